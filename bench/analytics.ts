@@ -1,30 +1,30 @@
-/** Reports, their pages, and the correlation over the calls, deals and findings of a large company. */
+/** Measures reports, their pages and the correlation over the calls, deals and findings of a large company. */
 import { Temporal } from 'temporal-polyfill'
 import type { Core } from '../src/platform/core.ts'
 import type { Sql } from '../src/platform/db/sql.ts'
 import { createDataSource, poolOf } from '../src/platform/db/db.ts'
 import { SYSTEM_ACTOR, type Actor } from '../src/platform/http/actor.ts'
 import { loadCorrelationData } from '../src/reports/correlation/load-data.ts'
-import { analyseInThread } from '../src/reports/correlation/analyse-in-thread.ts'
+import { analyseScoreCorrelationInThread } from '../src/reports/correlation/analyse-in-thread.ts'
 import { createPeriod } from '../src/platform/lib/period.ts'
-import { computeLoad } from '../src/reports/load/service.ts'
+import { loadCallLoad } from '../src/reports/load/service.ts'
 import { makeQualityReport } from '../src/reports/quality/quality.ts'
 import { makeRefusalsReport } from '../src/reports/refusals/refusals.ts'
 import { makeSalesReport } from '../src/reports/sales/sales.ts'
-import { loadHome } from '../src/reports/home/sections.ts'
+import { loadHomePage } from '../src/reports/home/sections.ts'
 import { storeWeeklyReports } from '../src/reports/weekly/store-reports.ts'
 import { makeWeeklyReport } from '../src/reports/weekly/report.ts'
-import { seedCompany, measureInPsql, inlineValues } from './database.ts'
-import { formatLastDays, measurePage, median, openSession, percentile, startStack, measureMs, measureInTurns, reportFigure, watchMemoryGrowth, OWNER_CONFIG } from './support.ts' // prettier-ignore
+import { seedCompany, measureStatementsInPsql, inlineSqlValues } from './database.ts'
+import { formatLastDays, measurePageOverhead, computeMedian, openOwnerSession, computePercentile, startStack, measureMs, measureRequestsInTurns, reportFigure, watchMemoryGrowth, BENCH_OWNER_CONFIG } from './support.ts' // prettier-ignore
 
 const ROUNDS = 20
 const CORRELATION_BLOCK = 5
 const REPLICATE_COUNT = 1000
 const CORRELATION_ROUNDS = 5
 const LIST_PATHS = ['/v1/recordings', '/v1/recordings?status=DONE', '/v1/recordings?page=200']
-/** A time zone without daylight saving. */
+/** This time zone has no daylight saving time, so all days have 24 hours. */
 const TIMEZONE = 'Europe/Moscow'
-/** Bounds of the 95th percentile in ms. */
+/** `p95` limits the 95th percentile in milliseconds. */
 const PERIODS = [
   { period: 'year', query: formatLastDays(365), p95: 1000 },
   { period: 'month', query: formatLastDays(30), p95: 300 },
@@ -35,11 +35,11 @@ const REPORT_LOADERS: Record<string, ReportLoader> = {
   sales: makeSalesReport,
   quality: makeQualityReport,
   refusals: makeRefusalsReport,
-  overview: (core, actor, query: object) => computeLoad(core, actor, { interval: 'day', by: 'arrival', ...query } as never), // prettier-ignore
+  overview: (core, actor, query: object) => loadCallLoad(core, actor, { interval: 'day', by: 'arrival', ...query } as never), // prettier-ignore
 }
 
 const calls = Number(process.argv[3] ?? 1_000_000)
-const stack = await startStack({ API_RUN_MODE: 'api', ...OWNER_CONFIG })
+const stack = await startStack({ API_RUN_MODE: 'api', ...BENCH_OWNER_CONFIG })
 const { DATABASE_URL, apiUrl } = stack.config
 await stack.startApi()
 await seedCompany(DATABASE_URL, { calls, deals: calls / 10 })
@@ -47,7 +47,7 @@ const db = await createDataSource(DATABASE_URL, { poolSize: 8 }).initialize()
 const statements: string[] = []
 const recorder: Sql = {
   query(statement) {
-    statements.push(inlineValues(statement))
+    statements.push(inlineSqlValues(statement))
     return poolOf(db).query(statement)
   },
 }
@@ -59,13 +59,13 @@ if (process.argv[2] === 'home') {
   await stack.stop()
   process.exit()
 }
-const session = await openSession(stack)
+const session = await openOwnerSession(stack)
 for (const { period, query, p95 } of PERIODS)
   for (const [name, report] of Object.entries(REPORT_LOADERS)) {
     const path = name === 'overview' ? '/v1/stats/overview' : `/v1/analytics/${name}`
     await measureReport(`${name} of a ${period}`, `${path}?${new URLSearchParams(query).toString()}`, p95, () => report(core, SYSTEM_ACTOR, query as never)) // prettier-ignore
   }
-// The API parses the stored report on each request: a cache of it saved 6 ms.
+// The API parses the stored report on each request; a cache would save only 6 ms.
 await measureReport(
   'weekly report',
   '/v1/analytics/weekly-report',
@@ -75,7 +75,7 @@ await measureReport(
 )
 await measureCorrelation(calls / 50)
 for (const name of ['sales', 'quality', 'refusals'])
-  await measurePage(
+  await measurePageOverhead(
     stack,
     session,
     `/analytics/${name}?${new URLSearchParams(formatLastDays(30)).toString()}`,
@@ -86,7 +86,7 @@ await db.destroy()
 await stack.stop()
 process.exit()
 
-/** The home of a head of half the managers, and of one manager. */
+/** Measures the home page of a head who sees half of the managers, and of one manager. */
 async function measureHomes(): Promise<void> {
   const { rows } = await poolOf(db).query<{ id: string }>({ text: 'SELECT id FROM managers WHERE same_as IS NULL' })
   const ids = rows.map(({ id }) => id)
@@ -94,17 +94,20 @@ async function measureHomes(): Promise<void> {
   for (const [role, seenManagers] of Object.entries(seen)) {
     const person = { id: ids[0], role, rights: { analytics: true }, departments: [], seenManagers }
     const load = async () => {
-      const home = await loadHome({ ...core, pool: poolOf(db) }, { kind: 'person', person } as unknown as Actor)
+      const home = await loadHomePage({ ...core, pool: poolOf(db) }, { kind: 'person', person } as unknown as Actor)
       if (home.failed.length > 0) throw new Error(`sections failed: ${home.failed.join(', ')}`)
     }
     await load()
     const times: number[] = []
     while (times.length < ROUNDS) times.push(await measureMs(load))
-    reportFigure(`home of a ${role}, p95`, percentile(times, 0.95), { atMost: 300 }, ' ms')
+    reportFigure(`home of a ${role}, p95`, computePercentile(times, 0.95), { atMost: 300 }, ' ms')
   }
 }
 
-/** @param ownMs milliseconds that the API may add to its statements */
+/**
+ * Measures a report over the API and its statements in psql.
+ * @param ownMs milliseconds that the API can add to its statements
+ */
 async function measureReport(
   what: string,
   path: string,
@@ -118,13 +121,13 @@ async function measureReport(
   await session.get(apiUrl + path)
   while (ours.length < ROUNDS) {
     for (let n = 0; n < CORRELATION_BLOCK; n++) ours.push(await measureMs(() => session.get(apiUrl + path)))
-    theirs.push(...(await measureInPsql(DATABASE_URL, statements, CORRELATION_BLOCK)))
+    theirs.push(...(await measureStatementsInPsql(DATABASE_URL, statements, CORRELATION_BLOCK)))
   }
-  reportFigure(`${what}, p95`, percentile(ours, 0.95), { atMost: p95 }, ' ms')
-  reportFigure(`${what}, median`, median(ours), { atMost: 1.5 * median(theirs) + ownMs }, ' ms')
+  reportFigure(`${what}, p95`, computePercentile(ours, 0.95), { atMost: p95 }, ' ms')
+  reportFigure(`${what}, median`, computeMedian(ours), { atMost: 1.5 * computeMedian(theirs) + ownMs }, ' ms')
 }
 
-/** The correlation of so many deals: its thread alone, then over the API with the lists beside it. */
+/** Measures the correlation of this many deals: the worker thread alone, then lists that are loaded at the same time. */
 async function measureCorrelation(count: number): Promise<void> {
   const { to } = formatLastDays(1)
   const { rows } = await poolOf(db).query<{ day: string }>({
@@ -137,9 +140,9 @@ async function measureCorrelation(count: number): Promise<void> {
   const { deals } = await loadCorrelationData(core, { period: createPeriod(first, last, TIMEZONE), managers: null })
   const inThread: number[] = []
   for (let round = 0; round < CORRELATION_ROUNDS; round++) {
-    // Spaces change the hash, so nothing is cached.
+    // Trailing spaces change the hash of the text, so no result is cached.
     const task = { deals: deals + ' '.repeat(round), replicates: REPLICATE_COUNT }
-    inThread.push(await measureMs(() => analyseInThread(task, new AbortController().signal)))
+    inThread.push(await measureMs(() => analyseScoreCorrelationInThread(task, new AbortController().signal)))
   }
   reportFigure('the correlation in its thread, the slowest', Math.max(...inThread), { atMost: 1000 }, ' ms')
   await measureListsBeside(first, last)
@@ -147,7 +150,7 @@ async function measureCorrelation(count: number): Promise<void> {
 
 async function measureListsBeside(first: Temporal.PlainDate, last: Temporal.PlainDate): Promise<void> {
   const requests = Object.fromEntries(LIST_PATHS.map((list) => [list, () => session.get(apiUrl + list)]))
-  const timeLists = async () => Object.values(await measureInTurns(requests, 50, (round) => round < 13)).flat()
+  const timeLists = async () => Object.values(await measureRequestsInTurns(requests, 50, (round) => round < 13)).flat()
   await timeLists()
   const [quiet, busy]: [number[], number[]] = [[], []]
   const stopWatch = watchMemoryGrowth(stack.pids.api)
@@ -155,7 +158,7 @@ async function measureListsBeside(first: Temporal.PlainDate, last: Temporal.Plai
     quiet.push(...(await timeLists()))
     const isOver = new AbortController()
     const correlate = async () => {
-      // Each period is another, so nothing is cached.
+      // Every request has another period, so no result is cached.
       for (let n = round * 10; !isOver.signal.aborted; n++) {
         const days = { from: first.add({ days: n % 20 }), to: last.subtract({ days: Math.floor(n / 20) }) }
         const query = `from=${days.from.toString()}&to=${days.to.toString()}`
@@ -167,6 +170,8 @@ async function measureListsBeside(first: Temporal.PlainDate, last: Temporal.Plai
     isOver.abort()
     await correlations
   }
-  reportFigure('lists meanwhile against their quiet medians', median(busy) / median(quiet), { atMost: 1.5 })
+  reportFigure('lists meanwhile against their quiet medians', computeMedian(busy) / computeMedian(quiet), {
+    atMost: 1.5,
+  })
   reportFigure('growth of the API’s memory meanwhile', stopWatch(), { atMost: 64 }, ' MB')
 }

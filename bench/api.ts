@@ -1,4 +1,4 @@
-/** Benchmarks of the API alone: http, start, upload, slow-uploads. */
+/** Measures the API without a recognizer. The parts are http, start, upload and slow-uploads. */
 import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { randomBytes } from 'node:crypto'
@@ -13,21 +13,21 @@ import Koa from 'koa'
 import pg from 'pg'
 import { request } from 'undici'
 import { findFreePort } from '../src/app/embedded/index.ts'
-import { connect, insertTranscript } from './database.ts'
+import { connectToDatabase, insertTranscript } from './database.ts'
 import {
-  median,
-  readMemory,
+  computeMedian,
+  readProcessMemoryMb,
   startStack,
   measureMs,
   uploadCall,
   reportFigure,
   watchMemoryGrowth,
-  type Stack,
+  type BenchStack,
 } from './support.ts'
 
 const BYTES_PER_MB = 1024 * 1024
 
-/** The least that a Node service with Koa and pg can do. */
+/** Serves one query with Koa and pg alone, as the fastest comparable service. */
 function serveBareKoa(databaseUrl: string, port: number): void {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 16 })
   const app = new Koa()
@@ -45,7 +45,7 @@ async function measureHttp(rounds: number): Promise<void> {
   const bareServer = fork(fileURLToPath(import.meta.url), ['bare-koa', stack.config.DATABASE_URL, String(port)])
   await once(bareServer, 'message')
   const id = await uploadCall(stack, Buffer.from('x'), 'call.wav')
-  const db = await connect(stack.config.DATABASE_URL)
+  const db = await connectToDatabase(stack.config.DATABASE_URL)
   await db.query(`UPDATE recordings SET status = 'DONE', attempts = 1, finished_at = now() WHERE id = $1`, [id])
   const segments = Array.from({ length: 8 }, (_, i) => ({ start: i * 2, end: i * 2 + 1.8, channel: i % 2, text: 'When does my delivery arrive?' })) // prettier-ignore
   await insertTranscript(db, id, segments, 'en')
@@ -54,9 +54,9 @@ async function measureHttp(rounds: number): Promise<void> {
   for (let round = 0; round <= rounds; round++) {
     const ownTimes = await measureRequestsPerSecond(`${stack.config.apiUrl}/v1/recordings/${id}`, stack.headers)
     const bareTimes = await measureRequestsPerSecond(`http://127.0.0.1:${port}/${id}`, {})
-    if (round > 0) ratios.push(ownTimes / bareTimes) // the first warms up
+    if (round > 0) ratios.push(ownTimes / bareTimes) // The first round warms up both servers.
   }
-  reportFigure('GET /v1/recordings/{id} against bare Koa with one select', median(ratios), { atLeast: 0.8 })
+  reportFigure('GET /v1/recordings/{id} against bare Koa with one select', computeMedian(ratios), { atLeast: 0.8 })
   bareServer.kill()
   await stack.stop()
 }
@@ -76,7 +76,7 @@ async function measureStart(rounds: number): Promise<void> {
     seconds.push((performance.now() - startedAt) / 1000)
     await api.stop(['SIGTERM', 60_000])
   }
-  reportFigure('api, from the start of the process to ready', median(seconds), { atMost: 2 }, ' s')
+  reportFigure('api, from the start of the process to ready', computeMedian(seconds), { atMost: 2 }, ' s')
   await stack.stop()
 }
 
@@ -85,9 +85,9 @@ async function measureUpload(sizeMb: number): Promise<void> {
   const file = join(stack.folder, 'call.bin')
   await writeFile(file, randomBytes(sizeMb * BYTES_PER_MB), { flush: true })
   const pid = stack.pids.api
-  for (let n = 0; n < 3; n++) await uploadFile(stack, file) // until the code is compiled
+  for (let n = 0; n < 3; n++) await uploadFile(stack, file) // The first uploads compile the code.
   await deleteAllRecordings(stack)
-  const base = readMemory(pid).rss
+  const base = readProcessMemoryMb(pid).rss
   const [growth, ratios]: [number[], number[]] = [[], []]
   for (let round = 0; round < 9; round++) {
     const copy = join(stack.folder, 'copy.bin')
@@ -99,7 +99,9 @@ async function measureUpload(sizeMb: number): Promise<void> {
     ratios.push(copyMs / uploadMs)
     await deleteAllRecordings(stack)
   }
-  reportFigure(`speed of a ${sizeMb} MB upload against copying the file with fsync`, median(ratios), { atLeast: 0.4 })
+  reportFigure(`speed of a ${sizeMb} MB upload against copying the file with fsync`, computeMedian(ratios), {
+    atLeast: 0.4,
+  })
   reportFigure('growth of the API’s memory', Math.max(...growth), { atMost: 64 }, ' MB')
   await stack.stop()
 }
@@ -111,18 +113,18 @@ async function copyDurably(from: string, to: string): Promise<void> {
   await handle.close()
 }
 
-async function uploadFile({ config, headers }: Stack, path: string): Promise<void> {
+async function uploadFile({ config, headers }: BenchStack, path: string): Promise<void> {
   const args = ['-sS', '--fail-with-body', '-H', `X-API-Key: ${headers['X-API-Key']}`, '-F', `file=@${path}`]
   await promisify(execFile)('curl', [...args, `${config.apiUrl}/v1/recordings`])
 }
 
-async function deleteAllRecordings({ config, headers }: Stack): Promise<void> {
+async function deleteAllRecordings({ config, headers }: BenchStack): Promise<void> {
   const list = await fetch(`${config.apiUrl}/v1/recordings`, { headers })
   for (const { id } of ((await list.json()) as { items: { id: string }[] }).items)
     await fetch(`${config.apiUrl}/v1/recordings/${id}`, { method: 'DELETE', headers })
 }
 
-/** Uploads at once, each of 40 pieces of 32 KB, one every 300 ms. */
+/** Measures parallel uploads that send 40 chunks of 32 KB, one every 300 ms. */
 async function measureSlowUploads(count: number): Promise<void> {
   const stack = await startStack({ API_RUN_MODE: 'api' }, { api: true })
   for (let n = 0; n < 30; n++) await uploadSlowly(stack, 0)
@@ -139,7 +141,7 @@ const BOUNDARY = 'slow'
 const PART_HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="call.bin"\r\n\r\n`
 const CHUNK = randomBytes(32 * 1024)
 
-async function uploadSlowly({ config, headers }: Stack, intervalMs: number): Promise<number> {
+async function uploadSlowly({ config, headers }: BenchStack, intervalMs: number): Promise<number> {
   async function* generateChunks() {
     yield PART_HEAD
     for (let n = 0; n < 40; n++) {

@@ -1,15 +1,21 @@
-/** The call check: `check` alone runs the parts rules and stored. */
+/** Measures the call check. Without arguments, it runs the parts rules and stored. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { judgeCall } from '../src/check/rules/judge-call.ts'
 import { SHIPPED_RULE_SETS } from '../src/check/rules/shipped.ts'
 import type { Dialogue } from '../src/check/rules/types.ts'
-import { connect, makeDialogue, insertCall, loadJudgedCalls, convertToDialogue } from './database.ts'
-import { decodeAudio, loadRecognizer } from './prompts.ts'
-import { measureLongestTurn, median, openSession, measureCpuMs, readCpuSeconds, startStack, measureInTurns, uploadCall, reportFigure, OWNER_CONFIG, type Session, type Stack } from './support.ts' // prettier-ignore
+import {
+  connectToDatabase,
+  makeLongDialogue,
+  insertTranscribedCall,
+  loadJudgedCalls,
+  convertJudgedCallToDialogue,
+} from './database.ts'
+import { decodeAudioWithFfmpeg, loadInProcessRecognizer } from './prompts.ts'
+import { measureLongestEventLoopTurn, computeMedian, openOwnerSession, measureCpuMs, readStackCpuSeconds, startStack, measureRequestsInTurns, uploadCall, reportFigure, BENCH_OWNER_CONFIG, type OwnerSession, type BenchStack } from './support.ts' // prettier-ignore
 
 const WORDS_PER_CALL = 600
-/** Requests that the median of a list or an upload is made of. */
+/** The median of a list or an upload is computed from this many requests. */
 const ROUNDS = 60
 
 const [, , , part = 'rules stored', option] = process.argv
@@ -22,13 +28,13 @@ async function measureQuality(details: boolean): Promise<void> {
   const matching = { verdicts: 0, labels: 0 }
   const total = { verdicts: 0, labels: 0 }
   for (const call of loadJudgedCalls()) {
-    const dialogue = convertToDialogue(call)
+    const dialogue = convertJudgedCallToDialogue(call)
     for (const set of SHIPPED_RULE_SETS.filter(({ applies }) => applies?.direction?.includes(call.direction))) {
       const what = set.mode === 'label' ? 'labels' : 'verdicts'
       for (const { rule, verdict: actual, evidence } of (await judgeCall(set, dialogue)).findings) {
         const label = call.labels.includes(rule) ? 'met' : 'missed'
         const expected = what === 'labels' ? label : call.verdicts[rule]
-        if (!expected) continue // measured, such as the share of speech
+        if (!expected) continue // Rules that are measured, such as the share of speech, have no verdict of a reader.
         total[what]++
         if (actual === expected) matching[what]++
         else if (details) console.log(call.key, set.key, rule, `reader ${expected}, rules ${actual}`, evidence.map(({ quote }) => quote)) // prettier-ignore
@@ -40,34 +46,37 @@ async function measureQuality(details: boolean): Promise<void> {
 }
 
 async function measureSpeed(): Promise<void> {
-  const longDialogue = makeDialogue(6000)
-  await judgeAll(longDialogue) // loads the dictionaries
+  const longDialogue = makeLongDialogue(6000)
+  await judgeAll(longDialogue) // The first check loads the dictionaries.
   const times: number[] = []
   for (let run = 0; run < 7; run++) times.push(await measureCpuMs(() => judgeAll(longDialogue)))
-  const share = (100 * median(times)) / (await measureRecognitionMs(6000))
+  const share = (100 * computeMedian(times)) / (await measureRecognitionMs(6000))
   reportFigure('three rule sets on 6,000 words against their recognition', share, { atMost: 1 }, ' %')
   const thousandCallsMs = await measureCpuMs(async () => {
-    for (let call = 0; call < 1000; call++) await judgeAll(makeDialogue(WORDS_PER_CALL, call))
+    for (let call = 0; call < 1000; call++) await judgeAll(makeLongDialogue(WORDS_PER_CALL, call))
   })
   reportFigure(`calls of ${WORDS_PER_CALL} words judged in a minute of one core`, 60_000_000 / thousandCallsMs, {
     atLeast: 1000,
   })
-  const text = makeDialogue(150_000).segments.map((piece) => piece.text).join(' ').slice(0, 500_000) // prettier-ignore
+  const text = makeLongDialogue(150_000).segments.map((piece) => piece.text).join(' ').slice(0, 500_000) // prettier-ignore
   const segments = [0, 1].map((channel) => ({ channel, start: channel, end: 3600, text }))
-  const megabyteDialogue = { ...makeDialogue(1), segments, durationSeconds: 3600 }
+  const megabyteDialogue = { ...makeLongDialogue(1), segments, durationSeconds: 3600 }
   const blocked: number[] = []
-  for (let run = 0; run < 5; run++) blocked.push(await measureLongestTurn(() => judgeAll(megabyteDialogue), () => performance.now())) // prettier-ignore
-  reportFigure('1 MB of text blocks the event loop for at most', median(blocked), { atMost: 20 }, ' ms')
+  for (let run = 0; run < 5; run++) blocked.push(await measureLongestEventLoopTurn(() => judgeAll(megabyteDialogue), () => performance.now())) // prettier-ignore
+  reportFigure('1 MB of text blocks the event loop for at most', computeMedian(blocked), { atMost: 20 }, ' ms')
 }
 
 async function judgeAll(dialogue: Dialogue): Promise<void> {
   for (const set of SHIPPED_RULE_SETS) await judgeCall(set, dialogue)
 }
 
-/** Milliseconds that the tiny model takes for so many words, extrapolated from the sample. */
+/**
+ * Measures the processor time in milliseconds that the tiny model needs for this number of words, extrapolated from the sample
+ * call.
+ */
 async function measureRecognitionMs(words: number): Promise<number> {
-  const samples = decodeAudio('-i', 'samples/call.wav')
-  const recognise = await loadRecognizer('moonshine-tiny-en', 'greedy')
+  const samples = decodeAudioWithFfmpeg('-i', 'samples/call.wav')
+  const recognise = await loadInProcessRecognizer('moonshine-tiny-en', 'greedy')
   let recognised = 0
   const time = await measureCpuMs(async () => {
     recognised = (await recognise(samples)).reduce((sum, piece) => sum + piece.words.length, 0)
@@ -76,10 +85,10 @@ async function measureRecognitionMs(words: number): Promise<number> {
 }
 
 async function measureStoredCalls(calls: number): Promise<void> {
-  const stack = await startStack(OWNER_CONFIG)
-  const db = await connect(stack.config.DATABASE_URL)
+  const stack = await startStack(BENCH_OWNER_CONFIG)
+  const db = await connectToDatabase(stack.config.DATABASE_URL)
   for (let call = 0; call < calls; call++)
-    await insertCall(db, makeDialogue(WORDS_PER_CALL, call).segments, {
+    await insertTranscribedCall(db, makeLongDialogue(WORDS_PER_CALL, call).segments, {
       direction: call % 2 ? 'INBOUND' : 'OUTBOUND',
       call_started_at: new Date(Date.now() - call * 60_000),
     })
@@ -93,7 +102,7 @@ async function measureStoredCalls(calls: number): Promise<void> {
   await stack.stop()
 }
 
-async function measureQueue(stack: Stack, db: pg.Client, calls: number): Promise<void> {
+async function measureQueue(stack: BenchStack, db: pg.Client, calls: number): Promise<void> {
   const check = async (limit: number) => {
     await db.query(
       `INSERT INTO analyses (id, recording_id, priority) SELECT gen_random_uuid(), id, 5 FROM recordings ORDER BY id LIMIT $1`,
@@ -102,17 +111,17 @@ async function measureQueue(stack: Stack, db: pg.Client, calls: number): Promise
     const unfinished = `SELECT FROM analyses WHERE status IN ('QUEUED', 'PROCESSING') LIMIT 1`
     while ((await db.query(unfinished)).rowCount! > 0) await pause(200)
   }
-  await check(50) // warm-up
-  const before = readCpuSeconds(stack)
+  await check(50) // The first calls warm up the workers.
+  const before = readStackCpuSeconds(stack)
   await check(calls)
-  const perMinute = (60 * calls) / (readCpuSeconds(stack) - before)
+  const perMinute = (60 * calls) / (readStackCpuSeconds(stack) - before)
   reportFigure(`calls of ${WORDS_PER_CALL} words from queued to stored in a minute of one core`, perMinute, {
     atLeast: 1000,
   })
 }
 
-async function measureBacktest(stack: Stack, calls: number): Promise<void> {
-  const session = await openSession(stack)
+async function measureBacktest(stack: BenchStack, calls: number): Promise<void> {
+  const session = await openOwnerSession(stack)
   const id = await changeDraft(stack, session)
   const url = `${stack.config.apiUrl}/v1`
   const send = () => uploadCall(stack, Buffer.alloc(200_000), 'call.wav')
@@ -120,7 +129,7 @@ async function measureBacktest(stack: Stack, calls: number): Promise<void> {
     list: () => session.get(`${url}/recordings?pageSize=25`),
     upload: () => send().catch(send).catch(send), // 503 while other work keeps the disk busy
   }
-  const quietTimes = await measureInTurns(requests, 20, (round) => round < ROUNDS)
+  const quietTimes = await measureRequestsInTurns(requests, 20, (round) => round < ROUNDS)
   const startedAt = performance.now()
   const period = JSON.stringify({ from: '2020-01-01', to: '2100-01-01' })
   const backtest = JSON.parse(await session.send(`${url}/rule-sets/${id}/backtests`, 'POST', period)) as { id: string }
@@ -135,18 +144,21 @@ async function measureBacktest(stack: Stack, calls: number): Promise<void> {
       await pause(500)
     }
   }
-  const [busy] = await Promise.all([measureInTurns(requests, 20, () => !totalSeconds), watchBacktest()])
-  const after = await measureInTurns(requests, 20, (round) => round < ROUNDS)
+  const [busy] = await Promise.all([measureRequestsInTurns(requests, 20, () => !totalSeconds), watchBacktest()])
+  const after = await measureRequestsInTurns(requests, 20, (round) => round < ROUNDS)
   reportFigure(`first figures of a backtest of ${calls} calls`, firstSeconds, { atMost: 2 }, ' s')
   reportFigure('all figures of it', totalSeconds, { atMost: 60 }, ' s')
   for (const what of ['list', 'upload'] as const) {
-    const ratio = median(busy[what]) / median([...quietTimes[what], ...after[what]])
+    const ratio = computeMedian(busy[what]) / computeMedian([...quietTimes[what], ...after[what]])
     reportFigure(`a ${what} beside a backtest against a quiet one`, ratio, { atMost: 1.5 })
   }
 }
 
-/** Changes the weight of a rule in a draft; returns the rule set's id. */
-async function changeDraft(stack: Stack, { get, send }: Session): Promise<string> {
+/**
+ * Changes the points of a rule in a draft.
+ * @returns the id of the rule set
+ */
+async function changeDraft(stack: BenchStack, { get, send }: OwnerSession): Promise<string> {
   const url = `${stack.config.apiUrl}/v1/rule-sets`
   const { items } = JSON.parse(await get(url)) as { items: { id: string; key: string }[] }
   const { id } = items.find(({ key }) => key === 'outgoing-sales')!

@@ -1,19 +1,19 @@
-/** The CRM with a portal that has the limits of a real one; without a part all of them run. */
+/** Measures the CRM automation with a test portal that has the limits of Bitrix24. Without an argument, it runs all parts. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { BITRIX_LIMITS } from '../src/test/portal/limits.ts'
-import { Portal } from '../src/test/portal/portal.ts'
-import { connect, seedCompany } from './database.ts'
-import { formatLastDays, median, openSession, percentile, startStack, measureMs, measureInTurns, reportFigure, watchMemoryGrowth, OWNER_CONFIG } from './support.ts' // prettier-ignore
+import { TestPortal } from '../src/test/portal/portal.ts'
+import { connectToDatabase, seedCompany } from './database.ts'
+import { formatLastDays, computeMedian, openOwnerSession, computePercentile, startStack, measureMs, measureRequestsInTurns, reportFigure, watchMemoryGrowth, BENCH_OWNER_CONFIG } from './support.ts' // prettier-ignore
 
 const EVENT_TOKEN = 'a token for events'
-/** Requests a second that the portal allows in the long run. */
+/** The portal permits this many requests per second in the long run. */
 const REQUESTS_PER_SECOND = 2
 const LIST_PATHS = ['/v1/recordings', '/v1/recordings?status=DONE']
 const LARGE_PORTAL = { deals: 100_000, calls: 200_000 }
 const SMALL_PORTAL = { deals: 100, calls: 100 }
-/** Ids of the portal are above those of the seed. */
+/** Portal ids are above the ids of the seeded calls. */
 const FIRST_ID = 10_000_000
-/** A user whose calls are read and not loaded. */
+/** The automation reads the calls of this user but does not load them. */
 const UNMANAGED_USER_ID = 999
 
 type PortalSize = typeof LARGE_PORTAL
@@ -31,12 +31,12 @@ for (const [name, { most, measure }] of Object.entries(PARTS))
   if (!partName || partName === name) await measure(Number(size ?? most))
 process.exit()
 
-/** Starts an API with stored calls, and a portal that it reads once it is enabled. */
+/** Starts an API with stored calls and a portal. The automation is off until enableAutomation(). */
 async function createSetup(portalSize: PortalSize, storedSize: PortalSize) {
   const portal = createPortal(portalSize)
   await portal.start()
   const stack = await startStack({
-    ...OWNER_CONFIG,
+    ...BENCH_OWNER_CONFIG,
     CRM_WEBHOOK_URL: portal.readUrl,
     CRM_EVENT_TOKEN: EVENT_TOKEN,
     ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
@@ -46,8 +46,8 @@ async function createSetup(portalSize: PortalSize, storedSize: PortalSize) {
   const { apiUrl, DATABASE_URL } = stack.config
   await stack.startApi()
   await seedCompany(DATABASE_URL, { ...storedSize, unchecked: true })
-  const db = await connect(DATABASE_URL)
-  const session = await openSession(stack)
+  const db = await connectToDatabase(DATABASE_URL)
+  const session = await openOwnerSession(stack)
   return {
     portal,
     stack,
@@ -76,7 +76,7 @@ async function measureStoredCalls(calls: number): Promise<void> {
     const times: number[] = []
     await get(paths[0]!)
     for (const path of paths) times.push(await measureMs(() => get(path)))
-    return percentile(times, 0.95)
+    return computePercentile(times, 0.95)
   }
   const deals = await measureSlowest(rows.map(({ id }) => `/v1/recordings/${id}/deals`))
   reportFigure('deals of a call, p95', deals, { atMost: 50 }, ' ms')
@@ -90,7 +90,7 @@ async function measureStoredCalls(calls: number): Promise<void> {
   await setup.stop()
 }
 
-/** The portal does not know these calls: reading so many, 25 with a request, would take over an hour. */
+/** The portal does not have these calls, because reading them at 25 calls per request would take over an hour. */
 async function measureMatching(calls: number): Promise<void> {
   const setup = await createSetup(SMALL_PORTAL, { calls, deals: calls / 2 })
   const { db, post } = setup
@@ -111,7 +111,10 @@ async function measureMatching(calls: number): Promise<void> {
   await setup.stop()
 }
 
-/** Live calls go before everything else that is still unread. The API asks for a call 20 s after its event. */
+/**
+ * Measures live calls, which the automation must load before all other unread calls. The API requests a call 20 s after its
+ * event.
+ */
 async function measureLiveCalls(calls: number): Promise<void> {
   const setup = await createSetup(LARGE_PORTAL, { calls: 50_000, deals: 25_000 })
   const { portal, db, post } = setup
@@ -151,23 +154,25 @@ async function measureReading(minutes: number): Promise<void> {
   const seconds = (performance.now() - startedAt) / 1000
   const pages = countRequests() - before
   reportFigure('pages read of those that the limit allows', pages / (REQUESTS_PER_SECOND * seconds), { atLeast: 0.9 })
-  reportFigure('lists meanwhile against their quiet medians', median(busy) / median(quietTimes), { atMost: 1.5 })
+  reportFigure('lists meanwhile against their quiet medians', computeMedian(busy) / computeMedian(quietTimes), {
+    atMost: 1.5,
+  })
   reportFigure('growth of the API’s memory meanwhile', stopWatch(), { atMost: 64 }, ' MB')
   await setup.stop()
 }
 
-async function waitForDealRequests(portal: Portal): Promise<void> {
+async function waitForDealRequests(portal: TestPortal): Promise<void> {
   while (!portal.requests.some(({ method }) => method === 'crm.item.list')) await pause(500)
 }
 
 async function measureLists({ get }: BenchSetup, seconds: number): Promise<number[]> {
   const end = performance.now() + seconds * 1000
   const requests = Object.fromEntries(LIST_PATHS.map((list) => [list, () => get(list)]))
-  return Object.values(await measureInTurns(requests, 100, () => performance.now() < end)).flat()
+  return Object.values(await measureRequestsInTurns(requests, 100, () => performance.now() < end)).flat()
 }
 
-function createPortal({ deals, calls }: PortalSize): Portal {
-  const portal = new Portal()
+function createPortal({ deals, calls }: PortalSize): TestPortal {
+  const portal = new TestPortal()
   const { data } = portal
   portal.limits = { ...BITRIX_LIMITS }
   const phone = (n: number) => `+37544${String(1_000_000 + n)}`

@@ -1,18 +1,18 @@
-/** Fills databases, and runs the product's own statements on them with psql. */
+/** Fills databases with calls and deals, and measures SQL statements with psql. */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Dialogue, DialogueSegment, Verdict } from '../src/check/rules/types.ts'
-import { SESSION_SETTINGS } from '../src/platform/db/session-settings.ts'
+import { DATABASE_SESSION_SETTINGS } from '../src/platform/db/session-settings.ts'
 import { sha256 } from '../src/platform/lib/crypto.ts'
 import { generateId } from '../src/platform/lib/ids.ts'
-import { indexText } from '../src/platform/lib/search/terms.ts'
+import { buildTsvector } from '../src/platform/lib/search/terms.ts'
 
 const DATA_FOLDER = 'bench/data'
 const CHUNK_SIZE = 10_000
-/** Managers of a company: a fifth of them in each of its departments. */
+/** The company has this many managers, a fifth of them in each department. */
 const COMPANY_MANAGERS = 100
 
 const words = JSON.parse(readFileSync(join(DATA_FOLDER, 'words.json'), 'utf8')) as Record<
@@ -24,29 +24,35 @@ const combineNames = ([firsts, lasts]: [string, string]) =>
   lasts.split(' ').flatMap((last) => firsts.split(' ').map((first) => `${first} ${last}`))
 
 export const RUSSIAN_WORDS = words.russian.split(' ')
-/** The first manager has the most calls. */
+/** The seed assigns the most calls to the first manager. */
 const managers = [...combineNames(words.russianManagers), ...combineNames(words.englishManagers)]
-/** Departments of seedCalls(), as data/lists.json has them. */
+/** The departments of seedCalls(), whose ids data/lists.json also contains. */
 const departments = ['0', '1', '2'].map((n) => `01890a5d-ac96-774b-bcce-b302099a805${n}`)
 
-/** Connects to a database. */
-export async function connect(databaseUrl: string): Promise<pg.Client> {
+/** Opens a Postgres connection; the caller closes it. */
+export async function connectToDatabase(databaseUrl: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   return client
 }
 
-/** Inserts an API key. @returns the key */
-export async function createKey(databaseUrl: string): Promise<string> {
+/**
+ * Inserts an API key into the database.
+ * @returns the key
+ */
+export async function insertApiKey(databaseUrl: string): Promise<string> {
   const key = `svc_${randomBytes(32).toString('base64url')}`
-  const client = await connect(databaseUrl)
+  const client = await connectToDatabase(databaseUrl)
   const values = [generateId(), 'bench', key.slice(0, 10), sha256(key)]
   await client.query('INSERT INTO api_keys (id, name, prefix, key_hash) VALUES ($1, $2, $3, $4)', values)
   await client.end()
   return key
 }
 
-/** Runs a file of statements, in which `:name` stands for a value. */
+/**
+ * Runs an SQL file of bench/data.
+ * @param values values that replace `:name` in the statements
+ */
 export async function runSqlFile(client: pg.Client, name: string, values: Record<string, unknown> = {}): Promise<void> {
   const sql = readFileSync(join(DATA_FOLDER, `${name}.sql`), 'utf8')
   const toText = (value: unknown) => (typeof value === 'number' ? String(value) : pg.escapeLiteral(formatValue(value)))
@@ -55,7 +61,7 @@ export async function runSqlFile(client: pg.Client, name: string, values: Record
   )
 }
 
-/** Inserts the transcript of a recording. */
+/** Inserts a transcript for an existing recording. */
 export async function insertTranscript(db: pg.Client, id: string, segments: object[], language = 'ru'): Promise<void> {
   const text = segments.map((segment) => (segment as DialogueSegment).text).join('\n')
   await db.query(
@@ -64,8 +70,11 @@ export async function insertTranscript(db: pg.Client, id: string, segments: obje
   )
 }
 
-/** Inserts a DONE call without audio, with its transcript; returns its id. */
-export async function insertCall(db: pg.Client, segments: DialogueSegment[], call: object): Promise<string> {
+/**
+ * Inserts a DONE call with a transcript but without audio.
+ * @returns the id of the recording
+ */
+export async function insertTranscribedCall(db: pg.Client, segments: DialogueSegment[], call: object): Promise<string> {
   const id = generateId()
   const fields = { direction: 'OUTBOUND', call_started_at: new Date(), duration_seconds: 240, ...call }
   await db.query(
@@ -77,7 +86,7 @@ export async function insertCall(db: pg.Client, segments: DialogueSegment[], cal
   return id
 }
 
-/** A call, and what a reader says of it. */
+/** A call with the verdicts and labels that a reader gave it. */
 export interface JudgedCall {
   key: string
   direction: 'INBOUND' | 'OUTBOUND'
@@ -90,7 +99,7 @@ const DIALOGUES_FOLDER = 'bench/check-dialogues'
 const WORDS_PER_SECOND = 2.5
 const PAUSE_SECONDS = 0.3
 
-/** Loads the dialogues with the verdicts that people gave. */
+/** Loads the calls of bench/check-dialogues, each with the verdicts of a reader. */
 export const loadJudgedCalls = (): JudgedCall[] =>
   readdirSync(DIALOGUES_FOLDER)
     .sort()
@@ -99,8 +108,8 @@ export const loadJudgedCalls = (): JudgedCall[] =>
       key: name.replace('.json', ''),
     }))
 
-/** A judged call as the recognizer would deliver it. */
-export function convertToDialogue({ turns, direction }: JudgedCall): Dialogue {
+/** Converts a judged call to a dialogue with times, as the recognizer would produce it. */
+export function convertJudgedCallToDialogue({ turns, direction }: JudgedCall): Dialogue {
   const segments: DialogueSegment[] = []
   let at = 1
   for (const [side, text] of turns) {
@@ -112,12 +121,12 @@ export function convertToDialogue({ turns, direction }: JudgedCall): Dialogue {
 }
 
 let dialogues: Dialogue[] | undefined
-/** Loads the dialogues as the check reads them. */
-export const loadDialogues = (): Dialogue[] => (dialogues ??= loadJudgedCalls().map(convertToDialogue))
+/** Loads the dialogues of all judged calls, and caches them. */
+export const loadJudgedDialogues = (): Dialogue[] => (dialogues ??= loadJudgedCalls().map(convertJudgedCallToDialogue))
 
-/** A call of `count` words, made of the judged calls from the `first` on. */
-export function makeDialogue(count: number, first = 0): Dialogue {
-  const calls = loadDialogues()
+/** Joins dialogues of judged calls into a call with `count` words, from the dialogue `first` on. */
+export function makeLongDialogue(count: number, first = 0): Dialogue {
+  const calls = loadJudgedDialogues()
   const segments: DialogueSegment[] = []
   let [wordsLeft, at] = [count, 0]
   for (let index = first; wordsLeft > 0; index++)
@@ -130,9 +139,12 @@ export function makeDialogue(count: number, first = 0): Dialogue {
   return { segments, channels: 2, agentChannel: 0, direction: 'OUTBOUND', durationSeconds: count / WORDS_PER_SECOND }
 }
 
-/** Fills a database with calls of four years, most of them DONE with a short text in Russian or English. */
+/**
+ * Fills a database with calls of four years. Most are DONE with a short Russian or English transcript.
+ * @param indexed false omits the search terms
+ */
 export async function seedCalls(databaseUrl: string, count: number, { indexed = true } = {}): Promise<void> {
-  const clients = await Promise.all([connect(databaseUrl), connect(databaseUrl)])
+  const clients = await Promise.all([connectToDatabase(databaseUrl), connectToDatabase(databaseUrl)])
   const [client] = clients
   await runSqlFile(client, 'seed-calls', { russian: RUSSIAN_WORDS, english: words.english.split(' '), managers })
   await runSqlFile(client, 'drop-text-indexes')
@@ -153,11 +165,11 @@ export async function seedCalls(databaseUrl: string, count: number, { indexed = 
   await Promise.all(clients.map((one) => one.end()))
 }
 
-/** Moves seeded texts into the table of transcripts, with search terms if `indexed`. */
+/** Moves seeded texts to the table of transcripts, with search terms if `indexed`. */
 async function insertTexts(client: pg.Client, indexed: boolean): Promise<void> {
   const { rows } = await client.query<{ id: string; text: string }>('SELECT recording_id AS id, text FROM seeded_texts')
   const terms: (string | null)[] = []
-  for (const { text } of rows) terms.push(indexed ? await indexText(text) : null)
+  for (const { text } of rows) terms.push(indexed ? await buildTsvector(text) : null)
   await client.query(
     `INSERT INTO transcripts (recording_id, text, model, decoder, language, segments, created_at, search_terms)
      SELECT recording_id, text, model, decoder, language, segments, created_at, x.terms::tsvector
@@ -168,25 +180,28 @@ async function insertTexts(client: pg.Client, indexed: boolean): Promise<void> {
 }
 
 async function finishSeed(client: pg.Client): Promise<void> {
-  // VACUUM marks pages as visible to all only if they are on the disk.
+  // VACUUM marks pages as visible to all transactions only if they are on disk.
   await client.query('RESET synchronous_commit')
   await runSqlFile(client, 'finish-seed')
   await client.query('VACUUM ANALYZE')
 }
 
-/** Fills a database that has published rules with deals and calls; without checks it takes two thirds of the time. */
+/**
+ * Fills a database that has published rules with deals and calls.
+ * @param unchecked true omits the checks, which saves a third of the time
+ */
 export async function seedCompany(
   databaseUrl: string,
   { calls, deals, unchecked }: { calls: number; deals: number; unchecked?: boolean },
 ): Promise<void> {
-  const client = await connect(databaseUrl)
+  const client = await connectToDatabase(databaseUrl)
   const run = (name: string) =>
     runSqlFile(client, `company-${name}`, { managers: managers.slice(0, COMPANY_MANAGERS), calls, deals })
   await client.query(`SET synchronous_commit = off; SET work_mem = '256MB'`)
   await run('deals')
   await runSqlFile(client, 'drop-text-indexes')
   await run('calls')
-  // No references to check, and no counters: the file counts at the end.
+  // The role `replica` skips foreign keys and counter triggers; the file counts at the end.
   await client.query('SET session_replication_role = replica')
   await run('links')
   if (!unchecked) await run('checks')
@@ -196,10 +211,10 @@ export async function seedCompany(
   await client.end()
 }
 
-const SESSION_OPTIONS = Object.entries(SESSION_SETTINGS).map(([name, value]) => `-c ${name}=${value}`).join(' ') // prettier-ignore
+const SESSION_OPTIONS = Object.entries(DATABASE_SESSION_SETTINGS).map(([name, value]) => `-c ${name}=${value}`).join(' ') // prettier-ignore
 
-/** A statement with its values in place of the placeholders, for psql. */
-export function inlineValues({ text, values = [] }: { text: string; values?: unknown[] }): string {
+/** Replaces the placeholders of a statement with its values, because psql has no parameters of this form. */
+export function inlineSqlValues({ text, values = [] }: { text: string; values?: unknown[] }): string {
   return text.replace(/\$(\d+)/g, (_, n) => pg.escapeLiteral(formatValue(values[Number(n) - 1])))
 }
 
@@ -208,7 +223,7 @@ function formatValue(value: unknown): string {
   return Array.isArray(value) ? `{${value.map((one) => JSON.stringify(one)).join(',')}}` : String(value)
 }
 
-/** Starts psql with the settings of the service's sessions. */
+/** Starts psql with the session settings of the service. The input and the output are pipes. */
 export function startPsql(databaseUrl: string, ...args: string[]) {
   return spawn('psql', ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', ...args, databaseUrl], {
     env: { ...process.env, PGOPTIONS: SESSION_OPTIONS },
@@ -216,8 +231,15 @@ export function startPsql(databaseUrl: string, ...args: string[]) {
   })
 }
 
-/** Runs statements some times over in one psql; returns the milliseconds of each round. */
-export async function measureInPsql(databaseUrl: string, statements: string[], rounds: number): Promise<number[]> {
+/**
+ * Runs statements repeatedly in one psql session.
+ * @returns the total milliseconds of each round
+ */
+export async function measureStatementsInPsql(
+  databaseUrl: string,
+  statements: string[],
+  rounds: number,
+): Promise<number[]> {
   const script = `${statements.join(';\n')};\n`.repeat(rounds)
   const child = startPsql(databaseUrl)
   let output = ''

@@ -1,24 +1,24 @@
-/** How far the estimated times of calls and of the queue are from the real ones, with the real recognizer. */
+/** Measures the error of the estimated times of calls and of the queue, with the real recognizer. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
 import type { RecordingJson } from '../src/calls/recordings/schema.ts'
-import { reportFigure, startStack, uploadCall, type Stack } from './support.ts'
+import { reportFigure, startStack, uploadCall, type BenchStack } from './support.ts'
 
-/** Calls that are uploaded at once. */
+/** Each batch uploads this many calls before it waits for all of them. */
 const BATCH_SIZE = 10
 const POLL_MS = 500
-/** Lengths in seconds. */
+/** The lengths of the calls in seconds. */
 const LENGTHS = [4, 6, 8, 10, 13, 16, 20, 26, 35, 60]
-/** Estimates are whole seconds, and a poll can be so much older than its response. */
+/** Estimates are whole seconds, and a sample can be this much older than its response. */
 const TOLERANCE_SECONDS = 1
 
-/** What the panel would show at a time: of a call that is queued or running, or of the queue. */
+/** An estimate that the panel would show at a time, of a queued call, a running call or the queue. */
 interface Sample {
   kind: 'queued' | 'running' | 'queue'
-  /** The calls that end at the estimated time. */
+  /** The calls that should end at the estimated time. */
   ids: string[]
   at: number
   etaSeconds: number | null
@@ -31,7 +31,7 @@ for (const concurrency of [1, 2]) await sampleCalls(concurrency, count / 2)
 for (const kind of ['queued', 'running', 'queue'] as const) reportKind(kind)
 process.exit()
 
-/** Uploads calls in batches, and samples the estimates until each batch is done. */
+/** Uploads calls in batches, and samples the estimates until all calls of a batch are done. */
 async function sampleCalls(concurrency: number, calls: number): Promise<void> {
   const overrides = { TRANSCRIPTION_CONCURRENCY: concurrency, ASR_MAX_CONCURRENCY: concurrency }
   const stack = await startStack(overrides, { api: true, asr: true })
@@ -46,8 +46,11 @@ async function sampleCalls(concurrency: number, calls: number): Promise<void> {
   await stack.stop()
 }
 
-/** Returns whether a call is unfinished. */
-async function sampleEstimates(stack: Stack, ids: string[]): Promise<boolean> {
+/**
+ * Samples the estimates once.
+ * @returns false if all calls are done
+ */
+async function sampleEstimates(stack: BenchStack, ids: string[]): Promise<boolean> {
   const at = Date.now()
   const { etaSeconds } = await fetchJson<{ etaSeconds: number | null }>(stack, '/v1/queue')
   const { items } = await fetchJson<{ items: RecordingJson[] }>(stack, '/v1/recordings?status=QUEUED,PROCESSING')
@@ -60,8 +63,8 @@ async function sampleEstimates(stack: Stack, ids: string[]): Promise<boolean> {
   return true
 }
 
-/** The sample call, repeated and cut to a length. */
-function encodeCall(stack: Stack, n: number): Buffer {
+/** Encodes the sample call, repeated and cut to one of the lengths. */
+function encodeCall(stack: BenchStack, n: number): Buffer {
   const file = join(stack.folder, `call-${n}.wav`)
   const seconds = LENGTHS[(n * 7 + Math.floor(n / LENGTHS.length)) % LENGTHS.length]! * (1 + (n % 5) / 20)
   const input = ['-stream_loop', '-1', '-i', 'samples/call.wav', '-t', String(seconds)]
@@ -69,7 +72,7 @@ function encodeCall(stack: Stack, n: number): Buffer {
   return readFileSync(file)
 }
 
-async function fetchJson<T>({ config, headers }: Stack, path: string): Promise<T> {
+async function fetchJson<T>({ config, headers }: BenchStack, path: string): Promise<T> {
   const { body } = await request(config.apiUrl + path, { headers })
   return (await body.json()) as T
 }

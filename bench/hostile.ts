@@ -1,35 +1,35 @@
-/** Sends the worst input of each kind, at its size limit, to the code and the servers that parse it. */
+/** Measures the worst input of each kind, at its size limit, in the functions and servers that parse it. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { loadMorphology } from '../src/platform/lib/morphology.ts'
-import { readMemoryUsage } from '../src/test/memory.ts'
+import { measureMemoryAfterGc } from '../src/test/memory.ts'
 import { CallbackReceiver } from '../src/test/callback-receiver.ts'
-import { WORST_INPUTS, type WorstInput } from '../src/test/worst-inputs.ts'
-import { WORST_REPLIES } from '../src/test/worst-replies.ts'
-import { connect, makeDialogue, insertCall } from './database.ts'
+import { WORST_CLIENT_INPUTS, type WorstParserInput } from '../src/test/worst-inputs.ts'
+import { WORST_SERVER_REPLIES } from '../src/test/worst-replies.ts'
+import { connectToDatabase, makeLongDialogue, insertTranscribedCall } from './database.ts'
 import {
-  measureLongestTurn,
-  openSession,
-  readMemory,
+  measureLongestEventLoopTurn,
+  openOwnerSession,
+  readProcessMemoryMb,
   startStack,
   reportFigure,
-  OWNER_CONFIG,
-  type Stack,
+  BENCH_OWNER_CONFIG,
+  type BenchStack,
 } from './support.ts'
 
-/** The delay is the least processor time of these rounds, so other load on the machine does not matter. */
+/** The result is the minimum of these rounds, so that other load on the machine does not count. */
 const ROUNDS = 3
-/** Until the code is compiled and the memory is that of a server in use. */
+/** These rounds compile the code and fill the memory as in a server in use. */
 const WARM_UP_ROUNDS = 3
-/** Collects garbage only above this size: a collection takes longer than most rounds. */
+/** Garbage is collected only above this growth, because a collection takes longer than most rounds. */
 const MIN_GARBAGE_MB = 8
-/** Three hours of two people, the longest call. */
+/** The longest call has this many words: three hours of two speakers. */
 const WORDS_PER_CALL = 54_000
 const RULE_NAME = { en: 'n', ru: 'n' }
 
 await loadMorphology()
-for (const entry of [...WORST_INPUTS, ...WORST_REPLIES]) await measureInput(entry)
+for (const entry of [...WORST_CLIENT_INPUTS, ...WORST_SERVER_REPLIES]) await measureInput(entry)
 await measureServers()
 process.exit()
 
@@ -42,20 +42,20 @@ function readCpuMs(): number {
   return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[0]) / 1e6
 }
 
-async function measureInput([what, read, inputs]: WorstInput): Promise<void> {
+async function measureInput([what, read, inputs]: WorstParserInput): Promise<void> {
   const rss = (): number => process.memoryUsage.rss() / 2 ** 20
   let [delayMs, growthMb] = [0, 0]
   const inputTexts = inputs()
-  readMemoryUsage() // collects the garbage of earlier functions
+  measureMemoryAfterGc() // This collects the garbage of the functions measured before.
   let base = rss()
   for (const input of inputTexts) {
     let shortest = Infinity
     for (let round = 0; round < ROUNDS; round++) {
       if (rss() - base > MIN_GARBAGE_MB) {
-        readMemoryUsage()
+        measureMemoryAfterGc()
         base = rss()
       }
-      shortest = Math.min(shortest, await measureLongestTurn(() => read(input), readCpuMs))
+      shortest = Math.min(shortest, await measureLongestEventLoopTurn(() => read(input), readCpuMs))
       growthMb = Math.max(growthMb, rss() - base)
     }
     delayMs = Math.max(delayMs, shortest)
@@ -72,7 +72,7 @@ interface Attack {
 async function measureServers(): Promise<void> {
   const [model, portal] = [await new CallbackReceiver().start(), await new CallbackReceiver().start()]
   const stack = await startStack({
-    ...OWNER_CONFIG,
+    ...BENCH_OWNER_CONFIG,
     ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
     ANALYSIS_PROVIDER: 'llm-compatible',
     ANALYSIS_ALLOW_EXTERNAL_EGRESS: true,
@@ -92,16 +92,16 @@ async function measureServers(): Promise<void> {
 
 async function measureAttack({ what, pid, run }: Attack, probe: string): Promise<void> {
   for (let n = 0; n < WARM_UP_ROUNDS; n++) await run()
-  const base = readMemory(pid).rss
-  writeFileSync(`/proc/${pid}/clear_refs`, '5') // resets the peak
+  const base = readProcessMemoryMb(pid).rss
+  writeFileSync(`/proc/${pid}/clear_refs`, '5') // The value 5 resets the peak of the resident memory.
   let delayMs = Infinity
   for (let round = 0; round < ROUNDS; round++) {
     rmSync(probe, { force: true })
     await run()
-    await pause(50) // lets the probe measure once more
+    await pause(50) // The pause lets the probe measure once more.
     delayMs = Math.min(delayMs, readLongestDelay(probe))
   }
-  reportAttack(what, delayMs, readMemory(pid).peak - base)
+  reportAttack(what, delayMs, readProcessMemoryMb(pid).peak - base)
 }
 
 function readLongestDelay(probe: string): number {
@@ -110,7 +110,7 @@ function readLongestDelay(probe: string): number {
   return Math.max(...lines.map((line) => Number(line.split(' ')[1])))
 }
 
-/** A rule set at its limits, whose exceptions almost match. */
+/** Creates a rule set at its size limits, whose exceptions almost match. */
 function makeLargestRules(): object[] {
   const makeWidePhrase = (last: string) => `${Array.from({ length: 9 }, () => 'а/б/в/г/д/е/ж/з').join(' ')} ${last}`
   const [any, except] = ['л', 'м'].map((last) => ({ ru: Array.from({ length: 200 }, () => makeWidePhrase(last)) }))
@@ -124,14 +124,14 @@ function makeLargestRules(): object[] {
   }))
 }
 
-/** An input, in data/attacks.json. */
+/** An attack in data/attacks.json. */
 interface AttackSpec {
   what: string
-  /** Where it goes: a path of the API, the reply of the model or the portal, or a path of the panel. */
+  /** The target of the body: a request to the API or the panel, or a response of the model or the portal. */
   to: 'api' | 'model' | 'portal' | 'panel'
-  /** A method and a path, in which {draft} and {form} stand for the rule set's. */
+  /** Method and path. {draft} and {form} are replaced with those of a rule set. */
   path?: string
-  /** Pieces; # in a repeated one is its number, in base 36. */
+  /** The parts of the body. In a repeated part, # is replaced with its number in base 36. */
   body: (string | { repeat: string; count: number })[]
 }
 
@@ -146,11 +146,11 @@ function expandPart(part: AttackSpec['body'][number]): string {
   return Array.from({ length: count }, (_, n) => repeat.replace('#', n.toString(36))).join('')
 }
 
-async function prepareAttacks(stack: Stack, model: CallbackReceiver, portal: CallbackReceiver): Promise<Attack[]> {
+async function prepareAttacks(stack: BenchStack, model: CallbackReceiver, portal: CallbackReceiver): Promise<Attack[]> {
   const panel = await stack.startPanel()
   const { apiUrl, DATABASE_URL } = stack.config
   const pid = stack.pids.api
-  const { cookie: Cookie } = await openSession(stack)
+  const { cookie: Cookie } = await openOwnerSession(stack)
   const send = async (method: string, url: string, body?: string, type = 'application/json') => {
     const response = await fetch(url, { method, headers: { Cookie, 'Content-Type': type }, body, redirect: 'manual' })
     return response.text()
@@ -158,9 +158,11 @@ async function prepareAttacks(stack: Stack, model: CallbackReceiver, portal: Cal
   const set = { key: 'hostile', name: RULE_NAME, mode: 'score', rules: makeLargestRules() }
   const { id } = JSON.parse(await send('POST', `${apiUrl}/v1/rule-sets`, JSON.stringify(set))) as { id: string }
   const draft = `/v1/rule-sets/${id}/draft`
-  const db = await connect(DATABASE_URL)
-  const longCall = await insertCall(db, makeDialogue(WORDS_PER_CALL).segments, { duration_seconds: 10_800 })
-  const shortCall = await insertCall(db, makeDialogue(100).segments, {})
+  const db = await connectToDatabase(DATABASE_URL)
+  const longCall = await insertTranscribedCall(db, makeLongDialogue(WORDS_PER_CALL).segments, {
+    duration_seconds: 10_800,
+  })
+  const shortCall = await insertTranscribedCall(db, makeLongDialogue(100).segments, {})
   await db.end()
   let revision = 1
   const save = async (rules: object[]) => {

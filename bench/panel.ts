@@ -1,27 +1,29 @@
-/** Pages of the panel, and playback. */
+/** Measures pages of the panel and the start of playback. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { RUSSIAN_WORDS, connect, insertTranscript, loadDialogues, seedCalls } from './database.ts'
-import { measurePage, median, openSession, startStack, measureInTurns, uploadCall, reportFigure, OWNER_CONFIG } from './support.ts' // prettier-ignore
+import { RUSSIAN_WORDS, connectToDatabase, insertTranscript, loadJudgedDialogues, seedCalls } from './database.ts'
+import { measurePageOverhead, computeMedian, openOwnerSession, startStack, measureRequestsInTurns, uploadCall, reportFigure, BENCH_OWNER_CONFIG } from './support.ts' // prettier-ignore
 
 const PAGE_PATHS = ['/recordings', '/recordings?q=delivery&status=DONE']
 const WARM_UP_ROUNDS = 30
 const HOUR_SECONDS = 3600
-/** Two seconds of audio, one byte a sample, and the header: enough for a player to start. */
+/** A player needs two seconds of audio to start, with one byte per sample and the header. */
 const FIRST_AUDIO_BYTES = 58 + 2 * 8000
 
 const [name, roundsArgument] = process.argv.slice(2)
 const isPanel = name === 'panel'
-const stack = await startStack(isPanel ? OWNER_CONFIG : { ...OWNER_CONFIG, API_RUN_MODE: 'api' }, { asr: !isPanel })
-const db = await connect(stack.config.DATABASE_URL)
+const stack = await startStack(isPanel ? BENCH_OWNER_CONFIG : { ...BENCH_OWNER_CONFIG, API_RUN_MODE: 'api' }, {
+  asr: !isPanel,
+})
+const db = await connectToDatabase(stack.config.DATABASE_URL)
 if (isPanel) await seedCalls(stack.config.DATABASE_URL, 10_000)
 await stack.startApi()
-const session = await openSession(stack)
+const session = await openOwnerSession(stack)
 const panel = await stack.startPanel()
 if (isPanel) {
   const rounds = Number(roundsArgument ?? 150)
-  for (const page of PAGE_PATHS) await measurePage(stack, session, page, rounds, 1.5)
+  for (const page of PAGE_PATHS) await measurePageOverhead(stack, session, page, rounds, 1.5)
   await measureCheck(rounds)
 } else {
   await measurePlayback()
@@ -34,7 +36,7 @@ process.exit()
 async function measureCheck(rounds: number): Promise<void> {
   const { rows } = await db.query<{ id: string }>('SELECT recording_id AS id FROM transcripts LIMIT 2')
   const ids = rows.map(({ id }) => id)
-  const pieces = loadDialogues().flatMap(({ segments }) => segments).slice(0, 60) // prettier-ignore
+  const pieces = loadJudgedDialogues().flatMap(({ segments }) => segments).slice(0, 60) // prettier-ignore
   const segments = pieces.map((piece, n) => ({ ...piece, start: 4 * n, end: 4 * n + 4 }))
   const text = segments.map((segment) => segment.text).join('\n')
   const values = [ids, JSON.stringify(segments), text]
@@ -45,13 +47,13 @@ async function measureCheck(rounds: number): Promise<void> {
   while ((await db.query(finishedAt)).rowCount === 0) await pause(200)
   const [checked, unchecked] = ids.map((id) => () => session.get(`${panel.url}/recordings/${id}`))
   const pages = { checked: checked!, unchecked: unchecked! }
-  await measureInTurns(pages, 0, (round) => round < WARM_UP_ROUNDS)
-  const times = await measureInTurns(pages, 0, (round) => round < rounds)
-  const [whole, without] = [median(times.checked), median(times.unchecked)]
+  await measureRequestsInTurns(pages, 0, (round) => round < WARM_UP_ROUNDS)
+  const times = await measureRequestsInTurns(pages, 0, (round) => round < rounds)
+  const [whole, without] = [computeMedian(times.checked), computeMedian(times.unchecked)]
   reportFigure('the page of a call with its check against the page without', whole / without, { atMost: 1.3 })
 }
 
-/** Browsers cannot play AMR, so the API transcodes it. */
+/** Measures playback of AMR, which browsers cannot play, so the API transcodes it. */
 async function measurePlayback(): Promise<void> {
   const repeatedFile = [
     '-v',
@@ -96,7 +98,7 @@ async function measureLongPage(rounds: number): Promise<void> {
   await insertTranscript(db, id, segments)
   let page = ''
   const open = async () => (page = await session.get(`${panel.url}/recordings/${id}`))
-  const { times } = await measureInTurns({ times: open }, 0, (round) => round < rounds)
-  reportFigure('the page of a call of three hours', median(times), { atMost: 300 }, ' ms')
+  const { times } = await measureRequestsInTurns({ times: open }, 0, (round) => round < rounds)
+  reportFigure('the page of a call of three hours', computeMedian(times), { atMost: 300 }, ' ms')
   reportFigure('its size, not compressed', Buffer.byteLength(page) / 1000, { atMost: 200 }, ' KB')
 }

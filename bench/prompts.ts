@@ -1,61 +1,64 @@
-/** Recorded speech with its text: Asterisk's telephone prompts; and how heard words are compared with spoken ones. */
+/** Loads recorded speech with its text, the telephone prompts of Asterisk, and compares recognized words with spoken words. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { Decoder } from '../src/recognizer/contract.ts'
+import type { DecoderName } from '../src/recognizer/contract.ts'
 import type { EngineConfig } from '../src/recognizer/engines/engine.ts'
 import { loadMoonshineEngine } from '../src/recognizer/engines/moonshine/moonshine.ts'
 
-/** Debian's packages of the English prompts and of music on hold (CC BY-SA 3.0). */
+/** Debian packages with the English prompts and with music on hold (CC BY-SA 3.0). */
 const PROMPT_PACKAGES = ['asterisk-core-sounds-en-wav', 'asterisk-core-sounds-en']
 const PROMPT_FOLDER = 'usr/share/asterisk/sounds/en_US_f_Allison'
 const PROMPT_TEXT_FILE = 'usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz'
 const MUSIC_FOLDER = 'usr/share/asterisk/moh'
 const BENCH_FOLDER = join('.svc', 'bench')
-/** Samples a second of the prompts. */
-export const PROMPT_RATE = 8000
-/** Samples a second of the recognizer. */
+/** The sample rate of the prompts. */
+export const PROMPT_SAMPLE_RATE_HZ = 8000
+/** The sample rate of the recognizer. */
 const MODEL_RATE = 16_000
 const HEADER_BYTES = 44
 
-/** A prompt: a wav file of 8 kHz, 16 bit, mono. */
-export interface Prompt {
+/** A recorded sentence in a WAV file (8 kHz, 16 bit, mono), with its spoken words. */
+export interface SpeechPrompt {
   name: string
   file: string
   words: string[]
 }
 
-/** Loads a JSON file of bench/data. */
-export function loadData(file: string): unknown {
+/** Loads a JSON file of the folder bench/data. */
+export function loadBenchData(file: string): unknown {
   return JSON.parse(readFileSync(`bench/data/${file}`, 'utf8'))
 }
 
-/** Fetches the prompts that have a text, once; nothing is installed. */
-export function loadPrompts(): Prompt[] {
+/** Loads the prompts that have a text. The first call downloads their packages without installing them. */
+export function loadSpeechPrompts(): SpeechPrompt[] {
   const folder = unpackPackages(PROMPT_PACKAGES, 'prompts')
   const texts = gunzipSync(readFileSync(join(folder, PROMPT_TEXT_FILE))).toString('utf8')
   return Array.from(texts.matchAll(/^([^;:\n]+): *(.+)$/gm), ([, name, text]) => ({
     name: name!,
     file: join(folder, PROMPT_FOLDER, `${name}.wav`),
-    words: normalizeWords(text!),
+    words: normalizeSpokenWords(text!),
   })).filter(({ file }) => existsSync(file))
 }
 
-/** All prompts, those without a text too, as raw samples. */
+/** Reads the raw samples of all prompts, including prompts without a text. */
 export function readPromptSamples(): Buffer[] {
   const folder = join(unpackPackages(PROMPT_PACKAGES, 'prompts'), PROMPT_FOLDER)
   const names = readdirSync(folder).filter((name) => name.endsWith('.wav')).toSorted((a, b) => a.localeCompare(b)) // prettier-ignore
-  return names.map((name) => readSamples(join(folder, name)))
+  return names.map((name) => readWavSamples(join(folder, name)))
 }
 
-/** Fetches recordings of music on hold, once. */
-export function loadMusicFiles(): string[] {
+/**
+ * Lists recordings of music on hold. The first call downloads their package.
+ * @returns paths of WAV files
+ */
+export function listMusicFiles(): string[] {
   const folder = join(unpackPackages(['asterisk-moh-opsound-wav'], 'music'), MUSIC_FOLDER)
   return readdirSync(folder).filter((name) => name.endsWith('.wav')).map((name) => join(folder, name)) // prettier-ignore
 }
 
-/** Unpacks packages into a folder of .svc/bench unless it exists; an interrupted attempt leaves none. */
+/** Unpacks packages into a folder of .svc/bench unless the folder exists. A failed attempt leaves no folder. */
 export function unpackPackages(packages: string[], name: string): string {
   const folder = join(BENCH_FOLDER, name)
   if (existsSync(folder)) return folder
@@ -76,28 +79,37 @@ export function unpackPackages(packages: string[], name: string): string {
   return folder
 }
 
-/** Reads the raw samples of a WAV file. */
-export const readSamples = (file: string): Buffer => readFileSync(file).subarray(HEADER_BYTES)
+/** Reads the raw 16-bit samples of a WAV file, without its header. */
+export const readWavSamples = (file: string): Buffer => readFileSync(file).subarray(HEADER_BYTES)
 
-/** Silence as raw samples. */
-export const makeSilence = (seconds: number): Buffer => Buffer.alloc(2 * Math.round(seconds * PROMPT_RATE))
+/** Creates silence as raw 16-bit samples at PROMPT_SAMPLE_RATE_HZ. */
+export const makeSilentPcm = (seconds: number): Buffer => Buffer.alloc(2 * Math.round(seconds * PROMPT_SAMPLE_RATE_HZ))
 
-/** Writes `seconds` of raw samples, repeated as often as needed, to a file of the format that its name ends with. */
-export function writeRepeatedWav(raw: string, seconds: number, file: string): string {
-  const input = ['-stream_loop', '-1', '-f', 's16le', '-ar', String(PROMPT_RATE), '-ac', '1', '-i', raw]
+/**
+ * Repeats raw samples up to a length in seconds and encodes them. The extension of `file` selects the format.
+ * @returns `file`
+ */
+export function writeRepeatedAudio(raw: string, seconds: number, file: string): string {
+  const input = ['-stream_loop', '-1', '-f', 's16le', '-ar', String(PROMPT_SAMPLE_RATE_HZ), '-ac', '1', '-i', raw]
   const { status, stderr } = spawnSync('ffmpeg', ['-v', 'error', '-y', ...input, '-t', String(seconds), file])
   if (status !== 0) throw new Error(stderr.toString())
   return file
 }
 
-/** Decodes an input of ffmpeg to the recognizer's samples. */
-export function decodeAudio(...input: string[]): Int16Array {
+/**
+ * Decodes audio to one channel at the sample rate of the recognizer.
+ * @param input input arguments of ffmpeg
+ */
+export function decodeAudioWithFfmpeg(...input: string[]): Int16Array {
   const args = ['-v', 'error', ...input, '-ac', '1', '-ar', String(MODEL_RATE), '-f', 's16le', '-']
   return new Int16Array(new Uint8Array(execFileSync('ffmpeg', args, { maxBuffer: 2 ** 30 })).buffer)
 }
 
-/** Loads a model into this process, without the service around it; returns how it recognises samples. */
-export async function loadRecognizer(model: string, decoder: Decoder) {
+/**
+ * Loads a Moonshine model into this process, without the recognizer's server.
+ * @returns a function that transcribes samples
+ */
+export async function loadInProcessRecognizer(model: string, decoder: DecoderName) {
   process.env.ORT_DISABLE_TELEMETRY = '1'
   const engine = await loadMoonshineEngine({ ASR_MODEL: model, DECODER: decoder } as EngineConfig)
   const { signal } = new AbortController()
@@ -105,13 +117,13 @@ export async function loadRecognizer(model: string, decoder: Decoder) {
 }
 
 const DIGIT_WORDS = 'zero one two three four five six seven eight nine'.split(' ')
-/** Corrected misspellings of the texts, and spellings that sound the same. */
-const SPELLINGS = (loadData('spellings.json') as [string, string][]).map(
+/** Pairs of patterns and replacements, for misspellings in the texts and for spellings that sound the same. */
+const SPELLINGS = (loadBenchData('spellings.json') as [string, string][]).map(
   ([pattern, replacement]) => [new RegExp(pattern, 'g'), replacement] as const,
 )
 
-/** The words of a text as they sound: lower case, digits spoken, without punctuation and remarks in brackets. */
-export function normalizeWords(text: string): string[] {
+/** Splits a text into words as they sound: in lower case, with digits as words, without punctuation and text in brackets. */
+export function normalizeSpokenWords(text: string): string[] {
   let plain = text
     .toLowerCase()
     .replaceAll('’', "'")
@@ -124,8 +136,8 @@ export function normalizeWords(text: string): string[] {
     .filter(Boolean)
 }
 
-/** A step of an alignment: how many words it takes of each text, and where they begin. */
-export interface AlignmentStep {
+/** A step of an alignment: the numbers of words that it covers in both texts, and the indexes at which they begin. */
+export interface WordAlignmentStep {
   spokenCount: number
   recognizedCount: number
   spokenAt: number
@@ -133,10 +145,13 @@ export interface AlignmentStep {
   isSame: boolean
 }
 
-/** The shortest alignment (Levenshtein). @param maxJoined so many words may be written as one ("under score") */
-export function alignWords(spoken: string[], recognized: string[], maxJoined = 1): AlignmentStep[] {
+/**
+ * Aligns recognized with spoken words by the fewest errors (Levenshtein).
+ * @param maxJoined number of words that can be written as one, such as "under score"
+ */
+export function alignWords(spoken: string[], recognized: string[], maxJoined = 1): WordAlignmentStep[] {
   const costs: Uint32Array[] = []
-  const bestStep = (i: number, j: number): AlignmentStep & { cost: number } => {
+  const bestStep = (i: number, j: number): WordAlignmentStep & { cost: number } => {
     let best = { cost: Infinity, spokenCount: 0, recognizedCount: 0, spokenAt: i, recognizedAt: j, isSame: false }
     const considerStep = (s: number, h: number, isSame: boolean) => {
       if (s > i || h > j) return
@@ -157,7 +172,7 @@ export function alignWords(spoken: string[], recognized: string[], maxJoined = 1
     costs.push(new Uint32Array(recognized.length + 1))
     for (let j = 0; j <= recognized.length; j++) costs[i]![j] = i + j === 0 ? 0 : bestStep(i, j).cost
   }
-  const steps: AlignmentStep[] = []
+  const steps: WordAlignmentStep[] = []
   for (let [i, j] = [spoken.length, recognized.length]; i + j > 0;) {
     const step = bestStep(i, j)
     steps.push(step)
@@ -166,6 +181,6 @@ export function alignWords(spoken: string[], recognized: string[], maxJoined = 1
   return steps.toReversed()
 }
 
-/** The word errors of a text: substitutions, deletions and insertions. */
-export const countErrors = (spoken: string[], recognized: string[]): number =>
+/** Counts substituted, deleted and inserted words. */
+export const countWordErrors = (spoken: string[], recognized: string[]): number =>
   alignWords(spoken, recognized).filter(({ isSame }) => !isSame).length

@@ -1,26 +1,36 @@
-/** Lists, search, overviews and exports, by default over 10,000 and over 1,000,000 calls. */
+/** Measures lists, search, overviews and exports, by default over 10,000 and 1,000,000 calls. */
 import { readFileSync } from 'node:fs'
 import { request } from 'undici'
-import { SELECT_RECORDING_WITH_TRANSCRIPT } from '../src/calls/recordings/present.ts'
-import { connect, seedCalls, startPsql } from './database.ts'
-import { median, percentile, startStack, measureMs, reportFigure, watchMemoryGrowth, type Stack } from './support.ts'
+import { SELECT_RECORDING_WITH_TRANSCRIPT_SQL } from '../src/calls/recordings/present.ts'
+import { connectToDatabase, seedCalls, startPsql } from './database.ts'
+import {
+  computeMedian,
+  computePercentile,
+  startStack,
+  measureMs,
+  reportFigure,
+  watchMemoryGrowth,
+  type BenchStack,
+} from './support.ts'
 
 const CLIENT_COUNT = 10
-/** Of each client in a round. */
+/** Each client sends this many requests per round. */
 const REQUEST_COUNT = 20
 const ROUNDS = 3
 const EXPORT_ROWS = 50_000
-/** The least speed of an export as a share of psql's \copy. */
+/** The minimum speed of an export, as a share of the speed of \copy in psql. */
 const EXPORT_BOUNDS = { jsonl: 0.4, csv: 0.3, zip: 0.08 }
 
-/** A kind of request, in data/lists.json: {days:N} days ago, {call:X} the number of a call and {number:X} in its text. */
+/**
+ * A kind of request in data/lists.json. {days:N} is replaced with the day N days ago, {call:X} and {number:X} with the number of
+ * a call.
+ */
 interface QueryCase {
   name: string
-  /** /v1/recordings where it is missing. */
+  /** The path; by default /v1/recordings. */
   path?: string
-  /** Requested in turn. */
   queries: Record<string, string>[]
-  /** Bound of the 95th percentile in ms. */
+  /** Limits the 95th percentile in milliseconds. */
   p95: number
 }
 
@@ -40,7 +50,7 @@ async function measureSize(calls: number): Promise<void> {
 }
 
 async function compareIndexes(databaseUrl: string): Promise<void> {
-  const client = await connect(databaseUrl)
+  const client = await connectToDatabase(databaseUrl)
   const { rows } = await client.query(
     `SELECT pg_relation_size('transcripts_search_terms') / pg_relation_size('transcripts_search')::float AS ratio`,
   )
@@ -62,19 +72,26 @@ function loadCases(calls: number): (Omit<QueryCase, 'queries'> & { paths: string
   }))
 }
 
-async function measureLists(stack: Stack, calls: number): Promise<void> {
+async function measureLists(stack: BenchStack, calls: number): Promise<void> {
   const cases = loadCases(calls)
-  for (let n = 0; n < 4; n++) await measureRequests(stack, cases[0]!.paths, 50) // warm-up
+  for (let n = 0; n < 4; n++) await measureRequests(stack, cases[0]!.paths, 50) // The first requests warm up the server.
   for (const { name, paths, p95 } of cases) {
     await measureRequests(stack, paths, 2)
     const times: number[] = []
     for (let round = 0; round < ROUNDS; round++) times.push(...(await measureRequests(stack, paths)))
-    reportFigure(`${name}, p95`, percentile(times, 0.95), { atMost: p95 }, ' ms')
+    reportFigure(`${name}, p95`, computePercentile(times, 0.95), { atMost: p95 }, ' ms')
   }
 }
 
-/** Milliseconds of the requests of all clients; each requests the paths in turn, one after another. */
-async function measureRequests({ config, headers }: Stack, paths: string[], count = REQUEST_COUNT): Promise<number[]> {
+/**
+ * Measures parallel clients, each of which requests the paths one after another.
+ * @returns the milliseconds of each request
+ */
+async function measureRequests(
+  { config, headers }: BenchStack,
+  paths: string[],
+  count = REQUEST_COUNT,
+): Promise<number[]> {
   const times: number[] = []
   await Promise.all(
     Array.from({ length: CLIENT_COUNT }, async (_, client) => {
@@ -85,15 +102,15 @@ async function measureRequests({ config, headers }: Stack, paths: string[], coun
   return times
 }
 
-/** Requests an answer and counts its bytes without holding them. */
-async function fetchBody(url: string, headers: Stack['headers'], onData = (_bytes: number) => {}): Promise<void> {
+/** Fetches a response and passes the length of each chunk to `onData`, without storing the body. */
+async function fetchBody(url: string, headers: BenchStack['headers'], onData = (_bytes: number) => {}): Promise<void> {
   const { statusCode, body } = await request(url, { headers })
   if (statusCode !== 200) throw new Error(`${url}: ${statusCode}`)
   for await (const chunk of body) onData((chunk as Buffer).length)
 }
 
-async function measureExports(stack: Stack): Promise<void> {
-  await exportTranscripts(stack, 'jsonl') // warm-up
+async function measureExports(stack: BenchStack): Promise<void> {
+  await exportTranscripts(stack, 'jsonl') // The first export warms up the server.
   for (const [format, share] of Object.entries(EXPORT_BOUNDS)) {
     const [ratios, firstBytes, growths]: [number[], number[], number[]] = [[], [], []]
     for (let round = 0; round < ROUNDS; round++) {
@@ -104,13 +121,13 @@ async function measureExports(stack: Stack): Promise<void> {
       ratios.push(bytes / ms / copySpeed)
       firstBytes.push(firstByteMs / 1000)
     }
-    reportFigure(`speed of ${format} against psql’s \\copy`, median(ratios), { atLeast: share })
+    reportFigure(`speed of ${format} against psql’s \\copy`, computeMedian(ratios), { atLeast: share })
     reportFigure(`first byte of ${format}`, Math.max(...firstBytes), { atMost: 1 }, ' s')
     reportFigure(`growth of the API’s memory by ${format}`, Math.max(...growths), { atMost: 64 }, ' MB')
   }
 }
 
-async function exportTranscripts(stack: Stack, format: string) {
+async function exportTranscripts(stack: BenchStack, format: string) {
   const url = `${stack.config.apiUrl}/v1/transcripts/export?format=${format}&limit=${EXPORT_ROWS}`
   const startedAt = performance.now()
   let [bytes, firstByteMs] = [0, 0]
@@ -121,10 +138,10 @@ async function exportTranscripts(stack: Stack, format: string) {
   return { bytes, firstByteMs, ms: performance.now() - startedAt }
 }
 
-/** Bytes a millisecond of psql's own copy of the same rows. */
+/** Measures how many bytes per millisecond \copy in psql exports of the same rows. */
 async function measureCopySpeed(databaseUrl: string): Promise<number> {
   const startedAt = performance.now()
-  const rows = `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.status = 'DONE' ORDER BY r.call_at, r.id LIMIT ${EXPORT_ROWS}`
+  const rows = `${SELECT_RECORDING_WITH_TRANSCRIPT_SQL} WHERE r.status = 'DONE' ORDER BY r.call_at, r.id LIMIT ${EXPORT_ROWS}`
   const child = startPsql(databaseUrl, '-c', `\\copy (${rows.replace(/\s+/g, ' ')}) to stdout`)
   let bytes = 0
   child.stdout.on('data', (chunk: Buffer) => (bytes += chunk.length))

@@ -1,16 +1,16 @@
-/** The search: which pairs of a text and a query it finds, what indexing costs, and reindexing [CALLS] beside lists. */
+/** Measures which pairs of text and query the search finds, the cost of indexing, and lists during a reindexing. */
 import { setTimeout as pause } from 'node:timers/promises'
 import searchPairs from '../src/test/search-pairs.json' with { type: 'json' }
 import { formatTsquery, parseSearchQuery } from '../src/platform/lib/search/query.ts'
-import { indexText } from '../src/platform/lib/search/terms.ts'
-import { connect, makeDialogue, seedCalls } from './database.ts'
-import { median, measureCpuMs, readCpuSeconds, startStack, measureMs, measureInTurns, reportFigure, type Stack } from './support.ts' // prettier-ignore
+import { buildTsvector } from '../src/platform/lib/search/terms.ts'
+import { connectToDatabase, makeLongDialogue, seedCalls } from './database.ts'
+import { computeMedian, measureCpuMs, readStackCpuSeconds, startStack, measureMs, measureRequestsInTurns, reportFigure, type BenchStack } from './support.ts' // prettier-ignore
 
 const WORDS_PER_CALL = 6000
 const ROUNDS = 20
 const LIST_COUNT = 200
 const LIST_PAUSE_MS = 50
-/** One core for 1,000,000 texts in three hours. */
+/** With this time per text, one core indexes 1,000,000 texts in three hours. */
 const MAX_TEXT_MS = 10.8
 
 const matchingPairs = searchPairs.groups.flatMap(({ pairs: allPairs }) => allPairs)
@@ -21,11 +21,13 @@ await measureIndexing()
 await measureReindexing(stack, Number(process.argv[3] ?? 20_000))
 process.exit()
 
-/** Recall and precision over the pairs: of the release before, of stems with today's tokens, and of today. */
-async function compareSearches({ config }: Stack): Promise<void> {
-  const client = await connect(config.DATABASE_URL)
+/**
+ * Prints recall and precision of three searches: that of the last release, stems with the current tokens, and the current search.
+ */
+async function compareSearches({ config }: BenchStack): Promise<void> {
+  const client = await connectToDatabase(config.DATABASE_URL)
   const spaced = (text: string) => text.replace(/(?<=\S)-(?=\S)|[./:@,_]/g, ' ')
-  const terms = await Promise.all(allPairs.map(([text]) => indexText(text!)))
+  const terms = await Promise.all(allPairs.map(([text]) => buildTsvector(text!)))
   const queries = await Promise.all(allPairs.map(async ([, q]) => formatTsquery((await parseSearchQuery(q!))!.root)))
   const matchByStems = `SELECT to_tsvector('svc_search', translate(t, 'ёЁ', 'еЕ')) @@ q.whole
                           OR q.last <> '' AND to_tsvector('svc_search', translate(t, 'ёЁ', 'еЕ')) @@ (q.rest && (q.last || ':*')::tsquery) AS found
@@ -51,30 +53,39 @@ async function compareSearches({ config }: Stack): Promise<void> {
 async function measureIndexing(): Promise<void> {
   const costs: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const text = makeDialogue(WORDS_PER_CALL, 10 * round).segments.map((segment) => segment.text).join('\n') // prettier-ignore
-    costs.push(await measureCpuMs(() => indexText(text)))
+    const text = makeLongDialogue(WORDS_PER_CALL, 10 * round).segments.map((segment) => segment.text).join('\n') // prettier-ignore
+    costs.push(await measureCpuMs(() => buildTsvector(text)))
   }
-  reportFigure(`indexing a text of ${WORDS_PER_CALL} words, processor time`, median(costs), { atMost: 50 }, ' ms')
+  reportFigure(
+    `indexing a text of ${WORDS_PER_CALL} words, processor time`,
+    computeMedian(costs),
+    { atMost: 50 },
+    ' ms',
+  )
 }
 
-/** Reindexing of texts without terms: processor time of the API and of Postgres, and the first page meanwhile. */
-async function measureReindexing(stack: Stack, calls: number): Promise<void> {
+/** Measures reindexing: the processor time of API and Postgres, and the latency of the first page during it. */
+async function measureReindexing(stack: BenchStack, calls: number): Promise<void> {
   const { config, headers } = stack
   await seedCalls(config.DATABASE_URL, calls, { indexed: false })
   const list = async () => (await fetch(`${config.apiUrl}/v1/recordings`, { headers })).arrayBuffer()
   const isDone = async () =>
     ((await (await fetch(`${config.apiUrl}/v1/system`, { headers })).json()) as { search: unknown }).search === null
   await stack.startApi()
-  const before = readCpuSeconds(stack)
+  const before = readStackCpuSeconds(stack)
   const meanwhile: number[] = []
   while (!(await isDone())) {
     meanwhile.push(await measureMs(list))
     await pause(LIST_PAUSE_MS)
   }
-  const ms = (1000 * (readCpuSeconds(stack) - before)) / calls
-  const { quiet } = await measureInTurns({ quiet: list }, LIST_PAUSE_MS, (round) => round < LIST_COUNT)
+  const ms = (1000 * (readStackCpuSeconds(stack) - before)) / calls
+  const { quiet } = await measureRequestsInTurns({ quiet: list }, LIST_PAUSE_MS, (round) => round < LIST_COUNT)
   reportFigure('reindexing a text, processor time', ms, { atMost: MAX_TEXT_MS }, ' ms')
-  reportFigure('a list while texts are reindexed, against a quiet one', median(meanwhile) / median(quiet), {
-    atMost: 1.5,
-  })
+  reportFigure(
+    'a list while texts are reindexed, against a quiet one',
+    computeMedian(meanwhile) / computeMedian(quiet),
+    {
+      atMost: 1.5,
+    },
+  )
 }

@@ -1,6 +1,6 @@
 /** Who speaks when, from the track of each speaker, and how much of it a separation gets wrong. */
 import type { SpeakerPhrase, TimeSpan } from '../src/recognizer/speakers/separate.ts'
-import { FRAME_SAMPLES, VAD_SAMPLE_RATE, VoiceDetector } from '../src/recognizer/vad.ts'
+import { VAD_FRAME_SAMPLES, VAD_SAMPLE_RATE, VoiceDetector } from '../src/recognizer/vad.ts'
 import { CALL_RATE, measureRms, toInt16, runFfmpeg } from './two-voice-calls.ts'
 
 const FRAME_SECONDS = 0.01
@@ -88,10 +88,10 @@ export function judgePhrases(phrases: SpeakerPhrase[], reference: Int8Array): Ju
 /** Sections with speech in 8 kHz samples, found by the recognizer's detector. */
 export async function detectSpeech(samples: Float32Array, vad: VoiceDetector): Promise<TimeSpan[]> {
   const wide = resampleForVad(samples)
-  const frames = Array.from({ length: Math.floor(wide.length / FRAME_SAMPLES) }, (_, n) => wide.subarray(n * FRAME_SAMPLES, (n + 1) * FRAME_SAMPLES)) // prettier-ignore
+  const frames = Array.from({ length: Math.floor(wide.length / VAD_FRAME_SAMPLES) }, (_, n) => wide.subarray(n * VAD_FRAME_SAMPLES, (n + 1) * VAD_FRAME_SAMPLES)) // prettier-ignore
   const probabilities: number[] = []
   for (let at = 0; at < frames.length; at += 32) probabilities.push(...(await vad.detect(frames.slice(at, at + 32))))
-  const seconds = FRAME_SAMPLES / VAD_SAMPLE_RATE
+  const seconds = VAD_FRAME_SAMPLES / VAD_SAMPLE_RATE
   const sections: TimeSpan[] = []
   let speaking = false
   for (const [n, probability] of probabilities.entries()) {

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { separateSpeakers, type SpeakerSeparation, type TimeSpan } from '../src/recognizer/speakers/separate.ts'
 import { loadVadSession, VAD_SAMPLE_RATE, VoiceDetector } from '../src/recognizer/vad.ts'
-import { decodeAudio, loadMusicFiles, loadRecognizer } from './prompts.ts'
+import { decodeAudioWithFfmpeg, listMusicFiles, loadInProcessRecognizer } from './prompts.ts'
 import {
   detectSpeech,
   judgePhrases,
@@ -12,7 +12,7 @@ import {
   resampleForVad,
   type Judgement,
 } from './speaker-errors.ts'
-import { measureCpuMs, median, percentile, reportFigure, watchMemoryGrowth } from './support.ts'
+import { measureCpuMs, computeMedian, computePercentile, reportFigure, watchMemoryGrowth } from './support.ts'
 import {
   addDialTones,
   CALL_RATE,
@@ -67,12 +67,12 @@ process.exit()
 
 /** Calls NAME_agent.flac and NAME_caller.flac of the folder, by words of the detector's phrases and by recognized words. */
 async function measureRealCalls(): Promise<void> {
-  const recognize = await loadRecognizer('moonshine-base-en', 'greedy')
+  const recognize = await loadInProcessRecognizer('moonshine-base-en', 'greedy')
   const names = readdirSync(folder).flatMap((file) => /^(.*)_agent\.flac$/.exec(file)?.[1] ?? [])
   for (const name of names) {
     const tracks = ['agent', 'caller'].map((side) => readFloatSamples('-i', join(folder, `${name}_${side}.flac`)))
     const call = { name, tracks, mix: mixTracks(tracks) }
-    const pieces = await recognize(decodeAudio('-i', join(folder, `${name}_agent.flac`), '-i', join(folder, `${name}_caller.flac`), '-filter_complex', 'amix=normalize=0')) // prettier-ignore
+    const pieces = await recognize(decodeAudioWithFfmpeg('-i', join(folder, `${name}_agent.flac`), '-i', join(folder, `${name}_caller.flac`), '-filter_complex', 'amix=normalize=0')) // prettier-ignore
     const recognized = pieces.flatMap(({ words }) => words).toSorted((a, b) => a.start - b.start)
     const atMost = MAX_REAL_PERCENT[name] ?? MAX_OTHER_REAL_PERCENT
     for (const [kind, words] of Object.entries({
@@ -101,12 +101,12 @@ async function measureMadeCalls(): Promise<void> {
   const percents = accepted.map(({ judgement }) => 100 * judgement.wrong)
   for (const trial of trials) printTrial(trial)
   reportFigure(
-    `${trials.length} made calls, median of speech with the wrong speaker`,
-    median(percents),
+    `${trials.length} made calls, computeMedian of speech with the wrong speaker`,
+    computeMedian(percents),
     { atMost: 3 },
     ' %',
   )
-  reportFigure('made calls, 90th percentile', percentile(percents, 0.9), { atMost: 12 }, ' %')
+  reportFigure('made calls, 90th percentile', computePercentile(percents, 0.9), { atMost: 12 }, ' %')
   reportFigure('made calls not separated', 100 * (1 - accepted.length / trials.length), { atMost: 25 }, ' %')
 }
 
@@ -119,7 +119,7 @@ function joinDialogues(seed: number, count: number) {
 
 /** Calls of one voice, three voices, announcements and music: none can be separated. */
 async function measureRefusals(): Promise<void> {
-  const music = loadMusicFiles().map((file) => readFloatSamples('-t', String(MUSIC_SECONDS), '-i', file))
+  const music = listMusicFiles().map((file) => readFloatSamples('-t', String(MUSIC_SECONDS), '-i', file))
   const alone = (voice: Voice, n: number) => makeCall(voice.name, [voice], joinDialogues(n, 1 + (n % 2)).map(([, text]) => [0, text]), LINES[n % LINES.length]!, 100 + n) // prettier-ignore
   const kinds: Record<string, (() => TrackedCall)[]> = {
     'one speaker': voices.map((voice, n) => () => alone(voice, n)),
@@ -198,7 +198,7 @@ function reportCertainty(): void {
 
 function reportCost(): void {
   const costs = all.map(({ coreSeconds, seconds }) => coreSeconds / seconds)
-  reportFigure('core-seconds a second of audio, median', median(costs), { atMost: MAX_CORE_SECONDS })
+  reportFigure('core-seconds a second of audio, median', computeMedian(costs), { atMost: MAX_CORE_SECONDS })
   reportFigure('core-seconds a second of audio, most', Math.max(...costs), { atMost: MAX_CORE_SECONDS })
 }
 

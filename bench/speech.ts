@@ -1,31 +1,31 @@
-/** Measures the recognition of recorded speech, from the upload to the transcript, with the model BENCH_MODEL. */
+/** Measures the recognition of recorded speech, from the upload to the transcript. BENCH_MODEL selects the model. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { computeCertainty, type Segment } from '../src/panel/recording/lines.ts'
-import { makeWav } from '../src/test/unusual-audio.ts'
-import { alignWords, countErrors, loadMusicFiles, loadPrompts, PROMPT_RATE, loadData, readSamples, makeSilence, normalizeWords, writeRepeatedWav, type Prompt } from './prompts.ts' // prettier-ignore
-import { fetchRecording, median, openSession, percentile, startStack, uploadCall, reportFigure, waitUntilDone, OWNER_CONFIG } from './support.ts' // prettier-ignore
+import { computeWordCertainty, type TranscriptSegment } from '../src/panel/recording/lines.ts'
+import { makeWavWithHeader } from '../src/test/unusual-audio.ts'
+import { alignWords, countWordErrors, listMusicFiles, loadSpeechPrompts, PROMPT_SAMPLE_RATE_HZ, loadBenchData, readWavSamples, makeSilentPcm, normalizeSpokenWords, writeRepeatedAudio, type SpeechPrompt } from './prompts.ts' // prettier-ignore
+import { fetchRecording, computeMedian, openOwnerSession, computePercentile, startStack, uploadCall, reportFigure, waitForTranscription, BENCH_OWNER_CONFIG } from './support.ts' // prettier-ignore
 
-/** The most words of a short prompt. */
+/** A prompt with at most this many words counts as short. */
 const MAX_SHORT_WORDS = 5
-/** Louder samples are speech: the pauses of these studio recordings are silent. */
+/** Louder samples are speech, because the pauses of these studio recordings are silent. */
 const SPEECH_LEVEL = 300
 const PAUSES_SECONDS = [0.3, 0.45, 0.6, 0.75, 0.9, 1]
 const MAX_CUE = { seconds: 7, letters: 84 }
 const HOUR_SECONDS = 3600
-/** Below this certainty, the panel marks words as doubtful. */
+/** The panel marks words with a lower certainty as doubtful. */
 const DOUBTFUL_CONFIDENCE = 0.72
-/** Most word errors, in percent. */
+/** The maximum word error rate in percent, by decoder and length of the prompts. */
 const MAX_ERROR_PERCENT = { beam_search: { long: 2.8, short: 16.5 }, greedy: { long: 3, short: 16.5 } }
 const TELEPHONE_FILTER = ['-af', 'aresample=8000,highpass=f=200,lowpass=f=3400', '-ar', '8000']
 
 const [, , name, ...args] = process.argv
 const scratchFolder = mkdtempSync(join(tmpdir(), 'svc-speech-'))
 const model = (process.env.BENCH_MODEL ?? 'moonshine-base-en') as 'moonshine-base-en'
-const stack = await startStack({ ...OWNER_CONFIG, ASR_MODEL: model }, { api: true, asr: true })
+const stack = await startStack({ ...BENCH_OWNER_CONFIG, ASR_MODEL: model }, { api: true, asr: true })
 if (name === 'confidence') await measureConfidence(Number(args[0] ?? Infinity))
 else if (name === 'voices') await measureVoices(Number(args[0] ?? Infinity))
 else if (name === 'invented') await measureInventedWords(args[0] ?? '90')
@@ -39,37 +39,37 @@ await stack.stop()
 rmSync(scratchFolder, { recursive: true })
 process.exit()
 
-function loadPromptsBySize(maxCount: number): Record<'long' | 'short', Prompt[]> {
-  const prompts = loadPrompts().filter(({ words: spokenWords }) => spokenWords.length > 0)
+function loadPromptsBySize(maxCount: number): Record<'long' | 'short', SpeechPrompt[]> {
+  const prompts = loadSpeechPrompts().filter(({ words: spokenWords }) => spokenWords.length > 0)
   const selectPrompts = (isLong: boolean) =>
     prompts.filter(({ words: spokenWords }) => spokenWords.length > MAX_SHORT_WORDS === isLong).slice(0, maxCount)
   return { long: selectPrompts(true), short: selectPrompts(false) }
 }
 
-/** The segments of files, each uploaded as a call. */
-async function transcribe(files: string[], decoder = 'beam_search'): Promise<Segment[][]> {
+/** Uploads files as calls and returns the segments of each transcript. */
+async function transcribe(files: string[], decoder = 'beam_search'): Promise<TranscriptSegment[][]> {
   const ids: string[] = []
   for (const file of files) ids.push(await uploadCall(stack, readFileSync(file), basename(file), { decoder }))
-  const calls: Segment[][] = []
+  const calls: TranscriptSegment[][] = []
   for (const id of ids) {
-    await waitUntilDone(stack, id, 100)
+    await waitForTranscription(stack, id, 100)
     const { config, headers } = stack
     const response = await fetch(`${config.apiUrl}/v1/recordings/${id}/transcript?words=true`, { headers })
-    calls.push(((await response.json()) as { segments: Segment[] }).segments)
+    calls.push(((await response.json()) as { segments: TranscriptSegment[] }).segments)
   }
   return calls
 }
 
-function collectWords(segments: Segment[]): string[] {
-  return normalizeWords(segments.map(({ text }) => text).join(' '))
+function collectWords(segments: TranscriptSegment[]): string[] {
+  return normalizeSpokenWords(segments.map(({ text }) => text).join(' '))
 }
 
-async function measureErrors(sets: Record<'long' | 'short', Prompt[]>): Promise<void> {
+async function measureErrors(sets: Record<'long' | 'short', SpeechPrompt[]>): Promise<void> {
   for (const [decoder, bounds] of Object.entries(MAX_ERROR_PERCENT))
     for (const size of ['long', 'short'] as const) {
       const recognized = await transcribe(sets[size].map(({ file }) => file), decoder) // prettier-ignore
       const errors = sets[size].reduce(
-        (sum, { words: spokenWords }, n) => sum + countErrors(spokenWords, collectWords(recognized[n]!)),
+        (sum, { words: spokenWords }, n) => sum + countWordErrors(spokenWords, collectWords(recognized[n]!)),
         0,
       )
       const count = sets[size].reduce((sum, { words: spokenWords }) => sum + spokenWords.length, 0)
@@ -78,21 +78,21 @@ async function measureErrors(sets: Record<'long' | 'short', Prompt[]>): Promise<
     }
 }
 
-/** Compares where each of the joined prompts begins with the time of its first word. */
-async function measureStarts(prompts: Prompt[]): Promise<void> {
+/** Joins prompts into one call and compares the start of each prompt with the time of its first recognized word. */
+async function measureStarts(prompts: SpeechPrompt[]): Promise<void> {
   const { samples, starts } = joinPrompts(prompts)
   const joined = join(scratchFolder, 'joined.wav')
-  writeFileSync(joined, makeWav({ data: samples }))
-  const [segments] = (await transcribe([joined])) as [Segment[]]
+  writeFileSync(joined, makeWavWithHeader({ data: samples }))
+  const [segments] = (await transcribe([joined])) as [TranscriptSegment[]]
   const recognized = segments
     .flatMap(({ words = [] }) => words)
-    .flatMap(({ text, start }) => normalizeWords(text).map((word) => ({ word, start })))
+    .flatMap(({ text, start }) => normalizeSpokenWords(text).map((word) => ({ word, start })))
   const steps = alignWords(prompts.flatMap(({ words: spokenWords }) => spokenWords), recognized.map(({ word }) => word)) // prettier-ignore
   const errors = steps
     .filter(({ isSame, spokenAt: saidAt }) => isSame && starts.has(saidAt))
     .map(({ spokenAt: saidAt, recognizedAt: heardAt }) => Math.abs(recognized[heardAt]!.start - starts.get(saidAt)!))
-  reportFigure('start of a sentence, median error', median(errors), { atMost: 0.25 }, ' s')
-  reportFigure('start of a sentence, 95th percentile', percentile(errors, 0.95), { atMost: 1 }, ' s')
+  reportFigure('start of a sentence, median error', computeMedian(errors), { atMost: 0.25 }, ' s')
+  reportFigure('start of a sentence, 95th percentile', computePercentile(errors, 0.95), { atMost: 1 }, ' s')
   const { seconds, letters } = MAX_CUE
   const fits = segments.filter(({ start, end, text }) => end - start <= seconds && text.length <= letters)
   const share = (100 * fits.length) / segments.length
@@ -104,15 +104,18 @@ async function measureStarts(prompts: Prompt[]): Promise<void> {
   )
 }
 
-/** Prompts as one call, and the second at which each begins, by the number of its first word. */
-function joinPrompts(prompts: Prompt[]) {
+/**
+ * Joins prompts with pauses.
+ * @returns the samples, and the start of each prompt in seconds by the index of its first word
+ */
+function joinPrompts(prompts: SpeechPrompt[]) {
   const starts = new Map<number, number>()
   const pieces: Buffer[] = []
   let [bytes, words] = [0, 0]
   for (const [n, { file, words: spokenWords }] of prompts.entries()) {
-    const samples = readSamples(file)
-    const pauseAfter = makeSilence(PAUSES_SECONDS[n % PAUSES_SECONDS.length]!)
-    starts.set(words, (bytes + findSpeechStart(samples)) / 2 / PROMPT_RATE)
+    const samples = readWavSamples(file)
+    const pauseAfter = makeSilentPcm(PAUSES_SECONDS[n % PAUSES_SECONDS.length]!)
+    starts.set(words, (bytes + findSpeechStart(samples)) / 2 / PROMPT_SAMPLE_RATE_HZ)
     pieces.push(samples, pauseAfter)
     bytes += samples.length + pauseAfter.length
     words += spokenWords.length
@@ -125,14 +128,14 @@ function findSpeechStart(samples: Buffer): number {
   return 0
 }
 
-async function measureFirstText(prompts: Prompt[]): Promise<void> {
+async function measureFirstText(prompts: SpeechPrompt[]): Promise<void> {
   const raw = join(scratchFolder, 'joined.raw')
   writeFileSync(raw, joinPrompts(prompts).samples)
   const panel = await stack.startPanel()
-  const session = await openSession(stack)
+  const session = await openOwnerSession(stack)
   const id = await uploadCall(
     stack,
-    readFileSync(writeRepeatedWav(raw, HOUR_SECONDS, join(scratchFolder, 'hour.wav'))),
+    readFileSync(writeRepeatedAudio(raw, HOUR_SECONDS, join(scratchFolder, 'hour.wav'))),
     'hour.wav',
   )
   let text = ''
@@ -148,9 +151,9 @@ async function measureFirstText(prompts: Prompt[]): Promise<void> {
   await session.send(`${stack.config.apiUrl}/v1/recordings/${id}/cancel`, 'POST')
 }
 
-/** The limit was chosen on every second prompt; the others are for the report. */
+/** Measures only every second prompt, because DOUBTFUL_CONFIDENCE was chosen on the others. */
 async function measureConfidence(maxCount: number): Promise<void> {
-  const prompts = loadPrompts().sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, maxCount).filter((_, n) => n % 2) // prettier-ignore
+  const prompts = loadSpeechPrompts().sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, maxCount).filter((_, n) => n % 2) // prettier-ignore
   const calls = await transcribe(prompts.map(({ file }) => file))
   const words = calls.flatMap((segments, n) => markWrongWords(prompts[n]!.words, segments))
   const percentWrong = (some: typeof words) => (100 * some.filter(({ isWrong }) => isWrong).length) / some.length
@@ -165,12 +168,12 @@ async function measureConfidence(maxCount: number): Promise<void> {
   reportFigure(`wrong words of ${others.length} others`, percentWrong(others), { atMost: 3 }, ' %')
 }
 
-/** A word is wrong where the alignment replaces or adds it. A word that was left out marks nothing. */
-function markWrongWords(spokenWords: string[], segments: Segment[]) {
+/** Marks words that the alignment substitutes or inserts. A missing word cannot be marked. */
+function markWrongWords(spokenWords: string[], segments: TranscriptSegment[]) {
   const recognized = segments.flatMap(({ words = [], confidence: whole = null }) =>
     words.map(({ text, confidence }) => ({
-      spoken: normalizeWords(text),
-      certainty: computeCertainty(confidence ?? 1, whole),
+      spoken: normalizeSpokenWords(text),
+      certainty: computeWordCertainty(confidence ?? 1, whole),
       isWrong: false,
     })),
   )
@@ -181,11 +184,15 @@ function markWrongWords(spokenWords: string[], segments: Segment[]) {
   return recognized.filter((word) => word.spoken.length > 0)
 }
 
-/** How a call comes over the line: the end of the file's name, and ffmpeg's arguments. */
+/** A telephone codec: the extension of the file and the arguments of ffmpeg. */
 type LineCodec = [ending: string, ...args: string[]]
 
 async function measureVoices(maxCount: number): Promise<void> {
-  const { voices, words, lines } = loadData('voices.json') as { voices: string[]; words: string[]; lines: LineCodec[] }
+  const { voices, words, lines } = loadBenchData('voices.json') as {
+    voices: string[]
+    words: string[]
+    lines: LineCodec[]
+  }
   const plain = join(scratchFolder, 'plain.wav')
   for (const [ending, ...line] of lines) {
     const files = voices.slice(0, maxCount).flatMap((voice) =>
@@ -205,8 +212,8 @@ function convertAudio(args: string[], file: string): string {
 }
 
 async function measureInventedWords(seconds: string): Promise<void> {
-  const { sources, lines } = loadData('noises.json') as { sources: Record<string, string>; lines: LineCodec[] }
-  const music = loadMusicFiles()
+  const { sources, lines } = loadBenchData('noises.json') as { sources: Record<string, string>; lines: LineCodec[] }
+  const music = listMusicFiles()
   const looped = ['-stream_loop', '-1', '-t', String(2 * Number(seconds))]
   const inputs = [
     ...music.map((file) => ['-i', file]),
@@ -224,7 +231,11 @@ async function measureInventedWords(seconds: string): Promise<void> {
   for (const source of music)
     for (const [ending, ...codec] of lines) {
       const call = readFileSync(convertAudio(['-i', source, ...codec], join(scratchFolder, `call.${ending}`)))
-      const { transcript, audio } = await waitUntilDone(stack, await uploadCall(stack, call, `call.${ending}`), 100)
+      const { transcript, audio } = await waitForTranscription(
+        stack,
+        await uploadCall(stack, call, `call.${ending}`),
+        100,
+      )
       if (transcript!.text === '' && audio!.speechSeconds.every((one) => one === 0)) continue
       wrongCalls++
       console.log(`${basename(source)}, ${codec.join(' ')}: ${JSON.stringify(audio)} ${transcript!.text}`)

@@ -10,23 +10,23 @@ import type { Config } from '../src/platform/config/config.ts'
 import { findFreePort, runCommand, startCommand, startPostgres, startRedis } from '../src/app/embedded/index.ts'
 import type { Daemon } from '../src/app/embedded/process.ts'
 import { generateSecret } from '../src/platform/lib/crypto.ts'
-import { createKey } from './database.ts'
+import { insertApiKey } from './database.ts'
 
 const BUNDLE_PATH = process.env.SVC_BENCH_BUNDLE!
 const START_LIMIT_MS = 120_000
 const WARM_UP_ROUNDS = 30
 const OWNER_CREDENTIALS = { email: 'owner@example.com', password: 'a sparrow on the roof' }
-/** Configuration with which openSession() can log in. */
-export const OWNER_CONFIG = {
+/** Configures the first owner, so that openOwnerSession() can log in. */
+export const BENCH_OWNER_CONFIG = {
   COOKIE_SECURE: false,
   BOOTSTRAP_ADMIN_EMAIL: OWNER_CREDENTIALS.email,
   BOOTSTRAP_ADMIN_PASSWORD: OWNER_CREDENTIALS.password,
 }
 
-/** A running product with its database, Redis and recognizer. */
-export type Stack = Awaited<ReturnType<typeof startStack>>
+/** A running service with its configuration and process ids, and functions that start further processes. */
+export type BenchStack = Awaited<ReturnType<typeof startStack>>
 
-/** Starts the product, each part in a process of its own, on Postgres and Redis as durable as with `npm start`. */
+/** Starts Postgres and Redis as durable as `npm start` does, and the requested parts of the service in separate processes. */
 export async function startStack(
   overrides: Partial<Config> = {},
   parts: { api?: boolean; asr?: boolean; connections?: number } = {},
@@ -70,12 +70,12 @@ export async function startStack(
     return daemon
   }
   await runCommand(command('migrate'), START_LIMIT_MS)
-  // Seeded calls have no audio. Without this the API refuses a storage without its mark.
+  // Seeded calls have no audio, so without this mark the API would reject the storage.
   await runCommand(command('accept-storage'), START_LIMIT_MS)
   const stack = {
     folder,
     config,
-    headers: { 'X-API-Key': await createKey(postgres.url) },
+    headers: { 'X-API-Key': await insertApiKey(postgres.url) },
     pids: { api: 0, asr: 0 },
     async startApi() {
       const api = await start('api', `${config.apiUrl}/healthz`)
@@ -86,7 +86,7 @@ export async function startStack(
       const metricsPort = await findFreePort()
       return start('api', `http://127.0.0.1:${metricsPort}/metrics`, { API_RUN_MODE: 'worker', metricsPort })
     },
-    /** Starts a panel that uses the API at `apiUrl`. */
+    /** Starts a panel in front of the API at `apiUrl`. */
     async startPanel(apiUrl = config.apiUrl) {
       const panelPort = await findFreePort()
       const url = `http://127.0.0.1:${panelPort}`
@@ -103,8 +103,16 @@ export async function startStack(
   return stack
 }
 
-/** Uploads a file. @returns the id of the recording */
-export async function uploadCall({ config, headers }: Stack, file: Buffer, name: string, fields = {}): Promise<string> {
+/**
+ * Uploads a file to the API.
+ * @returns the id of the recording
+ */
+export async function uploadCall(
+  { config, headers }: BenchStack,
+  file: Buffer,
+  name: string,
+  fields = {},
+): Promise<string> {
   const body = new FormData()
   body.append('file', new Blob([new Uint8Array(file)]), name)
   for (const [field, value] of Object.entries(fields)) body.append(field, String(value))
@@ -113,16 +121,22 @@ export async function uploadCall({ config, headers }: Stack, file: Buffer, name:
   return ((await response.json()) as { id: string }).id
 }
 
-/** Fetches a recording. @throws where its transcription failed */
-export async function fetchRecording({ config, headers }: Stack, id: string): Promise<RecordingJson> {
+/**
+ * Fetches a recording from the API.
+ * @throws Error if its transcription failed
+ */
+export async function fetchRecording({ config, headers }: BenchStack, id: string): Promise<RecordingJson> {
   const response = await fetch(`${config.apiUrl}/v1/recordings/${id}`, { headers })
   const recording = (await response.json()) as RecordingJson
   if (recording.status === 'FAILED') throw new Error(`${id} failed: ${recording.errorMessage}`)
   return recording
 }
 
-/** Polls a recording until it is DONE. @throws if it fails */
-export async function waitUntilDone(stack: Stack, id: string, pollMs: number): Promise<RecordingJson> {
+/**
+ * Polls a recording until it is DONE.
+ * @throws Error if its transcription failed
+ */
+export async function waitForTranscription(stack: BenchStack, id: string, pollMs: number): Promise<RecordingJson> {
   for (;;) {
     const recording = await fetchRecording(stack, id)
     if (recording.status === 'DONE') return recording
@@ -130,11 +144,11 @@ export async function waitUntilDone(stack: Stack, id: string, pollMs: number): P
   }
 }
 
-/** A logged-in owner. */
-export type Session = Awaited<ReturnType<typeof openSession>>
+/** The session cookie of the owner, and functions that send requests with it. */
+export type OwnerSession = Awaited<ReturnType<typeof openOwnerSession>>
 
-/** Logs the owner in. */
-export async function openSession({ config }: Stack) {
+/** Logs the owner in through the API. */
+export async function openOwnerSession({ config }: BenchStack) {
   const send = async (url: string, method: 'GET' | 'POST' | 'PUT', body?: string, headers = {}) => {
     const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
     const response = await request(url, { method, body, headers: { ...headers, ...type } })
@@ -152,10 +166,19 @@ export async function openSession({ config }: Stack) {
   }
 }
 
-/** Requests a page through a panel of its own; prints how much longer it takes than the API calls that it makes. */
-export async function measurePage(stack: Stack, session: Session, page: string, rounds: number, atMost: number) {
+/**
+ * Loads a page through a separate panel and reports the ratio of its time to the time of its API calls.
+ * @param atMost maximum ratio
+ */
+export async function measurePageOverhead(
+  stack: BenchStack,
+  session: OwnerSession,
+  page: string,
+  rounds: number,
+  atMost: number,
+) {
   let [running, since, inCalls] = [0, 0, 0]
-  // A proxy before the API adds up the time in which at least one call runs.
+  // A proxy in front of the API sums the time in which at least one call runs.
   const proxy = http.createServer((incoming, response) => {
     if (running++ === 0) since = performance.now()
     response.once('close', () => {
@@ -179,18 +202,22 @@ export async function measurePage(stack: Stack, session: Session, page: string, 
     pageTimes.push(ms)
     calls.push(inCalls)
   }
-  reportFigure(`the page ${page.split('?')[0]} against its API calls`, median(pageTimes) / median(calls), { atMost })
+  reportFigure(
+    `the page ${page.split('?')[0]} against its API calls`,
+    computeMedian(pageTimes) / computeMedian(calls),
+    { atMost },
+  )
   proxy.close()
 }
 
-/** Milliseconds that work takes. */
+/** Measures the elapsed time of some work in milliseconds. */
 export async function measureMs(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   await work()
   return performance.now() - startedAt
 }
 
-/** Milliseconds of processor time that work takes in this process. */
+/** Measures the processor time of this process during some work, in milliseconds. */
 export async function measureCpuMs(work: () => Promise<unknown>): Promise<number> {
   const cpuBefore = process.cpuUsage()
   await work()
@@ -198,26 +225,32 @@ export async function measureCpuMs(work: () => Promise<unknown>): Promise<number
   return (user + system) / 1000
 }
 
-/** The median of values. */
-export const median = (values: number[]): number => percentile(values, 0.5)
+/** Returns the upper median of the values, without averaging the two middle ones. */
+export const computeMedian = (values: number[]): number => computePercentile(values, 0.5)
 
-/** The value below which a share of the values is. @param share 0 to 1 */
-export function percentile(values: number[], share: number): number {
+/**
+ * Returns the value at a percentile (nearest rank).
+ * @param share 0 to 1
+ */
+export function computePercentile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
 }
 
-/** Resident memory of a process in MB: now, and its peak. */
-export function readMemory(pid: number): { rss: number; peak: number } {
+/** Reads the current and the peak resident memory of a process, in MB. */
+export function readProcessMemoryMb(pid: number): { rss: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const mb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)![1]) / 1024
   return { rss: mb('VmRSS'), peak: mb('VmHWM') }
 }
 
-/** Returns a function that stops watching and returns by how many MB a process has grown at most. */
-export function watchMemoryGrowth(pid: number, base = readMemory(pid).rss): () => number {
+/**
+ * Samples the resident memory of a process every 20 ms.
+ * @returns a function that stops the sampling and returns the maximum growth in MB
+ */
+export function watchMemoryGrowth(pid: number, base = readProcessMemoryMb(pid).rss): () => number {
   let peak = base
-  const sample = () => (peak = Math.max(peak, readMemory(pid).rss))
+  const sample = () => (peak = Math.max(peak, readProcessMemoryMb(pid).rss))
   const timer = setInterval(sample, 20)
   return () => {
     clearInterval(timer)
@@ -225,8 +258,12 @@ export function watchMemoryGrowth(pid: number, base = readMemory(pid).rss): () =
   }
 }
 
-/** Milliseconds of requests, in turns, until `goesOn` is false. */
-export async function measureInTurns<K extends string>(
+/**
+ * Runs the requests alternately, so that other load affects all of them.
+ * @param shouldContinue decides before each round
+ * @returns the milliseconds of each request
+ */
+export async function measureRequestsInTurns<K extends string>(
   requests: Record<K, () => Promise<unknown>>,
   pauseMs: number,
   shouldContinue: (round: number) => boolean,
@@ -241,8 +278,11 @@ export async function measureInTurns<K extends string>(
   return times
 }
 
-/** The longest turn of the event loop during some work, by a clock in ms. */
-export async function measureLongestTurn(work: () => unknown, clock: () => number): Promise<number> {
+/**
+ * Measures the longest turn of the event loop during some work.
+ * @param clock returns milliseconds, for example of processor time
+ */
+export async function measureLongestEventLoopTurn(work: () => unknown, clock: () => number): Promise<number> {
   let [last, longest, isRunning] = [clock(), 0, true]
   const sample = (): void => {
     const now = clock()
@@ -257,8 +297,8 @@ export async function measureLongestTurn(work: () => unknown, clock: () => numbe
   return longest
 }
 
-/** Processor seconds of a stack's API and its Postgres, with ended children; the fields count ticks of 10 ms. */
-export function readCpuSeconds({ folder, pids }: Stack): number {
+/** Reads the processor seconds of the API and Postgres, including ended child processes. The kernel counts in ticks of 10 ms. */
+export function readStackCpuSeconds({ folder, pids }: BenchStack): number {
   const postmaster = readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]!
   const backends = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').split(' ').filter(Boolean)
   const ticks = [String(pids.api), postmaster, ...backends].flatMap((pid) => {
@@ -268,7 +308,7 @@ export function readCpuSeconds({ folder, pids }: Stack): number {
   return ticks.reduce((sum, one) => sum + one, 0) / 100
 }
 
-/** Prints a figure with its bound; a miss sets the exit code. */
+/** Prints a measured figure with its bound. If the figure misses the bound, the process exits with 1. */
 export function reportFigure(
   what: string,
   value: number,
@@ -282,7 +322,7 @@ export function reportFigure(
   if (!isMet) process.exitCode = 1
 }
 
-/** So many days up to yesterday, as YYYY-MM-DD. */
+/** Returns the first and the last of the given number of days up to yesterday, as YYYY-MM-DD in UTC. */
 export function formatLastDays(days: number): { from: string; to: string } {
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
   return { from: day(days), to: day(1) }

@@ -1,17 +1,30 @@
-/** Transcription, in turns with the bare engine, and the memory of the recognizer over time. */
+/** Compares the service with the bare engine, and measures the memory of the recognizer over the length of a file. */
 import { once } from 'node:events'
 import { createReadStream, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { parentPort, Worker, type MessagePort } from 'node:worker_threads'
-import { compareByTime } from '../src/recognizer/engines/engine.ts'
-import { joinWords } from '../src/recognizer/phrases.ts'
-import { makeWav } from '../src/test/unusual-audio.ts'
-import { decodeAudio, loadRecognizer, readPromptSamples, makeSilence, writeRepeatedWav } from './prompts.ts'
-import { readMemory, startStack, uploadCall, reportFigure, waitUntilDone, type Stack } from './support.ts'
+import { compareSpeechPiecesByTime } from '../src/recognizer/engines/engine.ts'
+import { joinWordTexts } from '../src/recognizer/phrases.ts'
+import { makeWavWithHeader } from '../src/test/unusual-audio.ts'
+import {
+  decodeAudioWithFfmpeg,
+  loadInProcessRecognizer,
+  readPromptSamples,
+  makeSilentPcm,
+  writeRepeatedAudio,
+} from './prompts.ts'
+import {
+  readProcessMemoryMb,
+  startStack,
+  uploadCall,
+  reportFigure,
+  waitForTranscription,
+  type BenchStack,
+} from './support.ts'
 
-/** The two take turns, so other load on the machine meets both. */
+/** Service and bare engine alternate in this many blocks, so that other load affects both. */
 const BLOCK_COUNT = 2
 const THREAD_COUNT = 2
 const MODEL = 'moonshine-base-en'
@@ -28,7 +41,7 @@ async function measureThroughput(count: number): Promise<void> {
   const files = createCallFiles(stack.folder, count)
   const threads = Array.from({ length: THREAD_COUNT }, () => new Worker(fileURLToPath(import.meta.url)))
   await Promise.all(threads.map((thread) => once(thread, 'message')))
-  await Promise.all([transcribeAll(stack, files.slice(0, 4)), recognizeAll(threads, files.slice(0, 4))]) // warm-up
+  await Promise.all([transcribeAll(stack, files.slice(0, 4)), recognizeAll(threads, files.slice(0, 4))]) // The first calls warm up both.
   let [ours, bare, different] = [0, 0, 0]
   for (let block = 0; block < BLOCK_COUNT; block++) {
     const some = files.filter((_file, index) => index % BLOCK_COUNT === block)
@@ -42,28 +55,31 @@ async function measureThroughput(count: number): Promise<void> {
   await stack.stop()
 }
 
-/** Joins prompts into calls of about 16 seconds, half a second apart. */
+/** Joins prompts into calls of about 16 seconds, with half a second of silence between them. */
 function createCallFiles(folder: string, count: number): string[] {
   const prompts = readPromptSamples()
   return Array.from({ length: count }, (_, index) => {
     const ownFiles = prompts.filter((_prompt, i) => i % 60 === index)
-    const samples = Buffer.concat(ownFiles.flatMap((prompt) => [prompt, makeSilence(0.5)]))
+    const samples = Buffer.concat(ownFiles.flatMap((prompt) => [prompt, makeSilentPcm(0.5)]))
     const file = join(folder, `call-${index}.wav`)
-    writeFileSync(file, makeWav({ data: samples }))
+    writeFileSync(file, makeWavWithHeader({ data: samples }))
     return file
   })
 }
 
-/** Seconds from the first file to the last text, and the texts by file. */
-async function transcribeAll(stack: Stack, files: string[]) {
+/**
+ * Transcribes files with the service.
+ * @returns the seconds from the first upload to the last transcript, and the texts by file
+ */
+async function transcribeAll(stack: BenchStack, files: string[]) {
   const startedAt = Date.now()
   const ids: string[] = []
   for (const file of files) ids.push(await uploadCall(stack, readFileSync(file), 'call.wav'))
   const texts = new Map<string, string>()
   let finishedAt = 0
-  // The last in the queue ends last, so polling it alone hardly disturbs the work.
+  // The last call in the queue ends last, so waiting for it first saves polls that would disturb the measurement.
   for (const [n, id] of [...ids.entries()].toReversed()) {
-    const recording = await waitUntilDone(stack, id, 1000)
+    const recording = await waitForTranscription(stack, id, 1000)
     texts.set(files[n]!, recording.transcript!.text.replaceAll('\n', ' '))
     finishedAt = Math.max(finishedAt, Date.parse(recording.finishedAt!))
   }
@@ -86,13 +102,13 @@ async function recognizeAll(threads: Worker[], files: string[]) {
   return { seconds: (performance.now() - startedAt) / 1000, texts }
 }
 
-/** The bare engine in a thread; ffmpeg decodes the files. */
+/** Runs the bare engine in a worker thread. Messages are paths of files, which ffmpeg decodes. */
 async function serveThread(port: MessagePort): Promise<void> {
-  const recognize = await loadRecognizer(MODEL, DECODER)
+  const recognize = await loadInProcessRecognizer(MODEL, DECODER)
   port.on('message', (file: string) => {
-    void recognize(decodeAudio('-i', file)).then(
+    void recognize(decodeAudioWithFfmpeg('-i', file)).then(
       (pieces) =>
-      port.postMessage(pieces.toSorted(compareByTime).map(({ words }) => joinWords(words)).join(' ')), // prettier-ignore
+      port.postMessage(pieces.toSorted(compareSpeechPiecesByTime).map(({ words }) => joinWordTexts(words)).join(' ')), // prettier-ignore
     )
   })
   port.postMessage('ready')
@@ -101,16 +117,22 @@ async function serveThread(port: MessagePort): Promise<void> {
 async function measureMemory(minutes: number): Promise<void> {
   const stack = await startStack({ ASR_MAX_CONCURRENCY: 1, TRANSCRIPTION_CONCURRENCY: 1 }, { asr: true })
   const raw = join(stack.folder, 'prompts.raw')
-  writeFileSync(raw, Buffer.concat(readPromptSamples().flatMap((samples) => [samples, makeSilence(0.3)])))
-  const short = await measurePeakMemory(stack, writeRepeatedWav(raw, 60, join(stack.folder, 'minute.flac')))
-  const long = await measurePeakMemory(stack, writeRepeatedWav(raw, minutes * 60 - 1, join(stack.folder, 'long.flac')))
+  writeFileSync(raw, Buffer.concat(readPromptSamples().flatMap((samples) => [samples, makeSilentPcm(0.3)])))
+  const short = await measurePeakMemory(stack, writeRepeatedAudio(raw, 60, join(stack.folder, 'minute.flac')))
+  const long = await measurePeakMemory(
+    stack,
+    writeRepeatedAudio(raw, minutes * 60 - 1, join(stack.folder, 'long.flac')),
+  )
   reportFigure(`memory for ${minutes} minutes of speech beyond that for 1 minute`, long - short, { atMost: 100 }, ' MB')
   await stack.stop()
 }
 
-/** Transcribes a file; returns the recognizer's peak of resident memory in MB. */
-async function measurePeakMemory({ config, pids }: Stack, file: string): Promise<number> {
-  writeFileSync(`/proc/${pids.asr}/clear_refs`, '5') // resets the peak
+/**
+ * Transcribes a file.
+ * @returns the peak of the recognizer's resident memory in MB
+ */
+async function measurePeakMemory({ config, pids }: BenchStack, file: string): Promise<number> {
+  writeFileSync(`/proc/${pids.asr}/clear_refs`, '5') // The value 5 resets the peak of the resident memory.
   const init: RequestInit = {
     method: 'POST',
     headers: { Authorization: `Bearer ${config.ASR_API_KEY}` },
@@ -120,5 +142,5 @@ async function measurePeakMemory({ config, pids }: Stack, file: string): Promise
   const response = await fetch(`${config.asrUrl}/transcribe?decoder=greedy`, init)
   const last = (await response.text()).trim().split('\n').at(-1)!
   if ((JSON.parse(last) as { type: string }).type !== 'result') throw new Error(last)
-  return readMemory(pids.asr).peak
+  return readProcessMemoryMb(pids.asr).peak
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SeededRandom } from '../src/test/seeded-random.ts'
-import { readSamples, unpackPackages } from './prompts.ts'
+import { readWavSamples, unpackPackages } from './prompts.ts'
 
 /** Samples a second of all calls, as on a telephone line. */
 export const CALL_RATE = 8000
@@ -46,7 +46,7 @@ export function loadPromptVoices(): Voice[] {
 export function makePromptVoice(name: string, sex: 'f' | 'm', folder: string): Voice {
   const files = readdirSync(folder).filter((file) => file.endsWith('.wav')).toSorted() // prettier-ignore
   const prompts = files
-    .map((file) => trimSilence(toFloat(readSamples(join(folder, file)))))
+    .map((file) => trimSilence(toFloat(readWavSamples(join(folder, file)))))
     .filter(({ length }) => length > CALL_RATE / 3 && length < MAX_PROMPT_SECONDS * CALL_RATE)
   return {
     name,

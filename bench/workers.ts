@@ -1,4 +1,4 @@
-/** Claims on one database, and whole calls with workers in processes of their own and a simulated recognizer. */
+/** Measures claims on one database, and whole calls with several worker processes and a simulated recognizer. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -6,8 +6,8 @@ import pg from 'pg'
 import { claimJob } from '../src/platform/queue/claims.ts'
 import { transcriptionQueue } from '../src/calls/transcription/queue.ts'
 import { ScriptedRecognizer } from '../src/test/scripted-recognizer.ts'
-import { connect, runSqlFile } from './database.ts'
-import { percentile, startStack, measureMs, reportFigure, type Stack } from './support.ts'
+import { connectToDatabase, runSqlFile } from './database.ts'
+import { computePercentile, startStack, measureMs, reportFigure, type BenchStack } from './support.ts'
 
 const CONNECTION_COUNTS = [1, 4, 16, 64]
 const RESPONSE_MS = 200
@@ -22,9 +22,12 @@ await recognizer.stop()
 await stack.stop()
 process.exit()
 
-/** Inserts calls; those that can be claimed in the time have audio: their own id. */
-async function insertWaitingCalls({ config }: Stack, count: number, withAudio: number): Promise<void> {
-  const client = await connect(config.DATABASE_URL)
+/**
+ * Inserts queued calls. Only the first `withAudio` calls have audio, because no more can be claimed in time. The audio is the id
+ * of the call.
+ */
+async function insertWaitingCalls({ config }: BenchStack, count: number, withAudio: number): Promise<void> {
+  const client = await connectToDatabase(config.DATABASE_URL)
   await runSqlFile(client, 'waiting-calls', { count })
   await client.query('SELECT add_up_recording_counts()')
   await client.query('VACUUM ANALYZE')
@@ -38,10 +41,10 @@ async function insertWaitingCalls({ config }: Stack, count: number, withAudio: n
   for (const { id } of rows) writeFileSync(join(folder, id), id)
 }
 
-/** Claims are compared with updates of the same columns by id, which find their row at once. */
-async function measureClaims({ config }: Stack, connections: number): Promise<void> {
+/** Compares claims with updates of the same columns by id, which find their row directly. */
+async function measureClaims({ config }: BenchStack, connections: number): Promise<void> {
   const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: connections })
-  pool.on('error', () => undefined) // an idle connection can outlive end() until the database stops
+  pool.on('error', () => undefined) // An idle connection can outlive end() until the database stops.
   const period = Math.min(10, seconds)
   const measureFor = async (work: () => Promise<unknown>): Promise<number[]> => {
     const times: number[] = []
@@ -60,7 +63,7 @@ async function measureClaims({ config }: Stack, connections: number): Promise<vo
   const update = `UPDATE recordings SET status = 'PROCESSING', attempts = attempts + 1, attempt_token = gen_random_uuid(),
                          started_at = now(), lease_until = now() WHERE id = $1`
   const updates = await measureFor(() => pool.query(update, [waiting.rows.pop()!.id]))
-  const [claimMs, updateMs] = [percentile(claims, 0.95), percentile(updates, 0.95)]
+  const [claimMs, updateMs] = [computePercentile(claims, 0.95), computePercentile(updates, 0.95)]
   reportFigure(`claims a second by ${connections} connections`, ids.length / period, { atLeast: 300 })
   reportFigure(
     `claims against updates by id (${updateMs.toFixed(1)} ms), 95th percentile`,
@@ -72,7 +75,7 @@ async function measureClaims({ config }: Stack, connections: number): Promise<vo
   await pool.end()
 }
 
-async function measureCalls(stack: Stack, workers: number): Promise<void> {
+async function measureCalls(stack: BenchStack, workers: number): Promise<void> {
   recognizer.pending.length = 0
   recognizer.answer = (recognition) => setTimeout(() => recognition.finish(), RESPONSE_MS)
   const processes = []

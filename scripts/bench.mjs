@@ -16,6 +16,7 @@ const BENCH_FILES = {
   workers: ['workers'],
   check: ['check'],
   panel: ['panel', 'long-calls'],
+  'first-paint': ['first-paint'],
   analytics: ['analytics', 'home'],
   crm: ['crm'],
   hostile: ['hostile'],

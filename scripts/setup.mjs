@@ -20,7 +20,7 @@ const OLDEST_NODE = { 20: 19, 22: 12 }
 
 /**
  * Installs or updates packages and programs. `build` adds dist/, `tests` the development packages, `browser` the browser of the
- * tests, `pooler` their PgBouncer.
+ * tests, `pooler` their TestPgBouncer.
  */
 export async function setUp({ build, tests = false, browser = false, pooler = false }) {
   process.chdir(projectFolder)

@@ -1,8 +1,8 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { findFreePort } from './app/embedded/index.ts'
-import { ServiceProcess, runSvc } from './test/service-process.ts'
-import { createDatabase, createTestDatabase, type TestDatabase } from './test/server.ts'
+import { ServiceProcess, runServiceCommand } from './test/service-process.ts'
+import { createDatabaseFromTemplate, createTestDatabase, type TestDatabase } from './test/server.ts'
 
 const COMMANDS = [
   'start',
@@ -20,7 +20,7 @@ const COMMANDS = [
 describe('the command line', () => {
   it('--help, -h and help list every command and exit with 0', async () => {
     for (const word of ['--help', '-h', 'help']) {
-      const { code, out, err } = await runSvc([word])
+      const { code, out, err } = await runServiceCommand([word])
       expect(code).to.equal(0)
       expect(err).to.equal('')
       for (const command of COMMANDS) {
@@ -31,7 +31,7 @@ describe('the command line', () => {
 
   it('each command explains itself with --help and starts nothing', async () => {
     for (const command of COMMANDS) {
-      const { code, out, err } = await runSvc([command, '--help'])
+      const { code, out, err } = await runServiceCommand([command, '--help'])
       expect({ code, err }, command).to.deep.equal({ code: 0, err: '' })
       expect(out, command).to.match(new RegExp(`^Usage: .*${command}`))
     }
@@ -49,7 +49,7 @@ describe('the command line', () => {
       [['describe', 'a', 'b'], 'describe: one folder is enough: b'],
       [['describe', '--all'], "describe: Unknown option '--all'"],
     ] as [string[], string][]) {
-      const { code, out, err } = await runSvc(args)
+      const { code, out, err } = await runServiceCommand(args)
       expect(code, message).to.equal(2)
       expect(out, message).to.equal('')
       expect(err.split('\n')[0], message).to.include(message)
@@ -58,13 +58,16 @@ describe('the command line', () => {
   })
 
   it('a folder that cannot be written is one line and exit code 1', async () => {
-    const { code, err } = await runSvc(['describe', '/dev/null/nowhere'])
+    const { code, err } = await runServiceCommand(['describe', '/dev/null/nowhere'])
     expect(code).to.equal(1)
     expect(err).to.match(/^describe: .*\/dev\/null\/nowhere.*\n$/)
   })
 
   it('a bad configuration names every violation without a value and without a stack', async () => {
-    const { code, err } = await runSvc(['api'], { SESSION_SECRET: 'short-canary', REDIS_URL: 'http://canary' })
+    const { code, err } = await runServiceCommand(['api'], {
+      SESSION_SECRET: 'short-canary',
+      REDIS_URL: 'http://canary',
+    })
     expect(code).to.equal(1)
     expect(err).to.match(/^svc: The configuration has 4 errors:\n/)
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'ASR_API_KEY', 'SESSION_SECRET'])
@@ -113,7 +116,7 @@ describe('the command line', () => {
     })
 
     it('the schema is not there yet', async () => {
-      const database = await createDatabase('template0')
+      const database = await createDatabaseFromTemplate('template0')
       expect(await catchMessage({ DATABASE_URL: database.url, DATABASE_WAIT_SECONDS: 0 })).to.match(
         /run the command migrate first/,
       )

@@ -1,11 +1,11 @@
-import type { RunCommand } from './app/commands/command.ts'
+import type { CommandRunner } from './app/commands/command.ts'
 import { ConfigError, type Config } from './platform/config/config.ts'
 import { StartError } from './platform/lib/start-error.ts'
 
-// The Linux build of ONNX Runtime sends telemetry unless this is set before it is loaded.
+// The Linux build of ONNX Runtime sends telemetry, unless this is set before it loads.
 process.env.ORT_DISABLE_TELEMETRY = '1'
 
-const COMMANDS: Record<string, [does: string, load: () => Promise<{ run: RunCommand }>]> = {
+const COMMANDS: Record<string, [does: string, load: () => Promise<{ run: CommandRunner }>]> = {
   start: ['run everything on this machine', () => import('./app/commands/start.ts')],
   migrate: ['bring the database schema to this version, then exit', () => import('./app/commands/migrate.ts')],
   'accept-storage': [
@@ -19,7 +19,7 @@ const COMMANDS: Record<string, [does: string, load: () => Promise<{ run: RunComm
 
 type RunTool = (args: string[]) => Promise<number>
 
-/** Tools for people: they take arguments and explain them with --help. */
+/** Tools for people at a terminal. They take arguments and explain them with --help. */
 const TOOLS: Record<string, [does: string, load: () => Promise<{ run: RunTool }>]> = {
   backup: ['write everything into a folder, while it runs', () => import('./app/commands/backup.ts')],
   check: [
@@ -51,7 +51,7 @@ ${formatCommands(TOOLS)}
 The configuration comes from environment variables; docs/configuration.md lists them.
 `
 
-/** Values from a parent process of ours, such as ports and folders, which environment variables cannot change. */
+/** Receives configuration that a parent process passes, such as ports and folders, which environment variables cannot change. */
 async function receiveOverrides(): Promise<Partial<Config>> {
   if (!process.argv.includes('--supervised') || !process.connected) return {}
   return new Promise((resolve) => {
@@ -91,5 +91,5 @@ try {
   process.stderr.write(`svc: ${isUserError ? error.message : (error as Error).stack}\n`)
   process.exitCode = 1
 }
-// Handles of libraries can outlive a finished command.
+// Open handles of libraries would keep a finished command running.
 process.exit()

@@ -3,27 +3,27 @@ import { reportRoutes } from '../reports/routes.ts'
 import { auditRoutes } from '../platform/audit/routes.ts'
 import { authRoutes } from '../people/auth/routes.ts'
 import { callbackRoutes } from '../calls/callbacks/routes.ts'
-import { checkRoutes } from '../check/routes.ts'
+import { callCheckRoutes } from '../check/routes.ts'
 import type { AppCore } from './core.ts'
 import { authenticateRequest, applySeeAsHeader } from '../people/auth/actor.ts'
 import { crmRoutes } from '../crm/routes.ts'
-import { createApp } from '../platform/http/app.ts'
+import { createKoaApp } from '../platform/http/app.ts'
 import { departmentRoutes } from '../people/departments/routes.ts'
-import { docsRoutes } from '../platform/http/docs.ts'
+import { createDocsRoutes } from '../platform/http/docs.ts'
 import type { Operation } from '../platform/http/operation.ts'
 import type { Route } from '../platform/http/route.ts'
 import { ingestionRoutes } from '../calls/ingestion/routes.ts'
 import { peopleRoutes } from '../people/people/routes.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import { createQueueRoutes } from '../calls/jobs/routes.ts'
-import { QUEUES } from './queues.ts'
+import { BACKGROUND_QUEUES } from './queues.ts'
 import { recordingRoutes } from '../calls/recordings/routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { speakerRoutes } from '../calls/speakers/routes.ts'
 import { transcriptionRoutes } from '../calls/transcription/routes.ts'
 import { transcriptRoutes } from '../calls/transcripts/routes.ts'
 
-/** Every route of the API, in the order the router tries them. */
+/** Collects the routes in the order in which the router tries them. */
 function collectRoutes(queues: readonly Queue[]): Route[] {
   const routes = [
     ...systemRoutes,
@@ -34,7 +34,7 @@ function collectRoutes(queues: readonly Queue[]): Route[] {
     ...recordingRoutes,
     ...transcriptRoutes,
     ...callbackRoutes,
-    ...checkRoutes,
+    ...callCheckRoutes,
     ...ingestionRoutes,
     ...crmRoutes,
     ...transcriptionRoutes,
@@ -42,15 +42,18 @@ function collectRoutes(queues: readonly Queue[]): Route[] {
     ...createQueueRoutes(queues),
     ...reportRoutes,
   ]
-  return [...routes, ...docsRoutes(routes.map(({ operation }) => operation))]
+  return [...routes, ...createDocsRoutes(routes.map(({ operation }) => operation))]
 }
 
-/** The same as operations alone, for the description. */
-export const listApiOperations = (): Operation[] => collectRoutes(QUEUES).map(({ operation }) => operation)
+/** Lists the operations of all modules and queues, for the API description and for tests. */
+export const listApiOperations = (): Operation[] => collectRoutes(BACKGROUND_QUEUES).map(({ operation }) => operation)
 
-/** The Koa app of the API with all routes. */
-export function createApi(core: AppCore): Koa {
-  return createApp(core, collectRoutes(core.queues), async (own, headers, operation) =>
+/**
+ * Creates the Koa app of the API. It authenticates each request and applies the header by which an owner sees the data of another
+ * person.
+ */
+export function createApiApp(core: AppCore): Koa {
+  return createKoaApp(core, collectRoutes(core.queues), async (own, headers, operation) =>
     applySeeAsHeader(own, await authenticateRequest(own, headers), operation, headers),
   )
 }

@@ -1,7 +1,7 @@
 import type { CallListener } from '../calls/listener.ts'
-import { checkListener } from '../check/checks/check-requests.ts'
+import { callCheckListener } from '../check/checks/check-requests.ts'
 import { speakersListener } from '../check/speakers/listener.ts'
 import { crmCallListener } from '../crm/calls/call-listener.ts'
 
-/** The modules that take part in the transactions of a call. */
-export const CALL_LISTENERS: readonly CallListener[] = [crmCallListener, checkListener, speakersListener]
+/** These modules run code in the transactions that insert, change or delete a call. */
+export const CALL_LISTENERS: readonly CallListener[] = [crmCallListener, callCheckListener, speakersListener]

@@ -2,46 +2,53 @@ import { LoginThrottle } from '../people/auth/login-throttle.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { CallsCore } from '../calls/core.ts'
 import type { PeopleCore } from '../people/core.ts'
-import { connectDatabase, findMissingSettings, poolOf } from '../platform/db/db.ts'
+import { connectDatabase, listMissingSessionSettings, poolOf } from '../platform/db/db.ts'
 import type { Logger } from '../platform/lib/log.ts'
 import { QueueNotifier } from '../platform/queue/notifier.ts'
 import { CALL_LISTENERS } from './call-listeners.ts'
-import { ENTITIES } from './entities.ts'
+import { DATABASE_ENTITIES } from './entities.ts'
 import type { Queue } from '../platform/queue/queue.ts'
-import { QUEUES } from './queues.ts'
+import { BACKGROUND_QUEUES } from './queues.ts'
 import { connectRedis, FAIL_FAST_REDIS_OPTIONS, RedisErrorLog } from '../platform/redis.ts'
-import { openStorage } from '../platform/storage/open.ts'
+import { openAudioStorage } from '../platform/storage/open.ts'
 import { StorageOwnership } from '../platform/storage/ownership.ts'
 import { RecognizerPool } from '../calls/transcription/recognizers.ts'
 
-/** The dependencies of the services of all modules. */
+/** Extends the core of the modules with the queues that this process knows. */
 export interface AppCore extends CallsCore, PeopleCore {
   queues: readonly Queue[]
 }
 
-/** Far more than any of our statements takes; a failure is still reported. */
-export const STATEMENT_LIMIT_MS = 30_000
+/** No statement takes longer than a fraction of this limit, so only a stuck one reaches it. */
+export const DATABASE_STATEMENT_LIMIT_MS = 30_000
 const QUERY_LIMIT_MS = 35_000
 
-/** The core with what it needs to let workers listen and to close them. */
-export interface OpenedCore {
+/** The opened core, the notifier on which workers listen, and a function that closes all connections. */
+export interface CoreHandle {
   core: AppCore
   notifier: QueueNotifier
   close: () => Promise<void>
 }
 
-/** Opens storage, database and key-value store. @throws StartError with the solution */
-export async function openCore(config: Config, log: Logger, queues: readonly Queue[] = QUEUES): Promise<OpenedCore> {
-  const storage = await openStorage(config)
+/**
+ * Opens storage, database and Redis.
+ * @throws StartError with instructions, for example if the database is unreachable
+ */
+export async function openAppCore(
+  config: Config,
+  log: Logger,
+  queues: readonly Queue[] = BACKGROUND_QUEUES,
+): Promise<CoreHandle> {
+  const storage = await openAudioStorage(config)
   const db = await connectDatabase(config.DATABASE_URL!, {
-    entities: ENTITIES,
-    statementTimeoutMs: STATEMENT_LIMIT_MS,
+    entities: DATABASE_ENTITIES,
+    statementTimeoutMs: DATABASE_STATEMENT_LIMIT_MS,
     queryTimeoutMs: QUERY_LIMIT_MS,
   })
-  const toRun = await findMissingSettings(poolOf(db), STATEMENT_LIMIT_MS)
+  const toRun = await listMissingSessionSettings(poolOf(db), DATABASE_STATEMENT_LIMIT_MS)
   if (toRun.length > 0) log.warn({ toRun }, 'a pooler keeps our settings from Postgres: give them to the user')
   const ownership = new StorageOwnership(db, storage, log)
-  void ownership.refresh() // a storage that does not answer holds up no start
+  void ownership.refresh() // This is not awaited, so that an unresponsive storage does not delay the start.
   const trouble = new RedisErrorLog(config.REDIS_URL!, log)
   const redis = connectRedis(config.REDIS_URL!, trouble, FAIL_FAST_REDIS_OPTIONS)
   redis.on('ready', trouble.reportRecovery)

@@ -2,11 +2,11 @@ import { Delivery, DeliveryAttempt } from '../calls/callbacks/entity.ts'
 import { IngestionFile, IngestionRun } from '../calls/ingestion/entity.ts'
 import { FileRemoval, Recording } from '../calls/recordings/entity.ts'
 import { Transcript } from '../calls/transcripts/entity.ts'
-import { ApiKey, Session } from '../people/auth/entity.ts'
+import { ApiKey, LoginSession } from '../people/auth/entity.ts'
 import { Person } from '../people/people/entity.ts'
 
-/** Every table class of the product. */
-export const ENTITIES = [
+/** All entity classes of the database. */
+export const DATABASE_ENTITIES = [
   ApiKey,
   Delivery,
   DeliveryAttempt,
@@ -15,6 +15,6 @@ export const ENTITIES = [
   IngestionRun,
   Person,
   Recording,
-  Session,
+  LoginSession,
   Transcript,
 ]

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { runInRequest } from '../platform/lib/log.ts'
-import { defineMessages, toBilingual, messageTemplates } from '../platform/lib/messages.ts'
+import { runInRequestContext } from '../platform/lib/log.ts'
+import { defineMessages, toBilingualCode, messageTemplates } from '../platform/lib/messages.ts'
 import { formatReason, toStoredReason } from '../platform/lib/stored-reason.ts'
 import './api.ts'
 
@@ -20,10 +20,12 @@ describe('messages', () => {
   })
 
   describe('stored with a row', () => {
-    const reason = messages.late({ reason: messages.weather({ weather: toBilingual('RAIN', { RAIN: 'дождь' }) }) })
+    const reason = messages.late({ reason: messages.weather({ weather: toBilingualCode('RAIN', { RAIN: 'дождь' }) }) })
     const stored = JSON.parse(JSON.stringify(toStoredReason(reason)))
     const inRussian = (text: string | null, json: unknown) =>
-      runInRequest({ requestId: '', address: '', language: 'ru' }, () => formatReason(text, json as typeof stored))
+      runInRequestContext({ requestId: '', address: '', language: 'ru' }, () =>
+        formatReason(text, json as typeof stored),
+      )
 
     it('are shown in the language of the request, without one in English', () => {
       expect(inRussian(reason.text, stored)).to.equal('Посылка опаздывает: на улице дождь')

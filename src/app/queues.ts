@@ -1,18 +1,18 @@
 import { analysisQueue } from '../check/checks/queue.ts'
 import { backtestsQueue } from '../check/backtests/queue.ts'
 import { callbacksQueue } from '../calls/callbacks/queue.ts'
-import { filesStep } from '../crm/calls/files-step.ts'
+import { crmFilesStep } from '../crm/calls/files-step.ts'
 import { crmLoadQueue, crmSyncQueue, crmWriteQueue } from '../crm/queues.ts'
-import { matchBacklogStep, matchesStep } from '../crm/deals/matches-step.ts'
-import { CRM_ENGINE_STEPS } from '../crm/steps/all-steps.ts'
+import { dealMatchBacklogStep, dealMatchesStep } from '../crm/deals/matches-step.ts'
+import { CRM_SCHEDULER_STEPS } from '../crm/steps/all-steps.ts'
 import { ingestionStep } from '../calls/ingestion/step.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import type { Step } from '../platform/queue/steps.ts'
 import { separationQueue } from '../calls/speakers/queue.ts'
 import { transcriptionQueue } from '../calls/transcription/queue.ts'
 
-/** The queues of background work: each is described in its feature. */
-export const QUEUES: readonly Queue[] = [
+/** All queues of background work. Each queue is defined in its feature. */
+export const BACKGROUND_QUEUES: readonly Queue[] = [
   transcriptionQueue,
   callbacksQueue,
   analysisQueue,
@@ -23,5 +23,11 @@ export const QUEUES: readonly Queue[] = [
   separationQueue,
 ]
 
-/** The repeated work that proceeds page by page. */
-export const STEPS: readonly Step[] = [ingestionStep, ...CRM_ENGINE_STEPS, filesStep, matchesStep, matchBacklogStep]
+/** All steps: repeated work that proceeds page by page. */
+export const BACKGROUND_STEPS: readonly Step[] = [
+  ingestionStep,
+  ...CRM_SCHEDULER_STEPS,
+  crmFilesStep,
+  dealMatchesStep,
+  dealMatchBacklogStep,
+]

@@ -1,35 +1,35 @@
 import { deleteExpiredSessions } from '../people/auth/service.ts'
 import { aggregateDealCalls } from '../reports/definitions/deals.ts'
-import { aggregateRuleCounts } from '../reports/definitions/rule-verdicts.ts'
+import { aggregateRuleVerdictCounts } from '../reports/definitions/rule-verdicts.ts'
 import { storeWeeklyReports } from '../reports/weekly/store-reports.ts'
 import type { Core } from '../platform/core.ts'
 import { probeBlockedPortal } from '../crm/automation/service.ts'
-import { planComments } from '../crm/comments/plan.ts'
+import { planCrmComments } from '../crm/comments/plan.ts'
 import { runHistoryLoads } from '../crm/history/worker.ts'
 import type { ScheduledTask } from '../platform/queue/schedule.ts'
-import { advanceRecalculations } from '../check/recalculations/service.ts'
-import { mergeCountChanges } from '../calls/list/counts.ts'
-import { reindexTexts } from '../calls/list/reindex.ts'
+import { advanceAnalysisRuns } from '../check/recalculations/service.ts'
+import { mergeRecordingCountChanges } from '../calls/list/counts.ts'
+import { reindexTranscripts } from '../calls/list/reindex.ts'
 import { advanceSeparationRuns } from '../calls/speakers/runs.ts'
 import { removeDueFiles } from '../calls/recordings/audio-files.ts'
 
-/** Scheduled maintenance besides queues and steps. */
-export const TASKS: readonly ScheduledTask[] = [
-  { name: 'counts to add up', pattern: '*/10 * * * * *', run: mergeCountChanges },
-  { name: 'findings to add up', pattern: '5-59/10 * * * * *', run: aggregateRuleCounts },
+/** Maintenance that runs on a cron schedule, in addition to queues and steps. */
+export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
+  { name: 'counts to add up', pattern: '*/10 * * * * *', run: mergeRecordingCountChanges },
+  { name: 'findings to add up', pattern: '5-59/10 * * * * *', run: aggregateRuleVerdictCounts },
   { name: 'calls of deals to add up', pattern: '2-59/10 * * * * *', run: aggregateDealCalls },
   { name: 'reports of weeks', pattern: '0 * * * * *', run: (core) => storeWeeklyReports(core) },
-  { name: 'recalculations', pattern: '*/2 * * * * *', run: advanceRecalculations },
+  { name: 'recalculations', pattern: '*/2 * * * * *', run: advanceAnalysisRuns },
   { name: 'separations of periods', pattern: '1-59/2 * * * * *', run: advanceSeparationRuns },
   { name: 'a portal that blocked us', pattern: '15 * * * * *', run: probeBlockedPortal },
-  { name: 'comments into deals', pattern: '*/10 * * * * *', run: (core) => planComments(core) },
+  { name: 'comments into deals', pattern: '*/10 * * * * *', run: (core) => planCrmComments(core) },
   { name: 'calls of the past', pattern: '*/2 * * * * *', run: runHistoryLoads },
-  { name: 'texts to index', pattern: '*/2 * * * * *', run: reindexTexts },
+  { name: 'texts to index', pattern: '*/2 * * * * *', run: reindexTranscripts },
   { name: 'files to remove', pattern: '30 * * * * *', run: skipForForeignStorage(removeDueFiles) },
   { name: 'ended sessions', pattern: '0 7 * * * *', run: deleteExpiredSessions },
 ]
 
-/** Never remove anything from a storage of another installation. */
+/** Skips the task if the storage belongs to another installation, so that none of its files are removed. */
 function skipForForeignStorage(task: (core: Core) => Promise<void>): (core: Core) => Promise<void> {
   return async (core) => {
     if ((await core.ownership.state()) === 'ours') await task(core)

@@ -2,10 +2,10 @@ import type { Core } from '../platform/core.ts'
 import type { CallListener } from './listener.ts'
 import type { RecognizerPool } from './transcription/recognizers.ts'
 
-/** The dependencies of services of calls besides `Core`. */
+/** The core with the additional dependencies of the calls module. */
 export interface CallsCore extends Core {
-  /** The recognizers behind ASR_URL. */
+  /** The recognizers to which the name in ASR_URL resolves. */
   recognizers: RecognizerPool
-  /** Modules above that take part in the transactions of a call. */
+  /** Callbacks of higher modules that run in the transactions of a call. */
   callListeners: readonly CallListener[]
 }

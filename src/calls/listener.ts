@@ -1,35 +1,34 @@
 import type { Config } from '../platform/config/config.ts'
 import type { Sql } from '../platform/db/sql.ts'
-import type { Segment } from './transcripts/entity.ts'
+import type { TranscriptSegment } from './transcripts/entity.ts'
 
-/** Corrected fields of a call, as stored: times in ISO 8601, null for a cleared field. */
+/** Corrected fields as they are stored. Times are in ISO 8601, and null clears a field. */
 type CorrectedFields = Partial<
   Record<'externalCallId' | 'phoneNumber' | 'managerName' | 'direction' | 'callStartedAt', string | null>
 >
 
 /**
- * A module above that takes part in the transactions of a call. Functions run inside the transaction of the change, except
- * `findAgent`. Functions that queue work return the names of queues to notify after the commit. `app/call-listeners.ts` lists
- * the listeners.
+ * Callbacks of a higher module in the transactions of a call, except `findAgent`. Some return the names of queues to notify after
+ * the commit. `app/call-listeners.ts` lists all listeners.
  */
 export interface CallListener {
   /** Finds the agent among two voices. Runs outside of any transaction, because it can take a second. */
-  findAgent?(sql: Sql, segments: Segment[]): Promise<{ agent: 0 | 1; agentConfidence: number }>
+  findAgent?(sql: Sql, segments: TranscriptSegment[]): Promise<{ agent: 0 | 1; agentConfidence: number }>
   /** The agent or the speakers of a call changed. The words are the same; `segments`, if given, can be cut. */
   speakersChanged?(
     sql: Sql,
     config: Config,
     recordingId: string,
-    segments?: { before: Segment[]; after: Segment[] },
+    segments?: { before: TranscriptSegment[]; after: TranscriptSegment[] },
   ): Promise<string[]>
-  /** A transcript was stored. */
+  /** Runs after a transcript was stored. */
   transcriptStored?(sql: Sql, config: Config, recordingId: string): Promise<string[]>
-  /** A transcript was removed, because its call got other audio. */
+  /** Runs after a transcript was removed, because the call got new audio. */
   transcriptRemoved?(sql: Sql, recordingId: string): Promise<void>
-  /** A person is about to correct a call: takes the locks that come before the lock of its recording. */
+  /** Runs before a person corrects a call. Takes the locks that must precede the lock of the recording. */
   lockForCorrection?(sql: Sql, recordingId: string, wanted: CorrectedFields): Promise<void>
-  /** The fields of a call were corrected. */
+  /** Runs after fields of a call were corrected. `changes` has only these fields. */
   callCorrected?(sql: Sql, config: Config, recordingId: string, changes: CorrectedFields): Promise<string[]>
-  /** A correction begins, before any field changes. Calls the returned function after the last change of the correction. */
+  /** Runs before any field is corrected. The correction calls the returned function after its last change. */
   watchCorrection?(sql: Sql, config: Config, recordingId: string): Promise<() => Promise<string[]>>
 }

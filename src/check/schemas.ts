@@ -2,22 +2,22 @@ import { id, integer, nullable, number, object, text, textOrNull, time } from '.
 
 const nameAtTheTime = text('The names at that time.')
 
-/** The schema of a person by id and the name at that time. */
+/** Builds the schema of a person with the id and the name at the time of the event. */
 export const personSchema = (description: string) => object(description, { id: id('The person.'), name: nameAtTheTime })
 
-/** The schema of a person or null. */
+/** Builds the schema of a person, which can be null, with the id and the name at the time of the event. */
 export const nullablePersonSchema = (description: string) =>
   nullable(object({ id: id('The person.'), name: nameAtTheTime }), description)
 
-/** The schema of an amount of money, or null. */
-export const moneySchema = (description: string) =>
+/** Builds the schema of an amount with its currency, which can be null. */
+export const nullableMoneySchema = (description: string) =>
   nullable(object({ amount: number('The amount.'), currency: text('The currency.') }), description)
 
-/** The schema of used tokens, or null. */
-export const usageSchema = (description: string) =>
+/** Builds the schema of the tokens that a model used, which can be null. */
+export const nullableTokenUsageSchema = (description: string) =>
   nullable(object({ inputTokens: integer('Input tokens.'), outputTokens: integer('Output tokens.') }), description)
 
-/** The names of a call in a list. */
+/** Properties that identify a call in a list: phone, manager and time. */
 export const callNameProperties = {
   phoneNumber: textOrNull('The client’s phone.'),
   managerName: textOrNull('The manager.'),

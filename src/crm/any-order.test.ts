@@ -3,12 +3,12 @@ import { enqueueAutomaticCheck } from '../check/checks/check-requests.ts'
 import { analysisQueue } from '../check/checks/queue.ts'
 import { runInTransaction } from '../platform/db/db.ts'
 import type { RecordingJson } from '../calls/recordings/schema.ts'
-import { insertCalls, type CallRow } from '../test/calls.ts'
-import { CrmApp } from '../test/crm-app.ts'
+import { insertCalls, type TestCallRow } from '../test/calls.ts'
+import { TestCrmApp } from '../test/crm-app.ts'
 import { createPublishedRuleSet } from '../test/rule-sets.ts'
 import { SeededRandom } from '../test/seeded-random.ts'
 import { waitUntil } from '../test/wait.ts'
-import { isAutomationOn } from './automation/state.ts'
+import { isCrmAutomationOn } from './automation/state.ts'
 import { crmSyncQueue } from './queues.ts'
 
 const ORDER_COUNT = 50
@@ -16,27 +16,27 @@ const DAY_MS = 24 * 3600_000
 const SEGMENTS_JSON = JSON.stringify([{ start: 0, end: 2, channel: 0, text: 'Добрый день' }])
 const [CLIENT_A, CLIENT_B] = ['+375291110001', '+375291110002']
 const [ANNA, PYOTR] = [1, 2]
-/** A funnel of a department, and a funnel without one. */
+/** SALES is a funnel of a department. UNREAD belongs to no department, so its deals are not read. */
 const [SALES, UNREAD] = [0, 1]
 const [OWN, OF_PYOTR, OF_B, MOVED] = [101, 102, 103, 104]
 
-/** An event that happens once, after all of `after`. */
+/** An event of the scenario. It happens once, after the events named in `after`. */
 interface ScenarioEvent {
   after?: string[]
   happen: () => Promise<unknown>
 }
 
 /**
- * Submits, corrects and deletes calls, adds portal calls and deals, and applies a roster in random order, with random work of the
- * service in between. `after` fixes the order only where another order means another result. A correction, a choice and a removal
- * follow their submission. A change follows its deal, and a choice follows the chosen deal. Two corrections of a call id keep
- * their order. The removal of a portal call follows its link, because removed calls leave no trace. A portal recording follows the
- * submission of its call, because a loaded call rejects it. Rule sets select by direction only: the sets of a department apply to
- * the calls of a new roster only after a recalculation.
+ * Submits, corrects and deletes calls, adds portal calls and deals, and applies a roster in random order. Background work of the
+ * service runs in between. `after` fixes the order only if another order correctly gives another result.
+ * A correction, a choice and a deletion follow their submission. A change of a deal follows the deal.
+ * Two corrections of a call id keep their order. The deletion of a portal call follows its link, because deleted calls leave no
+ * trace. A portal call with audio follows the submission of its call, because a loaded call rejects the submission.
+ * Rule sets select calls by direction only: rule sets of a department apply to the calls of a new roster only after a recheck.
  */
 describe('calls, deals and people in any order', function () {
   this.timeout(600_000)
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   const { data } = crm.portal
   const at = new Date(Date.now() - DAY_MS)
   const ids = new Map<string, string>()
@@ -55,13 +55,13 @@ describe('calls, deals and people in any order', function () {
     await createPublishedRuleSet(crm.app.olga, 'out', { applies: { direction: ['OUTBOUND'] } })
     await crm.enableAutomation()
     department = (await crm.app.olga.post('/v1/departments', { name: 'Sales', funnels: [SALES] })).json.id
-    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await waitUntil('the automation is on', () => isCrmAutomationOn(crm.core))
     await crm.runSteps('users', 'departments', 'funnels', 'stages')
   })
   after(() => crm.stop())
 
-  /** Submits a call without the API, which would write a file for each call. */
-  const submit = (name: string, fields: CallRow) => async () => {
+  /** Inserts a submitted call without the API, which would write a file for each call. */
+  const submit = (name: string, fields: TestCallRow) => async () => {
     const now = new Date().toISOString()
     const common = { status: 'QUEUED', direction: 'INBOUND', at: at.toISOString(), createdAt: now }
     const [id] = await insertCalls(crm.app, [{ ...common, ...fields }])
@@ -102,28 +102,28 @@ describe('calls, deals and people in any order', function () {
     'deal of B is won': { after: ['deal of B'], happen: move(OF_B, 'WON') },
     'deal that moves': { happen: deal(MOVED, 1, PYOTR) },
     'deal has moved': { after: ['deal that moves'], happen: move(MOVED, `C${UNREAD}:NEW`) },
-    // Submitted without a manager, whom the portal names. Its phone is corrected.
+    // A call submitted without a manager. The portal names the manager, and a person corrects the phone.
     nameless: { happen: submit('nameless', { externalCallId: 'X1', phone: CLIENT_A }) },
     'nameless in the portal': { happen: portalCall('X1', ANNA, CLIENT_A, null) },
     'nameless has another phone': { after: ['nameless'], happen: correct('nameless', { phoneNumber: CLIENT_B }) },
-    // Two spellings of one manager; the roster decides which deal is theirs.
+    // Calls with two spellings of one manager. The roster decides which deal belongs to the manager.
     spelled: { happen: submit('spelled', { manager: 'Петр Орлов', phone: CLIENT_A }) },
     'spelled otherwise': { happen: submit('spelled otherwise', { manager: 'ПЁТР ОРЛОВ', phone: CLIENT_B }) },
     'is outbound': { after: ['spelled otherwise'], happen: correct('spelled otherwise', { direction: 'OUTBOUND' }) },
-    // Its id is mistyped, and its manager wrong.
+    // A call with a wrong call id and a wrong manager.
     mistyped: {
       happen: submit('mistyped', { externalCallId: 'X', manager: 'Анна Ковалева', phone: CLIENT_A }),
     },
     'mistyped in the portal': { happen: portalCall('X2', PYOTR, CLIENT_B, [OF_B]) },
     'mistyped is X2': { after: ['mistyped'], happen: correct('mistyped', { externalCallId: 'X2' }) },
-    // It has the id of another call, which is loaded after the correction.
+    // A call with the id of another call, which is loaded after the correction.
     mistaken: { happen: submit('mistaken', { externalCallId: 'X3', manager: 'Анна', phone: CLIENT_B }) },
     'mistaken in the portal': {
       after: ['mistaken'],
       happen: portalCall('X3', ANNA, CLIENT_A, [OWN], Buffer.from('X3')),
     },
     'mistaken is not X3': { after: ['mistaken'], happen: correct('mistaken', { externalCallId: null }) },
-    // Removed calls: one unknown to the portal, one known to it.
+    // Deleted calls: the portal does not know the first one and knows the second one.
     unknown: { happen: submit('unknown', { phone: CLIENT_A, manager: 'Анна Ковалёва' }) },
     'unknown is removed': { after: ['unknown'], happen: remove('unknown') },
     removed: { happen: submit('removed', { externalCallId: 'X4', phone: CLIENT_A }) },
@@ -150,7 +150,7 @@ describe('calls, deals and people in any order', function () {
     'chosen by a person': { after: ['chosen', 'deal of B'], happen: choose('chosen', OF_B) },
   }
 
-  /** The background work of the service, in random order; after all events, each runs once more. */
+  /** The background work of the service, which runs in random order. After all events, each kind runs once more. */
   const WORK = {
     deals: () => crm.runSteps('deals', 'contacts', 'stage-history'),
     calls: () => crm.runSteps('calls'),
@@ -164,7 +164,7 @@ describe('calls, deals and people in any order', function () {
   }
   const work = (name: keyof typeof WORK) => WORK[name]()
 
-  /** Stores transcripts as the recognizer does. */
+  /** Stores transcripts in place of the recognizer. */
   async function insertTranscripts() {
     for (const { id } of await crm.sql(`SELECT id FROM recordings WHERE status = 'QUEUED'`)) {
       await runInTransaction(crm.core.db, async (sql) => {
@@ -208,7 +208,7 @@ describe('calls, deals and people in any order', function () {
     return json
   }
 
-  /** The result in the API: each call, and the reports. */
+  /** Fetches the calls, their deals and checks, and the reports. */
   async function fetchOutcome() {
     const [loaded] = await crm.sql(`SELECT id FROM recordings WHERE source = 'crm'`)
     if (loaded) ids.set('X3 itself', loaded.id)
@@ -230,8 +230,8 @@ describe('calls, deals and people in any order', function () {
   } // prettier-ignore
 
   /**
-   * With names instead of ids, in the order of the names, and without their times. All spellings of a manager's name become
-   * one, because the first that came is stored.
+   * Replaces ids by names and sorts all lists, so that results of different orders are comparable. Spellings of a manager's name
+   * become one, because the service keeps the first one.
    */
   function replaceIds(found: object, managers: { id: string; name: string }[]): unknown {
     let text = JSON.stringify(found, (key, value: unknown) => (key === 'asOf' ? undefined : value))
@@ -242,7 +242,7 @@ describe('calls, deals and people in any order', function () {
     )
   }
 
-  /** One line for each value, so that differences between two results are short. */
+  /** Formats one line per value, so that differences between two results are short. */
   const formatLines = (value: unknown, path = ''): string[] =>
     value !== null && typeof value === 'object'
       ? Object.entries(value).flatMap(([key, one]) => formatLines(one, `${path}/${key}`))

@@ -1,1 +1,1 @@
-export const OWNER_OPERATION = { tag: 'CRM', access: 'owner' } as const
+export const CRM_OWNER_OPERATION_DEFAULTS = { tag: 'CRM', access: 'owner' } as const

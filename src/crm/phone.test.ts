@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { normalisePhone } from './phone.ts'
+import { normalisePhoneNumber } from './phone.ts'
 
 describe('phone numbers of calls and clients', () => {
   const NUMBERS: [string, string | null][] = [
@@ -22,14 +22,14 @@ describe('phone numbers of calls and clients', () => {
   ]
   for (const [written, expected] of NUMBERS) {
     it(`takes ${JSON.stringify(written)} as ${expected}`, () => {
-      expect(normalisePhone(written, ['BY', 'RU'])).to.equal(expected)
+      expect(normalisePhoneNumber(written, ['BY', 'RU'])).to.equal(expected)
     })
   }
 
   it('takes a number without its country for one of the first country that knows it; of an unknown country for digits', () => {
-    expect(normalisePhone('8 777 123 45 67', ['KZ', 'RU'])).to.equal('+77771234567')
-    expect(normalisePhone('0301234567', ['DE'])).to.equal('+49301234567')
-    expect(normalisePhone('8 (495) 123-45-67', ['DE'])).to.equal('+84951234567')
-    expect(normalisePhone('0301234567', ['AQ'])).to.equal('+0301234567')
+    expect(normalisePhoneNumber('8 777 123 45 67', ['KZ', 'RU'])).to.equal('+77771234567')
+    expect(normalisePhoneNumber('0301234567', ['DE'])).to.equal('+49301234567')
+    expect(normalisePhoneNumber('8 (495) 123-45-67', ['DE'])).to.equal('+84951234567')
+    expect(normalisePhoneNumber('0301234567', ['AQ'])).to.equal('+0301234567')
   })
 })

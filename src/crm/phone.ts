@@ -1,18 +1,19 @@
-// The smaller sets of metadata assign 84951234567, a number of Moscow, to Belarus.
+// With smaller metadata sets, 84951234567 of Moscow would belong to Belarus.
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max'
 
-/** Fewer digits are an extension or a short number; more are no number. */
+/** Fewer digits are an extension or a short number. More digits are no phone number (E.164). */
 const [MIN_DIGITS, MAX_DIGITS] = [7, 15]
 
-/** Longest text that can be a phone number, in characters. */
+/** Longer texts are no phone numbers. */
 const MAX_PHONE_TEXT_LENGTH = 100
 
 /**
- * A phone number as E.164, for comparing whole numbers. Uses the country in the text, else the first of `countries` that knows
- * the number, else the bare digits. Null if it is no number.
- * @param countries for numbers without a country, in this order (CRM_PHONE_COUNTRIES)
+ * Normalizes a phone number to E.164, so that whole numbers can be compared. It uses the country code of the number, or else
+ * the first of `countries` in which the number is valid, or else only its digits.
+ * @param countries for numbers without a country code, in order of preference (CRM_PHONE_COUNTRIES)
+ * @returns null if the text is no phone number
  */
-export function normalisePhone(text: string, countries: readonly string[]): string | null {
+export function normalisePhoneNumber(text: string, countries: readonly string[]): string | null {
   if (text.length > MAX_PHONE_TEXT_LENGTH) return null
   const digits = text.replaceAll(/\D/g, '')
   if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS) return null

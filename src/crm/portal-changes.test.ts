@@ -1,30 +1,30 @@
 import { expect } from 'chai'
-import { CrmApp } from '../test/crm-app.ts'
-import type { Call, CallSeed } from '../test/portal/data.ts'
-import { EVENT_TOKEN, sendCallEndedEvent } from '../test/portal/events.ts'
+import { TestCrmApp } from '../test/crm-app.ts'
+import type { TestPortalCall, TestPortalCallSeed } from '../test/portal/data.ts'
+import { PORTAL_EVENT_TOKEN, sendCallEndedEvent } from '../test/portal/events.ts'
 import { waitUntil } from '../test/wait.ts'
-import { isAutomationOn } from './automation/state.ts'
-import { filesStep } from './calls/files-step.ts'
-import { planComments } from './comments/plan.ts'
+import { isCrmAutomationOn } from './automation/state.ts'
+import { crmFilesStep } from './calls/files-step.ts'
+import { planCrmComments } from './comments/plan.ts'
 import { crmSyncQueue, crmWriteQueue } from './queues.ts'
 
 const AUDIO = Buffer.from('the sound of a call')
 
 describe('the CRM, when its portal is not as it was', () => {
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   const { portal } = crm
   const { data } = portal
   let anna: number
   let deals: number[]
   before(async () => {
-    await crm.start({ CRM_EVENT_TOKEN: EVENT_TOKEN })
+    await crm.start({ CRM_EVENT_TOKEN: PORTAL_EVENT_TOKEN })
     await crm.disableLimiter()
     anna = data.addUser('Anna', 'Kovaleva')
     data.addFunnel('General')
     deals = ['Windows', 'Doors'].map((title) => data.addDeal(title))
     await crm.enableAutomation()
     await crm.addToRoster(anna, 'Anna Kovaleva')
-    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await waitUntil('the automation is on', () => isCrmAutomationOn(crm.core))
     await crm.runSteps('users', 'funnels', 'stages', 'deals', 'stage-history', 'contacts')
     await crm.app.olga.put('/v1/crm/writing', { on: true })
     await crm.sql(`UPDATE crm_automation SET writing_since = now() - interval '1 hour'`)
@@ -40,15 +40,15 @@ describe('the CRM, when its portal is not as it was', () => {
     portal.requests.length = 0
   })
 
-  const add = (seed: CallSeed = {}) => data.addCall({ userId: anna, audio: AUDIO, dealIds: [deals[0]!], ...seed })
-  const sendEvent = (call: Call) => sendCallEndedEvent(portal, crm.app.url, call)
+  const add = (seed: TestPortalCallSeed = {}) =>
+    data.addCall({ userId: anna, audio: AUDIO, dealIds: [deals[0]!], ...seed })
+  const sendEvent = (call: TestPortalCall) => sendCallEndedEvent(portal, crm.app.url, call)
   const work = async () => {
     await crm.sql(`UPDATE crm_sync_jobs SET next_attempt_at = now() WHERE status = 'QUEUED'`)
     await crm.runDueJobs(crmSyncQueue)
   }
   const loaded = async (): Promise<string[]> =>
     (await crm.sql('SELECT external_call_id AS id FROM recordings ORDER BY 1')).map(({ id }) => id)
-  /** Marks the calls as transcribed and checked. */
   const check = async () => {
     await crm.sql(`UPDATE recordings SET status = 'DONE', score = 72`)
     await crm.sql(
@@ -57,7 +57,7 @@ describe('the CRM, when its portal is not as it was', () => {
     )
   }
   const write = async () => {
-    await planComments(crm.core)
+    await planCrmComments(crm.core)
     await crm.runDueJobs(crmWriteQueue)
   }
 
@@ -94,7 +94,7 @@ describe('the CRM, when its portal is not as it was', () => {
       const { json } = await crm.app.olga.get('/v1/crm/automation')
       expect(json.state).to.equal('blocked')
       expect(json.reason).to.contain('PORTAL_DELETED')
-      await waitUntil('the schedule knows', async () => !(await isAutomationOn(crm.core)))
+      await waitUntil('the schedule knows', async () => !(await isCrmAutomationOn(crm.core)))
       const requestsBefore = portal.requests.length
       await sendEvent(call)
       await work()
@@ -105,7 +105,7 @@ describe('the CRM, when its portal is not as it was', () => {
       expect(await kept()).to.deep.equal(before)
       portal.deleted = undefined
       expect((await crm.app.olga.post('/v1/crm/connection/check')).json.state).to.equal('on')
-      await waitUntil('the schedule knows', () => isAutomationOn(crm.core))
+      await waitUntil('the schedule knows', () => isCrmAutomationOn(crm.core))
     }
   })
 
@@ -197,7 +197,7 @@ describe('the CRM, when its portal is not as it was', () => {
     await crm.runSteps('calls')
     await crm.sql('UPDATE crm_calls SET next_file_check_at = now()')
     file.isTrashed = false
-    await crm.runBackground(filesStep)
+    await crm.runBackground(crmFilesStep)
     await work()
     expect(await loaded()).to.deep.equal([trashed.CALL_ID, deleted.CALL_ID].toSorted())
     expect(await crm.sql('SELECT DISTINCT load_state AS state FROM crm_calls')).to.deep.equal([{ state: 'received' }])

@@ -5,16 +5,16 @@ import { expect } from 'chai'
 import { Redis } from 'ioredis'
 import type { Config } from '../platform/config/config.ts'
 import { startRedis } from '../app/embedded/index.ts'
-import { PanelBrowser, startPanel } from '../test/panel.ts'
-import { CrmApp } from '../test/crm-app.ts'
-import { EVENT_TOKEN, sendCallEndedEvent } from '../test/portal/events.ts'
-import { toFault, PORTAL_ERRORS, type Fault } from '../test/portal/faults.ts'
+import { PanelBrowser, startTestPanelServer } from '../test/panel.ts'
+import { TestCrmApp } from '../test/crm-app.ts'
+import { PORTAL_EVENT_TOKEN, sendCallEndedEvent } from '../test/portal/events.ts'
+import { toPortalFault, PORTAL_ERRORS, type PortalFault } from '../test/portal/faults.ts'
 import { ServiceProcess } from '../test/service-process.ts'
 import { chooseRepeatCount } from '../test/repeat-count.ts'
 import { waitUntil } from '../test/wait.ts'
-import { isAutomationOn } from './automation/state.ts'
-import { filesStep } from './calls/files-step.ts'
-import { planComments } from './comments/plan.ts'
+import { isCrmAutomationOn } from './automation/state.ts'
+import { crmFilesStep } from './calls/files-step.ts'
+import { planCrmComments } from './comments/plan.ts'
 import { crmSyncQueue, crmWriteQueue } from './queues.ts'
 
 const AUDIO = Buffer.from('the sound of a call')
@@ -34,13 +34,13 @@ const PAGE_PATHS = [
 const READ_STEPS = ['users', 'departments', 'funnels', 'stages', 'deals', 'stage-history', 'contacts', 'calls'] as const
 
 describe('the CRM, when its portal fails', () => {
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   const { portal } = crm
   const { data } = portal
   let anna: number
   let deal: number
   before(async () => {
-    await crm.start({ CRM_EVENT_TOKEN: EVENT_TOKEN })
+    await crm.start({ CRM_EVENT_TOKEN: PORTAL_EVENT_TOKEN })
     await crm.disableLimiter()
     anna = data.addUser('Anna', 'Kovaleva')
     data.addDepartment('Sales')
@@ -48,7 +48,7 @@ describe('the CRM, when its portal fails', () => {
     deal = data.addDeal('Windows')
     await crm.enableAutomation()
     await crm.addToRoster(anna, 'Anna Kovaleva')
-    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await waitUntil('the automation is on', () => isCrmAutomationOn(crm.core))
     await crm.runSteps(...READ_STEPS)
     await crm.sql(`UPDATE crm_automation SET enabled_at = now() - interval '3 days'`)
   })
@@ -67,12 +67,12 @@ describe('the CRM, when its portal fails', () => {
     await crm.runDueJobs(crmSyncQueue)
   }
   const write = async () => {
-    await planComments(crm.core)
+    await planCrmComments(crm.core)
     await crm.sql(`UPDATE crm_comments SET next_attempt_at = now() WHERE status = 'QUEUED'`)
     await crm.runDueJobs(crmWriteQueue)
   }
   const beside = async () => {
-    await crm.runBackground(filesStep)
+    await crm.runBackground(crmFilesStep)
     await crm.linkDeals()
   }
   const loaded = async (): Promise<string[]> =>
@@ -148,7 +148,7 @@ describe('the CRM, when its portal fails', () => {
         (READ_STEPS as readonly string[]).includes(name),
       )
       const codes = steps.map(({ errorCode }: { errorCode: string }) => errorCode)
-      // Phones are requested only if some are due.
+      // The step `contacts` sends a request only if phones are due.
       expect(new Set(codes.filter(Boolean)), `status ${status}`).to.deep.equal(new Set(['NO_JSON']))
       expect(codes.filter(Boolean).length).to.be.at.least(READ_STEPS.length - 1)
       const { status: checked, json } = await crm.app.olga.post('/v1/crm/connection/check')
@@ -182,7 +182,7 @@ describe('the CRM, when its portal fails', () => {
     const { code, seconds } = await worker.stop()
     portal.latencyMs = 0
     await crm.app.olga.post('/v1/crm/automation/resume')
-    await waitUntil('it is on', () => isAutomationOn(crm.core))
+    await waitUntil('it is on', () => isCrmAutomationOn(crm.core))
     await crm.sql('UPDATE crm_lanes SET lease_until = now()')
     await crm.sql('UPDATE crm_steps SET lease_until = NULL')
     expect(list, 'a list').to.be.lessThan(longMs / 4)
@@ -225,9 +225,9 @@ describe('the CRM, when its portal fails', () => {
     }
   }).timeout(240_000)
 
-  /** Adds the pages that an owner reads about the CRM, its faults and its calls. */
+  /** Adds the panel pages about the CRM, its faults and its calls. */
   async function addPageTexts(texts: Record<string, string>): Promise<void> {
-    const panel = await startPanel(crm.app.config, crm.app.url)
+    const panel = await startTestPanelServer(crm.app.config, crm.app.url)
     try {
       const browser = new PanelBrowser(() => panel.url, {})
       await browser.logIn()
@@ -243,21 +243,21 @@ describe('the CRM, when its portal fails', () => {
   }
 
   it('keeps every secret of the portal out of the database, the answers and the log, whatever fails', async () => {
-    const secrets = [portal.read.code, portal.write.code, EVENT_TOKEN]
-    /** A proxy that repeats the request, and adds more. */
-    const echo = (code: string): Fault => {
-      const description = `no way to ${portal.readUrl}, ${encodeURIComponent(portal.writeUrl)} or ${EVENT_TOKEN}`
+    const secrets = [portal.read.code, portal.write.code, PORTAL_EVENT_TOKEN]
+    /** Simulates a proxy that repeats the request in its error. */
+    const echo = (code: string): PortalFault => {
+      const description = `no way to ${portal.readUrl}, ${encodeURIComponent(portal.writeUrl)} or ${PORTAL_EVENT_TOKEN}`
       return { kind: 'error', status: 400, code, description }
     }
     const worker = new ServiceProcess('api', { ...crm.app.config, API_RUN_MODE: 'worker', LOG_LEVEL: 'trace' })
     await worker.waitUntilReady()
-    const faults: [string | undefined, Fault][] = [
+    const faults: [string | undefined, PortalFault][] = [
       ['disk.file.get', { kind: 'html', status: 500 }],
       ['download', { kind: 'html' }],
       ['download', { kind: 'cut' }],
-      ['download', toFault(PORTAL_ERRORS.internal)],
+      ['download', toPortalFault(PORTAL_ERRORS.internal)],
       [undefined, { kind: 'drop-after' }],
-      [undefined, toFault(PORTAL_ERRORS.internal)],
+      [undefined, toPortalFault(PORTAL_ERRORS.internal)],
       ['download', echo('INTERNAL_SERVER_ERROR')],
       ['disk.file.get', echo('INVALID_ARG_VALUE')],
       ['voximplant.statistic.get', echo('ERROR_UNEXPECTED_ANSWER')],

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
 import { generateId } from '../platform/lib/ids.ts'
-import { CrmApp } from '../test/crm-app.ts'
-import { EVENT_TOKEN, sendCallEndedEvent } from '../test/portal/events.ts'
+import { TestCrmApp } from '../test/crm-app.ts'
+import { PORTAL_EVENT_TOKEN, sendCallEndedEvent } from '../test/portal/events.ts'
 import { ServiceProcess } from '../test/service-process.ts'
 import { ScriptedRecognizer } from '../test/scripted-recognizer.ts'
 import { chooseRepeatCount } from '../test/repeat-count.ts'
@@ -13,17 +13,17 @@ const DAY_MS = 24 * 3600_000
 const [LIVE, PAST, WRITTEN] = [30, 60, 40]
 
 describe('calls, loads of the past, deals and comments of the CRM, when their process is killed', () => {
-  let crm: CrmApp
+  let crm: TestCrmApp
   let anna: number
   let deals: number[]
   let load: string
   const recognizer = new ScriptedRecognizer()
   before(async () => {
-    // The error of the real recognizer for such audio: a recognized call would get a comment of its own.
+    // Recognition fails, because a recognized call would get a comment of its own.
     recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no sound')
     await recognizer.start()
-    crm = await new CrmApp().start({
-      CRM_EVENT_TOKEN: EVENT_TOKEN,
+    crm = await new TestCrmApp().start({
+      CRM_EVENT_TOKEN: PORTAL_EVENT_TOKEN,
       CRM_FETCH_RETRY_DELAY_SECONDS: 1,
       asrUrl: recognizer.url,
     })
@@ -67,7 +67,7 @@ describe('calls, loads of the past, deals and comments of the CRM, when their pr
     load = (await crm.app.olga.post('/v1/crm/history/loads', { estimateId: estimate.json.id })).json.id
   }
 
-  /** Transcribed and checked calls, each with a certain deal. */
+  /** Inserts checked calls, each linked to one deal. */
   async function addCheckedCalls(): Promise<void> {
     for (let n = 0; n < WRITTEN; n++) {
       const id = generateId()
@@ -81,7 +81,7 @@ describe('calls, loads of the past, deals and comments of the CRM, when their pr
     }
   }
 
-  /** Moves the time: leases of dead processes expire, and the next attempts are due. */
+  /** Expires the leases of dead processes and makes all next attempts due. */
   async function makeEverythingDue(): Promise<void> {
     await crm.sql(`UPDATE crm_steps SET lease_until = now() - interval '1 s' WHERE lease_until IS NOT NULL`)
     await crm.sql(`UPDATE crm_steps SET due_at = now()`)
@@ -94,7 +94,7 @@ describe('calls, loads of the past, deals and comments of the CRM, when their pr
     }
   }
 
-  /** Skips rows locked by a worker: it locks them in another order. */
+  /** Skips rows that a worker has locked, because it locks rows in another order. */
   const due = (table: string) =>
     crm.sql(`UPDATE ${table} SET next_attempt_at = now() WHERE id IN (SELECT id FROM ${table}
               WHERE status = 'QUEUED' AND next_attempt_at > now() FOR UPDATE SKIP LOCKED)`)
@@ -148,7 +148,7 @@ describe('calls, loads of the past, deals and comments of the CRM, when their pr
     const files = (await readdir(crm.app.config.audioDir, { recursive: true, withFileTypes: true })).filter((one) =>
       one.isFile(),
     )
-    // A partial file belongs to the file that it would have become.
+    // A partial file belongs to the file without `.part`.
     const fileOf = (name: string) => name.replace(/\.part$/, '')
     const strayFiles = files.filter(({ name }) => ![...keys, ...kept].some((key: string) => key.endsWith(fileOf(name))))
     expect(strayFiles.filter(({ name }) => !name.startsWith('.')).map(({ name }) => name)).to.deep.equal([])

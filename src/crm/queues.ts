@@ -1,20 +1,20 @@
 import type { CallsCore } from '../calls/core.ts'
 import type { Core } from '../platform/core.ts'
 import type { Queue } from '../platform/queue/queue.ts'
-import { isAutomationOn, isWritingOn } from './automation/state.ts'
-import { fetchCallAudio, type LoadResult } from './calls/fetch-call-audio.ts'
-import { callMessages } from './calls/messages.ts'
-import { writingMessages } from './comments/messages.ts'
-import { failComment, WRITE_QUEUE_NAME, hashWriteWebhook } from './comments/rejection.ts'
-import { completeComment, writeComment, type WriteResult } from './comments/write.ts'
-import { completeLoad, failLoad } from './calls/complete-load.ts'
-import { retryFailedCalls } from './history/worker.ts'
-import { LOADS_SUSPENDED_SQL } from './steps/failure.ts'
+import { isCrmAutomationOn, isCommentWritingOn } from './automation/state.ts'
+import { fetchCallAudio, type CallLoadResult } from './calls/fetch-call-audio.ts'
+import { crmCallMessages } from './calls/messages.ts'
+import { commentWritingMessages } from './comments/messages.ts'
+import { failCrmComment, CRM_WRITE_QUEUE_NAME, hashWriteWebhook } from './comments/rejection.ts'
+import { completeCrmComment, writeCrmComment, type CommentWriteResult } from './comments/write.ts'
+import { completeCallLoad, failCallLoad } from './calls/complete-load.ts'
+import { retryFailedHistoryCalls } from './history/worker.ts'
+import { HISTORY_LOADS_SUSPENDED_SQL } from './steps/failure.ts'
 
-/** With pauses of 30 s, doubled, the last attempt is made after an hour. */
+/** With pauses that double from 30 s, the last attempt is about an hour after the first. */
 const MAX_ATTEMPTS = 8
 
-/** Before recordings of the history, after recordings that people wait for. */
+/** The priority is above recordings of history loads and below recordings that people wait for. */
 const LIVE_PRIORITY = 5
 
 const callQueueDefaults = {
@@ -23,40 +23,40 @@ const callQueueDefaults = {
   attempts: () => MAX_ATTEMPTS,
   firstPauseSeconds: (config) => config.CRM_FETCH_RETRY_DELAY_SECONDS,
   leaseSeconds: 60,
-  messages: { workerDied: callMessages.workerDied(), broken: callMessages.broken() },
+  messages: { workerDied: crmCallMessages.workerDied(), broken: crmCallMessages.broken() },
   isReady: canLoadCalls,
-  store: completeLoad,
-  fail: failLoad,
-} satisfies Partial<Queue<LoadResult>>
+  store: completeCallLoad,
+  fail: failCallLoad,
+} satisfies Partial<Queue<CallLoadResult>>
 
-/** Calls that have just ended, from events and the sweep. */
-export const crmSyncQueue: Queue<LoadResult> = {
+/** Loads calls that just ended, which events and the step `calls` queue. */
+export const crmSyncQueue: Queue<CallLoadResult> = {
   ...callQueueDefaults,
   name: 'crm-sync',
   table: 'crm_sync_jobs',
-  // Most of the time is spent on the download, which costs the portal only bandwidth.
+  // Most time is spent on downloads, which do not count as requests to the portal.
   concurrency: () => 4,
   run: (core: CallsCore, job) => fetchCallAudio(core, job, { lane: 'live', priority: LIVE_PRIORITY, isHistory: false }),
 }
 
-/** Calls of the history, as confirmed by owners. */
-export const crmLoadQueue: Queue<LoadResult> = {
+/** Loads past calls that an owner selected for a history load. */
+export const crmLoadQueue: Queue<CallLoadResult> = {
   ...callQueueDefaults,
   name: 'crm-load',
   table: 'crm_load_jobs',
-  blockedWhen: `history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'running') OR ${LOADS_SUSPENDED_SQL}`,
+  blockedWhen: `history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'running') OR ${HISTORY_LOADS_SUSPENDED_SQL}`,
   concurrency: () => 1,
   run: (core: CallsCore, job) => fetchCallAudio(core, job, { lane: 'history', priority: 0, isHistory: true }),
-  // Other loads handle the rest of a cancelled load.
+  // Another load can request the calls of a cancelled load.
   retryable: `j.history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'cancelled')`,
-  retryFailed: (sql) => retryFailedCalls(sql, crmLoadQueue),
+  retryFailed: (sql) => retryFailedHistoryCalls(sql, crmLoadQueue),
 }
 
-/** The portal works on a request for at most a minute, so no request of the last attempt is running at the next one. */
+/** The portal works on a request for at most one minute. After this time, no request of the last attempt can still run. */
 const MAX_REQUEST_SECONDS = 90
 
-export const crmWriteQueue: Queue<WriteResult> = {
-  name: WRITE_QUEUE_NAME,
+export const crmWriteQueue: Queue<CommentWriteResult> = {
+  name: CRM_WRITE_QUEUE_NAME,
   table: 'crm_comments',
   recordingColumn: 'recording_id',
   order: 'priority DESC, next_attempt_at, id',
@@ -64,17 +64,17 @@ export const crmWriteQueue: Queue<WriteResult> = {
   attempts: () => MAX_ATTEMPTS,
   firstPauseSeconds: (config) => Math.max(MAX_REQUEST_SECONDS, config.CRM_FETCH_RETRY_DELAY_SECONDS),
   leaseSeconds: MAX_REQUEST_SECONDS,
-  messages: { workerDied: writingMessages.workerDied(), broken: writingMessages.broken() },
+  messages: { workerDied: commentWritingMessages.workerDied(), broken: commentWritingMessages.broken() },
   pauseCause: hashWriteWebhook,
-  isReady: isWritingOn,
-  run: writeComment,
-  store: completeComment,
-  fail: failComment,
+  isReady: isCommentWritingOn,
+  run: writeCrmComment,
+  store: completeCrmComment,
+  fail: failCrmComment,
 }
 
-/** While the automation is off, events are stored but not handled; without a roster no call is loaded. */
+/** While the automation is off, events are stored but not processed. Without a roster, no call is loaded. */
 async function canLoadCalls(core: Core): Promise<boolean> {
-  if (!(await isAutomationOn(core)) || (await core.ownership.state()) !== 'ours') return false
+  if (!(await isCrmAutomationOn(core)) || (await core.ownership.state()) !== 'ours') return false
   const { rowCount } = await core.pool.query({ text: 'SELECT FROM crm_roster LIMIT 1' })
   return rowCount === 1
 }

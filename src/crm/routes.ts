@@ -1,31 +1,36 @@
 import { readBodyText } from '../platform/http/body.ts'
 import type { Operation } from '../platform/http/operation.ts'
-import { route, type HandlerInput, type Handler, type Route } from '../platform/http/route.ts'
-import { clientAbortSignal } from '../platform/http/client-abort-signal.ts'
+import { route, type RouteHandlerInput, type RouteHandler, type Route } from '../platform/http/route.ts'
+import { createClientAbortSignal } from '../platform/http/client-abort-signal.ts'
 import * as automation from './automation/schema.ts'
-import { changeAutomation, checkConnection, loadAutomationStatus, loadConnectionStatus } from './automation/service.ts'
-import { parseEvent } from './bitrix24/event.ts'
-import { acceptEvent, receiveCrmEvent } from './calls/events.ts'
+import {
+  changeCrmAutomation,
+  checkCrmConnection,
+  loadCrmAutomationStatus,
+  loadCrmConnectionStatus,
+} from './automation/service.ts'
+import { parsePortalEvent } from './bitrix24/event.ts'
+import { acceptPortalEvent, receiveCrmEventOperation } from './calls/events.ts'
 import * as comments from './comments/schema.ts'
-import { changeWriting, loadWritingStatus, loadCommentPreview } from './comments/service.ts'
+import { changeCommentWriting, loadCommentWritingStatus, loadCrmCommentPreview } from './comments/service.ts'
 import * as deals from './deals/schema.ts'
-import { updateChosenDeals, listCallDeals } from './deals/service.ts'
+import { updateChosenCallDeals, listCallDeals } from './deals/service.ts'
 import { estimateHistoryLoad } from './history/estimate.ts'
 import * as history from './history/schema.ts'
 import { changeHistoryLoad, loadHistoryLoad, listHistoryLoads, startHistoryLoad } from './history/service.ts'
 import { listManagerCandidates } from './managers/candidates.ts'
-import { listFunnels, replaceRoster, loadRoster } from './managers/roster.ts'
+import { listCrmFunnels, replaceCrmRoster, loadCrmRoster } from './managers/roster.ts'
 import * as managers from './managers/schema.ts'
-import { listCrmQuarantine } from './quarantine/schema.ts'
+import { listCrmQuarantineOperation } from './quarantine/schema.ts'
 import { listQuarantinedRows } from './quarantine/store.ts'
-import { listReconciledCalls, readCrmReconciliation } from './reconciliation/schema.ts'
-import { listCrmCalls, countCallsByDay } from './reconciliation/service.ts'
-import { listSteps, resetAllSteps, resetStep, runStepNow } from './steps/service.ts'
+import { listReconciledCallsOperation, readCrmReconciliationOperation } from './reconciliation/schema.ts'
+import { listCrmCalls, countCrmCallsByDay } from './reconciliation/service.ts'
+import { listCrmSteps, resetAllCrmSteps, resetCrmStep, runCrmStepNow } from './steps/service.ts'
 import * as steps from './steps/schema.ts'
 
-/** A route that answers with the result of a service. */
-const createServiceRoute = <const O extends Operation>(operation: O, run: Handler<O>, status = 200): Route =>
-  route(operation, (call: HandlerInput<O>) => {
+/** Creates a route that returns the result of a service function. */
+const createServiceRoute = <const O extends Operation>(operation: O, run: RouteHandler<O>, status = 200): Route =>
+  route(operation, (call: RouteHandlerInput<O>) => {
     call.ctx.status = status
     return run(call)
   })
@@ -34,56 +39,70 @@ const toEntries = <C extends string, O extends Operation>(operations: Record<C, 
   Object.entries(operations) as [C, O][]
 
 export const crmRoutes: Route[] = [
-  createServiceRoute(receiveCrmEvent, async ({ ctx, core }) => {
+  createServiceRoute(receiveCrmEventOperation, async ({ ctx, core }) => {
     const body = await readBodyText(core, ctx)
-    return { accepted: await acceptEvent(core, parseEvent(body, ctx.get('Content-Type'))) }
+    return { accepted: await acceptPortalEvent(core, parsePortalEvent(body, ctx.get('Content-Type'))) }
   }),
 
-  createServiceRoute(deals.readDeals, ({ core, actor, id }) => listCallDeals(core, actor, id)),
-  createServiceRoute(deals.chooseDealsByHand, ({ core, actor, id, body }) =>
-    updateChosenDeals(core, actor, id, body.dealIds),
+  createServiceRoute(deals.readDealsOperation, ({ core, actor, id }) => listCallDeals(core, actor, id)),
+  createServiceRoute(deals.chooseDealsByHandOperation, ({ core, actor, id, body }) =>
+    updateChosenCallDeals(core, actor, id, body.dealIds),
   ),
 
-  createServiceRoute(comments.readCrmWriting, ({ core }) => loadWritingStatus(core)),
-  createServiceRoute(comments.changeCrmWriting, ({ core, actor, body }) => changeWriting(core, actor, body.on)),
-  createServiceRoute(comments.previewCrmComment, ({ core, query }) => loadCommentPreview(core, query.recordingId)),
+  createServiceRoute(comments.readCrmWritingOperation, ({ core }) => loadCommentWritingStatus(core)),
+  createServiceRoute(comments.changeCrmWritingOperation, ({ core, actor, body }) =>
+    changeCommentWriting(core, actor, body.on),
+  ),
+  createServiceRoute(comments.previewCrmCommentOperation, ({ core, query }) =>
+    loadCrmCommentPreview(core, query.recordingId),
+  ),
 
   createServiceRoute(
-    history.estimateCrmHistory,
-    ({ ctx, core, actor, body }) => estimateHistoryLoad(core, actor, body, clientAbortSignal(ctx)),
+    history.estimateCrmHistoryOperation,
+    ({ ctx, core, actor, body }) => estimateHistoryLoad(core, actor, body, createClientAbortSignal(ctx)),
     201,
   ),
   createServiceRoute(
-    history.startCrmLoad,
+    history.startCrmLoadOperation,
     ({ core, actor, body }) => startHistoryLoad(core, actor, body.estimateId),
     201,
   ),
-  createServiceRoute(history.listCrmLoads, ({ core, query }) => listHistoryLoads(core, query)),
-  createServiceRoute(history.readCrmLoad, ({ core, id }) => loadHistoryLoad(core.pool, id)),
-  ...toEntries(history.HISTORY_LOAD_CHANGES).map(([change, operation]) =>
+  createServiceRoute(history.listCrmLoadsOperation, ({ core, query }) => listHistoryLoads(core, query)),
+  createServiceRoute(history.readCrmLoadOperation, ({ core, id }) => loadHistoryLoad(core.pool, id)),
+  ...toEntries(history.HISTORY_LOAD_CHANGE_OPERATIONS).map(([change, operation]) =>
     createServiceRoute(operation, ({ core, actor, id }) => changeHistoryLoad(core, actor, id, change)),
   ),
 
-  createServiceRoute(readCrmReconciliation, ({ core, actor, query }) => countCallsByDay(core, actor, query)),
-  createServiceRoute(listReconciledCalls, ({ core, actor, query }) => listCrmCalls(core, actor, query)),
+  createServiceRoute(readCrmReconciliationOperation, ({ core, actor, query }) =>
+    countCrmCallsByDay(core, actor, query),
+  ),
+  createServiceRoute(listReconciledCallsOperation, ({ core, actor, query }) => listCrmCalls(core, actor, query)),
 
-  createServiceRoute(automation.readCrmConnection, ({ core }) => loadConnectionStatus(core)),
-  createServiceRoute(automation.checkCrmConnection, ({ core, actor }) => checkConnection(core, actor)),
-  createServiceRoute(automation.readCrmAutomation, ({ core }) => loadAutomationStatus(core)),
-  ...toEntries(automation.AUTOMATION_CHANGES).map(([change, operation]) =>
-    createServiceRoute(operation, ({ core, actor }) => changeAutomation(core, actor, change)),
+  createServiceRoute(automation.readCrmConnectionOperation, ({ core }) => loadCrmConnectionStatus(core)),
+  createServiceRoute(automation.checkCrmConnectionOperation, ({ core, actor }) => checkCrmConnection(core, actor)),
+  createServiceRoute(automation.readCrmAutomationOperation, ({ core }) => loadCrmAutomationStatus(core)),
+  ...toEntries(automation.CRM_AUTOMATION_CHANGE_OPERATIONS).map(([change, operation]) =>
+    createServiceRoute(operation, ({ core, actor }) => changeCrmAutomation(core, actor, change)),
   ),
 
-  createServiceRoute(steps.readCrmSteps, ({ core }) => listSteps(core)),
-  createServiceRoute(listCrmQuarantine, ({ core, query }) => listQuarantinedRows(core, query)),
-  createServiceRoute(steps.runCrmStep, ({ ctx, core, actor }) => runStepNow(core, actor, ctx.params.name), 202),
-  createServiceRoute(steps.resetCrmStep, ({ ctx, core, actor }) => resetStep(core, actor, ctx.params.name), 202),
-  createServiceRoute(steps.resetCrm, ({ core, actor }) => resetAllSteps(core, actor), 202),
+  createServiceRoute(steps.readCrmStepsOperation, ({ core }) => listCrmSteps(core)),
+  createServiceRoute(listCrmQuarantineOperation, ({ core, query }) => listQuarantinedRows(core, query)),
+  createServiceRoute(
+    steps.runCrmStepOperation,
+    ({ ctx, core, actor }) => runCrmStepNow(core, actor, ctx.params.name),
+    202,
+  ),
+  createServiceRoute(
+    steps.resetCrmStepOperation,
+    ({ ctx, core, actor }) => resetCrmStep(core, actor, ctx.params.name),
+    202,
+  ),
+  createServiceRoute(steps.resetCrmOperation, ({ core, actor }) => resetAllCrmSteps(core, actor), 202),
 
-  createServiceRoute(managers.determineCrmManagers, async ({ core, actor }) => ({
+  createServiceRoute(managers.determineCrmManagersOperation, async ({ core, actor }) => ({
     items: await listManagerCandidates(core, actor),
   })),
-  createServiceRoute(managers.readCrmRoster, ({ core }) => loadRoster(core)),
-  createServiceRoute(managers.putCrmRoster, ({ core, actor, body }) => replaceRoster(core, actor, body)),
-  createServiceRoute(managers.listCrmFunnels, ({ core }) => listFunnels(core)),
+  createServiceRoute(managers.readCrmRosterOperation, ({ core }) => loadCrmRoster(core)),
+  createServiceRoute(managers.putCrmRosterOperation, ({ core, actor, body }) => replaceCrmRoster(core, actor, body)),
+  createServiceRoute(managers.listCrmFunnelsOperation, ({ core }) => listCrmFunnels(core)),
 ]

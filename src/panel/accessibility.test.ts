@@ -12,16 +12,16 @@ import {
   buildPageAddresses,
   type SampleIds,
 } from './every-page.test.ts'
-import { startPanel, startTestPanel, type TestPanel } from '../test/panel.ts'
+import { startTestPanelServer, startTestPanel, type TestPanel } from '../test/panel.ts'
 
 const AXE_SCRIPT = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** The rules that depend on the theme; all others are checked once. */
+/** axe rules whose result depends on the theme. All other rules run only in light colours. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 const WINDOWS = [
   { name: 'desktop', locale: 'en-US', viewport: { width: 1360, height: 760 } },
   { name: 'phone', locale: 'ru-RU', viewport: { width: 390, height: 844 } },
 ]
-/** The narrowest width of each layout: phones, tablets, desktops without and with the facets beside the list. */
+/** The narrowest width of each layout in CSS pixels: phone, tablet, desktop without and with the facets beside the list. */
 const LAYOUT_WIDTHS = [320, 721, 1001, 1360]
 
 interface Violation {
@@ -56,7 +56,10 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
     return found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`))
   }
 
-  /** The faults of an open page in these themes, and the elements wider than its window. */
+  /**
+   * Returns the accessibility violations of an open page and its elements wider than the window. @param dark whether to check the
+   * dark theme too
+   */
   async function findProblems(page: Page, dark = true): Promise<string[]> {
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
     const problems = [...(await violations(page)), ...(await findOverflows(page))]
@@ -65,7 +68,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
     return [...problems, ...(await violations(page, COLOUR_RULES)).map((problem) => `dark: ${problem}`)]
   }
 
-  /** The elements wider than their window, at the present width and at the narrowest of each layout. */
+  /** Returns the elements wider than the window, at the current width and at the narrowest width of each layout. */
   async function findOverflows(page: Page): Promise<string[]> {
     const size = page.viewportSize()!
     const problems: string[] = []
@@ -91,7 +94,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
     expect([ink, paper]).to.deep.equal(['rgb(0, 0, 0)', 'rgb(255, 255, 255)'])
   })
 
-  /** Checks addresses one after another in a window of each kind; dark colours are the same on a phone. */
+  /** Checks the addresses one after another in each window. Phones skip the dark theme, whose colours are the same on desktops. */
   async function expectAccessible(
     base: string,
     addresses: string[],
@@ -121,7 +124,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
       await fillWidestCells(app, ids)
     })
 
-    // In parts: each page takes half a second on a slow machine, and a test has a minute.
+    // Pages are split into parts, because a page takes about 0.5 s on a slow machine and a test has 60 s.
     for (const window of WINDOWS)
       for (let part = 1; part <= TEST_PARTS; part++)
         it(`of all pages of the menu, forms and recordings in each state, none wider than its window, on a ${window.name}, part ${part}`, async () => {
@@ -200,7 +203,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
       const max = app.browser()
       await max.submit('/login', { email: 'max@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
       await expectAccessible(app.panelUrl, ['/people'], max.headers.Cookie)
-      const alone = await startPanel(app.config, 'http://127.0.0.1:9')
+      const alone = await startTestPanelServer(app.config, 'http://127.0.0.1:9')
       await expectAccessible(alone.url, ['/recordings', '/login'], cookie)
       await alone.stop()
       chrome.ignoreErrors(/status of (403|404|503)/)

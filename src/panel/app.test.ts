@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { findFreePort } from '../platform/lib/free-port.ts'
 import { ServiceProcess } from '../test/service-process.ts'
 import { sendRawRequest } from '../test/raw-request.ts'
-import { startPanel, startTestPanel, type PanelBrowser, type TestPanel } from '../test/panel.ts'
+import { startTestPanelServer, startTestPanel, type PanelBrowser, type TestPanel } from '../test/panel.ts'
 
 const POLICY =
   "default-src 'none';script-src 'self';style-src 'self';img-src 'self';media-src 'self';connect-src 'self';" +
@@ -97,7 +97,7 @@ describe('panel', () => {
   })
 
   it('says that the API is down with 503, and lets a refresh go on trying', async () => {
-    const panel = await startPanel(app.config, 'http://127.0.0.1:9')
+    const panel = await startTestPanelServer(app.config, 'http://127.0.0.1:9')
     try {
       const response = await fetch(`${panel.url}/recordings?page=2`)
       expect(response.status).to.equal(503)
@@ -117,7 +117,10 @@ describe('panel', () => {
       response.end(JSON.stringify({ statusCode: status, message: 'inner detail', error: 'x' }))
     })
     await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve))
-    const panel = await startPanel(app.config, `http://127.0.0.1:${(failing.address() as { port: number }).port}`)
+    const panel = await startTestPanelServer(
+      app.config,
+      `http://127.0.0.1:${(failing.address() as { port: number }).port}`,
+    )
     try {
       const titles = {
         403: 'No access',
@@ -156,7 +159,7 @@ describe('panel', () => {
   })
 
   it('answers a form that does not arrive in time with 408', async () => {
-    const panel = await startPanel({ ...app.config, bodySeconds: 0.2 }, app.url)
+    const panel = await startTestPanelServer({ ...app.config, bodySeconds: 0.2 }, app.url)
     try {
       const head = 'POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n'
       const answer = await sendRawRequest(panel.url, `${head}Content-Length: 100\r\n\r\na=`)
@@ -189,7 +192,7 @@ describe('panel', () => {
       response.end(isMe ? JSON.stringify({ person: { name: 'Olga', role: 'owner', rights: {}, language: 'ru' } }) : '')
     })
     await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
-    const panel = await startPanel(app.config, `http://127.0.0.1:${(api.address() as { port: number }).port}`)
+    const panel = await startTestPanelServer(app.config, `http://127.0.0.1:${(api.address() as { port: number }).port}`)
     try {
       const headers = {
         Cookie: 'other=1; svc_session=abc; more=2; not_svc_session=x;svc_session=def',

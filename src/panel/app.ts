@@ -3,43 +3,52 @@ import Koa, { type Context, type Next } from 'koa'
 import compress from 'koa-compress'
 import helmet from 'koa-helmet'
 import type { Config } from '../platform/config/config.ts'
-import { SESSION_COOKIE } from '../platform/http/access.ts'
-import { normalizeAddress } from '../platform/lib/client-address.ts'
+import { SESSION_COOKIE_NAME } from '../platform/http/access.ts'
+import { normalizeIpAddress } from '../platform/lib/client-address.ts'
 import { generateId, isUuid } from '../platform/lib/ids.ts'
 import type { Logger } from '../platform/lib/log.ts'
 import { ApiClient } from './frame/api-client.ts'
-import { Assets } from './frame/assets.ts'
-import { renderErrors, PageError } from './frame/errors.ts'
+import { StaticAssets } from './frame/assets.ts'
+import { renderErrorPages, PageError } from './frame/errors.ts'
 import { forwardToApi } from './frame/forward.ts'
-import { chooseLanguage } from './frame/language.ts'
-import { isCrossOrigin } from './frame/origin.ts'
-import { findRoot } from './frame/root.ts'
-import { PAGES, PANEL_ROUTES } from './pages.ts'
+import { chooseBrowserLanguage } from './frame/language.ts'
+import { isCrossOriginRequest } from './frame/origin.ts'
+import { findPanelRoot } from './frame/root.ts'
+import { PANEL_PAGES, PANEL_ROUTES } from './pages.ts'
 import { parseSeeAsCookie, rejectChangesWhileSeeingAs } from './see-as/page.ts'
-import { createLanguages } from './words.ts'
-import { createViews, fetchPerson, type PageContext, type Panel, type RequestContext } from './frame/context.ts'
+import { createPanelLanguages } from './words.ts'
+import {
+  createTemplateRenderer,
+  fetchLoggedInPerson,
+  type PageContext,
+  type PanelServices,
+  type RequestContext,
+} from './frame/context.ts'
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
-/** The panel as a Koa app, and its open resources. @param requestLimitMs shortened by tests */
+/**
+ * Creates the panel as a Koa app. `close` ends its connections to the API. @param requestLimitMs time limit of a request,
+ * shortened by tests
+ */
 export function createPanel(
   config: Config,
   log: Logger,
   requestLimitMs?: number,
 ): { app: Koa; close(): Promise<void> } {
-  const root = findRoot()
+  const root = findPanelRoot()
   const client = new ApiClient(config.apiUrl, config.SESSION_SECRET, requestLimitMs)
-  const panel: Panel = {
+  const panel: PanelServices = {
     config,
     log,
     client,
-    assets: new Assets(root, PAGES),
-    views: createViews(root),
-    languages: createLanguages(config.APP_TIMEZONE),
-    pages: PAGES,
+    assets: new StaticAssets(root, PANEL_PAGES),
+    views: createTemplateRenderer(root),
+    languages: createPanelLanguages(config.APP_TIMEZONE),
+    pages: PANEL_PAGES,
   }
   const app = new Koa({ proxy: config.TRUSTED_PROXY_HOPS > 0, maxIpsCount: config.TRUSTED_PROXY_HOPS })
-  app.silent = true // errors are logged where they are answered
+  app.silent = true // errors are logged in renderErrorPages()
   app.on('error', (error: Error) => log.debug({ reason: error.message }, 'an answer was cut off'))
   app.use(traceRequest(log))
   app.use(setSecurityHeaders)
@@ -47,14 +56,14 @@ export function createPanel(
   app.use(serveHealthAndAssets(panel))
   app.use(createRequestContext(panel))
   app.use(forwardToApi)
-  app.use(renderErrors(log))
+  app.use(renderErrorPages(log))
   app.use(rejectCrossOrigin)
   app.use(rejectChangesWhileSeeingAs)
   app.use(createRouter())
   return { app, close: () => client.close() }
 }
 
-/** Assigns the request its id and logs its end in one line, without the query: it can contain searches. */
+/** Sets the request id and logs one line per request. The line omits the query, because it can contain search terms. */
 function traceRequest(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const receivedId = ctx.get('X-Request-Id')
@@ -99,25 +108,25 @@ function setSecurityHeaders(ctx: Context, next: Next): Promise<unknown> {
   return setHelmetHeaders(ctx, next)
 }
 
-/** Paths without a person and a language: the container's health check and the files of the pages. */
-function serveHealthAndAssets({ assets }: Panel) {
+/** Serves paths that need neither a person nor a language: the health check of the container, and static files. */
+function serveHealthAndAssets({ assets }: PanelServices) {
   return async (ctx: Context, next: Next): Promise<void> => {
     if (ctx.path === '/healthz') ctx.body = { status: 'ok' }
     else if (!assets.serve(ctx)) await next()
   }
 }
 
-/** Creates the context of pages: the API with the session of this browser, and its language. */
-function createRequestContext(panel: Panel) {
+/** Creates the context of a request: an API client with the browser's session, and the browser's language. */
+function createRequestContext(panel: PanelServices) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const disconnect = new AbortController()
     ctx.res.once('close', () => disconnect.abort())
     const seeAs = parseSeeAsCookie(ctx)
-    // The parts of a page send the id of their page.
+    // Requests for parts of a page send the action id of the page, so that the audit log groups them.
     const actionId = isUuid(ctx.get('X-Action-Id')) ? ctx.get('X-Action-Id') : generateId()
-    const api = panel.client.createApi({
+    const api = panel.client.createRequestApi({
       cookie: filterSessionCookies(ctx.get('Cookie')),
-      address: normalizeAddress(ctx.ip) ?? normalizeAddress(ctx.req.socket.remoteAddress) ?? 'unknown',
+      address: normalizeIpAddress(ctx.ip) ?? normalizeIpAddress(ctx.req.socket.remoteAddress) ?? 'unknown',
       userAgent: ctx.get('User-Agent'),
       requestId: ctx.state.requestId as string,
       actionId,
@@ -128,7 +137,7 @@ function createRequestContext(panel: Panel) {
       ctx,
       panel,
       api,
-      language: chooseLanguage(ctx, panel.languages),
+      language: chooseBrowserLanguage(ctx, panel.languages),
       seeAs,
       actionId,
       badges: {},
@@ -138,16 +147,16 @@ function createRequestContext(panel: Panel) {
   }
 }
 
-/** Only the cookies of the session. Split by hand: a regular expression with a look-behind takes quadratic time. */
+/** Forwards only session cookies to the API. A regular expression with a look-behind would take quadratic time. */
 function filterSessionCookies(header: string): string | undefined {
   const cookies = header.split(';').map((cookie) => cookie.trim())
-  return cookies.filter((cookie) => cookie.startsWith(`${SESSION_COOKIE}=`)).join('; ') || undefined
+  return cookies.filter((cookie) => cookie.startsWith(`${SESSION_COOKIE_NAME}=`)).join('; ') || undefined
 }
 
-/** A request that changes something must come from a page of this panel. */
+/** Rejects changing requests from other sites to prevent CSRF. @throws PageError 403 */
 function rejectCrossOrigin(ctx: Context, next: Next): Promise<unknown> {
   const context = ctx.state.context as PageContext
-  if (!['GET', 'HEAD'].includes(ctx.method) && isCrossOrigin(ctx)) {
+  if (!['GET', 'HEAD'].includes(ctx.method) && isCrossOriginRequest(ctx)) {
     throw new PageError(403, context.language.words.errors.foreign)
   }
   return next()
@@ -159,8 +168,8 @@ function createRouter() {
     router[method](path, async (ctx) => {
       const context = ctx.state.context as PageContext
       context.ctx.params = ctx.params
-      // First, because the API answers each later call in the person's language.
-      if (!isPublic) await fetchPerson(context)
+      // Fetches the person first, because later API calls use the person's language.
+      if (!isPublic) await fetchLoggedInPerson(context)
       await handle(context)
     })
   }

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
-import { EMPTY_FIGURES, type WeeklyManagerRow } from '../reports/weekly/week-figures.ts'
-import { countsExample } from '../crm/reconciliation/schema.ts'
-import type { Segment } from '../calls/transcripts/entity.ts'
-import { createDepartment, createPerson } from '../test/people.ts'
+import { EMPTY_WEEK_FIGURES, type WeeklyManagerRow } from '../reports/weekly/week-figures.ts'
+import { exampleReconciliationCounts } from '../crm/reconciliation/schema.ts'
+import type { TranscriptSegment } from '../calls/transcripts/entity.ts'
+import { createDepartment, createLoggedInPerson } from '../test/people.ts'
 import { createPublishedRuleSet } from '../test/rule-sets.ts'
 import { waitUntil } from '../test/wait.ts'
 import { PANEL_ROUTES } from './pages.ts'
 import type { TestPanel } from '../test/panel.ts'
 
-/** The transcript of the made call: two channels, and words to search for. */
-export const SAMPLE_SEGMENTS: Segment[] = [
+/** The transcript of the sample call, on two channels. */
+export const SAMPLE_SEGMENTS: TranscriptSegment[] = [
   { start: 0.5, end: 3, channel: 0, text: 'Good morning, how is my delivery?' },
   { start: 3.5, end: 9, channel: 1, text: 'The deliveries come on Monday.' },
   { start: 9.3, end: 14, channel: 0, text: 'I am sorry about that.' },
@@ -18,7 +18,7 @@ export const SAMPLE_SEGMENTS: Segment[] = [
 
 const PATHS = PANEL_ROUTES.filter(({ method }) => method === 'get').map(({ path }) => path)
 
-/** Routes whose GET returns a file, a part of a page or a redirect. */
+/** GET routes that return a file, a part of a page or a redirect instead of a whole page. */
 export const PATHS_WITHOUT_PAGE = [
   ...PATHS.filter((path) => path.endsWith('.csv')),
   '/recordings/export',
@@ -38,7 +38,7 @@ export const PATHS_WITHOUT_PAGE = [
   ),
 ]
 
-/** The ids of an app's test data. */
+/** Ids of the sample data, with one call per status. */
 export interface SampleIds {
   done: string
   failed: string
@@ -47,14 +47,14 @@ export interface SampleIds {
   queued: string
   department: string
   hanna: string
-  /** A verdict on the DONE call. */
+  /** A finding of the call `done`. */
   finding: string
   ruleSet: string
   backtest: string
   recalculation: string
 }
 
-/** One call in each state, a head and a department, so that no page is empty. */
+/** Creates a call per status, a head, a department, rules and a weekly report, so that no page is empty. */
 export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   const { recognizer } = app
   const call = await readFile('samples/call.wav')
@@ -63,7 +63,7 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   const reach = (id: string, status: string) =>
     waitUntil(status, async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === status)
   const department = await createDepartment(app, 'Sales', ['Anna'])
-  const { id: hanna } = await createPerson(app, 'Hanna', { role: 'head', departments: [department] })
+  const { id: hanna } = await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [department] })
   await createPublishedRuleSet(app.olga, 'manners')
   await app.olga.put('/v1/search/synonyms', { groups: [['delivery', 'доставка']] })
   recognizer.answer = (one) => one.finish(SAMPLE_SEGMENTS)
@@ -89,7 +89,7 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   return { done, failed, cancelled, running, queued, department, hanna, finding, ...rules }
 }
 
-/** Long names, an old call and a long one: the widest cells of the list. */
+/** Fills the list of calls with its widest values: long names, an old start time and a long duration. */
 export async function fillWidestCells({ db }: TestPanel, { queued, failed }: SampleIds): Promise<void> {
   const long = '2026-11-01_14-30_+375291234567_Иван_Сидоров_incoming_recording_of_the_call_center_in.wav'
   await db.query(
@@ -102,7 +102,7 @@ export async function fillWidestCells({ db }: TestPanel, { queued, failed }: Sam
   )
 }
 
-/** The first shipped rule set with a second version, a changed draft and its backtest; a recalculation. */
+/** Creates a rule set with two versions, a changed draft and a test run of the draft. Also starts a recheck. */
 async function createSampleRules({
   olga,
 }: TestPanel): Promise<Pick<SampleIds, 'ruleSet' | 'backtest' | 'recalculation'>> {
@@ -119,7 +119,7 @@ async function createSampleRules({
   return { ruleSet: first.id, backtest, recalculation }
 }
 
-/** A week in which everything is above the eight before, and one more without calls. */
+/** Stores a weekly report whose figures are all above those of the eight weeks before, and a row without calls. */
 async function createSampleWeek({ db }: TestPanel, call: string): Promise<void> {
   const { rows } = await db.query<{ id: string }>(`SELECT id FROM managers WHERE name = 'Anna'`)
   const nextStep = {
@@ -127,7 +127,7 @@ async function createSampleWeek({ db }: TestPanel, call: string): Promise<void> 
     rule: { key: 'next-step', name: { en: 'Agrees the next step', ru: 'Назначил следующий шаг' } },
   }
   const before = {
-    ...EMPTY_FIGURES,
+    ...EMPTY_WEEK_FIGURES,
     calls: 20,
     done: 20,
     checked: 15,
@@ -138,7 +138,7 @@ async function createSampleWeek({ db }: TestPanel, call: string): Promise<void> 
     lost: 6,
   }
   const week = {
-    ...EMPTY_FIGURES,
+    ...EMPTY_WEEK_FIGURES,
     calls: 40,
     done: 40,
     checked: 39,
@@ -157,21 +157,21 @@ async function createSampleWeek({ db }: TestPanel, call: string): Promise<void> 
     best: [{ ...toHear, score: 97, missed: [] }],
     coach: { ...nextStep, met: 8, missed: 12 },
     refusals: [{ reason: null, deals: 12 }],
-    reconciliation: countsExample,
+    reconciliation: exampleReconciliationCounts,
   }
   const nobody = { ...anna, managerId: null, manager: null, weeks: [], worst: [], best: [], coach: null, refusals: [] }
   await db.query(
     `INSERT INTO weekly_reports (week, state, made_at, timezone, managers) VALUES ('2026-W12', 'final', now(), 'UTC', $1)`,
-    [JSON.stringify([anna, { ...nobody, weeks: Array.from({ length: 9 }, () => EMPTY_FIGURES) }])],
+    [JSON.stringify([anna, { ...nobody, weeks: Array.from({ length: 9 }, () => EMPTY_WEEK_FIGURES) }])],
   )
 }
 
-/** Pages whose address is their path. */
+/** Pages whose route has no parameter. */
 const STATIC_PATHS = PATHS.filter(
   (path) => !path.includes(':') && path !== '/login' && !PATHS_WITHOUT_PAGE.includes(path),
 )
 
-/** The addresses of every page for a logged-in person, by their routes; a test checks that none is missing. */
+/** Returns addresses of every page that a logged-in person can open, by route. A test checks that no route is missing. */
 export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => ({
   ...Object.fromEntries(STATIC_PATHS.map((path) => [path, [path]])),
   '/recordings': [

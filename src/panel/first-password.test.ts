@@ -1,7 +1,13 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../test/browser.ts'
 import { insertCalls } from '../test/calls.ts'
-import { IN_PLACE_HEADERS, REFRESH_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../test/panel.ts'
+import {
+  HTMX_IN_PLACE_HEADERS,
+  HTMX_REFRESH_HEADERS,
+  startTestPanel,
+  type PanelBrowser,
+  type TestPanel,
+} from '../test/panel.ts'
 
 describe('panel: the first password of a person', () => {
   let app: TestPanel
@@ -36,8 +42,8 @@ describe('panel: the first password of a person', () => {
       const { status, headers } = await nina.open(path)
       expect([status, headers.get('location')], path).to.deep.equal([303, '/account'])
     }
-    expect((await nina.open('/recordings', REFRESH_HEADERS)).headers.get('hx-redirect')).to.equal('/account')
-    expect((await nina.open('/recordings', IN_PLACE_HEADERS)).headers.get('hx-redirect')).to.equal('/account')
+    expect((await nina.open('/recordings', HTMX_REFRESH_HEADERS)).headers.get('hx-redirect')).to.equal('/account')
+    expect((await nina.open('/recordings', HTMX_IN_PLACE_HEADERS)).headers.get('hx-redirect')).to.equal('/account')
     expect((await nina.open('/account')).text).to.contain('Temporary password. Set your own to continue.')
     const response = await nina.submit('/account/password', { currentPassword: password, newPassword: 'short' })
     expect(response.status).to.equal(400)
@@ -71,7 +77,7 @@ describe('panel: the first password of a person', () => {
     expect(text).to.contain('Enter the password again').and.contain('Must be an e-mail address.')
     expect(text).to.not.contain('umbrellas')
     const input = { name: 'Rita', email: 'x', role: 'manager', password: 'forty blue umbrellas' }
-    const kept = await olga.submit('/people/new', input, IN_PLACE_HEADERS)
+    const kept = await olga.submit('/people/new', input, HTMX_IN_PLACE_HEADERS)
     expect(kept.status).to.equal(400)
     expect(kept.text)
       .to.contain('Must be an e-mail address.')

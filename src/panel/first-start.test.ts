@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { describeInBrowser, reloadPage } from '../test/browser.ts'
+import { describeInBrowser, reloadBrowserPage } from '../test/browser.ts'
 import { OWNER_CREDENTIALS } from '../test/server.ts'
 import { waitUntil } from '../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../test/panel.ts'
 
-/** With the real recognizer: from the first page of an empty system to the audio of a spoken word. */
+/** Uses the real recognizer and starts with an empty system. */
 for (const javaScriptEnabled of [true, false])
   describeInBrowser(`panel: the first call, ${javaScriptEnabled ? 'with' : 'without'} scripts`, (chrome) => {
     let app: TestPanel
@@ -20,7 +20,7 @@ for (const javaScriptEnabled of [true, false])
       page.evaluate<{ now: number; paused: boolean }>(
         `(({ currentTime, paused }) => ({ now: currentTime, paused }))(document.getElementById('sound'))`,
       )
-    /** It continues to play while a busy machine does not poll. */
+    /** Adds the elapsed time to the limit, because playback continues while a busy machine delays the poll. */
     const plays = (from: number, to: number) => {
       const began = performance.now()
       return waitUntil(`it plays between ${from} and ${to} s`, async () => {
@@ -41,19 +41,19 @@ for (const javaScriptEnabled of [true, false])
       await page.locator('main').getByRole('link', { name: 'Upload' }).first().click()
       await page.waitForURL('**/upload')
       await page.getByLabel('Files').setInputFiles('samples/call.wav')
-      await page.getByLabel('Manager').first().fill('Anna') // each file that is chosen has one of its own
+      await page.getByLabel('Manager').first().fill('Anna') // each chosen file has its own field
       await page.getByRole('button', { name: 'Upload', exact: true }).click()
       await page.getByRole('link', { name: 'Open', exact: true }).click()
       const words = page.locator('.lines:not(.so-far) .text', { hasText: /delivery/i }).first()
       if (!javaScriptEnabled) {
         const { pathname } = new URL(page.url())
         await waitUntil('it is done', async () => (await app.ida.get(`/v1${pathname}`)).json.status === 'DONE')
-        await reloadPage(page)
+        await reloadBrowserPage(page)
       }
       await words.waitFor()
       expect(await page.locator('h1 .badge').innerText()).to.equal('done')
       if (javaScriptEnabled) await page.getByRole('button', { name: 'Play', exact: true }).click()
-      else await page.evaluate(`document.getElementById('sound').play()`) // the browser's own player has no names
+      else await page.evaluate(`document.getElementById('sound').play()`) // the buttons of the browser's player have no accessible names
       const { now } = await plays(0.2, 17).then(sound)
       await plays(now + 0.2, 17.5)
     })
@@ -67,7 +67,7 @@ for (const javaScriptEnabled of [true, false])
       await page.locator('#list tbody a').first().click()
       const mark = page.locator('.lines mark').first()
       await mark.waitFor()
-      await page.waitForLoadState() // before its scripts have run nobody hears a click
+      await page.waitForLoadState() // clicks have no effect before the scripts have run
       const row = page.locator('.lines li:has(mark)').first()
       const start = Number(await page.locator('.lines [data-start]:has(mark)').first().getAttribute('data-start'))
       if (javaScriptEnabled) {

@@ -2,16 +2,16 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../test/browser.ts'
 import { createDepartment } from '../test/people.ts'
-import { isNumberLike } from '../platform/lib/number-like.ts'
+import { isSpreadsheetConvertible } from '../platform/lib/number-like.ts'
 import { parseZip, parseCsv } from '../test/file-formats.ts'
 import { OWNER_CREDENTIALS } from '../test/server.ts'
 import { waitUntil } from '../test/wait.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../test/panel.ts'
 
-/** All of it together; `hit()` fails the test of its page. */
+/** Combines markup, scripts, templates and control characters. `hit()` fails the test of the page. */
 const HOSTILE_TEXT = `"'><script>hit()</script><img src=x onerror=hit()> hx-get="/x" {{7*7}} <%= 7*7 %> \u202E`
 const LONG_WORD = 'W'.repeat(100)
-/** Texts that are stored unchanged by every way in. */
+/** Texts that every field stores unchanged. */
 const STORED_TEXTS = [
   HOSTILE_TEXT,
   LONG_WORD,
@@ -30,12 +30,11 @@ const STORED_TEXTS = [
   '=cmd|"/c calc"!A1',
   '../../etc/passwd',
 ]
-/** Texts that every field rejects. */
 const REJECTED_TEXTS = ['a\0b', 'a\ud800b', 'x'.repeat(10_000)]
-/** Further texts of transcripts. */
+/** Further texts that only transcripts can contain. */
 const SPOKEN_TEXTS = ['x'.repeat(10_000), 'word '.repeat(2000), 'tab\there', '\t=1+1', 'two\r\n\r\nlines --> 0']
 
-/** The element that reaches farthest to the right, for the message. */
+/** Returns the three elements that extend farthest to the right, for the message of a failed test. */
 const WIDEST_ELEMENT_SCRIPT = `[...document.querySelectorAll('main *')]
   .filter((one) => one.checkVisibility())
   .sort((a, b) => b.getBoundingClientRect().right - a.getBoundingClientRect().right)
@@ -44,10 +43,9 @@ const WIDEST_ELEMENT_SCRIPT = `[...document.querySelectorAll('main *')]
 describeInBrowser('panel: naughty strings', (chrome) => {
   let app: TestPanel
   let olga: PanelBrowser
-  /** The calls by their content. */
+  /** Ids of the calls by the text that they contain. */
   const calls = new Map<string, string>()
   let failed: string
-  /** Pages that were wider than their window. */
   const wide = new Set<string>()
   const people = new Map<string, string>()
   const departments = new Map<string, string>()
@@ -89,7 +87,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
     expect(widePages, 'wider than their window').to.deep.equal([])
   })
 
-  /** Whether a page shows the texts unchanged, without elements made of them, and is not wider. */
+  /** Checks that a page shows the texts unchanged, builds no elements from them, and is not wider than the window. */
   async function expectShown(page: Page, texts: string[]): Promise<void> {
     const what = page.url()
     const pageText = await page.evaluate<string>(`[
@@ -136,7 +134,6 @@ describeInBrowser('panel: naughty strings', (chrome) => {
       ['/audit?pageSize=100&action=key.create', STORED_TEXTS],
       ['/audit?pageSize=100&action=person.create', STORED_TEXTS],
       ['/audit?pageSize=100&action=department.create', STORED_TEXTS],
-      // There a call is named by its phone.
       ['/audit?pageSize=100&action=recording.create', STORED_TEXTS.map((text) => text.slice(0, 60).trim())],
       [`/audit?object=${query}`, []],
       ['/account', []],
@@ -194,7 +191,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
           await email.fill('new@example.com')
           await page.locator('main [name=password]').fill('a sparrow on the roof')
         }
-        // Like foreign scripts: our own fields keep no NUL.
+        // Sets the value by script like a foreign site, because our own inputs keep no NUL characters.
         await page.locator(`#f-${field}`).evaluate((input: any, text) => (input.value = text), text) // oxlint-disable-line typescript/no-explicit-any
         await page.locator('main').getByRole('button', { name: button, exact: true }).click()
         await page.locator('.error').first().waitFor()
@@ -238,7 +235,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
     const csv = parseCsv((await olga.open('/recordings/export?format=csv')).text)
     const cells = csv.slice(1).flat()
     expect(cells.filter(isFormula)).to.deep.equal([])
-    const escapeFormula = (text: string) => (isFormula(text) || isNumberLike(text) ? `'${text}` : text)
+    const escapeFormula = (text: string) => (isFormula(text) || isSpreadsheetConvertible(text) ? `'${text}` : text)
     expect(cells).to.include.members([...calls.keys()].map(escapeFormula))
     const lines = (await olga.open('/recordings/export?format=jsonl')).text.trim().split('\n')
     expect(lines.map((line) => JSON.parse(line).transcript.text)).to.have.members([...calls.keys()])

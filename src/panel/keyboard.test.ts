@@ -8,7 +8,6 @@ import { waitUntil } from '../test/wait.ts'
 import { SAMPLE_SEGMENTS } from './every-page.test.ts'
 import { startTestPanel, type TestPanel } from '../test/panel.ts'
 
-/** No test here touches a mouse. */
 describeInBrowser('panel: with the keyboard alone', (chrome) => {
   let app: TestPanel
   let cookie: string
@@ -25,7 +24,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
   after(() => app.stop())
 
   const open = (path: string) => chrome.open(app.panelUrl + path, { cookie })
-  /** The focused element, as a screen reader announces it. */
+  /** Returns the name of the focused element, as a screen reader announces it. */
   const focused = (page: Page) =>
     page.evaluate<string>(
       `(({ ariaLabel, innerText, name, title }) => ariaLabel ?? (innerText || name || title))(document.activeElement)`,
@@ -33,7 +32,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
   const press = async (page: Page, ...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key)
   }
-  /** Presses Tab until the element has the focus; returns how many presses it took. */
+  /** Presses Tab until the element has the focus. @returns the number of presses */
   async function tabTo(page: Page, selector: string): Promise<number> {
     for (let n = 1; n <= 60; n++) {
       await page.keyboard.press('Tab')
@@ -44,7 +43,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
 
   it('one logs in, opens a call, plays it, searches in it and walks the matches', async () => {
     const page = await chrome.open(`${app.panelUrl}/recordings`)
-    // The browser sets the focus after it has loaded the page: earlier input is lost.
+    // The browser sets the focus after it has loaded the page; earlier input is lost.
     await page.locator('#email:focus').waitFor()
     await page.keyboard.type(OWNER_CREDENTIALS.email)
     await press(page, 'Tab')
@@ -205,7 +204,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     await refreshed()
     await refreshed()
     await app.ida.upload('sound', { phoneNumber: '+375299999999' })
-    // While a person uses the list, a new call moves nothing: the page offers it.
+    // A new call does not move the list while a person uses it. The page shows a button instead.
     const offer = page.getByText('1 new')
     await offer.waitFor()
     expect(await page.getByText('+375 29 999-99-99').count()).to.equal(0)

@@ -15,7 +15,7 @@ describeInBrowser('panel: weight', (chrome) => {
   before(async () => {
     app = await startTestPanel()
     cookie = (await app.openOwnerBrowser()).headers.Cookie!
-    // All texts differ, because repeated ones would be compressed.
+    // Each text is different, so that compression cannot shrink repetitions.
     await insertCalls(
       app,
       Array.from({ length: 120 }, (_, n) => ({
@@ -33,7 +33,7 @@ describeInBrowser('panel: weight', (chrome) => {
   })
   after(() => app.stop())
 
-  /** The transferred bytes as the browser counts them: heads and compressed bodies, of all requests of the page. */
+  /** Measures all requests of a page as the browser counts them: headers and compressed bodies, in bytes. */
   async function measurePage(address: string): Promise<{ bytes: number; files: Set<string> }> {
     const page: Page = await chrome.open(`${app.panelUrl}/login`, { cookie })
     const protocol = await page.context().newCDPSession(page)

@@ -7,14 +7,14 @@ import { crmPage } from './crm/page.ts'
 import { crmCallsPage } from './crm-calls/page.ts'
 import { departmentsPage } from './departments/page.ts'
 import { languageRoutes } from './frame/language.ts'
-import type { Route } from './frame/context.ts'
+import type { PanelRoute } from './frame/context.ts'
 import { homePage } from './home/page.ts'
 import { keyboardPage } from './keyboard/page.ts'
-import { keysPage } from './keys/page.ts'
+import { apiKeysPage } from './keys/page.ts'
 import { loginPage } from './login/page.ts'
 import { peoplePage } from './people/page.ts'
 import { queuesPage } from './queues/page.ts'
-import { recalculationsPage } from './recalculations/page.ts'
+import { rechecksPage } from './recalculations/page.ts'
 import { reconciliationPage } from './reconciliation/page.ts'
 import { recordingPage } from './recording/page.ts'
 import { recordingsPage } from './recordings/page.ts'
@@ -26,8 +26,8 @@ import { statisticsPage } from './statistics/page.ts'
 import { systemPage } from './system/page.ts'
 import { uploadPage } from './upload/page.ts'
 
-/** Every feature of the panel, in the order of the menu; fixed paths come before parameters. */
-export const PAGES = [
+/** All pages of the panel in the order of the menu. Routes with fixed paths come before routes with parameters. */
+export const PANEL_PAGES = [
   loginPage,
   homePage,
   keyboardPage,
@@ -46,14 +46,14 @@ export const PAGES = [
   crmCallsPage,
   ruleSetsPage,
   backtestsPage,
-  recalculationsPage,
+  rechecksPage,
   analysisPage,
   searchPage,
-  keysPage,
+  apiKeysPage,
   systemPage,
   auditPage,
   accountPage,
 ] as const
 
-/** Every page and form of the panel. */
-export const PANEL_ROUTES: Route[] = [...languageRoutes, ...PAGES.flatMap(({ routes }) => routes)]
+/** All routes of the panel, in the order of matching. */
+export const PANEL_ROUTES: PanelRoute[] = [...languageRoutes, ...PANEL_PAGES.flatMap(({ routes }) => routes)]

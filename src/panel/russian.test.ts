@@ -1,21 +1,20 @@
 import { expect } from 'chai'
 import type { FileChooser } from 'playwright-core'
 import { describeInBrowser } from '../test/browser.ts'
-import { createPerson } from '../test/people.ts'
+import { createLoggedInPerson } from '../test/people.ts'
 import { OWNER_CREDENTIALS } from '../test/server.ts'
 import { waitUntil } from '../test/wait.ts'
 import { createSampleData, buildPageAddresses, SAMPLE_SEGMENTS, type SampleIds } from './every-page.test.ts'
-import { createLanguages } from './words.ts'
-import { startPanel, startTestPanel, type PanelBrowser, type TestPanel } from '../test/panel.ts'
+import { createPanelLanguages } from './words.ts'
+import { startTestPanelServer, startTestPanel, type PanelBrowser, type TestPanel } from '../test/panel.ts'
 
-/** Names that Russian writes in Latin letters: of formats, programs, protocols and of our own languages. */
+/** Names that Russian texts write in Latin letters: formats, programs, protocols and languages. */
 const PROPER_NAMES = ['In English', 'Alt', 'ID', 'JSON Lines'].concat(
   'API CSV CRM JSON JSONL ZIP TXT SRT VTT MP3 UTC IP Redis Postgres Node.js Europe/Moscow aof English EN http:// https:// noeviction AOF RDB CRM_WRITE_WEBHOOK_URL crm 2026-W12'.split(
     ' ',
   ),
 )
 
-/** The names of this app's people, calls and machines. */
 const TEST_DATA = [
   OWNER_CREDENTIALS.email,
   'Good morning, how is my',
@@ -28,7 +27,7 @@ const TEST_DATA = [
   ),
 )
 
-/** A port without a listener: the system does not assign it automatically. */
+/** Nobody listens on this port, and the system does not assign it automatically. */
 const UNREACHABLE_URL = 'http://127.0.0.1:9333'
 
 const unescapeHtml = (text: string): string =>
@@ -37,9 +36,9 @@ const unescapeHtml = (text: string): string =>
     (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name]!,
   )
 
-/** The visible or audible texts of a page: its texts, its title, and the attributes that are shown or read out. */
+/** Extracts the texts that people see or hear: text nodes, the title, and attributes that are shown or read out. */
 function extractTexts(html: string): string[] {
-  // Details of changes in the log are data of the writer, and mostly English.
+  // Details in the audit log are data and mostly English.
   const log = html
     .replace(/<details class="operations">.*?<\/details>/gs, ' ')
     .replace(/<td class="wide details">.*?<\/td>/gs, (cell) => cell.replaceAll('bdi', 'span'))
@@ -57,14 +56,14 @@ function extractTexts(html: string): string[] {
   return [...attributes.map(([, text]) => text!), ...texts].map(unescapeHtml)
 }
 
-/** The words with Latin letters, except names and data. */
+/** Finds texts with Latin letters, except proper names and sample data. */
 function findForeignTexts(text: string): string[] {
   const escaped = [...PROPER_NAMES, ...TEST_DATA, ...SAMPLE_SEGMENTS.map(({ text }) => text)]
     .toSorted((a, b) => b.length - a.length)
     .map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  // Also allowed: the commit, and the last migration of the schema.
+  // Also allows the commit hash and the name of the last migration.
   const known = new RegExp(`(?<![A-Za-z])(?:${escaped.join('|')}|\\b[0-9a-f]{12}\\b|\\w+\\d{13})(?![A-Za-z])`, 'g')
-  // Names of keys are Latin in every language.
+  // Keyboard keys have Latin names in every language.
   const withoutKeys = text
     .replace(/<kbd[^>]*>[^<]*<\/kbd>/g, '')
     .replaceAll('Ctrl Enter', '')
@@ -72,7 +71,7 @@ function findForeignTexts(text: string): string[] {
   return extractTexts(withoutKeys).filter((part) => /[A-Za-z]/.test(part.replace(known, ' ')))
 }
 
-const russianLanguage = createLanguages('UTC').find(({ code }) => code === 'ru')!
+const russianLanguage = createPanelLanguages('UTC').find(({ code }) => code === 'ru')!
 
 describe('panel: Russian to the last word', () => {
   let app: TestPanel
@@ -91,7 +90,7 @@ describe('panel: Russian to the last word', () => {
     await app.stop()
   })
 
-  /** Checks that these pages have only Russian text; lists all violations at once. */
+  /** Checks that all texts of the pages are Russian. Reports all violations at once. */
   async function expectRussian(paths: string[], browser = olga): Promise<void> {
     const foreignTexts: string[] = []
     for (const path of paths) {
@@ -116,7 +115,7 @@ describe('panel: Russian to the last word', () => {
     expect(findForeignTexts(refused.text)).to.deep.equal([])
     const foreigners = await olga.submit('/recordings', {}, { 'Sec-Fetch-Site': 'cross-site' })
     expect(findForeignTexts(foreigners.text)).to.deep.equal([])
-    const alone = await startPanel(app.config, 'http://127.0.0.1:9')
+    const alone = await startTestPanelServer(app.config, 'http://127.0.0.1:9')
     for (const path of ['/recordings', '/login']) {
       const answer = await fetch(alone.url + path, { headers: { ...olga.headers } })
       expect(findForeignTexts(await answer.text()), path).to.deep.equal([])
@@ -127,7 +126,7 @@ describe('panel: Russian to the last word', () => {
   describe('with calls in every state', () => {
     before(async () => {
       ids = await createSampleData(app)
-      await createPerson(app, 'Max')
+      await createLoggedInPerson(app, 'Max')
     })
 
     it('every page that an owner sees', async () => {
@@ -190,7 +189,7 @@ describe('panel: Russian to the last word', () => {
   })
 
   describeInBrowser('in an English browser', (chrome) => {
-    /** The browser's message beside an invalid field. */
+    /** Returns a script that reads the browser's validation message of a field. */
     const complaint = (field: string) => `(() => {
       const field = document.querySelector('${field}')
       return field.reportValidity() ? '' : field.validationMessage
@@ -223,7 +222,7 @@ describe('panel: Russian to the last word', () => {
     it('files are chosen by a button of ours, which the keyboard reaches', async () => {
       const options = { cookie: olga.headers.Cookie, locale: 'ru-RU' }
       const page = await chrome.open(`${app.panelUrl}/upload`, options)
-      // Long before the first one opens, so that the browser leaves its dialog to the test.
+      // The listener is added before the first dialog opens, so that the browser leaves file dialogs to the test.
       const choosers: FileChooser[] = []
       page.on('filechooser', (chooser) => choosers.push(chooser))
       const { width, height } = (await page.locator('#file').boundingBox())!

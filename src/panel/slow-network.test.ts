@@ -13,14 +13,17 @@ describeInBrowser('panel: a slow network', (chrome) => {
   })
   after(() => app.stop())
 
-  /** The height of the progress bar, and the opacity of the list. */
+  /** Returns the height of the progress bar and the opacity of the list. */
   const LOOKS = `[
     getComputedStyle(document.documentElement, '::before').height,
     getComputedStyle(document.querySelector('main table')).opacity,
   ]`
   const looks = (page: Page) => page.evaluate<string[]>(LOOKS)
 
-  /** Holds responses to addresses with this text back until the page shows that it waits; `looks` is its appearance then. */
+  /**
+   * Holds responses back until the page shows that it waits. @param part text in the delayed addresses @returns the appearance of
+   * the page at that time
+   */
   async function holdResponsesUntilBusy(page: Page, part: string): Promise<{ looks: Promise<string[]> }> {
     let tell: (looks: string[]) => void
     const looks = new Promise<string[]>((resolve) => (tell = resolve))

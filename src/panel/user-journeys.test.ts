@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { insertCalls } from '../test/calls.ts'
-import { describeInBrowser, reloadPage } from '../test/browser.ts'
+import { describeInBrowser, reloadBrowserPage } from '../test/browser.ts'
 import { OWNER_CREDENTIALS } from '../test/server.ts'
 import { SAMPLE_SEGMENTS } from './every-page.test.ts'
 import { startTestPanel, type TestPanel } from '../test/panel.ts'
@@ -37,11 +37,11 @@ for (const javaScriptEnabled of [true, false])
       return page
     }
 
-    /** Without scripts a page does not refresh itself, so the test reloads it. */
+    /** Reloads the page between checks if scripts are disabled, because only scripts refresh it. */
     async function refreshUntil(page: Page, text: string): Promise<void> {
       const locator = page.getByText(text).first()
       if (javaScriptEnabled) return locator.waitFor()
-      while (!(await locator.isVisible())) await reloadPage(page)
+      while (!(await locator.isVisible())) await reloadBrowserPage(page)
     }
 
     it('the owner makes a department, a head and a manager; each sees exactly their part', async () => {
@@ -119,7 +119,7 @@ for (const javaScriptEnabled of [true, false])
       expect(await page.locator('h1 .badge').innerText()).to.equal('done')
       expect(await page.getByRole('button', { name: 'Retry', exact: true }).count()).to.equal(0)
       expect(new URL(page.url()).pathname).to.equal(`/recordings/${id}`)
-      chrome.ignoreErrors(/status of 422/) // what it holds is no audio that could be played
+      chrome.ignoreErrors(/status of 422/) // the stored file is not playable audio
     })
 
     it('several calls are chosen in the list and deleted, after a question', async () => {
@@ -136,7 +136,7 @@ for (const javaScriptEnabled of [true, false])
     })
 
     it('a wrong password ten times leads to a page that says how long to wait; the right one does not help before', async () => {
-      // An address of its own, so that it delays nobody else's logins.
+      // The test uses an own client address, so that it does not throttle the logins of other tests.
       const page = await open('/login', { extraHTTPHeaders: { 'X-Forwarded-For': '203.0.113.7' } })
       const answer = async (password: string) => {
         const [response] = await Promise.all([

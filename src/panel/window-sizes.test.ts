@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { describeInBrowser, reloadPage } from '../test/browser.ts'
+import { describeInBrowser, reloadBrowserPage } from '../test/browser.ts'
 import { fillWidestCells, createSampleData, type SampleIds } from './every-page.test.ts'
 import { startTestPanel, type TestPanel } from '../test/panel.ts'
 
@@ -23,7 +23,7 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
       const page = await open('/recordings', 1280, { locale })
       for (const width of [1280, 1359, 1360, 1440]) {
         await page.setViewportSize({ width, height: 844 })
-        await reloadPage(page)
+        await reloadBrowserPage(page)
         const head = page.locator('.calls th')
         expect((await page.locator('.calls th.wide').boundingBox())!.width, `${width}`).to.be.at.least(250)
         for (const column of ['phone', 'manager'])

@@ -1,7 +1,7 @@
 import { httpMessages } from './http/messages.ts'
 import type { Message } from './lib/messages.ts'
 
-/** The common errors of the product; http/errors.ts renders them in one shape. */
+/** Represents an error response with a status, messages and headers. http/errors.ts renders all of them in one shape. */
 export class HttpError extends Error {
   constructor(
     readonly statusCode: number,
@@ -13,30 +13,32 @@ export class HttpError extends Error {
   }
 }
 
-/** The maximum number of violations in a response: more help nobody, and each takes time. */
-export const MAX_VIOLATIONS = 50
+/** Limits the violations in one response. More do not help the caller, and each costs time. */
+export const MAX_RESPONSE_VIOLATIONS = 50
 
-/** 400: a message about the whole request, or an array with one per field; callers can set another limit. */
-export const badRequestError = (messages: Message | Message[], limit = MAX_VIOLATIONS) =>
+/** Creates an HttpError 400. @param messages one about the request, or an array with one per field, cut off at `limit` */
+export const badRequestError = (messages: Message | Message[], limit = MAX_RESPONSE_VIOLATIONS) =>
   new HttpError(400, Array.isArray(messages) ? messages.slice(0, limit) : messages)
-/** 401: nobody is logged in, and no valid key was sent. */
+/** Creates an HttpError 401 for a caller without valid credentials. */
 export const unauthorizedError = () => new HttpError(401, httpMessages.unauthorized(), { 'WWW-Authenticate': 'Bearer' })
-/** 403: the caller is known but lacks a right. */
+/** Creates an HttpError 403 for a known caller who lacks the role or a right. */
 export const forbiddenError = (message: Message = httpMessages.forbidden()) => new HttpError(403, message)
-/** 404: the object does not exist, or the caller cannot see it. */
+/** Creates an HttpError 404 for a missing object or one that the caller cannot see. */
 export const notFoundError = (message: Message = httpMessages.notFound()) => new HttpError(404, message)
-/** 405. @param allow the methods of this path, separated by commas */
+/** Creates an HttpError 405. @param allow the methods of the path, separated by commas */
 export const methodNotAllowedError = (allow: string) =>
   new HttpError(405, httpMessages.methodNotAllowed({ methods: allow }), { Allow: allow })
-/** 409: the state of the object forbids the change. @param location the object that is in the way */
+/**
+ * Creates an HttpError 409 for a change that conflicts with the present state. @param location address of the conflicting object
+ */
 export const conflictError = (message: Message, location?: string) =>
   new HttpError(409, message, location ? { Location: location } : {})
-/** 413: the body exceeds a limit. */
+/** Creates an HttpError 413 for a body or file above its limit. */
 export const payloadTooLargeError = (message: Message) => new HttpError(413, message)
-/** 415. @param expected the accepted content type */
+/** Creates an HttpError 415. @param expected the accepted content type */
 export const unsupportedMediaTypeError = (expected: string) =>
   new HttpError(415, httpMessages.unsupportedMediaType({ expected }))
-/** 429: too many logins failed. */
+/** Creates an HttpError 429 with Retry-After for too many failed logins. */
 export const tooManyRequestsError = (retryAfterSeconds: number) =>
   new HttpError(429, httpMessages.tooManyLogins({ seconds: retryAfterSeconds }), {
     'Retry-After': String(retryAfterSeconds),

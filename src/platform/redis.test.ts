@@ -6,7 +6,7 @@ describe('trouble with Redis', () => {
   it('is logged with a readable reason when the client has no connection', async () => {
     const lines: { code: string; reason: string }[] = []
     const log = { warn: (line: (typeof lines)[0]) => lines.push(line), debug: () => undefined } as unknown as Logger
-    const url = 'redis://127.0.0.1:1' // nothing listens there
+    const url = 'redis://127.0.0.1:1' // nothing listens on this port
     const trouble = new RedisErrorLog(url, log)
     const redis = connectRedis(url, trouble, FAIL_FAST_REDIS_OPTIONS)
     await redis.ping().catch(trouble.report)

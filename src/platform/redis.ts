@@ -1,10 +1,10 @@
 import { Redis, type RedisOptions } from 'ioredis'
 import type { Logger } from './lib/log.ts'
 
-/** The same kind of trouble is logged again after this time. */
+/** Logs the same error code again only after this time. */
 const REPEAT_LOG_MS = 60_000
 
-/** Advice for each kind of trouble, by the first word of Redis's response or the code of the error. */
+/** Maps error codes, or the first word of a Redis error, to advice for the operator. */
 const ADVICE: Record<string, string> = {
   NOAUTH: 'Redis asks for a password, and REDIS_URL has none',
   WRONGPASS: 'wrong user or password: fix REDIS_URL',
@@ -19,7 +19,7 @@ const ADVICE: Record<string, string> = {
   ETIMEDOUT: 'no answer from the address in REDIS_URL',
 }
 
-/** Errors of the client itself have no code: their text, the code to log, and the reason to log. */
+/** Maps messages of client errors without a code to the code and reason to log. */
 const CLIENT_ERRORS: [RegExp, string, string][] = [
   [/isn't writeable|Connection is closed/, 'CLOSED', 'there is no connection to Redis'],
   [/Command timed out/, 'ETIMEDOUT', 'Redis did not answer in time'],
@@ -29,7 +29,10 @@ const ERROR_REPLY = /\b(NOAUTH|WRONGPASS|NOPERM|MISCONF|OOM|READONLY|LOADING)\b/
 
 type ClientError = Error & { code?: string; errors?: ClientError[] }
 
-/** Logs each kind of trouble with Redis at most once a minute, because many clients meet the same trouble. */
+/**
+ * Logs Redis errors with advice, each code at most once a minute, because many clients report the same error. Removes the
+ * password from messages.
+ */
 export class RedisErrorLog {
   private readonly loggedAt = new Map<string, number>()
   private readonly log: Logger
@@ -53,14 +56,17 @@ export class RedisErrorLog {
     this.log.warn(line, 'Redis cannot be used: new work starts about a second later')
   }
 
-  /** It takes commands again. */
+  /** Logs the recovery if an error was logged before. */
   reportRecovery = (): void => {
     if (this.loggedAt.size > 0) this.log.info('Redis can be used again')
     this.loggedAt.clear()
   }
 }
 
-/** A client that reconnects without end, at most 2 seconds apart, and reports every trouble; none ends the process. */
+/**
+ * Creates a client that reconnects forever, with pauses of at most 2 s, and reports its errors to the log. Errors never end the
+ * process.
+ */
 export function connectRedis(url: string, errorLog: RedisErrorLog, options: RedisOptions): Redis {
   const redis = new Redis(url, { ...options, retryStrategy: (attempt) => Math.min(attempt * 100, 2000) })
   redis.on('error', errorLog.report)
@@ -73,12 +79,12 @@ export function connectRedis(url: string, errorLog: RedisErrorLog, options: Redi
   return redis
 }
 
-/** Options of a client that fails fast while Redis is away or hangs. */
+/** Makes commands fail within 2 s while Redis is down or hangs. */
 export const FAIL_FAST_REDIS_OPTIONS: RedisOptions = {
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,
   commandTimeout: 2000,
 }
 
-/** Options of a client whose commands wait: for something to happen, and for Redis to come back. */
+/** Makes commands wait until Redis is back, for blocking commands without a time limit. */
 export const WAITING_REDIS_OPTIONS: RedisOptions = { maxRetriesPerRequest: null }

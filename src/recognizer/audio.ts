@@ -1,41 +1,44 @@
 import type { Readable } from 'node:stream'
 import { RecognitionError } from './contract.ts'
-import { waitForExit, killOnAbort, spawnMediaProgram, type ProcessExit } from './media.ts'
+import { waitForProcessExit, killProcessOnAbort, spawnMediaProgram, type MediaProcessExit } from './media.ts'
 import { ChannelMixer } from './channel-mixer.ts'
-import { parsePcmBlocks } from './pcm-blocks.ts'
-import { noAudioError, unsupportedAudioError, type ProbeResult } from './probe.ts'
-import { alignToTimestamps, generateSilence } from './timeline.ts'
-import type { WavPart } from './wav.ts'
+import { parseMatroskaPcmBlocks } from './pcm-blocks.ts'
+import { noAudioError, unsupportedAudioError, type AudioProbeResult } from './probe.ts'
+import { alignPcmToTimestamps, generateSilentPcm } from './timeline.ts'
+import type { DecodableWavPart } from './wav.ts'
 
 export const MAX_AUDIO_SECONDS = 3 * 60 * 60
-/** Codecs that work in frames can add this to a call's length. */
+/** Frame-based codecs pad the decoded audio by up to this time. */
 const CODEC_PADDING_SECONDS = 0.5
-/** A decoder without output for this time is stuck. */
+/** We reject a file if ffmpeg returns no output for this time. */
 const STALL_TIMEOUT_MS = 60_000
-/** Identical channels explain all but this part of each other's energy (-35 dB, above the noise of codecs). */
+/** We treat two channels as identical if correlation explains all but this share of the energy (-35 dB, above codec noise). */
 const MAX_UNEXPLAINED_ENERGY = 10 ** -3.5
 
 function tooLongError(): RecognitionError {
   return new RecognitionError('AUDIO_TOO_LONG', 'The recording is longer than 3 hours. Split it and send the parts.')
 }
 
-/** Whether a decoded length, in hundredths of a second, is over the limit. */
-export function isAudioTooLong(seconds: number, { lossless }: Pick<ProbeResult, 'lossless'>): boolean {
+/**
+ * Returns true if a decoded length exceeds the limit.
+ * @param seconds rounded to hundredths before the comparison
+ */
+export function isAudioTooLong(seconds: number, { lossless }: Pick<AudioProbeResult, 'lossless'>): boolean {
   return Math.round(seconds * 100) / 100 > MAX_AUDIO_SECONDS + (lossless ? 0 : CODEC_PADDING_SECONDS)
 }
 
 /**
- * Decodes a file to interleaved 16-bit samples, at their time in the file. More than two channels are mixed into one. A
- * damaged file returns its audio before the damage.
- * @throws RecognitionError UNSUPPORTED_AUDIO if nothing can be decoded, AUDIO_TOO_LONG past the limit
+ * Decodes a file to interleaved 16-bit samples and fills gaps between timestamps with silence. More than two channels are mixed
+ * into one. A damaged file yields the audio before the damage.
+ * @throws RecognitionError UNSUPPORTED_AUDIO if nothing can be decoded, AUDIO_TOO_LONG above the limit
  */
 export async function* decodeAudio(
   file: string,
-  probe: ProbeResult,
+  probe: AudioProbeResult,
   sampleRate: number,
   signal: AbortSignal,
 ): AsyncGenerator<Int16Array> {
-  const width = outputChannelCount(probe.channels)
+  const width = countOutputChannels(probe.channels)
   const parts = probe.parts.length > 0 ? probe.parts : [{ ...probe, options: [] }]
   let frames = 0
   for (const part of parts) {
@@ -50,24 +53,24 @@ export async function* decodeAudio(
 
 async function* decodePart(
   file: string,
-  probe: ProbeResult,
-  { channels, options: input }: WavPart,
+  probe: AudioProbeResult,
+  { channels, options: input }: DecodableWavPart,
   sampleRate: number,
   signal: AbortSignal,
 ): AsyncGenerator<Int16Array> {
-  const width = outputChannelCount(probe.channels)
+  const width = countOutputChannels(probe.channels)
   const mixer = channels > 2 && width === 1 ? new ChannelMixer(channels) : undefined
   const options = buildDecoderOptions(probe, mixer ? channels : width, sampleRate)
   const child = spawnMediaProgram('ffmpeg', file, options, { input, two: probe.leavesOutSilence })
-  const release = killOnAbort(child, signal)
-  const end = waitForExit(child)
-  end.catch(() => undefined) // awaited below
+  const release = killProcessOnAbort(child, signal)
+  const end = waitForProcessExit(child)
+  end.catch(() => undefined) // The code below awaits this promise.
   const packets = probe.leavesOutSilence ? parseLastPacketEnd(child.stdio[3] as Readable) : undefined
-  packets?.catch(() => undefined) // fails with the program
+  packets?.catch(() => undefined) // This promise rejects only if ffmpeg fails, which `end` reports.
   let frames = 0
   try {
-    const blocks = parsePcmBlocks(readWithStallTimeout(child.stdout!))
-    for await (const decoded of alignToTimestamps(blocks, mixer ? channels : width, sampleRate, probe.isTimed)) {
+    const blocks = parseMatroskaPcmBlocks(readWithStallTimeout(child.stdout!))
+    for await (const decoded of alignPcmToTimestamps(blocks, mixer ? channels : width, sampleRate, probe.isTimed)) {
       const samples = mixer ? mixer.mix(decoded) : decoded
       frames += samples.length / width
       yield samples
@@ -76,16 +79,20 @@ async function* decodePart(
     signal.throwIfAborted()
     checkExit(exit, frames)
     const silence = Math.round(((await packets) ?? 0) * sampleRate) - frames
-    yield* generateSilence(silence, width)
+    yield* generateSilentPcm(silence, width)
   } finally {
     child.kill('SIGKILL')
     release()
   }
 }
 
-function buildDecoderOptions({ track, leavesOutSilence }: ProbeResult, channels: number, sampleRate: number): string[] {
+function buildDecoderOptions(
+  { track, leavesOutSilence }: AudioProbeResult,
+  channels: number,
+  sampleRate: number,
+): string[] {
   const map = [...(track === undefined ? [] : ['-map', track]), '-vn', '-sn', '-dn']
-  // -ac would mix unexpected layouts wrongly.
+  // ffmpeg's -ac option mixes unexpected channel layouts wrongly.
   const identityMapping = Array.from({ length: channels }, (_, c) => `c${c}=c${c}`).join('|')
   const width = channels > 2 ? ['-af', `pan=${channels}c|${identityMapping}`] : ['-ac', String(channels)]
   // ffmpeg closes gaps of ten seconds in some containers unless it gets a larger limit.
@@ -95,8 +102,8 @@ function buildDecoderOptions({ track, leavesOutSilence }: ProbeResult, channels:
   return [...times, ...map, ...pcm, '-f', 'matroska', 'pipe:1', ...packets]
 }
 
-/** Two channels stay two; any other number is mixed to one. */
-export const outputChannelCount = (channels: number) => (channels === 2 ? 2 : 1)
+/** Returns the number of channels after decoding: 2 for stereo, otherwise 1, because all other layouts are mixed. */
+export const countOutputChannels = (channels: number) => (channels === 2 ? 2 : 1)
 
 /** One channel of interleaved samples of two. */
 export function extractChannel(samples: Int16Array, channel: number): Int16Array {
@@ -105,14 +112,14 @@ export function extractChannel(samples: Int16Array, channel: number): Int16Array
   return one
 }
 
-/** Returns the end of the last packet in ffmpeg's list, in seconds. */
+/** Parses ffmpeg's packet list and returns the end of the last packet in seconds. */
 async function parseLastPacketEnd(list: Readable): Promise<number> {
   let [secondsPerTick, end, rest] = [0, 0, '']
   for await (const chunk of list.setEncoding('latin1')) {
     const lines = (rest + String(chunk)).split('\n')
     rest = lines.pop()!
     for (const line of lines) {
-      // "#tb 0: 1/8000", then for each packet: stream, dts, pts, duration, size, checksum.
+      // The list starts with "#tb 0: 1/8000". Each packet line has stream, dts, pts, duration, size and checksum.
       const base = /^#tb 0: (\d+)\/(\d+)/.exec(line)
       if (base) secondsPerTick = Number(base[1]) / Number(base[2])
       const [, , pts, duration] = line.split(',', 4).map(Number)
@@ -122,7 +129,6 @@ async function parseLastPacketEnd(list: Readable): Promise<number> {
   return end * secondsPerTick
 }
 
-/** Rejects if the next chunk takes too long. */
 async function* readWithStallTimeout(stream: Readable): AsyncGenerator<Buffer> {
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   try {
@@ -143,7 +149,7 @@ async function* readWithStallTimeout(stream: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-function checkExit({ signal }: ProcessExit, frames: number): void {
+function checkExit({ signal }: MediaProcessExit, frames: number): void {
   if (signal === 'SIGXCPU') throw unsupportedAudioError('The file takes too long to decode.')
   if (signal) throw new RecognitionError('INTERNAL', 'The decoder was stopped by the system. Try again.')
   if (frames === 0) throw noAudioError()
@@ -151,14 +157,18 @@ function checkExit({ signal }: ProcessExit, frames: number): void {
 
 interface AudioMeasurement {
   durationSeconds: number
-  /** The channels to recognize: both if they differ, else the louder one. */
+  /** Both channels if they differ, otherwise only the louder one. */
   channels: number[]
 }
 
-/** Decodes the whole file to learn its length and whether its channels differ. */
-export async function measureAudio(file: string, probe: ProbeResult, signal: AbortSignal): Promise<AudioMeasurement> {
+/** Decodes the whole file to measure its length and to detect identical channels. */
+export async function measureAudio(
+  file: string,
+  probe: AudioProbeResult,
+  signal: AbortSignal,
+): Promise<AudioMeasurement> {
   const sampleRate = 8000
-  const width = outputChannelCount(probe.channels)
+  const width = countOutputChannels(probe.channels)
   let frames = 0
   const sums = { l: 0, r: 0, ll: 0, rr: 0, lr: 0 }
   for await (const samples of decodeAudio(file, probe, sampleRate, signal)) {
@@ -170,7 +180,7 @@ export async function measureAudio(file: string, probe: ProbeResult, signal: Abo
   const left = sums.ll - sums.l ** 2 / frames
   const right = sums.rr - sums.r ** 2 / frames
   const covariance = sums.lr - (sums.l * sums.r) / frames
-  // One minus the squared correlation; a silent channel explains nothing.
+  // One minus the squared correlation. A silent channel has no correlation, so all energy of the other one is unexplained.
   const unexplained = left * right === 0 ? Math.sign(left + right) : 1 - covariance ** 2 / (left * right)
   return { durationSeconds, channels: unexplained > MAX_UNEXPLAINED_ENERGY ? [0, 1] : [left >= right ? 0 : 1] }
 }

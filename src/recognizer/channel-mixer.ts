@@ -1,8 +1,8 @@
 const OPPOSITE_CORRELATION = -0.5
 
-/** Mixes channels into their mean; inverts one that is the inverse of the others, which would cancel them. */
+/** Mixes channels into their mean. A channel in opposite phase to the others is inverted, because it would cancel them. */
 export class ChannelMixer {
-  /** For each channel: its product with the mix of the previous ones, its energy, and the energy of that mix. */
+  /** For each channel: the sum of products with the mix of the previous channels, its energy, and the energy of that mix. */
   private readonly sums: { product: number; own: number; mix: number }[]
 
   constructor(private readonly channels: number) {

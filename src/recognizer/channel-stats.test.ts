@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { ChannelStats } from './channel-stats.ts'
+import { ChannelLoudnessStats } from './channel-stats.ts'
 
 const SECONDS = 2
 const RATE = 8000
 const createTone = (height: number) =>
   Int16Array.from({ length: SECONDS * RATE }, (_, n) => Math.max(-32_768, Math.min(32_767, height * Math.sin(n / 9))))
 
-/** The statistics of channels, from pieces of an odd number of frames. */
+/** Feeds the channels in blocks of an odd number of frames and returns their statistics. */
 function summarizeChannels(
   channels: Int16Array[],
   sources = channels.map((_, number) => number),
@@ -16,7 +16,7 @@ function summarizeChannels(
   const interleaved = Int16Array.from({ length: channels[0]!.length * width }, (_, n) => {
     return channels[n % width]![Math.floor(n / width)]!
   })
-  const stats = new ChannelStats(width)
+  const stats = new ChannelLoudnessStats(width)
   for (let at = 0; at < interleaved.length; at += 333 * width) stats.add(interleaved.subarray(at, at + 333 * width))
   return stats.summarize(seconds.slice(0, sources.length), sources)
 }

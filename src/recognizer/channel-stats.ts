@@ -1,23 +1,23 @@
-import type { AudioStats, Segment } from './contract.ts'
+import type { AudioStats, TranscriptSegment } from './contract.ts'
 
-/** A line that never exceeds this level (-60 dB) is silent. */
+/** A channel is silent if no sample exceeds this level (-60 dB). */
 const MAX_SILENT_LEVEL = 33
 /** Samples above this level (-40 dB) are audible. */
 const MIN_AUDIBLE_LEVEL = 330
-/** Samples above this level were cut off, or nearly. */
+/** Samples above this level are clipped or nearly clipped. */
 const MIN_EXTREME_LEVEL = 31_800
-/** One extreme sample in a thousand is heard as distortion; well recorded speech has almost none. */
+/** Listeners hear distortion if one audible sample in a thousand is clipped. Well recorded speech has almost none. */
 const MIN_CLIPPED_SHARE = 0.001
 
-/** Measures the loudness of the channels, to find silent and clipped ones. */
-export class ChannelStats {
+/** Measures the loudness of each channel to detect silent and clipped recordings. */
+export class ChannelLoudnessStats {
   private readonly channels: { loudest: number; audible: number; extreme: number }[]
 
   constructor(channels: number) {
     this.channels = Array.from({ length: channels }, () => ({ loudest: 0, audible: 0, extreme: 0 }))
   }
 
-  /** @param samples interleaved */
+  /** @param samples interleaved 16-bit samples of all channels */
   add(samples: Int16Array): void {
     for (const [channel, stats] of this.channels.entries()) {
       let { loudest, audible, extreme } = stats
@@ -31,7 +31,10 @@ export class ChannelStats {
     }
   }
 
-  /** @param speech seconds of speech in each of the recognized channels `sources` */
+  /**
+   * @param speech seconds of speech in each recognized channel, in the order of `sources`
+   * @param sources numbers of the recognized channels
+   */
   summarize(speech: number[], sources: number[]): AudioStats {
     const channels = this.channels.length
     const identical = channels === 2 && sources.length === 1
@@ -46,7 +49,7 @@ export class ChannelStats {
 }
 
 /** Seconds of speech on each channel. */
-export const sumSpeechSeconds = (segments: Segment[], channels: number): number[] =>
+export const sumSpeechSeconds = (segments: TranscriptSegment[], channels: number): number[] =>
   Array.from({ length: channels }, (_, number) =>
     segments.reduce((sum, { start, end, channel }) => sum + (channel === number ? end - start : 0), 0),
   )

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { FIXTURES_FOLDER } from '../test/asr-fixtures.ts'
-import { SAMPLE_CALL, AudioFolder, TestRecognizer, normalizeText } from '../test/test-recognizer.ts'
+import { RECOGNIZER_FIXTURES_FOLDER } from '../test/asr-fixtures.ts'
+import { SAMPLE_CALL_PATH, TestAudioFolder, TestRecognizer, normalizeTranscriptText } from '../test/test-recognizer.ts'
 
 const AGENT_TEXTS = ['good morning how can i help you today', 'i am sorry about that']
 const CLIENT_TEXTS = ['hello i am waiting for my delivery', 'thank you very much for your help']
 
 describe('channels', () => {
-  const sounds = new AudioFolder()
+  const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   before(async () => {
     recognizer = await TestRecognizer.start()
@@ -17,12 +17,11 @@ describe('channels', () => {
     sounds.remove()
   })
 
-  /** The call's channels after a filter. */
   const filtered = (name: string, filter: string, ...options: string[]) =>
-    sounds.encodeFile(name, '-i', SAMPLE_CALL, '-af', filter, ...options)
+    sounds.encodeFile(name, '-i', SAMPLE_CALL_PATH, '-af', filter, ...options)
 
   it('tells the two sides of a call apart and orders what they say by time', async () => {
-    const { text, segments, durationSeconds } = await recognizer.transcript(SAMPLE_CALL)
+    const { text, segments, durationSeconds } = await recognizer.transcript(SAMPLE_CALL_PATH)
     expect(text).to.equal(segments.map((segment) => segment.text).join('\n'))
     const turns = segments.reduce<typeof segments>((before, segment) => {
       const last = before.at(-1)
@@ -30,10 +29,10 @@ describe('channels', () => {
       return [...before.slice(0, -1), { ...last, end: segment.end, text: `${last.text} ${segment.text}` }]
     }, [])
     expect(turns.map(({ channel }) => channel)).to.deep.equal([0, 1, 0, 1])
-    expect(normalizeText(turns[0]!.text)).to.equal(AGENT_TEXTS[0])
-    expect(normalizeText(turns[1]!.text)).to.include(CLIENT_TEXTS[0])
-    expect(normalizeText(turns[2]!.text)).to.include(AGENT_TEXTS[1])
-    expect(normalizeText(turns[3]!.text)).to.include(CLIENT_TEXTS[1])
+    expect(normalizeTranscriptText(turns[0]!.text)).to.equal(AGENT_TEXTS[0])
+    expect(normalizeTranscriptText(turns[1]!.text)).to.include(CLIENT_TEXTS[0])
+    expect(normalizeTranscriptText(turns[2]!.text)).to.include(AGENT_TEXTS[1])
+    expect(normalizeTranscriptText(turns[3]!.text)).to.include(CLIENT_TEXTS[1])
     expect(durationSeconds).to.equal(17.5)
     for (const [index, start] of [0.6, 3.6, 9.3, 14.2].entries()) {
       expect(turns[index]!.start).to.be.closeTo(start, 0.25)
@@ -51,21 +50,26 @@ describe('channels', () => {
       const file = filtered(options.length > 0 ? 'same.mp3' : 'same.wav', filter, ...options)
       const { text, segments } = await recognizer.transcript(file)
       expect(new Set(segments.map(({ channel }) => channel))).to.deep.equal(new Set([0]))
-      expect(normalizeText(text).split('delivery')).to.have.lengthOf(2)
+      expect(normalizeTranscriptText(text).split('delivery')).to.have.lengthOf(2)
     })
   }
 
   it('hears a single word of half a second, which the model alone would pass over', async () => {
-    const word = ['-ss', '7.5', '-t', '0.64', '-i', SAMPLE_CALL, '-af', 'pan=mono|c0=c1,adelay=500,apad=pad_dur=1']
+    const word = ['-ss', '7.5', '-t', '0.64', '-i', SAMPLE_CALL_PATH, '-af', 'pan=mono|c0=c1,adelay=500,apad=pad_dur=1']
     const { segments } = await recognizer.transcript(sounds.encodeFile('word.wav', ...word), '?decoder=greedy')
     expect(segments).to.have.length(1)
   })
 
   for (const word of ['no', 'two', 'four', 'one', 'yeah']) {
     it(`hears “${word}” said alone, of which the detector is sure for less than 0.4 s`, async () => {
-      const pauses = ['-i', join(FIXTURES_FOLDER, 'words', `${word}.wav`), '-af', 'adelay=700,apad=pad_dur=1']
+      const pauses = [
+        '-i',
+        join(RECOGNIZER_FIXTURES_FOLDER, 'words', `${word}.wav`),
+        '-af',
+        'adelay=700,apad=pad_dur=1',
+      ]
       const { text } = await recognizer.transcript(sounds.encodeFile(`${word}.wav`, ...pauses), '?decoder=greedy')
-      expect(normalizeText(text)).to.equal(word)
+      expect(normalizeTranscriptText(text)).to.equal(word)
     })
   }
 
@@ -84,7 +88,7 @@ describe('channels', () => {
     const file = filtered('six.wav', 'pan=6c|c0=c0|c1=c1|c2=c0|c3=c1|c4=c0|c5=c1')
     const { segments, text } = await recognizer.transcript(file)
     expect(new Set(segments.map(({ channel }) => channel))).to.deep.equal(new Set([0]))
-    expect(normalizeText(text)).to.include(AGENT_TEXTS[0]).and.include(CLIENT_TEXTS[0])
+    expect(normalizeTranscriptText(text)).to.include(AGENT_TEXTS[0]).and.include(CLIENT_TEXTS[0])
   })
 
   describe('that are hard to hear', () => {
@@ -93,11 +97,11 @@ describe('channels', () => {
       ['one of three', 'pan=3c|c0=-1*c0-1*c1|c1=c0+c1|c2=0*c0'],
     ] as const) {
       it(`do not cancel each other out if ${name} are inverted`, async () => {
-        const file = sounds.encodeFile(`${name}.wav`, '-i', SAMPLE_CALL, '-af', filter)
+        const file = sounds.encodeFile(`${name}.wav`, '-i', SAMPLE_CALL_PATH, '-af', filter)
         const last = (await recognizer.transcribe(file)).lines.at(-1)
         if (last?.type !== 'result') throw new Error('no result')
         expect(last.audio.silent).to.deep.equal([false])
-        expect(normalizeText(last.transcript.text)).to.include(AGENT_TEXTS[0]).and.include(CLIENT_TEXTS[0])
+        expect(normalizeTranscriptText(last.transcript.text)).to.include(AGENT_TEXTS[0]).and.include(CLIENT_TEXTS[0])
       })
     }
 
@@ -105,9 +109,9 @@ describe('channels', () => {
       const recognizeFiltered = async (decibels: number) => {
         const filter = `pan=stereo|c0=c0|c1=${10 ** (-decibels / 20)}*c1`
         const { segments } = await recognizer.transcript(
-          sounds.encodeFile(`${decibels}.wav`, '-i', SAMPLE_CALL, '-af', filter),
+          sounds.encodeFile(`${decibels}.wav`, '-i', SAMPLE_CALL_PATH, '-af', filter),
         )
-        return normalizeText(segments.filter(({ channel }) => channel === 1).map(({ text }) => text).join(' ')) // prettier-ignore
+        return normalizeTranscriptText(segments.filter(({ channel }) => channel === 1).map(({ text }) => text).join(' ')) // prettier-ignore
       }
       expect(await recognizeFiltered(30))
         .to.include(CLIENT_TEXTS[0])
@@ -118,7 +122,7 @@ describe('channels', () => {
 })
 
 describe('what the channels of a call hold', () => {
-  const sounds = new AudioFolder()
+  const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   before(async () => {
     recognizer = await TestRecognizer.start()
@@ -128,9 +132,9 @@ describe('what the channels of a call hold', () => {
     sounds.remove()
   })
 
-  /** The statistics of the sample call after a filter, and the channels of its segments. */
+  /** Recognizes the sample call after a filter and returns the audio statistics and the channels of the segments. */
   async function recognizeFiltered(name: string, filter: string) {
-    const { lines } = await recognizer.transcribe(sounds.encodeFile(name, '-i', SAMPLE_CALL, '-af', filter))
+    const { lines } = await recognizer.transcribe(sounds.encodeFile(name, '-i', SAMPLE_CALL_PATH, '-af', filter))
     const last = lines.at(-1)
     if (last?.type !== 'result') throw new Error('no result')
     const { audio, transcript } = last
@@ -176,7 +180,7 @@ describe('what the channels of a call hold', () => {
 })
 
 describe('sound without speech', () => {
-  const sounds = new AudioFolder()
+  const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   before(async () => {
     recognizer = await TestRecognizer.start()

@@ -1,67 +1,73 @@
-/** The recognizer's HTTP responses, and the messages between its threads. */
+/** Types of the recognizer's HTTP responses and of the messages between its threads. */
 
-export const DECODERS = ['greedy', 'beam_search'] as const
-export type Decoder = (typeof DECODERS)[number]
+export const DECODER_NAMES = ['greedy', 'beam_search'] as const
+export type DecoderName = (typeof DECODER_NAMES)[number]
 
-/** `start` and `end` in seconds; `confidence` from 0 to 1, null if the model does not return it. */
-export interface Word {
+/**
+ * A piece of text with its time. `start` and `end` are seconds from the start of the audio. `confidence` is from 0 to 1, or null
+ * if the model returns none.
+ */
+export interface TimedWord {
   start: number
   end: number
   text: string
   confidence: number | null
 }
 
-/** A word with its time and confidence. */
-export interface RecognizedWord extends Word {
-  /** Probabilities of its tokens, punctuation included; the confidence of a segment is their mean. */
+/** A word that an engine returns, before words are grouped into segments. */
+export interface RecognizedWord extends TimedWord {
+  /** Probabilities of the word's tokens including punctuation. The confidence of a segment is their mean. */
   tokens?: number[]
 }
 
 /** A sentence or phrase of channel 0 or 1. Only the segments of results have speakers. */
-export interface Segment extends Word {
+export interface TranscriptSegment extends TimedWord {
   channel: number
   speaker?: 0 | 1 | null
   /** From 0 to 1; null without a speaker. */
   speakerConfidence?: number | null
 }
 
-/** channels: each channel has one speaker; voices: told apart on one channel; none: not told apart. */
+/** channels: each channel has one speaker; voices: separated on one channel; none: not separated. */
 export interface Speakers {
   method: 'channels' | 'voices' | 'none'
-  /** From 0 to 1; null if the speakers are not told apart. */
+  /** From 0 to 1; null if the speakers are not separated. */
   confidence: number | null
 }
 
-/** exact: from the model's frames; estimated: from its attention. */
-export type Timing = 'exact' | 'estimated'
+/**
+ * exact: word times come from the model's frames.
+ * estimated: word times come from the model's attention.
+ */
+export type TimingPrecision = 'exact' | 'estimated'
 
-/** Times and confidence of each word of a segment, whose text is split at spaces. */
+/** Times and confidence of each word of one segment. Words are the text of the segment split at spaces. */
 export type WordTimes = [start: number, end: number, confidence: number | null][]
 
-/** What was measured on the channels of a file. */
+/** Measurements of a file. `speechSeconds` and `silent` have one value per channel. */
 export interface AudioStats {
   channels: number
   speechSeconds: number[]
   silent: boolean[]
-  /** Whether both channels are the same audio, so that only one was recognized. */
+  /** True if both channels carry the same audio, so that only one was recognized. */
   identical: boolean
-  /** Whether a channel exceeds the range of the recording. */
+  /** True if a channel exceeds the range of the recording. */
   clipped: boolean
 }
 
-/** `text` is the segments' texts joined by line breaks, in order of `start`. */
-export interface Transcript {
+/** The text of a file. `text` joins the texts of the segments with line breaks, in order of `start`. */
+export interface RecognitionTranscript {
   text: string
   model: string
-  decoder: Decoder
+  decoder: DecoderName
   language: string
-  timing: Timing
-  segments: Segment[]
+  timing: TimingPrecision
+  segments: TranscriptSegment[]
 }
 
-/** `durationSeconds` is the decoded length; `peaks` has at most 1000 values (0–100) per channel. */
+/** The result of a file. `durationSeconds` is the decoded length. `peaks` has at most 1000 values from 0 to 100 per channel. */
 export interface RecognitionResult {
-  transcript: Transcript
+  transcript: RecognitionTranscript
   durationSeconds: number
   peaks?: number[][]
   words: WordTimes[]
@@ -71,24 +77,27 @@ export interface RecognitionResult {
 
 /** The segments of a transcript, cut where the speaker changes, with the times of their words. */
 export interface SeparationResult {
-  segments: Segment[]
+  segments: TranscriptSegment[]
   words: WordTimes[]
   speakers: Speakers
   /** Of a file with one channel. */
   audio?: AudioStats
 }
 
-/** `totalSeconds` is null until the length is known; `segments` are those since the last progress. */
+/**
+ * The progress of a file. `totalSeconds` is null until the length is known. `segments` has only those found since the previous
+ * progress.
+ */
 export interface RecognitionProgress {
   processedSeconds: number
   totalSeconds: number | null
-  segments?: Segment[]
+  segments?: TranscriptSegment[]
 }
 
-/** UNSUPPORTED_AUDIO and AUDIO_TOO_LONG are permanent; INTERNAL is retryable; UNAVAILABLE does not concern the file. */
+/** UNSUPPORTED_AUDIO and AUDIO_TOO_LONG are permanent, INTERNAL can be retried. UNAVAILABLE does not concern the file. */
 type ErrorCode = 'UNSUPPORTED_AUDIO' | 'AUDIO_TOO_LONG' | 'INTERNAL' | 'UNAVAILABLE'
 
-/** The message is for people and contains no paths. */
+/** A failed recognition. The message is shown to people and contains no paths. */
 export class RecognitionError extends Error {
   readonly code: ErrorCode
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
@@ -97,18 +106,18 @@ export class RecognitionError extends Error {
   }
 }
 
-/** A file to recognize. */
+/** A file to recognize, with the path of the audio. */
 export interface RecognitionTask {
   file: string
-  decoder: Decoder
-  /** Whether the speakers on one channel are told apart. */
+  decoder: DecoderName
+  /** Whether the speakers on one channel are separated. */
   separateSpeakers?: boolean
 }
 
-/** A transcribed file whose speakers are told apart. */
+/** A transcribed file whose speakers are separated. */
 export interface SeparationTask {
   file: string
-  segments: Segment[]
+  segments: TranscriptSegment[]
   words: WordTimes[]
 }
 
@@ -118,13 +127,13 @@ export type WorkerResult<T extends WorkerTask = WorkerTask> = T extends Separati
   : RecognitionResult
 
 /** To a worker thread; `id` identifies one of its files. */
-export type WorkerRequest =
+export type RecognizerWorkerRequest =
   | ({ type: 'transcribe'; id: number } & RecognitionTask)
   | ({ type: 'separate'; id: number } & SeparationTask)
   | { type: 'abort'; id: number }
 
-/** From a worker thread; the last three end the file. */
-export type WorkerMessage = { type: 'ready' } | ({ id: number } & TaskMessage)
+/** A message from a worker thread. `result`, `error` and `aborted` end the file with that `id`. */
+export type RecognizerWorkerMessage = { type: 'ready' } | ({ id: number } & TaskMessage)
 
 type TaskMessage =
   | ({ type: 'progress' } & RecognitionProgress)

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { convertToMp3On4 } from '../test/unusual-audio.ts'
-import { SAMPLE_CALL, AudioFolder, TestRecognizer, normalizeText } from '../test/test-recognizer.ts'
+import { SAMPLE_CALL_PATH, TestAudioFolder, TestRecognizer, normalizeTranscriptText } from '../test/test-recognizer.ts'
 
-const CLIENT_OPTIONS = ['-ss', '3.3', '-t', '5.7', '-i', SAMPLE_CALL, '-af', 'pan=mono|c0=c1']
+const CLIENT_OPTIONS = ['-ss', '3.3', '-t', '5.7', '-i', SAMPLE_CALL_PATH, '-af', 'pan=mono|c0=c1']
 const EXPECTED_TEXT = 'hello i am waiting for my delivery it was supposed to arrive on monday'
 const SECONDS = 5.7
 
-/** File name and the encoder's options. */
+/** File names with the encoder's options. */
 const FORMATS: [string, string[]][] = [
   ['pcm.wav', ['-c:a', 'pcm_s16le']],
   ['pcm24.wav', ['-c:a', 'pcm_s24le', '-ar', '48000']],
@@ -43,7 +43,7 @@ const FORMATS: [string, string[]][] = [
 ]
 
 describe('the recognizer reads', () => {
-  const sounds = new AudioFolder()
+  const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   before(async () => {
     recognizer = await TestRecognizer.start()
@@ -59,15 +59,15 @@ describe('the recognizer reads', () => {
         sounds.encodeFile(name, ...CLIENT_OPTIONS, ...options),
       )
       // The worst codecs can blur the last words for this small model.
-      expect(normalizeText(text)).to.include(EXPECTED_TEXT.slice(0, 33))
+      expect(normalizeTranscriptText(text)).to.include(EXPECTED_TEXT.slice(0, 33))
       expect(durationSeconds).to.be.closeTo(SECONDS, 0.2)
     })
   }
 
   it('amr, with the silence that it leaves out put back', async () => {
     const { text, segments } = await recognizer.transcript('samples/call.amr')
-    expect(normalizeText(text)).to.include('i am waiting for my delivery it was supposed to arrive on monday')
-    // The last words are spoken at 14.2 s; without the silence they would come 2.6 s too early.
+    expect(normalizeTranscriptText(text)).to.include('i am waiting for my delivery it was supposed to arrive on monday')
+    // The last words are at 14.2 s. Without the silence, they would be 2.6 s too early.
     expect(segments.at(-1)!.end).to.be.closeTo(16.7, 0.4)
   })
 
@@ -84,7 +84,7 @@ describe('the recognizer reads', () => {
       '-c:a',
       'aac',
     )
-    expect(normalizeText((await recognizer.transcript(file)).text)).to.include('waiting for my delivery')
+    expect(normalizeTranscriptText((await recognizer.transcript(file)).text)).to.include('waiting for my delivery')
   })
 
   it('mp3 with a cover picture', async () => {
@@ -109,7 +109,7 @@ describe('the recognizer reads', () => {
       '-disposition:v',
       'attached_pic',
     )
-    expect(normalizeText((await recognizer.transcript(file)).text)).to.include('waiting for my delivery')
+    expect(normalizeTranscriptText((await recognizer.transcript(file)).text)).to.include('waiting for my delivery')
   })
 
   it('mp3 in mp4 by the rules of MPEG-4, as no ffmpeg writes it', async () => {
@@ -117,17 +117,17 @@ describe('the recognizer reads', () => {
       sounds.encodeFile('speech.mp4', ...CLIENT_OPTIONS, ...BARE_MP3, '-reservoir', '0', '-ar', '16000'),
     )
     const { text, durationSeconds } = await recognizer.transcript(convertToMp3On4(mp4))
-    expect(normalizeText(text)).to.include(EXPECTED_TEXT.slice(0, 33))
+    expect(normalizeTranscriptText(text)).to.include(EXPECTED_TEXT.slice(0, 33))
     expect(durationSeconds).to.be.closeTo(SECONDS, 0.2)
   })
 
-  /** Frames without any header or tag around them. */
+  /** MP3 frames without a header or a tag. */
   const BARE_MP3 = ['-c:a', 'libmp3lame', '-b:a', '32k', '-write_xing', '0', '-id3v2_version', '0']
 
   it('mp3 behind junk, as a download that was broken off and taken up again begins', async () => {
     const mp3 = readFileSync(sounds.encodeFile('bare.mp3', ...CLIENT_OPTIONS, ...BARE_MP3))
     const junk = Buffer.from(Array.from({ length: 30_000 }, (_, i) => (i * i * 31 + i * 7) % 251))
-    expect(normalizeText((await recognizer.transcript(Buffer.concat([junk, mp3]))).text)).to.include(
+    expect(normalizeTranscriptText((await recognizer.transcript(Buffer.concat([junk, mp3]))).text)).to.include(
       EXPECTED_TEXT.slice(0, 33),
     )
   })
@@ -143,14 +143,14 @@ describe('the recognizer reads', () => {
   })
 
   it('MPEG audio of layer 1', async () => {
-    // MPEG-1, layer I, 128 kbit/s, 48 kHz, mono; a frame of zeros is silence.
+    // MPEG-1 layer I, 128 kbit/s, 48 kHz, mono. A frame of zeros is silence.
     const frame = Buffer.alloc(128)
     frame.writeUInt32BE(0xff_ff_44_c0, 0)
     const { durationSeconds } = await recognizer.transcript(Buffer.concat(Array.from({ length: 250 }, () => frame)))
     expect(durationSeconds).to.be.closeTo((250 * 384) / 48_000, 0.05)
   })
 
-  /** A film whose picture track has no decoder: ffprobe rejects the whole file. */
+  /** Creates a film whose video track has no decoder, so that ffprobe rejects the whole file. */
   const brokenFilm = (name: string, ...tracks: string[]): Buffer => {
     const picture = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=5:duration=6']
     const codecs = ['-map', '1:v', '-ac', '1', '-c:v', 'libtheora', '-c:a', 'libopus']
@@ -162,14 +162,14 @@ describe('the recognizer reads', () => {
 
   it('sound beside a picture track that no decoder takes', async () => {
     const { text } = await recognizer.transcript(brokenFilm('broken.mkv', '-map', '0:a'))
-    expect(normalizeText(text)).to.include('waiting for my delivery')
+    expect(normalizeTranscriptText(text)).to.include('waiting for my delivery')
   })
 
   it('beside such a picture too the default track of several, not the silent first one', async () => {
     const silence = ['-f', 'lavfi', '-t', '6', '-i', 'anullsrc=r=8000:cl=mono', '-map', '2:a', '-map', '0:a']
     const flags = ['-disposition:a:0', '0', '-disposition:a:1', 'default']
     const { text } = await recognizer.transcript(brokenFilm('broken-two.mkv', ...silence, ...flags))
-    expect(normalizeText(text)).to.include('waiting for my delivery')
+    expect(normalizeTranscriptText(text)).to.include('waiting for my delivery')
   })
 
   it('the default track of several, not the silent first one', async () => {
@@ -180,7 +180,9 @@ describe('the recognizer reads', () => {
     ] as const) {
       const flags = ['-ac', '1', '-disposition:a:0', '0', '-disposition:a:1', 'default']
       const file = sounds.encodeFile(name, ...CLIENT_OPTIONS.slice(0, 6), ...silence, ...codec, ...flags)
-      expect(normalizeText((await recognizer.transcript(file)).text), name).to.include('waiting for my delivery')
+      expect(normalizeTranscriptText((await recognizer.transcript(file)).text), name).to.include(
+        'waiting for my delivery',
+      )
     }
   })
 
@@ -189,14 +191,14 @@ describe('the recognizer reads', () => {
     const bytes = readFileSync(file)
     bytes.writeUInt32LE(0xff_ff_ff_ff, bytes.indexOf('data') + 4)
     const { text, durationSeconds } = await recognizer.transcript(bytes)
-    expect(normalizeText(text)).to.equal(EXPECTED_TEXT)
+    expect(normalizeTranscriptText(text)).to.equal(EXPECTED_TEXT)
     expect(durationSeconds).to.be.closeTo(SECONDS, 0.1)
   })
 
   it('webm whose header does not tell the length, as browsers record it', async () => {
     const file = sounds.encodeFile('live.webm', ...CLIENT_OPTIONS, '-c:a', 'libopus', '-live', '1')
     const { text, durationSeconds } = await recognizer.transcript(file)
-    expect(normalizeText(text)).to.equal(EXPECTED_TEXT)
+    expect(normalizeTranscriptText(text)).to.equal(EXPECTED_TEXT)
     expect(durationSeconds).to.be.closeTo(SECONDS, 0.15)
   })
 })

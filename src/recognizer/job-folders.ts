@@ -8,26 +8,26 @@ import { trackBufferAllocation } from '../platform/lib/buffer-memory.ts'
 import type { Logger } from '../platform/lib/log.ts'
 
 const FOLDER_PREFIX = 'svc-asr-'
-/** The folder is named after the id and the start time of its process, because ids repeat. */
+/** The name of a folder has the id and the start time of its process, because ids are reused. */
 const OWNER_PATTERN = new RegExp(`^${FOLDER_PREFIX}(\\d+)-(\\d*)-`)
 
-/** A folder for each file in work; folders of dead processes are removed. */
-export class JobFolders {
+/** Creates a temporary folder for each running file. At start, removes the folders of processes that have ended. */
+export class RecognizerJobFolders {
   private count = 0
 
   private constructor(private readonly root: string) {}
 
-  static async open(log: Logger): Promise<JobFolders> {
+  static async open(log: Logger): Promise<RecognizerJobFolders> {
     const folder = tmpdir()
     for (const name of await readdir(folder)) {
       const [, owner, started] = OWNER_PATTERN.exec(name) ?? []
       if (owner === undefined || readProcessStartTime(Number(owner)) === started) continue
-      // The folder of another user cannot be removed.
+      // We cannot remove the folder of another user.
       await rm(join(folder, name), { recursive: true, force: true }).catch((error: Error) =>
         log.warn({ folder: join(folder, name), reason: error.message }, 'what a crashed recognizer left stays'),
       )
     }
-    return new JobFolders(
+    return new RecognizerJobFolders(
       await mkdtemp(join(folder, `${FOLDER_PREFIX}${process.pid}-${readProcessStartTime(process.pid)}-`)),
     )
   }
@@ -47,27 +47,31 @@ export class JobFolders {
   }
 }
 
-/** Start time of a process in ticks since boot; empty if it does not run. */
+/** Returns the start time of a process in ticks since boot, or '' if the process does not run. */
 function readProcessStartTime(id: number): string {
   try {
-    // The name in parentheses can contain anything; the start time is the 20th field after it.
+    // The process name in parentheses can contain any characters. The start time is the 20th field after it.
     return readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[19]!
   } catch {
     return ''
   }
 }
 
-/** The body exceeds the limit. */
-export class TooLargeError extends Error {}
+/** Thrown if a request body exceeds the size limit. */
+export class BodyTooLargeError extends Error {}
 
-/** Writes a body to a file; returns its size. @throws TooLargeError, leaving the rest unread */
-export async function receiveBody(body: AsyncIterable<Buffer>, file: string, limit: number): Promise<number> {
+/**
+ * Writes a request body to a file and returns its size in bytes.
+ * @param limit bytes
+ * @throws BodyTooLargeError without reading the rest of the body
+ */
+export async function writeBodyToFile(body: AsyncIterable<Buffer>, file: string, limit: number): Promise<number> {
   let size = 0
   const count = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length
       trackBufferAllocation(chunk.length)
-      if (size > limit) done(new TooLargeError())
+      if (size > limit) done(new BodyTooLargeError())
       else done(null, chunk)
     },
   })

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { findProgram } from '../platform/lib/find-program.ts'
+import { findExecutablePath } from '../platform/lib/find-program.ts'
 import { RecognitionError } from './contract.ts'
 
-/** Containers of calls, without formats that name other files (playlists, subtitles, pictures). */
+/** Containers of calls. We exclude formats that can reference other files: playlists, subtitles and pictures. */
 const ALLOWED_FORMATS = 'wav,w64,aiff,au,caf,mp3,ogg,flac,mov,matroska,aac,amr,gsm,asf,voc,wv'
 
 const ALLOWED_CODECS = [
@@ -13,7 +13,7 @@ const ALLOWED_CODECS = [
   'aac,aac_latm,alac,flac,wavpack,vorbis,libvorbis,opus,libopus,speex,libspeex,ac3,eac3,wmav1,wmav2,wmavoice,wmapro',
 ].join()
 
-/** ffprobe opens the decoder of every track, also of cover pictures. ffmpeg opens only that of the audio track. */
+/** ffprobe opens the decoder of every track, including cover pictures. ffmpeg opens only that of the audio track. */
 const COVER_CODECS = 'mjpeg,png'
 
 const PROGRAM_OPTIONS = {
@@ -21,26 +21,34 @@ const PROGRAM_OPTIONS = {
   ffmpeg: ['-nostdin', '-threads', '1', '-codec_whitelist', ALLOWED_CODECS],
 }
 
-/** Reads only this one file, by its content. */
+/** Restricts ffmpeg to this one file, whose format it detects by content. */
 const INPUT_GUARD = ['-protocol_whitelist', 'file', '-format_whitelist', ALLOWED_FORMATS]
 
 const MEBIBYTE = 1024 * 1024
-/** Address space of one process; 300 MB are usual, mostly program code. */
+/** Limits the address space of one process. 300 MB are usual, mostly program code. */
 const MAX_MEMORY_BYTES = 1024 * MEBIBYTE
 const MAX_ALLOCATION_BYTES = 64 * MEBIBYTE
-/** Processor time of one process, five times that of three hours of the slowest codec. */
+/** Limits the processor time of one process to five times that of three hours in the slowest codec. */
 const MAX_CPU_SECONDS = 300
 
-/** Part of util-linux; without it, limits of time, output and allocations remain. */
-const PRLIMIT_PATH = findProgram('prlimit')
+/** A part of util-linux. Without it, only the limits of time, output and allocations apply. */
+const PRLIMIT_PATH = findExecutablePath('prlimit')
 
-/** Checks that ffmpeg and ffprobe are installed. @throws if one is missing */
+/**
+ * Checks that ffmpeg and ffprobe are installed.
+ * @throws RecognitionError that names the missing programs
+ */
 export function requireMediaPrograms(): void {
-  const missing = ['ffmpeg', 'ffprobe'].filter((program) => !findProgram(program))
+  const missing = ['ffmpeg', 'ffprobe'].filter((program) => !findExecutablePath(program))
   if (missing.length > 0) throw new RecognitionError('INTERNAL', `${missing.join(' and ')} must be installed (ffmpeg)`)
 }
 
-/** Starts ffprobe or ffmpeg under the guard: `input` options before the input, `args` after it, `two` adds pipe:3. */
+/**
+ * Starts ffprobe or ffmpeg on an untrusted file with limits for memory, processor time, codecs and containers.
+ * @param args options after the input
+ * @param input options before the input
+ * @param two true to open pipe:3 for a second output
+ */
 export function spawnMediaProgram(
   program: 'ffprobe' | 'ffmpeg',
   file: string,
@@ -61,27 +69,33 @@ export function spawnMediaProgram(
   const [command, first] = PRLIMIT_PATH ? ([PRLIMIT_PATH, limits] as const) : ([program, []] as const)
   return spawn(command, [...first, ...options, ...args], {
     stdio: ['ignore', 'pipe', 'ignore', two ? 'pipe' : 'ignore'],
-    // Programs that read untrusted files receive no secrets.
+    // Programs that read untrusted files do not receive our secrets.
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
   })
 }
 
-/** How a process ended: one of both is null. */
-export interface ProcessExit {
+/** How a media process ended. Either `code` or `signal` is null. */
+export interface MediaProcessExit {
   code: number | null
   signal: NodeJS.Signals | null
 }
 
-/** Waits for the end of a process. @throws if it could not be started */
-export function waitForExit(child: ChildProcess): Promise<ProcessExit> {
+/**
+ * Waits until a process has ended and its output is closed.
+ * @throws Error if the process could not be started
+ */
+export function waitForProcessExit(child: ChildProcess): Promise<MediaProcessExit> {
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => reject(new Error('a media program could not be started', { cause })))
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
 }
 
-/** Kills the process when the signal is aborted; returns a function that unsubscribes. */
-export function killOnAbort(child: ChildProcess, signal: AbortSignal): () => void {
+/**
+ * Kills a process when the signal is aborted.
+ * @returns a function that removes the listener
+ */
+export function killProcessOnAbort(child: ChildProcess, signal: AbortSignal): () => void {
   const kill = () => child.kill('SIGKILL')
   if (signal.aborted) kill()
   signal.addEventListener('abort', kill, { once: true })

@@ -1,6 +1,6 @@
 import { defineMessages } from '../platform/lib/messages.ts'
 
-/** Errors of the recognizer's HTTP layer, which only services read. */
+/** Error messages of the recognizer's HTTP API. Only other services receive them. */
 export const recognizerMessages = defineMessages('recognizer', {
   noAddress: { en: 'Not found', ru: 'По этому адресу ничего нет' },
   wrongMethod: { en: 'Use {methods} here', ru: 'Здесь можно только {methods}' },

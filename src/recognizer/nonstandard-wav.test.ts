@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { decodeAudio, outputChannelCount } from './audio.ts'
+import { decodeAudio, countOutputChannels } from './audio.ts'
 import { RecognitionError } from './contract.ts'
-import { probeFile } from './probe.ts'
-import { SAMPLE_CALL } from '../test/test-recognizer.ts'
+import { probeAudioFile } from './probe.ts'
+import { SAMPLE_CALL_PATH } from '../test/test-recognizer.ts'
 
 const SAMPLE_RATE = 16_000
 
@@ -16,20 +16,20 @@ describe('WAV files that ffmpeg misreads', () => {
   after(() => rmSync(folder, { recursive: true }))
 
   const ffmpeg = (name: string, ...codec: string[]): Buffer => {
-    execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', SAMPLE_CALL, ...codec, join(folder, name)])
+    execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', SAMPLE_CALL_PATH, ...codec, join(folder, name)])
     return readFileSync(join(folder, name))
   }
   async function decodeFile(name: string, bytes: Buffer): Promise<{ samples: Int16Array; seconds: number }> {
     const file = join(folder, name)
     writeFileSync(file, bytes)
     const { signal } = new AbortController()
-    const header = await probeFile(file, signal)
+    const header = await probeAudioFile(file, signal)
     const parts: Int16Array[] = []
     for await (const block of decodeAudio(file, header, SAMPLE_RATE, signal)) parts.push(block)
     const samples = Int16Array.from(parts.flatMap((part) => [...part]))
-    return { samples, seconds: samples.length / SAMPLE_RATE / outputChannelCount(header.channels) }
+    return { samples, seconds: samples.length / SAMPLE_RATE / countOutputChannels(header.channels) }
   }
-  /** The largest difference between the samples, over the shorter length. */
+  /** Returns the largest difference between two sample arrays, over the shorter length. */
   const difference = (a: Int16Array, b: Int16Array): number =>
     a.subarray(0, b.length).reduce((most, sample, index) => Math.max(most, Math.abs(sample - b[index]!)), 0)
   const withClaim = (bytes: Buffer, claim: number): Buffer => {

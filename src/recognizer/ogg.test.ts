@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { hasSeveralSampleRates } from './ogg.ts'
+import { hasSeveralOggSampleRates } from './ogg.ts'
 
-/** A page of one packet, of at most 254 bytes. */
+/** Creates a page with one packet of at most 254 bytes. */
 function createPage(packet: Buffer, flags = 0): Buffer {
   const head = Buffer.alloc(28)
   head.write('OggS')
@@ -14,7 +14,7 @@ function createPage(packet: Buffer, flags = 0): Buffer {
   return Buffer.concat([head, packet])
 }
 
-/** The first page of a stream of Vorbis. */
+/** Creates the first page of a Vorbis stream. */
 function createFirstPage(rate: number): Buffer {
   const packet = Buffer.alloc(30)
   packet.write('\u0001vorbis', 'latin1')
@@ -38,15 +38,15 @@ describe('the rates of an Ogg file', () => {
   it('are found wherever a stream begins', async () => {
     for (const count of [0, 1, 150, 1000]) {
       write(createFirstPage(16_000), ...audio(count), createFirstPage(44_100), ...audio(3))
-      expect(await hasSeveralSampleRates(file, signal), `${count} pages`).to.equal(true)
+      expect(await hasSeveralOggSampleRates(file, signal), `${count} pages`).to.equal(true)
       write(createFirstPage(16_000), ...audio(count), createFirstPage(16_000), ...audio(3))
-      expect(await hasSeveralSampleRates(file, signal), `${count} pages`).to.equal(false)
+      expect(await hasSeveralOggSampleRates(file, signal), `${count} pages`).to.equal(false)
     }
   })
 
   it('are looked for no longer than somebody waits', async () => {
     write(createFirstPage(16_000), ...audio(1000))
-    const error: unknown = await hasSeveralSampleRates(file, AbortSignal.abort()).catch((reason: unknown) => reason)
+    const error: unknown = await hasSeveralOggSampleRates(file, AbortSignal.abort()).catch((reason: unknown) => reason)
     expect(error).to.have.property('name', 'AbortError')
   })
 })

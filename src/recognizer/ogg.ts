@@ -1,14 +1,17 @@
 import { open } from 'node:fs/promises'
 
-/** Bytes of a page header (RFC 3533) without its segment table, and the largest size of the table and a codec header. */
+/**
+ * Bytes of an Ogg page header (RFC 3533) without its segment table. MAX_HEADERS_BYTES adds the longest segment table and codec
+ * header.
+ */
 const PAGE_HEADER_BYTES = 27
 const MAX_HEADERS_BYTES = PAGE_HEADER_BYTES + 255 + 64
-/** Bytes of one read: a page can have 27 bytes, and a read for each would take minutes for a large file. */
+/** A page can have only 27 bytes. One read per page would take minutes for a large file. */
 const READ_BYTES = 16 * 1024
 const FIRST_PAGE_FLAG = 2
 
-/** ffmpeg 5 misreads timestamps of an Ogg chain whose streams have different sample rates. */
-export async function hasSeveralSampleRates(path: string, signal: AbortSignal): Promise<boolean> {
+/** Returns true if an Ogg file chains streams with different sample rates. ffmpeg 5 misreads the timestamps of such files. */
+export async function hasSeveralOggSampleRates(path: string, signal: AbortSignal): Promise<boolean> {
   const file = await open(path)
   const rates = new Set<number>()
   let [block, start] = [Buffer.alloc(0), 0]
@@ -32,7 +35,7 @@ export async function hasSeveralSampleRates(path: string, signal: AbortSignal): 
   }
 }
 
-/** Parses the clock rate of a stream from its first packet; undefined if it is not audio. */
+/** Parses the clock rate in Hz from the first packet of a stream. Returns undefined if the stream is not audio. */
 function parseSampleRate(packet: Buffer): number | undefined {
   const begins = (text: string) => packet.toString('latin1', 0, text.length) === text
   if (begins('OpusHead')) return 48_000

@@ -1,4 +1,4 @@
-/** The elements of Matroska (RFC 9559) that we parse; others are skipped. */
+/** Ids of the Matroska elements that we parse (RFC 9559). Other elements are skipped. */
 const SEGMENT_ID = 0x18_53_80_67
 const CLUSTER_ID = 0x1f_43_b6_75
 const BLOCK_GROUP_ID = 0xa0
@@ -7,14 +7,17 @@ const SIMPLE_BLOCK_ID = 0xa3
 const BLOCK_ID = 0xa1
 const CONTAINER_IDS = new Set([SEGMENT_ID, CLUSTER_ID, BLOCK_GROUP_ID])
 
-/** A block of samples with its start in the call. */
+/** A block of 16-bit samples with its start in the file. */
 export interface PcmBlock {
   milliseconds: number
   bytes: Buffer
 }
 
-/** Reads PCM blocks with their times from Matroska, the simplest format with times that ffmpeg can pipe. */
-export async function* parsePcmBlocks(chunks: AsyncIterable<Buffer>): AsyncGenerator<PcmBlock> {
+/**
+ * Parses PCM blocks with timestamps from a Matroska stream. Matroska is the simplest format with timestamps that ffmpeg can write
+ * to a pipe.
+ */
+export async function* parseMatroskaPcmBlocks(chunks: AsyncIterable<Buffer>): AsyncGenerator<PcmBlock> {
   let buffered: Buffer = Buffer.alloc(0)
   let skip = 0
   let cluster = 0
@@ -31,8 +34,7 @@ export async function* parsePcmBlocks(chunks: AsyncIterable<Buffer>): AsyncGener
       if (CONTAINER_IDS.has(id)) {
         at = start
       } else if (id === TIMESTAMP_ID || id === SIMPLE_BLOCK_ID || id === BLOCK_ID) {
-        if (start + size > buffered.length) break // The rest comes with the next chunk.
-        // A block begins with one byte of track, two of time within the cluster, one of flags.
+        if (start + size > buffered.length) break // The next chunk contains the rest of the block.
         if (id === TIMESTAMP_ID) cluster = buffered.readUIntBE(start, size)
         else
           yield {
@@ -49,7 +51,10 @@ export async function* parsePcmBlocks(chunks: AsyncIterable<Buffer>): AsyncGener
   }
 }
 
-/** The head of the element at an offset; undefined if it is not all there. An unknown length is never asked for. */
+/**
+ * Parses the header of an element at an offset. Returns undefined if the header is incomplete. Only containers have an unknown
+ * length, and their size is not used.
+ */
 function parseElement(bytes: Buffer, at: number): { id: number; start: number; size: number } | undefined {
   const idLength = at < bytes.length ? Math.clz32(bytes[at]!) - 23 : Infinity
   const sizeAt = at + idLength

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Engine } from './engines/engine.ts'
-import { toPercentages, MAX_PEAKS, PeakCollector } from './peaks.ts'
-import { SAMPLE_CALL, AudioFolder } from '../test/test-recognizer.ts'
-import { transcribeFile } from './transcribe.ts'
+import { scalePeaksToPercentages, MAX_PEAKS_PER_CHANNEL, PeakCollector } from './peaks.ts'
+import { SAMPLE_CALL_PATH, TestAudioFolder } from '../test/test-recognizer.ts'
+import { transcribeAudioFile } from './transcribe.ts'
 
-/** Recognizes nothing, but reads every sample: statistics are the same for every engine. */
+/** An engine that reads every sample but recognizes nothing, because peaks do not depend on the engine. */
 const silentEngine: Engine = {
   info: { model: 'none', version: '1', precision: 'none', language: 'en', timing: 'exact' },
   sampleRate: 8000,
@@ -16,7 +16,7 @@ const silentEngine: Engine = {
   },
 }
 
-/** Audio of the given seconds and loudness, in pieces of an odd size. */
+/** Collects the peaks of generated audio, added in chunks of an odd size. */
 function collectPeaks(seconds: number, loudness: (second: number) => number, rate = 8000, chunk = 1237): PeakCollector {
   const peaks = new PeakCollector(rate)
   const samples = Int16Array.from(
@@ -32,7 +32,9 @@ describe('peaks', () => {
     expect(new PeakCollector(8000).collect()).to.deep.equal([])
     expect(collectPeaks(1, () => 100).collect()).to.have.lengthOf(100)
     for (const seconds of [10, 80, 81, 200, 1000]) {
-      expect(collectPeaks(seconds, () => 100).collect(), `${seconds} s`).to.deep.equal(Array(MAX_PEAKS).fill(100))
+      expect(collectPeaks(seconds, () => 100).collect(), `${seconds} s`).to.deep.equal(
+        Array(MAX_PEAKS_PER_CHANNEL).fill(100),
+      )
     }
   })
 
@@ -51,18 +53,18 @@ describe('peaks', () => {
   })
 
   it('are in percent of the loudest channel; what is silent throughout stays silent', () => {
-    const [left, right] = toPercentages([collectPeaks(1, () => 20_000), collectPeaks(1, () => 5000)])
+    const [left, right] = scalePeaksToPercentages([collectPeaks(1, () => 20_000), collectPeaks(1, () => 5000)])
     expect([left![50], right![50]]).to.deep.equal([100, 25])
-    expect(Math.max(...toPercentages([collectPeaks(1, () => 3)])[0]!)).to.equal(1)
-    expect(toPercentages([collectPeaks(1, () => -32_768)])[0]![0]).to.equal(100)
+    expect(Math.max(...scalePeaksToPercentages([collectPeaks(1, () => 3)])[0]!)).to.equal(1)
+    expect(scalePeaksToPercentages([collectPeaks(1, () => -32_768)])[0]![0]).to.equal(100)
   })
 
   describe('of a file', () => {
-    const sounds = new AudioFolder()
+    const sounds = new TestAudioFolder()
     after(() => sounds.remove())
     const read = (file: string) =>
-      transcribeFile(silentEngine, { file, decoder: 'greedy' }, () => undefined, new AbortController().signal)
-    /** Loud in the first second and in the last of four. */
+      transcribeAudioFile(silentEngine, { file, decoder: 'greedy' }, () => undefined, new AbortController().signal)
+    /** Audio of four seconds that is loud in the first and the last second. */
     const GRAPH = `aevalsrc='0.5*sin(2*PI*300*t)*(lt(t,1)+gte(t,3))':s=8000:d=4`
 
     const mono: [what: string, name: string, args: string[]][] = [
@@ -83,23 +85,23 @@ describe('peaks', () => {
 
     it('a header that lies about the length: all that is there', async () => {
       const file = join(sounds.folder, 'lies.wav')
-      const bytes = readFileSync(SAMPLE_CALL)
-      // The size of the data as left by a recorder that crashed during the call.
+      const bytes = readFileSync(SAMPLE_CALL_PATH)
+      // A recorder that crashes during the call leaves this data size.
       bytes.writeUInt32LE(0xffffffff, bytes.indexOf('data') + 4)
       writeFileSync(file, bytes)
-      const [honest, lying] = [await read(SAMPLE_CALL), await read(file)]
+      const [honest, lying] = [await read(SAMPLE_CALL_PATH), await read(file)]
       expect(lying.durationSeconds).to.equal(17.5)
       expect(lying.peaks).to.deep.equal(honest.peaks)
     })
 
     it('two voices: a list for each, in the order of the channels of the transcript', async () => {
-      const { peaks, durationSeconds } = await read(SAMPLE_CALL)
+      const { peaks, durationSeconds } = await read(SAMPLE_CALL_PATH)
       expect(peaks).to.have.lengthOf(2)
       const loudest = (channel: number, from: number, to: number) => {
         const indexAt = (second: number) => Math.floor((second / durationSeconds) * peaks![channel]!.length)
         return Math.max(...peaks![channel]!.slice(indexAt(from), indexAt(to)))
       }
-      // The first speaks from 0.6 s, the second from 3.6 s.
+      // The first channel speaks from 0.6 s, the second from 3.6 s.
       expect(loudest(0, 0.6, 3)).to.be.greaterThan(30)
       expect(loudest(1, 0.6, 3)).to.be.lessThan(5)
       expect(loudest(1, 4, 8)).to.be.greaterThan(30)

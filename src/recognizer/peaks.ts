@@ -1,12 +1,12 @@
-export const MAX_PEAKS = 1000
-/** Intervals in memory: several for each peak, even after halving. */
-const MAX_INTERVALS = 8 * MAX_PEAKS
-/** Length of the first intervals; it doubles with longer audio. */
+export const MAX_PEAKS_PER_CHANNEL = 1000
+/** Number of intervals in memory. It leaves several intervals per peak, even after halving. */
+const MAX_INTERVALS = 8 * MAX_PEAKS_PER_CHANNEL
+/** Length of the intervals at first. It doubles whenever the intervals are used up. */
 const FIRST_INTERVAL_SECONDS = 0.01
-/** Quieter audio is drawn as silence, not scaled up. */
+/** If the loudest sample is quieter, the audio is drawn as silence instead of scaled up. */
 const MIN_SCALE_LEVEL = 330
 
-/** Collects the peaks of a channel in a limited number of equal intervals. */
+/** Collects the peaks of one channel in a limited number of equal intervals, so that memory does not grow. */
 export class PeakCollector {
   private readonly heights = new Uint16Array(MAX_INTERVALS)
   private count = 0
@@ -43,11 +43,11 @@ export class PeakCollector {
     for (let i = 0; i < this.count; i++) this.heights[i] = Math.max(this.heights[2 * i]!, this.heights[2 * i + 1]!)
   }
 
-  /** Returns the peaks so far (0 to 32768), each of an equal share of the time. */
+  /** Returns at most MAX_PEAKS_PER_CHANNEL peaks from 0 to 32768. Each covers an equal share of the time. */
   collect(): number[] {
     const heights = [...this.heights.subarray(0, this.count), this.height]
     const intervals = this.count + this.filled / this.width
-    const peaks = Math.min(MAX_PEAKS, Math.ceil(intervals))
+    const peaks = Math.min(MAX_PEAKS_PER_CHANNEL, Math.ceil(intervals))
     return Array.from({ length: peaks }, (_, n) => {
       const last = Math.ceil(((n + 1) * intervals) / peaks)
       let peak = 0
@@ -57,8 +57,8 @@ export class PeakCollector {
   }
 }
 
-/** The peaks of all channels, 0 to 100 of the loudest. */
-export function toPercentages(channels: PeakCollector[]): number[][] {
+/** Returns the peaks of all channels as percentages of the loudest peak. */
+export function scalePeaksToPercentages(channels: PeakCollector[]): number[][] {
   const peaks = channels.map((channel) => channel.collect())
   const loudest = peaks.flat().reduce((maximum, peak) => Math.max(maximum, peak), MIN_SCALE_LEVEL)
   return peaks.map((channel) => channel.map((peak) => Math.round((100 * peak) / loudest)))

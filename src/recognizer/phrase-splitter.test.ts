@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import { BeamSearch } from './decoders/ctc/beam-search.ts'
-import { decodeGreedy } from './decoders/ctc/greedy.ts'
-import { FIXTURES_FOLDER, loadFixture, loadFixtureMatrix, forEachChunk } from '../test/asr-fixtures.ts'
-import { openLanguageModel } from './kenlm/model.ts'
-import { PhraseSplitter, computePhraseTimes, type AcousticPhrase } from './phrase-splitter.ts'
+import { CtcBeamSearch } from './decoders/ctc/beam-search.ts'
+import { decodeCtcGreedily } from './decoders/ctc/greedy.ts'
+import {
+  RECOGNIZER_FIXTURES_FOLDER,
+  loadRecognizerFixture,
+  loadRecognizerFixtureMatrix,
+  forEachFrameChunk,
+} from '../test/asr-fixtures.ts'
+import { openNgramLanguageModel } from './kenlm/model.ts'
+import { AcousticPhraseSplitter, computePhraseTimes, type AcousticPhrase } from './phrase-splitter.ts'
 
 interface StreamFixture {
   name: string
@@ -29,7 +34,7 @@ interface TimedPhrase {
   chunk: number
 }
 
-/** Rows with speech (true) or without (false). */
+/** Creates rows with speech for true and without speech for false. */
 function createRows(speech: boolean[]): Float32Array {
   const matrix = new Float32Array(speech.length * 35).fill(-20)
   speech.forEach((speaks, i) => (matrix[i * 35 + (speaks ? 0 : 34)] = 0))
@@ -41,14 +46,14 @@ const quietFrames = (count: number) => Array.from({ length: count }, () => false
 const toSpans = (phrases: AcousticPhrase[]) => phrases.map(({ start, end }) => [start, end])
 
 describe('phrase splitter', () => {
-  for (const { name, file, phrases: expected, state_after_chunk: states } of loadFixture<StreamFixture[]>(
+  for (const { name, file, phrases: expected, state_after_chunk: states } of loadRecognizerFixture<StreamFixture[]>(
     'splitter/index.json',
   )) {
     it(`gives the phrases, rows, times and states of the reference: ${name}`, () => {
-      const splitter = new PhraseSplitter()
+      const splitter = new AcousticPhraseSplitter()
       const phrases: StreamFixture['phrases'] = []
       const got: [number, number][] = []
-      forEachChunk(loadFixtureMatrix('splitter', file), (chunk, index, last) => {
+      forEachFrameChunk(loadRecognizerFixtureMatrix('splitter', file), (chunk, index, last) => {
         for (const phrase of splitter.push(chunk, last)) {
           const [start_time, end_time] = computePhraseTimes(phrase)
           phrases.push({
@@ -74,14 +79,17 @@ describe('phrase splitter', () => {
 
   for (const decoder of ['greedy', 'probing', 'trie-a22-q8b8'] as const) {
     it(`gives texts and times of a stream as the reference does: ${decoder}`, () => {
-      const [stream] = loadFixture<({ file: string } & Record<typeof decoder, TimedPhrase[]>)[]>('pipeline/index.json')
+      const [stream] =
+        loadRecognizerFixture<({ file: string } & Record<typeof decoder, TimedPhrase[]>)[]>('pipeline/index.json')
       const search =
-        decoder === 'greedy' ? undefined : new BeamSearch(openLanguageModel(`${FIXTURES_FOLDER}/lm/ru5.${decoder}.bin`))
-      const splitter = new PhraseSplitter()
+        decoder === 'greedy'
+          ? undefined
+          : new CtcBeamSearch(openNgramLanguageModel(`${RECOGNIZER_FIXTURES_FOLDER}/lm/ru5.${decoder}.bin`))
+      const splitter = new AcousticPhraseSplitter()
       const phrases: TimedPhrase[] = []
-      forEachChunk(loadFixtureMatrix('pipeline', stream!.file), (chunk, index, last) => {
+      forEachFrameChunk(loadRecognizerFixtureMatrix('pipeline', stream!.file), (chunk, index, last) => {
         for (const phrase of splitter.push(chunk, last)) {
-          const text = search ? search.decode(phrase.rows) : decodeGreedy(phrase.rows)
+          const text = search ? search.decode(phrase.rows) : decodeCtcGreedily(phrase.rows)
           const [start_time, end_time] = computePhraseTimes(phrase)
           phrases.push({ text, start_time, end_time, chunk: index })
         }
@@ -91,13 +99,13 @@ describe('phrase splitter', () => {
   }
 
   it('ends a phrase at the twentieth quiet frame', () => {
-    const splitter = new PhraseSplitter()
+    const splitter = new AcousticPhraseSplitter()
     expect(splitter.push(createRows([...speechFrames(5), ...quietFrames(19)]), false)).to.deep.equal([])
     expect(toSpans(splitter.push(createRows(quietFrames(1)), false))).to.deep.equal([[0, 5]])
   })
 
   it('gives an empty phrase when a pause follows an exact cut in the same call', () => {
-    const splitter = new PhraseSplitter()
+    const splitter = new AcousticPhraseSplitter()
     const phrases = splitter.push(createRows([...speechFrames(4000), ...quietFrames(20)]), false)
     expect(toSpans(phrases)).to.deep.equal([
       [0, 2000],
@@ -109,7 +117,7 @@ describe('phrase splitter', () => {
   })
 
   it('cuts a long phrase at once, though it is not finished, and goes on without rows before it', () => {
-    const splitter = new PhraseSplitter()
+    const splitter = new AcousticPhraseSplitter()
     const [phrase] = splitter.push(createRows(speechFrames(2001)), false)
     expect([phrase!.start, phrase!.end, phrase!.rows.length / 35]).to.deep.equal([0, 2000, 2001])
     const [next] = splitter.push(createRows(speechFrames(9)), true)
@@ -117,10 +125,10 @@ describe('phrase splitter', () => {
   })
 
   it('gives the same phrases whatever the size of the chunks', () => {
-    const matrix = loadFixtureMatrix('splitter', 'open-s06.bin')
-    const all = new PhraseSplitter().push(matrix, true)
+    const matrix = loadRecognizerFixtureMatrix('splitter', 'open-s06.bin')
+    const all = new AcousticPhraseSplitter().push(matrix, true)
     for (const size of [1, 7, 50]) {
-      const splitter = new PhraseSplitter()
+      const splitter = new AcousticPhraseSplitter()
       const phrases: AcousticPhrase[] = []
       for (let at = 0; at < matrix.length; at += size * 35) {
         phrases.push(...splitter.push(matrix.subarray(at, at + size * 35), at + size * 35 >= matrix.length))
@@ -130,7 +138,7 @@ describe('phrase splitter', () => {
   })
 
   it('ends a stream without rows', () => {
-    expect(new PhraseSplitter().push(new Float32Array(0), true)).to.deep.equal([])
+    expect(new AcousticPhraseSplitter().push(new Float32Array(0), true)).to.deep.equal([])
   })
 
   it('never gives a time below zero or an end before its start', () => {
@@ -140,6 +148,6 @@ describe('phrase splitter', () => {
   })
 
   it('refuses rows that are not whole', () => {
-    expect(() => new PhraseSplitter().push(new Float32Array(36), true)).to.throw(RangeError)
+    expect(() => new AcousticPhraseSplitter().push(new Float32Array(36), true)).to.throw(RangeError)
   })
 })

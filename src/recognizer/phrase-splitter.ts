@@ -1,39 +1,41 @@
-import { BLANK_TOKEN, TOKEN_COUNT, countRows, SPACE_TOKEN } from './decoders/ctc/alphabet.ts'
+import { CTC_BLANK_TOKEN, CTC_TOKEN_COUNT, countTokenRows, CTC_SPACE_TOKEN } from './decoders/ctc/alphabet.ts'
 import { doubleCapacity } from './double-capacity.ts'
 
-/** A frame is quiet if space and blank together are more probable than this. */
+/** A frame is quiet if the probabilities of space and blank together exceed this value. */
 const QUIET_PROBABILITY = Math.fround(0.9)
-/** Quiet frames that separate two phrases. */
+/** Number of consecutive quiet frames that separates two phrases. */
 const SEPARATOR_FRAMES = 20
-/** Frames added before and after a phrase. */
+/** Frames included before and after a phrase. */
 const MARGIN_FRAMES = 3
-/** A phrase is split here even in the middle of speech. */
+/** Longer phrases are split at this length, even in the middle of speech. */
 const MAX_PHRASE_FRAMES = 2000
 
 const FRAME_SECONDS = 0.03
-/** The delay of the model's output, and the silence before the audio. */
+/** The delay of the model's output plus the silence before the audio. */
 const DELAY_SECONDS = 0.33 + 0.3
 
-/** A stretch of speech. Frames count from the beginning of the stream, 30 ms each. */
+/** A phrase in the output of the acoustic model. Frames of 30 ms count from the start of the stream. */
 export interface AcousticPhrase {
-  /** First frame, and the frame after the last one; without margins. */
+  /** First frame of the phrase without margin. `end` is the frame after its last one. */
   start: number
   end: number
   firstRow: number
-  /** The model's output for the phrase and up to three frames on both sides. */
+  /** The model's output for the phrase and up to three frames before and after it. */
   rows: Float32Array
 }
 
-/** Splits the output of the acoustic model into phrases at pauses, as it arrives. One object per stream. */
-export class PhraseSplitter {
-  /** First frame of the kept rows. */
+/** Splits the output of the acoustic model into phrases at pauses, while it arrives. Each stream needs its own object. */
+export class AcousticPhraseSplitter {
+  /** Number of the first kept frame. */
   offset = 0
-  /** Number of rows kept for later calls. */
   rowCount = 0
-  private rows = new Float32Array(256 * TOKEN_COUNT)
+  private rows = new Float32Array(256 * CTC_TOKEN_COUNT)
   private speech = new Uint8Array(256)
 
-  /** Takes the next rows of 35 log probabilities; returns the complete phrases. `last` ends the stream. */
+  /**
+   * Adds the next rows of 35 log probabilities and returns the phrases that they complete.
+   * @param last true to end the stream
+   */
   push(rows: Float32Array, last: boolean): AcousticPhrase[] {
     this.append(rows)
     const phrases = this.findSpans(last).map(([start, end]) => {
@@ -42,7 +44,7 @@ export class PhraseSplitter {
         start: this.offset + start,
         end: this.offset + end,
         firstRow: this.offset + first,
-        rows: this.rows.slice(first * TOKEN_COUNT, Math.min(this.rowCount, end + MARGIN_FRAMES) * TOKEN_COUNT),
+        rows: this.rows.slice(first * CTC_TOKEN_COUNT, Math.min(this.rowCount, end + MARGIN_FRAMES) * CTC_TOKEN_COUNT),
       }
     })
     this.dropRows(phrases.at(-1)?.end ?? this.offset)
@@ -50,24 +52,24 @@ export class PhraseSplitter {
   }
 
   private append(rows: Float32Array): void {
-    const count = countRows(rows)
+    const count = countTokenRows(rows)
     while (this.rowCount + count > this.speech.length) {
       this.rows = doubleCapacity(this.rows)
       this.speech = doubleCapacity(this.speech)
     }
-    this.rows.set(rows, this.rowCount * TOKEN_COUNT)
+    this.rows.set(rows, this.rowCount * CTC_TOKEN_COUNT)
     for (let row = 0; row < count; row++) {
-      const space = Math.fround(Math.exp(rows[row * TOKEN_COUNT + SPACE_TOKEN]!))
-      const blank = Math.fround(Math.exp(rows[row * TOKEN_COUNT + BLANK_TOKEN]!))
+      const space = Math.fround(Math.exp(rows[row * CTC_TOKEN_COUNT + CTC_SPACE_TOKEN]!))
+      const blank = Math.fround(Math.exp(rows[row * CTC_TOKEN_COUNT + CTC_BLANK_TOKEN]!))
       this.speech[this.rowCount + row] = Math.fround(space + blank) <= QUIET_PROBABILITY ? 1 : 0
     }
     this.rowCount += count
   }
 
-  /** Complete phrases among the kept rows, as [first row, row after the last]. */
+  /** Returns the complete phrases among the kept rows, as [first row, row after the last]. */
   private findSpans(last: boolean): [number, number][] {
     const spans: [number, number][] = []
-    // As if a separator preceded the rows; at the end of the stream, one follows them too.
+    // A phrase can start at the first row, as if a separator preceded it. At the end of the stream, a separator follows.
     let quiet = SEPARATOR_FRAMES
     let start = -1
     for (let row = 0; row < this.rowCount; row++) {
@@ -83,35 +85,41 @@ export class PhraseSplitter {
     return spans
   }
 
-  /** Drops the rows before frame `from`; if only quiet ones remain, all but the margin of the next phrase. */
+  /** Drops the rows before frame `from`. If the rest is quiet, keeps only the margin of the next phrase. */
   private dropRows(from: number): void {
     let row = from - this.offset
     if (!this.speech.subarray(row, this.rowCount).includes(1)) row = Math.max(row, this.rowCount - MARGIN_FRAMES)
-    this.rows.copyWithin(0, row * TOKEN_COUNT, this.rowCount * TOKEN_COUNT)
+    this.rows.copyWithin(0, row * CTC_TOKEN_COUNT, this.rowCount * CTC_TOKEN_COUNT)
     this.speech.copyWithin(0, row, this.rowCount)
     this.offset += row
     this.rowCount -= row
   }
 }
 
-/** Adds a stretch of speech, split if too long; the rest only when a separator ends it. */
+/**
+ * Adds a phrase, split if it is too long.
+ * @param ended false to omit the last part, because more speech can follow
+ */
 function addSpans(spans: [number, number][], start: number, end: number, ended: boolean): void {
   let from = start
   for (; end - from >= MAX_PHRASE_FRAMES; from += MAX_PHRASE_FRAMES) spans.push([from, from + MAX_PHRASE_FRAMES])
-  // After an exact split nothing can remain; the original returns that empty phrase too.
+  // After an exact split, this phrase is empty. T-one returns it too.
   if (ended) spans.push([from, end])
 }
 
-/** Start and end of a phrase in seconds of the audio, rounded to hundredths; never below 0, never reversed. */
+/**
+ * Returns the start and end of a phrase in seconds, rounded to hundredths. The start is at least 0, and the end is not before the
+ * start.
+ */
 export function computePhraseTimes({
   start,
   end,
 }: Pick<AcousticPhrase, 'start' | 'end'>): [start: number, end: number] {
-  const from = Math.max(0, frameToSeconds(start))
-  return [from, Math.max(from, frameToSeconds(end))]
+  const from = Math.max(0, acousticFrameToSeconds(start))
+  return [from, Math.max(from, acousticFrameToSeconds(end))]
 }
 
-/** The time of a frame in the audio; the model's delay is subtracted. */
-export function frameToSeconds(frame: number): number {
+/** Returns the time of a frame in the audio in seconds. Subtracts the delay of the model. */
+export function acousticFrameToSeconds(frame: number): number {
   return Math.round((frame * FRAME_SECONDS - DELAY_SECONDS) * 100) / 100
 }

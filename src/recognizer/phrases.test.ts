@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import type { Word } from './contract.ts'
-import { MAX_PHRASE_SECONDS, MAX_PHRASE_LETTERS, splitPhrases, joinWords } from './phrases.ts'
+import type { TimedWord } from './contract.ts'
+import { MAX_PHRASE_SECONDS, MAX_PHRASE_LETTERS, splitWordsIntoPhrases, joinWordTexts } from './phrases.ts'
 
-/** Words of 0.4 s each, with pauses after some. */
-function createWords(text: string, pauses: Record<string, number> = {}): Word[] {
+/** Creates words of 0.4 s each, with pauses after some of them. */
+function createWords(text: string, pauses: Record<string, number> = {}): TimedWord[] {
   let at = 0
   return text.split(' ').map((word) => {
     const start = at
@@ -12,7 +12,7 @@ function createWords(text: string, pauses: Record<string, number> = {}): Word[] 
   })
 }
 
-const splitTexts = (words: Word[]) => splitPhrases(words).map(joinWords)
+const splitTexts = (words: TimedWord[]) => splitWordsIntoPhrases(words).map(joinWordTexts)
 
 describe('phrases', () => {
   it('end where a sentence ends', () => {
@@ -27,10 +27,10 @@ describe('phrases', () => {
   it('are at most 7 seconds and 84 letters long, and have every word once, whole', () => {
     const text = Array.from({ length: 100 }, (_, n) => 'abcdefghijklmnop'.slice(0, 1 + ((n * 7) % 16))).join(' ')
     const words = createWords(text)
-    const phrases = splitPhrases(words)
-    expect(phrases.map(joinWords).join(' ')).to.equal(text)
+    const phrases = splitWordsIntoPhrases(words)
+    expect(phrases.map(joinWordTexts).join(' ')).to.equal(text)
     for (const phrase of phrases) {
-      expect(joinWords(phrase).length).to.be.at.most(MAX_PHRASE_LETTERS)
+      expect(joinWordTexts(phrase).length).to.be.at.most(MAX_PHRASE_LETTERS)
       expect(phrase.at(-1)!.end - phrase[0]!.start).to.be.at.most(MAX_PHRASE_SECONDS)
     }
   })

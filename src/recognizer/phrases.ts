@@ -1,16 +1,16 @@
 import type { RecognizedWord } from './contract.ts'
 
-/** Limits of a subtitle: two lines of 42 letters, read within seven seconds. */
+/** Limits of a subtitle. It has two lines of 42 letters, which people read within seven seconds. */
 export const MAX_PHRASE_SECONDS = 7
 export const MAX_PHRASE_LETTERS = 84
 
-/** Gain of a break after a comma, gain per second of a pause, and loss far from the middle. */
+/** Weights for the choice of a break: after a comma, per second of a pause, and a penalty far from the middle. */
 const COMMA_GAIN = 1
 const PAUSE_GAIN_PER_SECOND = 2
 const OFF_CENTER_LOSS = 1.5
 
-/** Splits consecutive words into sentences, and long sentences into phrases for subtitles. */
-export function splitPhrases(words: RecognizedWord[]): RecognizedWord[][] {
+/** Splits consecutive words into sentences, and long sentences into phrases that fit a subtitle. */
+export function splitWordsIntoPhrases(words: RecognizedWord[]): RecognizedWord[][] {
   const phrases: RecognizedWord[][] = []
   let sentence: RecognizedWord[] = []
   for (const word of words) {
@@ -22,7 +22,7 @@ export function splitPhrases(words: RecognizedWord[]): RecognizedWord[][] {
   return [...phrases, ...splitSentence(sentence)]
 }
 
-/** Halves a sentence at its best break until every part fits. */
+/** Splits a sentence at its best break, again and again until each part fits a subtitle. */
 function splitSentence(words: RecognizedWord[]): RecognizedWord[][] {
   if (words.length === 0) return []
   if (words.length === 1 || fitsSubtitle(words)) return [words]
@@ -34,17 +34,16 @@ function splitSentence(words: RecognizedWord[]): RecognizedWord[][] {
   return [...splitSentence(words.slice(0, best)), ...splitSentence(words.slice(best))]
 }
 
-/** The text of words. */
-export const joinWords = (words: RecognizedWord[]): string => words.map(({ text }) => text).join(' ')
+/** Joins the texts of words with spaces. */
+export const joinWordTexts = (words: RecognizedWord[]): string => words.map(({ text }) => text).join(' ')
 
 const fitsSubtitle = (words: RecognizedWord[]): boolean =>
-  joinWords(words).length <= MAX_PHRASE_LETTERS && words.at(-1)!.end - words[0]!.start <= MAX_PHRASE_SECONDS
+  joinWordTexts(words).length <= MAX_PHRASE_LETTERS && words.at(-1)!.end - words[0]!.start <= MAX_PHRASE_SECONDS
 
-/** Gain of a break before the word at this index. */
 function computeBreakGain(words: RecognizedWord[], at: number): number {
   const [before, after] = [words[at - 1]!, words[at]!]
   const comma = /[,;:–—-]["'”’)]*$/.test(before.text) ? COMMA_GAIN : 0
   const pause = Math.max(0, after.start - before.end) * PAUSE_GAIN_PER_SECOND
-  const share = joinWords(words.slice(0, at)).length / joinWords(words).length
+  const share = joinWordTexts(words.slice(0, at)).length / joinWordTexts(words).length
   return comma + pause - Math.abs(share - 0.5) * 2 * OFF_CENTER_LOSS
 }

@@ -1,23 +1,29 @@
-import { decodeAudio, outputChannelCount } from './audio.ts'
-import { probeFile } from './probe.ts'
+import { decodeAudio, countOutputChannels } from './audio.ts'
+import { probeAudioFile } from './probe.ts'
 
-/** Audio up to this rate is telephony; better audio keeps more, up to the range of voices. */
+/**
+ * Audio up to this sample rate counts as telephony and is stored at 8000 Hz. Better audio gets 16,000 Hz, which covers the human
+ * voice.
+ */
 const MAX_NARROW_RATE = 12_000
 const OUTPUT_RATES = { narrow: 8000, wide: 16_000 }
 
-/** Audio as mu-law (ITU-T G.711), one byte a sample: browsers play it from WAV and seek by arithmetic. */
+/** Audio in mu-law (ITU-T G.711) with one byte per sample. Browsers can play it as WAV and compute seek offsets. */
 interface PlayableAudio {
   channels: number
   sampleRate: number
   samples: AsyncIterable<Buffer>
 }
 
-/** Opens a file; more than two channels are mixed into one. @throws RecognitionError */
+/**
+ * Decodes a file to audio that every browser can play. Mixes more than two channels into one.
+ * @throws RecognitionError if the file is no supported audio
+ */
 export async function openPlayableAudio(file: string, signal: AbortSignal): Promise<PlayableAudio> {
-  const header = await probeFile(file, signal)
+  const header = await probeAudioFile(file, signal)
   const sampleRate = header.sampleRate <= MAX_NARROW_RATE ? OUTPUT_RATES.narrow : OUTPUT_RATES.wide
   const samples = encodeMuLaw(decodeAudio(file, header, sampleRate, signal))
-  return { channels: outputChannelCount(header.channels), sampleRate, samples }
+  return { channels: countOutputChannels(header.channels), sampleRate, samples }
 }
 
 async function* encodeMuLaw(chunks: AsyncIterable<Int16Array>): AsyncGenerator<Buffer> {
@@ -31,7 +37,7 @@ async function* encodeMuLaw(chunks: AsyncIterable<Int16Array>): AsyncGenerator<B
 const MU_LAW_BIAS = 0x84
 const MU_LAW_CLIP = 32_635
 
-/** A sign, the position of the highest bit and the four bits after it, all inverted. */
+/** Bytes of mu-law: the sign, the position of the highest bit and the four bits after it, all inverted. */
 const MU_LAW_TABLE = Uint8Array.from({ length: 65_536 }, (_, index) => {
   const sample = index - 32_768
   const magnitude = Math.min(Math.abs(sample), MU_LAW_CLIP) + MU_LAW_BIAS

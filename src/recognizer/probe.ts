@@ -1,49 +1,55 @@
 import { hasMpegFrames, isRawGsm } from './format-detection.ts'
 import { RecognitionError } from './contract.ts'
-import { waitForExit, killOnAbort, spawnMediaProgram } from './media.ts'
-import { hasSeveralSampleRates } from './ogg.ts'
-import { readWavHeader, UnreadableWavError, type WavPart } from './wav.ts'
+import { waitForProcessExit, killProcessOnAbort, spawnMediaProgram } from './media.ts'
+import { hasSeveralOggSampleRates } from './ogg.ts'
+import { readWavHeader, UnreadableWavError, type DecodableWavPart } from './wav.ts'
 
 const PROBE_TIMEOUT_MS = 30_000
 const MAX_PROBE_OUTPUT_BYTES = 256 * 1024
-/** From slow voice codecs to FLAC's maximum. Resampling from other rates would exhaust the memory. */
+/** In Hz, from slow voice codecs to the maximum of FLAC. Resampling from other rates would exhaust the memory. */
 const SAMPLE_RATE_LIMITS = { min: 4000, max: 768_000 }
 const MAX_CHANNELS = 8
-/** Containers whose length is estimated from the bit rate of their first frames. */
+/** ffmpeg estimates the length of these containers from the bit rate of their first frames. */
 const ESTIMATED_LENGTH_FORMATS = ['aac', 'amr', 'gsm']
-/** Containers without timestamps: ffmpeg counts frames by the sample rate of the first of several joined files. */
+/**
+ * These containers have no timestamps. If files with different sample rates are joined, ffmpeg counts all frames at the first
+ * rate.
+ */
 const UNTIMED_FORMATS = ['aac', 'flac', 'mp3']
-/** A format with a lower score (of 100) is a chance hit in another kind of file. */
+/** A format with a lower score (of 100) was detected by chance in another kind of file. */
 const MIN_PROBE_SCORE = 25
 const LOSSLESS_CODEC = /^(pcm_|flac$|alac$|wavpack$)/
 
-/** What was found out about a file before decoding. */
-export interface ProbeResult {
-  /** The track in ffmpeg's notation; undefined lets ffmpeg choose an audio track. */
+/** Properties of an audio file, found before decoding. */
+export interface AudioProbeResult {
+  /** The track in ffmpeg's notation. Undefined lets ffmpeg choose an audio track. */
   track: string | undefined
   channels: number
   sampleRate: number
   durationSeconds: number | undefined
-  /** Whether the file leaves out silence (AMR), also at its end. */
+  /** True if the file omits silence, also at its end. AMR does so. */
   leavesOutSilence: boolean
-  /** Other codecs add frames before and after the audio. */
+  /** False if the codec can add frames before and after the audio. */
   lossless: boolean
-  /** Whether its timestamps show gaps in the audio. */
+  /** True if the timestamps show gaps in the audio. */
   isTimed: boolean
-  /** Parts that ffmpeg reads in turn with explicit options; empty if ffmpeg detects the format of the file itself. */
-  parts: WavPart[]
+  /** Parts that ffmpeg reads in turn with explicit options. Empty if ffmpeg detects the format itself. */
+  parts: DecodableWavPart[]
 }
 
-/** The error of a file that cannot be recognized. */
+/** Creates the error for a file that can never be recognized. */
 export const unsupportedAudioError = (message: string) => new RecognitionError('UNSUPPORTED_AUDIO', message)
-/** The error of a file without audio. */
+/** Creates the error for a file without decodable audio. */
 export const noAudioError = () =>
   unsupportedAudioError(
     'The file holds no audio that can be decoded. Send the call as wav, mp3, ogg, flac, m4a, amr or webm.',
   )
 
-/** Finds the audio track and the format of a file. @throws RecognitionError */
-export async function probeFile(file: string, signal: AbortSignal): Promise<ProbeResult> {
+/**
+ * Finds the audio track and the properties of a file.
+ * @throws RecognitionError UNSUPPORTED_AUDIO if the file has no supported audio
+ */
+export async function probeAudioFile(file: string, signal: AbortSignal): Promise<AudioProbeResult> {
   const { header, parts } = await readWavHeader(file).catch(rejectWav)
   for (const one of header ? [header, ...parts] : parts) checkLimits(one)
   if (header) return { track: '0:a:0', ...header, leavesOutSilence: false, lossless: true, isTimed: false, parts }
@@ -64,7 +70,7 @@ export async function probeFile(file: string, signal: AbortSignal): Promise<Prob
     durationSeconds: seconds > 0 && !ESTIMATED_LENGTH_FORMATS.includes(name) ? seconds : undefined,
     leavesOutSilence: stream.codec_name?.startsWith('amr') === true,
     lossless: LOSSLESS_CODEC.test(stream.codec_name ?? ''),
-    isTimed: !UNTIMED_FORMATS.includes(name) && !(name === 'ogg' && (await hasSeveralSampleRates(file, signal))),
+    isTimed: !UNTIMED_FORMATS.includes(name) && !(name === 'ogg' && (await hasSeveralOggSampleRates(file, signal))),
     parts,
   }
 }
@@ -85,7 +91,7 @@ function rejectWav(error: unknown): never {
   throw unsupportedAudioError(`The file is ${error.message}. Convert it to one ordinary WAV file, then send it again.`)
 }
 
-/** Players choose the first default track, else the first one. */
+/** Returns the first default audio track, otherwise the first audio track, as players do. */
 function chooseTrack(streams: ProbedStream[]): ProbedStream | undefined {
   const tracks = streams.filter(({ codec_type, codec_name }) => codec_type === 'audio' && codec_name !== undefined)
   return tracks.find(({ disposition }) => disposition?.default === 1) ?? tracks[0]
@@ -114,13 +120,16 @@ interface ProbeOutput {
 const PROBE_ENTRIES =
   'format=format_name,probe_score,duration:stream=index,codec_type,codec_name,sample_rate,channels,duration:stream_disposition=default'
 
-/** Returns ffprobe's output; undefined if it fails, as it does on any track that it cannot open. */
+/** Runs ffprobe. Returns undefined if it fails, as it does for any track that it cannot open. */
 async function runProbe(file: string, input: string[], signal: AbortSignal): Promise<ProbeOutput | undefined> {
   const output = await runProgram('ffprobe', file, ['-of', 'json', '-show_entries', PROBE_ENTRIES], signal, input)
   return output === undefined ? undefined : (JSON.parse(output) as ProbeOutput)
 }
 
-/** Asks ffmpeg, which opens only the default audio track, else that of the most channels. */
+/**
+ * Probes a file with ffmpeg, which opens only one audio track: the default one or the one with the most channels.
+ * @throws RecognitionError UNSUPPORTED_AUDIO if there is none
+ */
 async function probeWithFfmpeg(file: string, signal: AbortSignal): Promise<ProbeOutput> {
   const options = ['-vn', '-sn', '-dn', '-c:a', 'copy', '-t', '1', '-f', 'framecrc', 'pipe:1']
   const output = await runProgram('ffmpeg', file, options, signal)
@@ -137,7 +146,7 @@ function parseChannelCount(layout = 'mono'): number {
   return full ? Number(full) + Number(low) : layout === 'stereo' ? 2 : 1
 }
 
-/** Returns the output of a program; undefined if it fails. */
+/** Runs a program and returns its output, or undefined if it fails. */
 async function runProgram(
   program: 'ffprobe' | 'ffmpeg',
   file: string,
@@ -146,9 +155,9 @@ async function runProgram(
   input: string[] = [],
 ): Promise<string | undefined> {
   const child = spawnMediaProgram(program, file, args, { input })
-  const release = killOnAbort(child, signal)
+  const release = killProcessOnAbort(child, signal)
   const timer = setTimeout(() => child.kill('SIGKILL'), PROBE_TIMEOUT_MS)
-  const end = waitForExit(child)
+  const end = waitForProcessExit(child)
   let output = ''
   try {
     child.stdout!.setEncoding('utf8').on('data', (text: string) => {

@@ -7,25 +7,25 @@ import { expect } from 'chai'
 import { findFreePort } from '../app/embedded/index.ts'
 import { chooseRepeatCount } from '../test/repeat-count.ts'
 import {
-  SAMPLE_CALL,
+  SAMPLE_CALL_PATH,
   forkRecognizer,
-  makeLongCall,
-  AudioFolder,
+  encodeLongSampleCall,
+  TestAudioFolder,
   TestRecognizer,
-  waitUntilTrue,
-  normalizeText,
+  pollUntilTrue,
+  normalizeTranscriptText,
 } from '../test/test-recognizer.ts'
 
 describe('the recognizer process', () => {
-  const sounds = new AudioFolder()
+  const sounds = new TestAudioFolder()
   let long: string
-  before(() => void (long = makeLongCall(sounds)))
+  before(() => void (long = encodeLongSampleCall(sounds)))
   after(() => sounds.remove())
 
   it('stops on SIGTERM with a running file handed back, and leaves nothing', async () => {
     const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1 })
     const running = recognizer.transcribe(long)
-    await waitUntilTrue(() => recognizer.childPids().length > 0)
+    await pollUntilTrue(() => recognizer.childPids().length > 0)
     const [code] = await Promise.all([recognizer.stop(), running.catch(() => undefined)])
     expect(code).to.equal(0)
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`svc-asr-${recognizer.pid}-`))).to.deep.equal([])
@@ -40,7 +40,7 @@ describe('the recognizer process', () => {
           .transcribe(long, {}, (line) => void (line.type === 'progress' && line.processedSeconds > 0 && progress++))
           .catch(() => undefined),
       )
-      await waitUntilTrue(() => progress > round)
+      await pollUntilTrue(() => progress > round)
       const [code] = await Promise.all([recognizer.stop(), ...running])
       expect(code, `round ${round}`).to.equal(0)
       expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`svc-asr-${recognizer.pid}-`))).to.deep.equal([])
@@ -53,7 +53,7 @@ describe('the recognizer process', () => {
     const started = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)!.split(' ')[19]
     const left = join(tmpdir(), `svc-asr-${ended.pid}-1-left`)
     const used = join(tmpdir(), `svc-asr-${process.pid}-${started}-used`)
-    const before = join(tmpdir(), `svc-asr-${process.pid}-1-before`) // of a process that had our id once
+    const before = join(tmpdir(), `svc-asr-${process.pid}-1-before`) // A previous process had the same id.
     for (const folder of [left, used, before]) mkdirSync(join(folder, '1'), { recursive: true })
     const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1 })
     await recognizer.stop()
@@ -88,14 +88,14 @@ describe('the recognizer process', () => {
     const queries = Array.from({ length: 2 * availableParallelism() }, (_, n) => (n % 2 ? '' : '?decoder=beam_search'))
     try {
       const alone = [
-        await recognizer.transcript(SAMPLE_CALL, queries[0]),
-        await recognizer.transcript(SAMPLE_CALL, queries[1]),
+        await recognizer.transcript(SAMPLE_CALL_PATH, queries[0]),
+        await recognizer.transcript(SAMPLE_CALL_PATH, queries[1]),
       ]
       const abort = new AbortController()
       const givenUp = recognizer.transcribe(long, { signal: abort.signal }).catch(() => 'aborted')
-      await waitUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running === 1)
-      const together = queries.map((query) => recognizer.transcript(SAMPLE_CALL, query))
-      await waitUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running > 1)
+      await pollUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running === 1)
+      const together = queries.map((query) => recognizer.transcript(SAMPLE_CALL_PATH, query))
+      await pollUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running > 1)
       abort.abort()
       expect(await givenUp).to.equal('aborted')
       for (const [n, text] of (await Promise.all(together)).entries()) expect(text).to.deep.equal(alone[n % 2])
@@ -108,8 +108,8 @@ describe('the recognizer process', () => {
     const recognizer = await TestRecognizer.start({ ASR_MODEL: 'moonshine-base-en', ASR_MAX_CONCURRENCY: 1 })
     try {
       for (const decoder of ['greedy', 'beam_search']) {
-        const { text } = await recognizer.transcript(SAMPLE_CALL, `?decoder=${decoder}`)
-        expect(normalizeText(text)).to.equal(
+        const { text } = await recognizer.transcript(SAMPLE_CALL_PATH, `?decoder=${decoder}`)
+        expect(normalizeTranscriptText(text)).to.equal(
           'good morning how can i help you today hello i am waiting for my delivery it was supposed to arrive on monday ' +
             'i am sorry about that your parcel will be there on friday at noon great thank you very much for your help',
         )

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import type { Logger } from '../platform/lib/log.ts'
-import { RecognitionError, type RecognitionProgress, type Segment, type WorkerTask } from './contract.ts'
+import { RecognitionError, type RecognitionProgress, type TranscriptSegment, type WorkerTask } from './contract.ts'
 import { recognizerMessages } from './messages.ts'
-import type { WorkerPool } from './worker-pool.ts'
+import type { RecognizerWorkerPool } from './worker-pool.ts'
 
 /** Interval of progress lines; callers treat 2 s without a line as a lost connection. */
 const PROGRESS_INTERVAL_MS = 1000
 
 interface StreamContext {
-  pool: WorkerPool
+  pool: RecognizerWorkerPool
   log: Logger
   /** Whether beam_search lacks its language model here. */
   lacksLanguageModel: () => boolean
@@ -29,7 +29,7 @@ export async function streamResult(
   response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' })
   const sendLine = (line: object) => response.write(`${JSON.stringify(line)}\n`)
   let latest: RecognitionProgress & { waiting?: true } = { processedSeconds: 0, totalSeconds: null, waiting: true }
-  const unsentSegments: Segment[] = []
+  const unsentSegments: TranscriptSegment[] = []
   const sendProgress = () => {
     const { processedSeconds, totalSeconds, waiting } = latest
     const segments = unsentSegments.length > 0 ? unsentSegments.splice(0) : undefined

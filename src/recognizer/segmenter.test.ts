@@ -1,21 +1,21 @@
 import { expect } from 'chai'
-import { SpeechSegmenter, type DetectedWindow } from './segmenter.ts'
-import { FRAME_SAMPLES, VAD_SAMPLE_RATE } from './vad.ts'
+import { SpeechSegmenter, type DetectedSpeechWindow } from './segmenter.ts'
+import { VAD_FRAME_SAMPLES, VAD_SAMPLE_RATE } from './vad.ts'
 
-const toFrames = (seconds: number) => Math.round((seconds * VAD_SAMPLE_RATE) / FRAME_SAMPLES)
+const toFrames = (seconds: number) => Math.round((seconds * VAD_SAMPLE_RATE) / VAD_FRAME_SAMPLES)
 
-/** Windows of a channel from [seconds, probability of speech] pairs. */
-function buildWindows(...parts: [number, number][]): DetectedWindow[] {
+/** Builds the windows of a channel from pairs of seconds and speech probability. */
+function buildWindows(...parts: [number, number][]): DetectedSpeechWindow[] {
   const segmenter = new SpeechSegmenter()
   const windows = parts.flatMap(([seconds, probability]) =>
     Array.from({ length: toFrames(seconds) }, () =>
-      segmenter.accept(new Float32Array(FRAME_SAMPLES).fill(probability), probability),
+      segmenter.accept(new Float32Array(VAD_FRAME_SAMPLES).fill(probability), probability),
     ),
   )
   return [...windows, segmenter.finish()].filter((window) => window !== undefined)
 }
 
-const toTimes = (windows: DetectedWindow[]) =>
+const toTimes = (windows: DetectedSpeechWindow[]) =>
   windows.map(({ start, end }) => [Math.round(start * 10) / 10, Math.round(end * 10) / 10])
 
 describe('windows of speech', () => {
@@ -27,7 +27,7 @@ describe('windows of speech', () => {
   it('finds no segments in speech that is too quiet', () => {
     const [quiet, loud] = [120 / 32_768, 400 / 32_768].map((level) => {
       const segmenter = new SpeechSegmenter()
-      for (let frame = 0; frame < 60; frame++) segmenter.accept(new Float32Array(FRAME_SAMPLES).fill(level), 0.9)
+      for (let frame = 0; frame < 60; frame++) segmenter.accept(new Float32Array(VAD_FRAME_SAMPLES).fill(level), 0.9)
       return segmenter.finish()
     })
     expect(quiet).to.equal(undefined)

@@ -1,43 +1,43 @@
-import { FRAME_SAMPLES, VAD_SAMPLE_RATE } from './vad.ts'
+import { VAD_FRAME_SAMPLES, VAD_SAMPLE_RATE } from './vad.ts'
 
-const frames = (seconds: number) => Math.round((seconds * VAD_SAMPLE_RATE) / FRAME_SAMPLES)
-const seconds = (frames: number) => (frames * FRAME_SAMPLES) / VAD_SAMPLE_RATE
+const frames = (seconds: number) => Math.round((seconds * VAD_SAMPLE_RATE) / VAD_FRAME_SAMPLES)
+const seconds = (frames: number) => (frames * VAD_FRAME_SAMPLES) / VAD_SAMPLE_RATE
 
-/** Speech begins at this probability … */
+/** Speech starts at this probability. */
 const SPEECH_PROBABILITY = 0.5
-/** … and continues down to this one, so that a weak syllable does not end it. */
+/** Speech continues down to this probability, so that a weak syllable does not end it. */
 const CONTINUED_SPEECH_PROBABILITY = 0.35
-/** Speech of fewer frames is a click or a breath; the shortest words ("no", "ten") have more. */
+/** Shorter speech is a click or a breath. Even the shortest words ("no", "ten") have more frames. */
 const MIN_SPEECH_FRAMES = frames(0.1)
-/** Audio kept before and after speech: soft beginnings and ends are below the thresholds. */
+/** Audio included before and after speech, because soft beginnings and ends are below the thresholds. */
 const PADDING_FRAMES = frames(0.25)
-/** The pause that ends a window, by its length: the model needs context, subtitles need short pieces. */
+/** The pause that ends a window depends on the window's length. The model needs context, but subtitles need short pieces. */
 const WINDOW_PAUSES = [
   { upTo: frames(4), pause: frames(0.9) },
   { upTo: frames(8), pause: frames(0.6) },
   { upTo: Infinity, pause: frames(0.4) },
 ]
-/** Speech is split at this length: with 25 s, the peak memory of 20 minutes was 65 MB higher, without fewer errors. */
+/** Speech is split at this length. With 25 s, 20 minutes of audio needed 65 MB more memory without fewer errors. */
 const MAX_WINDOW_FRAMES = frames(20)
-/** The split is in the longest pause after this part of the window, if it has at least MIN_CUT_PAUSE_FRAMES … */
+/** The split is in the longest pause after this part of the window, if the pause has MIN_CUT_PAUSE_FRAMES. */
 const CUT_AFTER_FRAMES = frames(6)
 const MIN_CUT_PAUSE_FRAMES = frames(0.16)
-/** … else at the quietest moment of the last part. */
+/** Without such a pause, the split is at the quietest frame of the last part of this length. */
 const CUT_WITHIN_FRAMES = frames(6)
 
-/** Quieter speech (-45 dB) is skipped: the model completes fragments to words that nobody said. */
+/** We skip quieter speech (-45 dB), because the model completes its fragments to words that nobody spoke. */
 const MIN_PEAK_LEVEL = 180 / 32_768
 
-/** A stretch of speech with some audio around it; `start` and `end` (seconds) exclude that audio. */
-export interface DetectedWindow {
+/** A stretch of speech with some audio around it. `start` and `end` are the seconds of the speech itself. */
+export interface DetectedSpeechWindow {
   start: number
   end: number
-  /** Start of the samples, in seconds. */
+  /** Start of the samples in seconds. */
   from: number
   /** Seconds that the detector considers speech. */
   speech: number
   samples: Float32Array
-  /** For each frame (FRAME_SAMPLES) of the samples, whether it is speech. */
+  /** For each frame of VAD_FRAME_SAMPLES samples, true if it is speech. */
   speaking: boolean[]
 }
 
@@ -48,18 +48,18 @@ interface DetectedFrame {
   power: number
 }
 
-/** Splits one channel into windows of speech. Keeps only the window being built. */
+/** Splits one channel into windows of speech. Stores only the frames of the current window. */
 export class SpeechSegmenter {
-  /** The kept frames: the window being built and its padding, or only the padding of a possible one. */
+  /** Frames of the current window and its padding. Without speech, only the padding of the next window. */
   private bufferedFrames: DetectedFrame[] = []
-  /** Number of the first kept frame, from the beginning of the channel. */
+  /** Number of the first stored frame, counted from the start of the channel. */
   private first = 0
-  /** Frame numbers of the window's speech: from `start` to before `end`. */
+  /** First frame of the current window's speech. `end` is the frame after its last one. */
   private start: number | undefined
   private end = 0
   private speaking = false
 
-  accept(samples: Float32Array, probability: number): DetectedWindow | undefined {
+  accept(samples: Float32Array, probability: number): DetectedSpeechWindow | undefined {
     const number = this.first + this.bufferedFrames.length
     this.speaking = probability >= SPEECH_PROBABILITY || (this.speaking && probability >= CONTINUED_SPEECH_PROBABILITY)
     let power = 0
@@ -80,30 +80,30 @@ export class SpeechSegmenter {
     return undefined
   }
 
-  finish(): DetectedWindow | undefined {
+  finish(): DetectedSpeechWindow | undefined {
     return this.start === undefined ? undefined : this.close(this.start, this.end)
   }
 
-  /** Ends the window at its last speech; the audio after it is kept as padding of the next. */
-  private close(start: number, end: number): DetectedWindow | undefined {
+  /** Ends the window after its last speech. Keeps the audio after it as padding of the next window. */
+  private close(start: number, end: number): DetectedSpeechWindow | undefined {
     const window = this.buildWindow(start, end, PADDING_FRAMES)
     this.start = undefined
     this.dropFrames(Math.max(end, this.first + this.bufferedFrames.length - PADDING_FRAMES))
     return window
   }
 
-  /** Ends the window in the middle of speech and begins the next one there. */
-  private cut(start: number, end: number): DetectedWindow | undefined {
+  /** Ends the window in the middle of speech and starts the next window there. */
+  private cut(start: number, end: number): DetectedSpeechWindow | undefined {
     const pause = this.findLongestPause(start + CUT_AFTER_FRAMES, end)
     const [until, from] = pause ?? [this.findQuietestFrame(end - CUT_WITHIN_FRAMES, end), undefined]
-    // Not beyond the pause: the word after it would be recognized twice.
+    // End before the pause does, otherwise the next word would be recognized twice.
     const window = this.buildWindow(start, until, pause ? Math.min(PADDING_FRAMES, from! - until) : 0)
     this.start = from ?? until
     this.dropFrames(pause ? Math.max(until, this.start - PADDING_FRAMES) : until)
     return window
   }
 
-  /** The frames of the longest pause between two frames: its first, and the first after it. */
+  /** Returns the longest pause between two frames as [first frame, frame after the last]. */
   private findLongestPause(from: number, to: number): [number, number] | undefined {
     let longest: [number, number] | undefined
     let begin = from
@@ -128,14 +128,17 @@ export class SpeechSegmenter {
     return this.bufferedFrames[number - this.first]!
   }
 
-  /** The window of the speech from `start` to before `end`, unless it is too short to be speech. */
-  private buildWindow(start: number, end: number, padding: number): DetectedWindow | undefined {
+  /**
+   * Builds the window of the speech from frame `start` to before `end`. Returns undefined if the speech is too short or too
+   * quiet.
+   */
+  private buildWindow(start: number, end: number, padding: number): DetectedSpeechWindow | undefined {
     const speech = this.bufferedFrames.slice(start - this.first, end - this.first)
     const certain = speech.filter(({ probability }) => probability >= SPEECH_PROBABILITY).length
     if (certain < MIN_SPEECH_FRAMES) return undefined
     const used = this.bufferedFrames.slice(0, end + padding - this.first)
-    const samples = new Float32Array(used.length * FRAME_SAMPLES)
-    used.forEach((frame, index) => samples.set(frame.samples, index * FRAME_SAMPLES))
+    const samples = new Float32Array(used.length * VAD_FRAME_SAMPLES)
+    used.forEach((frame, index) => samples.set(frame.samples, index * VAD_FRAME_SAMPLES))
     if (!isLoudEnough(samples)) return undefined
     const from = seconds(this.first)
     const speaking = used.map((frame) => frame.speaking)

@@ -1,20 +1,20 @@
 import { roundSeconds } from '../platform/lib/time-span.ts'
-import { measureAudio, outputChannelCount } from './audio.ts'
-import { ChannelStats, sumSpeechSeconds } from './channel-stats.ts'
+import { measureAudio, countOutputChannels } from './audio.ts'
+import { ChannelLoudnessStats, sumSpeechSeconds } from './channel-stats.ts'
 import type { RecognitionProgress, SeparationResult, SeparationTask } from './contract.ts'
-import { probeFile } from './probe.ts'
+import { probeAudioFile } from './probe.ts'
 import { identifySpeakers, VOICE_SAMPLE_RATE } from './voices.ts'
 
-/** Tells the speakers of a transcribed file apart. @throws RecognitionError; the reason of an aborted `signal` */
+/** Separates the speakers of a transcribed file. @throws RecognitionError; the reason of an aborted `signal` */
 export async function separateFile(
   { file, segments, words }: SeparationTask,
   onProgress: (progress: RecognitionProgress) => void,
   signal: AbortSignal,
 ): Promise<SeparationResult> {
-  const header = await probeFile(file, signal)
+  const header = await probeAudioFile(file, signal)
   const { channels: sources, durationSeconds } = await measureAudio(file, header, signal)
-  const width = outputChannelCount(header.channels)
-  const stats = new ChannelStats(width)
+  const width = countOutputChannels(header.channels)
+  const stats = new ChannelLoudnessStats(width)
   const totalSeconds = roundSeconds(durationSeconds)
   let frames = 0
   const onSamples = (samples: Int16Array) => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
-import { AudioFolder, SAMPLE_CALL, TEST_ASR_API_KEY, TestRecognizer } from '../test/test-recognizer.ts'
+import { TestAudioFolder, SAMPLE_CALL_PATH, TEST_ASR_API_KEY, TestRecognizer } from '../test/test-recognizer.ts'
 import type { RecognitionResult, SeparationResult } from './contract.ts'
 
 describe('speakers of a call', () => {
-  const sounds = new AudioFolder()
+  const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   before(async () => {
     recognizer = await TestRecognizer.start()
@@ -14,7 +14,7 @@ describe('speakers of a call', () => {
     sounds.remove()
   })
 
-  const encodeMono = () => sounds.encodeFile('mono.wav', '-i', SAMPLE_CALL, '-ac', '1')
+  const encodeMono = () => sounds.encodeFile('mono.wav', '-i', SAMPLE_CALL_PATH, '-ac', '1')
 
   async function transcribe(file: string, separateSpeakers: boolean): Promise<RecognitionResult> {
     const { lines } = await recognizer.transcribe(file, { separateSpeakers })
@@ -32,7 +32,7 @@ describe('speakers of a call', () => {
   }
 
   it('are those of the channels of a stereo call', async () => {
-    const { speakers, transcript } = await transcribe(SAMPLE_CALL, true)
+    const { speakers, transcript } = await transcribe(SAMPLE_CALL_PATH, true)
     expect(speakers).to.deep.equal({ method: 'channels', confidence: 1 })
     for (const { channel, speaker } of transcript.segments) expect(speaker).to.equal(channel)
   })
@@ -63,7 +63,7 @@ describe('speakers of a call', () => {
     ['words of another text', { segments: [{ start: 0, end: 1, channel: 0, text: 'one two' }], words: [[[0, 1, 1]]] }],
   ] as const)
     it(`are not sought with ${what}`, async () => {
-      expect((await separate(SAMPLE_CALL, text)).status).to.equal(400)
+      expect((await separate(SAMPLE_CALL_PATH, text)).status).to.equal(400)
     })
 
   it('need the key', async () => {

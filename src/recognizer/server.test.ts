@@ -9,32 +9,32 @@ import { parseConfig } from '../platform/config/config.ts'
 import { createLogger } from '../platform/lib/log.ts'
 import { sendRawRequest } from '../test/raw-request.ts'
 import type { RecognitionResult } from './contract.ts'
-import { JobFolders } from './job-folders.ts'
-import type { WorkerPool } from './worker-pool.ts'
+import { RecognizerJobFolders } from './job-folders.ts'
+import type { RecognizerWorkerPool } from './worker-pool.ts'
 import { createRecognizerServer } from './server.ts'
 import {
-  SAMPLE_CALL,
+  SAMPLE_CALL_PATH,
   TEST_ASR_API_KEY,
-  makeLongCall,
-  makeRepeatedCall,
-  AudioFolder,
+  encodeLongSampleCall,
+  encodeRepeatedSampleCall,
+  TestAudioFolder,
   TestRecognizer,
-  waitUntilTrue,
-  normalizeText,
+  pollUntilTrue,
+  normalizeTranscriptText,
 } from '../test/test-recognizer.ts'
 
-/** Folders of jobs in a recognizer now. */
+/** Lists the job folders that a recognizer currently has. */
 function listJobFolders(pid: number): string[] {
   const root = readdirSync(tmpdir()).find((name) => name.startsWith(`svc-asr-${pid}-`))
   return root ? readdirSync(join(tmpdir(), root)) : []
 }
 
 describe('the recognizer', () => {
-  const sounds = new AudioFolder()
+  const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   let long: string
   before(async () => {
-    long = makeLongCall(sounds)
+    long = encodeLongSampleCall(sounds)
     recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1, MAX_UPLOAD_MB: 1 })
   })
   after(async () => {
@@ -91,7 +91,7 @@ describe('the recognizer', () => {
     }
 
     it('400 to an unknown decoder and an unknown parameter, both named', async () => {
-      const { status, text } = await recognizer.transcribe(SAMPLE_CALL, { query: '?decoder=best&speed=9' })
+      const { status, text } = await recognizer.transcribe(SAMPLE_CALL_PATH, { query: '?decoder=best&speed=9' })
       expect(status).to.equal(400)
       expect(JSON.parse(text)).to.deep.equal({
         statusCode: 400,
@@ -121,55 +121,55 @@ describe('the recognizer', () => {
       expect((await recognizer.transcribe(Buffer.alloc(limit + 1))).status).to.equal(413)
       expect(await sendChunked(recognizer, limit + 1)).to.equal(413)
       expect((await recognizer.transcribeError(Buffer.alloc(limit))).code).to.equal('UNSUPPORTED_AUDIO')
-      await waitUntilTrue(() => listJobFolders(recognizer.pid).length === 0)
+      await pollUntilTrue(() => listJobFolders(recognizer.pid).length === 0)
     })
   })
 
   it('uses the decoder that the caller asks for, else its own', async () => {
-    expect((await recognizer.transcript(SAMPLE_CALL)).decoder).to.equal('greedy')
-    const { decoder, text, model, language } = await recognizer.transcript(SAMPLE_CALL, '?decoder=beam_search')
+    expect((await recognizer.transcript(SAMPLE_CALL_PATH)).decoder).to.equal('greedy')
+    const { decoder, text, model, language } = await recognizer.transcript(SAMPLE_CALL_PATH, '?decoder=beam_search')
     expect({ decoder, model, language }).to.deep.equal({
       decoder: 'beam_search',
       model: 'moonshine-tiny-en',
       language: 'en',
     })
-    expect(normalizeText(text)).to.include('i am waiting for my delivery it was supposed to arrive on monday')
+    expect(normalizeTranscriptText(text)).to.include('i am waiting for my delivery it was supposed to arrive on monday')
   })
 
   it('tells progress that grows up to the length of the file, and lets nothing lie about', async () => {
-    const file = makeRepeatedCall(sounds, 6)
+    const file = encodeRepeatedSampleCall(sounds, 6)
     const { lines, headers } = await recognizer.transcribe(file)
     expect(headers['content-type']).to.equal('application/x-ndjson')
     const progress = lines.flatMap((line) => (line.type === 'progress' ? [line] : []))
     expect(progress[0]).to.deep.equal({ type: 'progress', processedSeconds: 0, totalSeconds: null, waiting: true })
     const seconds = progress.map(({ processedSeconds }) => processedSeconds)
     expect(seconds).to.deep.equal(seconds.toSorted((a, b) => a - b))
-    // The length is known after reading; a fast machine can have the text by then.
+    // The length is known only after the file was read. A fast machine can have the text by then.
     expect(progress.at(-1)!.totalSeconds ?? 105).to.be.closeTo(105, 0.1)
     expect(lines.at(-1)).to.include({ type: 'result' }).and.have.property('durationSeconds').closeTo(105, 0.1)
-    await waitUntilTrue(() => listJobFolders(recognizer.pid).length === 0)
+    await pollUntilTrue(() => listJobFolders(recognizer.pid).length === 0)
   })
 
   it('works on ASR_MAX_CONCURRENCY files at once; the rest wait in order, told so, while /readyz answers at once', async () => {
     const abort = new AbortController()
     const running = recognizer.transcribe(long, { signal: abort.signal }).catch(() => 'aborted')
-    await waitUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running === 1)
+    await pollUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running === 1)
     const order: string[] = []
     const waiting: Promise<unknown>[] = []
     let told = 0
     for (const [index, name] of ['first', 'second'].entries()) {
-      const answer = recognizer.transcribe(SAMPLE_CALL, {}, (line) => {
+      const answer = recognizer.transcribe(SAMPLE_CALL_PATH, {}, (line) => {
         if (line.type === 'progress' && line.waiting) told++
         if (line.type === 'result') order.push(name)
       })
       waiting.push(answer)
-      await waitUntilTrue(async () => (await recognizer.fetchReadiness()).queue.waiting === index + 1)
+      await pollUntilTrue(async () => (await recognizer.fetchReadiness()).queue.waiting === index + 1)
     }
     for (let i = 0; i < 50; i++) {
       expect((await recognizer.fetchReadiness()).queue).to.deep.equal({ running: 1, waiting: 2, places: 1 })
     }
-    // Each waiting caller gets a line at least every two seconds.
-    await waitUntilTrue(() => told >= 4)
+    // Each waiting caller gets at least one line every two seconds.
+    await pollUntilTrue(() => told >= 4)
     expect(order).to.deep.equal([])
     abort.abort()
     expect(await running).to.equal('aborted')
@@ -180,14 +180,14 @@ describe('the recognizer', () => {
   it('lets go of a file whose caller hangs up: its program, its slot and its copy', async () => {
     const abort = new AbortController()
     const running = recognizer.transcribe(long, { signal: abort.signal }).catch(() => 'aborted')
-    await waitUntilTrue(
+    await pollUntilTrue(
       async () => (await recognizer.fetchReadiness()).queue.running === 1 && recognizer.childPids().length > 0,
     )
     const hungUp = performance.now()
     abort.abort()
-    await waitUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running === 0)
-    await waitUntilTrue(() => recognizer.childPids().length === 0 && listJobFolders(recognizer.pid).length === 0)
-    // Recognizing it to the end would take far longer.
+    await pollUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running === 0)
+    await pollUntilTrue(() => recognizer.childPids().length === 0 && listJobFolders(recognizer.pid).length === 0)
+    // Recognizing the whole file would take far longer.
     expect(performance.now() - hungUp).to.be.lessThan(20_000)
     expect(await running).to.equal('aborted')
   })
@@ -195,11 +195,11 @@ describe('the recognizer', () => {
   it('lets go of a waiting file whose caller hangs up', async () => {
     const [first, second] = [new AbortController(), new AbortController()]
     const running = recognizer.transcribe(long, { signal: first.signal }).catch(() => 'aborted')
-    await waitUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running === 1)
-    const waiting = recognizer.transcribe(SAMPLE_CALL, { signal: second.signal }).catch(() => 'aborted')
-    await waitUntilTrue(async () => (await recognizer.fetchReadiness()).queue.waiting === 1)
+    await pollUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running === 1)
+    const waiting = recognizer.transcribe(SAMPLE_CALL_PATH, { signal: second.signal }).catch(() => 'aborted')
+    await pollUntilTrue(async () => (await recognizer.fetchReadiness()).queue.waiting === 1)
     second.abort()
-    await waitUntilTrue(async () => (await recognizer.fetchReadiness()).queue.waiting === 0)
+    await pollUntilTrue(async () => (await recognizer.fetchReadiness()).queue.waiting === 0)
     first.abort()
     expect(await Promise.all([running, waiting])).to.deep.equal(['aborted', 'aborted'])
   })
@@ -211,9 +211,9 @@ describe('the recognizer', () => {
     })
     request.on('error', () => undefined)
     request.write(Buffer.alloc(1000))
-    await waitUntilTrue(() => listJobFolders(recognizer.pid).length === 1)
+    await pollUntilTrue(() => listJobFolders(recognizer.pid).length === 1)
     request.destroy()
-    await waitUntilTrue(() => listJobFolders(recognizer.pid).length === 0)
+    await pollUntilTrue(() => listJobFolders(recognizer.pid).length === 0)
   })
 })
 
@@ -223,10 +223,10 @@ describe('the recognizer without a language model', () => {
     const log = createLogger('silent', 'asr')
     log.child = () => log as never
     log.warn = (text: string) => void warnings.push(text)
-    const jobs = await JobFolders.open(log)
+    const jobs = await RecognizerJobFolders.open(log)
     const config = parseConfig('asr', { ASR_API_KEY: TEST_ASR_API_KEY })
     const info = { model: 'm', version: '1', precision: 'int8', language: 'ru', timing: 'exact' } as const
-    const pool = { run: async () => ({ durationSeconds: 1 }) as RecognitionResult } as unknown as WorkerPool
+    const pool = { run: async () => ({ durationSeconds: 1 }) as RecognitionResult } as unknown as RecognizerWorkerPool
     const server = createRecognizerServer({ config, info, lacksLanguageModel: () => true, pool, jobs, log })
     await once(server.listen(0, '127.0.0.1'), 'listening')
     const ask = async (decoder: string) => {
@@ -252,7 +252,7 @@ describe('the recognizer without a language model', () => {
   })
 })
 
-/** The status of an upload of some bytes without Content-Length. */
+/** Uploads some bytes without Content-Length and returns the status. */
 async function sendChunked(
   recognizer: TestRecognizer,
   size: number,
@@ -262,8 +262,8 @@ async function sendChunked(
     method: 'POST',
     headers: { authorization: 'Bearer a key of the tests' },
   })
-  request.write(readFileSync(SAMPLE_CALL))
-  request.end(Buffer.alloc(size - readFileSync(SAMPLE_CALL).length))
+  request.write(readFileSync(SAMPLE_CALL_PATH))
+  request.end(Buffer.alloc(size - readFileSync(SAMPLE_CALL_PATH).length))
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   response.resume()
   return response.statusCode

@@ -3,33 +3,33 @@ import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } 
 import { pipeline } from 'node:stream/promises'
 import { Semaphore, withTimeout } from 'async-mutex'
 import type { Config } from '../platform/config/config.ts'
-import { createServer } from '../platform/lib/connections.ts'
+import { createSequentialHttpServer } from '../platform/lib/connections.ts'
 import { generateId } from '../platform/lib/ids.ts'
 import type { Logger } from '../platform/lib/log.ts'
 import type { Message } from '../platform/lib/messages.ts'
-import { isOutOfSpace } from '../platform/lib/out-of-space.ts'
-import { DECODERS, RecognitionError, type Decoder } from './contract.ts'
+import { isOutOfSpaceError } from '../platform/lib/out-of-space.ts'
+import { DECODER_NAMES, RecognitionError, type DecoderName } from './contract.ts'
 import type { EngineInfo } from './engines/engine.ts'
-import { receiveBody, TooLargeError, type JobFolders } from './job-folders.ts'
+import { writeBodyToFile, BodyTooLargeError, type RecognizerJobFolders } from './job-folders.ts'
 import { recognizerMessages } from './messages.ts'
 import { openPlayableAudio } from './playable.ts'
 import { streamResult } from './result-stream.ts'
 import { InvalidTextError, readTimedText } from './timed-text.ts'
-import type { WorkerPool } from './worker-pool.ts'
+import type { RecognizerWorkerPool } from './worker-pool.ts'
 
-/** How long a slow line can take to send a file. */
+/** A slow connection gets this time to send a file. */
 const UPLOAD_TIMEOUT_MS = 60 * 60 * 1000
 const MEGABYTE = 1024 * 1024
-/** How long the rest of a rejected body is drained, so that its sender reads the response. */
+/** After rejecting a body, we read and discard the rest for this time, so that the sender reads the response. */
 const DRAIN_TIMEOUT_MS = 10_000
 
 interface RecognizerContext {
   config: Config
   info: EngineInfo
-  /** Whether beam_search lacks its language model here. */
+  /** Returns true if beam_search has no language model on this recognizer. */
   lacksLanguageModel: () => boolean
-  pool: WorkerPool
-  jobs: JobFolders
+  pool: RecognizerWorkerPool
+  jobs: RecognizerJobFolders
   log: Logger
 }
 
@@ -47,7 +47,7 @@ const ROUTES: Record<string, { methods: string[]; handle: Handler }> = {
   '/playable': { methods: ['POST'], handle: handlePlayable },
 }
 
-/** An error of the HTTP layer: one message, or one per parameter. */
+/** An error response with one message, or with one message per invalid parameter. */
 class HttpError extends Error {
   constructor(
     readonly status: number,
@@ -58,14 +58,15 @@ class HttpError extends Error {
   }
 }
 
-/** The recognizer's HTTP server, not yet listening. */
+/** Creates the recognizer's HTTP server. The caller must call `listen()`. */
 export function createRecognizerServer(recognizer: RecognizerContext): Server {
-  return createServer({ requestTimeout: UPLOAD_TIMEOUT_MS, refuse: buildErrorResponse }, (request, response) =>
-    handleRequest(recognizer, request, response),
+  return createSequentialHttpServer(
+    { requestTimeout: UPLOAD_TIMEOUT_MS, refuse: buildErrorResponse },
+    (request, response) => handleRequest(recognizer, request, response),
   )
 }
 
-/** Errors outside of handlers have the same shape. */
+/** Formats errors that occur outside of request handlers like all other errors. */
 function buildErrorResponse(status: number, message: Message) {
   return {
     headers: { 'Content-Type': 'application/json', 'X-Request-Id': generateId() },
@@ -96,9 +97,12 @@ async function handleRequest(
   }
 }
 
-/** A full disk is not the file's fault: after 503 the caller retries without counting the attempt. */
+/**
+ * Converts an unknown error to a response. A full disk is not the fault of the file. After a 503, the caller retries without
+ * counting the attempt.
+ */
 function toHttpError(error: unknown): HttpError {
-  if (isOutOfSpace(error)) return new HttpError(503, recognizerMessages.diskFull())
+  if (isOutOfSpaceError(error)) return new HttpError(503, recognizerMessages.diskFull())
   return new HttpError(500, recognizerMessages.broken())
 }
 
@@ -120,7 +124,7 @@ function formatError(statusCode: number, messages: Message | Message[]): string 
   return JSON.stringify({ statusCode, message, error: STATUS_CODES[statusCode] })
 }
 
-/** Renders an error in the common shape. Reads the rest of the body for a while, then closes the connection. */
+/** Sends an error response. If the body is incomplete, reads the rest for a limited time and closes the connection. */
 function sendError(request: IncomingMessage, response: ServerResponse, { status, messages, headers }: HttpError): void {
   const text = formatError(status, messages)
   response.writeHead(status, {
@@ -147,7 +151,7 @@ function handleReadiness(
   sendJson(response, 200, { status: pool.status, model, version, decoder: config.DECODER, precision, queue })
 }
 
-/** POST /transcribe: receives the file; its text is the last of a stream of JSON lines. */
+/** Handles POST /transcribe. Receives the file, then streams JSON lines of progress. The last line has the result. */
 async function handleTranscribe(
   recognizer: RecognizerContext,
   request: IncomingMessage,
@@ -189,27 +193,33 @@ const readChunks = (request: IncomingMessage): AsyncIterable<Buffer> => request.
 const tooLargeError = ({ MAX_UPLOAD_MB }: Config) =>
   new HttpError(413, recognizerMessages.tooLarge({ limit: MAX_UPLOAD_MB }))
 
-/** Rejects a body by its Content-Length before reading a byte. @throws HttpError 413 */
+/**
+ * Rejects a body by its Content-Length, before reading any of it.
+ * @throws HttpError 413 if the body is too large
+ */
 function rejectTooLarge(config: Config, { headers }: IncomingMessage): void {
   if (Number(headers['content-length']) > config.MAX_UPLOAD_MB * MEGABYTE) throw tooLargeError(config)
 }
 
-/** Writes the body to a file; returns its number of bytes. @throws HttpError 413 */
+/**
+ * Writes the body to a file and returns its size in bytes.
+ * @throws HttpError 413 if the body is too large
+ */
 function receiveAudio(config: Config, body: AsyncIterable<Buffer>, file: string): Promise<number> {
-  return receiveBody(body, file, config.MAX_UPLOAD_MB * MEGABYTE).catch((error) => {
-    throw error instanceof TooLargeError ? tooLargeError(config) : error
+  return writeBodyToFile(body, file, config.MAX_UPLOAD_MB * MEGABYTE).catch((error) => {
+    throw error instanceof BodyTooLargeError ? tooLargeError(config) : error
   })
 }
 
 const PLAYABLE_WAIT_TIMEOUT_MS = 30_000
-/** Parallel decoding of playable copies, besides recognition; further ones wait. */
+/** Limits the parallel decoding of playable copies, which runs besides recognition. Further requests wait. */
 const playableSlots = withTimeout(
   new Semaphore(2),
   PLAYABLE_WAIT_TIMEOUT_MS,
   new HttpError(503, recognizerMessages.busy()),
 )
 
-/** POST /playable: receives the file; sends its audio as mu-law that any browser plays from a WAV file. */
+/** Handles POST /playable. Receives the file and sends its audio as mu-law, which any browser plays in a WAV file. */
 async function handlePlayable(
   { config, jobs, log }: RecognizerContext,
   request: IncomingMessage,
@@ -226,7 +236,7 @@ async function handlePlayable(
       await receiveAudio(config, readChunks(request), file)
       const { channels, sampleRate, samples } = await openPlayableAudio(file, closed.signal)
       const chunks = samples[Symbol.asyncIterator]()
-      // A file that cannot be decoded gets an error response instead of audio that breaks off.
+      // Decode the first chunk before sending headers, so that a broken file gets an error response.
       const first = await chunks.next()
       const headers = { 'X-Channels': channels, 'X-Sample-Rate': sampleRate }
       response.writeHead(200, { 'Content-Type': 'application/octet-stream', ...headers })
@@ -253,16 +263,19 @@ function authorize(key: string, { headers }: IncomingMessage): void {
   }
 }
 
-/** @throws HttpError 400 naming every invalid parameter */
-function parseDecoder({ url = '' }: IncomingMessage): Decoder | undefined {
+/**
+ * Parses the decoder from the query. Returns undefined if the query has none.
+ * @throws HttpError 400 that names every invalid parameter
+ */
+function parseDecoder({ url = '' }: IncomingMessage): DecoderName | undefined {
   const query = new URLSearchParams(url.split('?')[1] ?? '')
   const violations = [...new Set(query.keys())]
     .filter((name) => name !== 'decoder')
     .map((name) => recognizerMessages.unknownParameter({ name }))
   const provided = query.getAll('decoder')
-  const decoder = DECODERS.find((known) => known === provided[0])
+  const decoder = DECODER_NAMES.find((known) => known === provided[0])
   if (provided.length > 1 || (provided.length === 1 && !decoder)) {
-    violations.push(recognizerMessages.decoder({ values: DECODERS.join(', ') }))
+    violations.push(recognizerMessages.decoder({ values: DECODER_NAMES.join(', ') }))
   }
   if (violations.length > 0) throw new HttpError(400, violations)
   return decoder

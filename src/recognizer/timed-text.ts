@@ -1,5 +1,5 @@
 import { parseJson } from '../platform/lib/json.ts'
-import type { Segment, SeparationTask, WordTimes } from './contract.ts'
+import type { TranscriptSegment, SeparationTask, WordTimes } from './contract.ts'
 
 type TimedText = Omit<SeparationTask, 'file'>
 
@@ -61,7 +61,7 @@ function parseObject(line: string): Record<string, unknown> {
 
 const isNumber = (value: unknown) => typeof value === 'number'
 
-function isSegment(value: unknown): value is Segment {
+function isSegment(value: unknown): value is TranscriptSegment {
   const { start, end, text } = (value ?? {}) as Record<string, unknown>
   return isNumber(start) && isNumber(end) && typeof text === 'string'
 }

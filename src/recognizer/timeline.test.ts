@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { SAMPLE_CALL, AudioFolder, TestRecognizer, normalizeText } from '../test/test-recognizer.ts'
+import { SAMPLE_CALL_PATH, TestAudioFolder, TestRecognizer, normalizeTranscriptText } from '../test/test-recognizer.ts'
 
-/** A pause of 20 s at 9 s, of which no packet is sent. */
-const PAUSE_OPTIONS = ['-i', SAMPLE_CALL, '-af', String.raw`asetpts=PTS+if(gt(T\,9)\,20\,0)/TB`]
+/** The audio pauses for 20 s at second 9, and the file has no packets for the pause. */
+const PAUSE_OPTIONS = ['-i', SAMPLE_CALL_PATH, '-af', String.raw`asetpts=PTS+if(gt(T\,9)\,20\,0)/TB`]
 const SECONDS = 17.5
 
 describe('times are those of the file', () => {
-  const sounds = new AudioFolder()
+  const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   let recognized: { text: string; lastEnd: number }
   before(async () => {
     recognizer = await TestRecognizer.start()
-    const { text, segments } = await recognizer.transcript(SAMPLE_CALL)
-    recognized = { text: normalizeText(text), lastEnd: segments.at(-1)!.end }
+    const { text, segments } = await recognizer.transcript(SAMPLE_CALL_PATH)
+    recognized = { text: normalizeTranscriptText(text), lastEnd: segments.at(-1)!.end }
   })
   after(async () => {
     await recognizer.stop()
@@ -44,7 +44,16 @@ describe('times are those of the file', () => {
     }
 
     it('in front of the sound of a film', async () => {
-      const film = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=5:duration=20', '-itsoffset', '5', '-i', SAMPLE_CALL]
+      const film = [
+        '-f',
+        'lavfi',
+        '-i',
+        'testsrc=size=64x64:rate=5:duration=20',
+        '-itsoffset',
+        '5',
+        '-i',
+        SAMPLE_CALL_PATH,
+      ]
       const file = sounds.encodeFile(
         'late.mkv',
         ...film,
@@ -64,15 +73,15 @@ describe('times are those of the file', () => {
   })
 
   it('timestamps that start anew lose nothing', async () => {
-    const ogg = readFileSync(sounds.encodeFile('part.ogg', '-i', SAMPLE_CALL, '-c:a', 'libopus'))
+    const ogg = readFileSync(sounds.encodeFile('part.ogg', '-i', SAMPLE_CALL_PATH, '-c:a', 'libopus'))
     const { durationSeconds, text } = await recognizer.transcript(Buffer.concat([ogg, ogg]))
-    // ffmpeg itself puts up to a second between the two.
+    // ffmpeg adds up to a second between the two files.
     expect(durationSeconds).to.be.within(2 * SECONDS - 0.1, 2 * SECONDS + 1.5)
-    expect(normalizeText(text).split('waiting for my delivery')).to.have.length(3)
+    expect(normalizeTranscriptText(text).split('waiting for my delivery')).to.have.length(3)
   })
 
   describe('of joined files of different rates are those of the audio:', () => {
-    const MONO = ['-i', SAMPLE_CALL, '-af', 'pan=mono|c0=c0+c1']
+    const MONO = ['-i', SAMPLE_CALL_PATH, '-af', 'pan=mono|c0=c0+c1']
     const BARE_MP3 = ['-c:a', 'libmp3lame', '-write_xing', '0', '-id3v2_version', '0']
     const kinds: [ending: string, codec: string[]][] = [
       ['ogg', ['-c:a', 'libvorbis']],
@@ -88,14 +97,16 @@ describe('times are those of the file', () => {
         const { text, segments, durationSeconds } = await recognizer.transcript(Buffer.concat([silence, call]))
         expect(durationSeconds).to.be.closeTo(SECONDS + 2, 0.3)
         expect(segments.at(-1)!.end).to.be.closeTo(recognized.lastEnd + 2, 0.5)
-        expect(normalizeText(text)).to.include('waiting for my delivery')
+        expect(normalizeTranscriptText(text)).to.include('waiting for my delivery')
       })
     }
   })
 
   it('stay within the file even if it ends in the middle of a word', async () => {
     for (const end of ['2.4', '5.3', '6.1', '8.03', '16.2']) {
-      const answer = await recognizer.transcribe(sounds.encodeFile(`until-${end}.wav`, '-t', end, '-i', SAMPLE_CALL))
+      const answer = await recognizer.transcribe(
+        sounds.encodeFile(`until-${end}.wav`, '-t', end, '-i', SAMPLE_CALL_PATH),
+      )
       const result = answer.lines.at(-1)
       if (result?.type !== 'result') throw new Error('no result')
       const spans = [...result.transcript.segments.map(({ start, end }) => [start, end]), ...result.words.flat()]
@@ -113,15 +124,15 @@ describe('times are those of the file', () => {
       [
         'flac',
         () => {
-          const bytes = readFileSync(sounds.encodeFile('lie.flac', '-i', SAMPLE_CALL))
-          bytes.writeUInt32BE(8000 * HOURS, 22) // STREAMINFO: the low 32 bits of the number of samples
+          const bytes = readFileSync(sounds.encodeFile('lie.flac', '-i', SAMPLE_CALL_PATH))
+          bytes.writeUInt32BE(8000 * HOURS, 22) // STREAMINFO stores the low 32 bits of the number of samples here.
           return bytes
         },
       ],
       [
         'aiff',
         () => {
-          const bytes = readFileSync(sounds.encodeFile('lie.aiff', '-i', SAMPLE_CALL))
+          const bytes = readFileSync(sounds.encodeFile('lie.aiff', '-i', SAMPLE_CALL_PATH))
           bytes.writeUInt32BE(8000 * HOURS, bytes.indexOf('COMM') + 10)
           bytes.writeUInt32BE(8000 * HOURS * 4 + 8, bytes.indexOf('SSND') + 4)
           return bytes
@@ -130,7 +141,7 @@ describe('times are those of the file', () => {
       [
         'aiff from a pipe, with a placeholder',
         () => {
-          const bytes = readFileSync(sounds.encodeFile('pipe.aiff', '-i', SAMPLE_CALL))
+          const bytes = readFileSync(sounds.encodeFile('pipe.aiff', '-i', SAMPLE_CALL_PATH))
           bytes.writeUInt32BE(0x7f_ff_ff_ff, bytes.indexOf('COMM') + 10)
           bytes.writeUInt32BE(0x7f_ff_ff_ff, bytes.indexOf('SSND') + 4)
           bytes.writeUInt32BE(0x7f_ff_ff_ff, 4)
@@ -140,7 +151,7 @@ describe('times are those of the file', () => {
       [
         'rf64',
         () => {
-          const bytes = readFileSync(sounds.encodeFile('lie.wav', '-i', SAMPLE_CALL, '-rf64', 'always'))
+          const bytes = readFileSync(sounds.encodeFile('lie.wav', '-i', SAMPLE_CALL_PATH, '-rf64', 'always'))
           const ds64 = bytes.indexOf('ds64')
           bytes.writeBigUInt64LE(BigInt(8000 * 4 * HOURS), ds64 + 16)
           bytes.writeBigUInt64LE(BigInt(8000 * HOURS), ds64 + 24)
@@ -150,20 +161,23 @@ describe('times are those of the file', () => {
       [
         'ogg',
         () =>
-          moveOggEnd(readFileSync(sounds.encodeFile('lie.ogg', '-i', SAMPLE_CALL, '-c:a', 'libopus')), 48_000 * HOURS),
+          moveOggEnd(
+            readFileSync(sounds.encodeFile('lie.ogg', '-i', SAMPLE_CALL_PATH, '-c:a', 'libopus')),
+            48_000 * HOURS,
+          ),
       ],
     ]
     for (const [what, make] of cases) {
       it(what, async () => {
         const { durationSeconds, text } = await recognizer.transcript(make())
         expect(durationSeconds).to.be.closeTo(SECONDS, 0.1)
-        expect(normalizeText(text)).to.include('waiting for my delivery')
+        expect(normalizeTranscriptText(text)).to.include('waiting for my delivery')
       })
     }
   })
 })
 
-/** An Ogg file whose last page ends at another sample (RFC 3533: position and checksum in a page's head). */
+/** Changes the end position of the last page of an Ogg file (RFC 3533), and its checksum. */
 function moveOggEnd(bytes: Buffer, samples: number): Buffer {
   const page = bytes.lastIndexOf('OggS')
   bytes.writeBigUInt64LE(BigInt(samples), page + 6)

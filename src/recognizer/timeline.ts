@@ -1,14 +1,18 @@
 import type { PcmBlock } from './pcm-blocks.ts'
 
-/** Timestamps are rounded, and clocks of recorders drift: a smaller difference is no gap. */
+/** A smaller difference is no gap, because timestamps are rounded and clocks of recorders drift. */
 const MIN_GAP_SECONDS = 0.1
-/** A longer one is a broken timestamp: no call is silent for so long. */
+/** A longer gap is a broken timestamp, because no call is silent for so long. */
 const MAX_GAP_SECONDS = 3600
-/** Small blocks are passed on together. */
+/** Smaller blocks are combined up to this size. */
 const BATCH_SAMPLES = 16 * 1024
 
-/** Joins blocks at their times, with silence in gaps (unsent pauses, lost packets), or directly if not `isTimed`. */
-export async function* alignToTimestamps(
+/**
+ * Joins PCM blocks at their timestamps and fills gaps with silence. Gaps come from unsent pauses and lost packets.
+ * @param width the number of interleaved channels
+ * @param isTimed false to ignore the timestamps
+ */
+export async function* alignPcmToTimestamps(
   blocks: AsyncIterable<PcmBlock>,
   width: number,
   sampleRate: number,
@@ -16,7 +20,7 @@ export async function* alignToTimestamps(
 ): AsyncGenerator<Int16Array> {
   const batch = new SampleBatch(width)
   let frames = 0
-  /** The offset of the timestamps since the last rejected one. */
+  /** Correction of the timestamps, in seconds, since the last broken one. */
   let offset = 0
   for await (const { milliseconds, bytes } of blocks) {
     const gap = isTimed ? milliseconds / 1000 + offset - frames / sampleRate : 0
@@ -26,7 +30,7 @@ export async function* alignToTimestamps(
       const silence = Math.round(gap * sampleRate)
       frames += silence
       yield batch.take()
-      yield* generateSilence(silence, width)
+      yield* generateSilentPcm(silence, width)
     }
     frames += batch.add(bytes)
     if (batch.isFull) yield batch.take()
@@ -34,8 +38,12 @@ export async function* alignToTimestamps(
   yield batch.take()
 }
 
-/** Silence in blocks of limited size. @param width channels */
-export function* generateSilence(frames: number, width: number): Generator<Int16Array> {
+/**
+ * Yields silence in blocks of limited size.
+ * @param frames samples per channel
+ * @param width the number of channels
+ */
+export function* generateSilentPcm(frames: number, width: number): Generator<Int16Array> {
   for (let left = frames * width; left > 0; left -= BATCH_SAMPLES) yield new Int16Array(Math.min(left, BATCH_SAMPLES))
 }
 
@@ -48,7 +56,7 @@ class SampleBatch {
     this.frameBytes = 2 * width
   }
 
-  /** Adds whole frames (one sample per channel) and returns their number. */
+  /** Adds whole frames and returns their number. A frame has one sample per channel. */
   add(bytes: Buffer): number {
     const frames = Math.floor(bytes.length / this.frameBytes)
     this.parts.push(bytes.subarray(0, frames * this.frameBytes))
@@ -60,7 +68,7 @@ class SampleBatch {
     return this.bytes >= 2 * BATCH_SAMPLES
   }
 
-  /** The added samples in memory of their own: samples need even addresses, a pipe's chunks can have odd ones. */
+  /** Returns the added samples in a new buffer. Chunks of a pipe can have odd addresses, but 16-bit samples need even ones. */
   take(): Int16Array {
     const samples = new Int16Array(this.bytes / 2)
     const target = new Uint8Array(samples.buffer)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { SAMPLE_CALL } from '../test/test-recognizer.ts'
+import { SAMPLE_CALL_PATH } from '../test/test-recognizer.ts'
 import type { Engine } from './engines/engine.ts'
-import { transcribeFile } from './transcribe.ts'
+import { transcribeAudioFile } from './transcribe.ts'
 
 describe('a file that fails', () => {
   it('ends with the error of the engine', async () => {
@@ -14,9 +14,9 @@ describe('a file that fails', () => {
       },
     }
     const { signal } = new AbortController()
-    const error: unknown = await transcribeFile(
+    const error: unknown = await transcribeAudioFile(
       engine,
-      { file: SAMPLE_CALL, decoder: 'greedy' },
+      { file: SAMPLE_CALL_PATH, decoder: 'greedy' },
       () => {},
       signal,
     ).catch((reason: unknown) => reason)

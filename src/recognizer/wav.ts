@@ -2,10 +2,10 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { parseWavLayout, type WavLayout } from '../platform/lib/wav-layout.ts'
 
 interface WavFile {
-  /** Undefined if ffprobe has to examine the file. */
+  /** Undefined if ffprobe must examine the file. */
   header: WavHeader | undefined
   /** The parts that ffmpeg reads in turn, each with its input options. */
-  parts: WavPart[]
+  parts: DecodableWavPart[]
 }
 
 interface WavHeader {
@@ -14,16 +14,16 @@ interface WavHeader {
   durationSeconds: number
 }
 
-/** A decodable part of a WAV file, with ffmpeg's options for it. */
-export interface WavPart {
+/** A part of a WAV file, with the options that ffmpeg needs to decode it. */
+export interface DecodableWavPart {
   channels: number
   sampleRate: number
   options: string[]
 }
 
-/** Limit of joined files: ffmpeg runs once for each. */
+/** Limits the number of joined files, because ffmpeg runs once for each of them. */
 const MAX_JOINED_FILES = 100
-/** ffmpeg's raw formats by tag and bits, little-endian and big-endian. */
+/** ffmpeg's raw formats by format tag and bits per sample, in little-endian and big-endian order. */
 const DEMUXERS: Record<string, [little: string, big: string]> = {
   '1/8': ['u8', 'u8'],
   '1/16': ['s16le', 's16be'],
@@ -33,14 +33,14 @@ const DEMUXERS: Record<string, [little: string, big: string]> = {
   '7/8': ['mulaw', 'mulaw'],
 }
 
-/** A WAV file of which ffmpeg would decode noise, or only the first of several joined files. */
+/** Thrown for a WAV file that ffmpeg would decode as noise, or of which it would decode only the first joined file. */
 export class UnreadableWavError extends Error {}
 
 /**
- * Reads the header of a WAV file (RIFF, Microsoft 1991) with PCM, A-law or mu-law: ffprobe takes longer than decoding
- * most calls. Finds what ffmpeg misreads: audio beyond the claimed length, joined files, big-endian files (RIFX),
+ * Reads the header of a WAV file (RIFF, Microsoft 1991) with PCM, A-law or mu-law. ffprobe would take longer than the decoding of
+ * most calls. Also detects files that ffmpeg misreads: audio beyond the claimed length, joined files, big-endian files (RIFX) and
  * missing pad bytes.
- * @throws UnreadableWavError
+ * @throws UnreadableWavError if ffmpeg cannot decode the file even with options
  */
 export async function readWavHeader(path: string): Promise<WavFile> {
   const file = await open(path)
@@ -74,12 +74,15 @@ async function readLayouts(file: FileHandle, size: number): Promise<WavLayout[]>
     if (layout) layouts.push(layout)
     at = layout?.next
   }
-  // Skip files without audio, unless there is only one file.
+  // Skip joined files without audio, unless no file has audio.
   const audible = layouts.filter(({ audioBytes }) => audioBytes > 0)
   return audible.length > 0 ? audible : layouts.slice(0, 1)
 }
 
-/** Whether ffmpeg reads the file correctly. It reads to the end if the recorder left a length of 0, or one beyond the end. */
+/**
+ * Returns true if ffmpeg reads the whole file correctly. If the claimed length is 0 or beyond the end of the file, ffmpeg reads
+ * to the end.
+ */
 const isReadByFfmpeg = ({ bigEndian, lacksPad, claimedBytes, audioBytes }: WavLayout): boolean =>
   !bigEndian && !lacksPad && (claimedBytes === 0 || claimedBytes >= audioBytes)
 
@@ -87,11 +90,11 @@ interface WavFormat {
   channels: number
   sampleRate: number
   bytesPerSecond: number
-  /** Format tag and bits per sample. */
+  /** Format tag and bits per sample, such as 1/16. */
   kind: string
 }
 
-/** Undefined if the format is not plain or its byte counts are wrong. */
+/** Parses the format chunk. Returns undefined if the format is not plain or its byte counts are wrong. */
 function parseFormat({ format, bigEndian }: WavLayout): WavFormat | undefined {
   const short = (at: number) => (bigEndian ? format.readUInt16BE(at) : format.readUInt16LE(at))
   const long = (at: number) => (bigEndian ? format.readUInt32BE(at) : format.readUInt32LE(at))
@@ -102,7 +105,7 @@ function parseFormat({ format, bigEndian }: WavLayout): WavFormat | undefined {
   return fits && kind in DEMUXERS ? { channels, sampleRate, bytesPerSecond, kind } : undefined
 }
 
-/** For a file whose audio is as long as its header claims. */
+/** Builds the header of a file whose audio is as long as its header claims, otherwise returns undefined. */
 function buildPlainHeader(layout: WavLayout): WavHeader | undefined {
   return layout.claimedBytes === layout.audioBytes && layout.claimedBytes > 0 ? buildHeader([layout]) : undefined
 }
@@ -115,7 +118,7 @@ function buildHeader(layouts: WavLayout[]): WavHeader | undefined {
   return { channels, sampleRate, durationSeconds: lengths.reduce((sum, one) => sum + one, 0) }
 }
 
-function buildPart(layout: WavLayout): WavPart | undefined {
+function buildPart(layout: WavLayout): DecodableWavPart | undefined {
   const known = parseFormat(layout)
   if (!known) return undefined
   const { channels, sampleRate, bytesPerSecond, kind } = known

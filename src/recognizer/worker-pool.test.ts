@@ -5,10 +5,10 @@ import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
 import { createLogger } from '../platform/lib/log.ts'
 import type { RecognitionError, RecognitionTask } from './contract.ts'
-import { WorkerPool } from './worker-pool.ts'
-import { waitUntilTrue } from '../test/test-recognizer.ts'
+import { RecognizerWorkerPool } from './worker-pool.ts'
+import { pollUntilTrue } from '../test/test-recognizer.ts'
 
-/** A worker whose action is the file's name; "say" makes hanging ones report their number. */
+/** A worker that does what the file name requests. "say" makes hanging workers report their number. */
 const WORKER_SOURCE = `
 import { parentPort as port, threadId } from 'node:worker_threads'
 const hanging = new Map()
@@ -31,10 +31,10 @@ port.postMessage({ type: 'ready' })
 describe('the pool of workers', () => {
   const folder = mkdtempSync(join(tmpdir(), 'asr-test-'))
   const file = join(folder, 'worker.mjs')
-  let pool: WorkerPool
+  let pool: RecognizerWorkerPool
   before(async () => {
     writeFileSync(file, WORKER_SOURCE)
-    pool = new WorkerPool(() => new Worker(file), createLogger('silent', 'test'))
+    pool = new RecognizerWorkerPool(() => new Worker(file), createLogger('silent', 'test'))
     await pool.start(1)
   })
   after(async () => {
@@ -71,9 +71,9 @@ describe('the pool of workers', () => {
   })
 
   describe('of two workers for five files', () => {
-    let shared: WorkerPool
+    let shared: RecognizerWorkerPool
     before(async () => {
-      shared = new WorkerPool(() => new Worker(file), createLogger('silent', 'test'))
+      shared = new RecognizerWorkerPool(() => new Worker(file), createLogger('silent', 'test'))
       await shared.start(5, 2)
     })
     after(() => shared.close())
@@ -82,7 +82,7 @@ describe('the pool of workers', () => {
       shared.run({ file: name, decoder: 'greedy' }, () => undefined, signal)
 
     it('gives a file to the one that has the fewest, and keeps to their number', async () => {
-      // As many as there are slots; the sixth waits, and gets the first free one.
+      // These files fill all slots. The sixth file waits and gets the first free slot.
       const aborts = Array.from({ length: 5 }, () => new AbortController())
       const running = aborts.map(({ signal }) => failure(ask('hang', signal)))
       const sixth = ask('sixth')
@@ -123,7 +123,7 @@ describe('the pool of workers', () => {
   it('hands back what waits when no worker can be started any more', async () => {
     const breaking = join(folder, 'breaking.mjs')
     writeFileSync(breaking, WORKER_SOURCE)
-    const failing = new WorkerPool(() => new Worker(breaking), createLogger('silent', 'test'))
+    const failing = new RecognizerWorkerPool(() => new Worker(breaking), createLogger('silent', 'test'))
     await failing.start(1)
     const ask = (name: string) =>
       failing.run({ file: name, decoder: 'greedy' }, () => undefined, new AbortController().signal)
@@ -134,7 +134,7 @@ describe('the pool of workers', () => {
     expect(failing.status).to.equal('failed')
     expect((await failure(ask('later')))?.code).to.equal('UNAVAILABLE')
     writeFileSync(breaking, WORKER_SOURCE)
-    await waitUntilTrue(() => failing.status === 'ready')
+    await pollUntilTrue(() => failing.status === 'ready')
     expect((await ask('again')).transcript.text).to.equal('again')
     await failing.close()
   })
@@ -142,17 +142,17 @@ describe('the pool of workers', () => {
   it('refuses to start where a worker cannot load its model', async () => {
     const broken = join(folder, 'broken.mjs')
     writeFileSync(broken, `throw new Error('no model here')`)
-    const failing = new WorkerPool(() => new Worker(broken), createLogger('silent', 'test'))
+    const failing = new RecognizerWorkerPool(() => new Worker(broken), createLogger('silent', 'test'))
     expect((await failure(failing.start(2)))?.message).to.equal('no model here')
   })
 
   it('hands everything back when it is closed', async () => {
-    const closing = new WorkerPool(() => new Worker(file), createLogger('silent', 'test'))
+    const closing = new RecognizerWorkerPool(() => new Worker(file), createLogger('silent', 'test'))
     await closing.start(2, 1)
     const tasks = ['hang', 'hang', 'waits'].map((name) =>
       failure(closing.run({ file: name, decoder: 'greedy' }, () => undefined, new AbortController().signal)),
     )
-    await waitUntilTrue(() => closing.queue.running === 2)
+    await pollUntilTrue(() => closing.queue.running === 2)
     await closing.close()
     const codes = (await Promise.all(tasks)).map((error) => error?.code)
     expect(codes).to.deep.equal(['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE'])

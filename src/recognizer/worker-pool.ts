@@ -3,17 +3,17 @@ import type { Worker } from 'node:worker_threads'
 import type { Logger } from '../platform/lib/log.ts'
 import {
   RecognitionError,
-  type WorkerMessage,
+  type RecognizerWorkerMessage,
   type RecognitionProgress,
-  type WorkerRequest,
+  type RecognizerWorkerRequest,
   type WorkerResult,
   type WorkerTask,
 } from './contract.ts'
 
-/** First pause before a failed worker is restarted; it doubles each time. */
+/** Pause before the second restart of a failed worker. Each further failure doubles it. */
 const FIRST_RESTART_DELAY_MS = 1000
 const MAX_RESTART_DELAY_MS = 30_000
-/** Time for workers to finish a step of their model when the pool closes. */
+/** When the pool closes, workers have this time to finish a step of their model. */
 const RELEASE_TIMEOUT_MS = 6000
 
 interface Job {
@@ -24,24 +24,26 @@ interface Job {
   reject: (reason: unknown) => void
 }
 
-/** A worker and its files; the worker is replaced when it dies. */
+/** A place for a worker and its running files. A dead worker is replaced in the same slot. */
 interface WorkerSlot {
   worker: Worker
   state: 'loading' | 'ready' | 'failed'
   places: number
-  /** Running files by their id in the worker. */
   jobs: Map<number, Job>
   failures: number
 }
 
-/** A worker thread has no target origin. */
-function sendToWorker(worker: Worker, message: WorkerRequest): void {
+/** Sends a message to a worker. The lint rule expects a target origin, which worker threads do not have. */
+function sendToWorker(worker: Worker, message: RecognizerWorkerRequest): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   worker.postMessage(message)
 }
 
-/** Worker threads that recognize files, at most one per processor. Windows of several files share runs of a model. */
-export class WorkerPool {
+/**
+ * Distributes files over worker threads, at most one thread per processor. Within a thread, windows of several files share runs
+ * of the model.
+ */
+export class RecognizerWorkerPool {
   private readonly slots: WorkerSlot[] = []
   private readonly waiting: Job[] = []
   private jobCount = 0
@@ -53,7 +55,11 @@ export class WorkerPool {
     private readonly log: Logger,
   ) {}
 
-  /** Starts the workers, and waits until their models are loaded. @throws the error of a worker */
+  /**
+   * Starts the workers and waits until their models are loaded.
+   * @param places the number of files to recognize at once
+   * @throws the error of a worker that cannot load its model
+   */
   async start(places: number, threads = Math.min(places, availableParallelism())): Promise<void> {
     const started = Array.from({ length: threads }, (_, number) => {
       const share = Math.ceil((places - number) / threads)
@@ -75,7 +81,7 @@ export class WorkerPool {
     }
   }
 
-  /** ready: a worker runs; loading: one is starting; failed: none could start. */
+  /** ready: a worker can recognize files; loading: a worker is starting; failed: no worker could start. */
   get status(): 'ready' | 'loading' | 'failed' {
     const states = this.slots.map(({ state }) => state)
     return states.includes('ready') ? 'ready' : states.includes('loading') ? 'loading' : 'failed'
@@ -85,7 +91,9 @@ export class WorkerPool {
     return { running: this.slots.reduce((sum, { jobs }) => sum + jobs.size, 0), waiting: this.waiting.length }
   }
 
-  /** Works on a file; calls `onProgress` first when it begins. Rejects when the worker has released it. */
+  /**
+   * Works on a file. Calls `onProgress` first when the work starts. Rejects only after the worker has released the file.
+   */
   run<T extends WorkerTask>(
     task: T,
     onProgress: (progress: RecognitionProgress) => void,
@@ -103,7 +111,7 @@ export class WorkerPool {
     return result as Promise<WorkerResult<T>>
   }
 
-  /** Rejects all files with an error that asks to retry. Resolves when the workers have released them. */
+  /** Rejects all files with an error that asks to retry. Resolves when the workers have released their files. */
   release(): Promise<void> {
     this.closed = true
     for (const job of this.waiting.splice(0)) job.reject(stoppingError())
@@ -111,7 +119,10 @@ export class WorkerPool {
     return this.released
   }
 
-  /** Ends everything. A thread that ends inside ONNX Runtime crashes the whole process. */
+  /**
+   * Releases all files, then terminates the workers. The order matters: a thread that ends inside ONNX Runtime crashes the whole
+   * process.
+   */
   async close(): Promise<void> {
     await this.release()
     await Promise.all(this.slots.map(({ worker }) => worker.terminate()))
@@ -124,7 +135,7 @@ export class WorkerPool {
       const job = this.waiting.shift()!
       const id = ++this.jobCount
       slot.jobs.set(id, job)
-      // Reported first: the file can crash the whole process.
+      // Report the start first, because the file can crash the whole process.
       job.onProgress({ processedSeconds: 0, totalSeconds: null })
       const { task } = job
       sendToWorker(
@@ -145,18 +156,18 @@ export class WorkerPool {
       this.waiting.splice(index, 1)
       job.reject(job.signal.reason)
     }
-    // The worker reports the end of a running job: until then its file is in use.
+    // Do not reject a running job yet. Its file is in use until the worker reports the end.
     for (const { worker, jobs } of this.slots) {
       for (const [id, one] of jobs) if (one === job) sendToWorker(worker, { type: 'abort', id })
     }
   }
 
-  /** Handles the events of a slot's worker; resolves when its model is loaded. */
+  /** Handles the events of a slot's worker. Resolves when its model is loaded. */
   private watch(slot: WorkerSlot): Promise<void> {
     const { worker } = slot
     let failure: unknown
     return new Promise((resolve, reject) => {
-      worker.on('message', (message: WorkerMessage) => {
+      worker.on('message', (message: RecognizerWorkerMessage) => {
         resolve()
         this.receive(slot, message)
       })
@@ -179,11 +190,11 @@ export class WorkerPool {
     setTimeout(() => {
       if (this.closed) return
       slot.worker = this.startWorker()
-      this.watch(slot).catch(() => undefined) // the exit starts the next one
+      this.watch(slot).catch(() => undefined) // The exit handler starts the next worker.
     }, pause)
   }
 
-  private receive(slot: WorkerSlot, message: WorkerMessage): void {
+  private receive(slot: WorkerSlot, message: RecognizerWorkerMessage): void {
     if (message.type === 'ready') {
       slot.state = 'ready'
       return this.dispatch()
@@ -211,7 +222,7 @@ export class WorkerPool {
   }
 }
 
-/** Rejects the slot's files, and waits until its worker is idle, has ended, or exceeds the limit. */
+/** Rejects the files of a slot and aborts them. Waits until the worker is idle or has ended, at most RELEASE_TIMEOUT_MS. */
 async function releaseSlot(slot: WorkerSlot): Promise<void> {
   const { worker, jobs } = slot
   const isIdle = () => jobs.size === 0 && slot.state !== 'loading'

@@ -1,26 +1,31 @@
-/** A worker thread of the recognizer: one model in memory, for all files that it has in work. Started by worker-pool.ts. */
+/** A worker thread of the recognizer. It loads one model and uses it for all its files. The worker pool starts it. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { RecognitionError, type RecognitionProgress, type WorkerMessage, type WorkerRequest } from './contract.ts'
+import {
+  RecognitionError,
+  type RecognitionProgress,
+  type RecognizerWorkerMessage,
+  type RecognizerWorkerRequest,
+} from './contract.ts'
 import type { EngineConfig } from './engines/engine.ts'
 import { loadEngineModule } from './engines/index.ts'
 import { separateFile } from './separate-file.ts'
-import { transcribeFile } from './transcribe.ts'
+import { transcribeAudioFile } from './transcribe.ts'
 
 const port = parentPort!
-const sendToPool = (message: WorkerMessage) => port.postMessage(message)
+const sendToPool = (message: RecognizerWorkerMessage) => port.postMessage(message)
 
 const config = workerData as EngineConfig
 const engineModule = await loadEngineModule(config.ASR_MODEL)
 const engine = await engineModule.load(config)
 const running = new Map<number, AbortController>()
 
-port.on('message', (message: WorkerRequest) => {
+port.on('message', (message: RecognizerWorkerRequest) => {
   if (message.type === 'abort') running.get(message.id)?.abort()
   else void runTask(message)
 })
 sendToPool({ type: 'ready' })
 
-async function runTask(task: Exclude<WorkerRequest, { type: 'abort' }>): Promise<void> {
+async function runTask(task: Exclude<RecognizerWorkerRequest, { type: 'abort' }>): Promise<void> {
   const { id } = task
   const abort = new AbortController()
   const { signal } = abort
@@ -30,7 +35,7 @@ async function runTask(task: Exclude<WorkerRequest, { type: 'abort' }>): Promise
     const result =
       task.type === 'separate'
         ? await separateFile(task, onProgress, signal)
-        : await transcribeFile(engine, task, onProgress, signal)
+        : await transcribeAudioFile(engine, task, onProgress, signal)
     sendToPool({ type: 'result', id, ...result })
   } catch (error) {
     sendToPool(signal.aborted ? { type: 'aborted', id } : { id, ...describeFailure(error) })

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { generateId } from '../platform/lib/ids.ts'
-import { insertCheckedCalls, insertDeals, findPublishedVersionId } from '../test/checked-calls.ts'
+import { insertCheckedCalls, insertDeals, findPublishedRuleSetVersionId } from '../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
-import { createRandom } from './correlation/bootstrap.ts'
+import { createRandomGenerator } from './correlation/bootstrap.ts'
 import { aggregateDealCalls, CALLS_BY_DEAL_SQL } from './definitions/deals.ts'
 
-const random = createRandom(Uint32Array.of(3, 1, 4, 1))
+const random = createRandomGenerator(Uint32Array.of(3, 1, 4, 1))
 const randomInteger = (below: number) => Math.floor(random() * below)
 const pickRandom = <T>(list: readonly T[]): T => list[randomInteger(list.length)]!
 const hourToIso = (n: number) => new Date(Date.parse('2026-01-01T00:30:00Z') + n * 3_600_000).toISOString()
@@ -24,7 +24,7 @@ describe('what is kept of the calls of deals', () => {
   let labels: string
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
-    labels = await findPublishedVersionId(app, 'refusal-reasons')
+    labels = await findPublishedRuleSetVersionId(app, 'refusal-reasons')
     const calls = await insertCheckedCalls(
       app,
       Array.from({ length: 160 }, () => ({
@@ -56,7 +56,7 @@ describe('what is kept of the calls of deals', () => {
     return rows
   }
 
-  /** The same by a loop over the rows. */
+  /** Recomputes CALLS_BY_DEAL_SQL with a loop over the rows, as an independent reference. */
   async function countByLoop(): Promise<DealCalls[]> {
     const read = async <T extends object>(text: string) => (await app.db.query<T>(text)).rows
     const deals = await read<{ id: string; closed_at: Date | null }>('SELECT id, closed_at FROM crm_deals ORDER BY id')

@@ -4,7 +4,11 @@ import type { ReportFrame } from './schema.ts'
 
 type ReportValue = string | number | boolean | null | ReportValue[] | { [name: string]: ReportValue }
 
-/** Sends all figures of a report as a table; a share has its numerator and denominator beside it. */
+/**
+ * Sends all figures of a report as a CSV file. Each row has section, entry, figure and value; shares also have numerator and
+ * denominator.
+ * @param spreadsheet true to keep spreadsheets from converting texts to numbers or dates
+ */
 export function sendReportCsv(
   ctx: Context,
   name: string,
@@ -25,7 +29,7 @@ function buildCsvRows(report: object): CsvCell[][] {
   })
 }
 
-/** The name of a list's entry: its texts, joined. */
+/** Joins the texts of the entry, which identify its row in the CSV file. */
 function formatEntryName(entry: ReportValue): string {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return ''
   const name = findOwnName(entry)
@@ -37,7 +41,6 @@ function formatEntryName(entry: ReportValue): string {
   return texts.join(' · ')
 }
 
-/** The name of a figure that has one of its own. */
 const findOwnName = (value: ReportValue): string | undefined =>
   typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string'
     ? value.name
@@ -46,7 +49,7 @@ const findOwnName = (value: ReportValue): string | undefined =>
 const isNamedKey = (value: ReportValue): value is { key: string; name: ReportValue } =>
   typeof value === 'object' && value !== null && 'key' in value && 'name' in value
 
-/** An amount with its currency; a figure of a currency has more than these two fields. */
+/** A figure of a currency also has these two fields, but more than these two. */
 const isMoney = (value: object): value is { amount: number; currency: string } =>
   Object.keys(value).sort().join() === 'amount,currency'
 

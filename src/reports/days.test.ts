@@ -5,7 +5,7 @@ import { insertCheckedCalls, insertDeals } from '../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
 import { storeWeeklyReports } from './weekly/store-reports.ts'
 
-/** Weeks in which the clocks change: the first moment of their Monday, of the next one, and of the day of the change. */
+/** Each week contains a change of the clocks. `since` and `until` bound the week, `begins` and `ends` the day of the change. */
 const WEEKS = [
   {
     zone: 'Europe/Berlin',
@@ -29,7 +29,7 @@ const WEEKS = [
     begins: '2026-03-08T05:00:00Z',
     ends: '2026-03-09T04:00:00Z',
   },
-  // The clocks go forward at midnight: Friday begins at 01:00.
+  // The clocks go forward at midnight, so Friday begins at 01:00.
   {
     zone: 'Africa/Cairo',
     week: '2026-W17',
@@ -47,7 +47,7 @@ for (const { zone, week, from, to, since, until, day, begins, ends } of WEEKS)
   describe(`days of reports where the clocks change, ${zone}`, () => {
     let app: TestApp
     const at = (time: string, seconds: number) => new Date(Date.parse(time) + 1000 * seconds).toISOString()
-    /** The last second before and the first within, at both ends. */
+    /** Returns the second before and the first second after both ends of the period. */
     const around = (first: string, end: string) => [at(first, -1), at(first, 0), at(end, -1), at(end, 0)]
     before(async () => {
       app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: zone })
@@ -97,7 +97,7 @@ for (const { zone, week, from, to, since, until, day, begins, ends } of WEEKS)
           deals: deals.total,
         }
         expect(new Set(Object.values(reported)), `${first} ${JSON.stringify(reported)}`).to.deep.equal(new Set([count]))
-        // None of them had a call before its end.
+        // None of these deals had a call before it was closed.
         expect(correlation.deals.excluded.noScore, first).to.equal(count)
       }
     })

@@ -13,7 +13,7 @@ describe('links of calls to deals', () => {
   const MOVE = `UPDATE recordings SET call_started_at = '2026-03-02T10:00:00Z', manager_name = 'Boris' WHERE id = $1`
   const someCall = async () => (await insertCalls(app, [{ at: '2026-03-01T10:00:00Z', manager: 'Anna' }]))[0]!
 
-  /** Compares the numbers of the links with the counts of the calls behind them. */
+  /** Lists links whose copies of the call's time and manager differ from the call. */
   async function differences(): Promise<object[]> {
     const { rows } = await app.db.query(
       `SELECT r.id, l.call_at AS linked, r.call_at AS at FROM crm_call_deals l JOIN recordings r ON r.id = l.recording_id
@@ -28,7 +28,7 @@ describe('links of calls to deals', () => {
     return client
   }
 
-  /** Until a statement of another connection waits for a lock. */
+  /** Waits until a statement of another connection waits for a lock. */
   const waits = () =>
     waitUntil('a statement that waits for a lock', async () => {
       const { rows } = await app.db.query(

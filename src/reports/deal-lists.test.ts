@@ -1,21 +1,21 @@
 import { expect } from 'chai'
-import { createDepartment, createPerson } from '../test/people.ts'
-import type { Client } from '../test/client.ts'
+import { createDepartment, createLoggedInPerson } from '../test/people.ts'
+import type { TestClient } from '../test/client.ts'
 import { insertCheckedCalls, insertDeals, insertFunnels } from '../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
-import { createRandom } from './correlation/bootstrap.ts'
-import type { CorrelationJson } from './correlation/schema.ts'
+import { createRandomGenerator } from './correlation/bootstrap.ts'
+import type { CorrelationReportJson } from './correlation/schema.ts'
 import type { DealsPage } from './deals/schema.ts'
-import type { QualityJson } from './quality/schema.ts'
-import type { RefusalsJson } from './refusals/schema.ts'
-import type { SalesJson } from './sales/schema.ts'
+import type { QualityReportJson } from './quality/schema.ts'
+import type { RefusalsReportJson } from './refusals/schema.ts'
+import type { SalesReportJson } from './sales/schema.ts'
 
-const random = createRandom(Uint32Array.of(4, 8, 15, 16))
+const random = createRandomGenerator(Uint32Array.of(4, 8, 15, 16))
 const randomInteger = (below: number) => Math.floor(random() * below)
 const pickRandom = <T>(list: readonly T[]): T => list[randomInteger(list.length)]!
 const hourToIso = (n: number) => new Date(Date.parse('2026-01-01T00:30:00Z') + n * 3_600_000).toISOString()
 const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
-/** One name is a part of another: a figure of Anna is not Annabel's. */
+/** One name contains another, so a filter by Anna must not match Annabel. */
 const PEOPLE = ['Anna', 'Annabel', 'Boris', 'Gleb']
 const REPORTS = ['sales', 'quality', 'refusals', 'correlation']
 const STAGES: [string, string, 'open' | 'won' | 'lost'][] = [
@@ -29,7 +29,7 @@ const STAGES: [string, string, 'open' | 'won' | 'lost'][] = [
 describe('figures and what stands behind them', () => {
   let app: TestApp
   let sales: string
-  let hanna: Client
+  let hanna: TestClient
   before(async () => {
     app = await startTestApp({
       API_RUN_MODE: 'api',
@@ -77,14 +77,14 @@ describe('figures and what stands behind them', () => {
       }),
     )
     sales = await createDepartment(app, 'Sales', ['Anna', 'Boris'])
-    hanna = await createPerson(app, 'Hanna', { role: 'head', departments: [sales] })
+    hanna = await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [sales] })
   })
   after(() => app.stop())
 
   async function fetchJson<T>(
     path: string,
     query: Record<string, string | number>,
-    who: Pick<Client, 'get'> = app.olga,
+    who: Pick<TestClient, 'get'> = app.olga,
   ) {
     const filters = new URLSearchParams(
       Object.entries(query).map(([name, value]) => [name, `${value}`] as [string, string]),
@@ -94,7 +94,7 @@ describe('figures and what stands behind them', () => {
     return json as T
   }
   type Query = Record<string, string | number>
-  const report = <T>(name: string, query: Query, who?: Pick<Client, 'get'>) =>
+  const report = <T>(name: string, query: Query, who?: Pick<TestClient, 'get'>) =>
     fetchJson<T>(`/v1/analytics/${name}`, query, who)
   const dealsOf = async (query: Query) =>
     (await fetchJson<{ total: number }>('/v1/analytics/deals', { ...query, pageSize: 1 })).total
@@ -121,8 +121,8 @@ describe('figures and what stands behind them', () => {
   it('each figure of deals is the count of its list, and the parts sum up to it, over random filters', async () => {
     for (let n = 0; n < 4; n++) {
       const filters: Query = { ...createRandomFilters(), ...(randomInteger(2) === 0 && { funnel: randomInteger(2) }) }
-      const { totals, weeks, managers, funnels } = await report<SalesJson>('sales', filters)
-      const figures = async (row: Omit<SalesJson['totals'], 'silent'>, query: Query) => {
+      const { totals, weeks, managers, funnels } = await report<SalesReportJson>('sales', filters)
+      const figures = async (row: Omit<SalesReportJson['totals'], 'silent'>, query: Query) => {
         const found = {
           won: await dealsOf({ ...query, outcome: 'won' }),
           lost: await dealsOf({ ...query, outcome: 'lost' }),
@@ -164,7 +164,7 @@ describe('figures and what stands behind them', () => {
   it('each reason, objection, stage and number of calls is the count of its list, over random filters', async () => {
     for (let n = 0; n < 4; n++) {
       const filters: Query = { ...createRandomFilters(), ...(randomInteger(2) === 0 && { funnel: randomInteger(2) }) }
-      const found = await report<RefusalsJson>('refusals', filters)
+      const found = await report<RefusalsReportJson>('refusals', filters)
       const count = (more: Query) => dealsOf({ ...filters, outcome: 'lost', ...more })
       const told = JSON.stringify(filters)
       expect(await count({}), told).to.equal(found.lost)
@@ -189,7 +189,7 @@ describe('figures and what stands behind them', () => {
     let told = 0
     for (let n = 0; n < 5; n++) {
       const filters: Query = { ...createRandomFilters(), ...(randomInteger(2) === 0 && { funnel: randomInteger(2) }) }
-      const { deals, bands, managers } = await report<CorrelationJson>('correlation', filters)
+      const { deals, bands, managers } = await report<CorrelationReportJson>('correlation', filters)
       const count = (more: Query) => dealsOf({ ...filters, compared: 'true', ...more })
       const { noScore, otherSet, otherVersion, oneSided } = deals.excluded
       expect(
@@ -226,7 +226,7 @@ describe('figures and what stands behind them', () => {
   it('each figure of calls is the count of its list, and the parts sum up to it, over random filters', async () => {
     for (let n = 0; n < 4; n++) {
       const filters = createRandomFilters()
-      const { totals, weeks, managers, rules, coverage } = await report<QualityJson>('quality', filters)
+      const { totals, weeks, managers, rules, coverage } = await report<QualityReportJson>('quality', filters)
       expect(await callsOf({ ...filters, linked: 'true' })).to.equal(coverage.linked)
       expect(await callsOf(filters), JSON.stringify(filters)).to.equal(totals.calls)
       expect(await callsOf({ ...filters, scoreFrom: 0 })).to.equal(totals.coverage.numerator)
@@ -270,7 +270,7 @@ describe('figures and what stands behind them', () => {
       const days = { from: '2026-01-01', to: '2026-04-15' }
       const own = await report<object>(name, days, hanna)
       const owners = await report<object>(name, { ...days, department: sales })
-      // Only owners hear other people's calls about these deals.
+      // The number of visible calls differs, because only owners see the calls of other people about these deals.
       const told = (one: object) =>
         JSON.stringify({ ...one, period: 0, filters: 0 }, (key, value: unknown) =>
           key === 'callsSeen' ? undefined : value,
@@ -322,7 +322,7 @@ describe('figures and what stands behind them', () => {
     const query = 'from=2026-01-05&to=2026-04-05'
     const { json } = await app.olga.get(`/v1/analytics/sales?${query}`)
     const lines = (await app.olga.get(`/v1/analytics/sales?${query}&format=csv`)).text.split('\r\n')
-    const worth = (json as SalesJson).silent.filter(({ amount }) => amount !== null)
+    const worth = (json as SalesReportJson).silent.filter(({ amount }) => amount !== null)
     expect(worth).to.not.have.length(0)
     for (const { name, amount } of worth) {
       const at = lines.indexOf(`"silent","${name}","amount",${amount!.amount}`)

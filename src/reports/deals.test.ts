@@ -1,16 +1,16 @@
 import { expect } from 'chai'
 import { generateId } from '../platform/lib/ids.ts'
-import { createDepartment, createPerson } from '../test/people.ts'
-import type { Client } from '../test/client.ts'
-import { insertCheckedCalls, insertDeals, insertFunnels, type DealRow } from '../test/checked-calls.ts'
+import { createDepartment, createLoggedInPerson } from '../test/people.ts'
+import type { TestClient } from '../test/client.ts'
+import { insertCheckedCalls, insertDeals, insertFunnels, type TestDealRow } from '../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
-import { createRandom } from './correlation/bootstrap.ts'
+import { createRandomGenerator } from './correlation/bootstrap.ts'
 import type { DealsPage } from './deals/schema.ts'
 import { aggregateDealCalls } from './definitions/deals.ts'
-import type { RefusalsJson } from './refusals/schema.ts'
-import type { SalesJson } from './sales/schema.ts'
+import type { RefusalsReportJson } from './refusals/schema.ts'
+import type { SalesReportJson } from './sales/schema.ts'
 
-const random = createRandom(Uint32Array.of(2, 7, 1, 8))
+const random = createRandomGenerator(Uint32Array.of(2, 7, 1, 8))
 const randomInteger = (below: number) => Math.floor(random() * below)
 const hourToIso = (n: number) => new Date(Date.parse('2026-01-01T00:30:00Z') + n * 3_600_000).toISOString()
 const PEOPLE = ['Anna', 'Boris', 'Vera', 'Gleb']
@@ -23,7 +23,7 @@ const STAGES: [string, string, 'open' | 'won' | 'lost'][] = [
   ['OTHER', 'Chose someone else', 'lost'],
 ]
 
-function createRandomDeal(id: number, calls: string[]): DealRow {
+function createRandomDeal(id: number, calls: string[]): TestDealRow {
   const createdHour = randomInteger(2400)
   const outcome = (['won', 'lost', 'lost', 'open'] as const)[randomInteger(4)]!
   return {
@@ -43,9 +43,9 @@ function createRandomDeal(id: number, calls: string[]): DealRow {
 
 describe('reports of deals', () => {
   let app: TestApp
-  let deals: DealRow[]
+  let deals: TestDealRow[]
   let sales: string
-  let hanna: Client
+  let hanna: TestClient
   const callAt = new Map<string, string>()
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })
@@ -67,11 +67,11 @@ describe('reports of deals', () => {
     deals = Array.from({ length: 420 }, (_, n) => createRandomDeal(n + 1, ids))
     await insertDeals(app, deals)
     sales = await createDepartment(app, 'Sales', ['Anna', 'Boris'])
-    hanna = await createPerson(app, 'Hanna', { role: 'head', departments: [sales] })
+    hanna = await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [sales] })
   })
   after(() => app.stop())
 
-  async function fetchReport<T>(name: string, query: string, who: Pick<Client, 'get'> = app.olga): Promise<T> {
+  async function fetchReport<T>(name: string, query: string, who: Pick<TestClient, 'get'> = app.olga): Promise<T> {
     const { status, json, text } = await who.get(`/v1/analytics/${name}?${query}`)
     expect(status, text).to.equal(200)
     return json
@@ -81,21 +81,22 @@ describe('reports of deals', () => {
     const sorted = numbers.toSorted((a, b) => a - b)
     return (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.ceil((sorted.length - 1) / 2)]!) / 2
   }
-  /** Deals on these days of Berlin. */
+  /** Selects the deals closed or created on these days in the time zone of Berlin. */
   const within = (column: 'closedAt' | 'createdAt', from: string, to: string) =>
     deals.filter((deal) => {
       const at = deal[column]
       const day = at && new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Berlin' }).format(new Date(at))
       return day && day >= from && day <= to
     })
-  const callsBefore = ({ calls = [], closedAt }: DealRow) => calls.filter((id) => callAt.get(id)! < closedAt!).length
+  const callsBefore = ({ calls = [], closedAt }: TestDealRow) =>
+    calls.filter((id) => callAt.get(id)! < closedAt!).length
 
   it('sales are what counting each deal by hand tells, and its parts sum up, over random periods', async () => {
     for (let n = 0; n < 6; n++) {
       const from = hourToIso(24 * randomInteger(40)).slice(0, 10)
       const to = hourToIso(24 * (41 + randomInteger(60))).slice(0, 10)
       const funnel = randomInteger(2)
-      const { totals, weeks, managers } = await fetchReport<SalesJson>(
+      const { totals, weeks, managers } = await fetchReport<SalesReportJson>(
         'sales',
         `from=${from}&to=${to}&funnel=${funnel}`,
       )
@@ -126,14 +127,14 @@ describe('reports of deals', () => {
   })
 
   it('funnels sum up to all; amounts of two currencies are never added', async () => {
-    const { totals, funnels } = await fetchReport<SalesJson>('sales', 'from=2026-01-01&to=2026-04-30')
+    const { totals, funnels } = await fetchReport<SalesReportJson>('sales', 'from=2026-01-01&to=2026-04-30')
     expect(funnels.map(({ funnel }) => funnel.name)).to.deep.equal(['Doors', 'Windows'])
     expect(sum(funnels.map(({ won }) => won))).to.equal(totals.won)
     expect(totals.amounts.map(({ currency }) => currency)).to.deep.equal(['BYN', 'USD'])
   })
 
   it('silent are open deals older than two weeks without a call since', async () => {
-    const { totals, silent } = await fetchReport<SalesJson>('sales', 'from=2026-01-01&to=2026-04-30')
+    const { totals, silent } = await fetchReport<SalesReportJson>('sales', 'from=2026-01-01&to=2026-04-30')
     const open = deals.filter(({ outcome }) => outcome === 'open')
     expect(totals.silent).to.equal(open.length)
     expect(silent).to.have.length(Math.min(50, open.length))
@@ -149,14 +150,14 @@ describe('reports of deals', () => {
       id,
       open[0]!.id,
     ])
-    expect((await fetchReport<SalesJson>('sales', 'from=2026-01-01&to=2026-04-30')).totals.silent).to.equal(
+    expect((await fetchReport<SalesReportJson>('sales', 'from=2026-01-01&to=2026-04-30')).totals.silent).to.equal(
       open.length - 1,
     )
     await app.db.query('DELETE FROM recordings WHERE id = $1', [id])
   })
 
   it('reasons, stages and numbers of calls are the lost deals, each once; objections may be several', async () => {
-    const found = await fetchReport<RefusalsJson>('refusals', 'from=2026-01-10&to=2026-04-10')
+    const found = await fetchReport<RefusalsReportJson>('refusals', 'from=2026-01-10&to=2026-04-10')
     const lost = within('closedAt', '2026-01-10', '2026-04-10').filter(({ outcome }) => outcome === 'lost')
     expect(found.lost).to.equal(lost.length)
     for (const parts of [found.reasons, found.stages, found.calls]) {
@@ -181,7 +182,7 @@ describe('reports of deals', () => {
     ]
     await insertFunnels(app, [{ id: 7, name: 'Gates', stages: stages.map(([id, name]) => [id, name, 'lost']) }])
     const closedAt = '2025-07-01T10:00:00Z'
-    const lost = stages.map(([stage], n): DealRow => ({
+    const lost = stages.map(([stage], n): TestDealRow => ({
       id: 7000 + n,
       funnel: 7,
       outcome: 'lost',
@@ -190,7 +191,7 @@ describe('reports of deals', () => {
       closedAt,
     }))
     await insertDeals(app, lost)
-    const { reasons } = await fetchReport<RefusalsJson>('refusals', 'from=2025-07-01&to=2025-07-01&funnel=7')
+    const { reasons } = await fetchReport<RefusalsReportJson>('refusals', 'from=2025-07-01&to=2025-07-01&funnel=7')
     expect(reasons.map(({ reason, share }) => [reason, share.numerator])).to.have.deep.members([
       [null, silent.length + 1],
       ...[...telling, 'Дорого'].map((name) => [name, 1]),
@@ -215,7 +216,7 @@ describe('reports of deals', () => {
       calls.map((call, n) => ({ id: 4101 + n, outcome: 'lost', createdAt: at, closedAt, calls: [call] })),
     )
     const shares = async () =>
-      (await fetchReport<RefusalsJson>('refusals', period)).objections.map(({ share }) => [
+      (await fetchReport<RefusalsReportJson>('refusals', period)).objections.map(({ share }) => [
         share.numerator,
         share.denominator,
       ])
@@ -244,7 +245,7 @@ describe('reports of deals', () => {
       { id: 4001, outcome: 'lost', createdAt: at, closedAt, calls: [checked!] },
       { id: 4002, outcome: 'lost', createdAt: at, closedAt, calls: [skipped!] },
     ])
-    const { objections, lost } = await fetchReport<RefusalsJson>('refusals', period)
+    const { objections, lost } = await fetchReport<RefusalsReportJson>('refusals', period)
     expect(lost).to.equal(2)
     expect(objections.map(({ share }) => share)).to.deep.equal([{ value: null, numerator: 1, denominator: 1 }])
     await app.db.query('DELETE FROM crm_deals WHERE id > 4000')
@@ -253,7 +254,7 @@ describe('reports of deals', () => {
 
   it('a manager is flagged whose deals are lost for another reason than those of the others, beyond chance', async () => {
     const closedAt = '2025-06-01T10:00:00Z'
-    const team = (responsible: string, first: number, priced: number): DealRow[] =>
+    const team = (responsible: string, first: number, priced: number): TestDealRow[] =>
       Array.from({ length: 25 }, (_, n) => ({
         id: first + n,
         outcome: 'lost',
@@ -263,7 +264,7 @@ describe('reports of deals', () => {
         closedAt,
       }))
     await insertDeals(app, [...team('1', 1000, 20), ...team('2', 2000, 5), ...team('3', 3000, 5)])
-    const { managers } = await fetchReport<RefusalsJson>('refusals', 'from=2025-06-01&to=2025-06-01')
+    const { managers } = await fetchReport<RefusalsReportJson>('refusals', 'from=2025-06-01&to=2025-06-01')
     const anna = managers.find(({ manager }) => manager === 'Anna')!
     expect(anna.flags.map(({ reason, share, others }) => [reason, share.value, others.value])).to.deep.equal([
       ['Chose someone else', 0.2, 0.8],
@@ -274,11 +275,11 @@ describe('reports of deals', () => {
 
   it('every report excludes deals in funnels of no department', async () => {
     const period = 'from=2026-01-01&to=2026-04-30'
-    const before = await fetchReport<SalesJson>('sales', period)
+    const before = await fetchReport<SalesReportJson>('sales', period)
     const { rows } = await app.db.query('SELECT id, funnels FROM departments')
     await app.db.query('UPDATE departments SET funnels = array_remove(funnels, 1)')
-    const sold = await fetchReport<SalesJson>('sales', period)
-    const lost = await fetchReport<RefusalsJson>('refusals', period)
+    const sold = await fetchReport<SalesReportJson>('sales', period)
+    const lost = await fetchReport<RefusalsReportJson>('refusals', period)
     for (const { id, funnels } of rows) {
       await app.db.query('UPDATE departments SET funnels = $2 WHERE id = $1', [id, funnels])
     }

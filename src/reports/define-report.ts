@@ -1,33 +1,39 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox'
 import type { Core } from '../platform/core.ts'
-import type { ReadAction } from '../platform/audit/actions.ts'
+import type { AuditReadAction } from '../platform/audit/actions.ts'
 import { HttpError } from '../platform/errors.ts'
 import type { Actor } from '../platform/http/actor.ts'
 import type { Operation, ResponseSpec } from '../platform/http/operation.ts'
 import { route, type Route } from '../platform/http/route.ts'
 import { recordingMessages } from '../calls/recordings/messages.ts'
 import { sendReportCsv } from './csv.ts'
-import { CSV_EXAMPLE, CSV_HEADERS, csvParameters, frameExample, type ReportFrame } from './schema.ts'
+import {
+  REPORT_CSV_EXAMPLE,
+  CSV_RESPONSE_HEADERS,
+  csvFormatParameters,
+  reportFrameExample,
+  type ReportFrame,
+} from './schema.ts'
 import * as field from '../platform/http/field.ts'
 
-const CsvQuery = Type.Object(csvParameters)
+const CsvQuery = Type.Object(csvFormatParameters)
 
 type ReportName<A> = A extends `analytics.${infer Name}` ? Name : never
 
-/** A report: its route, operation, CSV file and audit action follow from it. */
+/** Describes a report. defineReport() derives the route, operation, CSV file and audit action. */
 interface ReportDefinition<Query, Schema extends TObject> {
-  /** Its audit action is `analytics.<name>`. */
-  name: ReportName<ReadAction>
-  /** Its last path segment and the beginning of its CSV file's name, `name` by default. */
+  /** The audit action is `analytics.<name>`. */
+  name: ReportName<AuditReadAction>
+  /** The last segment of the URL path, with which the name of the CSV file also begins. The default is `name`. */
   path?: string
   summary: string
   description: string
   query: TProperties
   schema: Schema
-  /** An example of the response without the frame. */
+  /** An example response without the fields of the frame. */
   example: Omit<Static<Schema>, keyof ReportFrame>
   otherResponses?: Record<number, ResponseSpec>
-  /** @throws HttpError 400; the signal's reason after an abort */
+  /** @throws HttpError 400 if the query is invalid; the reason of the signal if the client disconnects */
   make: (
     core: Core,
     actor: Actor,
@@ -36,7 +42,10 @@ interface ReportDefinition<Query, Schema extends TObject> {
   ) => Promise<Static<Schema> & Pick<ReportFrame, 'period'>>
 }
 
-/** Makes the route of a report: its operation with schema, access and audit. */
+/**
+ * Creates the route of a report under /v1/analytics, which returns JSON or CSV, checks the right `analytics` and writes the audit
+ * log.
+ */
 export function defineReport<Query, Schema extends TObject>(report: ReportDefinition<Query, Schema>): Route {
   const { name, path = name, summary, description, query, schema, example, otherResponses, make } = report
   const operation: Operation = {
@@ -49,15 +58,15 @@ export function defineReport<Query, Schema extends TObject>(report: ReportDefini
     access: 'scoped',
     rights: ['analytics'],
     audit: `analytics.${name}`,
-    query: field.object({ ...query, ...csvParameters }),
+    query: field.object({ ...query, ...csvFormatParameters }),
     responses: {
       200: {
         description: 'The report.',
         json: schema,
-        example: { ...frameExample, ...example },
+        example: { ...reportFrameExample, ...example },
         content: ['text/csv'],
-        contentExamples: CSV_EXAMPLE,
-        headers: CSV_HEADERS,
+        contentExamples: REPORT_CSV_EXAMPLE,
+        headers: CSV_RESPONSE_HEADERS,
       },
       ...otherResponses,
     },

@@ -2,7 +2,7 @@ import { integer, nullable, number, numberOrNull, object, text } from '../platfo
 
 export * from '../platform/http/field.ts'
 
-/** The schema of a Ratio. */
+/** Builds the schema of a `Ratio`: value, numerator and denominator. */
 export const ratio = (description: string) =>
   object(description, {
     value: numberOrNull('Numerator by denominator; null if the denominator is below 10.'),
@@ -10,13 +10,13 @@ export const ratio = (description: string) =>
     denominator: integer('The denominator.'),
   })
 
-/** The schema of a mean or a median. */
+/** Builds the schema of a mean or a median: the value and the number of values. */
 export const mean = (description: string) =>
   object(description, {
     value: numberOrNull('The value; null for fewer than ten.'),
     count: integer('The number of values.'),
   })
 
-/** The schema of an amount of money, or null. */
+/** Builds the schema of an amount with its currency, or null. */
 export const money = (description: string) =>
   nullable(object('An amount.', { amount: number('The amount.'), currency: text('The currency.') }), description)

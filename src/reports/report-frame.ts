@@ -5,7 +5,10 @@ import { queryRows } from './query-rows.ts'
 import type { CallCounts, ReportFrame } from './schema.ts'
 import { callScopeCondition, type ReportQuery, type ReportScope } from './scope.ts'
 
-/** Creates the frame of a report. @param callCounts counts of the calls in any groups, if the report reads them anyway */
+/**
+ * Loads the fields that every report begins with: period, filters and number of calls.
+ * @param callCounts counts of the calls in groups, if the report loads them anyway
+ */
 export async function loadReportFrame(
   core: Core,
   scope: ReportScope,
@@ -39,7 +42,10 @@ export async function loadReportFrame(
 const countCalls = ({ pool }: Core, scope: ReportScope): Promise<CallCounts[]> =>
   queryRows(pool, (p) => `SELECT ${CALL_COUNTS_SQL} FROM recordings r WHERE ${callScopeCondition(p, scope)}`)
 
-/** Counts calls with an unambiguous deal. Links repeat the manager and time of their call; a call can have several. */
+/**
+ * Counts distinct calls, because a call can have several unambiguous links. Links store the manager and time of the call, so no
+ * join is necessary.
+ */
 async function countLinkedCalls({ pool }: Core, scope: ReportScope): Promise<number> {
   const rows = await queryRows<{ linked: number }>(
     pool,

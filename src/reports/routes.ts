@@ -1,19 +1,19 @@
-import { READ_ACTIONS } from '../platform/audit/actions.ts'
+import { AUDIT_READ_ACTIONS } from '../platform/audit/actions.ts'
 import { route, type Route } from '../platform/http/route.ts'
-import { readHome } from './home/schema.ts'
-import { loadHome } from './home/sections.ts'
-import { listDeals } from './deals/deals.ts'
-import { dealsOperation } from './deals/schema.ts'
-import { computeLoad } from './load/service.ts'
-import { overviewOperation } from './load/schema.ts'
+import { readHomeOperation } from './home/schema.ts'
+import { loadHomePage } from './home/sections.ts'
+import { listReportDeals } from './deals/deals.ts'
+import { analyticsDealsOperation } from './deals/schema.ts'
+import { loadCallLoad } from './load/service.ts'
+import { statsOverviewOperation } from './load/schema.ts'
 import * as reports from './reports.ts'
 
-const auditPosition = ({ operation }: Route): number => READ_ACTIONS.indexOf(operation.audit!)
+const auditPosition = ({ operation }: Route): number => AUDIT_READ_ACTIONS.indexOf(operation.audit!)
 
-/** All reports, in the order of their audit actions, the home of each role, and the list of deals behind figures. */
+/** Routes of all reports, the home page, and the list of deals behind a figure, in the order of their audit actions. */
 export const reportRoutes: Route[] = [
-  route(overviewOperation, ({ core, actor, query }) => computeLoad(core, actor, query)),
+  route(statsOverviewOperation, ({ core, actor, query }) => loadCallLoad(core, actor, query)),
   ...Object.values(reports).sort((a, b) => auditPosition(a) - auditPosition(b)),
-  route(readHome, ({ core, actor }) => loadHome(core, actor)),
-  route(dealsOperation, ({ core, actor, query }) => listDeals(core, actor, query)),
+  route(readHomeOperation, ({ core, actor }) => loadHomePage(core, actor)),
+  route(analyticsDealsOperation, ({ core, actor, query }) => listReportDeals(core, actor, query)),
 ]

@@ -4,48 +4,48 @@ import { transcriptFilterSchemas } from '../calls/list/filters.ts'
 import { bilingualTextSchema } from '../check/rules/schema.ts'
 import * as field from './field.ts'
 
-/** A manager in reports; both fields are null for objects without one. */
-export const managerFields = {
+/** Identifies a manager in a report. Both fields are null for calls and deals without a manager. */
+export const reportManagerFields = {
   managerId: field.idOrNull('The manager; null for objects without one.'),
   manager: field.textOrNull('Their name.'),
 }
 
-export const ruleFields = {
+export const reportRuleFields = {
   set: field.object('The rule set.', { key: field.text('Its key.'), name: bilingualTextSchema(200, 'Its name.') }),
   rule: field.object('The rule.', { key: field.text('Its key.'), name: bilingualTextSchema(200, 'Its requirement.') }),
 }
 
-export const weekFields = {
+export const reportWeekFields = {
   week: field.text('The week of ISO 8601, such as 2026-W12.'),
   from: field.day('Its first day in the period.'),
   to: field.day('Its last day in the period.'),
   complete: field.boolean('Whether the period contains all of its days and all are over; do not compare other ones.'),
 }
 
-/** Managers and departments, the filters of every report. */
-export const managerParameters = {
+/** Query parameters of every report that restrict it to managers or departments. */
+export const managerFilterParameters = {
   manager: transcriptFilterSchemas.manager,
   department: transcriptFilterSchemas.department,
 }
-export const csvParameters = {
+export const csvFormatParameters = {
   format: Type.Optional(
     field.oneOf(['json', 'csv'], 'json, which is the default, or all figures as the lines of a table.'),
   ),
   ...spreadsheetParameter,
 }
-export const fromParameter = {
+export const periodFromParameter = {
   from: Type.Optional(field.text('The first day: 2026-03-01, or a time of that day in APP_TIMEZONE.')),
 }
 const periodParameters = {
-  ...fromParameter,
+  ...periodFromParameter,
   to: Type.Optional(
     field.text('The last day, inclusive, in the same format; default today. At most 366 days in all, by default 90.'),
   ),
 }
-/** The query of reports of calls. */
-export const callsReportParameters = { ...periodParameters, ...managerParameters }
+/** Query parameters of reports on calls: period, manager and department. */
+export const callsReportParameters = { ...periodParameters, ...managerFilterParameters }
 
-/** The query of reports of deals. */
+/** Query parameters of reports on deals: those of reports on calls, and the funnel. */
 export const dealsReportParameters = {
   ...callsReportParameters,
   funnel: Type.Optional(
@@ -73,7 +73,6 @@ const PeriodSchema = field.object('The period of the report.', {
   asOf: field.time('When the figures were computed.'),
 })
 
-/** The common fields at the beginning of a report. */
 const frameFields = {
   period: PeriodSchema,
   filters: field.object('The filters of the report.', {
@@ -93,21 +92,24 @@ const frameFields = {
 }
 const FrameSchema = field.object('', frameFields)
 export type ReportFrame = Static<typeof FrameSchema>
-/** Calls, those with a text, and those with a score. */
+/** Counts calls: all, with a transcript, and with a score. */
 export type CallCounts = Omit<ReportFrame['coverage'], 'linked'>
 
-/** The response of a report: the frame and its own fields. @param title the name of the schema */
+/**
+ * Builds the response schema of a report: the fields of the frame and the given fields.
+ * @param title the name of the schema in the API description
+ */
 export const defineReportSchema = <P extends TProperties>(title: string, description: string, fields: P) =>
   field.namedObject(title, description, { ...frameFields, ...fields })
 
-/** For examples. */
+/** The manager in the examples of the API description. */
 export const MANAGER_EXAMPLE = { managerId: '0197a3c0-5f0e-7cc0-b2a0-3d4c5b6a7988', manager: 'Anna' }
 export const WEEK_EXAMPLE = { week: '2026-W12', from: '2026-03-16', to: '2026-03-22', complete: true }
 export const RULE_EXAMPLE = {
   set: { key: 'incoming-sales', name: { en: 'Incoming sales call', ru: 'Входящая продажа' } },
   rule: { key: 'next-step', name: { en: 'Agrees the next step', ru: 'Договорился о следующем шаге' } },
 }
-export const frameExample: ReportFrame = {
+export const reportFrameExample: ReportFrame = {
   period: {
     from: '2026-03-16',
     to: '2026-03-22',
@@ -119,6 +121,6 @@ export const frameExample: ReportFrame = {
   coverage: { calls: 120, done: 118, checked: 110, linked: 80 },
 }
 
-/** The first line of a CSV file. */
-export const CSV_HEADERS = { 'Content-Disposition': 'The name of the file, with format=csv.' }
-export const CSV_EXAMPLE = { 'text/csv': '"section","entry","figure","value","numerator","denominator"\r\n' }
+/** Describes the header of CSV responses in the API description. */
+export const CSV_RESPONSE_HEADERS = { 'Content-Disposition': 'The name of the file, with format=csv.' }
+export const REPORT_CSV_EXAMPLE = { 'text/csv': '"section","entry","figure","value","numerator","denominator"\r\n' }

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { insertCheckedCalls, insertDeals } from '../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
 import type { DealsPage } from './deals/schema.ts'
-import type { SalesJson } from './sales/schema.ts'
+import type { SalesReportJson } from './sales/schema.ts'
 
 const daysAgo = (n: number) => new Date(Date.now() - n * 86_400_000).toISOString()
 
@@ -24,7 +24,7 @@ describe('silent deals', () => {
       await app.db.query(`DELETE FROM ${table}`)
   })
 
-  /** Inserts open deals of 40 days ago; the contact has the number of the deal unless another is given. */
+  /** Inserts open deals created 40 days ago. By default, the contact has the id of the deal. */
   const openDeals = (ids: number[], contact = (id: number) => id) =>
     insertDeals(
       app,
@@ -45,7 +45,7 @@ describe('silent deals', () => {
     }
   }
   async function fetchSilentDeals(): Promise<[id: string, lastCall: string | undefined][]> {
-    const sales = (await app.olga.get('/v1/analytics/sales')).json as SalesJson
+    const sales = (await app.olga.get('/v1/analytics/sales')).json as SalesReportJson
     const list = (await app.olga.get('/v1/analytics/deals?by=silent')).json as DealsPage
     const toSilentRows = (deals: { id: string; lastCallAt: string | null }[]) =>
       deals.map(({ id, lastCallAt }): [string, string | undefined] => [id, lastCallAt?.slice(0, 10)])

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormatsModule from 'ajv-formats'
 import { listApiOperations } from '../app/api.ts'
 import { buildOpenApiDocument } from '../platform/openapi/document.ts'
-import type { ClientResponse } from './client.ts'
+import type { TestResponse } from './client.ts'
 
 type Content = Record<string, object>
 interface ResponseDescription {
@@ -15,24 +15,27 @@ interface Document {
 }
 
 const apiDocument = buildOpenApiDocument(listApiOperations()) as Document
-// Most schemas are used a few times only: optimising their code costs more than it saves.
+// Most schemas are used only a few times, so optimising their code costs more time than it saves.
 const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } }).addSchema(apiDocument, 'api')
 ;(addFormatsModule as unknown as typeof addFormatsModule.default)(ajv)
 const validators = new Map<string, ValidateFunction>()
 
-/** Paths of the description as patterns; fixed ones before those with parameters, in the order of the router. */
+/** Converts the paths to patterns in the order of the router: fixed paths come before paths with parameters. */
 const pathPatterns = Object.keys(apiDocument.paths)
   .sort((a, b) => a.split('{').length - b.split('{').length)
   .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`) }))
 
-/** The statuses that the HTTP layer sends before an operation runs. */
+/** The HTTP layer can send these statuses before an operation runs, so no operation describes them. */
 const HTTP_LAYER_STATUSES = new Set([400, 404, 405, 414])
 
-/** Headers that clients use: the description of a response must list them. */
+/** Clients use these headers, so the description of a response must list them. */
 const DESCRIBED_HEADERS = ['Location', 'Content-Disposition', 'Content-Range']
 
-/** Checks a response of the API against its published description. @throws Error with the differences */
-export function expectMatchesDescription(method: string, address: string, clientResponse: ClientResponse): void {
+/**
+ * Checks a response of the API against the published description of its operation.
+ * @throws Error with the differences
+ */
+export function expectMatchesApiDescription(method: string, address: string, clientResponse: TestResponse): void {
   const error = findContractError(method.toLowerCase(), address.split('?')[0]!, clientResponse)
   if (error)
     throw new Error(`${method} ${address}: ${clientResponse.status} ${error}\n${clientResponse.text.slice(0, 2000)}`)
@@ -41,7 +44,7 @@ export function expectMatchesDescription(method: string, address: string, client
 function findContractError(
   method: string,
   address: string,
-  { status, headers, text, json }: ClientResponse,
+  { status, headers, text, json }: TestResponse,
 ): string | undefined {
   if (!headers.get('x-request-id')) return 'has no X-Request-Id'
   const path = pathPatterns.find(({ pattern }) => pattern.test(address))?.path

@@ -1,22 +1,25 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Reference answers that tests read; see the README there. */
-export const FIXTURES_FOLDER = 'src/recognizer/fixtures'
+/** The folder with reference results of the recognizer; its README explains them. */
+export const RECOGNIZER_FIXTURES_FOLDER = 'src/recognizer/fixtures'
 
-/** A JSON file of the fixtures. */
-export function loadFixture<T>(...path: string[]): T {
-  return JSON.parse(readFileSync(join(FIXTURES_FOLDER, ...path), 'utf8')) as T
+/**
+ * Loads a JSON file of the recognizer's fixtures.
+ * @param path segments below RECOGNIZER_FIXTURES_FOLDER
+ */
+export function loadRecognizerFixture<T>(...path: string[]): T {
+  return JSON.parse(readFileSync(join(RECOGNIZER_FIXTURES_FOLDER, ...path), 'utf8')) as T
 }
 
-/** A matrix of the fixtures: little-endian float32 without a header. */
-export function loadFixtureMatrix(...path: string[]): Float32Array {
-  const bytes = readFileSync(join(FIXTURES_FOLDER, ...path))
+/** Loads a matrix of the recognizer's fixtures, stored as little-endian float32 without a header. */
+export function loadRecognizerFixtureMatrix(...path: string[]): Float32Array {
+  const bytes = readFileSync(join(RECOGNIZER_FIXTURES_FOLDER, ...path))
   return new Float32Array(new Uint8Array(bytes).buffer)
 }
 
-/** Numbers from 0 to 1 that are the same on every run (xorshift). */
-export function createSeededRandom(seed: number): () => number {
+/** Creates a generator of numbers from 0 to 1 (xorshift). The same seed gives the same numbers. */
+export function createSeededRandomGenerator(seed: number): () => number {
   let state = seed
   return () => {
     state ^= state << 13
@@ -26,8 +29,8 @@ export function createSeededRandom(seed: number): () => number {
   }
 }
 
-/** Feeds a stream in chunks of ten frames; `take` gets each chunk, its number and whether it is the last. */
-export function forEachChunk(
+/** Calls `take` for each chunk of ten frames, with the index of the chunk and whether it is the last. */
+export function forEachFrameChunk(
   rows: Float32Array,
   take: (chunk: Float32Array, index: number, last: boolean) => void,
 ): void {

@@ -1,27 +1,30 @@
 import type { Page } from 'playwright-core'
-import { decodeAudio, outputChannelCount } from '../recognizer/audio.ts'
-import { probeFile } from '../recognizer/probe.ts'
+import { decodeAudio, countOutputChannels } from '../recognizer/audio.ts'
+import { probeAudioFile } from '../recognizer/probe.ts'
 import type { TestApp } from './server.ts'
 
-/** The response to Olga, as bytes. */
-export async function fetchBytes(app: TestApp, path: string, headers: Record<string, string> = {}) {
+/** Fetches a path of the API as Olga, with the body as bytes. */
+export async function fetchResponseBytes(app: TestApp, path: string, headers: Record<string, string> = {}) {
   const response = await fetch(app.url + path, { headers: { ...app.olga.headers, ...headers } })
   return { status: response.status, headers: response.headers, body: Buffer.from(await response.arrayBuffer()) }
 }
 
-/** Samples per second of the compared audio. */
-export const COMPARED_SAMPLE_RATE = 8000
+/** Tests compare audio at this sample rate. */
+export const COMPARED_SAMPLE_RATE_HZ = 8000
 const COMPARED_SECONDS = 0.6
-/** The range around the expected position to search, in seconds. */
+/** The offset is searched within this many seconds around the expected position. */
 const SEARCH_RANGE_SECONDS = 1
 
-/** Decodes a file as the recognizer does: one channel at COMPARED_SAMPLE_RATE, with the times of the transcript. */
+/**
+ * Decodes a file with the decoder of the recognizer and mixes its channels to one. Times equal those of the transcript.
+ * @returns samples at COMPARED_SAMPLE_RATE_HZ
+ */
 export async function decodeMonoAudio(file: string): Promise<Float32Array> {
   const { signal } = new AbortController()
-  const header = await probeFile(file, signal)
-  const width = outputChannelCount(header.channels)
+  const header = await probeAudioFile(file, signal)
+  const width = countOutputChannels(header.channels)
   const parts: number[] = []
-  for await (const samples of decodeAudio(file, header, COMPARED_SAMPLE_RATE, signal)) {
+  for await (const samples of decodeAudio(file, header, COMPARED_SAMPLE_RATE_HZ, signal)) {
     for (let i = 0; i < samples.length; i += width) {
       let sum = 0
       for (let channel = 0; channel < width; channel++) sum += samples[i + channel]!
@@ -31,7 +34,10 @@ export async function decodeMonoAudio(file: string): Promise<Float32Array> {
   return Float32Array.from(parts)
 }
 
-/** Opens a player on a page and connects a recorder to it; returns the shown length. */
+/**
+ * Loads an audio file in a page and connects a recorder to the player.
+ * @returns the duration in seconds that the browser reports
+ */
 export function openAudioPlayer(page: Page, path: string): Promise<number> {
   return page.evaluate(`(async () => {
     const audio = window.heardAudio = new Audio(${JSON.stringify(path)})
@@ -39,7 +45,7 @@ export function openAudioPlayer(page: Page, path: string): Promise<number> {
       audio.onloadedmetadata = resolve
       audio.onerror = () => reject(new Error(audio.error.message))
     })
-    const context = new AudioContext({ sampleRate: ${COMPARED_SAMPLE_RATE} })
+    const context = new AudioContext({ sampleRate: ${COMPARED_SAMPLE_RATE_HZ} })
     const recorder = window.heardRecorder = context.createScriptProcessor(1024, 2, 1)
     context.createMediaElementSource(audio).connect(recorder).connect(context.destination)
     await new Promise((resolve) => (recorder.onaudioprocess = resolve))
@@ -47,9 +53,12 @@ export function openAudioPlayer(page: Page, path: string): Promise<number> {
   })()`)
 }
 
-/** Seeks to a position and returns the samples that the player plays, without leading silence. */
-export function playAudioFrom(page: Page, position: number): Promise<number[]> {
-  const length = Math.round(COMPARED_SAMPLE_RATE * COMPARED_SECONDS)
+/**
+ * Plays from a position in seconds and records 0.6 s, without leading silence.
+ * @returns samples at COMPARED_SAMPLE_RATE_HZ
+ */
+export function recordAudioPlayback(page: Page, position: number): Promise<number[]> {
+  const length = Math.round(COMPARED_SAMPLE_RATE_HZ * COMPARED_SECONDS)
   return page.evaluate(`(async () => {
     const [audio, recorder] = [window.heardAudio, window.heardRecorder]
     const seeked = new Promise((resolve) => (audio.onseeked = resolve))
@@ -74,10 +83,17 @@ export function playAudioFrom(page: Page, position: number): Promise<number[]> {
   })()`)
 }
 
-/** Offset in seconds of the samples in the reference from a position; undefined if they are other audio. */
-export function findAudioOffset(reference: Float32Array, samples: number[], position: number): number | undefined {
-  const expectedIndex = Math.round(position * COMPARED_SAMPLE_RATE)
-  const searchRange = SEARCH_RANGE_SECONDS * COMPARED_SAMPLE_RATE
+/**
+ * Finds where recorded samples occur in the reference, by correlation.
+ * @returns the offset in seconds from `position`; undefined if the samples are different audio
+ */
+export function findAudioOffsetSeconds(
+  reference: Float32Array,
+  samples: number[],
+  position: number,
+): number | undefined {
+  const expectedIndex = Math.round(position * COMPARED_SAMPLE_RATE_HZ)
+  const searchRange = SEARCH_RANGE_SECONDS * COMPARED_SAMPLE_RATE_HZ
   let [best, offset] = [0, 0]
   for (let shift = -searchRange; shift <= searchRange; shift += 2) {
     let [dot, power, own] = [0, 0, 0]
@@ -88,7 +104,7 @@ export function findAudioOffset(reference: Float32Array, samples: number[], posi
       own += samples[i]! ** 2
     }
     const similarity = Math.abs(dot) / (Math.sqrt(own * power) + 1e-9)
-    if (similarity > best) [best, offset] = [similarity, shift / COMPARED_SAMPLE_RATE]
+    if (similarity > best) [best, offset] = [similarity, shift / COMPARED_SAMPLE_RATE_HZ]
   }
   return best > 0.7 ? offset : undefined
 }

@@ -1,6 +1,6 @@
 import type { TestApp } from './server.ts'
 
-/** An entry of the audit log, as the owner reads it. */
+/** An item of GET /v1/audit. The fields of `details` depend on the action. */
 export interface AuditEntry {
   id: string
   at: string
@@ -13,22 +13,22 @@ export interface AuditEntry {
   requestId: string | null
 }
 
-/** Reads the audit log, newest first, without the reads of the log itself. */
-export async function fetchAudit({ olga }: Pick<TestApp, 'olga'>, filters = ''): Promise<AuditEntry[]> {
+/** Fetches the 100 newest audit entries as Olga, newest first, without entries about reading the audit log. */
+export async function fetchAuditLog({ olga }: Pick<TestApp, 'olga'>, filters = ''): Promise<AuditEntry[]> {
   const { items } = (await olga.get(`/v1/audit?pageSize=100&${filters}`)).json as { items: AuditEntry[] }
   return items.filter(({ action }) => action !== 'audit.list')
 }
 
-/** The new entries of the log after some work, oldest first. */
-export async function fetchAuditDuring(
+/** Runs `work` and fetches the audit entries that it caused, oldest first. */
+export async function fetchNewAuditEntries(
   app: Pick<TestApp, 'olga'>,
   work: () => Promise<unknown>,
   filters = '',
 ): Promise<AuditEntry[]> {
-  const before = new Set((await fetchAudit(app, filters)).map(({ id }) => id))
+  const before = new Set((await fetchAuditLog(app, filters)).map(({ id }) => id))
   await work()
-  return (await fetchAudit(app, filters)).filter(({ id }) => !before.has(id)).toReversed()
+  return (await fetchAuditLog(app, filters)).filter(({ id }) => !before.has(id)).toReversed()
 }
 
-/** The actions of audit entries. */
-export const actionsOf = (entries: AuditEntry[]): string[] => entries.map(({ action }) => action)
+/** Returns the actions of audit entries in their order. */
+export const auditActionsOf = (entries: AuditEntry[]): string[] => entries.map(({ action }) => action)

@@ -1,8 +1,8 @@
-import { STEP_BLANK } from '../recognizer/decoders/ctc/candidates.ts'
-import type { BeamSearch, FrameCounts } from '../recognizer/decoders/ctc/beam-search.ts'
+import { CANDIDATE_STEP_BLANK } from '../recognizer/decoders/ctc/candidates.ts'
+import type { CtcBeamSearch, BeamSearchFrameCounts } from '../recognizer/decoders/ctc/beam-search.ts'
 
-/** The effect of a frame on the beams of a search. */
-export interface FrameTrace {
+/** Describes how one frame changed the beams of a search. */
+export interface BeamFrameTrace {
   tokens: number[]
   expanded: number
   merged: number
@@ -13,8 +13,8 @@ export interface FrameTrace {
   best: [text: string, part: string, lastToken: string, acoustic: number, total: number][]
 }
 
-/** Reads the state of a search within `observe`: then `spare` contains the beams before the frame. */
-export function traceFrame(search: BeamSearch, { tokens, expanded, above }: FrameCounts): FrameTrace {
+/** Reads the internal state of a search. Call it within `observe`, while `spare` contains the beams before the frame. */
+export function traceFrame(search: CtcBeamSearch, { tokens, expanded, above }: BeamSearchFrameCounts): BeamFrameTrace {
   const { candidates, prefixes, texts, words, settings, spare, beams, best } = {
     candidates: search['candidates'],
     prefixes: search['prefixes'],
@@ -26,12 +26,12 @@ export function traceFrame(search: BeamSearch, { tokens, expanded, above }: Fram
     best: search['best'],
   }
   const width = Math.min(above, settings.beamWidth)
-  const topBeams = [...best.order.subarray(0, Math.min(width, 4))].map((candidate): FrameTrace['best'][number] => {
+  const topBeams = [...best.order.subarray(0, Math.min(width, 4))].map((candidate): BeamFrameTrace['best'][number] => {
     const step = candidates.step(candidate)
     const from = spare.node[candidates.beam(candidate)]!
-    const node = step < STEP_BLANK ? prefixes.extend(from, step) : from
+    const node = step < CANDIDATE_STEP_BLANK ? prefixes.extend(from, step) : from
     const part = words.text(prefixes.part[node]!)
-    const last = step === STEP_BLANK ? '' : (part.at(-1) ?? ' ')
+    const last = step === CANDIDATE_STEP_BLANK ? '' : (part.at(-1) ?? ' ')
     const scores = [candidates.acoustic[candidate]!, candidates.total[candidate]!] as const
     return [texts.text(prefixes.text[node]!), part, last, ...scores]
   })

@@ -5,7 +5,7 @@ import http from 'node:http'
 import { join, relative } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../platform/config/config.ts'
-import { Client } from './client.ts'
+import { TestClient } from './client.ts'
 import { ServiceProcess } from './service-process.ts'
 import { createTestDatabase, type TestDatabase } from './server.ts'
 import { chooseRepeatCount } from './repeat-count.ts'
@@ -39,13 +39,13 @@ describe('uploads that break', () => {
     port = await process.waitUntilReady()
   }
   const queryRows = async (sql: string) => (await database.db.query(sql)).rows
-  const client = () => new Client(() => `http://127.0.0.1:${port}`, { 'X-API-Key': database.key })
+  const client = () => new TestClient(() => `http://127.0.0.1:${port}`, { 'X-API-Key': database.key })
   const files = async (folder = database.config.audioDir) =>
     (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
       (entry) => entry.isFile() && !entry.name.startsWith('.'),
     )
 
-  /** Begins an upload and sends `sent` bytes of its file; it continues when told to. */
+  /** Sends `sent` bytes of an upload. The returned function sends the rest. */
   function beginUpload(sent: number) {
     const request = http.request({
       port,
@@ -79,9 +79,9 @@ describe('uploads that break', () => {
         beginUpload(Math.floor((FILE_BYTES * (n + kill / KILL_COUNT)) / PARALLEL_UPLOADS)),
       )
       await Promise.all(uploads.map(({ written }) => Promise.race([written, waitUntil('written', () => process.exit)])))
-      // The later half continues, so that the kill also hits syncing, renaming and inserting.
+      // Half of the uploads continue, so that the kill also interrupts syncing, renaming and inserting.
       const finishing = uploads.slice(PARALLEL_UPLOADS / 2).map(({ finish }) => finish())
-      // Waits for a success: under load the first response can be an error, which proves nothing about stored files.
+      // Wait for a success, because under load the first response can be an error, which proves nothing about stored files.
       await Promise.any(finishing.map(async (status) => expect(await status).to.equal(201))).catch(() => undefined)
       process.kill('SIGKILL')
       const ends = await Promise.all(finishing)
@@ -140,7 +140,7 @@ describe('uploads that break', () => {
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', small], { stdio: 'ignore' })
     } catch {
-      this.skip() // only root may mount
+      this.skip() // Only root can mount.
     }
     await process.stop()
     await new ServiceProcess('accept-storage', { ...database.config, audioDir: small }).waitForExit()
@@ -148,7 +148,7 @@ describe('uploads that break', () => {
     const [{ n: before }] = await queryRows('SELECT count(*)::int AS n FROM recordings')
     try {
       for (let point = 0; point < FULL_DISK_COUNT; point++) {
-        // From no free page to almost enough for the file.
+        // The free space ranges from no page to almost enough for the file.
         const free = Math.floor((FILE_BYTES * point) / FULL_DISK_COUNT)
         execFileSync('fallocate', ['-l', String(3 * 1024 * 1024 - free - 8192), join(small, 'fill')])
         const answer = await client().upload('y'.repeat(FILE_BYTES))

@@ -2,28 +2,28 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 
-/** The supported browsers. Debian's headless Chromium takes half the processor time. */
+/** Supported browsers in order of preference. Debian's headless Chromium needs half the processor time. */
 const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 const chromePath = process.env.CHROME_PATH ?? findProgram(BROWSERS)
 
-/** Counts scripts injected by a text: each calls `hit()`. */
+/** Reports an error if a text injects a script that calls `hit()`, or if a page violates the Content-Security-Policy. */
 const CANARY_SCRIPT = `
 window.hit = () => console.error('a script in a text ran')
 document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
   console.error('against the Content-Security-Policy: ' + [violatedDirective, blockedURI, sample].join(' ')))`
 
-/** The time for a page on a busy machine. */
+/** On a busy machine, a page can need this long. */
 const PAGE_TIMEOUT_MS = 120_000
 
 interface PageOptions extends BrowserContextOptions {
-  /** The initial session, as a Cookie header. */
+  /** The Cookie header of the initial session. */
   cookie?: string
 }
 
 /**
- * Switches off slow features of Chromium that no test needs. These are emulated graphics, separate processes for related
- * pages, and the popup of the address bar. The popup alone takes two processes per window, more than half of the cost of a
- * page.
+ * These flags disable features that no test needs: emulated graphics, separate processes for related pages, and the popup of the
+ * address bar.
+ * The popup needs two processes per window, which is more than half of the cost of a page.
  */
 const CHROME_FLAGS = [
   '--disable-gpu',
@@ -33,7 +33,8 @@ const CHROME_FLAGS = [
 ]
 
 /**
- * One browser for all files of this process: each page has a window of its own, and a start takes a second of processor time.
+ * All test files of a process share one browser, because its start takes a second of processor time. Each page has its own
+ * window.
  */
 let sharedLaunch: Promise<Browser> | undefined
 
@@ -48,8 +49,8 @@ async function launchSharedBrowser(): Promise<Browser> {
 }
 
 /**
- * A real browser. A page fails its test on any uncaught error, error in its console, violation of the Content-Security-Policy,
- * dialog, or request to another host.
+ * A real browser. A test fails if its pages cause an uncaught error, a console error, a violation of the Content-Security-Policy,
+ * a dialog, or a request to another host.
  */
 class TestChrome {
   private browser: Browser | undefined
@@ -60,7 +61,7 @@ class TestChrome {
     this.browser = await launchSharedBrowser()
   }
 
-  /** Opens a page in a window of its own, which shares nothing with earlier pages. */
+  /** Opens a page in a new browser context, which shares no cookies or storage with earlier pages. */
   async open(url: string, { cookie, ...options }: PageOptions = {}): Promise<Page> {
     const context = await this.browser!.newContext({ locale: 'en-US', ...options })
     context.setDefaultTimeout(PAGE_TIMEOUT_MS)
@@ -77,12 +78,15 @@ class TestChrome {
     return page
   }
 
-  /** Removes the errors that a test expects: the browser reports each error response. */
+  /** Removes expected errors, because the browser reports each error response. */
   ignoreErrors(expected: RegExp): void {
     this.errors = this.errors.filter((error) => !expected.test(error))
   }
 
-  /** Closes what a test opened; returns the errors of its pages. */
+  /**
+   * Closes the pages of a test.
+   * @returns the errors of these pages
+   */
   async closePages(): Promise<string[]> {
     for (const context of this.contexts.splice(0)) await context.close()
     return [...new Set(this.errors.splice(0))]
@@ -104,18 +108,18 @@ class TestChrome {
 }
 
 /**
- * Loads the page again, as a person does without a script. After the press of a button, Chromium refuses to reload the page
- * ("Not attached to an active page"), but accepts its address. Without the fragment, which would only scroll.
+ * Loads the address of the page again, without its fragment, which would only scroll.
+ * page.reload() does not work: after a click on a button, Chromium rejects it with "Not attached to an active page".
  */
-export async function reloadPage(page: Page): Promise<void> {
+export async function reloadBrowserPage(page: Page): Promise<void> {
   await page.waitForLoadState()
   const address = new URL(page.url())
   address.hash = ''
   await page.goto(address.href)
 }
 
-/** Waits until an element shows this text, even briefly. Call it before the action that causes it. */
-export function waitForText(page: Page, selector: string, text: string): Promise<void> {
+/** Waits until an element shows a text, even for a moment. Call it before the action that shows the text. */
+export function waitForElementText(page: Page, selector: string, text: string): Promise<void> {
   return page.evaluate(`new Promise((resolve) => {
     const element = document.querySelector('${selector}')
     const look = () => element.textContent.includes('${text}') && resolve()
@@ -123,7 +127,7 @@ export function waitForText(page: Page, selector: string, text: string): Promise
   })`)
 }
 
-/** Tests in a real browser; skipped with a message if the machine has none. */
+/** Defines tests in a real browser, which are skipped with a message if the machine has no browser. */
 export function describeInBrowser(what: string, tests: (chrome: TestChrome) => void): void {
   if (!chromePath) {
     describe(what, () => {
@@ -136,7 +140,7 @@ export function describeInBrowser(what: string, tests: (chrome: TestChrome) => v
     before(() => chrome.launch())
     afterEach(async function () {
       const errors = (await chrome.closePages()).join('\n')
-      // mocha stops after a failed hook: a failed test needs no second error.
+      // After an error in a hook, mocha runs no further tests, so errors of a failed test are only printed.
       if (this.currentTest?.state !== 'failed' && errors) throw new Error(`errors of the pages:\n${errors}`)
       if (errors) console.error(errors)
     })

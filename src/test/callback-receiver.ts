@@ -2,18 +2,18 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { waitUntil } from './wait.ts'
 
-/** A received callback. */
+/** A request to CallbackReceiver with its headers and raw body, so that tests can verify the signature. */
 export interface ReceivedCallback {
   path: string
   method: string
   headers: http.IncomingHttpHeaders
-  /** The raw bytes of the body. */
+  /** The raw bytes, over which the signature is computed. */
   body: Buffer
 }
 
 type CallbackResponder = (request: http.IncomingMessage, response: http.ServerResponse, nth: number) => void
 
-/** A receiver of callbacks: a real HTTP server that stores requests and answers as the test sets (by default 204). */
+/** A real HTTP server that stores the callbacks it receives. Tests can set its response; the default is 204. */
 export class CallbackReceiver {
   readonly received: ReceivedCallback[] = []
   answer: CallbackResponder = (_, response) => response.writeHead(204).end()
@@ -40,12 +40,11 @@ export class CallbackReceiver {
     await closed
   }
 
-  /** The requests to one path. */
   callbacksTo(path: string): ReceivedCallback[] {
     return this.received.filter((callback) => callback.path === path)
   }
 
-  /** Waits for the `nth` callback at a path, from 1. */
+  /** Waits for the `nth` callback at a path. The first callback has the number 1. */
   waitForCallback(path: string, nth = 1): Promise<ReceivedCallback> {
     return waitUntil(`callback ${nth} at ${path}`, () => this.callbacksTo(path)[nth - 1])
   }

@@ -1,10 +1,10 @@
 import { generateId } from '../platform/lib/ids.ts'
-import { indexText } from '../platform/lib/search/terms.ts'
-import { Client } from './client.ts'
+import { buildTsvector } from '../platform/lib/search/terms.ts'
+import { TestClient } from './client.ts'
 import { OWNER_CREDENTIALS, type TestApp } from './server.ts'
 
-/** A call that is inserted directly into the database; omitted fields have usual values. */
-export interface CallRow {
+/** The fields of a call that a test inserts directly into the database. Omitted fields get default values. */
+export interface TestCallRow {
   id?: string
   status?: string
   source?: string
@@ -13,20 +13,23 @@ export interface CallRow {
   manager?: string | null
   direction?: string | null
   fileName?: string | null
-  /** When the call began. */
+  /** The start of the call, as ISO 8601. */
   at?: string | null
   createdAt?: string
   duration?: number | null
   score?: number | null
-  /** The text; a call with a text is DONE. */
+  /** The transcript of a DONE call; by default one word. */
   text?: string
 }
 
 const COLUMNS = `id, status, source, external_call_id, phone_number, manager_name, direction, call_started_at,
                  created_at, duration_seconds, score, file_name`
 
-/** Inserts calls with their transcripts; returns their ids in order. */
-export async function insertCalls({ db }: Pick<TestApp, 'db'>, calls: CallRow[]): Promise<string[]> {
+/**
+ * Inserts calls directly into the database, with transcripts of the DONE calls.
+ * @returns the ids in the order of `calls`
+ */
+export async function insertCalls({ db }: Pick<TestApp, 'db'>, calls: TestCallRow[]): Promise<string[]> {
   const rows = calls.map((call) => ({ ...call, id: call.id ?? generateId() }))
   await db.query(
     `INSERT INTO recordings (${COLUMNS}, storage_key, size_bytes)
@@ -63,18 +66,21 @@ export async function insertCalls({ db }: Pick<TestApp, 'db'>, calls: CallRow[])
   return rows.map(({ id }) => id)
 }
 
-async function addSearchTerms({ id, text = 'да' }: CallRow): Promise<object> {
-  return { id, text, terms: await indexText(text) }
+async function addSearchTerms({ id, text = 'да' }: TestCallRow): Promise<object> {
+  return { id, text, terms: await buildTsvector(text) }
 }
 
-/** Creates a manager with this name and these rights, who sees only their own calls. @returns a logged-in client */
-export async function logInManager(app: TestApp, name: string, rights: object = {}): Promise<Client> {
+/**
+ * Creates a manager who sees only their own calls, and logs them in.
+ * @returns a client with the session of the manager
+ */
+export async function createLoggedInManager(app: TestApp, name: string, rights: object = {}): Promise<TestClient> {
   await app.db.query(
     `INSERT INTO people (id, email, name, role, rights, password_hash)
      SELECT $1, 'max@example.com', $2, 'manager', $3, password_hash FROM people WHERE email = $4`,
     [generateId(), name, JSON.stringify(rights), OWNER_CREDENTIALS.email],
   )
-  const manager = new Client(() => app.url, {})
+  const manager = new TestClient(() => app.url, {})
   const response = await manager.post('/v1/auth/login', {
     email: 'max@example.com',
     password: OWNER_CREDENTIALS.password,

@@ -11,7 +11,10 @@ describe('scripts/check-prose.mjs', () => {
   before(() => (folder = mkdtempSync(join(tmpdir(), 'svc-prose-'))))
   after(() => rmSync(folder, { recursive: true }))
 
-  /** Checks a file with this text; returns the exit code and the lines of the output without the path. */
+  /**
+   * Runs scripts/check-prose.mjs on a file with this text.
+   * @returns the exit code and the output lines without the path
+   */
   function checkText(name: string, text: string, ...options: string[]) {
     const file = join(folder, name)
     writeFileSync(file, text)

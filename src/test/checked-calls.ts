@@ -1,17 +1,20 @@
 import { generateId } from '../platform/lib/ids.ts'
-import { insertCalls, type CallRow } from './calls.ts'
+import { insertCalls, type TestCallRow } from './calls.ts'
 import type { TestApp } from './server.ts'
 
-/** A call with its check, as stored by the worker. */
-export interface CheckedCall extends CallRow {
+/** The fields of a call with a check, as the check queue stores it. */
+export interface CheckedCallRow extends TestCallRow {
   verdicts?: Record<string, 'met' | 'missed' | 'not_applicable' | 'unknown'>
   labels?: string[]
-  /** The version of rules behind its score; by default the published one of incoming-sales. */
+  /** The id of the version that scored the call; by default the published version of incoming-sales. */
   version?: string
 }
 
-/** The published version of a rule set. */
-export async function findPublishedVersionId({ db }: Pick<TestApp, 'db'>, set = 'incoming-sales'): Promise<string> {
+/** Finds the id of the published version of a rule set. */
+export async function findPublishedRuleSetVersionId(
+  { db }: Pick<TestApp, 'db'>,
+  set = 'incoming-sales',
+): Promise<string> {
   const { rows } = await db.query<{ id: string }>(
     `SELECT v.id FROM rule_set_versions v JOIN rule_sets s ON s.id = v.rule_set_id WHERE s.key = $1 AND v.state = 'published'`,
     [set],
@@ -19,8 +22,11 @@ export async function findPublishedVersionId({ db }: Pick<TestApp, 'db'>, set = 
   return rows[0]!.id
 }
 
-/** Inserts another version with the same rules as the published one; returns its id. */
-export async function insertRuleSetVersion(
+/**
+ * Inserts a retired version with the rules of the published version.
+ * @returns the id of the new version
+ */
+export async function insertRuleSetVersionCopy(
   { db }: Pick<TestApp, 'db'>,
   number: number,
   set = 'incoming-sales',
@@ -28,17 +34,20 @@ export async function insertRuleSetVersion(
   const { rows } = await db.query<{ id: string }>(
     `INSERT INTO rule_set_versions (id, rule_set_id, number, state, rules, hash)
      SELECT $1, rule_set_id, $2, 'retired', rules, 'another' FROM rule_set_versions WHERE id = $3 RETURNING id`,
-    [generateId(), number, await findPublishedVersionId({ db }, set)],
+    [generateId(), number, await findPublishedRuleSetVersionId({ db }, set)],
   )
   return rows[0]!.id
 }
 
-/** Inserts calls with their checks by the shipped rules; returns their ids in order. */
-export async function insertCheckedCalls(app: Pick<TestApp, 'db'>, calls: CheckedCall[]): Promise<string[]> {
+/**
+ * Inserts calls. A call with a score also gets a current check with the given verdicts.
+ * @returns the ids in the order of `calls`
+ */
+export async function insertCheckedCalls(app: Pick<TestApp, 'db'>, calls: CheckedCallRow[]): Promise<string[]> {
   const ids = await insertCalls(app, calls)
   const [scores, labels] = await Promise.all([
-    findPublishedVersionId(app),
-    findPublishedVersionId(app, 'refusal-reasons'),
+    findPublishedRuleSetVersionId(app),
+    findPublishedRuleSetVersionId(app, 'refusal-reasons'),
   ])
   const checks = calls.flatMap((call, n) =>
     call.score === undefined || call.score === null
@@ -81,27 +90,27 @@ export async function insertCheckedCalls(app: Pick<TestApp, 'db'>, calls: Checke
   return ids
 }
 
-/** A deal of the CRM; omitted fields have usual values. */
-export interface DealRow {
+/** The fields of a CRM deal that a test inserts. Omitted fields get default values. */
+export interface TestDealRow {
   id: number
   funnel?: number
   stage?: string
   outcome: 'open' | 'won' | 'lost'
   amount?: number | null
   currency?: string | null
-  /** The responsible user of the CRM. */
+  /** The id of the responsible user of the CRM. */
   responsible?: string | null
   createdAt: string
   closedAt?: string | null
   contacts?: number[]
-  /** The stage before the end. */
+  /** The stage before the deal was closed. */
   before?: string
-  /** The calls that certainly belong to it. */
+  /** Ids of calls with an unambiguous link to the deal. */
   calls?: string[]
 }
 
-/** Inserts deals with the history of their stages and their calls. */
-export async function insertDeals({ db }: Pick<TestApp, 'db'>, deals: DealRow[]): Promise<void> {
+/** Inserts deals with their stage history and their links to calls, and assigns their funnels to departments. */
+export async function insertDeals({ db }: Pick<TestApp, 'db'>, deals: TestDealRow[]): Promise<void> {
   const rows = deals.map((deal) => ({
     funnel: 0,
     stage: deal.outcome === 'won' ? 'WON' : 'LOSE',
@@ -117,7 +126,7 @@ export async function insertDeals({ db }: Pick<TestApp, 'db'>, deals: DealRow[])
             responsible text, contacts json, "createdAt" timestamptz, "closedAt" timestamptz)`,
     [JSON.stringify(rows)],
   )
-  // Deals count only in funnels of departments.
+  // Reports count only deals in funnels of departments.
   await db.query(
     `INSERT INTO departments (id, name)
      SELECT gen_random_uuid(), 'Of all funnels' WHERE NOT EXISTS (SELECT FROM departments WHERE name = 'Of all funnels')`,
@@ -138,7 +147,10 @@ export async function insertDeals({ db }: Pick<TestApp, 'db'>, deals: DealRow[])
   )
 }
 
-/** Funnels with their stages: outcome by id of the stage. */
+/**
+ * Inserts funnels with their stages.
+ * @param stages outcome of each stage by its id
+ */
 export async function insertFunnels(
   { db }: Pick<TestApp, 'db'>,
   funnels: { id: number; name: string; stages: [id: string, name: string, outcome: 'open' | 'won' | 'lost'][] }[],

@@ -1,19 +1,19 @@
 import { Blob } from 'node:buffer'
-import { expectMatchesDescription } from './api-description.ts'
+import { expectMatchesApiDescription } from './api-description.ts'
 
-/** A response of the API. */
-export interface ClientResponse {
+/** A response with its body as text and JSON. */
+export interface TestResponse {
   status: number
   headers: Headers
   text: string
-  /** The body as JSON; undefined for another type. */
+  /** The parsed body; undefined if the content type is not JSON. */
   json: any // oxlint-disable-line typescript/no-explicit-any
 }
 
-/** An HTTP client with fixed headers, as one caller of the API; validates every response against the description. */
-export class Client {
+/** An HTTP client with the fixed headers of one caller. It validates each response against the description of the API. */
+export class TestClient {
   readonly headers: Record<string, string>
-  /** False for other servers, such as the panel. */
+  /** False for servers without this description, such as the panel. */
   protected readonly isApi: boolean = true
   private readonly base: () => string
 
@@ -22,9 +22,9 @@ export class Client {
     this.headers = headers
   }
 
-  get = (path: string, headers: Record<string, string> = {}): Promise<ClientResponse> => this.send(path, { headers })
+  get = (path: string, headers: Record<string, string> = {}): Promise<TestResponse> => this.send(path, { headers })
 
-  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ClientResponse> {
+  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<TestResponse> {
     if (body === undefined || body instanceof FormData) return this.send(path, { method: 'POST', body, headers })
     return this.send(path, {
       method: 'POST',
@@ -33,36 +33,36 @@ export class Client {
     })
   }
 
-  put = (path: string, body: unknown): Promise<ClientResponse> => this.sendJson('PUT', path, body)
+  put = (path: string, body: unknown): Promise<TestResponse> => this.sendJson('PUT', path, body)
 
-  patch = (path: string, body: unknown): Promise<ClientResponse> => this.sendJson('PATCH', path, body)
+  patch = (path: string, body: unknown): Promise<TestResponse> => this.sendJson('PATCH', path, body)
 
-  private sendJson(method: string, path: string, body: unknown): Promise<ClientResponse> {
+  private sendJson(method: string, path: string, body: unknown): Promise<TestResponse> {
     return this.send(path, { method, body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } })
   }
 
-  delete = (path: string): Promise<ClientResponse> => this.send(path, { method: 'DELETE' })
+  delete = (path: string): Promise<TestResponse> => this.send(path, { method: 'DELETE' })
 
   async send(
     path: string,
     init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> },
-  ): Promise<ClientResponse> {
+  ): Promise<TestResponse> {
     const response = await fetch(this.base() + path, {
       redirect: 'manual',
       ...init,
-      // Compression takes a hundredth of all tests' time; tests of it request it.
+      // Compression would take a hundredth of the time of all tests, so only its own tests request it.
       headers: { 'Accept-Encoding': 'identity', ...this.headers, ...init.headers },
     })
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('application/json') ?? false
     const json = isJson && text ? JSON.parse(text) : undefined
     const clientResponse = { status: response.status, headers: response.headers, text, json }
-    if (this.isApi) expectMatchesDescription(init.method ?? 'GET', path, clientResponse)
+    if (this.isApi) expectMatchesApiDescription(init.method ?? 'GET', path, clientResponse)
     return clientResponse
   }
 
-  /** Submits a call: a file and text fields. */
-  upload(file: Uint8Array | string, fields: Record<string, string> = {}, name = 'call.wav'): Promise<ClientResponse> {
+  /** Uploads a file with text fields to POST /v1/recordings. */
+  upload(file: Uint8Array | string, fields: Record<string, string> = {}, name = 'call.wav'): Promise<TestResponse> {
     const form = new FormData()
     for (const [field, value] of Object.entries(fields)) form.append(field, value)
     form.append('file', new Blob([file]), name)
@@ -70,7 +70,7 @@ export class Client {
   }
 }
 
-/** A client of another release, whose responses match its own description. */
-export class UncheckedClient extends Client {
+/** A client of another release, whose responses do not match the current description. */
+export class UncheckedTestClient extends TestClient {
   protected override readonly isApi = false
 }

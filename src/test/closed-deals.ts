@@ -1,9 +1,9 @@
-import { createRandom } from '../reports/correlation/bootstrap.ts'
+import { createRandomGenerator } from '../reports/correlation/bootstrap.ts'
 import { sortDealsByScore } from '../reports/correlation/concordance.ts'
-import { assignStrata, type ClosedDeal } from '../reports/correlation/closed-deals.ts'
+import { assignDealStrata, type ClosedDeal } from '../reports/correlation/closed-deals.ts'
 
-/** A closed deal with default fields. */
-export const makeDeal = (fields: Partial<ClosedDeal>): ClosedDeal => ({
+/** Creates a closed deal; `fields` override the defaults. */
+export const makeClosedDeal = (fields: Partial<ClosedDeal>): ClosedDeal => ({
   id: '',
   won: false,
   funnel: 'f',
@@ -16,29 +16,29 @@ export const makeDeal = (fields: Partial<ClosedDeal>): ClosedDeal => ({
   ...fields,
 })
 
-/** Deals of a manager by their scores. */
-export const makeDealsOfManager = (manager: string, won: number[], lost: number[]): ClosedDeal[] => [
-  ...won.map((score, n) => makeDeal({ id: `${manager}-won-${n}`, manager, score, won: true })),
-  ...lost.map((score, n) => makeDeal({ id: `${manager}-lost-${n}`, manager, score })),
+/** Creates deals of one manager from the scores of won and lost deals. */
+export const makeClosedDealsOfManager = (manager: string, won: number[], lost: number[]): ClosedDeal[] => [
+  ...won.map((score, n) => makeClosedDeal({ id: `${manager}-won-${n}`, manager, score, won: true })),
+  ...lost.map((score, n) => makeClosedDeal({ id: `${manager}-lost-${n}`, manager, score })),
 ]
 
-/** Deals with strata, in the order of the analysis. */
-export const sortWithStrata = (deals: ClosedDeal[]) => sortDealsByScore(assignStrata(deals))
+/** Assigns strata and sorts the deals as analyseScoreCorrelation() does. */
+export const sortDealsByStratumAndScore = (deals: ClosedDeal[]) => sortDealsByScore(assignDealStrata(deals))
 
-/** Random numbers that are the same in every run. */
-export const seededRandom = createRandom(Uint32Array.of(9, 8, 7, 6))
-/** A random integer from 0 to `below`, excluded. */
-export const randomInteger = (below: number): number => Math.floor(seededRandom() * below)
+/** Draws numbers from 0 (inclusive) to 1 (exclusive), the same in every run. */
+export const drawSeededRandom = createRandomGenerator(Uint32Array.of(9, 8, 7, 6))
+/** Draws an integer from 0 (inclusive) to `below` (exclusive), the same in every run. */
+export const drawSeededInteger = (below: number): number => Math.floor(drawSeededRandom() * below)
 
-/** A random company: scores on a coarse grid, so that there are ties. */
-export const makeCompany = (size: number): ClosedDeal[] =>
+/** Creates random deals of four managers and two funnels. The scores are multiples of 5, so that ties occur. */
+export const makeRandomClosedDeals = (size: number): ClosedDeal[] =>
   Array.from({ length: size }, (_, n) =>
-    makeDeal({
+    makeClosedDeal({
       id: String(1000 + n),
-      manager: `m${randomInteger(4)}`,
-      funnel: `f${randomInteger(2)}`,
-      score: 5 * randomInteger(20),
-      won: seededRandom() < 0.4,
-      links: [`client ${randomInteger(Math.ceil(size * 0.8))}`],
+      manager: `m${drawSeededInteger(4)}`,
+      funnel: `f${drawSeededInteger(2)}`,
+      score: 5 * drawSeededInteger(20),
+      won: drawSeededRandom() < 0.4,
+      links: [`client ${drawSeededInteger(Math.ceil(size * 0.8))}`],
     }),
   )

@@ -1,28 +1,28 @@
 import type { Config } from '../platform/config/config.ts'
-import { openCore, type AppCore, type OpenedCore } from '../app/core.ts'
-import { matchBacklogStep, matchesStep } from '../crm/deals/matches-step.ts'
+import { openAppCore, type AppCore, type CoreHandle } from '../app/core.ts'
+import { dealMatchBacklogStep, dealMatchesStep } from '../crm/deals/matches-step.ts'
 import { CRM_STEPS } from '../crm/steps/all-steps.ts'
-import type { StepName } from '../crm/steps/schema.ts'
-import { toEngineStep } from '../crm/steps/crm-step.ts'
+import type { CrmStepName } from '../crm/steps/schema.ts'
+import { toSchedulerStep } from '../crm/steps/crm-step.ts'
 import { generateId } from '../platform/lib/ids.ts'
 import { createLogger } from '../platform/lib/log.ts'
-import { resolveManager } from '../people/managers/service.ts'
+import { resolveCallManager } from '../people/managers/service.ts'
 import { createQueueWork } from '../platform/queue/attempts.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import { runStep, type Step } from '../platform/queue/steps.ts'
-import { DISABLE_LIMITER_SQL, NO_LIMITS } from './portal/limits.ts'
-import { Portal } from './portal/portal.ts'
+import { DISABLE_LIMITER_SQL, NO_PORTAL_LIMITS } from './portal/limits.ts'
+import { TestPortal } from './portal/portal.ts'
 import { startTestApp, type TestApp } from './server.ts'
 
-/** An app whose CRM is the portal for tests; its steps run on demand. */
-export class CrmApp {
-  portal = new Portal()
+/** A test app whose CRM is TestPortal. Steps and queues run only when a test calls them. */
+export class TestCrmApp {
+  portal = new TestPortal()
   app!: TestApp
-  private opened!: OpenedCore
+  private opened!: CoreHandle
 
   async start(overrides: Partial<Config> = {}): Promise<this> {
     await this.portal.start()
-    this.portal.limits = { ...NO_LIMITS }
+    this.portal.limits = { ...NO_PORTAL_LIMITS }
     this.app = await startTestApp({
       API_RUN_MODE: 'api',
       CRM_WEBHOOK_URL: this.portal.readUrl,
@@ -32,7 +32,7 @@ export class CrmApp {
       CRM_EXPORT_PAUSE_SECONDS: 0,
       ...overrides,
     })
-    this.opened = await openCore(this.app.config, createLogger('silent', 'test'))
+    this.opened = await openAppCore(this.app.config, createLogger('silent', 'test'))
     return this
   }
 
@@ -40,10 +40,10 @@ export class CrmApp {
     return this.opened.core
   }
 
-  /** As after a fresh start, with another portal at the same address and no stored data: faster than a restart. */
+  /** Replaces the portal and deletes the CRM data, which is faster than a restart. */
   async reset(): Promise<void> {
-    this.portal = new Portal().replacePortal(this.portal)
-    this.portal.limits = { ...NO_LIMITS }
+    this.portal = new TestPortal().replacePortal(this.portal)
+    this.portal.limits = { ...NO_PORTAL_LIMITS }
     const tables = await this.sql(`SELECT tablename AS name FROM pg_tables WHERE tablename LIKE 'crm\\_%'`)
     await this.sql(`TRUNCATE departments, ${tables.map(({ name }) => name).join()} CASCADE`)
   }
@@ -54,12 +54,12 @@ export class CrmApp {
     await this.portal.stop()
   }
 
-  /** Removes the limiter's waits, for tests that do not measure time. */
+  /** Removes the pauses of the rate limiter, for tests that do not measure time. */
   async disableLimiter(): Promise<void> {
     await this.sql(DISABLE_LIMITER_SQL)
   }
 
-  /** Makes jobs that wait for another attempt due, except those locked by a worker: it locks in another order. */
+  /** Makes queued sync jobs due. It skips rows that a worker has locked, because the worker locks rows in another order. */
   async makeJobsDue(): Promise<void> {
     await this.sql(`UPDATE crm_sync_jobs SET next_attempt_at = now() WHERE id IN (
       SELECT id FROM crm_sync_jobs WHERE status = 'QUEUED' FOR UPDATE SKIP LOCKED)`)
@@ -67,7 +67,7 @@ export class CrmApp {
 
   sql = async (text: string, values: unknown[] = []) => (await this.app.db.query(text, values)).rows
 
-  /** Like an owner. */
+  /** Enables the automation through the API, like an owner. */
   async enableAutomation(): Promise<void> {
     for (const path of ['connection/check', 'automation/confirm', 'automation/enable']) {
       const { status, text } = await this.app.olga.post(`/v1/crm/${path}`)
@@ -75,7 +75,7 @@ export class CrmApp {
     }
   }
 
-  /** Assigns funnels to the first department. */
+  /** Assigns funnels to the only department, which is created if missing. */
   async chooseFunnels(funnels: number[]): Promise<void> {
     await this.sql(
       `INSERT INTO departments (id, name) SELECT gen_random_uuid(), 'Sales' WHERE NOT EXISTS (SELECT FROM departments)`,
@@ -83,18 +83,18 @@ export class CrmApp {
     await this.sql('UPDATE departments SET funnels = $1', [funnels])
   }
 
-  /** Runs steps once each, whatever the time, if allowed. */
-  async runSteps(...names: StepName[]): Promise<void> {
+  /** Runs each step once, even if it is not due, unless the step is on hold or not ready. */
+  async runSteps(...names: CrmStepName[]): Promise<void> {
     for (const name of names) {
       await this.sql('UPDATE crm_steps SET due_at = now() WHERE name = $1 AND hold IS NULL', [name])
-      const step = toEngineStep(CRM_STEPS.find((one) => one.name === name)!)
+      const step = toSchedulerStep(CRM_STEPS.find((one) => one.name === name)!)
       if ((await step.isReady?.(this.core)) !== false) await runStep(this.core, step)
     }
   }
 
   /** Links calls to deals: runs the steps for new calls and for the backlog once, even if they are not due. */
   async linkDeals(): Promise<void> {
-    for (const step of [matchesStep, matchBacklogStep]) await this.runBackground(step)
+    for (const step of [dealMatchesStep, dealMatchBacklogStep]) await this.runBackground(step)
   }
 
   /** Runs a background step once, even if it is not due. */
@@ -103,7 +103,7 @@ export class CrmApp {
     if ((await step.isReady?.(this.core)) !== false) await runStep(this.core, step)
   }
 
-  /** Runs the due jobs of a queue, one after another. */
+  /** Claims and runs the due jobs of a queue one after another, until none is due. */
   async runDueJobs(queue: Queue): Promise<void> {
     const worker = createQueueWork(this.core, queue)
     for (;;) {
@@ -114,17 +114,17 @@ export class CrmApp {
     }
   }
 
-  /** Makes a user of the portal a manager, whose calls are loaded. */
+  /** Adds a user of the portal to a roster, so that the automation loads their calls. */
   async addToRoster(userId: number, name: string): Promise<void> {
     await this.chooseFunnels([0])
-    const { id } = await resolveManager(this.app.db, { name, crmUserId: String(userId) })
+    const { id } = await resolveCallManager(this.app.db, { name, crmUserId: String(userId) })
     await this.sql(
       'INSERT INTO crm_roster (user_id, department_id, manager_id) SELECT $1, id, $2 FROM departments LIMIT 1',
       [String(userId), id],
     )
   }
 
-  /** A transcribed call that certainly belongs to a deal: it gets a comment. */
+  /** Inserts a transcribed call with an unambiguous link to a deal, for which the automation writes a comment. */
   async addTranscribedCall(dealId: number): Promise<string> {
     const id = generateId()
     await this.sql(
@@ -138,7 +138,7 @@ export class CrmApp {
     return id
   }
 
-  async fetchStep(name: StepName) {
+  async fetchStep(name: CrmStepName) {
     const { json } = await this.app.olga.get('/v1/crm/steps')
     return json.find((step: { name: string }) => step.name === name)
   }

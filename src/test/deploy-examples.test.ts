@@ -10,7 +10,7 @@ const STACK_FILE = parse(readFileSync('compose.yml', 'utf8'), { merge: true }).s
 >
 
 describe('the examples of a proxy', () => {
-  /** The meaning of units in each program, in bytes: Caddy's units without an i are powers of ten. */
+  /** The sizes of the units in bytes. In Caddy, units without an i are powers of ten. */
   const UNITS: Record<string, number> = { m: 2 ** 20, MB: 1e6, MiB: 2 ** 20 }
 
   it('let through the largest upload that the API takes, and the form around it', () => {
@@ -68,7 +68,7 @@ describe('the files for monitoring', () => {
     const app = await startTestApp({ API_RUN_MODE: 'api' })
     try {
       const text = await (await fetch(app.metricsUrl)).text()
-      // Prometheus adds `up` to scraped metrics.
+      // Prometheus adds the metric `up`.
       const told = new Set(['up', ...[...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!)])
       const rules = parse(readFileSync('deploy/monitoring/rules.yml', 'utf8')).groups[0].rules as { expr: string }[]
       const board = JSON.parse(readFileSync('deploy/monitoring/grafana.json', 'utf8')) as {

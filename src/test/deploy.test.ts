@@ -19,7 +19,6 @@ interface Service {
 const isSecret = (name: string) => 'secret' in (VARIABLES[name as keyof Config & keyof typeof VARIABLES] ?? {})
 const isRequired = (name: string) => 'neededBy' in VARIABLES[name as keyof Config & keyof typeof VARIABLES]
 const sortNames = (names: Iterable<string>) => [...names].sort()
-/** The default of each variable in compose.yml. */
 const stackDefaults = new Map(
   Object.values(COMPOSE).flatMap(({ environment }) =>
     Object.entries(environment).map(([name, value]) => [name, /:-(.*)\}$/.exec(value)?.[1] ?? '']),
@@ -151,7 +150,7 @@ describe('the files for Kubernetes', () => {
       mkdirSync(join(folder, old))
       utimesSync(join(folder, old), 0, 0)
     }
-    // As the kubelet passes it to the shell, except the path and the program.
+    // Simulates how the kubelet passes the script to the shell, with a test folder and `mkdir` instead of the backup.
     const script = (args[0] as string).replaceAll('$$(', '$(').replaceAll('/backups', folder)
     execFileSync(command[0], [...command.slice(1), script.replace('node dist/svc.js backup', 'mkdir')])
     const kept = readdirSync(folder).sort()
@@ -226,7 +225,7 @@ describe('the files for Kubernetes', () => {
   it('let only the ingress controller and the panel reach the API', () => {
     const policies = kubernetesObjects.filter(({ kind }) => kind === 'NetworkPolicy')
     const open = policies.filter(({ spec }) => spec.ingress?.some((rule: object) => !('from' in rule)))
-    // The pod of cert-manager, which exists only while ingress.yaml requests a certificate.
+    // The pod of cert-manager is open to all, and exists only while ingress.yaml requests a certificate.
     expect(open.map(({ metadata }) => metadata.name)).to.deep.equal(['certificates-by-http'])
     const sources = (name: string) =>
       findObject('NetworkPolicy', name).spec.ingress[0].from.map(

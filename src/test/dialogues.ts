@@ -1,15 +1,18 @@
 import { judgeCall } from '../check/rules/judge-call.ts'
-import type { Dialogue, Finding, Phrases, Rule, RuleSetBody } from '../check/rules/types.ts'
+import type { Dialogue, RuleFinding, PhrasesByLanguage, Rule, RuleSetBody } from '../check/rules/types.ts'
 
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
 
-/** The fields of a rule that a test needs. */
-export type RuleFields = Frozen<Partial<Rule> & Pick<Rule, 'kind'>>
+/** Fields of a rule; all fields except `kind` are optional. */
+export type TestRuleFields = Frozen<Partial<Rule> & Pick<Rule, 'kind'>>
 
-/** Phrases in Russian alone. */
-export const makeRussianPhrases = (...phrases: string[]): Phrases => ({ ru: phrases })
+/** Creates phrases that have only a Russian text. */
+export const makeRussianPhrases = (...phrases: string[]): PhrasesByLanguage => ({ ru: phrases })
 
-/** Turns as `A: …` (the agent) and `C: …` (the client), each ten seconds long, or as [from, to, text]. */
+/**
+ * Creates a dialogue from texts such as `A: …` (agent) and `C: …` (client), each ten seconds long, or from tuples with start, end
+ * and text.
+ */
 export function makeDialogue(...turns: (string | [number, number, string])[]): Dialogue {
   const segments = turns.map((turn, index) => {
     const [start, end, text] = typeof turn === 'string' ? [index * 10, index * 10 + 10, turn] : turn
@@ -19,16 +22,16 @@ export function makeDialogue(...turns: (string | [number, number, string])[]): D
   return { segments, channels: 2, agentChannel: 0, direction: 'INBOUND', durationSeconds }
 }
 
-/** The same call on one channel. */
-export const toMono = (dialogue: Dialogue): Dialogue => ({
+/** Moves all segments to one channel, so that the side of the agent is unknown. */
+export const toMonoDialogue = (dialogue: Dialogue): Dialogue => ({
   ...dialogue,
   channels: 1,
   agentChannel: null,
   segments: dialogue.segments.map((segment) => ({ ...segment, channel: 0 })),
 })
 
-/** A score set of these rules. */
-export const makeRuleSet = (...rules: RuleFields[]): RuleSetBody => ({
+/** Creates a rule set that scores calls by these rules, each with ten points by default. */
+export const makeScoreRuleSet = (...rules: TestRuleFields[]): RuleSetBody => ({
   key: 'set',
   name: { en: 'Set', ru: 'Набор' },
   mode: 'score',
@@ -40,20 +43,27 @@ export const makeRuleSet = (...rules: RuleFields[]): RuleSetBody => ({
   })),
 })
 
-/** The finding of one rule in a call. */
-export async function judgeRule(rule: RuleFields, dialogue: Dialogue): Promise<Finding> {
-  const { findings } = await judgeCall(makeRuleSet(rule), dialogue)
+/** Checks a dialogue by one rule and returns its finding. */
+export async function judgeRule(rule: TestRuleFields, dialogue: Dialogue): Promise<RuleFinding> {
+  const { findings } = await judgeCall(makeScoreRuleSet(rule), dialogue)
   return findings[0]!
 }
 
-/** The match of one phrase in one line of the agent; undefined if none. */
-export async function findQuote(phrase: string, text: string, except?: Phrases): Promise<string | undefined> {
+/**
+ * Finds the quote of a phrase in one line of the agent; undefined if the phrase does not match.
+ * @param except phrases that exclude a match
+ */
+export async function findPhraseQuote(
+  phrase: string,
+  text: string,
+  except?: PhrasesByLanguage,
+): Promise<string | undefined> {
   const rule = { kind: 'said', any: { ru: [phrase] }, ...(except ? { except } : {}) } as const
   const { evidence } = await judgeRule(rule, makeDialogue(`A: ${text}`))
   return evidence[0]?.quote
 }
 
-/** The number of turns that others got while something ran. */
+/** Counts the turns of the event loop during some work, to prove that the work yields. */
 export async function countEventLoopTurns(work: Promise<unknown>): Promise<number> {
   let [turns, running] = [0, true]
   const count = (): void => {

@@ -1,10 +1,10 @@
 import dns from 'node:dns'
 
 /**
- * Resolves a name to this machine for connections of this process, independent of /etc/hosts.
- * @returns a function that ends it
+ * Resolves a name to 127.0.0.1 for connections of this process, independent of /etc/hosts.
+ * @returns a function that restores the lookup
  */
-export function resolveToLocalhost(name: string): () => void {
+export function resolveNameToLocalhost(name: string): () => void {
   const { lookup } = dns
   const originalLookup = lookup as (name: string, ...rest: unknown[]) => void
   dns.lookup = ((hostName: string, ...rest: unknown[]) =>

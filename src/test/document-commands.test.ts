@@ -8,10 +8,13 @@ import { ScriptedRecognizer } from './scripted-recognizer.ts'
 import { startTestApp, type TestApp } from './server.ts'
 import { waitUntil } from './wait.ts'
 
-/** The comment before a block of commands: they run here, a test or script covers them, or they need what is not here. */
+/**
+ * Matches the comment before a block of commands. It states that this test runs them, that another test covers them, or what they
+ * need.
+ */
 const MARKER = /<!-- commands: (?:(?<run>run)|tested by (?<test>\S+)|untested, they need (?<needs>[^>]+)) -->\s*$/
 
-/** Variables and names that a reader replaces, and the values of this test. */
+/** The values by which this test replaces addresses and names of the documents. */
 const README_API = 'http://127.0.0.1:3001'
 
 interface CommandBlock {

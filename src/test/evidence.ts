@@ -1,7 +1,10 @@
 import type { Evidence } from '../check/rules/types.ts'
 
-/** A quote of the agent in the first segment. @param start in seconds */
-export const createEvidence = (quote: string, start: number): Evidence => ({
+/**
+ * Creates evidence with a quote of the agent in the first segment.
+ * @param start seconds
+ */
+export const createQuoteEvidence = (quote: string, start: number): Evidence => ({
   segment: 0,
   from: 0,
   to: quote.length,

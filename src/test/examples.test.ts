@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { startFaultyProxy, type Fault } from './faulty-proxy.ts'
+import { startFaultyProxy, type ProxyFault } from './faulty-proxy.ts'
 import { ScriptedRecognizer } from './scripted-recognizer.ts'
 import { startTestApp, type TestApp } from './server.ts'
 import { waitUntil } from './wait.ts'
@@ -14,8 +14,8 @@ import { waitUntil } from './wait.ts'
 const EXAMPLES_FOLDER = join(dirname(dirname(process.env['SVC_TEST_BUNDLE']!)), 'docs/examples')
 const CALLBACK_SECRET = 'a secret of sixteen'
 const CALL_TEXT = 'hello from the call'
-/** Faults that a client retries. */
-const FAULTS: readonly Fault[] = [500, 502, 503, 507, 'close at once', 'close in the middle']
+/** A client must retry after each of these faults. */
+const FAULTS: readonly ProxyFault[] = [500, 502, 503, 507, 'close at once', 'close in the middle']
 
 describe('the examples of docs/integrating.md', () => {
   const recognizer = new ScriptedRecognizer()

@@ -1,9 +1,14 @@
-import type { LanguageModel } from '../recognizer/kenlm/model.ts'
-import { BLANK_TOKEN, TOKEN_COUNT, ALPHABET, SPACE_TOKEN } from '../recognizer/decoders/ctc/alphabet.ts'
-import type { DecodedText } from '../recognizer/decoders/ctc/beam-search.ts'
+import type { NgramLanguageModel } from '../recognizer/kenlm/model.ts'
+import {
+  CTC_BLANK_TOKEN,
+  CTC_TOKEN_COUNT,
+  RUSSIAN_ALPHABET,
+  CTC_SPACE_TOKEN,
+} from '../recognizer/decoders/ctc/alphabet.ts'
+import type { ScoredDecodedText } from '../recognizer/decoders/ctc/beam-search.ts'
 import { addLogProbabilities } from '../recognizer/decoders/ctc/candidates.ts'
 import { normaliseLogProbabilities } from '../recognizer/decoders/ctc/normalise.ts'
-import { T_ONE_SETTINGS, type SearchSettings } from '../recognizer/decoders/ctc/settings.ts'
+import { T_ONE_BEAM_SEARCH_SETTINGS, type BeamSearchSettings } from '../recognizer/decoders/ctc/settings.ts'
 
 interface Beam {
   text: string[]
@@ -14,23 +19,22 @@ interface Beam {
   total: number
 }
 
-/**
- * The beam search written after its rules, with strings and sorting: slow, and easy to verify. Tests compare the fast one with
- * it.
- */
-export function searchExhaustively(
-  model: LanguageModel | undefined,
+/** Runs the beam search with plain strings and full sorting. It is slow but easy to verify, so tests compare CtcBeamSearch with it. */
+export function runReferenceBeamSearch(
+  model: NgramLanguageModel | undefined,
   matrix: Float32Array,
-  changes: Partial<SearchSettings>,
-): DecodedText[] {
-  const settings = { ...T_ONE_SETTINGS, ...changes }
+  changes: Partial<BeamSearchSettings>,
+): ScoredDecodedText[] {
+  const settings = { ...T_ONE_BEAM_SEARCH_SETTINGS, ...changes }
   const values = new Float32Array(matrix.length)
   normaliseLogProbabilities(matrix, values)
-  let beams: Beam[] = [{ text: [], next: '', part: '', last: BLANK_TOKEN, acoustic: 0, total: 0 }]
-  for (let row = 0; row < matrix.length; row += TOKEN_COUNT) {
+  let beams: Beam[] = [{ text: [], next: '', part: '', last: CTC_BLANK_TOKEN, acoustic: 0, total: 0 }]
+  for (let row = 0; row < matrix.length; row += CTC_TOKEN_COUNT) {
     const extendedBeams: Beam[] = []
-    const best = values.subarray(row, row + TOKEN_COUNT).indexOf(Math.max(...values.subarray(row, row + TOKEN_COUNT)))
-    for (let token = 0; token < TOKEN_COUNT; token++) {
+    const best = values
+      .subarray(row, row + CTC_TOKEN_COUNT)
+      .indexOf(Math.max(...values.subarray(row, row + CTC_TOKEN_COUNT)))
+    for (let token = 0; token < CTC_TOKEN_COUNT; token++) {
       const value = values[row + token]!
       if (value < settings.tokenMinLogp && token !== best) continue
       for (const beam of beams) extendedBeams.push(extendBeam(beam, token, value))
@@ -55,16 +59,16 @@ export function searchExhaustively(
 
 function extendBeam(beam: Beam, token: number, value: number): Beam {
   const after = { ...beam, last: token, acoustic: beam.acoustic + value }
-  if (token === BLANK_TOKEN || token === beam.last) return after
-  if (token === SPACE_TOKEN) return { ...after, next: beam.part, part: '' }
-  return { ...after, part: beam.part + ALPHABET[token] }
+  if (token === CTC_BLANK_TOKEN || token === beam.last) return after
+  if (token === CTC_SPACE_TOKEN) return { ...after, next: beam.part, part: '' }
+  return { ...after, part: beam.part + RUSSIAN_ALPHABET[token] }
 }
 
 function appendWord(text: string[], word: string): string[] {
   return word === '' ? text : [...text, word]
 }
 
-/** Beams of equal key become one: in the place of the first, with the contents of the last. */
+/** Merges beams with the same key. The merged beam has the position of the first and the content of the last. */
 function mergeBeams(beams: Beam[], keyOf: (beam: Beam) => string): Beam[] {
   const merged = new Map<string, Beam>()
   for (const beam of beams) {
@@ -75,7 +79,7 @@ function mergeBeams(beams: Beam[], keyOf: (beam: Beam) => string): Beam[] {
   return [...merged.values()]
 }
 
-function pruneBeams(beams: Beam[], settings: SearchSettings): Beam[] {
+function pruneBeams(beams: Beam[], settings: BeamSearchSettings): Beam[] {
   const limit = Math.max(...beams.map(({ total }) => total)) + settings.beamPruneLogp
   return beams
     .filter(({ total }) => total >= limit)
@@ -91,15 +95,24 @@ function removeDuplicates(beams: Beam[], history: number): Beam[] {
   })
 }
 
-function scorePartialWord(model: LanguageModel | undefined, { unknownOffset }: SearchSettings, part: string): number {
+function scorePartialWord(
+  model: NgramLanguageModel | undefined,
+  { unknownOffset }: BeamSearchSettings,
+  part: string,
+): number {
   if (!model || part === '') return 0
   const known = model.words && [...model.words].some((word) => word.startsWith(part))
   if (known) return 0
   return part.length > 6 ? (unknownOffset * part.length) / 6 : unknownOffset
 }
 
-/** Score of a text from its beginning; with a last word, even an empty one, that of the whole utterance. */
-function scoreText(model: LanguageModel | undefined, settings: SearchSettings, text: string[], last?: string): number {
+/** Scores a text from its beginning. With `last`, even an empty one, it scores the whole utterance. */
+function scoreText(
+  model: NgramLanguageModel | undefined,
+  settings: BeamSearchSettings,
+  text: string[],
+  last?: string,
+): number {
   if (!model) return 0
   const contexts = model.createContexts(text.length + 3)
   if (settings.scoreBoundary) model.beginSentence(contexts, 0)

@@ -2,18 +2,17 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A status with an HTML body, or a way to lose the connection. */
-export type Fault = number | 'close at once' | 'close in the middle' | 'close after the service answered'
+/** A status with an HTML body, or a way in which the connection breaks. */
+export type ProxyFault = number | 'close at once' | 'close in the middle' | 'close after the service answered'
 
 interface FaultyProxy {
   url: string
-  /** Planned faults. */
-  remainingFaults: Fault[]
+  remainingFaults: ProxyFault[]
   stop(): Promise<void>
 }
 
-/** Starts a proxy for `target`: each of the first requests gets one of the faults, later ones succeed. */
-export async function startFaultyProxy(target: string, faults: Fault[]): Promise<FaultyProxy> {
+/** Starts a proxy for `target`. Each of the first requests gets one of the faults; later requests pass unchanged. */
+export async function startFaultyProxy(target: string, faults: ProxyFault[]): Promise<FaultyProxy> {
   const server = createServer((request, response) => {
     respond(target, faults.shift(), request, response).catch(() => response.destroy())
   })
@@ -30,7 +29,7 @@ export async function startFaultyProxy(target: string, faults: Fault[]): Promise
 
 async function respond(
   target: string,
-  fault: Fault | undefined,
+  fault: ProxyFault | undefined,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

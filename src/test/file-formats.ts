@@ -1,7 +1,11 @@
 import { expect } from 'chai'
 import { inflateRawSync } from 'node:zlib'
 
-/** Reads CSV by RFC 4180. */
+/**
+ * Parses CSV as in RFC 4180.
+ * @returns the cells of each line
+ * @throws AssertionError if the text is invalid or its last line has no line break
+ */
 export function parseCsv(text: string): string[][] {
   const lines: string[][] = [[]]
   const cell = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n|$)/gy
@@ -15,7 +19,10 @@ export function parseCsv(text: string): string[][] {
   return lines
 }
 
-/** The entries of a zip in their order, by their local headers. */
+/**
+ * Parses a zip file by its local headers.
+ * @returns name and content of the entries in their order
+ */
 export function parseZip(zip: Buffer): [name: string, content: string][] {
   const entries: [string, string][] = []
   for (let offset = 0; zip.readUInt32LE(offset) === 0x04034b50;) {

@@ -1,6 +1,6 @@
 import os from 'node:os'
 
-/** The payload categories of links: all must be rejected. */
+/** Links by category. The download of each link must be rejected. */
 export const FORBIDDEN_LINKS: Record<string, string[]> = {
   'loopback in every spelling': [
     'http://127.0.0.1/',

@@ -1,9 +1,15 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { FormError, parseForm, type FormFile, type FormLimits, type FormFields } from '../platform/lib/form-parser.ts'
+import {
+  MultipartFormError,
+  parseMultipartForm,
+  type MultipartFormFile,
+  type MultipartFormLimits,
+  type MultipartFormFields,
+} from '../platform/lib/form-parser.ts'
 
-export const FORM_LIMITS: FormLimits = {
+export const TEST_FORM_LIMITS: MultipartFormLimits = {
   fileField: 'file',
   files: 2,
   texts: 3,
@@ -12,35 +18,39 @@ export const FORM_LIMITS: FormLimits = {
   bufferBytes: 16,
 }
 const FORM_CONTENT_TYPE = 'multipart/form-data; boundary=bound'
-export const FORM_END = '--bound--\r\n'
+export const MULTIPART_FORM_END = '--bound--\r\n'
 
-/** A part of a multipart body. */
-export const formatPart = (disposition: string, content: string, more = '') =>
+/**
+ * Formats a part of a multipart body.
+ * @param more further header lines
+ */
+export const formatMultipartPart = (disposition: string, content: string, more = '') =>
   `--bound\r\nContent-Disposition: form-data; ${disposition}\r\n${more}\r\n${content}\r\n`
-/** A field of a multipart body. */
-export const formatTextPart = (name: string, value: string, more?: string) => formatPart(`name="${name}"`, value, more)
-/** A file of a multipart body. */
-export const formatFilePart = (name: string, content: string, more?: string) =>
-  formatPart(`name="file"; filename="${name}"`, content, more)
+/** Formats a text field of a multipart body. */
+export const formatMultipartTextPart = (name: string, value: string, more?: string) =>
+  formatMultipartPart(`name="${name}"`, value, more)
+/** Formats a part of a multipart body that contains a file in the field `file`. */
+export const formatMultipartFilePart = (name: string, content: string, more?: string) =>
+  formatMultipartPart(`name="file"; filename="${name}"`, content, more)
 
-/** A form to send. */
-export interface TestForm {
+/** A multipart form that TestFormServer parses, and its limits. */
+export interface TestMultipartForm {
   body: string | Buffer
-  /** The sizes of the body's chunks. */
+  /** The body in chunks, each sent separately; by default one chunk. */
   pieces?: Buffer[]
   type?: string
-  limits?: Partial<FormLimits>
-  takeFile?: (formatFilePart: FormFile, request: http.IncomingMessage) => Promise<void>
+  limits?: Partial<MultipartFormLimits>
+  takeFile?: (formatMultipartFilePart: MultipartFormFile, request: http.IncomingMessage) => Promise<void>
 }
 
-export const COMPLETE_FORM = Buffer.from(
-  `preamble\r\n${formatTextPart('a', 'Анна')}${formatFilePart('1.wav', 'sound\r\n--boun\r\n--\r\n\r--bound')}${formatTextPart('b', '')}${formatFilePart('2.wav', '')}` +
-    `${formatTextPart('c', '5')}${FORM_END}epilogue\r\n--bound\r\n`,
+export const COMPLETE_MULTIPART_FORM = Buffer.from(
+  `preamble\r\n${formatMultipartTextPart('a', 'Анна')}${formatMultipartFilePart('1.wav', 'sound\r\n--boun\r\n--\r\n\r--bound')}${formatMultipartTextPart('b', '')}${formatMultipartFilePart('2.wav', '')}` +
+    `${formatMultipartTextPart('c', '5')}${MULTIPART_FORM_END}epilogue\r\n--bound\r\n`,
 )
 
-/** A server that parses forms. */
-export class FormServer {
-  /** The handler of requests. */
+/** A real HTTP server that parses multipart forms with the parser of the API. */
+export class TestFormServer {
+  /** Handles each request; tests can replace it. */
   serve: (request: http.IncomingMessage, response: http.ServerResponse) => Promise<void> = async () => undefined
   private readonly agent = new http.Agent({ keepAlive: true })
   private readonly server = http.createServer(
@@ -60,17 +70,26 @@ export class FormServer {
     return http.request({ port, agent: this.agent, method: 'POST', headers })
   }
 
-  /** Sends a form; returns the result as soon as the client has its response. */
-  async submitForm({ body, pieces = [Buffer.from(body)], type = FORM_CONTENT_TYPE, limits, takeFile }: TestForm) {
+  /**
+   * Sends a form.
+   * @returns the parsed fields and files, and the error of the parser if there is one
+   */
+  async submitForm({
+    body,
+    pieces = [Buffer.from(body)],
+    type = FORM_CONTENT_TYPE,
+    limits,
+    takeFile,
+  }: TestMultipartForm) {
     const files: [name: string, content: string][] = []
-    let texts: FormFields = new Map()
+    let texts: MultipartFormFields = new Map()
     let error: unknown
     this.serve = async (req, res) => {
-      const storeFile = async ({ name, content }: FormFile) =>
+      const storeFile = async ({ name, content }: MultipartFormFile) =>
         void files.push([`file ${name}`, (await buffer(content)).toString()])
       try {
-        texts = await parseForm({ req, res }, { ...FORM_LIMITS, ...limits }, (formatFilePart) =>
-          (takeFile ?? storeFile)(formatFilePart, req),
+        texts = await parseMultipartForm({ req, res }, { ...TEST_FORM_LIMITS, ...limits }, (formatMultipartFilePart) =>
+          (takeFile ?? storeFile)(formatMultipartFilePart, req),
         )
       } catch (thrown) {
         error = thrown
@@ -84,6 +103,6 @@ export class FormServer {
     request.end()
     await responseEnd
     const parts = [...texts, ...files]
-    return { parts, error: error instanceof FormError ? `${error.kind}: ${error.message}` : error }
+    return { parts, error: error instanceof MultipartFormError ? `${error.kind}: ${error.message}` : error }
   }
 }

@@ -7,19 +7,19 @@ import { createTestDatabase, type TestDatabase } from './server.ts'
 import { waitUntil } from './wait.ts'
 
 const BYTES_PER_MB = 1024 * 1024
-/** The memory that one connection can occupy in a process. */
+/** One connection can occupy at most this much memory of a process. */
 const MAX_HELD_MB = 16
-/** The time that one request can block the only thread. */
+/** One request can block the event loop for at most this long. */
 const MAX_BLOCKED_MS = 50
-/** Texts over a megabyte are handled in pieces between other requests; this is the limit for each further one. */
+/** Larger texts are processed in pieces, so each further megabyte adds at most this time. */
 const MS_PER_MB = 20
-/** Parallel connections whose memory is measured. */
+/** The memory is measured over this many parallel connections. */
 const CONNECTIONS = 4
 const MAX_TRIES = 5
 
 type RequestPieces = (string | Buffer)[]
 
-/** A request line and headers for a server that closes the connection after the response. */
+/** Formats a request line and headers with `Connection: close`, so that the server closes the connection after the response. */
 const formatHead = (line: string, ...headers: string[]): string =>
   [`${line} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers, '', ''].join('\r\n')
 const formatPost = (path: string, type: string, body: string | Buffer, ...headers: string[]): RequestPieces => [
@@ -49,10 +49,10 @@ const formatChunked = (
 const repeatToLength = (text: string, bytes: number): string => text.repeat(Math.floor(bytes / text.length))
 const LINE_BYTES = 31_000
 const BODY_BYTES = BYTES_PER_MB - 100
-/** Below the limit of a public operation's body, so that it is read to its end. */
+/** The body is below the limit of public operations, so that it is parsed completely. */
 const EVENT_BYTES = 65_000
 
-/** The worst headers that both servers accept, by name. */
+/** Both servers accept these headers, which take the most time to parse. */
 const WORST_HEADERS: [name: string, value: string][] = [
   ['Cookie', `a${' '.repeat(LINE_BYTES)}b`],
   ['Cookie', repeatToLength('; ', LINE_BYTES)],
@@ -141,7 +141,7 @@ const API_ATTACKS: Record<string, RequestPieces> = {
   'a file of the description for nobody to read': [formatHead('GET /docs/swagger-ui-bundle.js', 'Accept-Encoding: br')],
   'the description for nobody to read': [formatHead('GET /docs-json', 'Accept-Encoding: gzip')],
 }
-/** The parts of CRM events that are parsed before the sender is known. */
+/** Attacks on the parts of CRM events that are parsed before the sender is verified. */
 const EVENT_ATTACKS: Record<string, RequestPieces> = {
   'an event without end': formatChunked(EVENTS_PATH, FORM_TYPE, Buffer.alloc(BYTES_PER_MB, 'a'), 24),
   'an event in chunks of a byte': formatChunked(EVENTS_PATH, FORM_TYPE, Buffer.from('&'), 5000),
@@ -211,7 +211,7 @@ const PANEL_ATTACKS: Record<string, RequestPieces> = {
   'a long query': [formatHead(`GET /login?next=/${repeatToLength('%2e%2e/', LINE_BYTES)}`)],
 }
 
-/** Pipelined requests without reading a response; the connection stays open. */
+/** Formats pipelined requests whose responses nobody reads, on a connection that stays open. */
 const formatPipelined = (path: string, count: number): RequestPieces => [
   `GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: br\r\n\r\n`.repeat(count),
 ]
@@ -242,7 +242,7 @@ describe('hostile requests without credentials', () => {
     await database.remove()
   })
 
-  /** Sends; resolves once the connection has closed, or, if nothing is read, once everything was sent. */
+  /** Sends the pieces. It resolves when the connection closes, or, if `isRead` is false, when all pieces were sent. */
   function sendPieces(port: number, pieces: RequestPieces, isRead: boolean): Promise<net.Socket> {
     return new Promise((resolve) => {
       const socket = net.connect(port, '127.0.0.1')
@@ -257,7 +257,7 @@ describe('hostile requests without credentials', () => {
     })
   }
 
-  /** The processor time of the process's main thread: its event loop. Waiting for a busy machine does not count. */
+  /** Returns the processor time of the main thread, which runs the event loop. On a busy machine, waiting time does not count. */
   const readCpuMs = (pid: number): number =>
     Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
   const readResidentMb = (pid: number): number =>
@@ -285,7 +285,7 @@ describe('hostile requests without credentials', () => {
       worked = Math.min(worked, readCpuMs(server.pid) - before)
     }
     let held = Infinity
-    // The first time the heap grows as with any such work; memory of connections recurs each time.
+    // Measure again, because the heap can grow once during any work. Memory of connections grows every time.
     for (let n = 0; n < MAX_TRIES && held > MAX_HELD_MB; n++) held = await measureHeldMb(server.pid, port, pieces)
     expect(server.exit, 'the process').to.equal(undefined)
     if (isClosed) expect(worked, 'ms of the event loop').to.be.below(limit)
@@ -293,7 +293,7 @@ describe('hostile requests without credentials', () => {
     return `${isClosed ? worked.toFixed(0) : '–'} ms, ${Math.max(0, held).toFixed(1)} MB`
   }
 
-  /** MB per open connection. */
+  /** Returns the memory in MB that one open connection occupies. */
   async function measureHeldMb(pid: number, port: number, pieces: RequestPieces): Promise<number> {
     await waitUntilIdle(pid)
     const before = readResidentMb(pid)

@@ -1,40 +1,44 @@
-/** Audio that the tiny model of the fixtures understands: the loudness of 30 ms is a letter, silence is none. */
+/** Creates audio for the tiny model of the fixtures, in which the loudness of each 30 ms encodes a letter and silence no letter. */
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ALPHABET } from '../recognizer/decoders/ctc/alphabet.ts'
-import { FIXTURES_FOLDER } from './asr-fixtures.ts'
+import { RUSSIAN_ALPHABET } from '../recognizer/decoders/ctc/alphabet.ts'
+import { RECOGNIZER_FIXTURES_FOLDER } from './asr-fixtures.ts'
 
-export const TINY_MODEL = `${FIXTURES_FOLDER}/t-one/model.onnx`
-export const LANGUAGE_MODEL = `${FIXTURES_FOLDER}/lm/ru5.trie-a22-q8b8.bin`
+export const TINY_MODEL_PATH = `${RECOGNIZER_FIXTURES_FOLDER}/t-one/model.onnx`
+export const TINY_LANGUAGE_MODEL_PATH = `${RECOGNIZER_FIXTURES_FOLDER}/lm/ru5.trie-a22-q8b8.bin`
 
-/** Samples of 30 ms. */
-export const FRAME_SAMPLES = 240
+/** A frame of 30 ms has this many samples at 8 kHz. */
+export const LETTER_FRAME_SAMPLES = 240
 const FRAMES_PER_LETTER = 3
 
-/** Silence as samples. */
-export function makeSilence(frames: number): Int16Array {
-  return new Int16Array(frames * FRAME_SAMPLES)
+/** Creates frames of silence. */
+export function makeSilentSamples(frames: number): Int16Array {
+  return new Int16Array(frames * LETTER_FRAME_SAMPLES)
 }
 
-/** A square wave with a loudness between two letters: `share` of the way from one to the other. */
-export function makeMixedLetter(letter: string, other: string, share: number): Int16Array {
+/**
+ * Creates a letter as a square wave. Its loudness is between the levels of two letters: `share` 0 gives the first, 1 the second.
+ */
+export function makeMixedLetterSamples(letter: string, other: string, share: number): Int16Array {
   const level = letterLevelOf(letter) + (letterLevelOf(other) - letterLevelOf(letter)) * share
   const loudness = Math.round(level * 32_767)
-  return Int16Array.from({ length: FRAMES_PER_LETTER * FRAME_SAMPLES }, (_, i) => (i % 8 < 4 ? loudness : -loudness))
+  return Int16Array.from({ length: FRAMES_PER_LETTER * LETTER_FRAME_SAMPLES }, (_, i) =>
+    i % 8 < 4 ? loudness : -loudness,
+  )
 }
 
-/** A text as audio: 90 ms per letter, with a frame of silence between two equal ones. */
-export function synthesizeText(text: string): Int16Array {
+/** Encodes a text as samples with 90 ms per letter, and a frame of silence between equal letters. */
+export function synthesizeLetterSamples(text: string): Int16Array {
   const letters = text.split('')
   const parts = letters.flatMap((letter, i) => [
-    ...(letter === letters[i - 1] ? [makeSilence(1)] : []),
-    makeMixedLetter(letter, letter, 0),
+    ...(letter === letters[i - 1] ? [makeSilentSamples(1)] : []),
+    makeMixedLetterSamples(letter, letter, 0),
   ])
   return concatSamples(...parts)
 }
 
-/** Samples one after another. */
+/** Joins samples in their order. */
 export function concatSamples(...parts: Int16Array[]): Int16Array {
   const all = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0))
   let at = 0
@@ -45,7 +49,7 @@ export function concatSamples(...parts: Int16Array[]): Int16Array {
   return all
 }
 
-/** A WAV file of one or two channels at 8 kHz; the shorter one is padded with silence. */
+/** Encodes one or two channels as a WAV file at 8 kHz. The shorter channel is padded with silence. */
 export function encodeWav(...channels: Int16Array[]): Buffer {
   const length = Math.max(...channels.map((channel) => channel.length))
   const data = Int16Array.from({ length: length * channels.length }, (_, i) => {
@@ -69,13 +73,16 @@ export function encodeWav(...channels: Int16Array[]): Buffer {
   return Buffer.concat([header, Buffer.from(data.buffer)])
 }
 
-/** A folder with the tiny model of the tests. */
-export class ModelsFolder {
+/**
+ * A temporary models folder with the tiny acoustic model.
+ * @param language true to add the tiny language model
+ */
+export class TestModelsFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'models-'))
 
   constructor(language: boolean) {
-    copyFileSync(TINY_MODEL, join(this.path, 'model.onnx'))
-    if (language) copyFileSync(LANGUAGE_MODEL, join(this.path, 'kenlm.bin'))
+    copyFileSync(TINY_MODEL_PATH, join(this.path, 'model.onnx'))
+    if (language) copyFileSync(TINY_LANGUAGE_MODEL_PATH, join(this.path, 'kenlm.bin'))
   }
 
   remove(): void {
@@ -83,4 +90,5 @@ export class ModelsFolder {
   }
 }
 
-const letterLevelOf = (letter: string) => ((letter === ' ' ? ALPHABET.length : ALPHABET.indexOf(letter)) + 1) / 36
+const letterLevelOf = (letter: string) =>
+  ((letter === ' ' ? RUSSIAN_ALPHABET.length : RUSSIAN_ALPHABET.indexOf(letter)) + 1) / 36

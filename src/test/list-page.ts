@@ -1,21 +1,22 @@
-// Parses the list of recordings in the panel for tests.
+// Parses the page of the list of calls in the panel.
 
-/** The part of a page between the first match of `from` and the next `to`. */
-export const sliceBetween = (text: string, from: RegExp, to: string) => text.slice(text.search(from)).split(to)[0]!
-/** The HTML of a call's row. */
-export const findRow = (text: string, id: string) => sliceBetween(text, new RegExp(`<tr id="r-${id}"`), '</tr>')
-/** The HTML of a facet. */
-export const findFacet = (text: string, name: string) =>
-  sliceBetween(text, new RegExp(`id="facet-${name}"`), '</section>')
-/** The choices of a facet as [text, count], the selected one with a star. */
+/** Returns the part of a text from the first match of `from` up to the next occurrence of `to`. */
+export const sliceTextBetween = (text: string, from: RegExp, to: string) => text.slice(text.search(from)).split(to)[0]!
+/** Finds the HTML of the table row of a call. */
+export const findCallRowHtml = (text: string, id: string) =>
+  sliceTextBetween(text, new RegExp(`<tr id="r-${id}"`), '</tr>')
+/** Finds the HTML of a facet by its name. */
+export const findFacetHtml = (text: string, name: string) =>
+  sliceTextBetween(text, new RegExp(`id="facet-${name}"`), '</section>')
+/** Parses the choices of a facet as "label count". A star marks the selected choice. */
 export const parseFacetChoices = (text: string, name: string) =>
   [
-    ...findFacet(text, name).matchAll(
+    ...findFacetHtml(text, name).matchAll(
       /<a href="[^"]*"( aria-current="true")?><bdi[^>]*>(.*?)<\/bdi> <span>(.*?)<\/span>/g,
     ),
   ].map(([, chosen, label, count]) => `${chosen ? '*' : ''}${label} ${count}`)
-/** The ids of the calls of a page, in order. */
-export const parseRowIds = (text: string) => [...text.matchAll(/<tr id="r-([^"]+)"/g)].map(([, id]) => id)
-/** The address of the link with a label. */
-export const findLink = (text: string, label: string) =>
+/** Parses the ids of the calls on a page, in their order. */
+export const parseCallRowIds = (text: string) => [...text.matchAll(/<tr id="r-([^"]+)"/g)].map(([, id]) => id)
+/** Finds the address of the link with a label. */
+export const findLinkAddress = (text: string, label: string) =>
   new RegExp(`<a href="([^"]*)"[^>]*>(?:<bdi[^>]*>)?${label}`).exec(text)![1]!.replaceAll('&amp;', '&')

@@ -1,8 +1,11 @@
 import v8 from 'node:v8'
 import vm from 'node:vm'
 
-/** The memory of this process after a collection; without one, the figure depends on the last collection. */
-export function readMemoryUsage(): NodeJS.MemoryUsage {
+/**
+ * Collects garbage, then returns the memory usage of this process. Without a collection, the result depends on the time since the
+ * last one.
+ */
+export function measureMemoryAfterGc(): NodeJS.MemoryUsage {
   v8.setFlagsFromString('--expose-gc')
   const collect = vm.runInNewContext('gc') as () => void
   collect()

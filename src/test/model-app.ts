@@ -1,19 +1,25 @@
 import type { AnalysisJson } from '../check/checks/check-schema.ts'
 import type { Rule } from '../check/rules/types.ts'
 import { insertCalls } from './calls.ts'
-import { sendAnswers, ScriptedModel, type CriterionAnswer } from './scripted-model.ts'
-import { EMPATHY_RULE, replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeSegments } from './rule-sets.ts'
+import { sendCriterionAnswers, ScriptedModel, type CriterionAnswer } from './scripted-model.ts'
+import {
+  EMPATHY_RULE,
+  replaceTranscript,
+  MANNERS_RULES,
+  createPublishedRuleSet,
+  makeTurnSegments,
+} from './rule-sets.ts'
 import { startTestApp, type TestApp } from './server.ts'
 import { waitUntil } from './wait.ts'
 
-/** The right answers about the call below. */
-export const CORRECT_ANSWERS: CriterionAnswer[] = [
+/** The answers of a correct model about the call of MODEL_CALL_LINES. */
+export const CORRECT_CRITERION_ANSWERS: CriterionAnswer[] = [
   { id: 'greeting', verdict: 'met', segment: 0, quote: 'Здравия желаю' },
   { id: 'farewell', verdict: 'missed' },
   { id: 'insults', verdict: 'met' },
   { id: 'empathy', verdict: 'met', segment: 2, quote: 'как я вас понимаю' },
 ]
-export const CALL_LINES = ['Здравия желаю!', 'Мой номер 80291112233, зовут Анна', 'Ох, как я вас понимаю']
+export const MODEL_CALL_LINES = ['Здравия желаю!', 'Мой номер 80291112233, зовут Анна', 'Ох, как я вас понимаю']
 
 const TALK_SHARE_RULE: Rule = {
   key: 'share',
@@ -24,8 +30,8 @@ const TALK_SHARE_RULE: Rule = {
   weight: 5,
 }
 
-/** An app whose calls a scripted model judges, by a set with one measured rule. */
-export class ModelApp {
+/** A test app that checks calls with ScriptedModel, by a rule set with one rule for the model and one measured rule. */
+export class TestModelApp {
   readonly model = new ScriptedModel()
   app!: TestApp
   setId = ''
@@ -45,10 +51,10 @@ export class ModelApp {
     })
   }
 
-  /** Resets the requests, the answers, and the paused queues. */
+  /** Clears the requests of the model, makes it answer correctly, and resumes paused queues. */
   async reset(): Promise<void> {
     this.model.requests.length = 0
-    this.model.responder = (_, response) => sendAnswers(response, CORRECT_ANSWERS)
+    this.model.responder = (_, response) => sendCriterionAnswers(response, CORRECT_CRITERION_ANSWERS)
     await this.app.db.query('DELETE FROM paused_queues')
   }
 
@@ -64,13 +70,16 @@ export class ModelApp {
     const [id] = await insertCalls(this.app, [
       { phone: '+375291234567', manager: 'Max Berger', externalCallId: `ext-${Math.random()}` },
     ])
-    await replaceTranscript(this.app, id!, makeSegments(...lines))
+    await replaceTranscript(this.app, id!, makeTurnSegments(...lines))
     return id!
   }
 
-  /** Checks a call with this text. */
+  /**
+   * Inserts a call with these lines, by default MODEL_CALL_LINES, and requests its check.
+   * @returns the id of the recording
+   */
   checkCall = async (...lines: string[]): Promise<string> => {
-    const id = await this.insertCall(...(lines.length > 0 ? lines : CALL_LINES))
+    const id = await this.insertCall(...(lines.length > 0 ? lines : MODEL_CALL_LINES))
     await this.app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
     return id
   }
@@ -82,6 +91,6 @@ export class ModelApp {
     })
 }
 
-/** The verdicts of a check by rule. */
-export const verdictsOf = (analysis: AnalysisJson) =>
+/** Maps the rule keys of a check to their verdicts. */
+export const ruleVerdictsOf = (analysis: AnalysisJson) =>
   Object.fromEntries(analysis.findings.map(({ rule, verdict }) => [rule.key, verdict]))

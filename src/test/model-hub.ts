@@ -11,21 +11,20 @@ interface HubRequest {
   ifRange: string | undefined
 }
 
-/** Responds to one request for a file. */
-export type HubResponder = (response: ServerResponse, file: Buffer, request: IncomingMessage) => void
+/** Responds to one request for a model file, for example with a fault. */
+export type ModelHubResponder = (response: ServerResponse, file: Buffer, request: IncomingMessage) => void
 
 const FILE_PATH = /^\/t-tech\/T-one\/resolve\/main\/([\w.]+)$/
 
-/** A hub on a free port of this machine: plain files, sha256 ETags, ranges; tests change its behaviour. */
-export class TestHub {
-  /** Requests in order of arrival. */
+/** A model hub on this machine, which serves files with ranges and SHA-256 ETags. Tests can change its responses. */
+export class TestModelHub {
   readonly requests: HubRequest[] = []
   readonly files: Record<string, Buffer>
-  /** The responses to the next GET requests; then files are served again. */
-  readonly nextResponders: HubResponder[] = []
-  /** The response to every request, including HEAD. */
-  defaultResponder: HubResponder | undefined
-  /** ETag of a file if it is not its checksum. */
+  /** Responders of the next GET requests, in order. Later requests get the file. */
+  readonly nextResponders: ModelHubResponder[] = []
+  /** If set, it responds to every request, including HEAD. */
+  defaultResponder: ModelHubResponder | undefined
+  /** The ETag of every file, instead of its SHA-256 hash. */
   etag: string | undefined
   private readonly server: Server
 
@@ -34,8 +33,8 @@ export class TestHub {
     this.server = createServer((request, response) => this.handleRequest(request, response))
   }
 
-  static async start(files: Record<string, Buffer>): Promise<TestHub> {
-    const hub = new TestHub(files)
+  static async start(files: Record<string, Buffer>): Promise<TestModelHub> {
+    const hub = new TestModelHub(files)
     hub.server.listen(0, '127.0.0.1')
     await once(hub.server, 'listening')
     return hub
@@ -63,12 +62,12 @@ export class TestHub {
     if (!file) return void response.writeHead(404).end('not found')
     const responder = this.defaultResponder ?? (method === 'GET' ? this.nextResponders.shift() : undefined)
     if (responder) return responder(response, file, request)
-    serveFile(response, file, request, this.etag ?? `"${hashSha256(file)}"`)
+    serveModelFile(response, file, request, this.etag ?? `"${hashSha256(file)}"`)
   }
 }
 
-/** Serves a file like common servers, with ranges and If-Range. */
-export function serveFile(
+/** Serves a file with ranges and If-Range, like common servers. */
+export function serveModelFile(
   response: ServerResponse,
   file: Buffer,
   { method, headers }: IncomingMessage,
@@ -84,15 +83,18 @@ export function serveFile(
   response.writeHead(from > 0 ? 206 : 200).end(method === 'HEAD' ? undefined : file.subarray(from))
 }
 
-/** Sends the bytes up to `end` with the right headers, and cuts the connection once `part` contains them. */
-export function createTruncatedResponder(end: number, part: string, etag?: string): HubResponder {
+/**
+ * Creates a responder that sends the file up to byte `end` and then breaks the connection.
+ * @param part the path of the partial file, which must contain all bytes before the break
+ */
+export function createTruncatedHubResponder(end: number, part: string, etag?: string): ModelHubResponder {
   return (response, file, { headers }) => {
     const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0)
     if (from > 0) response.setHeader('Content-Range', `bytes ${from}-${file.length - 1}/${file.length}`)
     if (etag) response.setHeader('ETag', etag)
     response.writeHead(from > 0 ? 206 : 200, { 'Content-Length': file.length - from })
     response.write(file.subarray(from, end))
-    // Bytes that a client has received but not read are lost when its connection breaks.
+    // If the connection breaks, a client loses bytes that it has received but not read.
     const checkPart = () => {
       if (existsSync(part) && statSync(part).size === end) response.destroy()
       else setImmediate(checkPart)
@@ -101,20 +103,26 @@ export function createTruncatedResponder(end: number, part: string, etag?: strin
   }
 }
 
-/** Answers a request with a status. */
-export function createStatusResponder(code: number, headers: Record<string, string> = {}): HubResponder {
+/** Creates a responder that sends a status without a body. */
+export function createStatusHubResponder(code: number, headers: Record<string, string> = {}): ModelHubResponder {
   return (response) => void response.writeHead(code, headers).end()
 }
 
-/** Like the public hub for large files: size and checksum with the redirect, the bytes elsewhere. */
-export function createRedirectResponder(to: string, linked: { size?: number; sha256?: string } = {}): HubResponder {
+/**
+ * Creates a responder that redirects like the public hub: large files are at another address, and the redirect has their size and
+ * SHA-256 hash.
+ */
+export function createRedirectHubResponder(
+  to: string,
+  linked: { size?: number; sha256?: string } = {},
+): ModelHubResponder {
   const headers = {
     Location: to,
     ...(linked.size === undefined ? {} : { 'X-Linked-Size': String(linked.size) }),
     ...(linked.sha256 === undefined ? {} : { 'X-Linked-Etag': `"${linked.sha256}"` }),
   }
-  return createStatusResponder(302, headers)
+  return createStatusHubResponder(302, headers)
 }
 
-/** The SHA-256 of bytes in hexadecimal. */
+/** Computes the SHA-256 hash of bytes as hexadecimal text. */
 export const hashSha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')

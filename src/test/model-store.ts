@@ -3,21 +3,27 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createLogger, type Logger } from '../platform/lib/log.ts'
-import { createSeededRandom } from './asr-fixtures.ts'
-import { DEFAULT_RETRY_POLICY } from '../recognizer/models/retry-policy.ts'
-import { downloadMissingFiles, type ModelFile } from '../recognizer/models/store.ts'
-import { createTruncatedResponder, hashSha256, TestHub, type HubResponder } from './model-hub.ts'
+import { createSeededRandomGenerator } from './asr-fixtures.ts'
+import { DEFAULT_DOWNLOAD_RETRY_POLICY } from '../recognizer/models/retry-policy.ts'
+import { downloadMissingModelFiles, type ModelFile } from '../recognizer/models/store.ts'
+import { createTruncatedHubResponder, hashSha256, TestModelHub, type ModelHubResponder } from './model-hub.ts'
 
-const seededRandom = createSeededRandom(7)
-/** The content of model.onnx at the hub of the tests; kenlm.bin contains OTHER. */
-export const MODEL_CONTENT = Buffer.from(Uint8Array.from({ length: 200_000 }, () => seededRandom() * 256))
-export const LANGUAGE_MODEL_CONTENT = Buffer.from(MODEL_CONTENT.map((byte) => byte ^ 255))
-export const MODEL_SHA256 = hashSha256(MODEL_CONTENT)
+const seededRandom = createSeededRandomGenerator(7)
+/** The content of model.onnx on the test hub; the content of kenlm.bin is its inverse. */
+export const TEST_MODEL_CONTENT = Buffer.from(Uint8Array.from({ length: 200_000 }, () => seededRandom() * 256))
+export const TEST_LANGUAGE_MODEL_CONTENT = Buffer.from(TEST_MODEL_CONTENT.map((byte) => byte ^ 255))
+export const TEST_MODEL_SHA256 = hashSha256(TEST_MODEL_CONTENT)
 
-export const FAST_RETRIES = { ...DEFAULT_RETRY_POLICY, attempts: 3, idleAttempts: 3, firstPauseMs: 1, lockMs: 5 }
+export const FAST_RETRY_POLICY = {
+  ...DEFAULT_DOWNLOAD_RETRY_POLICY,
+  attempts: 3,
+  idleAttempts: 3,
+  firstPauseMs: 1,
+  lockMs: 5,
+}
 const silentLog = createLogger('silent', 'test')
 
-/** A model file with default fields. */
+/** Creates a model file of 1,000 bytes without a check; `more` overrides the defaults. */
 export const makeModelFile = (name: string, more: Partial<ModelFile> = {}): ModelFile => ({
   name,
   roughSize: 1000,
@@ -25,17 +31,19 @@ export const makeModelFile = (name: string, more: Partial<ModelFile> = {}): Mode
   ...more,
 })
 
-/** A models folder with a hub of its own. */
+/** A temporary models folder with its own model hub. */
 export class TestModelStore {
-  readonly hub: TestHub
+  readonly hub: TestModelHub
   readonly folder = mkdtempSync(join(tmpdir(), 'models-'))
 
-  private constructor(hub: TestHub) {
+  private constructor(hub: TestModelHub) {
     this.hub = hub
   }
 
   static async start(): Promise<TestModelStore> {
-    return new TestModelStore(await TestHub.start({ 'model.onnx': MODEL_CONTENT, 'kenlm.bin': LANGUAGE_MODEL_CONTENT }))
+    return new TestModelStore(
+      await TestModelHub.start({ 'model.onnx': TEST_MODEL_CONTENT, 'kenlm.bin': TEST_LANGUAGE_MODEL_CONTENT }),
+    )
   }
 
   async stop(): Promise<void> {
@@ -49,32 +57,37 @@ export class TestModelStore {
 
   fetchFiles(
     files = [makeModelFile('model.onnx')],
-    { log = silentLog, patience = FAST_RETRIES, folder = this.folder, url = this.hub.url }: Partial<FetchOptions> = {},
+    {
+      log = silentLog,
+      patience = FAST_RETRY_POLICY,
+      folder = this.folder,
+      url = this.hub.url,
+    }: Partial<FetchOptions> = {},
   ): Promise<void> {
-    return downloadMissingFiles({ ASR_MODEL_HUB_URL: url, modelsDir: folder }, files, log, patience)
+    return downloadMissingModelFiles({ ASR_MODEL_HUB_URL: url, modelsDir: folder }, files, log, patience)
   }
 
-  /** Sends model.onnx up to that byte, then cuts the connection. */
-  createTruncatedResponder(end: number, etag?: string): HubResponder {
-    return createTruncatedResponder(end, this.pathOf('model.onnx.part'), etag)
+  /** Breaks the connection after byte `end` of model.onnx was stored. */
+  createTruncatedResponder(end: number, etag?: string): ModelHubResponder {
+    return createTruncatedHubResponder(end, this.pathOf('model.onnx.part'), etag)
   }
 
-  /** model.onnx is the only file, and right. */
+  /** Asserts that the folder contains only model.onnx, with the published content. */
   expectModelOnly(): void {
     expect(readdirSync(this.folder)).to.deep.equal(['model.onnx'])
-    expect(readFileSync(this.pathOf('model.onnx')).equals(MODEL_CONTENT)).to.equal(true)
+    expect(readFileSync(this.pathOf('model.onnx')).equals(TEST_MODEL_CONTENT)).to.equal(true)
   }
 }
 
 interface FetchOptions {
   log: Logger
-  patience: typeof DEFAULT_RETRY_POLICY
+  patience: typeof DEFAULT_DOWNLOAD_RETRY_POLICY
   folder: string
   url: string
 }
 
-/** The message of an expected error. */
-export function catchMessage(work: Promise<unknown>): Promise<string> {
+/** Returns the message of the error with which the work fails, or "no error". */
+export function catchErrorMessage(work: Promise<unknown>): Promise<string> {
   return work.then(
     () => 'no error',
     (error: Error) => error.message,

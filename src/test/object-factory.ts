@@ -1,30 +1,30 @@
-import { EMPTY_FIGURES } from '../reports/weekly/week-figures.ts'
+import { EMPTY_WEEK_FIGURES } from '../reports/weekly/week-figures.ts'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { dirname, join as path } from 'node:path'
 import { createSessionCookie } from '../people/auth/session-cookie.ts'
 import { sha256 } from '../platform/lib/crypto.ts'
 import { generateId } from '../platform/lib/ids.ts'
-import { insertCalls, type CallRow } from './calls.ts'
-import type { Caller, ObjectOwner } from './permission-table.ts'
+import { insertCalls, type TestCallRow } from './calls.ts'
+import type { PermissionCaller, ObjectOwner } from './permission-table.ts'
 import { MANNERS_RULES } from './rule-sets.ts'
 import type { TestApp } from './server.ts'
 
-/** A period without calls. */
+/** Tests insert no calls in this period. */
 export const EMPTY_PERIOD = { from: '1999-03-01', to: '1999-04-01' }
 
-/** Objects, each made for one request: the caller's own, of a department, or of nobody. */
-export class ObjectFactory {
+/** Creates objects for access tests, a new one for each request. Objects belong to the caller, to a department or to nobody. */
+export class TestObjectFactory {
   private readonly app: TestApp
-  /** The manager's name in each caller's calls, and their id. */
-  private readonly names: Record<Caller, string | null>
-  readonly persons: Record<Caller, string>
+  /** The manager name in each caller's own calls; null if the caller has none. */
+  private readonly names: Record<PermissionCaller, string | null>
+  readonly persons: Record<PermissionCaller, string>
   private readonly departments: Record<'sales' | 'support', string>
   private number = 0
 
   constructor(
     app: TestApp,
-    names: Record<Caller, string | null>,
-    persons: Record<Caller, string>,
+    names: Record<PermissionCaller, string | null>,
+    persons: Record<PermissionCaller, string>,
     departments: Record<'sales' | 'support', string>,
   ) {
     this.app = app
@@ -33,20 +33,22 @@ export class ObjectFactory {
     this.departments = departments
   }
 
-  /** A unique number. */
   nextNumber(): number {
     return ++this.number
   }
 
-  managerNameOf(caller: Caller, whose: ObjectOwner): string | null {
+  managerNameOf(caller: PermissionCaller, whose: ObjectOwner): string | null {
     return { own: this.names[caller], sales: 'Anna', support: 'Otto', nobody: null }[whose]
   }
 
-  /** A call with a file, on a day without other calls; returns its id, its day and its key. */
+  /**
+   * Inserts a call with an audio file on a day of its own.
+   * @returns its id, a query that finds only this call, and its storage key
+   */
   async call(
-    caller: Caller,
+    caller: PermissionCaller,
     whose: ObjectOwner,
-    more: CallRow = {},
+    more: TestCallRow = {},
   ): Promise<{ id: string; query: string; key: string }> {
     const day = new Date(Date.UTC(2001, 0, ++this.number)).toISOString()
     const defaults = {
@@ -69,15 +71,18 @@ export class ObjectFactory {
     await copyFile('samples/call.wav', file)
   }
 
-  /** The manager of a new call, if it has one. */
-  async createCallManager(caller: Caller, whose: ObjectOwner): Promise<string | null> {
+  /** Inserts a call and returns the id of its manager; null if it has none. */
+  async createCallManager(caller: PermissionCaller, whose: ObjectOwner): Promise<string | null> {
     const { id } = await this.call(caller, whose)
     const { rows } = await this.app.db.query('SELECT manager_id AS id FROM recordings WHERE id = $1', [id])
     return rows[0].id
   }
 
-  /** A failed callback. */
-  async delivery(caller: Caller, whose: ObjectOwner): Promise<string> {
+  /**
+   * Inserts a failed delivery with its call.
+   * @returns the path of the delivery
+   */
+  async delivery(caller: PermissionCaller, whose: ObjectOwner): Promise<string> {
     const { id } = await this.call(caller, whose)
     const delivery = generateId()
     await this.app.db.query(
@@ -88,8 +93,8 @@ export class ObjectFactory {
     return `/v1/recordings/${id}/deliveries/${delivery}`
   }
 
-  /** A manager of that department; for the caller's own, the caller. */
-  async person(caller: Caller, whose: ObjectOwner): Promise<{ id: string; name: string }> {
+  /** Returns the caller for `own`, otherwise inserts a manager of the department. */
+  async person(caller: PermissionCaller, whose: ObjectOwner): Promise<{ id: string; name: string }> {
     if (whose === 'own') return { id: this.persons[caller], name: this.names[caller] ?? 'Max' }
     const [id, name] = [generateId(), `Person ${++this.number}`]
     await this.app.db.query(
@@ -105,8 +110,11 @@ export class ObjectFactory {
     return { id, name }
   }
 
-  /** A new session of the caller, or of somebody else. */
-  async session(caller: Caller, whose: ObjectOwner): Promise<string> {
+  /**
+   * Inserts a session of the caller or of another person.
+   * @returns the id of the session
+   */
+  async session(caller: PermissionCaller, whose: ObjectOwner): Promise<string> {
     const { id } = await this.person(caller, whose)
     const { token } = createSessionCookie(this.app.config)
     const { rows } = await this.app.db.query(
@@ -120,12 +128,14 @@ export class ObjectFactory {
     return whose === 'sales' || whose === 'support' ? [this.departments[whose]] : []
   }
 
-  /** The address of a department. */
   department(whose: ObjectOwner): string {
     return `/v1/departments/${this.inDepartment(whose)[0]}`
   }
 
-  /** A rule set with a published version and a draft, of a department or for everybody. */
+  /**
+   * Inserts a rule set with a published version and a draft, for one department or for all.
+   * @returns the path of the rule set
+   */
   async ruleSet(whose: ObjectOwner): Promise<string> {
     const [id, key] = [generateId(), `set-${++this.number}`]
     const applies = { departmentIds: this.inDepartment(whose) }
@@ -142,8 +152,11 @@ export class ObjectFactory {
     return `/v1/rule-sets/${id}`
   }
 
-  /** A verdict on a call that waits for a person. */
-  async finding(caller: Caller, whose: ObjectOwner): Promise<string> {
+  /**
+   * Inserts a checked call with a finding that waits for a review.
+   * @returns the path of the finding
+   */
+  async finding(caller: PermissionCaller, whose: ObjectOwner): Promise<string> {
     const { id } = await this.call(caller, whose)
     const set = (await this.ruleSet('nobody')).slice(-36)
     const [check, one] = [generateId(), generateId()]
@@ -161,15 +174,18 @@ export class ObjectFactory {
     return `/v1/recordings/${id}/analysis/findings/${one}`
   }
 
-  /** The id of a finding, the only one that waits. */
-  async waitingFinding(caller: Caller, whose: ObjectOwner): Promise<string> {
+  /**
+   * Inserts a finding and clears all other pending reviews.
+   * @returns the id of the finding
+   */
+  async waitingFinding(caller: PermissionCaller, whose: ObjectOwner): Promise<string> {
     await this.app.db.query('UPDATE findings SET waits = NULL')
     return (await this.finding(caller, whose)).slice(-36)
   }
 
-  /** The report of 2001-W01 about one call of a manager. */
+  /** Stores the weekly report of 2001-W01 with one call of one manager. */
   async weeklyReport(managerId: string | null): Promise<void> {
-    const row = { managerId, manager: null, weeks: [{ ...EMPTY_FIGURES, calls: 1 }], worst: [], best: [] }
+    const row = { managerId, manager: null, weeks: [{ ...EMPTY_WEEK_FIGURES, calls: 1 }], worst: [], best: [] }
     await this.app.db.query(
       `INSERT INTO weekly_reports (week, state, made_at, timezone, managers) VALUES ('2001-W01', 'final', now(), 'UTC', $1)
        ON CONFLICT (week) DO UPDATE SET managers = excluded.managers`,
@@ -177,8 +193,11 @@ export class ObjectFactory {
     )
   }
 
-  /** A recalculation started by the caller, or by somebody else. */
-  async analysisRun(caller: Caller, whose: ObjectOwner): Promise<string> {
+  /**
+   * Inserts a recheck that the caller or another person has estimated.
+   * @returns the path of the recheck
+   */
+  async analysisRun(caller: PermissionCaller, whose: ObjectOwner): Promise<string> {
     const id = generateId()
     await this.app.db.query(
       `INSERT INTO analysis_runs (id, state, from_at, to_at, estimate, person_id, person_name, scope)
@@ -192,7 +211,7 @@ export class ObjectFactory {
     return `/v1/analysis-runs/${id}`
   }
 
-  async separationRun(caller: Caller, whose: ObjectOwner): Promise<string> {
+  async separationRun(caller: PermissionCaller, whose: ObjectOwner): Promise<string> {
     const id = generateId()
     const person = whose === 'own' ? this.persons[caller] : generateId()
     await this.app.db.query(
@@ -203,7 +222,10 @@ export class ObjectFactory {
     return `/v1/separation-runs/${id}`
   }
 
-  /** A running backtest of a department's rule set. */
+  /**
+   * Starts a test run of a department's rule set.
+   * @returns the path of the test run
+   */
   async backtest(whose: ObjectOwner): Promise<string> {
     const { json } = await this.app.olga.post(`${await this.ruleSet(whose)}/backtests`, EMPTY_PERIOD)
     return `/v1/backtests/${json.id}`

@@ -4,10 +4,10 @@ import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
-/** The release that customers run, by commit. Upgrades start from it, and rollbacks return to it. */
+/** The commit of the release that customers run. Tests upgrade from it and roll back to it. */
 const LAST_RELEASE = '7b1c933'
 
-/** Whether the repository has the history of that release: a shallow clone or a copy without .git does not. */
+/** Returns whether the git history contains the last release. A shallow clone or a copy without .git does not. */
 export function hasReleaseHistory(): boolean {
   try {
     execFileSync('git', ['cat-file', '-e', `${LAST_RELEASE}^{tree}`], { stdio: 'ignore' })
@@ -17,7 +17,7 @@ export function hasReleaseHistory(): boolean {
   }
 }
 
-/** Packages stay outside the bundle. One that is no longer installed becomes an empty module. */
+/** Resolves packages from the current installation. A package that is no longer installed becomes an empty module. */
 const currentPackages: Plugin = {
   name: 'packages-of-today',
   setup(bundler) {
@@ -32,7 +32,10 @@ const currentPackages: Plugin = {
   },
 }
 
-/** Builds the last release from the history with the current packages. Returns the path of its svc.js. */
+/**
+ * Builds the last release from the git history with the current packages.
+ * @returns the path of svc.js
+ */
 export async function buildLastRelease(): Promise<string> {
   const folder = join(dirname(process.env.SVC_TEST_BUNDLE!), 'releases', LAST_RELEASE)
   const bundle = join(folder, 'dist', 'svc.js')
@@ -57,7 +60,7 @@ export async function buildLastRelease(): Promise<string> {
     define: { SVC_VERSION: '"0.1.0"', SVC_COMMIT: `"${LAST_RELEASE}"` },
     logLevel: 'warning',
   })
-  // Another test process can build the same release: only a complete folder takes the final name.
+  // Another test process can build the same release, so only a complete folder gets the final name.
   if (existsSync(bundle)) rmSync(temporaryFolder, { recursive: true })
   else renameSync(temporaryFolder, folder)
   return bundle

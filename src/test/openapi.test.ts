@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type Router from '@koa/router'
 import { expect } from 'chai'
-import { listApiOperations, createApi } from '../app/api.ts'
+import { listApiOperations, createApiApp } from '../app/api.ts'
 import type { AppCore } from '../app/core.ts'
-import { QUEUES } from '../app/queues.ts'
+import { BACKGROUND_QUEUES } from '../app/queues.ts'
 import { generateId } from '../platform/lib/ids.ts'
 import { createLogger } from '../platform/lib/log.ts'
 import { startTestApp, type TestApp } from './server.ts'
@@ -28,12 +28,12 @@ interface ApiDocument {
   components: { responses: Record<string, ResponseDescription> }
 }
 
-/** Media types without a text. */
+/** These media types have binary content without an example. */
 const BINARY_TYPES = new Set(['audio/*', 'application/zip'])
 
 type ClientProgram = (baseUrl: string, key: string) => Promise<object>
 
-/** A program of an integrator; lines that must not compile are marked. */
+/** A program of an API client. Marked lines must not compile. */
 const CLIENT_SOURCE = `
 import createClient from 'openapi-fetch'
 import type { components, paths } from './api.js'
@@ -84,10 +84,10 @@ describe('the description', () => {
   })
 
   it('has exactly the operations of the router that serves, each with its access and rights', () => {
-    const api = createApi({
+    const api = createApiApp({
       config: app.config,
       log: createLogger('silent', 'test'),
-      queues: QUEUES,
+      queues: BACKGROUND_QUEUES,
     } as unknown as AppCore)
     const { router } = api.middleware.find((one) => 'router' in one) as unknown as { router: Router }
     const served = router.stack.flatMap(({ methods, path }) =>
@@ -189,7 +189,7 @@ describe('the description', () => {
   })
 
   it('makes a TypeScript client that compiles, refuses what is not described, and works', async () => {
-    // Inside the project, so that the compiler and Node find the packages.
+    // The folder is inside the project, so that the compiler and Node find the packages.
     const folder = mkdtempSync('dist-test/client-')
     writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document))
     const generated = await runProgram('node_modules/.bin/openapi-typescript', [

@@ -5,12 +5,12 @@ import { expect } from 'chai'
 import { Redis } from 'ioredis'
 import type { Config } from '../platform/config/config.ts'
 import { startRedis, type EmbeddedServer } from '../app/embedded/index.ts'
-import { Client } from './client.ts'
+import { TestClient } from './client.ts'
 import { ServiceProcess } from './service-process.ts'
-import { TcpProxy } from './tcp-proxy.ts'
+import { TestTcpProxy } from './tcp-proxy.ts'
 import { CallbackReceiver } from './callback-receiver.ts'
 import { ScriptedRecognizer } from './scripted-recognizer.ts'
-import { insertRecordings, createTestDatabase, type TestDatabase } from './server.ts'
+import { insertQueuedRecordings, createTestDatabase, type TestDatabase } from './server.ts'
 import { chooseRepeatCount } from './repeat-count.ts'
 import { waitUntil } from './wait.ts'
 
@@ -21,12 +21,12 @@ describe('outages of Redis, Postgres and the recognizer', () => {
   const recognizer = new ScriptedRecognizer()
   const receiver = new CallbackReceiver()
   let redis: EmbeddedServer
-  let redisProxy: TcpProxy
-  let databaseProxy: TcpProxy
+  let redisProxy: TestTcpProxy
+  let databaseProxy: TestTcpProxy
   let database: TestDatabase
   let process: ServiceProcess
-  let ida: Client
-  /** Recordings in the queue so far, for the totals. */
+  let ida: TestClient
+  /** Counts the recordings inserted so far. */
   let total = 0
 
   before(async () => {
@@ -35,8 +35,8 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     await Promise.all([recognizer.start(), receiver.start()])
     recognizer.answer = (recognition) => setTimeout(() => recognition.finish(), 20)
     database = await createTestDatabase({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
-    redisProxy = await new TcpProxy(redis.url).open()
-    databaseProxy = await new TcpProxy(database.config.DATABASE_URL!).open()
+    redisProxy = await new TestTcpProxy(redis.url).open()
+    databaseProxy = await new TestTcpProxy(database.config.DATABASE_URL!).open()
     await startApi()
   })
   after(async () => {
@@ -57,12 +57,12 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     }
     process = new ServiceProcess('api', overrides)
     const port = await process.waitUntilReady()
-    ida = new Client(() => `http://127.0.0.1:${port}`, { 'X-API-Key': database.key })
+    ida = new TestClient(() => `http://127.0.0.1:${port}`, { 'X-API-Key': database.key })
   }
   const queryRows = async (sql: string, ...values: unknown[]) => (await database.db.query(sql, values)).rows
   const insertCalls = async (count: number) => {
     total += count
-    return insertRecordings(database, count, receiver.url)
+    return insertQueuedRecordings(database, count, receiver.url)
   }
   const upload = async () => {
     total++
@@ -121,7 +121,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
       return performance.now() - startedAt
     }
     for (const proxy of [redisProxy, databaseProxy]) proxy.freeze()
-    // A busy machine can be slow with one response, but not with ten in a row.
+    // On a busy machine, one response can be slow, but not ten in a row.
     let least = Infinity
     for (let n = 0; n < 10 && least >= 3000; n++) {
       least = Math.min(least, await measureSeconds({ ...ready, status: 'degraded', redis: 'down', database: 'down' }))
@@ -200,7 +200,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     recognizer.pending.filter(({ closed }) => !closed)[0]!.finish()
     await waitUntil('a callback runs', () => receiver.received.length >= total - 5)
     await databaseProxy.disconnect()
-    // Both end while nothing can be stored.
+    // These recognitions end while the database is down, so their results cannot be stored.
     recognizer.pending.filter(({ closed }) => !closed).forEach((recognition) => recognition.finish())
     recognizer.answer = (recognition) => setTimeout(() => recognition.finish(), 20)
     await waitUntil(
@@ -232,7 +232,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
       ])
     }
     const missing = await queryRows('SELECT count(*)::int AS n FROM recordings')
-    total = missing[0].n // an upload whose answer was lost may be there or not
+    total = missing[0].n // If the response to an upload was lost, the recording can exist or not.
     const passTime = setInterval(() => {
       for (const change of [
         `UPDATE recordings SET lease_until = now() - interval '1 s'
@@ -240,7 +240,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
         `UPDATE recordings SET next_attempt_at = now() WHERE status = 'QUEUED' AND next_attempt_at > now()`,
         `UPDATE deliveries SET next_attempt_at = now() WHERE status = 'QUEUED' AND next_attempt_at > now()`,
       ]) {
-        queryRows(change).catch(() => undefined) // two of them may lock the same rows in another order
+        queryRows(change).catch(() => undefined) // Two statements can lock the same rows in different order, so a deadlock is ignored.
       }
     }, 300)
     try {

@@ -1,17 +1,17 @@
 import type { Config } from '../platform/config/config.ts'
 import { createLogger } from '../platform/lib/log.ts'
-import { Client, type ClientResponse } from './client.ts'
+import { TestClient, type TestResponse } from './client.ts'
 import { ScriptedRecognizer } from './scripted-recognizer.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp, type TestAppOptions } from './server.ts'
 import { waitUntil } from './wait.ts'
 import { createPanel } from '../panel/app.ts'
-import { listenPanel } from '../panel/frame/server.ts'
+import { startPanelServer } from '../panel/frame/server.ts'
 
-/** A person's browser: keeps its cookie, follows no redirect by itself, sends the headers of our pages. */
-export class PanelBrowser extends Client {
+/** A browser session without scripts. It keeps cookies, does not follow redirects, and sends the headers of the panel's pages. */
+export class PanelBrowser extends TestClient {
   protected override readonly isApi = false
 
-  async open(path: string, headers: Record<string, string> = {}): Promise<ClientResponse> {
+  async open(path: string, headers: Record<string, string> = {}): Promise<TestResponse> {
     return this.storeCookies(await this.get(path, headers))
   }
 
@@ -26,10 +26,10 @@ export class PanelBrowser extends Client {
     )
   }
 
-  logIn = (password = OWNER_CREDENTIALS.password, headers: Record<string, string> = {}): Promise<ClientResponse> =>
+  logIn = (password = OWNER_CREDENTIALS.password, headers: Record<string, string> = {}): Promise<TestResponse> =>
     this.submit('/login', { email: OWNER_CREDENTIALS.email, password, next: '/' }, headers)
 
-  private storeCookies(clientResponse: ClientResponse): ClientResponse {
+  private storeCookies(clientResponse: TestResponse): TestResponse {
     for (const cookie of clientResponse.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!
       const others = (this.headers.Cookie ?? '')
@@ -42,26 +42,34 @@ export class PanelBrowser extends Client {
   }
 }
 
-/** The headers of htmx for refreshing a live part, and for a link or form that is exchanged in place. */
-export const REFRESH_HEADERS = { 'HX-Request': 'true', 'HX-Request-Type': 'partial' }
-export const IN_PLACE_HEADERS = { 'HX-Request': 'true', 'HX-Request-Type': 'full' }
+/**
+ * The headers with which htmx refreshes a live part of a page. HTMX_IN_PLACE_HEADERS are those for links and forms that replace
+ * parts in place.
+ */
+export const HTMX_REFRESH_HEADERS = { 'HX-Request': 'true', 'HX-Request-Type': 'partial' }
+export const HTMX_IN_PLACE_HEADERS = { 'HX-Request': 'true', 'HX-Request-Type': 'full' }
 
-/** A real API with a scripted recognizer, and a real panel in front of it. Both are behind one reverse proxy. */
+/** A real API with a scripted recognizer, and a real panel. The panel trusts one reverse proxy. */
 export interface TestPanel extends TestApp {
   recognizer: ScriptedRecognizer
   panelUrl: string
-  /** A browser without a session. */
+  /** Opens a browser without a session. */
   browser(headers?: Record<string, string>): PanelBrowser
-  /** Olga's browser, logged in as the owner. */
   openOwnerBrowser(headers?: Record<string, string>): Promise<PanelBrowser>
-  /** Submits a call and returns its id once it reaches `status`; PROCESSING means that the recognizer has its audio. */
+  /**
+   * Uploads a call and waits until it has `status`. For PROCESSING, it also waits until the recognizer has the audio.
+   * @returns the id of the recording
+   */
   submitCall(status: string, fields?: Record<string, string>, file?: string): Promise<string>
 }
 
-/** Starts a separate panel for the API at `apiUrl`; `requestLimitMs` replaces its five minutes. */
-export async function startPanel(config: Config, apiUrl: string, requestLimitMs?: number) {
+/**
+ * Starts another panel for the API at `apiUrl`.
+ * @param requestLimitMs replaces the limit of five minutes per request
+ */
+export async function startTestPanelServer(config: Config, apiUrl: string, requestLimitMs?: number) {
   const panel = createPanel({ ...config, apiUrl }, createLogger('silent', 'dashboard'), requestLimitMs)
-  const server = await listenPanel(panel.app, '127.0.0.1', 0, requestLimitMs)
+  const server = await startPanelServer(panel.app, '127.0.0.1', 0, requestLimitMs)
   const url = `http://127.0.0.1:${server.port}`
   const stop = async () => {
     await server.close(1)
@@ -70,12 +78,12 @@ export async function startPanel(config: Config, apiUrl: string, requestLimitMs?
   return { url, stop }
 }
 
-/** Starts the API and the panel with a recognizer that tests control. */
+/** Starts an API and a panel, with a recognizer whose results tests set. */
 export async function startTestPanel(overrides: Partial<Config> = {}, options?: TestAppOptions): Promise<TestPanel> {
   const recognizer = await new ScriptedRecognizer().start()
   const settings = { TRUSTED_PROXY_HOPS: 1, TRANSCRIPTION_ATTEMPTS: 1, asrUrl: recognizer.url }
   const app = await startTestApp({ ...settings, ...overrides }, options)
-  const panel = await startPanel(app.config, app.url)
+  const panel = await startTestPanelServer(app.config, app.url)
   const browser = (headers = {}) => new PanelBrowser(() => panel.url, headers)
   return {
     ...app,

@@ -1,18 +1,21 @@
 import { expect } from 'chai'
 import { loadMorphology } from '../platform/lib/morphology.ts'
-import { BOUNDED_PATTERNS, generateSlowInputs, collectSourcePatterns } from './source-patterns.ts'
-import { WORST_INPUTS } from './worst-inputs.ts'
-import { WORST_REPLIES } from './worst-replies.ts'
+import { ALLOWED_SLOW_PATTERNS, generateSlowRegExpInputs, collectSourcePatterns } from './source-patterns.ts'
+import { WORST_CLIENT_INPUTS } from './worst-inputs.ts'
+import { WORST_SERVER_REPLIES } from './worst-replies.ts'
 
-/** The limit of blocking the event loop for the worst input of a pattern. */
+/** A function must not block the event loop longer than this for its worst input. */
 const MAX_BLOCKED_MS = 50
-/** The limit for a pattern alone; the same function does other work too. */
+/** A single pattern gets less time, because the function around it does other work too. */
 const MAX_MATCH_MS = 10
 const MAX_TRIES = 5
-/** For an input of this length, a non-linear pattern takes about 10 million steps. */
+/** At this length, a non-linear pattern needs about 10 million steps. */
 const INPUT_LENGTH = 10_000
 
-/** Milliseconds of processor time, the minimum of some tries above a limit, because other threads of the process count too. */
+/**
+ * Measures processor time in milliseconds. Above `limit` it retries and returns the minimum, because other threads of the process
+ * count too.
+ */
 async function measureCpuMs(work: () => unknown, limit = MAX_BLOCKED_MS): Promise<number> {
   let fastestMs = Infinity
   for (let n = 0; n < MAX_TRIES && fastestMs > limit; n++) {
@@ -30,15 +33,15 @@ const matchPattern = (pattern: RegExp, text: string): unknown =>
 describe('patterns', () => {
   before(() => loadMorphology())
 
-  for (const [name, read, inputs] of WORST_INPUTS) {
+  for (const [name, read, inputs] of WORST_CLIENT_INPUTS) {
     it(`read ${name} within ${MAX_BLOCKED_MS} ms at their worst`, async () => {
       for (const input of inputs())
         expect(await measureCpuMs(() => read(input)), `${input.slice(0, 30)}…`).to.be.at.most(MAX_BLOCKED_MS)
     })
   }
 
-  // These spend most of their time on other work, which npm run bench -- hostile measures.
-  for (const [name, read, inputs] of WORST_REPLIES) {
+  // These functions spend most time on work other than patterns, which `npm run bench -- hostile` measures.
+  for (const [name, read, inputs] of WORST_SERVER_REPLIES) {
     it(`read ${name} at its worst`, async () => {
       for (const input of inputs()) await read(input)
     })
@@ -49,9 +52,9 @@ describe('patterns', () => {
     expect(patterns.length).to.be.greaterThan(250)
     const slow = new Set<string>()
     for (const { file, pattern } of patterns)
-      for (const input of generateSlowInputs(pattern, INPUT_LENGTH))
+      for (const input of generateSlowRegExpInputs(pattern, INPUT_LENGTH))
         if ((await measureCpuMs(() => matchPattern(pattern, input), MAX_MATCH_MS)) > MAX_MATCH_MS)
           slow.add(`${file} ${pattern}`)
-    expect([...slow].filter((one) => !BOUNDED_PATTERNS.has(one))).to.deep.equal([])
+    expect([...slow].filter((one) => !ALLOWED_SLOW_PATTERNS.has(one))).to.deep.equal([])
   })
 })

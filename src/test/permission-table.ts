@@ -1,14 +1,14 @@
-/** The callers: a head and managers of Sales; «bare» is a manager without any right. */
-export const CALLERS = ['owner', 'key', 'head', 'manager', 'bare', 'nobody'] as const
-export type Caller = (typeof CALLERS)[number]
+/** The callers of the permission table. `head`, `manager` and `bare` are in Sales; `bare` is a manager without rights. */
+export const PERMISSION_CALLERS = ['owner', 'key', 'head', 'manager', 'bare', 'nobody'] as const
+export type PermissionCaller = (typeof PERMISSION_CALLERS)[number]
 
-/** The owner of the object: the caller, somebody else of Sales, Support, or nobody. */
+/** Whose object a request names: the caller's own, one of Sales or Support, or one that belongs to nobody. */
 export type ObjectOwner = 'own' | 'sales' | 'support' | 'nobody'
 
 /**
- * The expected result of each operation on an object for each caller: a status, or whether the response includes the object
- * (yes, no). The object is a call, a person, a department, a session, or the manager or storage key of a new call. For a key
- * and for nobody, an own object is one of nobody's.
+ * The expected result of each operation by object and caller: a status, or whether the response includes the object (yes, no).
+ * The object is a call, a person, a department, a session, or the manager or storage key of a new call. For `key` and `nobody`,
+ * an own object belongs to nobody.
  */
 const PERMISSION_TABLE = `
   operations                                          object    owner  key  head  manager  bare  nobody
@@ -221,8 +221,8 @@ const PERMISSION_TABLE = `
 `
 
 /**
- * Operations whose response does not depend on the owner of the object. access.test.ts tests who can call them;
- * references.test.ts tests the objects that they name.
+ * These operations respond equally for every owner of an object. access.test.ts tests their callers, references.test.ts the
+ * objects that they name.
  */
 export const OPERATIONS_WITHOUT_OBJECT = `
   healthz readyz docsJson docs docsFile system readStorageFaults readIngestion changeIngestion readQueue listQueues
@@ -237,25 +237,25 @@ export const OPERATIONS_WITHOUT_OBJECT = `
   readCrmWriting changeCrmWriting previewCrmComment estimateCrmHistory startCrmLoad listCrmLoads readCrmLoad pauseCrmLoad
   resumeCrmLoad cancelCrmLoad`
 
-/** The expected status by caller. */
-export type ExpectedStatuses = Record<Caller, string>
-/** The words of a text. */
+/** The expected result for each caller: a status, or yes or no. */
+export type ExpectedPermissionStatuses = Record<PermissionCaller, string>
+/** Splits a text at white space and omits empty words. */
 export const splitWords = (text: string): string[] => text.split(/\s+/).filter(Boolean)
 
-/** The table by operation and object. */
-export function parsePermissionTable(): Map<string, Map<ObjectOwner, ExpectedStatuses>> {
+/** Parses the permission table into expected results by operation and object owner. */
+export function parsePermissionTable(): Map<string, Map<ObjectOwner, ExpectedPermissionStatuses>> {
   const [, ...groups] = PERMISSION_TABLE.split(/\n\s*\n/)
-  const table = new Map<string, Map<ObjectOwner, ExpectedStatuses>>()
+  const table = new Map<string, Map<ObjectOwner, ExpectedPermissionStatuses>>()
   for (const group of groups) {
     const rows = group.trim().split('\n').map(splitWords)
-    const lines = rows.map((row): [ObjectOwner, ExpectedStatuses] => {
-      const [whose, ...answers] = row.slice(-CALLERS.length - 1)
+    const lines = rows.map((row): [ObjectOwner, ExpectedPermissionStatuses] => {
+      const [whose, ...answers] = row.slice(-PERMISSION_CALLERS.length - 1)
       return [
         whose as ObjectOwner,
-        Object.fromEntries(CALLERS.map((caller, n) => [caller, answers[n]])) as ExpectedStatuses,
+        Object.fromEntries(PERMISSION_CALLERS.map((caller, n) => [caller, answers[n]])) as ExpectedPermissionStatuses,
       ]
     })
-    for (const id of rows.flatMap((row) => row.slice(0, -CALLERS.length - 1))) table.set(id, new Map(lines))
+    for (const id of rows.flatMap((row) => row.slice(0, -PERMISSION_CALLERS.length - 1))) table.set(id, new Map(lines))
   }
   return table
 }

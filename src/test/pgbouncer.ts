@@ -4,27 +4,28 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startOnFreePort } from '../platform/lib/free-port.ts'
-import { findProgram } from '../platform/lib/find-program.ts'
+import { findExecutablePath } from '../platform/lib/find-program.ts'
 import { waitUntil } from './wait.ts'
 
-/** Debian's PgBouncer; its folder is not in an ordinary user's PATH. */
+/** The path of Debian's TestPgBouncer, which is not in the PATH of ordinary users; undefined if it is not installed. */
 export const pgbouncerPath =
-  findProgram('pgbouncer') ?? ['/usr/sbin/pgbouncer', '/usr/local/sbin/pgbouncer'].find((path) => existsSync(path))
+  findExecutablePath('pgbouncer') ??
+  ['/usr/sbin/pgbouncer', '/usr/local/sbin/pgbouncer'].find((path) => existsSync(path))
 
-/** The unit that gets a server connection: one transaction, or a client's whole session. */
-export type PoolMode = 'transaction' | 'session'
+/** A client keeps a server connection for one transaction, or for its whole session. */
+export type PgBouncerPoolMode = 'transaction' | 'session'
 
-/** A PgBouncer before the Postgres of the tests. */
-export class PgBouncer {
+/** A TestPgBouncer in front of the Postgres of the tests. */
+export class TestPgBouncer {
   private port = 0
   private folder = ''
   private output = ''
   private child: ChildProcess | undefined
 
   /**
-   * Starts it.
-   * @param url of the server behind it, with user and password
-   * @param settings lines of its configuration, which win over those here
+   * Starts TestPgBouncer on a free port.
+   * @param url the URL of the server behind it, with user and password
+   * @param settings configuration that overrides the defaults
    */
   start(url: string, settings: Record<string, string | number>): Promise<this> {
     return startOnFreePort((port) => this.startOn(port, url, settings))
@@ -48,7 +49,7 @@ export class PgBouncer {
     const lines = Object.entries(settingsWithDefaults).map(([name, value]) => `${name} = ${value}`)
     const databaseLine = `* = host=${hostname} port=${port} user=${username} password=${password}`
     await writeFile(file, ['[databases]', databaseLine, '[pgbouncer]', ...lines, ''].join('\n'), { mode: 0o644 })
-    // It refuses to run as root; it has read its files before.
+    // TestPgBouncer refuses to run as root. It reads its files before it changes the user.
     const userArguments = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
     const child = spawn(pgbouncerPath!, [...userArguments, file], { stdio: ['ignore', 'ignore', 'pipe'] })
     this.child = child
@@ -67,7 +68,7 @@ export class PgBouncer {
     await rm(this.folder, { recursive: true, force: true })
   }
 
-  /** The address of a database through it. */
+  /** Returns the URL of a database through this TestPgBouncer. */
   rewriteUrl(url: string): string {
     const address = new URL(url)
     address.host = `127.0.0.1:${this.port}`

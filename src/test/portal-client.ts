@@ -1,20 +1,20 @@
 import { expect } from 'chai'
-import { openCore, type OpenedCore } from '../app/core.ts'
-import { callPortal, type PortalAccess } from '../crm/bitrix24/client.ts'
+import { openAppCore, type CoreHandle } from '../app/core.ts'
+import { callPortalMethod, type PortalAccess } from '../crm/bitrix24/client.ts'
 import { PortalError } from '../crm/bitrix24/errors.ts'
-import { parseWebhook } from '../crm/bitrix24/webhook.ts'
+import { parsePortalWebhook } from '../crm/bitrix24/webhook.ts'
 import { createLogger } from '../platform/lib/log.ts'
-import { NO_LIMITS } from './portal/limits.ts'
-import { Portal } from './portal/portal.ts'
+import { NO_PORTAL_LIMITS } from './portal/limits.ts'
+import { TestPortal } from './portal/portal.ts'
 import { createTestDatabase, type TestDatabase } from './server.ts'
 
-/** The client of the portal for tests, with its dependencies but without an API. */
-export class PortalClient {
-  readonly portal = new Portal()
+/** Calls TestPortal with the product's CRM client, a database and Redis, but without an API. */
+export class TestPortalClient {
+  readonly portal = new TestPortal()
   readonly logged: unknown[] = []
   database!: TestDatabase
-  opened!: OpenedCore
-  /** Reads in the lane of the steps. */
+  opened!: CoreHandle
+  /** The requests use the webhook for reading and the lane `sync`. */
   callOptions!: PortalAccess
 
   async start(): Promise<void> {
@@ -26,15 +26,15 @@ export class PortalClient {
     })
     const log = createLogger('silent', 'test')
     log.warn = (...line: unknown[]) => void this.logged.push(...line)
-    this.opened = await openCore(this.database.config, log)
-    const webhook = parseWebhook(this.database.config, 'read')!
+    this.opened = await openAppCore(this.database.config, log)
+    const webhook = parsePortalWebhook(this.database.config, 'read')!
     this.callOptions = { webhook, lane: 'sync', signal: new AbortController().signal }
   }
 
-  /** The initial state, with the automation on. */
+  /** Restores the initial state of the portal and the limiter, with the automation enabled. */
   async reset(): Promise<void> {
     const { portal, database } = this
-    Object.assign(portal, { limits: { ...NO_LIMITS }, faults: [], hasPlan: true, deleted: undefined })
+    Object.assign(portal, { limits: { ...NO_PORTAL_LIMITS }, faults: [], hasPlan: true, deleted: undefined })
     portal.requests.length = 0
     portal.read.state = 'valid'
     for (const table of ['crm_automation', 'crm_limiter', 'crm_method_pauses', 'crm_lanes'])
@@ -50,20 +50,23 @@ export class PortalClient {
   }
 
   call = (method: string, params: object = {}, changes: Partial<PortalAccess> = {}) =>
-    callPortal(this.opened.core, { ...this.callOptions, ...changes }, method, params as Record<string, unknown>)
+    callPortalMethod(this.opened.core, { ...this.callOptions, ...changes }, method, params as Record<string, unknown>)
 
-  /** The row of the limiter; `stop` is the rest of a pause, `length` its whole length, in seconds. */
+  /** Loads the row of the limiter. `stop` is the remaining pause and `length` its total, in seconds. */
   loadLimiter = async () => {
     const text = `SELECT *, extract(epoch FROM stopped_until - now()) AS stop,
                          extract(epoch FROM stopped_until - rate_at)::float8 AS length FROM crm_limiter`
     return (await this.database.db.query(text)).rows[0]
   }
 
-  /** Allows the next request. */
+  /** Makes the limiter allow the next request immediately. */
   allowNextRequest = () => this.database.db.query('UPDATE crm_limiter SET free_at = now(), stopped_until = NULL')
 }
 
-/** The error of a request that must fail. */
+/**
+ * Returns the PortalError with which a request fails.
+ * @throws AssertionError if the request succeeds; any other error unchanged
+ */
 export async function expectPortalError(work: Promise<unknown>): Promise<PortalError> {
   const error = await work.then(
     () => expect.fail('it should fail'),

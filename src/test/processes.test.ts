@@ -2,11 +2,11 @@ import http from 'node:http'
 import { expect } from 'chai'
 import type { Config } from '../platform/config/config.ts'
 import { findFreePort } from '../app/embedded/index.ts'
-import { Client } from './client.ts'
+import { TestClient } from './client.ts'
 import { ServiceProcess } from './service-process.ts'
 import { CallbackReceiver } from './callback-receiver.ts'
 import { ScriptedRecognizer } from './scripted-recognizer.ts'
-import { insertRecordings, createTestDatabase, type TestDatabase } from './server.ts'
+import { insertQueuedRecordings, createTestDatabase, type TestDatabase } from './server.ts'
 import { chooseRepeatCount } from './repeat-count.ts'
 import { waitUntil } from './wait.ts'
 
@@ -37,7 +37,7 @@ describe('processes of the API', () => {
     started.push(process)
     return process
   }
-  const client = (port: number) => new Client(() => `http://127.0.0.1:${port}`, { 'X-API-Key': database.key })
+  const client = (port: number) => new TestClient(() => `http://127.0.0.1:${port}`, { 'X-API-Key': database.key })
   const queryRows = async (sql: string, ...values: unknown[]) => (await database.db.query(sql, values)).rows
   const loadStatuses = async () =>
     Object.fromEntries(
@@ -46,7 +46,7 @@ describe('processes of the API', () => {
         n,
       ]),
     )
-  /** After a delay, like a person: recognition takes more than microseconds. */
+  /** Responds after a random delay around `ms`, because real recognition takes time. */
   const answerSoon = (ms: number) => {
     recognizer.answer = (recognition) => setTimeout(() => recognition.finish(), ms * (0.5 + Math.random()))
   }
@@ -92,17 +92,17 @@ describe('processes of the API', () => {
   it(`${KILL_COUNT} × kill -9 of a worker under ${JOB_COUNT} jobs: none is lost, none is stuck, one delivery id a recording`, async () => {
     const lasting = { API_RUN_MODE: 'worker', TRANSCRIPTION_ATTEMPTS: 20 } as const
     answerSoon(120)
-    const ids = await insertRecordings(database, JOB_COUNT, receiver.url)
+    const ids = await insertQueuedRecordings(database, JOB_COUNT, receiver.url)
     const workers = [startApi(lasting), startApi(lasting)]
     const passTime = setInterval(() => {
-      // A claim without a heartbeat for 3 s has lost its worker; tests do not wait 30 s for it, nor for the pauses.
+      // Instead of waiting 30 s for leases and pauses, expire each lease without a heartbeat for 3 s.
       for (const table of ['recordings', 'deliveries']) {
         for (const change of [
           `UPDATE ${table} SET lease_until = now() - interval '1 s'
             WHERE status = 'PROCESSING' AND lease_until BETWEEN now() AND now() + interval '27 s'`,
           `UPDATE ${table} SET next_attempt_at = now() WHERE status = 'QUEUED' AND next_attempt_at > now()`,
         ]) {
-          queryRows(change).catch(() => undefined) // two of them may lock the same rows in another order
+          queryRows(change).catch(() => undefined) // Two statements can lock the same rows in different order, so a deadlock is ignored.
         }
       }
     }, 200)
@@ -131,9 +131,9 @@ describe('processes of the API', () => {
     receiver.answer = (_, response) => (release = () => response.writeHead(204).end())
     const process = startApi()
     const port = await process.waitUntilReady()
-    const [told] = await insertRecordings(database, 1, receiver.url)
+    const [told] = await insertQueuedRecordings(database, 1, receiver.url)
     await waitUntil('the first recognition runs', () => recognizer.pending.length === 1)
-    await insertRecordings(database, 20)
+    await insertQueuedRecordings(database, 20)
     const upload = await beginUpload(port)
     recognizer.pending[0]!.finish()
     await waitUntil('a delivery and two recognitions run', () => release && recognizer.pending.length === 3)
@@ -160,7 +160,7 @@ describe('processes of the API', () => {
 
   it(`${STOP_COUNT} × SIGTERM under load: exit code 0 at once, nothing lost, no attempt counted`, async () => {
     answerSoon(100)
-    const ids = await insertRecordings(database, STOP_COUNT * 20, receiver.url)
+    const ids = await insertQueuedRecordings(database, STOP_COUNT * 20, receiver.url)
     for (let round = 0; round < STOP_COUNT; round++) {
       const process = startApi()
       await process.waitUntilReady()
@@ -191,7 +191,7 @@ describe('processes of the API', () => {
     receiver.answer = (_, response) => response.writeHead(503).end()
     for (const days of [400, -400]) startApi({ API_RUN_MODE: 'worker' }, skewed(days))
     await Promise.all(started.map((process) => process.waitUntilReady()))
-    const ids = await insertRecordings(database, 10, receiver.url)
+    const ids = await insertQueuedRecordings(database, 10, receiver.url)
     const pauses = (table: string) =>
       queryRows(`SELECT attempts, extract(epoch FROM next_attempt_at - now())::float AS pause FROM ${table}
               WHERE status = 'QUEUED' AND attempts > 0`)
@@ -207,7 +207,8 @@ describe('processes of the API', () => {
     })
     for (const { attempts, pause } of [...all, ...told]) {
       expect(attempts).to.equal(1)
-      // The rest of 30 s, by the database's clock: a clock that differs by 400 days would leave nothing, or years.
+      // The pause comes from the database's clock. The worker's clock differs by 400 days and would give a pause of zero or of
+      // years.
       expect(pause).to.be.within(0, 30)
     }
     expect(receiver.received).to.have.length(10)
@@ -221,7 +222,7 @@ describe('processes of the API', () => {
   it('a taken port is an error that ends the process with code 1 and leaves no work claimed', async () => {
     const other = http.createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-    await insertRecordings(database, 3)
+    await insertQueuedRecordings(database, 3)
     const process = startApi({ apiPort: (other.address() as { port: number }).port })
     expect(await process.waitForExit()).to.deep.equal({ code: 1, signal: null })
     other.close()
@@ -229,7 +230,7 @@ describe('processes of the API', () => {
     await waitUntil('nothing is claimed', async () => (await loadStatuses()).QUEUED === 3, 1000)
   })
 
-  /** A running upload that the test ends. */
+  /** Begins an upload, which the test continues and ends. */
   async function beginUpload(port: number) {
     const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nsome sound'
     const tail = ' and the rest\r\n--b--\r\n'

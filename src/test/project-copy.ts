@@ -2,11 +2,11 @@ import { chmodSync, cpSync, mkdtempSync, readdirSync, symlinkSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** Creates a project folder with the bundle under test; .svc is beside the folder of the bundle. */
+/** Copies the tested bundle to a new project folder, so that each test has its own .svc folder. */
 export function createProjectCopy(): { project: string; bundle: string } {
   const bundleFolder = dirname(process.env['SVC_TEST_BUNDLE']!)
   const project = mkdtempSync(join(tmpdir(), 'svc-own-'))
-  chmodSync(project, 0o755) // under root, Postgres runs as another user, who needs access
+  chmodSync(project, 0o755) // If the tests run as root, Postgres runs as another user, who needs access.
   for (const name of readdirSync(dirname(bundleFolder))) {
     if (!/^(\.|dist)/.test(name)) symlinkSync(join(dirname(bundleFolder), name), join(project, name))
   }

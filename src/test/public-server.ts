@@ -2,28 +2,28 @@ import dns from 'node:dns'
 import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 
-/** A public address that resolves to this machine while a PublicServer runs. */
+/** A public address whose connections reach this machine while a TestPublicServer runs. */
 const PUBLIC_ADDRESS = '203.0.114.1'
 
-/** Another one, without a server. */
-export const SILENT_ADDRESS = '203.0.114.2'
+/** A public address on which no server listens. */
+export const SILENT_PUBLIC_ADDRESS = '203.0.114.2'
 
-const LOCAL_ADDRESSES: Record<string, string> = { [PUBLIC_ADDRESS]: '127.0.0.1', [SILENT_ADDRESS]: '127.0.0.2' }
+const LOCAL_ADDRESSES: Record<string, string> = { [PUBLIC_ADDRESS]: '127.0.0.1', [SILENT_PUBLIC_ADDRESS]: '127.0.0.2' }
 
 type RequestHandler = (request: http.IncomingMessage, response: http.ServerResponse) => void
 type LookupDone = (error: Error | null, found: dns.LookupAddress[]) => void
 type Connect = (options: net.TcpNetConnectOpts) => net.Socket
 
 /**
- * A server that requests of this process reach like one of the public internet. public.example.com resolves to a public
- * address, and connections to it, after every check, arrive here. All else in the process stays as it is.
+ * A server that this process can reach like a server of the public internet. public.example.com resolves to a public address.
+ * The address of a connection is replaced only after the product has checked it.
  */
-export class PublicServer {
-  /** The response of each path; unnamed paths are canaries, which must not be reached. */
+export class TestPublicServer {
+  /** Handlers by path. Any other path gets the response "canary", because no request should reach it. */
   readonly paths: Record<string, RequestHandler> = {}
-  /** Requests that arrived, by path. */
+  /** The paths of received requests. */
   readonly hits: string[] = []
-  /** Resolves names: undefined for an unknown one. */
+  /** Resolves a host name to addresses; undefined for an unknown name. */
   resolve: (name: string) => string[] | undefined = (name) =>
     name === 'public.example.com' ? [PUBLIC_ADDRESS] : undefined
   port = 0
@@ -37,13 +37,13 @@ export class PublicServer {
   async start(): Promise<this> {
     for (const { address, server } of this.servers) {
       await new Promise<void>((resolve) => {
-        server.once('error', () => resolve()) // a machine without IPv6 has nothing to be reached by it
+        server.once('error', () => resolve()) // A machine without IPv6 cannot listen on ::1.
         server.listen(this.port, address, resolve)
       })
       this.port ||= (server.address() as AddressInfo).port
     }
     dns.lookup = ((name: string, options: object | LookupDone, done?: LookupDone) => {
-      // Calls in the short form are no requests of ours.
+      // The product calls lookup with options, so a call without options comes from elsewhere.
       if (!done) return (this.lookup as (...args: unknown[]) => void)(name, options)
       const found = this.resolve(name)?.map((address) => ({ address, family: net.isIP(address) }))
       setImmediate(() => done(found ? null : Object.assign(new Error(), { code: 'ENOTFOUND' }), found ?? []))
@@ -79,18 +79,24 @@ export class PublicServer {
     return `http://${host}:${this.port}${path}`
   }
 
-  /** Sets the response of a path. */
+  /**
+   * Sets the handler of a path.
+   * @returns the URL of the path
+   */
   handleAt(path: string, handle: RequestHandler): string {
     this.paths[path] = handle
     return this.urlOf(path)
   }
 
-  /** Sets the file of a path. */
+  /**
+   * Serves content at a path.
+   * @returns the URL of the path
+   */
   serveFile(path: string, content: Buffer | string, headers: http.OutgoingHttpHeaders = {}): string {
     return this.handleAt(path, (_, response) => void response.writeHead(200, headers).end(content))
   }
 
-  /** The lookup of a connection, with the public address replaced by ours after its check. */
+  /** Wraps a lookup so that public addresses become local ones, after the lookup has checked them. */
   private rewriteLookup(lookup: net.LookupFunction): net.LookupFunction {
     const toLocalAddress = (address: string) => LOCAL_ADDRESSES[address] ?? address
     return (name, options, done) =>

@@ -1,6 +1,9 @@
 import net from 'node:net'
 
-/** Sends bytes to a server of this machine; returns everything received until the other side closes. */
+/**
+ * Sends raw bytes to a server on this machine.
+ * @returns everything received until the server closes the connection
+ */
 export function sendRawRequest(url: string, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes, 'latin1'))

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { expect } from 'chai'
 
-/** A step of a recipe: a new file, lines at the end of a file, or lines that follow a line of it. */
+/** A step that creates a file, appends lines to a file, or inserts lines after a given line. */
 interface Step {
   how: 'create' | 'append' | 'insert'
   path: string
@@ -29,10 +29,13 @@ interface Recipe {
 
 const MAX_EDITED_LINES = 3
 
-/** Lines of these files are texts: a recipe can add any number. */
+/** These files contain texts, to which a recipe can add any number of lines. */
 const WORD_FILES = /\/(words|messages)[\w-]*\.ts$/
 
-/** Parses CONTRIBUTING.md: sections "Add …" with steps "Create `path`:", "Add to the end of `path`:", "After `line` in `path`:". */
+/**
+ * Parses the sections "Add …" of CONTRIBUTING.md, with steps "Create `path`:", "Add to the end of `path`:" and "After `line` in
+ * `path`:".
+ */
 function parseRecipes(text: string): Recipe[] {
   const sections = text.split(/^## /m).filter((section) => section.startsWith('Add a'))
   return sections.map((section) => {
@@ -48,7 +51,6 @@ function parseRecipes(text: string): Recipe[] {
   })
 }
 
-/** Applies a step in `folder`. */
 function applyStep(folder: string, { how, path, after, text }: Step): void {
   const file = join(folder, path)
   if (how === 'create') {
@@ -88,7 +90,7 @@ describe('recipes', () => {
     })
   }
 
-  // The queue's table needs a migration, which databases of other tests lack.
+  // The table of the new queue needs a migration, which the databases of other tests do not have.
   const [queue, others] = [recipes.filter(isQueue), recipes.filter((recipe) => !isQueue(recipe))]
   for (const [title, applied] of [
     ['the queue', queue],
@@ -117,14 +119,14 @@ function isQueue({ name }: Recipe): boolean {
   return name === 'Add a queue'
 }
 
-/** Copies the files that git tracks, and links the packages. */
+/** Copies the files that git tracks, and links node_modules. */
 function copyProject(folder: string): void {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' }).trim().split('\n')
   for (const file of files.filter((path) => existsSync(path))) cpSync(file, join(folder, file))
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
 }
 
-/** Runs a program in `folder` to a successful end. */
+/** @throws AssertionError if the program exits with another code than 0 */
 function runProgram(folder: string, program: string, args: string[], env: Record<string, string> = {}): void {
   const { status, stdout, stderr } = spawnSync(program, args, {
     cwd: folder,

@@ -5,18 +5,18 @@ import { ScriptedRecognizer } from './scripted-recognizer.ts'
 
 const HOST_NAME = 'svc-asr.test'
 
-/** Several recognizers behind one name, as a container engine has them: the same port, an address each. */
-export class RecognizerGroup {
+/** Several recognizers behind one host name, like containers of one service: each has the same port and its own address. */
+export class TestRecognizerGroup {
   readonly all: ScriptedRecognizer[] = []
-  /** Those to which the name leads now. */
+  /** The recognizers to which the host name resolves now. */
   reachable: ScriptedRecognizer[] = []
-  /** Set to have the name service fail. */
+  /** True to simulate an outage of the name service. */
   isNameServiceAway = false
   url = ''
   private port = 0
   private readonly lookup = dns.lookup
 
-  /** Starts `count` of them, and resolves the name for this process. */
+  /** Starts recognizers and resolves the host name to them within this process. */
   async start(count: number): Promise<this> {
     await startOnFreePort(async (port) => {
       this.port = port
@@ -29,7 +29,7 @@ export class RecognizerGroup {
     return this
   }
 
-  /** One more, to which the name does not lead yet. */
+  /** Starts another recognizer, to which the host name does not resolve yet. */
   async addRecognizer(): Promise<ScriptedRecognizer> {
     const recognizer = await new ScriptedRecognizer(`127.0.1.${this.all.length + 1}`, this.port).start()
     this.all.push(recognizer)

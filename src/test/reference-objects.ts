@@ -1,25 +1,25 @@
-import { EMPTY_FIGURES } from '../reports/weekly/week-figures.ts'
+import { EMPTY_WEEK_FIGURES } from '../reports/weekly/week-figures.ts'
 import type { Operation } from '../platform/http/operation.ts'
 import { generateId } from '../platform/lib/ids.ts'
 import { insertCalls } from './calls.ts'
-import { createDepartment, createPerson, createTestPeople } from './people.ts'
-import type { Client } from './client.ts'
+import { createDepartment, createLoggedInPerson, createTestPeople } from './people.ts'
+import type { TestClient } from './client.ts'
 import { insertDeals } from './checked-calls.ts'
-import { ObjectFactory } from './object-factory.ts'
-import { REFERENCES, type ReferenceKind } from './references.ts'
+import { TestObjectFactory } from './object-factory.ts'
+import { OBJECT_REFERENCES, type ObjectReferenceKind } from './references.ts'
 import type { TestApp } from './server.ts'
 
-/** `bare` is a head without rights; heads and managers are in Sales. */
+/** The callers of the reference table. `head`, `bare` and `manager` are in Sales; `bare` is a head without rights. */
 export const REFERENCE_CALLERS = ['owner', 'key', 'head', 'bare', 'manager', 'nobody'] as const
 export type ReferenceCaller = (typeof REFERENCE_CALLERS)[number]
 
-/** The object in a request: the caller's own, one of Support or another person, or one that does not exist. */
+/** The object that a request names: the caller's own, one of Support or of another person, or one that does not exist. */
 export type ObjectRelation = 'own' | 'foreign' | 'unknown'
 
-/** Values for the parameters of a path, and for a field. */
+/** Values of path parameters by name, and `value` for a field of a query or body. */
 export type ReferenceValues = Record<string, string>
 
-/** The managers of the reports, with their user and deal in the CRM. */
+/** Managers with calls, deals and report rows. `number` is their id in the CRM and the id of their won deal. */
 const REPORT_MANAGERS = [
   { name: 'Anna', number: 90001, funnel: 8001 },
   { name: 'Max', number: 90002, funnel: 8001 },
@@ -28,10 +28,10 @@ const REPORT_MANAGERS = [
 const ROSTER_USER_IDS = [90004, 90005]
 const CALL_DAY = '2001-02-01T10:00:00Z'
 
-/** Provides objects of every kind for requests of each caller. */
+/** Creates an object of any kind that a request of any caller can name. */
 export class ReferenceObjects {
-  clients!: Record<ReferenceCaller, Client>
-  objects!: ObjectFactory
+  clients!: Record<ReferenceCaller, TestClient>
+  objects!: TestObjectFactory
   departments!: Record<'sales' | 'support', string>
   private readonly app: TestApp
   private people!: { head: string; foreign: string }
@@ -44,21 +44,21 @@ export class ReferenceObjects {
     const { app } = this
     const { sales, support, hanna, max, otto } = await createTestPeople(app)
     const noRights = { audio: false, export: false, manageRecordings: false, analytics: false, editRules: false }
-    const bert = await createPerson(app, 'Bert', { role: 'head', departments: [sales], rights: noRights })
+    const bert = await createLoggedInPerson(app, 'Bert', { role: 'head', departments: [sales], rights: noRights })
     const { id: olga, name } = (await app.olga.get('/v1/auth/me')).json.person
     this.departments = { sales, support }
     this.people = { head: hanna.id, foreign: otto.id }
     this.clients = { owner: app.olga, key: app.ida, head: hanna, bare: bert, manager: max, nobody: app.nobody }
     const persons = { owner: olga, key: max.id, head: hanna.id, bare: bert.id, manager: max.id, nobody: max.id }
     const names = { owner: name, key: null, head: 'Hanna', bare: 'Bert', manager: 'Max', nobody: null }
-    this.objects = new ObjectFactory(app, names, persons, this.departments)
+    this.objects = new TestObjectFactory(app, names, persons, this.departments)
     await app.olga.patch(`/v1/departments/${sales}`, { funnels: [8001] })
     await app.olga.patch(`/v1/departments/${support}`, { funnels: [8002] })
     await this.seedReports()
     return this
   }
 
-  /** Inserts a call, a deal, a portal row and a row of a weekly report for each manager. */
+  /** Inserts a call, deals, a portal call and a row of a weekly report for each manager. */
   private async seedReports(): Promise<void> {
     const weeks: object[] = []
     for (const { name, number, funnel } of REPORT_MANAGERS) {
@@ -79,7 +79,7 @@ export class ReferenceObjects {
       const week = {
         managerId: rows[0]!.id,
         manager: null,
-        weeks: [{ ...EMPTY_FIGURES, calls: 1 }],
+        weeks: [{ ...EMPTY_WEEK_FIGURES, calls: 1 }],
         worst: [],
         best: [],
       }
@@ -95,9 +95,9 @@ export class ReferenceObjects {
     )
   }
 
-  /** Returns the id of an object. */
+  /** Creates an object and returns its id for a path or a field. */
   async createReference(
-    kind: ReferenceKind,
+    kind: ObjectReferenceKind,
     operation: Operation,
     caller: ReferenceCaller,
     which: ObjectRelation,
@@ -108,13 +108,13 @@ export class ReferenceObjects {
     return { id: value, value }
   }
 
-  /** Returns an object of the caller for the {id} of a path. */
+  /** Creates an object of the caller for {id} in the path of an operation. */
   async createOwnPath(operation: Operation, caller: ReferenceCaller): Promise<ReferenceValues> {
-    const inPath = REFERENCES.find((one) => one.operation === operation && one.place === 'path')
+    const inPath = OBJECT_REFERENCES.find((one) => one.operation === operation && one.place === 'path')
     return inPath ? this.createReference(inPath.kind, operation, caller, 'own') : {}
   }
 
-  /** A finding or delivery with its call; if only the former is foreign or unknown, the call is the caller's own. */
+  /** Creates a finding or a delivery with its call. If the request tests the part, the call in the path is the caller's own. */
   private async createCallReference(
     part: 'findingId' | 'deliveryId',
     isOfCall: boolean,
@@ -132,7 +132,7 @@ export class ReferenceObjects {
     return { id: isOfCall ? call! : ownCall!, [part]: named! }
   }
 
-  private makeUnknownId(kind: ReferenceKind): string {
+  private makeUnknownId(kind: ObjectReferenceKind): string {
     if (kind === 'manager') return `Nobody ${this.objects.nextNumber()}`
     return (
       { file: 'in/none.wav', deal: '99999', funnel: '8999', crmUser: '99999', rule: 'no-set/no-rule' }[
@@ -142,7 +142,7 @@ export class ReferenceObjects {
   }
 
   private readonly creators: Record<
-    ReferenceKind,
+    ObjectReferenceKind,
     (caller: ReferenceCaller, which: ObjectRelation, operation: Operation) => Promise<string> | string
   > = {
     recording: (caller, which, { id }) => this.createCall(caller, which, id),
@@ -196,14 +196,14 @@ export class ReferenceObjects {
     return key
   }
 
-  /** Operations that change objects get new ones. */
+  /** Operations that change a department get a new one, so that the others stay unchanged. */
   private createDepartment(which: ObjectRelation, { method, path }: Operation): Promise<string> | string {
     if (path === '/v1/departments/{id}' && method !== 'get')
       return createDepartment(this.app, `Department ${this.objects.nextNumber()}`)
     return this.departments[which === 'own' ? 'sales' : 'support']
   }
 
-  /** The audit log is filtered by people who have logged in. */
+  /** The audit log can only be filtered by people who have acted. */
   private async createPerson(caller: ReferenceCaller, which: ObjectRelation, { id }: Operation): Promise<string> {
     if (id.endsWith('Audit')) return which === 'own' ? this.people.head : this.people.foreign
     return (await this.objects.person(caller, which === 'own' ? 'sales' : 'support')).id
@@ -217,7 +217,10 @@ export class ReferenceObjects {
     return id
   }
 
-  /** Finds a rule set for all departments that checked one call, with a verdict on insults to review. */
+  /**
+   * Creates a checked call with a finding to review.
+   * @returns id and key of its rule set, which applies to all departments
+   */
   private async createCheckedSet(caller: ReferenceCaller, which: ObjectRelation): Promise<{ id: string; key: string }> {
     const finding = parseLastId(await this.objects.finding(caller, ownerOf(caller, which)))
     const { rows } = await this.app.db.query<{ id: string; key: string }>(
@@ -250,7 +253,7 @@ const isReviewList = ({ id }: Operation): boolean => id === 'listReviews' || id 
 
 const parseLastId = (address: string): string => address.slice(-36)
 
-/** The manager whose calls the caller sees; heads see those of their department. */
+/** Returns whose calls count as own: a manager's own calls, otherwise those of Sales. */
 const ownerOf = (caller: ReferenceCaller, which: ObjectRelation) =>
   which === 'foreign' ? 'support' : caller === 'manager' ? 'own' : 'sales'
 

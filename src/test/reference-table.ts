@@ -1,7 +1,7 @@
 /**
- * The expected statuses for each reference: for an object of the caller, and for an unknown or foreign object. A third status
- * is for unknown objects of owners and keys, if different. Callers have access to the operation. Each operation of a group
- * takes each of its fields.
+ * The expected statuses of each reference by its object: one of the caller, and an unknown or foreign one. A third status is for
+ * owners and keys with an unknown object, if it differs.
+ * All callers can use the operation. Each operation of a group accepts each field of the group.
  */
 const REFERENCE_TABLE = `
   operations                                                                        fields                own  unknown  owners
@@ -113,15 +113,15 @@ const REFERENCE_TABLE = `
   createAnalysisRun                                                                 body.ruleSetId        201  404
 `
 
-/** The expected statuses of an operation by the object that it refers to. */
+/** The expected statuses of a request by the object that it names: an own object, or an unknown or foreign one. */
 export interface ExpectedReferenceStatuses {
   own: number
   unknown: number
-  /** The status that owners and keys get for an object that does not exist. */
+  /** The status for owners and keys if the object does not exist. */
   owners: number
 }
 
-/** The table by reference. */
+/** Parses the reference table into expected statuses by reference, as formatObjectReference() formats it. */
 export function parseReferenceTable(): Map<string, ExpectedReferenceStatuses> {
   const table = new Map<string, ExpectedReferenceStatuses>()
   for (const group of REFERENCE_TABLE.split(/\n\s*\n/).slice(1)) {

@@ -1,22 +1,22 @@
 import { listApiOperations } from '../app/api.ts'
 import type { Operation } from '../platform/http/operation.ts'
 
-/** The kinds of objects that a request can name. */
-export type ReferenceKind =
+/** The kinds of objects whose ids or names a request can contain. */
+export type ObjectReferenceKind =
   | 'recording' | 'finding' | 'delivery' | 'file' | 'deal' | 'funnel' | 'manager' | 'crmUser' | 'department' | 'person'
   | 'ruleSet' | 'rule' | 'backtest' | 'run' | 'separationRun' | 'key' | 'session' | 'estimate' | 'load' // prettier-ignore
 
-/** A field of a request that names an object. */
-export interface Reference {
+/** A parameter or field of an operation that names an object. */
+export interface ObjectReference {
   operation: Operation
   place: 'path' | 'query' | 'body'
-  /** A path of properties: members.departmentId. */
+  /** The name of the field, or its path in the body, such as members.departmentId. */
   field: string
-  kind: ReferenceKind
+  kind: ObjectReferenceKind
 }
 
-/** The kind of {id} by the path before it, longer paths first. */
-const PATH_KINDS: [path: string, kind: ReferenceKind][] = [
+/** The kind of {id} by the path up to it. Longer paths come first. */
+const PATH_KINDS: [path: string, kind: ObjectReferenceKind][] = [
   ['/v1/recordings/{id}/analysis/findings/{findingId}', 'finding'],
   ['/v1/recordings/{id}/deliveries/{deliveryId}', 'delivery'],
   ['/v1/recordings/{id}', 'recording'],
@@ -31,11 +31,11 @@ const PATH_KINDS: [path: string, kind: ReferenceKind][] = [
   ['/v1/crm/history/loads/{id}', 'load'],
 ]
 
-/** Parameters of paths that name no object of a person: queues, steps, versions of a rule set, documentation files. */
+/** Path parameters that do not name an object of a person: queues, steps, versions of a rule set, documentation files. */
 const NON_REFERENCE_PARTS = new Set(['name', 'version', 'file'])
 
-/** The kinds of the fields of queries and bodies. */
-const FIELD_KINDS: Record<string, ReferenceKind> = {
+/** The kind of each query parameter and body field that names an object. */
+const FIELD_KINDS: Record<string, ObjectReferenceKind> = {
   ids: 'recording',
   recordingId: 'recording',
   object: 'recording',
@@ -64,20 +64,21 @@ const FIELD_KINDS: Record<string, ReferenceKind> = {
   estimateId: 'estimate',
 }
 
-/** Ids that callers choose for submitted objects, and rules inside the rules of a body. */
+/** Ids that callers choose themselves, and ids of rules within the rules of a body. */
 const CALLER_CHOSEN_IDS = /^externalCallId$|^rules\./
 
-/** Every reference of every operation. An id of an unknown kind is an error: add it to FIELD_KINDS or PATH_KINDS. */
-export const REFERENCES: Reference[] = listApiOperations().flatMap(collectReferences)
+/** Lists every reference of every operation. An id of an unknown kind throws an error: add it to FIELD_KINDS or PATH_KINDS. */
+export const OBJECT_REFERENCES: ObjectReference[] = listApiOperations().flatMap(collectReferences)
 
-/** The name of a reference in the table, such as listRecordings query.deal. */
-export const formatReference = ({ operation, place, field }: Reference): string => `${operation.id} ${place}.${field}`
+/** Formats a reference as in the reference table, such as "listRecordingsOperation query.deal". */
+export const formatObjectReference = ({ operation, place, field }: ObjectReference): string =>
+  `${operation.id} ${place}.${field}`
 
-function collectReferences(operation: Operation): Reference[] {
+function collectReferences(operation: Operation): ObjectReference[] {
   const { path, query, multipart } = operation
   const body = operation.publishedBody ?? operation.body ?? multipart?.fields
   const collectFieldReferences = (place: 'query' | 'body', schema: unknown) =>
-    collectReferenceFields(schema as Schema).map((field): Reference => ({
+    collectReferenceFields(schema as Schema).map((field): ObjectReference => ({
       operation,
       place,
       field,
@@ -90,7 +91,7 @@ function collectReferences(operation: Operation): Reference[] {
   ]
 }
 
-function collectPathReferences(operation: Operation, path: string): Reference[] {
+function collectPathReferences(operation: Operation, path: string): ObjectReference[] {
   const parts = [...path.matchAll(/\{(\w+)\}/g)]
     .map(([, part]) => part!)
     .filter((part) => !NON_REFERENCE_PARTS.has(part))
@@ -102,7 +103,7 @@ function collectPathReferences(operation: Operation, path: string): Reference[] 
   })
 }
 
-function findKind({ id }: Operation, field: string): ReferenceKind {
+function findKind({ id }: Operation, field: string): ObjectReferenceKind {
   const kind = FIELD_KINDS[field.split('.').at(-1)!]
   if (!kind) throw new Error(`FIELD_KINDS does not tell what ${field} of ${id} names`)
   return kind
@@ -115,7 +116,7 @@ interface Schema {
   format?: string
 }
 
-/** The fields of a schema that name objects: by name, or because they are ids. */
+/** Collects the fields of a schema that name objects: fields of FIELD_KINDS and fields with ids. */
 function collectReferenceFields(schema: Schema | undefined, path = ''): string[] {
   if (!schema) return []
   const name = path.split('.').at(-1)!

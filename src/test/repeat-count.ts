@@ -1,5 +1,6 @@
 /**
- * The repetitions of a test's failure: a few, or with TEST_THOROUGH=1 enough to meet rare cases (minutes instead of seconds).
+ * Returns how often a test repeats a fault: `usualCount`, or with TEST_THOROUGH=1 `thoroughCount`, which also finds rare cases
+ * but takes minutes.
  */
 export const chooseRepeatCount = (usualCount: number, thoroughCount: number): number =>
   process.env.TEST_THOROUGH === '1' ? thoroughCount : usualCount

@@ -3,16 +3,16 @@ import { ConfigError, parseConfig, type Command } from '../platform/config/confi
 
 export const SAMPLE_SECRET = 'x'.repeat(32)
 
-/** The variables that the API requires. */
-export const REQUIRED_ENV = {
+/** A value for each variable that the API requires. */
+export const REQUIRED_API_ENV = {
   DATABASE_URL: 'postgres://svc:pw@db/calls',
   REDIS_URL: 'redis://:pw@store',
   ASR_API_KEY: 'key',
   SESSION_SECRET: SAMPLE_SECRET,
 }
 
-/** The violations of an environment, a line for each variable. */
-export function collectViolations(env: Record<string, string>, command: Command = 'api'): string[] {
+/** Parses an environment and returns the violations of the configuration, one text per variable. */
+export function collectConfigViolations(env: Record<string, string>, command: Command = 'api'): string[] {
   try {
     parseConfig(command, env)
   } catch (error) {
@@ -22,6 +22,6 @@ export function collectViolations(env: Record<string, string>, command: Command 
   return []
 }
 
-/** The same, with everything required added. */
-export const collectViolationsBesidesRequired = (env: Record<string, string>) =>
-  collectViolations({ ...REQUIRED_ENV, ...env })
+/** Returns the violations of an environment to which all required variables are added. */
+export const collectConfigViolationsWithRequiredEnv = (env: Record<string, string>) =>
+  collectConfigViolations({ ...REQUIRED_API_ENV, ...env })

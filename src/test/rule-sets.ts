@@ -1,9 +1,9 @@
 import type { Rule, RuleSetBody } from '../check/rules/types.ts'
-import type { Segment } from '../calls/transcripts/entity.ts'
-import type { Client } from './client.ts'
+import type { TranscriptSegment } from '../calls/transcripts/entity.ts'
+import type { TestClient } from './client.ts'
 import type { TestApp } from './server.ts'
 
-/** A greeting of 60 points, a farewell of 40, and a critical rule. */
+/** Rules for a greeting (60 points), a farewell (40 points) and a critical rule. */
 export const MANNERS_RULES: Rule[] = [
   {
     key: 'greeting',
@@ -34,7 +34,7 @@ export const MANNERS_RULES: Rule[] = [
   },
 ]
 
-/** A rule that only a model can judge. */
+/** A rule that only a language model can check. */
 export const EMPATHY_RULE: Rule = {
   key: 'empathy',
   name: { en: 'Shows empathy', ru: 'Сочувствует' },
@@ -43,8 +43,11 @@ export const EMPATHY_RULE: Rule = {
   weight: 20,
 }
 
-/** Creates a rule set by the API; returns it with its draft. */
-export async function createRuleSet(client: Client, key: string, more: Partial<RuleSetBody> = {}) {
+/**
+ * Creates a rule set through the API.
+ * @returns the rule set with its draft
+ */
+export async function createRuleSet(client: TestClient, key: string, more: Partial<RuleSetBody> = {}) {
   const { status, json, text } = await client.post('/v1/rule-sets', {
     key,
     name: { en: key, ru: key },
@@ -56,9 +59,12 @@ export async function createRuleSet(client: Client, key: string, more: Partial<R
   return json
 }
 
-/** The same, published; returns its id. */
+/**
+ * Creates and publishes a rule set through the API.
+ * @returns the id of the rule set
+ */
 export async function createPublishedRuleSet(
-  client: Client,
+  client: TestClient,
   key: string,
   more: Partial<RuleSetBody> = {},
 ): Promise<string> {
@@ -68,12 +74,16 @@ export async function createPublishedRuleSet(
   return id
 }
 
-/** A dialogue by turns of two seconds, with the agent on channel 0. */
-export const makeSegments = (...lines: string[]): Segment[] =>
+/** Creates segments of two seconds, alternately of the agent (channel 0) and the client (channel 1). */
+export const makeTurnSegments = (...lines: string[]): TranscriptSegment[] =>
   lines.map((text, n) => ({ start: n * 2, end: n * 2 + 2, channel: n % 2, text }))
 
-/** Replaces the text of a call directly in the database. */
-export async function replaceTranscript({ db }: Pick<TestApp, 'db'>, id: string, segments: Segment[]): Promise<void> {
+/** Replaces the segments and the text of a call directly in the database. */
+export async function replaceTranscript(
+  { db }: Pick<TestApp, 'db'>,
+  id: string,
+  segments: TranscriptSegment[],
+): Promise<void> {
   await db.query('UPDATE transcripts SET segments = $2, text = $3 WHERE recording_id = $1', [
     id,
     JSON.stringify(segments),

@@ -7,22 +7,22 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Config } from '../platform/config/config.ts'
 import { startOnFreePort } from '../platform/lib/free-port.ts'
-import { hasValidSignature } from './s3-signature.ts'
+import { hasValidS3Signature } from './s3-signature.ts'
 import { waitUntil } from './wait.ts'
 
 const BUCKET = 'calls'
 
-/** The failure of a request instead of a response. */
+/** A status, a broken connection, or no response. */
 type Fault = number | 'break' | 'hang'
 
 /**
- * An S3-compatible server in a process of its own. A proxy before it records the requests, adds missing features (signatures,
- * ending and listing uploads in parts), and lets a test make requests fail.
+ * An S3-compatible server in a separate process. A proxy in front of it records requests, adds missing features (signatures,
+ * ending and listing multipart uploads), and simulates faults.
  */
 export class TestS3Server {
-  /** Method and address of every request. */
+  /** Method and path of every request. */
   readonly requests: string[] = []
-  /** Decides about a request: a status, a broken connection, or no response. */
+  /** Returns the fault of a request; undefined to pass the request on. */
   fault: (method: string, url: URL) => Fault | undefined = () => undefined
   private folder = ''
   private port = 0
@@ -70,7 +70,7 @@ export class TestS3Server {
     return (this.front.address() as AddressInfo).port
   }
 
-  /** The configuration variables of an API that uses it. */
+  /** The configuration variables with which an API uses this server. */
   get config(): Partial<Config> {
     return {
       S3_BUCKET: BUCKET,
@@ -80,7 +80,7 @@ export class TestS3Server {
     }
   }
 
-  /** Stores an object without the API. */
+  /** Stores an object without using the API. */
   async writeObject(key: string, content: string | Buffer): Promise<void> {
     const path = join(this.folder, BUCKET, dirname(key), `${key.split('/').pop()}._S3rver_object`)
     await mkdir(dirname(path), { recursive: true })
@@ -88,24 +88,23 @@ export class TestS3Server {
     await writeFile(path.replace(/_object$/, '_metadata.json'), '{}')
   }
 
-  /** Deletes an object, or a whole folder, without the API. */
+  /** Deletes an object, or all objects of a folder, without using the API. */
   async deleteObject(key: string): Promise<void> {
     const names = key.endsWith('/') ? [key] : [`${key}._S3rver_object`, `${key}._S3rver_metadata.json`]
     for (const name of names) await rm(join(this.folder, BUCKET, name), { recursive: true, force: true })
   }
 
-  /** Keys of all objects. */
   async listKeys(): Promise<string[]> {
     const files = (await readdir(join(this.folder, BUCKET), { recursive: true })).map(String)
     return files.filter((file) => file.endsWith('._S3rver_object')).map((file) => file.slice(0, -15))
   }
 
-  /** Ids of unfinished multipart uploads, with their keys. */
+  /** Lists the ids and keys of unfinished multipart uploads. */
   async listMultipartUploads(): Promise<{ id: string; key: string }[]> {
     const folder = join(this.folder, BUCKET, '._S3rver_uploads')
     if (!existsSync(folder)) return []
     const ids = await readdir(folder)
-    const keyOf = (id: string) => readFile(join(folder, id, 'key'), 'utf8').catch(() => '') // it comes and goes
+    const keyOf = (id: string) => readFile(join(folder, id, 'key'), 'utf8').catch(() => '') // An upload can end between the two calls.
     return Promise.all(ids.map(async (id) => ({ id, key: await keyOf(id) })))
   }
 
@@ -116,7 +115,7 @@ export class TestS3Server {
     if (fault === 'hang') return void request.resume()
     if (fault === 'break') return void response.destroy()
     if (fault) return void request.resume().on('end', () => response.writeHead(fault).end())
-    if (!hasValidSignature(request, 'S3RVER')) {
+    if (!hasValidS3Signature(request, 'S3RVER')) {
       return void response.writeHead(403).end('<Error><Code>SignatureDoesNotMatch</Code></Error>')
     }
     const uploadId = url.searchParams.get('uploadId')

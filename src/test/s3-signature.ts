@@ -2,10 +2,10 @@ import { createHash, createHmac } from 'node:crypto'
 import type http from 'node:http'
 
 /**
- * Whether a request has the right AWS signature, version 4, in its header: the S3 server of the tests does not check it.
- * Written after the AWS documentation, independent of the client.
+ * Checks the AWS signature (version 4) in the header of a request, because the S3 server of the tests does not.
+ * It follows the AWS documentation and shares no code with the client.
  */
-export function hasValidSignature(request: http.IncomingMessage, secret: string): boolean {
+export function hasValidS3Signature(request: http.IncomingMessage, secret: string): boolean {
   const { authorization = '', 'x-amz-date': date = '', 'x-amz-content-sha256': bodyHash } = request.headers
   const authorizationMatch =
     /^AWS4-HMAC-SHA256 Credential=[^/]+\/([^,]+), SignedHeaders=([^,]+), Signature=(\w+)$/.exec(authorization)
@@ -33,7 +33,7 @@ export function hasValidSignature(request: http.IncomingMessage, secret: string)
   return hmac(key, toSign).toString('hex') === signature
 }
 
-/** One part of an address in the encoding of signatures. */
+/** Encodes one segment of a path or query as signatures require. */
 const encodePart = (part: string): string =>
   encodeURIComponent(decodeURIComponent(part)).replace(
     /[!'()*]/g,

@@ -2,10 +2,10 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from '../platform/config/config.ts'
 
-/** The parts of a request to the model that tests read. */
+/** The parts of a request to the model that tests check. */
 export interface ChatRequest {
   authorization: string | undefined
-  /** The raw body. */
+  /** The body as it was sent. */
   raw: string
   body: {
     model: string
@@ -19,7 +19,7 @@ export interface ChatRequest {
   transcript: string
 }
 
-/** An answer to one criterion. */
+/** The answer that a test lets the model give to one criterion. Omitted fields get default values. */
 export interface CriterionAnswer {
   id: string
   verdict: string
@@ -30,10 +30,10 @@ export interface CriterionAnswer {
 
 type ChatResponder = (question: ChatRequest, response: http.ServerResponse) => void
 
-/** A model whose responses the test sets: a real HTTP server with chat completions. */
+/** A real HTTP server with the chat completions API, whose responses tests set. */
 export class ScriptedModel {
   readonly requests: ChatRequest[] = []
-  /** Its response; each test sets its own. */
+  /** Responds to each request; every test sets its own. */
   responder: ChatResponder = () => undefined
   url = ''
   private readonly server = http.createServer((request, response) => {
@@ -49,7 +49,7 @@ export class ScriptedModel {
     })
   })
 
-  /** The settings of an API that uses this model; without the shipped rule sets. */
+  /** The configuration of an API that uses this model and has no shipped rule sets. */
   get settings(): Partial<Config> {
     return {
       ANALYSIS_PROVIDER: 'llm-compatible',
@@ -75,8 +75,11 @@ export class ScriptedModel {
   }
 }
 
-/** Formats a model's text as a chat completion. */
-export function sendCompletion(response: http.ServerResponse, content: string | null, finish = 'stop'): void {
+/**
+ * Sends a text as a chat completion.
+ * @param finish the finish reason
+ */
+export function sendChatCompletion(response: http.ServerResponse, content: string | null, finish = 'stop'): void {
   response.writeHead(200, { 'Content-Type': 'application/json' })
   response.end(
     JSON.stringify({
@@ -86,13 +89,13 @@ export function sendCompletion(response: http.ServerResponse, content: string | 
   )
 }
 
-/** The same for answers in the requested format. */
-export function sendAnswers(response: http.ServerResponse, answers: CriterionAnswer[]): void {
+/** Sends answers in the JSON format that the prompt requests, as a chat completion. */
+export function sendCriterionAnswers(response: http.ServerResponse, answers: CriterionAnswer[]): void {
   const completeAnswers = answers.map((one) => ({ segment: -1, quote: '', why: 'So it is', ...one }))
-  sendCompletion(response, JSON.stringify({ answers: completeAnswers }))
+  sendChatCompletion(response, JSON.stringify({ answers: completeAnswers }))
 }
 
-/** Responds with an error status. */
-export function sendError(response: http.ServerResponse, status: number, headers: object = {}, text = '{}'): void {
+/** Sends a response with an error status. */
+export function sendModelError(response: http.ServerResponse, status: number, headers: object = {}, text = '{}'): void {
   response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(text)
 }

@@ -1,29 +1,29 @@
 import { isUtf8 } from 'node:buffer'
 import http from 'node:http'
 import { startOnFreePort } from '../platform/lib/free-port.ts'
-import type { Segment } from '../calls/transcripts/entity.ts'
+import type { TranscriptSegment } from '../calls/transcripts/entity.ts'
 import { waitUntil } from './wait.ts'
 
-/** A recognition in the scripted recognizer that the test ends. */
+/** A recognition that waits until the test ends it. */
 export interface PendingRecognition {
   audio: Buffer
   decoder: string | null
   /** Such as /transcribe. */
   path: string
   authorization: string | undefined
-  /** Whether the API has closed the connection. */
+  /** True if the API has closed the connection. */
   aborted: boolean
-  /** Whether it has ended, in any way. */
+  /** True if the recognition has ended in any way. */
   closed: boolean
   progress(processedSeconds: number, totalSeconds: number): void
-  /** Reports that it waits for its turn. */
+  /** Reports that the recognition waits for a free slot. */
   reportWaiting(): void
-  /** Whether the speakers are to be told apart. */
+  /** Whether the speakers must be separated. */
   separateSpeakers: boolean
   /** Ends it with a text, or with segments and other fields of the result. */
-  finish(result?: string | Segment[], more?: object): void
+  finish(result?: string | TranscriptSegment[], more?: object): void
   fail(code: string, message: string): void
-  /** Writes text, even if it is no line of the protocol. */
+  /** Writes a text to the response, which can violate the protocol. */
   writeText(text: string): void
   /** Ends the response without a result. */
   end(): void
@@ -32,24 +32,23 @@ export interface PendingRecognition {
 }
 
 /**
- * A recognizer whose answers the test decides: a real HTTP server that speaks the protocol of the real one. For the
- * queue's rules about failures and time, which real speech cannot be made to show.
+ * A real HTTP server with the protocol of the recognizer, whose results tests set.
+ * It tests how the queue handles failures and time limits, which real speech cannot cause.
  */
 export class ScriptedRecognizer {
   readonly pending: PendingRecognition[] = []
-  /** Set to answer at once instead of holding. */
+  /** If set, it ends each recognition immediately. */
   answer: ((recognition: PendingRecognition) => void) | undefined
-  /** Where each of several listens: addresses of this machine. */
+  /** The address of this machine on which it listens. Several recognizers have different addresses. */
   readonly host: string
-  /** Its response about its queue and about other files. */
+  /** The queue that it reports with its state, which can include files of other clients. */
   queue: { running: number; waiting: number; places?: number } | undefined
-  /** Whether it answers nothing at all any more, as a machine that has vanished. */
+  /** True if it does not respond at all, like a machine without power. */
   isSilent = false
-  /** Set to refuse every recognition with this HTTP status. */
+  /** If set, it rejects every recognition with this HTTP status. */
   rejectionStatus: number | undefined
-  /** When each that was refused came, in milliseconds. */
+  /** The times of rejected recognitions, in milliseconds. */
   readonly rejectedAt: number[] = []
-  /** How many times it was asked for its state. */
   stateRequests = 0
   status: 'ready' | 'loading' = 'ready'
   url = ''
@@ -61,10 +60,10 @@ export class ScriptedRecognizer {
     this.port = port
   }
 
-  /** Listens; again after a stop, on the same port. */
+  /** Starts listening. After a stop, it listens on the same port again. */
   async start(): Promise<this> {
     if (!this.server.listening && this.url) this.server = this.createServer()
-    // A claimed free port: the system gives it to nobody else between a stop and a start.
+    // The port is claimed, so that the system assigns it to nobody between a stop and a start.
     this.port = await (this.port ? this.listen(this.port) : startOnFreePort((port) => this.listen(port)))
     this.url = `http://${this.host}:${this.port}`
     return this
@@ -82,12 +81,11 @@ export class ScriptedRecognizer {
     await closed
   }
 
-  /** Waits for the recognition of a file that holds this text: the `nth` of it, from 1. */
+  /** Waits for the `nth` recognition of a file with this content. The first one has the number 1. */
   waitForRecognition(audio: string, nth = 1): Promise<PendingRecognition> {
     return waitUntil(`recognition ${nth} of ${audio}`, () => this.recognitionsOf(audio)[nth - 1])
   }
 
-  /** All recognitions of a file that holds this text. */
   recognitionsOf(audio: string): PendingRecognition[] {
     return this.pending.filter((recognition) => recognition.audio.toString() === audio)
   }
@@ -166,15 +164,15 @@ export class ScriptedRecognizer {
 }
 
 /**
- * Audio to be played comes from the real one. Texts that tests pass as calls are played as a second of silence. Otherwise an
- * open page would report that the call contains no audio.
+ * The real recognizer converts audio for playback. Tests upload texts as audio, for which it would report an error on the page.
+ * So this function returns a second of silence for them.
  */
 function servePlayable(request: http.IncomingMessage, response: http.ServerResponse): void {
   const firstChunk = (request.read() as Buffer | null) ?? Buffer.alloc(0)
   if (isUtf8(firstChunk) && !firstChunk.includes(0)) {
     request.resume()
     response.writeHead(200, { 'X-Channels': 1, 'X-Sample-Rate': 8000 })
-    response.end(Buffer.alloc(8000, 0xff)) // mu-law
+    response.end(Buffer.alloc(8000, 0xff)) // The byte 0xff is silence in mu-law.
     return
   }
   request.unshift(firstChunk)
@@ -191,7 +189,7 @@ function servePlayable(request: http.IncomingMessage, response: http.ServerRespo
   request.pipe(upstream)
 }
 
-function makeTranscript(result: string | Segment[]) {
+function makeTranscript(result: string | TranscriptSegment[]) {
   const segments =
     typeof result !== 'string' ? result : result === '' ? [] : [{ start: 0.1, end: 1.4, channel: 0, text: result }]
   const text = segments.map((segment) => segment.text).join('\n')

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { VARIABLES } from '../platform/config/config.ts'
-import { Client, type ClientResponse } from './client.ts'
+import { TestClient, type TestResponse } from './client.ts'
 import { ServiceProcess } from './service-process.ts'
 import { CallbackReceiver } from './callback-receiver.ts'
 import { ScriptedRecognizer } from './scripted-recognizer.ts'
 import { OWNER_CREDENTIALS, createTestDatabase, type TestDatabase } from './server.ts'
 import { waitUntil } from './wait.ts'
 
-/** A secret that no other text contains by chance; long enough for every rule. */
+/** Creates a secret that occurs nowhere else by chance, and that is long enough for every variable. */
 const makeCanary = (name: string): string => `canary-${createHash('sha256').update(name).digest('hex').slice(0, 40)}`
 
-/** Variables whose secret is a whole URL, or that the test app needs unchanged. */
+/** These secrets are whole URLs; those of REQUIRED_SECRETS cannot change, because the test app needs them. */
 const SECRET_URLS = ['CRM_WEBHOOK_URL', 'CRM_WRITE_WEBHOOK_URL'] as const
 const REQUIRED_SECRETS = ['DATABASE_URL', 'REDIS_URL', 'BOOTSTRAP_ADMIN_PASSWORD']
 
@@ -24,8 +24,8 @@ describe('secrets', () => {
   let api: ServiceProcess
   let base: string
   let metricsPort: number
-  let nobody: Client
-  let ida: Client
+  let nobody: TestClient
+  let ida: TestClient
 
   before(async () => {
     await Promise.all([recognizer.start(), receiver.start()])
@@ -44,8 +44,8 @@ describe('secrets', () => {
     const port = await api.waitUntilReady()
     metricsPort = api.lines.find(({ msg }) => msg === 'ready')!.metricsPort as number
     base = `http://127.0.0.1:${port}`
-    nobody = new Client(() => base, {})
-    ida = new Client(() => base, { 'X-API-Key': database.key })
+    nobody = new TestClient(() => base, {})
+    ida = new TestClient(() => base, { 'X-API-Key': database.key })
   })
   after(async () => {
     await api.stop('SIGKILL')
@@ -61,8 +61,8 @@ describe('secrets', () => {
     const { password } = new URL(url)
     if (password) canaries.set(`the password in ${name}`, decodeURIComponent(password))
   }
-  /** Keeps an error's body for the search. */
-  const failing = async (answer: Promise<ClientResponse>, status: number) => {
+  /** Checks the status of an error and stores its response for the search. */
+  const failing = async (answer: Promise<TestResponse>, status: number) => {
     const { status: given, text, headers } = await answer
     expect(given).to.equal(status)
     errors.push(text, JSON.stringify([...headers]))
@@ -72,11 +72,11 @@ describe('secrets', () => {
     const login = await nobody.post('/v1/auth/login', OWNER_CREDENTIALS)
     const cookie = login.headers.get('set-cookie')!.split(';')[0]!
     canaries.set('the session cookie', cookie.split('=')[1]!)
-    const olga = new Client(() => base, { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
+    const olga = new TestClient(() => base, { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
     const { key } = (await olga.post('/v1/api-keys', { name: 'new' })).json
     canaries.set('a new API key', key)
 
-    // Wrong credentials of every kind, and secrets in wrong places.
+    // These requests contain wrong credentials of every kind, and secrets in wrong fields.
     await failing(
       nobody.post('/v1/auth/login', { ...OWNER_CREDENTIALS, password: plantCanary('a wrong password') }),
       401,
@@ -101,14 +101,14 @@ describe('secrets', () => {
     const upload = (audio: string, callbackUrl: string) => ida.upload(audio, { callbackUrl })
     await failing(upload('x', `http://user:${plantCanary('a password in a link')}@x.example/`), 400)
 
-    // A failing callback of a failing recording, to an address with a token.
+    // The recording fails, and so does its callback to an address with a token.
     const token = plantCanary('a token in callbackUrl')
     recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no audio')
     expect((await upload('a', `${receiver.url}/hook?token=${token}`)).status).to.equal(201)
     await waitUntil('the callback was tried', () => receiver.received.length > 0)
     await waitUntil('the log tells of it', () => api.lines.some(({ msg }) => msg === 'callback'))
 
-    // A failing statement: the database's error contains the row.
+    // The statement fails with a database error that contains the row.
     await database.db.query(`ALTER TABLE recordings ADD CONSTRAINT none CHECK (external_call_id <> 'refused')`)
     const details = {
       externalCallId: 'refused',
@@ -129,7 +129,7 @@ describe('secrets', () => {
     expect(api.lines.length).to.be.greaterThan(20)
     const leaks: string[] = []
     for (const [name, secret] of canaries) {
-      // The beginning alone is a leak too: the database truncates values in errors.
+      // The first 20 characters also count as a leak, because the database truncates values in errors.
       const forms = [secret.slice(0, 20), encodeURIComponent(secret), Buffer.from(secret).toString('base64')]
       for (const [source, text] of Object.entries(texts)) {
         if (forms.some((form) => text.includes(form))) leaks.push(`${name} in the ${source}`)

@@ -1,4 +1,4 @@
-/** Random choices that are reproducible by a seed (mulberry32). */
+/** Draws random numbers and choices that a seed reproduces (mulberry32). */
 export class SeededRandom {
   private state: number
   constructor(seed: number) {
@@ -13,7 +13,7 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** Returns true with this probability. */
+  /** Returns true with the probability `share`. */
   chance(share: number): boolean {
     return this.number() < share
   }

@@ -13,39 +13,38 @@ import { generateId } from '../platform/lib/ids.ts'
 import { createLogger } from '../platform/lib/log.ts'
 import { createFirstOwner } from '../people/people/service.ts'
 import { seedRuleSets } from '../check/rule-sets/seed.ts'
-import { Client } from './client.ts'
+import { TestClient } from './client.ts'
 
-/** The servers that scripts/test.mjs started for the whole suite. */
+/** scripts/test.mjs sets these variables to the URLs of the servers that all tests share. */
 function requireEnvironment(name: string): string {
   const value = process.env[name]
   if (!value) throw new Error(`${name} is not set: run the tests with npm test`)
   return value
 }
 
-/** The environment of an app before any API runs: a database, a folder and queue names of its own. */
+/** A database, a folder and queue names for one test file. No API has run on the database. */
 export interface TestDatabase {
   config: Config
   db: pg.Pool
-  /** A valid API key. */
   key: string
   remove(): Promise<void>
 }
 
-/** An app for one test file: its database, and an API in this process. */
+/** A database and an API in this process, for one test file. */
 export interface TestApp {
   config: Config
   db: pg.Pool
-  /** Base address of the API. */
+  /** The base URL of the API. It changes after a restart. */
   url: string
-  /** The address of its metrics. */
+  /** The URL of the metrics. It changes after a restart. */
   metricsUrl: string
-  /** Ida, the integration: calls with an API key. */
-  ida: Client
-  /** Olga, the owner: calls with a session cookie, with the headers of our pages. */
-  olga: Client
-  /** Nobody: calls without credentials. */
-  nobody: Client
-  /** Restarts the API on the same data (the addresses change). */
+  /** Ida, the integration, who uses an API key. */
+  ida: TestClient
+  /** Olga, the owner, who uses a session cookie and the headers of the panel's pages. */
+  olga: TestClient
+  /** A client without credentials. */
+  nobody: TestClient
+  /** Restarts the API on the same data. Its addresses change. */
   restart(overrides?: Partial<Config>): Promise<void>
   stop(): Promise<void>
 }
@@ -53,15 +52,15 @@ export interface TestApp {
 export const OWNER_CREDENTIALS = { email: 'olga@example.com', password: 'correct horse battery' }
 
 /**
- * Creates a fresh copy of the migrated database, and a folder. Calls are not checked by default: without the dictionaries, a
- * process starts in three quarters of the time.
+ * Creates a copy of the migrated database and a folder.
+ * By default, calls are not checked: without the dictionaries, a process starts in three quarters of the time.
  */
 export async function createTestDatabase(overrides: Partial<Config> = {}, template?: string): Promise<TestDatabase> {
-  const database = await createDatabase(template)
+  const database = await createDatabaseFromTemplate(template)
   const folder = await mkdtemp(join(tmpdir(), 'svc-app-'))
   const db = new pg.Pool({ connectionString: database.url, max: 4 })
   db.on('error', () => undefined)
-  // A connection that is still closing when its database is dropped must not end the tests.
+  // The connection can still be closing when the database is dropped, so its error is ignored.
   db.on('connect', (client) => void client.on('error', () => undefined))
   const key = `svc_${generateSecret()}`
   await db.query('INSERT INTO api_keys (id, name, prefix, key_hash) VALUES ($1, $2, $3, $4)', [
@@ -82,17 +81,17 @@ export async function createTestDatabase(overrides: Partial<Config> = {}, templa
   }
 }
 
-/** The options of an app besides its configuration. */
+/** Options of a test app in addition to its configuration. */
 export interface TestAppOptions {
-  /** Its queues, instead of the product's. */
+  /** The queues of the API; by default those of the product. */
   queues?: readonly Queue[]
-  /** SQL that runs before its API starts. */
+  /** SQL that runs before the API starts. */
   prepare?: string
-  /** Whether automatic checking is on; true by default. */
+  /** False disables the automatic check of new calls. */
   automatic?: boolean
 }
 
-/** Switches automatic checking on: on a new installation it is off. */
+/** Enables automatic checks, which are off in a new installation. */
 async function enableChecks(db: pg.Pool): Promise<void> {
   await db.query(`INSERT INTO settings (name, value) VALUES ('analysis', '{"agentChannel": {"default": 0}, "automatic": true}')
                   ON CONFLICT (name) DO NOTHING`)
@@ -100,9 +99,9 @@ async function enableChecks(db: pg.Pool): Promise<void> {
 
 let startedTemplate: Promise<string> | undefined
 
-/** A template with the data of the API's first start: made once in a process, because it takes half of a start. */
+/** The template contains the data of a first start, which takes half of the time of a start. Each process creates it once. */
 function createStartedTemplate(): Promise<string> {
-  return (startedTemplate ??= createDatabase().then(async ({ url }) => {
+  return (startedTemplate ??= createDatabaseFromTemplate().then(async ({ url }) => {
     const db = await connectDatabase(url, {})
     const log = createLogger('silent', 'test')
     const core = { config: makeTestConfig(url, tmpdir(), {}), db, pool: poolOf(db), log } as Core
@@ -113,7 +112,7 @@ function createStartedTemplate(): Promise<string> {
   }))
 }
 
-/** Starts an API in this process on a database of its own. */
+/** Starts an API in this process with a new database. */
 export async function startTestApp(
   overrides: Partial<Config> = {},
   { queues, prepare = '', automatic = true }: TestAppOptions = {},
@@ -134,9 +133,9 @@ export async function startTestApp(
     db,
     url: '',
     metricsUrl: '',
-    ida: new Client(() => app.url, { 'X-API-Key': key }),
-    olga: new Client(() => app.url, {}),
-    nobody: new Client(() => app.url, {}),
+    ida: new TestClient(() => app.url, { 'X-API-Key': key }),
+    olga: new TestClient(() => app.url, {}),
+    nobody: new TestClient(() => app.url, {}),
     async restart(changes = {}) {
       await api.stop()
       Object.assign(config, changes)
@@ -153,8 +152,8 @@ export async function startTestApp(
   return app
 }
 
-/** Queues many calls quickly without the API. The audio and the callback path of each are its id. */
-export async function insertRecordings(
+/** Queues many calls without the API. The content of each audio file is the id of its call, and so is the path of its callback. */
+export async function insertQueuedRecordings(
   { db, config }: Pick<TestApp, 'db' | 'config'>,
   count: number,
   callbackBase?: string,
@@ -170,14 +169,16 @@ export async function insertRecordings(
   return ids
 }
 
-/** Logs Olga in and keeps her cookie, and the header that our pages send with it. */
-async function logIn(client: Client): Promise<void> {
+/** Logs Olga in. The client then sends her session cookie and the header of the panel's pages. */
+async function logIn(client: TestClient): Promise<void> {
   const response = await client.post('/v1/auth/login', OWNER_CREDENTIALS)
   client.headers.Cookie = response.headers.get('set-cookie')!.split(';')[0]!
   client.headers['Sec-Fetch-Site'] = 'same-origin'
 }
 
-/** The configuration of a test app: defaults, except values that separate test apps. */
+/**
+ * Creates the configuration of a test app with default values. Database, folder and queue names separate it from other test apps.
+ */
 export function makeTestConfig(databaseUrl: string, folder: string, overrides: Partial<Config>): Config {
   return parseConfig(
     'api',
@@ -204,8 +205,13 @@ export function makeTestConfig(databaseUrl: string, folder: string, overrides: P
   )
 }
 
-/** A separate database, copied from the migrated template (or empty). */
-export async function createDatabase(template = 'svc_template'): Promise<{ url: string; drop(): Promise<void> }> {
+/**
+ * Creates a database as a copy of a template, by default of the migrated one.
+ * @returns its URL and a function that drops it
+ */
+export async function createDatabaseFromTemplate(
+  template = 'svc_template',
+): Promise<{ url: string; drop(): Promise<void> }> {
   const server = requireEnvironment('TEST_DATABASE_URL')
   const name = `t_${randomUUID().replaceAll('-', '')}`
   await runAdminStatement(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
@@ -214,7 +220,7 @@ export async function createDatabase(template = 'svc_template'): Promise<{ url: 
   return { url: url.href, drop: () => runAdminStatement(server, `DROP DATABASE ${name} WITH (FORCE)`) }
 }
 
-/** A template with other connections cannot be copied, so parallel test files wait for each other. */
+/** Postgres cannot copy a template that has other connections, so parallel test files wait for each other. */
 async function runAdminStatement(server: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: server })
   await client.connect()

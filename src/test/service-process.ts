@@ -2,11 +2,11 @@ import { execFile, fork, type ChildProcess } from 'node:child_process'
 import type { Config } from '../platform/config/config.ts'
 import { waitUntil } from './wait.ts'
 
-/** One line of a process's log. */
-export type LogLine = Record<string, unknown> & { msg?: string }
+/** A parsed JSON line of a log. The other fields depend on the message. */
+export type ProcessLogLine = Record<string, unknown> & { msg?: string }
 
 /** Runs a command of the built bundle to its end, like an operator. */
-export function runSvc(
+export function runServiceCommand(
   args: string[],
   env: NodeJS.ProcessEnv = {},
   bundle = process.env.SVC_TEST_BUNDLE!,
@@ -19,10 +19,10 @@ export function runSvc(
   })
 }
 
-/** A command of the built bundle in a process of its own, like `start` and a container. */
+/** A command of the built bundle in a separate process, as `start` or a container runs it. */
 export class ServiceProcess {
-  readonly lines: LogLine[] = []
-  /** Its output that is no log line. */
+  readonly lines: ProcessLogLine[] = []
+  /** The output that is not a JSON line. */
   text = ''
   exit: { code: number | null; signal: string | null } | undefined
   private readonly child: ChildProcess
@@ -54,13 +54,16 @@ export class ServiceProcess {
 
   private parseLine(line: string): void {
     try {
-      this.lines.push(JSON.parse(line) as LogLine)
+      this.lines.push(JSON.parse(line) as ProcessLogLine)
     } catch {
       this.text += `${line}\n`
     }
   }
 
-  /** Waits until it logs that it is ready; returns its port. */
+  /**
+   * Waits until the log contains "ready".
+   * @returns the port
+   */
   async waitUntilReady(): Promise<number> {
     const line = await waitUntil(
       'the process is ready',
@@ -81,7 +84,10 @@ export class ServiceProcess {
     this.child.kill(signal)
   }
 
-  /** Sends a signal and waits for the end; returns exit code and the seconds it took. */
+  /**
+   * Sends a signal and waits for the exit.
+   * @returns the exit code and the seconds until the exit
+   */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<{ code: number | null; seconds: number }> {
     const startedAt = performance.now()
     if (!this.exit) this.kill(signal)

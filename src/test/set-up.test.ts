@@ -16,11 +16,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { lockFolder } from '../app/start/lock.ts'
+import { lockInstallationFolder } from '../app/start/lock.ts'
 
 const projectFolder = dirname(dirname(process.env['SVC_TEST_BUNDLE']!))
 
-/** Imports a project script. Scripts are plain JavaScript without packages, so they work before `npm install`. */
+/** Imports a script of the project. Scripts are plain JavaScript without packages, so that they run before `npm install`. */
 const importScript = async (name: string) =>
   (await import(join(projectFolder, 'scripts', name))) as Record<string, Function>
 
@@ -34,7 +34,6 @@ describe('the set-up before the first start', () => {
     return mark['isBuilt']!(join(folder, 'dist'), mark['hashSources']!(folder)) as boolean
   }
 
-  /** A small project whose build is one file. */
   async function createBuiltProject(): Promise<void> {
     for (const name of ['src', 'migrations', 'dist/test']) mkdirSync(join(folder, name), { recursive: true })
     for (const name of ['build.mjs', 'package.json', 'package-lock.json', 'tsconfig.json', 'src/main.ts']) {
@@ -85,10 +84,10 @@ describe('the set-up before the first start', () => {
     if (process.platform !== 'linux') this.skip()
     const lock = await importScript('start-lock.mjs')
     const releaseLock = (await lock['acquireStartLock']!(folder)) as () => Promise<void>
-    const refused = await lockFolder(folder).catch((error: Error) => error.message)
+    const refused = await lockInstallationFolder(folder).catch((error: Error) => error.message)
     expect(refused, 'start while it is set up').to.include('already running')
     await releaseLock()
-    await lockFolder(folder)
+    await lockInstallationFolder(folder)
     const second = await (lock['acquireStartLock']!(folder) as Promise<unknown>).catch((error: Error) => error.message)
     expect(second, 'the set-up while start runs').to.include('already running')
   })
@@ -126,7 +125,7 @@ describe('the set-up before the first start', () => {
     }
   })
 
-  /** Writes a lock file and npm's list of installed packages. */
+  /** Writes package-lock.json and the list of installed packages in node_modules. */
   function writePackages(wanted: Record<string, object>, installed: string[]): void {
     const locked = Object.fromEntries(Object.entries(wanted).map(([name, entry]) => [`node_modules/${name}`, entry]))
     const there = Object.fromEntries(Object.entries(locked).filter(([path]) => installed.includes(path.slice(13))))

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A tmpfs of a given size, mounted on a folder. Mounting needs root. */
+/** A tmpfs of a given size, mounted on a folder. Only root can mount it. */
 export class SmallDisk {
   readonly folder: string
 
@@ -10,7 +10,7 @@ export class SmallDisk {
     this.folder = folder
   }
 
-  /** Undefined if mounting is not allowed. */
+  /** Mounts a disk; undefined if mounting is not permitted. */
   static mount(folder: string, megabytes: number): SmallDisk | undefined {
     mkdirSync(folder, { recursive: true })
     try {
@@ -25,7 +25,7 @@ export class SmallDisk {
     return join(this.folder, 'filler')
   }
 
-  /** Fills the disk to the last byte; call it again after space was freed. */
+  /** Fills the disk to the last byte. Call it again after space was freed. */
   fill(): void {
     const file = openSync(this.filler, 'a')
     try {
@@ -35,12 +35,11 @@ export class SmallDisk {
     }
   }
 
-  /** Frees the space. */
   free(): void {
     rmSync(this.filler, { force: true })
   }
 
-  /** Unmounts even if a process has a file open on it. */
+  /** The lazy unmount works even if a process has an open file on the disk. */
   unmount(): void {
     execFileSync('umount', ['-l', this.folder])
   }

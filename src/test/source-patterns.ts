@@ -1,14 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A regular expression of a source file. */
 interface SourcePattern {
   file: string
   pattern: RegExp
 }
 
-/** Non-linear patterns, and why nobody can exploit them. */
-export const BOUNDED_PATTERNS = new Map([
+/** Non-linear patterns with the reason why an attacker cannot exploit them. */
+export const ALLOWED_SLOW_PATTERNS = new Map([
   ['platform/lib/environment-variables.ts /\\/*$/', 'the configuration'],
   ['check/model/client.ts /\\/+$/', 'the configuration'],
   ['recognizer/models/hub.ts /\\/+$/', 'the configuration'],
@@ -20,11 +19,11 @@ export const BOUNDED_PATTERNS = new Map([
   ['calls/list/search-query.ts /\\s+or\\s+/i', 'at most 500 characters'],
 ])
 
-/** A literal after a token that can precede an expression. */
+/** Matches a regular expression literal after a token that can precede an expression. */
 const REGEXP_LITERAL =
   /(?<=[=(,:!&|?;{}[\s]|=>|return)\/(?![*/\s])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)(?=[.,;)\]\s}])/g
 
-/** Finds the regular expression literals of the product, without those of tests. */
+/** Finds the regular expression literals in the product's sources, without tests. */
 export function collectSourcePatterns(): SourcePattern[] {
   const files = readdirSync('src', { recursive: true })
     .map(String)
@@ -37,7 +36,7 @@ export function collectSourcePatterns(): SourcePattern[] {
   )
 }
 
-/** Undefined for a division that looks like a regular expression. */
+/** Returns undefined for a division that looks like a regular expression. */
 function compilePattern(source: string, flags: string): RegExp | undefined {
   try {
     return new RegExp(source, flags)
@@ -46,7 +45,7 @@ function compilePattern(source: string, flags: string): RegExp | undefined {
   }
 }
 
-/** A sample character for each class of characters. */
+/** Maps each character class to a sample character. */
 const CLASS_SAMPLES: [RegExp, string][] = [
   [/\\s/, ' '],
   [/\\[dN]|0-9|\\p\{N/, '1'],
@@ -56,12 +55,15 @@ const CLASS_SAMPLES: [RegExp, string][] = [
   [/\\n|\\r/, '\n'],
   [/[^\\]\.|\[\^/, 'x'],
 ]
-/** No pattern matches it at the end, so each backtracks over the whole input. */
+/** No pattern matches this character at the end, so a non-linear pattern backtracks over the whole input. */
 const NON_MATCHING_END = '\u0001'
 const MAX_LETTERS = 8
 
-/** Generates inputs that make a non-linear pattern slow: its own characters repeated, and an end that does not match. */
-export function* generateSlowInputs({ source }: RegExp, length: number): Generator<string> {
+/**
+ * Generates inputs that make a non-linear pattern slow: repeated characters of the pattern with an end that does not match.
+ * @param length number of characters
+ */
+export function* generateSlowRegExpInputs({ source }: RegExp, length: number): Generator<string> {
   const literals = source.replace(/\\[a-zA-Z](?:\{[^}]*\})?/g, '').match(/[^\\()[\]{}|^$*+?.]/gu) ?? []
   const classes = CLASS_SAMPLES.filter(([named]) => named.test(source)).map(([, letter]) => letter)
   const letters = [...new Set([...classes, ...literals])].slice(0, MAX_LETTERS)

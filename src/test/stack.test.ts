@@ -23,7 +23,7 @@ const DOCUMENTS = readdirSync('docs')
   .map((name) => `docs/${name}`)
 const variableEntries: [string, { neededBy?: Command[]; secret?: true; stack?: false }][] = Object.entries(VARIABLES)
 
-/** The table's names that fulfil a condition, sorted. */
+/** Lists the names of the variables that fulfil a condition, sorted. */
 function listNames(condition: (entry: (typeof variableEntries)[number]) => unknown): string[] {
   return variableEntries
     .filter(condition)
@@ -33,7 +33,7 @@ function listNames(condition: (entry: (typeof variableEntries)[number]) => unkno
 
 const STACK_VARIABLES = listNames(([, { stack }]) => stack !== false)
 
-/** A value in the stack file: `${NAME:-default}`, or `${NAME:?what to set}` for a required one. */
+/** Parses a value of the stack file: `${NAME:-default}`, or `${NAME:?message}` for a required variable. */
 function parseReference(value: string): { name: string; kind: string; text: string } {
   const [, name, kind, text] = /^\$\{([A-Z0-9_]+):([-?])(.*)\}$/.exec(value) ?? []
   expect(name, value).to.be.a('string')
@@ -47,10 +47,10 @@ const REQUIRED_VALUES: Record<string, string> = {
   SESSION_SECRET: 'at least 32 characters of random text',
 }
 
-/** Variables whose default follows from another one: the stack passes them empty. */
+/** The default of these variables depends on another variable, so the stack passes an empty value. */
 const DERIVED_VARIABLES = new Set(['TRANSCRIPTION_CONCURRENCY'])
 
-/** The variables of the service's container if the operator sets `given`. */
+/** Resolves the environment of a container for the variables that the operator sets. */
 function resolveEnvironment(service: Service, overrides: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(service.environment).map(([key, value]) => {
@@ -73,7 +73,7 @@ describe('the stack', () => {
   })
 
   it('passes every variable of the stack, each under its own name, and no other', () => {
-    const passed = new Set(['ASR_MEMORY_LIMIT']) // for the container engine, not for the recognizer
+    const passed = new Set(['ASR_MEMORY_LIMIT']) // The container engine uses this variable, not the recognizer.
     for (const [, { environment }] of serviceEntries) {
       for (const [key, value] of Object.entries(environment)) {
         expect(parseReference(value).name).to.equal(key)
@@ -93,7 +93,7 @@ describe('the stack', () => {
       const { default: fallback } = VARIABLES[name as keyof typeof VARIABLES]
       const isWritten = fallback !== undefined && (typeof fallback !== 'object' || Array.isArray(fallback))
       if (DERIVED_VARIABLES.has(name)) continue
-      // Empty is absent: then the table's own default holds. A list is written with commas.
+      // An empty value counts as absent, so the default of the product applies. A list is separated by commas.
       expect(text, name).to.equal(isWritten ? String(fallback) : '')
     }
   })
@@ -160,7 +160,7 @@ describe('the stack', () => {
     expect(Object.fromEntries(asked)).to.deep.equal({
       'svc-asr': 'http://127.0.0.1:8000/readyz',
       'svc-migrate': undefined,
-      // Not /readyz: without Redis or the recognizer it still accepts calls.
+      // The probe is not /readyz, because the API accepts calls even without Redis or the recognizer.
       'svc-api': 'http://127.0.0.1:3001/healthz',
       'svc-dashboard': 'http://127.0.0.1:3000/healthz',
     })

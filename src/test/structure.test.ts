@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect } from 'chai'
 
-/** A module imports only from itself and from those after it. */
+/** A module can import only from itself and from modules after it. */
 const MODULE_ORDER = ['app', 'panel', 'work', 'reports', 'crm', 'check', 'calls', 'people', 'platform']
 
-/** About 300 lines make a file that one can read in one go. */
+/** Readers can understand a file of about 300 lines at once; the rest is tolerance. */
 const MAX_LINES = 340
 
-/** All sources with their tests. npm test runs in the project's folder. */
+/** All sources with their tests. The path is relative, because npm test runs in the folder of the project. */
 const sourceFiles = readdirSync('src', { recursive: true })
   .map((name) => join('src', String(name)))
   .filter((name) => name.endsWith('.ts'))
@@ -19,7 +19,7 @@ interface Import {
   isType: boolean
 }
 
-/** The imports of a file from files of this project, type imports included. */
+/** Parses the imports of a file from other files of the project, including type imports. */
 function parseImports(file: string): Import[] {
   const statements = readFileSync(file, 'utf8').matchAll(
     /^(?:import|export)\s+(type\s)?[^'"]*?from\s+'(\.[^']*)'|import\('(\.[^']*)'\)|^import '(\.[^']*)'/gm,
@@ -32,12 +32,12 @@ function parseImports(file: string): Import[] {
 
 const imports = new Map(productFiles.map((file) => [file, parseImports(file)]))
 
-/** `crm` of src/crm/deals/match.ts; undefined for files directly in src/. */
+/** Returns the module of a path, such as `crm` for src/crm/deals/match.ts; undefined for files directly in src/. */
 const moduleOf = (file: string): string | undefined => /^src\/([\w-]+)\//.exec(file)?.[1]
 
 const isBelow = (path: string, ...folders: string[]): boolean => folders.some((name) => path.startsWith(`src/${name}/`))
 
-/** Formats the imports of files in `folder` that `isAllowed` rejects. */
+/** Formats the imports in `folder` that `isAllowed` rejects. */
 function findForbidden(folder: string, isAllowed: (imported: Import, file: string) => boolean): string[] {
   const files = productFiles.filter((file) => isBelow(file, folder))
   expect(files.length, folder).to.be.greaterThan(5)
@@ -139,7 +139,7 @@ describe('structure', () => {
   })
 })
 
-/** Finds one circle of a graph, formatted as a path; undefined if there is none. */
+/** Finds one cycle of the import graph, formatted as a path; undefined if there is none. */
 function findImportCycle(graph: Map<string, string[]>): string | undefined {
   const done = new Set<string>()
   const visit = (file: string, path: string[]): string | undefined => {

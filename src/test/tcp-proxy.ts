@@ -1,9 +1,9 @@
 import net from 'node:net'
 import { startOnFreePort } from '../platform/lib/free-port.ts'
 
-/** A TCP proxy in front of a server, which can simulate outages: rejected or silent connections, or another server. */
-export class TcpProxy {
-  /** Its port; the same before and after an outage. */
+/** A TCP proxy that simulates outages of the server behind it: rejected, broken or silent connections, or another server. */
+export class TestTcpProxy {
+  /** The port, which is the same before and after an outage. */
   port = 0
   private target: { host: string; port: number }
   private readonly sockets = new Set<net.Socket>()
@@ -11,16 +11,19 @@ export class TcpProxy {
   private isFrozen = false
   private connectionsToBreak = 0
 
-  /** @param url of the server behind it */
+  /** @param url the URL of the server behind the proxy */
   constructor(url: string) {
     this.target = parseAddress(url)
   }
 
-  /** Accepts connections, to the server at `url` if given. */
+  /**
+   * Accepts connections.
+   * @param url the URL of a new server behind the proxy
+   */
   async open(url?: string): Promise<this> {
     if (url) this.target = parseAddress(url)
     this.server = this.createServer()
-    // A claimed free port: the system assigns it to nobody else while the proxy is down.
+    // The port is claimed, so that the system assigns it to nobody while the proxy is down.
     this.port = await (this.port ? this.listen(this.port) : startOnFreePort((port) => this.listen(port)))
     return this
   }
@@ -31,26 +34,26 @@ export class TcpProxy {
     })
   }
 
-  /** Breaks every connection and rejects new ones. */
+  /** Breaks all connections and rejects new ones. */
   async disconnect(): Promise<void> {
     const closed = new Promise((resolve) => this.server.close(resolve))
     this.sockets.forEach((socket) => socket.destroy())
     await closed
   }
 
-  /** The address of the server, through the proxy. */
+  /** Returns the URL of the server through this proxy. */
   rewriteUrl(url: string): string {
     const address = new URL(url)
     address.port = String(this.port)
     return address.href
   }
 
-  /** Breaks the next connections at their second or third response: during their set-up. */
+  /** Breaks each of the next connections at its second or third response, which is during its set-up. */
   breakNextConnections(count: number): void {
     this.connectionsToBreak = count
   }
 
-  /** Keeps every connection and passes nothing, like a hanging machine. */
+  /** Keeps connections open but passes no data, like a hanging machine. */
   freeze(): void {
     this.isFrozen = true
     this.sockets.forEach((socket) => socket.pause())

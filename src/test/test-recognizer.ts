@@ -8,24 +8,27 @@ import { fileURLToPath } from 'node:url'
 import { Agent, request, type Dispatcher } from 'undici'
 import type { Config } from '../platform/config/config.ts'
 import { startOnFreePort } from '../platform/lib/free-port.ts'
-import type { RecognitionProgress, RecognitionResult, Transcript } from '../recognizer/contract.ts'
+import type { RecognitionProgress, RecognitionResult, RecognitionTranscript } from '../recognizer/contract.ts'
 
 export const TEST_ASR_API_KEY = 'a key of the tests'
-/** The sample call; the tests run in the root of the repository. */
-export const SAMPLE_CALL = 'samples/call.wav'
+/** The path of the sample call, relative to the project folder, in which the tests run. */
+export const SAMPLE_CALL_PATH = 'samples/call.wav'
 
-/** Walks up from this bundle to the folder that contains `name`. */
+/** Finds the nearest folder above this bundle that contains `name`. */
 function findFolderAbove(name: string): string {
   let folder = dirname(fileURLToPath(import.meta.url))
   while (!existsSync(join(folder, name))) folder = dirname(folder)
   return folder
 }
 
-/** A folder for a test's audio, made by ffmpeg. */
-export class AudioFolder {
+/** A temporary folder for audio files, which ffmpeg creates. */
+export class TestAudioFolder {
   readonly folder = mkdtempSync(join(tmpdir(), 'asr-test-'))
 
-  /** Runs ffmpeg with `args` and the path of a new file; returns that path. */
+  /**
+   * Runs ffmpeg with `args` and the path of a new file, unless the file exists.
+   * @returns the path of the file
+   */
   encodeFile(name: string, ...args: string[]): string {
     const file = join(this.folder, name)
     if (existsSync(file)) return file
@@ -33,7 +36,10 @@ export class AudioFolder {
     return file
   }
 
-  /** Audio of ffmpeg's generators. */
+  /**
+   * Generates audio with a filter graph of ffmpeg, such as a sine wave.
+   * @returns the path of the file
+   */
   generateFile(name: string, graph: string, ...args: string[]): string {
     return this.encodeFile(name, '-f', 'lavfi', '-i', graph, ...args)
   }
@@ -43,21 +49,38 @@ export class AudioFolder {
   }
 }
 
-/** The sample call repeated, small enough for an upload: encoded once, because encoding takes longest. */
-export function makeRepeatedCall(audioFolder: AudioFolder, count: number): string {
-  const singleFile = audioFolder.encodeFile('once.ogg', '-i', SAMPLE_CALL, '-ac', '1', '-c:a', 'libopus', '-b:a', '8k')
+/**
+ * Repeats the sample call in one file that is small enough for an upload. It is encoded once and then copied, because encoding
+ * takes longest.
+ * @returns the path of the file
+ */
+export function encodeRepeatedSampleCall(audioFolder: TestAudioFolder, count: number): string {
+  const singleFile = audioFolder.encodeFile(
+    'once.ogg',
+    '-i',
+    SAMPLE_CALL_PATH,
+    '-ac',
+    '1',
+    '-c:a',
+    'libopus',
+    '-b:a',
+    '8k',
+  )
   return audioFolder.encodeFile(`${count} times.ogg`, '-stream_loop', String(count - 1), '-i', singleFile, '-c', 'copy')
 }
 
-/** A call that keeps a worker busy for a while. */
-export const makeLongCall = (audioFolder: AudioFolder): string => makeRepeatedCall(audioFolder, 41)
+/**
+ * Encodes the sample call 41 times, so that a worker needs long enough to observe it.
+ * @returns the path of the file
+ */
+export const encodeLongSampleCall = (audioFolder: TestAudioFolder): string => encodeRepeatedSampleCall(audioFolder, 41)
 
 type ResponseLine =
   | ({ type: 'progress'; waiting?: true } & RecognitionProgress)
   | ({ type: 'result' } & RecognitionResult)
   | { type: 'error'; code: string; message: string }
 
-/** One request of /transcribe: its lines as they arrive, and its end. */
+/** The response of POST /transcribe with its parsed lines. */
 interface RecognizerResponse {
   status: number
   headers: Record<string, string | string[] | undefined>
@@ -74,7 +97,7 @@ interface Readiness {
   queue: { running: number; waiting: number }
 }
 
-/** A recognizer in a process of its own on a free port. */
+/** The product's recognizer in a separate process on a free port. */
 export class TestRecognizer {
   readonly url: string
   readonly pid: number
@@ -96,7 +119,7 @@ export class TestRecognizer {
     const recognizer = new TestRecognizer(child, port)
     let exitOutput: string | undefined
     void ended.then(({ output }) => (exitOutput = output))
-    await waitUntilTrue(async () => {
+    await pollUntilTrue(async () => {
       if (exitOutput !== undefined) return true
       return (await recognizer.fetchReadiness().catch(() => undefined))?.status === 'ready'
     }, 60_000)
@@ -112,7 +135,10 @@ export class TestRecognizer {
     return JSON.parse((await this.get('/readyz')).text) as Readiness
   }
 
-  /** Sends a file and reads the response to its end; `onLine` gets every line as it arrives. */
+  /**
+   * Sends a file and reads the whole response.
+   * @param onLine called with each line on arrival
+   */
   async transcribe(
     body: string | Buffer,
     {
@@ -138,15 +164,21 @@ export class TestRecognizer {
     return this.sendRequest(path, { method: 'POST', body, headers: { authorization: `Bearer ${key}` } })
   }
 
-  /** The transcript of a file, which must succeed. */
-  async transcript(body: string | Buffer, query = ''): Promise<Transcript & { durationSeconds: number }> {
+  /**
+   * Transcribes a file.
+   * @throws Error if the recognizer reports an error
+   */
+  async transcript(body: string | Buffer, query = ''): Promise<RecognitionTranscript & { durationSeconds: number }> {
     const { text, lines } = await this.transcribe(body, { query })
     const last = lines.at(-1)
     if (last?.type !== 'result') throw new Error(`no result but: ${text}`)
     return { ...last.transcript, durationSeconds: last.durationSeconds }
   }
 
-  /** The error line of a file, which must fail. */
+  /**
+   * Sends a file that the recognizer must reject.
+   * @returns its error
+   */
   async transcribeError(body: string | Buffer): Promise<{ code: string; message: string }> {
     const { text, lines } = await this.transcribe(body)
     const last = lines.at(-1)
@@ -154,7 +186,7 @@ export class TestRecognizer {
     return last
   }
 
-  /** Process ids of the programs that the recognizer runs now. */
+  /** Lists the ids of the recognizer's running child processes, such as ffmpeg. */
   childPids(): number[] {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name) && readParentPid(name) === this.pid)
@@ -203,7 +235,7 @@ const DEFAULT_CONFIG: Partial<Config> = {
   ASR_MAX_CONCURRENCY: 1,
 }
 
-/** Starts the recognizer's command like `start`, with values given in code. */
+/** Starts the recognizer in a child process, which receives configuration by message like under `start`. */
 export function forkRecognizer(overrides: Partial<Config>): {
   child: ChildProcess
   ended: Promise<{ code: number | null; output: string }>
@@ -222,15 +254,18 @@ export function forkRecognizer(overrides: Partial<Config>): {
 
 function readParentPid(pid: string): number | undefined {
   try {
-    // The name in parentheses can contain anything; the parent is the second field after it.
+    // The process name in parentheses can contain any character. The parent's id is the second field after it.
     return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[1])
   } catch {
-    return undefined // It ended meanwhile.
+    return undefined // The process has ended since the listing.
   }
 }
 
-/** Waits until a condition holds. */
-export async function waitUntilTrue(condition: () => boolean | Promise<boolean>, limitMs = 120_000): Promise<void> {
+/**
+ * Polls until `condition` returns true.
+ * @throws Error after `limitMs`
+ */
+export async function pollUntilTrue(condition: () => boolean | Promise<boolean>, limitMs = 120_000): Promise<void> {
   const deadline = Date.now() + limitMs
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`did not come true within ${limitMs / 1000} s: ${condition.toString()}`)
@@ -238,8 +273,8 @@ export async function waitUntilTrue(condition: () => boolean | Promise<boolean>,
   }
 }
 
-/** The words of a text, lower case, without punctuation. */
-export function normalizeText(text: string): string {
+/** Converts a transcript to lower-case words without punctuation, to compare it with an expected text. */
+export function normalizeTranscriptText(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^a-z ]+/g, ' ')

@@ -1,7 +1,7 @@
-// Audio for tests in formats that ffmpeg cannot write.
+// Creates audio in formats that ffmpeg cannot write.
 
-/** A wav header with any claims before `data`. */
-export function makeWav({ rate = 8000, channels = 1, bits = 16, data = Buffer.alloc(16_000) }): Buffer {
+/** Creates a WAV file whose header can contradict its data. */
+export function makeWavWithHeader({ rate = 8000, channels = 1, bits = 16, data = Buffer.alloc(16_000) }): Buffer {
   const header = Buffer.alloc(44)
   header.write('RIFF', 0)
   header.writeUInt32LE(36 + data.length, 4)
@@ -18,23 +18,23 @@ export function makeWav({ rate = 8000, channels = 1, bits = 16, data = Buffer.al
   return Buffer.concat([header, data])
 }
 
-/** A tracker module: one pattern of silence. */
-export function makeTrackerModule(): Buffer {
+/** Creates a tracker module with one silent pattern. */
+export function makeTrackerModuleAudio(): Buffer {
   const bytes = Buffer.alloc(1084 + 1024)
-  bytes[950] = 1 // patterns that are played
+  bytes[950] = 1 // The number of patterns in the play order.
   bytes.write('M.K.', 1080)
   return bytes
 }
 
-/** Half a second of one-bit sound in one channel, as DSF. */
-export function makeDsd(): Buffer {
+/** Creates half a second of one-bit audio with one channel as a DSF file. */
+export function makeDsdAudio(): Buffer {
   const [head, data] = [Buffer.alloc(92), Buffer.alloc(44 * 4096, 0x69)]
   head.write('DSD ', 0)
   head.writeUInt32LE(28, 4)
   head.writeUInt32LE(head.length + data.length, 12)
   head.write('fmt ', 28)
   head.writeUInt32LE(52, 32)
-  // Version, raw, mono, channels, rate, bits.
+  // The fields are version, raw format, mono, channels, sample rate and bits.
   for (const [n, value] of [1, 0, 1, 1, 2_822_400, 1].entries()) head.writeUInt32LE(value, 40 + 4 * n)
   head.writeUInt32LE(data.length * 8, 64)
   head.writeUInt32LE(4096, 72)
@@ -44,8 +44,8 @@ export function makeDsd(): Buffer {
 }
 
 /**
- * Makes mp3on4 (ISO 14496-3, part 9) of an mp4 with mp3 of one channel at 16 kHz, in independent frames of one size. Each
- * frame has its size in the place of its sync word, and the descriptor declares the format.
+ * Converts an mp4 with mp3 audio (one channel, 16 kHz, independent frames of equal size) to mp3on4 (ISO 14496-3, part 9).
+ * Each frame has its size instead of the sync word, and the descriptor declares the format.
  */
 export function convertToMp3On4(mp4: Buffer): Buffer {
   const [sizes, audioOffset] = [mp4.indexOf('stsz') + 8, mp4.indexOf('mdat') + 4]
@@ -53,13 +53,13 @@ export function convertToMp3On4(mp4: Buffer): Buffer {
   for (let at = audioOffset; at < audioOffset + count * size; at += size) {
     mp4.writeUInt16BE((size << 4) | (mp4.readUInt16BE(at) & 15), at)
   }
-  // Object type 34 (layer 3) behind its escape, rate 8 of the table, one channel.
+  // The bits encode object type 34 (layer 3) after its escape code, index 8 of the sample rates, and one channel.
   const specific = Buffer.from([5, 0x80, 0x80, 0x80, 3, 0b11111_000, 0b010_1000_0, 0b001_00000])
   const esds = mp4.indexOf('esds')
   const descriptor = (tag: number) => mp4.indexOf(Buffer.from([tag, 0x80, 0x80, 0x80]), esds) + 4
   const config = descriptor(4)
   const end = config + 1 + mp4[config]!
-  mp4[config + 1] = 0x40 // MPEG-4 audio
+  mp4[config + 1] = 0x40 // This value means MPEG-4 audio.
   for (const length of [descriptor(3), config]) mp4[length] = mp4[length]! + specific.length
   for (const box of ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd', 'mp4a', 'esds']) {
     const size = mp4.indexOf(box, mp4.lastIndexOf('moov')) - 4

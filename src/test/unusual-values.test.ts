@@ -3,7 +3,7 @@ import type { TObject, TSchema } from 'typebox'
 import { listApiOperations } from '../app/api.ts'
 import type { Operation } from '../platform/http/operation.ts'
 import { generateId } from '../platform/lib/ids.ts'
-import { insertRecordings, startTestApp, type TestApp } from './server.ts'
+import { insertQueuedRecordings, startTestApp, type TestApp } from './server.ts'
 
 /** Texts that no schema expects, or that only resemble a number, a day or a text. */
 const ODD_TEXTS = ['', '1e9', '2147483648', '99999999999999999999', 'a\0b', '0001-01-01', '9999-12-31', "'%\\"]
@@ -15,12 +15,12 @@ describe('odd values', () => {
 
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', INGESTION_SOURCE: 'local-inbox' })
-    recording = (await insertRecordings(app, 1))[0]!
+    recording = (await insertQueuedRecordings(app, 1))[0]!
   })
 
   after(() => app.stop())
 
-  /** Fills the path parameters: the given ones, otherwise the id of an existing recording or a random id. */
+  /** Fills the path parameters with the given values, else with the id of an existing recording or a random id. */
   function formatAddress({ path }: Operation, parameters: Record<string, string> = {}): string {
     return path.replace(/\{(\w+)\}/g, (_, name: string) => {
       if (name in parameters) return encodeURIComponent(parameters[name]!)

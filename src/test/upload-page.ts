@@ -1,4 +1,4 @@
-/** The result of each file of an upload on its page. */
+/** Parses the result of each file from the HTML of the upload page: state, name, error and link. */
 export const parseUploadRows = (text: string) =>
   [...text.matchAll(/<li class="(done|failed)"><bdi class="name">(.*?)<\/bdi>.*?<\/li>/gs)].map(
     ([row, state, name]) => ({

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import type { ClientResponse } from './client.ts'
+import type { TestResponse } from './client.ts'
 
-/** An error with this status and a first message like this; a 400 has one string per field. */
-export function expectViolation({ status, json }: ClientResponse, expected: number, message: string | RegExp): void {
+/** Asserts that a response has this status and this error message. For 400, it checks the first of the messages. */
+export function expectErrorResponse({ status, json }: TestResponse, expected: number, message: string | RegExp): void {
   expect(status, JSON.stringify(json)).to.equal(expected)
   expect(Array.isArray(json.message), 'one string a field').to.equal(expected === 400)
   expect([json.message].flat()[0]).to.match(new RegExp(message))

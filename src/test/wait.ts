@@ -1,13 +1,13 @@
 type Falsy = false | 0 | '' | null | undefined
 
 const MIN_PAUSE_MS = 20
-/** Short enough for brief states, such as a running attempt. */
+/** The pause is short enough to observe brief states, such as a running attempt. */
 const MAX_PAUSE_MS = 150
 
 /**
- * Waits for a condition: polls until the result is truthy, less often over time, because most checks are requests and cost
- * processor time. Uses a monotonic clock, because tests change the other one.
- * @throws Error if that exceeds the limit
+ * Polls until `check` returns a truthy value. Pauses grow over time, because most checks are requests and cost processor time.
+ * It uses a monotonic clock, because tests change the other clock.
+ * @throws Error after `limitMs`
  */
 export async function waitUntil<T>(
   what: string,

@@ -2,12 +2,12 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { TestS3Server } from './s3-server.ts'
 
-/** A watched folder, in S3 or on this machine. */
-export class WatchedFolder {
+/** A watched folder in S3 or on this machine, into which tests put files. */
+export class TestWatchedFolder {
   private readonly storage: TestS3Server | string
   private readonly folder: string
 
-  /** @param storage the object storage, or the path of the folder with the inbox */
+  /** @param storage the S3 server, or the path of the audio folder that contains the inbox */
   constructor(storage: TestS3Server | string, folder: string) {
     this.storage = storage
     this.folder = folder

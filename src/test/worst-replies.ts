@@ -1,23 +1,23 @@
-import { analyzeText, formatTsvector } from '../platform/lib/search/terms.ts'
+import { analyzeSearchText, formatTsvector } from '../platform/lib/search/terms.ts'
 import Type from 'typebox'
-import { collectViolations } from '../check/rules/violations.ts'
-import { normalisePhone } from '../crm/phone.ts'
-import { checkBody } from '../platform/http/validation.ts'
+import { collectRuleSetViolations } from '../check/rules/violations.ts'
+import { normalisePhoneNumber } from '../crm/phone.ts'
+import { validateBody } from '../platform/http/validation.ts'
 import { formatCsvLines } from '../platform/lib/csv.ts'
 import { MAX_JSON_VALUES, parseJson } from '../platform/lib/json.ts'
 import { readLines, TextTooLargeError } from '../platform/lib/read-text.ts'
-import { parseAnswers } from '../check/model/answers.ts'
-import { Fields, parseFields } from '../panel/frame/fields.ts'
+import { parseModelAnswers } from '../check/model/answers.ts'
+import { FormValues, parseUrlEncodedForm } from '../panel/frame/fields.ts'
 import type { Language } from '../panel/frame/i18n.ts'
-import { describeChangesSince } from '../panel/rule-sets/draft.ts'
-import { formatKey } from '../panel/rule-sets/keys.ts'
-import { parseRule } from '../panel/rule-sets/rule-form.ts'
-import { parseNameSearch } from '../calls/list/search-query.ts'
+import { describeRuleChangesSince } from '../panel/rule-sets/draft.ts'
+import { formatNameAsKey } from '../panel/rule-sets/keys.ts'
+import { parseRuleForm } from '../panel/rule-sets/rule-form.ts'
+import { parseCallFieldSearch } from '../calls/list/search-query.ts'
 import { parseS3Response } from '../platform/storage/s3-response.ts'
-import { TEXT_FORMATS } from '../calls/transcripts/present.ts'
-import { repeatToLength, type WorstInput } from './worst-inputs.ts'
+import { TRANSCRIPT_TEXT_FORMATS } from '../calls/transcripts/present.ts'
+import { repeatTextToLength, type WorstParserInput } from './worst-inputs.ts'
 
-/** Size limits of a JSON field, a form of the panel and a reply of the model. */
+/** The product accepts inputs up to these sizes. */
 const FIELD_CHARS = 1_000_000
 const QUERY_CHARS = 500
 const SEGMENT_CHARS = 100_000
@@ -25,20 +25,23 @@ const PORTAL_CHARS = 6_000_000
 const S3_CHARS = 1_500_000
 const LINE_BYTES = 4_000_000
 
-/** Generates the JSON of a given length that takes longest to parse. */
+/**
+ * Generates JSON texts within the limits that take longest to parse.
+ * @param length number of characters
+ */
 function* generateSlowJson(length: number): Generator<string> {
   const half = Math.floor(MAX_JSON_VALUES / 2)
   const names = Array.from({ length: MAX_JSON_VALUES - 1 }, (_, n) => `"${n.toString(36)}"`)
   yield `{${names.map((name) => `${name}:1`).join(',')}}`
   yield `[${names.slice(0, half).map((name) => `{${name}:1}`).join(',')}]` // prettier-ignore
-  yield `[${repeatToLength('{},', 3 * half)}0]`
-  yield `[${repeatToLength('[],', 3 * half)}0]`
-  yield `[${repeatToLength('{},', length - 3)}0]`
+  yield `[${repeatTextToLength('{},', 3 * half)}0]`
+  yield `[${repeatTextToLength('[],', 3 * half)}0]`
+  yield `[${repeatTextToLength('{},', length - 3)}0]`
   yield `${'['.repeat(length / 2)}${']'.repeat(length / 2)}`
-  yield repeatToLength('{"a":', length)
+  yield repeatTextToLength('{"a":', length)
   yield `"${'a'.repeat(length - 2)}"`
   yield `"${'я'.repeat(length / 2)}"`
-  yield `"${repeatToLength('\\u0041', length)}"`
+  yield `"${repeatTextToLength('\\u0041', length)}"`
   yield `"${'\\'.repeat(length - 2)}"`
   yield '9'.repeat(length)
   yield ' '.repeat(length)
@@ -50,7 +53,7 @@ const makeLabelSet = (phrases: object) => ({
   mode: 'label',
   rules: [{ key: 'r', name: { en: 'n', ru: 'n' }, kind: 'said', ...phrases }],
 })
-/** A phrase at its limits: ten words of ten alternatives. */
+/** Creates a phrase at its limits: ten words with ten alternatives each. */
 const makeWidePhrase = (last: string): string =>
   `${Array.from({ length: 9 }, () => 'а/б/в/г/д/е/ж/з/и/к').join(' ')} ${last}`
 const makeBilingualPhrases = (text: string) => {
@@ -60,7 +63,7 @@ const makeBilingualPhrases = (text: string) => {
 
 const checkFormat = (makeFormatInput: string) => (text: string) => {
   try {
-    checkBody(
+    validateBody(
       Type.Object({ a: Type.String({ format: makeFormatInput }) }),
       { a: text },
       { ALLOW_PRIVATE_NETWORK_DOWNLOADS: false },
@@ -70,10 +73,10 @@ const checkFormat = (makeFormatInput: string) => (text: string) => {
   }
 }
 const TEXT_FORMAT_NAMES = ['email', 'uri', 'uuid', 'date-time', 'day-or-time', 'digits', 'line']
-const makeFormatInput = (name: string): WorstInput => [
+const makeFormatInput = (name: string): WorstParserInput => [
   `the format ${name}`,
   checkFormat(name),
-  () => ['a', '1', '.', '@', '-', '%', ':', '/', '[', ' ', 'a@', 'a.', '%4', '1:', '://a'].flatMap((text) => [repeatToLength(text, FIELD_CHARS), `a@${repeatToLength(text, FIELD_CHARS)}`, `http://${repeatToLength(text, FIELD_CHARS)} `]), // prettier-ignore
+  () => ['a', '1', '.', '@', '-', '%', ':', '/', '[', ' ', 'a@', 'a.', '%4', '1:', '://a'].flatMap((text) => [repeatTextToLength(text, FIELD_CHARS), `a@${repeatTextToLength(text, FIELD_CHARS)}`, `http://${repeatTextToLength(text, FIELD_CHARS)} `]), // prettier-ignore
 ]
 
 const tryParseJson = (text: string): unknown => {
@@ -101,41 +104,41 @@ const LANGUAGE = { code: 'en', words: { ruleSets: { change: {} } } } as Language
 
 function formatSubtitles(text: string): string {
   const segments = [{ start: 0, end: 1, channel: 0, text, confidence: null }]
-  return TEXT_FORMATS.srt.write({ segments } as never, 1)
+  return TRANSCRIPT_TEXT_FORMATS.srt.write({ segments } as never, 1)
 }
 
 const formatS3List = (content: string): string => `<?xml version="1.0"?><ListBucketResult>${content}</ListBucketResult>`
 const formatS3Key = (key: string): string =>
   `<Contents><Key>${key}</Key><Size>1</Size><LastModified>x</LastModified></Contents>`
 
-/** The search reads no more of a text. */
+/** The search indexes only this part of a text. */
 const TEXT_CHARS = 250_000
 
-/** Inputs from other servers, in rule sets and in the panel's forms. */
-export const WORST_REPLIES: WorstInput[] = [
+/** Parsers of responses from other servers, of rule sets and of the panel's forms, with their worst inputs. */
+export const WORST_SERVER_REPLIES: WorstParserInput[] = [
   [
     'the words of a text for the search',
-    (text) => analyzeText(text).then(formatTsvector),
+    (text) => analyzeSearchText(text).then(formatTsvector),
     () => [
-      repeatToLength("а'", TEXT_CHARS),
-      repeatToLength('а-', TEXT_CHARS),
-      repeatToLength('1а', TEXT_CHARS),
-      repeatToLength('а-б ', TEXT_CHARS),
-      repeatToLength(`${'5 '.repeat(60)}x `, TEXT_CHARS),
+      repeatTextToLength("а'", TEXT_CHARS),
+      repeatTextToLength('а-', TEXT_CHARS),
+      repeatTextToLength('1а', TEXT_CHARS),
+      repeatTextToLength('а-б ', TEXT_CHARS),
+      repeatTextToLength(`${'5 '.repeat(60)}x `, TEXT_CHARS),
     ],
   ],
   ['JSON of a request or a model', tryParseJson, () => [...generateSlowJson(FIELD_CHARS)]],
   ['JSON of the portal', tryParseJson, () => [...generateSlowJson(PORTAL_CHARS)]],
   [
     'what a model replies',
-    (text) => parseAnswers(text, ['a']),
+    (text) => parseModelAnswers(text, ['a']),
     () => [
       `\`\`\`${'\n'.repeat(50_000)}x`,
       `\`\`\`${'\n'.repeat(FIELD_CHARS)}x`,
       `\`\`\`json${' '.repeat(FIELD_CHARS)}`,
-      repeatToLength('```\n', FIELD_CHARS),
+      repeatTextToLength('```\n', FIELD_CHARS),
       '`'.repeat(FIELD_CHARS),
-      `{"answers":[${repeatToLength('{"id":"a","verdict":"met","segment":1,"quote":"x","why":"y"},', FIELD_CHARS / 2)}0]}`,
+      `{"answers":[${repeatTextToLength('{"id":"a","verdict":"met","segment":1,"quote":"x","why":"y"},', FIELD_CHARS / 2)}0]}`,
       ...generateSlowJson(FIELD_CHARS),
     ],
   ],
@@ -144,30 +147,30 @@ export const WORST_REPLIES: WorstInput[] = [
     (text) => parseS3Response(new Response(text)).catch(() => undefined),
     () => [
       formatS3List(Array.from({ length: 200 }, () => formatS3Key('&amp;'.repeat(1024))).join('')),
-      formatS3List(repeatToLength(formatS3Key('a'), 1000 * formatS3Key('a').length)),
-      formatS3List(repeatToLength(formatS3Key('a'), S3_CHARS)),
+      formatS3List(repeatTextToLength(formatS3Key('a'), 1000 * formatS3Key('a').length)),
+      formatS3List(repeatTextToLength(formatS3Key('a'), S3_CHARS)),
       ...['<a/>', '<Key>', '<', '&', '&#65;', ' ', '<Contents>', '</Key>'].map((text) =>
-        formatS3List(repeatToLength(text, S3_CHARS)),
+        formatS3List(repeatTextToLength(text, S3_CHARS)),
       ),
-      repeatToLength('<a>', S3_CHARS),
+      repeatTextToLength('<a>', S3_CHARS),
       ' '.repeat(S3_CHARS),
     ],
   ],
   [
     'lines of a recognizer',
     readAllLines,
-    () => ['a'.repeat(2 * LINE_BYTES), repeatToLength('1\n', LINE_BYTES), `${'я'.repeat(LINE_BYTES / 2 - 100)}\n`],
+    () => ['a'.repeat(2 * LINE_BYTES), repeatTextToLength('1\n', LINE_BYTES), `${'я'.repeat(LINE_BYTES / 2 - 100)}\n`],
   ],
   [
     'a phone of the portal',
-    (text) => normalisePhone(text, ['BY', 'RU']),
-    () => ['1', ' ', '+', 'доб', '1 '].map((text) => repeatToLength(text, PORTAL_CHARS)),
+    (text) => normalisePhoneNumber(text, ['BY', 'RU']),
+    () => ['1', ' ', '+', 'доб', '1 '].map((text) => repeatTextToLength(text, PORTAL_CHARS)),
   ],
   ...TEXT_FORMAT_NAMES.map(makeFormatInput),
   [
     'a rule with phrases',
     (last) =>
-      collectViolations(
+      collectRuleSetViolations(
         makeLabelSet({
           any: makeBilingualPhrases(makeWidePhrase(last)),
           except: makeBilingualPhrases(makeWidePhrase('м')),
@@ -177,14 +180,14 @@ export const WORST_REPLIES: WorstInput[] = [
   ],
   [
     'a phrase of a rule',
-    (text) => collectViolations(makeLabelSet({ any: { ru: [text] } })),
-    () => ['/', 'а/', '{', '"', '{а}', ' ', "а'", '№'].map((text) => repeatToLength(text, FIELD_CHARS)),
+    (text) => collectRuleSetViolations(makeLabelSet({ any: { ru: [text] } })),
+    () => ['/', 'а/', '{', '"', '{а}', ' ', "а'", '№'].map((text) => repeatTextToLength(text, FIELD_CHARS)),
   ],
-  ['a question about names', parseNameSearch, () => [' ', 'or ', ' or', '"', '-', '1 ', 'a '].map((text) => repeatToLength(text, QUERY_CHARS))], // prettier-ignore
+  ['a question about names', parseCallFieldSearch, () => [' ', 'or ', ' or', '"', '-', '1 ', 'a '].map((text) => repeatTextToLength(text, QUERY_CHARS))], // prettier-ignore
   [
     'a form of the panel',
     (text) => {
-      const fields = parseFields(text)
+      const fields = parseUrlEncodedForm(text)
       for (let n = 0; n < 5000; n++) fields.raw(`name-${n}`)
     },
     () => [
@@ -196,19 +199,20 @@ export const WORST_REPLIES: WorstInput[] = [
   ],
   [
     'the form of a rule',
-    (text) => parseRule(Fields.of({ kind: 'said', 'name.en': 'a', 'any.ru': text, 'hint.en': text }), 'key', true),
-    () => ['\n', '\r\n', '\r', ' ', 'а\n'].map((text) => repeatToLength(text, FIELD_CHARS)),
+    (text) =>
+      parseRuleForm(FormValues.of({ kind: 'said', 'name.en': 'a', 'any.ru': text, 'hint.en': text }), 'key', true),
+    () => ['\n', '\r\n', '\r', ' ', 'а\n'].map((text) => repeatTextToLength(text, FIELD_CHARS)),
   ],
-  ['the name of a rule', (text) => formatKey(text, 'rule', 2), () => ['-', 'я', 'e\u0301', ' a'].map((text) => repeatToLength(text, FIELD_CHARS))], // prettier-ignore
-  ['the rules that a form has seen', (text) => describeChangesSince(text, [], LANGUAGE), () => [' ', ':', 'a:b '].map((text) => repeatToLength(text, FIELD_CHARS))], // prettier-ignore
+  ['the name of a rule', (text) => formatNameAsKey(text, 'rule', 2), () => ['-', 'я', 'e\u0301', ' a'].map((text) => repeatTextToLength(text, FIELD_CHARS))], // prettier-ignore
+  ['the rules that a form has seen', (text) => describeRuleChangesSince(text, [], LANGUAGE), () => [' ', ':', 'a:b '].map((text) => repeatTextToLength(text, FIELD_CHARS))], // prettier-ignore
   [
     'a cell of a table',
     (text) => formatCsvLines([[text]]),
-    () => ['"', '=', '\n', 'я'].map((text) => repeatToLength(text, FIELD_CHARS)),
+    () => ['"', '=', '\n', 'я'].map((text) => repeatTextToLength(text, FIELD_CHARS)),
   ],
   [
     'a segment as a cue',
     formatSubtitles,
-    () => [' ', '\n', ' \n', '\r'].map((text) => `a${repeatToLength(text, SEGMENT_CHARS)}a`),
+    () => [' ', '\n', ' \n', '\r'].map((text) => `a${repeatTextToLength(text, SEGMENT_CHARS)}a`),
   ],
 ]

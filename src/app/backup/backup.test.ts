@@ -5,22 +5,28 @@ import { expect } from 'chai'
 import type { Config } from '../../platform/config/config.ts'
 import { createLogger } from '../../platform/lib/log.ts'
 import { startApi } from '../commands/api.ts'
-import { Client } from '../../test/client.ts'
+import { TestClient } from '../../test/client.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { TestS3Server } from '../../test/s3-server.ts'
-import { createDatabase, OWNER_CREDENTIALS, startTestApp, makeTestConfig, type TestApp } from '../../test/server.ts'
+import {
+  createDatabaseFromTemplate,
+  OWNER_CREDENTIALS,
+  startTestApp,
+  makeTestConfig,
+  type TestApp,
+} from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { createBackup, type Manifest } from './backup.ts'
+import { createBackup, type BackupManifest } from './backup.ts'
 import type { InstallationConfig } from './installation.ts'
 import { restoreBackup } from './restore.ts'
-import { listTables, withClient } from './tables.ts'
+import { listDatabaseTables, withPostgresClient } from './tables.ts'
 
 const NEW_MANAGER = { email: 'max@example.com', name: 'Max', role: 'manager', password: 'a long password' }
 const silentLog = createLogger('silent', 'test')
 
-/** Everything that clients can read, as responses. */
+/** Collects the responses of all operations that read data. */
 async function loadEverything(url: string, keys: Record<string, string>) {
-  const ida = new Client(() => url, keys)
+  const ida = new TestClient(() => url, keys)
   const calls = (await ida.get('/v1/recordings?pageSize=100')).json.items as { id: string }[]
   const whole = await Promise.all(
     calls.map(async ({ id }) => ({
@@ -41,16 +47,16 @@ describe('backup and restore', () => {
       const folder = mkdtempSync(join(tmpdir(), 'svc-backup-'))
       let app: TestApp
       let database: { url: string; drop(): Promise<void> }
-      /** Empty, and with the other kind of storage. */
+      /** The configuration of an empty installation with the other kind of storage. */
       let target: Config
-      let manifest: Manifest
+      let manifest: BackupManifest
       const installed = (config: Config) => config as InstallationConfig
 
       before(async () => {
         recognizer.answer = (recognition) => recognition.finish('hello from the call')
         await Promise.all([recognizer.start(), s3.start()])
         app = await startTestApp({ STORAGE_KIND: kind, asrUrl: recognizer.url, ...s3.config })
-        database = await createDatabase('template0')
+        database = await createDatabaseFromTemplate('template0')
         const other = kind === 's3' ? 'local' : 's3'
         const config = { STORAGE_KIND: other, asrUrl: recognizer.url, ...s3.config } as const
         target = makeTestConfig(database.url, join(folder, 'target'), config)
@@ -106,7 +112,7 @@ describe('backup and restore', () => {
         const list = join(folder, 'made/backup.json')
         const whole = readFileSync(list, 'utf8')
         writeFileSync(list, JSON.stringify({ ...manifest, migrations: manifest.migrations.slice(0, -1) }))
-        const later = await createDatabase()
+        const later = await createDatabaseFromTemplate()
         expect(await message({ ...target, DATABASE_URL: later.url })).to.match(/the schema of a later release/)
         await later.drop()
         writeFileSync(list, JSON.stringify({ ...manifest, migrations: [...manifest.migrations, 'Tomorrow'] }))
@@ -114,7 +120,7 @@ describe('backup and restore', () => {
         rmSync(list)
         expect(await message(target)).to.match(/holds no whole backup/)
         writeFileSync(list, whole)
-        expect(await withClient(database.url, listTables)).to.deep.equal([])
+        expect(await withPostgresClient(database.url, listDatabaseTables)).to.deep.equal([])
       })
 
       it('a restored service has all calls, texts, sound, counts, people and keys, and works on', async () => {
@@ -124,8 +130,8 @@ describe('backup and restore', () => {
         const api = await startApi(target, silentLog)
         try {
           const url = `http://127.0.0.1:${api.port}`
-          const ida = new Client(() => url, app.ida.headers)
-          // Of the calls added and deleted meanwhile, the one that existed at the moment of the backup.
+          const ida = new TestClient(() => url, app.ida.headers)
+          // Calls were added and deleted during the backup. It contains at most the one that existed at its snapshot.
           const restored = (await ida.get('/v1/recordings')).json.items as {
             id: string
             externalCallId: string | null
@@ -134,7 +140,7 @@ describe('backup and restore', () => {
           expect(passing.length).to.be.at.most(1)
           for (const { id } of passing) expect((await ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
           expect(await loadEverything(url, app.ida.headers)).to.deep.equal(wanted)
-          const nobody = new Client(() => url, {})
+          const nobody = new TestClient(() => url, {})
           for (const { email, password } of [OWNER_CREDENTIALS, NEW_MANAGER]) {
             expect((await nobody.post('/v1/auth/login', { email, password })).status, email).to.equal(200)
           }

@@ -6,57 +6,66 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type pg from 'pg'
 import { ignoreMissingObject, type AudioStorage } from '../../platform/storage/storage.ts'
-import { openStorage } from '../../platform/storage/open.ts'
-import { computeChecksum, writeWithChecksum, type Checksum } from './checksums.ts'
+import { openAudioStorage } from '../../platform/storage/open.ts'
+import { computeStreamChecksum, writeFileWithChecksum, type FileChecksum } from './checksums.ts'
 import type { InstallationConfig } from './installation.ts'
-import { requireOwnStorage } from './storage-ownership.ts'
-import { readTable, listSequences, listTables, withClient, type Table } from './tables.ts'
+import { requireStorageOfDatabase } from './storage-ownership.ts'
+import {
+  createTableReadStream,
+  listDatabaseSequences,
+  listDatabaseTables,
+  withPostgresClient,
+  type BackupTable,
+} from './tables.ts'
 
-/** The content of backup.json, which is written last: a backup without it is incomplete. */
-export interface Manifest {
+/** The content of backup.json. It is written last, so a backup without it is incomplete. */
+export interface BackupManifest {
   format: 1
   version: string
   commit: string
   createdAt: string
   migrations: string[]
-  tables: (Table & Checksum)[]
+  tables: (BackupTable & FileChecksum)[]
   sequences: { name: string; value: string }[]
-  audioList: Checksum
+  audioList: FileChecksum
   audioFiles: number
   audioBytes: number
   missingAudio: string[]
 }
 
-/** A line of audio.jsonl. */
-export interface AudioEntry extends Checksum {
+/** One line of audio.jsonl, which lists the audio files of a backup with their checksums. */
+export interface BackupAudioEntry extends FileChecksum {
   key: string
-  /** Its path in the backup: a key can be no valid file name. */
+  /** The path within the backup. It is a number, because a key is not always a valid file name. */
   file: string
 }
 
-export const MANIFEST_FILE = 'backup.json'
-export const AUDIO_LIST_FILE = 'audio.jsonl'
-/** The file of a table in a backup. */
-export const tableFileOf = (name: string): string => join('tables', `${name}.copy.gz`)
+export const BACKUP_MANIFEST_FILE = 'backup.json'
+export const BACKUP_AUDIO_LIST_FILE = 'audio.jsonl'
+/** Returns the path of a table's file within a backup. */
+export const formatBackupTablePath = (name: string): string => join('tables', `${name}.copy.gz`)
 
-/** Snapshots that we try: calls can be deleted while their audio is copied. */
+/** Limits the snapshots that a backup tries, because calls can be deleted while their audio is copied. */
 const MAX_SNAPSHOTS = 20
 
-/** Receives lines about the progress. */
-export type ProgressListener = (text: string) => unknown
+/** Receives a line of text about the progress of a backup or a restore. */
+export type BackupProgressListener = (text: string) => unknown
 
-/** Writes the tables of one snapshot and the audio of exactly its calls, while the service runs. */
+/**
+ * Writes the tables of one snapshot and the audio of exactly its calls to a new folder, while the service runs.
+ * @throws Error if the folder is not empty or the storage belongs to another database
+ */
 export async function createBackup(
   config: InstallationConfig,
   folder: string,
-  notify: ProgressListener = () => undefined,
-): Promise<Manifest> {
+  notify: BackupProgressListener = () => undefined,
+): Promise<BackupManifest> {
   await requireEmptyFolder(folder)
-  return withClient(config.DATABASE_URL, async (client) => {
-    const storage = await openStorage(config)
-    await requireOwnStorage(client, storage)
+  return withPostgresClient(config.DATABASE_URL, async (client) => {
+    const storage = await openAudioStorage(config)
+    await requireStorageOfDatabase(client, storage)
     const copier = new AudioCopier(storage, folder)
-    // Before the snapshot, because a snapshot that stays open for hours keeps Postgres from cleaning up.
+    // Most audio is copied before the snapshot, because a snapshot that is open for hours prevents Postgres from vacuuming.
     await copier.copyMissing(await listStorageKeys(client))
     notify(`${copier.count} audio files copied`)
     for (let attempt = 1; ; attempt++) {
@@ -86,16 +95,16 @@ async function listStorageKeys(client: pg.Client): Promise<string[]> {
   return rows.map((row) => row.storage_key)
 }
 
-/** Whether one of the recordings was deleted since the snapshot. */
+/** Checks whether a recording was deleted after the snapshot, which explains its missing file. */
 async function areDeleted(url: string, keys: string[]): Promise<boolean> {
   if (keys.length === 0) return false
   const text = 'SELECT count(*)::int AS n FROM recordings WHERE storage_key = ANY($1)'
-  const { rows } = await withClient(url, (client) => client.query<{ n: number }>(text, [keys]))
+  const { rows } = await withPostgresClient(url, (client) => client.query<{ n: number }>(text, [keys]))
   return rows[0]!.n < keys.length
 }
 
 class AudioCopier {
-  private readonly entries = new Map<string, AudioEntry>()
+  private readonly entries = new Map<string, BackupAudioEntry>()
   private next = 0
 
   constructor(
@@ -107,7 +116,10 @@ class AudioCopier {
     return this.entries.size
   }
 
-  /** Copies the files that are not copied yet; returns the keys without a file. */
+  /**
+   * Copies the files that are not copied yet.
+   * @returns the keys whose files are missing in the storage
+   */
   async copyMissing(keys: string[]): Promise<string[]> {
     const missing: string[] = []
     for (const key of keys) {
@@ -116,13 +128,13 @@ class AudioCopier {
       const file = join('audio', number.slice(0, 6), number)
       const content = await ignoreMissingObject(this.storage.read(key))
       if (!content) missing.push(key)
-      else this.entries.set(key, { key, file, ...(await writeWithChecksum(join(this.folder, file), content)) })
+      else this.entries.set(key, { key, file, ...(await writeFileWithChecksum(join(this.folder, file), content)) })
     }
     return missing
   }
 
-  /** Removes the audio of calls that were deleted meanwhile. */
-  async keepOnly(keys: Set<string>): Promise<AudioEntry[]> {
+  /** Removes the copied audio of calls that are not in the snapshot. */
+  async keepOnly(keys: Set<string>): Promise<BackupAudioEntry[]> {
     for (const [key, { file }] of this.entries) {
       if (keys.has(key)) continue
       this.entries.delete(key)
@@ -135,16 +147,16 @@ class AudioCopier {
 async function writeTables(
   client: pg.Client,
   folder: string,
-  audio: AudioEntry[],
+  audio: BackupAudioEntry[],
   missingAudio: string[],
-): Promise<Manifest> {
-  const tables: Manifest['tables'] = []
+): Promise<BackupManifest> {
+  const tables: BackupManifest['tables'] = []
   await mkdir(join(folder, 'tables'), { mode: 0o700 })
-  for (const table of await listTables(client)) {
-    const file = join(folder, tableFileOf(table.name))
+  for (const table of await listDatabaseTables(client)) {
+    const file = join(folder, formatBackupTablePath(table.name))
     const out = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true })
-    await pipeline(readTable(client, table), createGzip({ level: 3 }), out)
-    tables.push({ ...table, ...(await computeChecksum(createReadStream(file))) })
+    await pipeline(createTableReadStream(client, table), createGzip({ level: 3 }), out)
+    tables.push({ ...table, ...(await computeStreamChecksum(createReadStream(file))) })
   }
   const { rows } = await client.query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY id')
   const lines = Readable.from(
@@ -158,16 +170,16 @@ async function writeTables(
     createdAt: new Date().toISOString(),
     migrations: rows.map(({ name }) => name),
     tables,
-    sequences: await listSequences(client),
-    audioList: await writeWithChecksum(join(folder, AUDIO_LIST_FILE), lines),
+    sequences: await listDatabaseSequences(client),
+    audioList: await writeFileWithChecksum(join(folder, BACKUP_AUDIO_LIST_FILE), lines),
     audioFiles: audio.length,
     audioBytes: audio.reduce((sum, { bytes }) => sum + bytes, 0),
     missingAudio,
   }
 }
 
-async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  const temporaryFile = join(folder, `${MANIFEST_FILE}.new`)
+async function writeManifest(folder: string, manifest: BackupManifest): Promise<void> {
+  const temporaryFile = join(folder, `${BACKUP_MANIFEST_FILE}.new`)
   await writeFile(temporaryFile, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true })
-  await rename(temporaryFile, join(folder, MANIFEST_FILE))
+  await rename(temporaryFile, join(folder, BACKUP_MANIFEST_FILE))
 }

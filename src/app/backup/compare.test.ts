@@ -7,7 +7,12 @@ import { run } from '../commands/check.ts'
 import { TestS3Server } from '../../test/s3-server.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { createBackup } from './backup.ts'
-import { compareStorage, type ComparisonSummary, type CompareOptions, type Difference } from './compare.ts'
+import {
+  compareDatabaseWithStorage,
+  type StorageComparisonSummary,
+  type StorageComparisonOptions,
+  type StorageDifference,
+} from './compare.ts'
 import type { InstallationConfig } from './installation.ts'
 
 for (const kind of ['local', 's3'] as const) {
@@ -41,10 +46,14 @@ for (const kind of ['local', 's3'] as const) {
     }
     const drop = async (key: string) => (kind === 's3' ? s3.deleteObject(key) : rmSync(path(key)))
     const check = async (
-      options: CompareOptions = {},
-    ): Promise<{ compared: ComparisonSummary; found: Difference[] }> => {
-      const found: Difference[] = []
-      const compared = await compareStorage(app.config as InstallationConfig, options, (one) => void found.push(one))
+      options: StorageComparisonOptions = {},
+    ): Promise<{ compared: StorageComparisonSummary; found: StorageDifference[] }> => {
+      const found: StorageDifference[] = []
+      const compared = await compareDatabaseWithStorage(
+        app.config as InstallationConfig,
+        options,
+        (one) => void found.push(one),
+      )
       expect(compared.differences).to.equal(found.length)
       return { compared, found }
     }
@@ -125,7 +134,7 @@ for (const kind of ['local', 's3'] as const) {
       } as InstallationConfig
       const refusal = /is empty or belongs to another database/
       const message = (work: Promise<unknown>) => work.catch((error: Error) => error.message)
-      expect(await message(compareStorage(elsewhere, {}, () => undefined))).to.match(refusal)
+      expect(await message(compareDatabaseWithStorage(elsewhere, {}, () => undefined))).to.match(refusal)
       expect(await message(createBackup(elsewhere, join(folder, `empty-${kind}`)))).to.match(refusal)
     })
 

@@ -2,61 +2,65 @@ import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type pg from 'pg'
-import { ignoreMissingObject, isPlayableCopy, type AudioStorage } from '../../platform/storage/storage.ts'
-import { openStorage } from '../../platform/storage/open.ts'
-import type { AudioEntry } from './backup.ts'
-import { computeChecksum } from './checksums.ts'
+import { ignoreMissingObject, isPlayableCopyKey, type AudioStorage } from '../../platform/storage/storage.ts'
+import { openAudioStorage } from '../../platform/storage/open.ts'
+import type { BackupAudioEntry } from './backup.ts'
+import { computeStreamChecksum } from './checksums.ts'
 import type { InstallationConfig } from './installation.ts'
-import { requireOwnStorage } from './storage-ownership.ts'
-import { withClient } from './tables.ts'
+import { requireStorageOfDatabase } from './storage-ownership.ts'
+import { withPostgresClient } from './tables.ts'
 
 const PAGE_SIZE = 1000
 const MAX_CONCURRENT_STATS = 16
-/** A newer file can be about to be registered. */
+/** A newer file can belong to an upload whose call is not inserted yet. */
 const MIN_FILE_AGE_MS = 60_000
 
-/** A difference between database and storage; the usage of `check` explains each kind. */
-export interface Difference {
+/** One difference between database and storage. The usage text of the command `check` explains each kind. */
+export interface StorageDifference {
   kind: 'no-file' | 'size' | 'no-row' | 'copy' | 'going' | 'damaged'
   key: string
   recordingId?: string
   details?: string
 }
 
-/** The number of recordings and files, of files whose checksum was computed (`summed`), and of differences. */
-export interface ComparisonSummary {
+/** Counts recordings, files, files whose checksum was computed (`summed`) and differences. */
+export interface StorageComparisonSummary {
   recordings: number
   files: number
   summed: number
   differences: number
 }
 
-/** What a comparison compares with, and what it writes. */
-export interface CompareOptions {
-  /** A list of checksums to compare with: of an earlier check, or audio.jsonl of a backup. */
+/** The options of the command `check`, which compares database and storage. */
+export interface StorageComparisonOptions {
+  /** The path of a list of checksums to compare with: the output of an earlier check, or audio.jsonl of a backup. */
   checksums?: string | undefined
-  /** A new list of checksums to write. */
+  /** The path of a new file, to which the checksums are written. */
   write?: string | undefined
-  /** Cancels the planned removals of files. */
+  /** True to cancel the planned removals of files. */
   keep?: boolean | undefined
 }
 
-type DifferenceListener = (difference: Difference) => Promise<void> | void
+type DifferenceListener = (difference: StorageDifference) => Promise<void> | void
 
-/** Compares database and storage while both are in use. Changes nothing without `keep`. */
-export async function compareStorage(
+/**
+ * Compares database and storage while both are in use, and reports each difference to `onDifference`. It changes data only with
+ * `keep`.
+ * @throws Error if the storage belongs to another database
+ */
+export async function compareDatabaseWithStorage(
   config: InstallationConfig,
-  options: CompareOptions,
+  options: StorageComparisonOptions,
   onDifference: DifferenceListener,
-): Promise<ComparisonSummary> {
-  const storage = await openStorage(config)
-  const summary: ComparisonSummary = { recordings: 0, files: 0, summed: 0, differences: 0 }
+): Promise<StorageComparisonSummary> {
+  const storage = await openAudioStorage(config)
+  const summary: StorageComparisonSummary = { recordings: 0, files: 0, summed: 0, differences: 0 }
   const reportDifference: DifferenceListener = async (difference) => {
     summary.differences++
     await onDifference(difference)
   }
-  return withClient(config.DATABASE_URL, async (client) => {
-    await requireOwnStorage(client, storage)
+  return withPostgresClient(config.DATABASE_URL, async (client) => {
+    await requireStorageOfDatabase(client, storage)
     const sums = await ChecksumList.open(options)
     for await (const rows of listRecordingPages(client)) {
       summary.recordings += rows.length
@@ -106,7 +110,7 @@ async function compareRows(
     async (row) => void sizes.set(row, (await ignoreMissingObject(storage.stat(row.storage_key)))?.size),
   )
   const mismatches = rows.filter((row) => sizes.get(row) !== Number(row.size_bytes))
-  // Deleting a call removes its row before its file.
+  // A call can be deleted during the comparison. Its row is removed before its file.
   const { rows: existing } = await client.query<{ id: string }>(
     'SELECT id FROM unnest($1::uuid[], $2::text[]) AS other(id, storage_key) JOIN recordings USING (id, storage_key)',
     [mismatches.map(({ id }) => id), mismatches.map(({ storage_key: key }) => key)],
@@ -125,7 +129,7 @@ async function processInBatches<T>(items: T[], work: (item: T) => Promise<void>)
     await Promise.all(items.slice(at, at + MAX_CONCURRENT_STATS).map(work))
 }
 
-/** Lists the files of uploads and playable copies. */
+/** Lists the files of uploads and playable copies in pages. */
 async function* listFilePages(storage: AudioStorage): AsyncIterable<string[]> {
   let keys: string[] = []
   for await (const { key } of storage.list(storage.uploadPrefix)) {
@@ -143,7 +147,7 @@ async function compareFiles(
   keys: string[],
   reportDifference: DifferenceListener,
 ): Promise<void> {
-  // A running upload is planned for removal by its name; its file on a disk has this ending.
+  // The removal of a running upload is planned under its final name, but a local disk stores it with the suffix .part.
   const names = keys.map((key) => key.replace(/\.part$/, ''))
   const { rows } = await client.query<{ key: string }>(
     `SELECT key FROM unnest($1::text[], $2::text[]) AS file(key, name)
@@ -156,14 +160,14 @@ async function compareFiles(
     const info = await ignoreMissingObject(storage.stat(key))
     if (info)
       await reportDifference({
-        kind: isPlayableCopy(storage, key) ? 'copy' : 'no-row',
+        kind: isPlayableCopyKey(storage, key) ? 'copy' : 'no-row',
         key,
         details: `${info.size} bytes`,
       })
   })
 }
 
-/** Reports uploads whose process crashed before it made a call of them. '-infinity' marks files of deleted calls. */
+/** Reports uploads whose process crashed before it inserted a call. The due time '-infinity' marks files of deleted calls. */
 async function compareRemovals(
   client: pg.Client,
   storage: AudioStorage,
@@ -174,7 +178,7 @@ async function compareRemovals(
     `SELECT storage_key, due_at FROM file_removals WHERE due_at > '-infinity' ORDER BY due_at`,
   )
   for (const { storage_key: key, due_at: dueAt } of rows) {
-    const info = isPlayableCopy(storage, key) ? undefined : await ignoreMissingObject(storage.stat(key))
+    const info = isPlayableCopyKey(storage, key) ? undefined : await ignoreMissingObject(storage.stat(key))
     if (!info || Date.now() - info.modifiedAt.getTime() < MIN_FILE_AGE_MS) continue
     const action = keep ? 'DELETE' : 'SELECT'
     const { rowCount } = await client.query(
@@ -197,11 +201,11 @@ const describeRemoval = (dueAt: Date): string =>
 
 class ChecksumList {
   private constructor(
-    private readonly expected: Map<string, AudioEntry> | undefined,
+    private readonly expected: Map<string, BackupAudioEntry> | undefined,
     private readonly output: WriteStream | undefined,
   ) {}
 
-  static async open({ checksums, write }: CompareOptions): Promise<ChecksumList | undefined> {
+  static async open({ checksums, write }: StorageComparisonOptions): Promise<ChecksumList | undefined> {
     if (checksums === undefined && write === undefined) return undefined
     const known = checksums === undefined ? undefined : await loadChecksums(checksums)
     const output = write === undefined ? undefined : createWriteStream(write, { flags: 'wx', mode: 0o600 })
@@ -214,7 +218,7 @@ class ChecksumList {
     if (!expected && !this.output) return false
     const content = await ignoreMissingObject(storage.read(key))
     if (!content) return false
-    const sum = await computeChecksum(content)
+    const sum = await computeStreamChecksum(content)
     if (expected && (expected.sha256 !== sum.sha256 || expected.bytes !== sum.bytes)) {
       await reportDifference({
         kind: 'damaged',
@@ -234,8 +238,8 @@ class ChecksumList {
   }
 }
 
-async function loadChecksums(path: string): Promise<Map<string, AudioEntry>> {
-  const entries = new Map<string, AudioEntry>()
+async function loadChecksums(path: string): Promise<Map<string, BackupAudioEntry>> {
+  const entries = new Map<string, BackupAudioEntry>()
   const file = await open(path)
   for await (const line of file.readLines()) {
     if (!line) continue
@@ -246,9 +250,9 @@ async function loadChecksums(path: string): Promise<Map<string, AudioEntry>> {
   return entries
 }
 
-function parseEntry(line: string): AudioEntry | undefined {
+function parseEntry(line: string): BackupAudioEntry | undefined {
   try {
-    const entry = JSON.parse(line) as AudioEntry
+    const entry = JSON.parse(line) as BackupAudioEntry
     return typeof entry.key === 'string' && typeof entry.sha256 === 'string' ? entry : undefined
   } catch {
     return undefined

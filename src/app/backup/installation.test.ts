@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { runSvc } from '../../test/service-process.ts'
+import { runServiceCommand } from '../../test/service-process.ts'
 import { createProjectCopy } from '../../test/project-copy.ts'
-import { createDatabase, startTestApp } from '../../test/server.ts'
+import { createDatabaseFromTemplate, startTestApp } from '../../test/server.ts'
 import { createBackup } from './backup.ts'
 import type { InstallationConfig } from './installation.ts'
 
@@ -22,7 +22,7 @@ describe('the installation that a command works on', () => {
     await app.ida.upload('some sound')
     await createBackup(app.config as InstallationConfig, backup)
     await app.stop()
-    database = await createDatabase('template0')
+    database = await createDatabaseFromTemplate('template0')
   })
   after(async () => {
     await database.drop()
@@ -31,7 +31,7 @@ describe('the installation that a command works on', () => {
   beforeEach(() => void ({ project, bundle } = createProjectCopy()))
   afterEach(() => rmSync(project, { recursive: true, force: true }))
 
-  const run = (args: string[], env: NodeJS.ProcessEnv = {}) => runSvc(args, env, bundle)
+  const run = (args: string[], env: NodeJS.ProcessEnv = {}) => runServiceCommand(args, env, bundle)
 
   it('restore fails before the first npm start unless the installation is named', async () => {
     const { code, out, err } = await run(['restore', backup], { DATABASE_URL: database.url })
@@ -67,7 +67,7 @@ describe('the installation that a command works on', () => {
     expect(existsSync(join(project, '.svc/audio/uploads/.svc-database'))).to.equal(true)
   })
 
-  /** The command of the systemd unit in the document, with a test folder for backups. */
+  /** Runs the command of the systemd unit in the document with a test folder for backups. */
   async function runDocumentedBackup(env: NodeJS.ProcessEnv): Promise<void> {
     const unit = readFileSync('docs/backup-and-upgrade.md', 'utf8')
     const line = /^ExecStart=\/bin\/sh -c '(.* backup .*)'$/m.exec(unit)![1]!

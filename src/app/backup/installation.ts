@@ -4,46 +4,49 @@ import type { DataSource } from 'typeorm'
 import { parseConfig, type Config } from '../../platform/config/config.ts'
 import { connectDatabase } from '../../platform/db/db.ts'
 import { startPostgres } from '../embedded/index.ts'
-import { formatDatabaseAddress, readUsedDatabase } from '../start/database-record.ts'
-import { lockFolder } from '../start/lock.ts'
-import { createFolders, createPlan, type StartPlan } from '../start/plan.ts'
+import { formatDatabaseAddress, loadStartDatabaseRecord } from '../start/database-record.ts'
+import { lockInstallationFolder } from '../start/lock.ts'
+import { createInstallationFolders, createStartPlan, type StartPlan } from '../start/plan.ts'
 
-/** A configuration with a database. */
+/** A configuration in which DATABASE_URL is set, as backup, restore and check need it. */
 export type InstallationConfig = Config & { DATABASE_URL: string }
 
-/** The installation of `npm start` in this folder, or the stack of compose.yml. */
-export const INSTALLATIONS = ['start', 'stack'] as const
-export type Installation = (typeof INSTALLATIONS)[number]
+/** `start` is the installation of `npm start` in this folder, `stack` the one of compose.yml. */
+export const INSTALLATION_KINDS = ['start', 'stack'] as const
+export type InstallationKind = (typeof INSTALLATION_KINDS)[number]
 
 interface InstallationOptions {
-  tell: (text: string) => void
-  named?: Installation | undefined
-  /** Whether the work fills an empty installation, which must be named. */
+  printStatus: (text: string) => void
+  named?: InstallationKind | undefined
+  /** True if the work fills an empty installation, which the caller must then name. */
   fills?: boolean
 }
 
 /**
- * Runs `work` on the data of an installation: the named one, else that of `npm start` if .svc exists or DATABASE_URL is unset,
- * else the stack. If the Postgres of `npm start` is not running, starts it for the duration of `work`.
+ * Runs `work` with the configuration of an installation. Without `named`, it chooses `npm start` if .svc exists or DATABASE_URL
+ * is unset, else the stack.
+ * If the Postgres of `npm start` is not running, it runs only during `work`.
  * @throws Error with instructions if the installation is ambiguous or has no database
  */
-export async function runOnInstallation<T>(
+export async function runWithInstallationConfig<T>(
   options: InstallationOptions,
   work: (config: InstallationConfig) => Promise<T>,
 ): Promise<T> {
-  const plan = createPlan(process.env, {})
+  const plan = createStartPlan(process.env, {})
   const { DATABASE_URL } = plan.config
   if (!DATABASE_URL) return withEmbeddedDatabase(plan, options, (url) => work({ ...plan.config, DATABASE_URL: url }))
   const installation = options.named ?? (existsSync(plan.folder) ? 'start' : 'stack')
   if (options.fills && !options.named && installation === 'stack') throw new Error(formatUnnamedError(plan))
   const config = installation === 'start' ? plan.config : parseConfig('migrate', process.env)
   const name = installation === 'start' ? `npm start in ${plan.project}` : 'the stack'
-  options.tell(`${name}: database ${formatDatabaseAddress(DATABASE_URL)}, audio in ${formatAudioLocation(config)}`)
+  options.printStatus(
+    `${name}: database ${formatDatabaseAddress(DATABASE_URL)}, audio in ${formatAudioLocation(config)}`,
+  )
   return work({ ...config, DATABASE_URL })
 }
 
-/** Runs work with a connection to the installation's database, and closes it. */
-export async function withDatabase<T>(
+/** Runs `work` with a connection to the database of an installation, then closes the connection. */
+export async function withInstallationDatabase<T>(
   { DATABASE_URL }: InstallationConfig,
   work: (db: DataSource) => Promise<T>,
 ): Promise<T> {
@@ -64,11 +67,11 @@ const formatAudioLocation = (config: Config): string =>
 
 async function withEmbeddedDatabase<T>(
   plan: StartPlan,
-  { tell, named, fills }: InstallationOptions,
+  { printStatus: tell, named, fills }: InstallationOptions,
   work: (url: string) => Promise<T>,
 ): Promise<T> {
   if (named === 'stack') throw new Error('the stack needs DATABASE_URL: set it as for svc-api')
-  const lastDatabase = readUsedDatabase(plan.folder)
+  const lastDatabase = loadStartDatabaseRecord(plan.folder)
   if (lastDatabase && lastDatabase !== 'own' && !named) {
     throw new Error(
       `npm start in ${plan.project} uses the database ${lastDatabase}: set DATABASE_URL as it is set there`,
@@ -79,8 +82,8 @@ async function withEmbeddedDatabase<T>(
     throw new Error(`there is no database in ${folder}: set DATABASE_URL, or run npm start in ${plan.project} first`)
   }
   tell(`npm start in ${plan.project}: its own Postgres, audio in ${formatAudioLocation(plan.config)}`)
-  createFolders(plan)
-  const isRunning = await lockFolder(plan.folder).then(
+  createInstallationFolders(plan)
+  const isRunning = await lockInstallationFolder(plan.folder).then(
     () => false,
     () => true,
   )

@@ -7,33 +7,37 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { Client } from 'pg'
 import { migrations } from '../../../migrations/index.ts'
-import { migrate } from '../commands/migrate.ts'
+import { migrateDatabase } from '../commands/migrate.ts'
 import type { Logger } from '../../platform/lib/log.ts'
 import { ignoreMissingObject, type AudioStorage } from '../../platform/storage/storage.ts'
-import { openStorage } from '../../platform/storage/open.ts'
-import { markKeyOf, readMark } from '../../platform/storage/ownership.ts'
+import { openAudioStorage } from '../../platform/storage/open.ts'
+import { ownershipMarkKeyOf, readOwnershipMark } from '../../platform/storage/ownership.ts'
 import {
-  AUDIO_LIST_FILE,
-  MANIFEST_FILE,
-  tableFileOf,
-  type AudioEntry,
-  type Manifest,
-  type ProgressListener,
+  BACKUP_AUDIO_LIST_FILE,
+  BACKUP_MANIFEST_FILE,
+  formatBackupTablePath,
+  type BackupAudioEntry,
+  type BackupManifest,
+  type BackupProgressListener,
 } from './backup.ts'
-import { verifyChecksum, computeChecksum } from './checksums.ts'
+import { verifyFileChecksum, computeStreamChecksum } from './checksums.ts'
 import type { InstallationConfig } from './installation.ts'
-import { writeTable, quoteIdentifier, listTables, withClient } from './tables.ts'
+import { createTableWriteStream, quoteSqlIdentifier, listDatabaseTables, withPostgresClient } from './tables.ts'
 
-/** Tables that must be empty. */
+/** A restore requires that these tables are empty. */
 const PROTECTED_TABLES = ['recordings', 'people', 'audit', 'departments']
 
-/** Restores a backup. @throws Error before anything is written if backup or installation do not fit */
+/**
+ * Restores a backup into an empty installation.
+ * @throws Error before any write if a file of the backup is damaged, the backup is from a newer version, or the installation has
+ * data
+ */
 export async function restoreBackup(
   config: InstallationConfig,
   folder: string,
   log: Logger,
-  notify: ProgressListener = () => undefined,
-): Promise<Manifest> {
+  notify: BackupProgressListener = () => undefined,
+): Promise<BackupManifest> {
   const manifest = await loadManifest(folder)
   const knownMigrations = migrations.filter(({ name }) => manifest.migrations.includes(name))
   if (knownMigrations.length < manifest.migrations.length) {
@@ -42,11 +46,11 @@ export async function restoreBackup(
   await verifyFiles(folder, manifest)
   notify('all files of the backup are whole')
   await requireEmptyDatabase(config.DATABASE_URL, manifest)
-  const storage = await openStorage(config)
+  const storage = await openAudioStorage(config)
   await rejectForeignAudio(storage, folder)
   await restoreAudio(storage, folder)
   notify(`${manifest.audioFiles} audio files are in the storage`)
-  // First to the schema of the backup; the rows are then migrated like in any upgrade.
+  // The rows have the schema of the backup. A later migration then changes them as in any upgrade.
   await applyMigrations(config, log, knownMigrations)
   await restoreTables(config.DATABASE_URL, folder, manifest)
   await applyMigrations(config, log, migrations)
@@ -54,58 +58,64 @@ export async function restoreBackup(
   return manifest
 }
 
-/** Marks the storage as the restored database's. A mark of another database stays and is reported. */
-async function markStorage(url: string, storage: AudioStorage, notify: ProgressListener): Promise<void> {
-  const { rows } = await withClient(url, (client) => client.query<{ id: string }>('SELECT id FROM storage_owner'))
-  const mark = await readMark(storage)
-  if (mark === undefined) await storage.write(markKeyOf(storage), Readable.from([Buffer.from(`${rows[0]!.id}\n`)]))
+/** Writes the mark of the restored database to the storage. A mark of another database is kept and reported. */
+async function markStorage(url: string, storage: AudioStorage, notify: BackupProgressListener): Promise<void> {
+  const { rows } = await withPostgresClient(url, (client) =>
+    client.query<{ id: string }>('SELECT id FROM storage_owner'),
+  )
+  const mark = await readOwnershipMark(storage)
+  if (mark === undefined)
+    await storage.write(ownershipMarkKeyOf(storage), Readable.from([Buffer.from(`${rows[0]!.id}\n`)]))
   else if (mark !== rows[0]!.id)
     notify('the storage carries the mark of another database: accept-storage takes it over')
 }
 
-async function loadManifest(folder: string): Promise<Manifest> {
-  const text = await readFile(join(folder, MANIFEST_FILE), 'utf8').catch(() => {
-    throw new Error(`${folder} holds no whole backup: there is no ${MANIFEST_FILE} in it`)
+async function loadManifest(folder: string): Promise<BackupManifest> {
+  const text = await readFile(join(folder, BACKUP_MANIFEST_FILE), 'utf8').catch(() => {
+    throw new Error(`${folder} holds no whole backup: there is no ${BACKUP_MANIFEST_FILE} in it`)
   })
   try {
-    const manifest = JSON.parse(text) as Manifest
+    const manifest = JSON.parse(text) as BackupManifest
     if (manifest.format === 1) return manifest
   } catch {
     // reported below
   }
-  throw new Error(`${join(folder, MANIFEST_FILE)} is damaged, or of a version that this one does not know`)
+  throw new Error(`${join(folder, BACKUP_MANIFEST_FILE)} is damaged, or of a version that this one does not know`)
 }
 
-async function verifyFiles(folder: string, { tables, audioList }: Manifest): Promise<void> {
-  for (const table of tables) await verifyChecksum(join(folder, tableFileOf(table.name)), table)
-  await verifyChecksum(join(folder, AUDIO_LIST_FILE), audioList)
-  for await (const entry of loadAudioEntries(folder)) await verifyChecksum(join(folder, entry.file), entry)
+async function verifyFiles(folder: string, { tables, audioList }: BackupManifest): Promise<void> {
+  for (const table of tables) await verifyFileChecksum(join(folder, formatBackupTablePath(table.name)), table)
+  await verifyFileChecksum(join(folder, BACKUP_AUDIO_LIST_FILE), audioList)
+  for await (const entry of loadAudioEntries(folder)) await verifyFileChecksum(join(folder, entry.file), entry)
 }
 
-async function* loadAudioEntries(folder: string): AsyncIterable<AudioEntry> {
-  const input = createReadStream(join(folder, AUDIO_LIST_FILE))
-  for await (const line of createInterface({ input })) if (line) yield JSON.parse(line) as AudioEntry
+async function* loadAudioEntries(folder: string): AsyncIterable<BackupAudioEntry> {
+  const input = createReadStream(join(folder, BACKUP_AUDIO_LIST_FILE))
+  for await (const line of createInterface({ input })) if (line) yield JSON.parse(line) as BackupAudioEntry
 }
 
-async function requireEmptyDatabase(url: string, { migrations: backupMigrations }: Manifest): Promise<void> {
-  await withClient(url, async (client) => {
-    for (const { name } of await listTables(client)) {
+async function requireEmptyDatabase(url: string, { migrations: backupMigrations }: BackupManifest): Promise<void> {
+  await withPostgresClient(url, async (client) => {
+    for (const { name } of await listDatabaseTables(client)) {
       if (name === 'schema_migrations') await rejectLaterSchema(client, backupMigrations)
       if (!PROTECTED_TABLES.includes(name)) continue
-      const { rowCount } = await client.query(`SELECT FROM ${quoteIdentifier(name)} LIMIT 1`)
+      const { rowCount } = await client.query(`SELECT FROM ${quoteSqlIdentifier(name)} LIMIT 1`)
       if (rowCount) throw new Error(`the database is not empty (${name}): restore into a new one`)
     }
   })
 }
 
-/** The rows of an earlier release do not fit into a later schema. */
+/** Rows of an earlier release do not fit into a later schema. */
 async function rejectLaterSchema(client: Client, backupMigrations: string[]): Promise<void> {
   const { rows } = await client.query<{ name: string }>('SELECT name FROM schema_migrations')
   if (rows.every(({ name }) => backupMigrations.includes(name))) return
   throw new Error('the database has the schema of a later release than the backup: restore into a new, empty one')
 }
 
-/** The storage can hold files of an interrupted restore, or all files if only the database moves; they must be the same. */
+/**
+ * The storage can already contain files, after an interrupted restore or if only the database moves. They must equal the files of
+ * the backup.
+ */
 async function rejectForeignAudio(storage: AudioStorage, folder: string): Promise<void> {
   for await (const entry of loadAudioEntries(folder)) {
     const isSame = await isStored(storage, entry)
@@ -114,10 +124,10 @@ async function rejectForeignAudio(storage: AudioStorage, folder: string): Promis
   }
 }
 
-/** Whether the storage holds this content; undefined without a file. */
-async function isStored(storage: AudioStorage, { key, bytes, sha256 }: AudioEntry): Promise<boolean | undefined> {
+/** Returns whether the storage contains a file with this content; undefined if the file is missing. */
+async function isStored(storage: AudioStorage, { key, bytes, sha256 }: BackupAudioEntry): Promise<boolean | undefined> {
   const info = await ignoreMissingObject(storage.stat(key))
-  return info && info.size === bytes && (await computeChecksum(await storage.read(key))).sha256 === sha256
+  return info && info.size === bytes && (await computeStreamChecksum(await storage.read(key))).sha256 === sha256
 }
 
 async function restoreAudio(storage: AudioStorage, folder: string): Promise<void> {
@@ -129,27 +139,27 @@ async function restoreAudio(storage: AudioStorage, folder: string): Promise<void
 
 async function applyMigrations(config: InstallationConfig, log: Logger, toApply: typeof migrations): Promise<void> {
   const compare = toApply === migrations
-  if ((await migrate(config, log, toApply, { compare })) !== 0)
+  if ((await migrateDatabase(config, log, toApply, { compare })) !== 0)
     throw new Error('the schema could not be made: see the lines above')
 }
 
-/** In one transaction: a restore that breaks leaves an empty database. */
-async function restoreTables(url: string, folder: string, { tables, sequences }: Manifest): Promise<void> {
-  await withClient(url, async (client) => {
+/** Runs in one transaction, so that a failed restore leaves an empty database. */
+async function restoreTables(url: string, folder: string, { tables, sequences }: BackupManifest): Promise<void> {
+  await withPostgresClient(url, async (client) => {
     await client.query('BEGIN')
-    const tableNames = (await listTables(client)).map(({ name }) => name)
+    const tableNames = (await listDatabaseTables(client)).map(({ name }) => name)
     if (tables.some(({ name }) => !tableNames.includes(name))) throw new Error('the schema lacks tables of the backup')
-    // The backup includes counters and listings, which triggers would compute again.
-    for (const name of tableNames) await client.query(`ALTER TABLE ${quoteIdentifier(name)} DISABLE TRIGGER USER`)
-    await client.query(`TRUNCATE ${tableNames.map(quoteIdentifier).join(', ')}`)
+    // The backup contains the counters and listings that the triggers maintain, so the triggers are disabled.
+    for (const name of tableNames) await client.query(`ALTER TABLE ${quoteSqlIdentifier(name)} DISABLE TRIGGER USER`)
+    await client.query(`TRUNCATE ${tableNames.map(quoteSqlIdentifier).join(', ')}`)
     for (const table of tables) {
-      const file = createReadStream(join(folder, tableFileOf(table.name)))
-      await pipeline(file, createGunzip(), writeTable(client, table))
+      const file = createReadStream(join(folder, formatBackupTablePath(table.name)))
+      await pipeline(file, createGunzip(), createTableWriteStream(client, table))
     }
     for (const { name, value } of sequences) {
       await client.query('SELECT setval(quote_ident($1)::regclass, $2::bigint)', [name, value])
     }
-    for (const name of tableNames) await client.query(`ALTER TABLE ${quoteIdentifier(name)} ENABLE TRIGGER USER`)
+    for (const name of tableNames) await client.query(`ALTER TABLE ${quoteSqlIdentifier(name)} ENABLE TRIGGER USER`)
     await client.query('COMMIT')
     await client.query('ANALYZE')
   })

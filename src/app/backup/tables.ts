@@ -2,19 +2,19 @@ import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import type { Readable, Writable } from 'node:stream'
 
-/** A table with the columns of a backup. */
-export interface Table {
+/** A table and the columns that a backup contains. */
+export interface BackupTable {
   name: string
   columns: string[]
 }
 
-/** A name quoted for SQL. */
-export const quoteIdentifier = (name: string): string => pg.escapeIdentifier(name)
+/** Quotes a name for use in an SQL statement. */
+export const quoteSqlIdentifier = (name: string): string => pg.escapeIdentifier(name)
 
-/** Runs `work` with a connection that has no limit for statements. */
-export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/** Runs `work` with a database connection without a time limit for statements, then closes the connection. */
+export async function withPostgresClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, application_name: 'svc-backup', keepAlive: true })
-  client.on('error', () => undefined) // a connection lost later fails the statement that runs then
+  client.on('error', () => undefined) // If the connection is lost, the next statement fails, so the event needs no handling.
   await client.connect()
   try {
     return await work(client)
@@ -23,9 +23,9 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
-/** Lists the tables of the schema, each after those that it refers to. */
-export async function listTables(client: pg.Client): Promise<Table[]> {
-  const { rows } = await client.query<Table & { refers: string[] }>(`
+/** Lists the tables of the schema. Each table comes after the tables that it references. */
+export async function listDatabaseTables(client: pg.Client): Promise<BackupTable[]> {
+  const { rows } = await client.query<BackupTable & { refers: string[] }>(`
     SELECT c.relname AS name,
            (SELECT coalesce(json_agg(a.attname ORDER BY a.attnum), '[]') FROM pg_attribute a
              WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '') AS columns,
@@ -44,20 +44,20 @@ export async function listTables(client: pg.Client): Promise<Table[]> {
   return sorted.map(({ name, columns }) => ({ name, columns }))
 }
 
-const formatColumns = (columns: string[]) => columns.map(quoteIdentifier).join(', ')
+const formatColumns = (columns: string[]) => columns.map(quoteSqlIdentifier).join(', ')
 
-/** The rows of a table in the text format of COPY, which every version of Postgres reads. */
-export function readTable(client: pg.Client, { name, columns }: Table): Readable {
-  return client.query(copyTo(`COPY (SELECT ${formatColumns(columns)} FROM ${quoteIdentifier(name)}) TO STDOUT`))
+/** Streams the rows of a table in the text format of COPY, which every version of Postgres reads. */
+export function createTableReadStream(client: pg.Client, { name, columns }: BackupTable): Readable {
+  return client.query(copyTo(`COPY (SELECT ${formatColumns(columns)} FROM ${quoteSqlIdentifier(name)}) TO STDOUT`))
 }
 
-/** A stream into a table, in the text format of COPY. */
-export function writeTable(client: pg.Client, { name, columns }: Table): Writable {
-  return client.query(copyFrom(`COPY ${quoteIdentifier(name)} (${formatColumns(columns)}) FROM STDIN`))
+/** Creates a stream that writes rows in the text format of COPY into a table. */
+export function createTableWriteStream(client: pg.Client, { name, columns }: BackupTable): Writable {
+  return client.query(copyFrom(`COPY ${quoteSqlIdentifier(name)} (${formatColumns(columns)}) FROM STDIN`))
 }
 
-/** Lists the sequences with their values. */
-export async function listSequences(client: pg.Client): Promise<{ name: string; value: string }[]> {
+/** Lists the sequences of the schema with their current values. */
+export async function listDatabaseSequences(client: pg.Client): Promise<{ name: string; value: string }[]> {
   const { rows } = await client.query<{ name: string; value: string }>(`
     SELECT sequencename AS name, last_value::text AS value FROM pg_sequences
      WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY 1`)

@@ -1,23 +1,26 @@
 import { parseConfig } from '../../platform/config/config.ts'
 import { createProcessLogger } from '../../platform/lib/log.ts'
-import { openStorage } from '../../platform/storage/open.ts'
+import { openAudioStorage } from '../../platform/storage/open.ts'
 import { StorageOwnership } from '../../platform/storage/ownership.ts'
-import { runOnInstallation, withDatabase, type InstallationConfig } from '../backup/installation.ts'
-import type { RunCommand } from './command.ts'
+import { runWithInstallationConfig, withInstallationDatabase, type InstallationConfig } from '../backup/installation.ts'
+import type { CommandRunner } from './command.ts'
 
-/** Lets the database use a storage that belonged to another one. */
-export const run: RunCommand = async (overrides) => {
+/**
+ * Writes the mark of the database to a storage that belonged to another database.
+ * @returns the exit code
+ */
+export const run: CommandRunner = async (overrides) => {
   const log = createProcessLogger('info', 'accept-storage')
   const accept = (config: InstallationConfig) =>
-    withDatabase(config, async (db) => {
-      await new StorageOwnership(db, await openStorage(config), log).accept()
+    withInstallationDatabase(config, async (db) => {
+      await new StorageOwnership(db, await openAudioStorage(config), log).accept()
       log.info({ kind: config.STORAGE_KIND }, 'the audio storage carries the mark of this database now')
     })
   const { DATABASE_URL } = overrides
   try {
-    // A parent process of ours gives the database itself.
+    // A parent process passes DATABASE_URL in the overrides.
     if (DATABASE_URL) await accept({ ...parseConfig('migrate', process.env, overrides), DATABASE_URL })
-    else await runOnInstallation({ tell: (text) => log.info(text) }, accept)
+    else await runWithInstallationConfig({ printStatus: (text) => log.info(text) }, accept)
     return 0
   } catch (error) {
     log.error({ reason: (error as Error).message }, 'the mark could not be written')

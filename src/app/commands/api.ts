@@ -1,43 +1,43 @@
 import { loadMorphology } from '../../platform/lib/morphology.ts'
-import { createApi } from '../api.ts'
+import { createApiApp } from '../api.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { type AppCore, openCore, type OpenedCore } from '../core.ts'
-import { listenApi } from '../../platform/http/app.ts'
+import { type AppCore, openAppCore, type CoreHandle } from '../core.ts'
+import { startApiServer } from '../../platform/http/app.ts'
 import { raiseHeapLimit } from '../../platform/lib/heap-limit.ts'
 import type { Logger } from '../../platform/lib/log.ts'
 import { markComponentRunning } from '../../platform/lib/metrics.ts'
 import { serveMetrics } from '../../platform/lib/serve-metrics.ts'
-import type { RunningServer } from '../../platform/lib/http-server.ts'
-import { scheduleProbeIfWebhookChanged } from '../../crm/automation/service.ts'
-import { resetStepsForRelease } from '../../crm/steps/service.ts'
+import type { RunningHttpServer } from '../../platform/lib/http-server.ts'
+import { schedulePortalProbeIfWebhookChanged } from '../../crm/automation/service.ts'
+import { resetCrmStepsForRelease } from '../../crm/steps/service.ts'
 import { createFirstOwner } from '../../people/people/service.ts'
 import type { QueueNotifier } from '../../platform/queue/notifier.ts'
-import { endOutdatedPauses } from '../../platform/queue/pauses.ts'
+import { endOutdatedQueuePauses } from '../../platform/queue/pauses.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
-import { startSchedule } from '../../platform/queue/schedule.ts'
-import { postponeOverdueRemovals } from '../../calls/recordings/audio-files.ts'
+import { startTaskSchedule } from '../../platform/queue/schedule.ts'
+import { postponeOverdueFileRemovals } from '../../calls/recordings/audio-files.ts'
 import { collectMetrics } from '../system/metrics.ts'
-import { startWorkers } from '../../platform/queue/workers.ts'
+import { startQueueWorkers } from '../../platform/queue/workers.ts'
 import { seedRuleSets } from '../../check/rule-sets/seed.ts'
 import { defineServerCommand } from './command.ts'
-import { STEPS } from '../queues.ts'
-import { TASKS } from '../schedule.ts'
+import { BACKGROUND_STEPS } from '../queues.ts'
+import { SCHEDULED_TASKS } from '../schedule.ts'
 import { SchemaTooOldError } from '../../platform/db/db.ts'
 import { retry } from '../../platform/lib/retry.ts'
 
-/** The time that running requests get to finish, of the 60 seconds of a stop. */
+/** Running requests get this part of the 60 seconds of a stop. */
 const REQUEST_GRACE_SECONDS = 40
 
-/** When a stop is abandoned, before the container engine kills the process. */
+/** The process gives up its stop at this time, before the container engine kills it. */
 const STOP_LIMIT_SECONDS = 55
 
-/** Serves /v1 (API_RUN_MODE all, api) and works the queues (all, worker). */
+/** Serves /v1 if API_RUN_MODE is all or api, and runs the queues if it is all or worker. */
 export const run = defineServerCommand('api', async (config, log) => {
   await loadDictionaries(log)
   raiseHeapLimit()
   const api = await startApi(config, log)
   const { port, metricsPort } = api
-  // If the database does not answer, the leases of unreleased work expire.
+  // If the database does not respond, a stop cannot release running jobs. Their leases expire instead.
   return {
     facts: { port, metricsPort, mode: config.API_RUN_MODE },
     stopSeconds: STOP_LIMIT_SECONDS,
@@ -45,36 +45,39 @@ export const run = defineServerCommand('api', async (config, log) => {
   }
 })
 
-/** Reading the dictionaries blocks the event loop for half a second: before the API listens, not at the first search. */
+/** Loading the dictionaries blocks the event loop for half a second, so it happens before the API listens. */
 async function loadDictionaries(log: Logger): Promise<void> {
-  // Calls are accepted and listed without them; a search or a check tries again.
+  // The API works without dictionaries, apart from search and checks, which try to load them again.
   await loadMorphology().catch((error: unknown) => log.error({ err: error }, 'the dictionaries cannot be read'))
 }
 
-/** An API that serves requests. */
+/** A started API with its ports and a function that stops it. */
 export interface RunningApi {
   port: number
   metricsPort: number | undefined
   stop(): Promise<void>
 }
 
-/** Starts the API and its workers. @param queues by default all that the configuration runs */
+/**
+ * Starts the API, the metrics server and the workers, according to API_RUN_MODE.
+ * @param queues the queues to run; by default all
+ */
 export async function startApi(config: Config, log: Logger, queues?: readonly Queue[]): Promise<RunningApi> {
-  const { core, notifier, close } = await openMigratedCore(config, log, queues)
+  const { core, notifier, close } = await openCoreAfterMigration(config, log, queues)
   await seedRuleSets(core)
-  await resetStepsForRelease(core)
-  await endOutdatedPauses(core)
-  await scheduleProbeIfWebhookChanged(core)
-  let server: RunningServer | undefined
+  await resetCrmStepsForRelease(core)
+  await endOutdatedQueuePauses(core)
+  await schedulePortalProbeIfWebhookChanged(core)
+  let server: RunningHttpServer | undefined
   if (config.API_RUN_MODE !== 'worker') {
     await createFirstOwner(core)
-    server = await listenApi(createApi(core), config.host, config.apiPort)
+    server = await startApiServer(createApiApp(core), config.host, config.apiPort)
   }
   if (config.API_RUN_MODE !== 'worker') markComponentRunning('http')
   if (config.API_RUN_MODE !== 'api') markComponentRunning('queues')
   const metrics = await serveMetrics({ host: config.host, port: config.metricsPort }, log, () => collectMetrics(core))
-  if (config.API_RUN_MODE !== 'api') await postponeOverdueRemovals(core)
-  // After the port is ours, so that a failed start leaves no work claimed; before the first request can notify.
+  if (config.API_RUN_MODE !== 'api') await postponeOverdueFileRemovals(core)
+  // Workers start after the port is bound, so that a failed start claims no jobs, and before the first request can notify them.
   const stopBackgroundWork = config.API_RUN_MODE === 'api' ? undefined : startBackgroundWork(core, notifier)
   notifier.open()
   return {
@@ -89,8 +92,8 @@ export async function startApi(config: Config, log: Logger, queues?: readonly Qu
 }
 
 function startBackgroundWork(core: AppCore, notifier: QueueNotifier): () => Promise<void> {
-  const stopWorkers = startWorkers(core, notifier)
-  const stopSchedule = startSchedule(core, STEPS, TASKS)
+  const stopWorkers = startQueueWorkers(core, notifier)
+  const stopSchedule = startTaskSchedule(core, BACKGROUND_STEPS, SCHEDULED_TASKS)
   const stopWatching = core.recognizers.startPolling()
   return async () => {
     stopWatching()
@@ -98,10 +101,13 @@ function startBackgroundWork(core: AppCore, notifier: QueueNotifier): () => Prom
   }
 }
 
-/** Opens the core once the schema has this release: it can start before `migrate`. @throws StartError */
-export function openMigratedCore(config: Config, log: Logger, queues?: readonly Queue[]): Promise<OpenedCore> {
+/**
+ * Opens the core and retries while the schema is older than this release, because the API can start before `migrate`.
+ * @throws StartError if the schema is still older after DATABASE_WAIT_SECONDS
+ */
+export function openCoreAfterMigration(config: Config, log: Logger, queues?: readonly Queue[]): Promise<CoreHandle> {
   const deadline = performance.now() + config.DATABASE_WAIT_SECONDS * 1000
-  return retry(() => openCore(config, log, queues), {
+  return retry(() => openAppCore(config, log, queues), {
     pauseMs: 1000,
     shouldRetry(error, failures) {
       if (!(error instanceof SchemaTooOldError) || performance.now() > deadline) return false

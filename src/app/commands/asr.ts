@@ -7,17 +7,20 @@ import { serveMetrics } from '../../platform/lib/serve-metrics.ts'
 import { shutdownRequested } from '../../platform/lib/shutdown.ts'
 import type { EngineConfig } from '../../recognizer/engines/engine.ts'
 import { loadEngineModule } from '../../recognizer/engines/index.ts'
-import { JobFolders } from '../../recognizer/job-folders.ts'
+import { RecognizerJobFolders } from '../../recognizer/job-folders.ts'
 import { requireMediaPrograms } from '../../recognizer/media.ts'
-import { WorkerPool } from '../../recognizer/worker-pool.ts'
+import { RecognizerWorkerPool } from '../../recognizer/worker-pool.ts'
 import { createRecognizerServer } from '../../recognizer/server.ts'
-import type { RunCommand } from './command.ts'
+import type { CommandRunner } from './command.ts'
 
-/** Young heap of a worker: most of what it allocates are buffers outside the heap. Saves 30 MB. */
+/** A small young generation saves 30 MB per worker, because workers allocate mostly buffers outside the heap. */
 const YOUNG_GENERATION_MB = 3
 
-/** Runs the recognizer until it is stopped. @returns the exit code */
-export const run: RunCommand = async (overrides) => {
+/**
+ * Runs the recognizer until a stop is requested.
+ * @returns the exit code
+ */
+export const run: CommandRunner = async (overrides) => {
   const config = parseConfig('asr', process.env, overrides)
   const log = createProcessLogger(config.LOG_LEVEL, 'asr')
   const stopReason = shutdownRequested()
@@ -25,12 +28,12 @@ export const run: RunCommand = async (overrides) => {
   const engineConfig: EngineConfig = { ASR_MODEL, ASR_MODEL_HUB_URL, DECODER, modelsDir }
   const engine = await loadEngineModule(ASR_MODEL)
 
-  // The bundle's worker lies beside the chunk that this module is part of.
+  // In the bundle, the worker file is in the same folder as the chunk of this module.
   const workerFile = new URL('./asr-worker.js', import.meta.url)
   const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB }
-  const pool = new WorkerPool(() => new Worker(workerFile, { workerData: engineConfig, resourceLimits }), log)
-  // Before the model is fetched, which can take hours: files of a crashed predecessor can fill the disk.
-  const jobs = await JobFolders.open(log)
+  const pool = new RecognizerWorkerPool(() => new Worker(workerFile, { workerData: engineConfig, resourceLimits }), log)
+  // Files of a crashed predecessor can fill the disk, so they are removed before the model download, which can take hours.
+  const jobs = await RecognizerJobFolders.open(log)
   markComponentRunning('recognizer')
   registerRecognizerFilesMetric(() => pool.queue)
   const metrics = await serveMetrics({ host: config.host, port: config.metricsPort }, log)

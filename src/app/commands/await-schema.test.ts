@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../../platform/config/config.ts'
 import { ServiceProcess } from '../../test/service-process.ts'
-import { createDatabase, makeTestConfig } from '../../test/server.ts'
+import { createDatabaseFromTemplate, makeTestConfig } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-/** A process of its own starts slowly on a machine that is busy. */
+/** A separate process starts slowly on a busy machine. */
 const START_LIMIT_MS = 90_000
 
 describe('an api that is started before migrate', () => {
@@ -16,7 +16,7 @@ describe('an api that is started before migrate', () => {
   let database: { url: string; drop(): Promise<void> }
   let config: Config
   before(async () => {
-    database = await createDatabase('template0')
+    database = await createDatabaseFromTemplate('template0')
     config = makeTestConfig(database.url, folder, { LOG_LEVEL: 'info' })
   })
   after(async () => {
@@ -50,7 +50,7 @@ describe('an api that is started before migrate', () => {
   })
 
   it('gives up after DATABASE_WAIT_SECONDS, and says what to do', async () => {
-    const empty = await createDatabase('template0')
+    const empty = await createDatabaseFromTemplate('template0')
     const api = new ServiceProcess('api', { ...config, DATABASE_URL: empty.url, DATABASE_WAIT_SECONDS: 1 })
     started.push(api)
     expect(await api.waitForExit()).to.deep.include({ code: 1 })
@@ -59,7 +59,7 @@ describe('an api that is started before migrate', () => {
   })
 
   it('can be stopped while it waits', async () => {
-    const empty = await createDatabase('template0')
+    const empty = await createDatabaseFromTemplate('template0')
     const api = new ServiceProcess('api', { ...config, DATABASE_URL: empty.url })
     started.push(api)
     await waits(api)

@@ -1,6 +1,6 @@
 import { createBackup } from '../backup/backup.ts'
-import { runOnInstallation } from '../backup/installation.ts'
-import { defineTool, parseSingleArgument } from './command.ts'
+import { runWithInstallationConfig } from '../backup/installation.ts'
+import { defineCommandTool, parseSingleArgument } from './command.ts'
 
 const usage = `Usage: backup FOLDER
 
@@ -9,13 +9,13 @@ of one moment, and the sound of exactly the calls in them. Secrets of the enviro
 environment as the service: DATABASE_URL, if set there, and the variables of the storage.
 `
 
-export const run = defineTool({
+export const run = defineCommandTool({
   name: 'backup',
   usage,
   options: {},
   async work({ positionals, print, note }) {
     const folder = parseSingleArgument(positionals, 'folder')
-    const manifest = await runOnInstallation({ tell: note }, (config) =>
+    const manifest = await runWithInstallationConfig({ printStatus: note }, (config) =>
       createBackup(config, folder, (text) => print(`${text}\n`)),
     )
     const { audioFiles, audioBytes, missingAudio, tables } = manifest

@@ -1,6 +1,6 @@
-import { compareStorage, type ComparisonSummary, type Difference } from '../backup/compare.ts'
-import { runOnInstallation } from '../backup/installation.ts'
-import { defineTool, UsageError } from './command.ts'
+import { compareDatabaseWithStorage, type StorageComparisonSummary, type StorageDifference } from '../backup/compare.ts'
+import { runWithInstallationConfig } from '../backup/installation.ts'
+import { defineCommandTool, CommandUsageError } from './command.ts'
 
 const usage = `Usage: check [options]
 
@@ -21,23 +21,23 @@ a line each, with its kind, the file, and what else is known. It changes nothing
 It ends with 0 where nothing differs, with 1 where something does or could not be compared.
 `
 
-export const run = defineTool({
+export const run = defineCommandTool({
   name: 'check',
   usage,
   options: { checksums: { type: 'string' }, write: { type: 'string' }, keep: { type: 'boolean' } },
   async work({ values, positionals, print, note }) {
-    if (positionals.length > 0) throw new UsageError(`it takes no argument: ${positionals[0]}`)
-    const summary = await runOnInstallation({ tell: note }, (config) =>
-      compareStorage(config, values, (difference) => print(formatDifference(difference))),
+    if (positionals.length > 0) throw new CommandUsageError(`it takes no argument: ${positionals[0]}`)
+    const summary = await runWithInstallationConfig({ printStatus: note }, (config) =>
+      compareDatabaseWithStorage(config, values, (difference) => print(formatDifference(difference))),
     )
     await print(formatSummary(summary))
     return summary.differences > 0 ? 1 : 0
   },
 })
 
-const formatDifference = ({ kind, key, recordingId, details }: Difference): string =>
+const formatDifference = ({ kind, key, recordingId, details }: StorageDifference): string =>
   `${[kind.padEnd(8), key, recordingId && `call ${recordingId}`, details].filter(Boolean).join('  ')}\n`
 
-const formatSummary = ({ recordings, files, summed, differences }: ComparisonSummary): string =>
+const formatSummary = ({ recordings, files, summed, differences }: StorageComparisonSummary): string =>
   `${recordings} calls and ${files} files compared${summed > 0 ? `, ${summed} of them by checksum` : ''}: ` +
   `${differences === 0 ? 'nothing differs' : `${differences} differ`}\n`

@@ -4,21 +4,24 @@ import { parseConfig, type Config } from '../../platform/config/config.ts'
 import { createProcessLogger, type Logger } from '../../platform/lib/log.ts'
 import { shutdownRequested, settlesWithin } from '../../platform/lib/shutdown.ts'
 
-/** Runs a command of the product until it ends or must stop; returns the exit code. */
-export type RunCommand = (overrides: Partial<Config>) => Promise<number>
+/**
+ * Runs a command of the service until it ends or a stop is requested.
+ * @returns the exit code
+ */
+export type CommandRunner = (overrides: Partial<Config>) => Promise<number>
 
 interface RunningServer {
-  /** For the log. */
+  /** Values that the log line "ready" contains. */
   facts: object
   stopSeconds: number
   stop(): Promise<unknown>
 }
 
-/** Makes a command that serves until it must stop. It exits with 1 if it does not stop in time. */
+/** Defines a command that runs a server until a stop is requested. It exits with 1 if the server does not stop in time. */
 export function defineServerCommand(
   name: 'api' | 'dashboard',
   start: (config: Config, log: Logger) => Promise<RunningServer>,
-): RunCommand {
+): CommandRunner {
   return async (overrides) => {
     const config = parseConfig(name, process.env, overrides)
     const log = createProcessLogger(config.LOG_LEVEL, name)
@@ -42,23 +45,23 @@ interface Streams {
   stderr: Writable
 }
 
-/** Invalid arguments; the usage is printed below the message. */
-export class UsageError extends Error {}
+/** Thrown for invalid arguments. The tool prints its usage below the message and exits with 2. */
+export class CommandUsageError extends Error {}
 
 type Options = NonNullable<ParseArgsConfig['options']>
 type Values<O extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; options: O; allowPositionals: true }>
 >['values']
 
-/** Where a command-line tool prints. */
-export interface ToolOutput extends Streams {
-  /** Prints to standard output and waits until the reader has taken it. */
+/** The output streams of a command-line tool, with functions that print to them. */
+export interface CommandToolOutput extends Streams {
+  /** Prints to standard output and waits until the text is written, which can depend on a slow reader. */
   print: (text: string) => Promise<void>
-  /** Prints a line about the work to standard error. */
+  /** Prints a line about the progress to standard error. */
   note: (text: string) => void
 }
 
-interface ToolInput<O extends Options> extends ToolOutput {
+interface ToolInput<O extends Options> extends CommandToolOutput {
   values: Values<O>
   positionals: string[]
 }
@@ -67,14 +70,17 @@ interface ToolDefinition<O extends Options> {
   name: string
   usage: string
   options: O
-  /** Returns the exit code, 0 by default. */
+  /** Returns the exit code; undefined means 0. */
   work: (input: ToolInput<O>) => Promise<number | void>
 }
 
-/** Makes a tool with --help and one-line errors; it returns 1 if the work failed, 2 after invalid arguments. */
-export function defineTool<O extends Options>({ name, usage, options, work }: ToolDefinition<O>) {
+/**
+ * Defines a command-line tool with --help and one-line errors. The tool exits with 1 if the work fails, and with 2 for invalid
+ * arguments.
+ */
+export function defineCommandTool<O extends Options>({ name, usage, options, work }: ToolDefinition<O>) {
   return async (args: string[], { stdin, stdout, stderr }: Streams = process): Promise<number> => {
-    // `write` reports a failed write; without a listener the event would end the process.
+    // `write` reports a failed write through its callback. Without a listener, the error event would end the process.
     stdout.on('error', () => undefined)
     const note = (text: string) => void stderr.write(`${name}: ${text}\n`)
     try {
@@ -86,22 +92,26 @@ export function defineTool<O extends Options>({ name, usage, options, work }: To
       return 0
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
-      if (code === 'EPIPE') return 0 // the reader has seen enough, as `head` has after ten lines
-      const isUsageError = error instanceof UsageError || String(code).startsWith('ERR_PARSE_ARGS')
+      if (code === 'EPIPE') return 0 // The reader closed the pipe early, like `head` after ten lines.
+      const isUsageError = error instanceof CommandUsageError || String(code).startsWith('ERR_PARSE_ARGS')
       await writeText(stderr, `${name}: ${message}\n${isUsageError ? `\n${usage}` : ''}`)
       return isUsageError ? 2 : 1
     }
   }
 }
 
-/** Parses the only argument of a command. @throws UsageError */
+/**
+ * Returns the only argument of a command.
+ * @param what names the argument in error messages
+ * @throws CommandUsageError if it is missing or not the only one
+ */
 export function parseSingleArgument([first, ...extra]: string[], what: string): string {
-  if (!first) throw new UsageError(`the ${what} is missing`)
-  if (extra.length > 0) throw new UsageError(`one ${what} is enough: ${extra[0]}`)
+  if (!first) throw new CommandUsageError(`the ${what} is missing`)
+  if (extra.length > 0) throw new CommandUsageError(`one ${what} is enough: ${extra[0]}`)
   return first
 }
 
-/** Waits until the reader has taken the text, so that a slow reader costs no memory. */
+/** Waits until the text is written, so that a slow reader does not fill the memory. */
 async function writeText(stream: Writable, text: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     stream.write(text, (error) => (error ? reject(error) : resolve()))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { expect } from 'chai'
-import { FIXTURES_FOLDER, loadFixture } from '../../test/asr-fixtures.ts'
+import { RECOGNIZER_FIXTURES_FOLDER, loadRecognizerFixture } from '../../test/asr-fixtures.ts'
 import { run as decode } from './decode.ts'
 import { run as score } from './lm-score.ts'
 
@@ -37,16 +37,16 @@ const parseLines = (out: string) =>
     .split('\n')
     .map((line): unknown => JSON.parse(line))
 
-const LM_FILE = `${FIXTURES_FOLDER}/lm/ru5.trie.bin`
-const MATRIX_FILE = `${FIXTURES_FOLDER}/decode/open-006.bin`
+const LM_FILE = `${RECOGNIZER_FIXTURES_FOLDER}/lm/ru5.trie.bin`
+const MATRIX_FILE = `${RECOGNIZER_FIXTURES_FOLDER}/decode/open-006.bin`
 
 describe('decode command', () => {
-  const [one] = loadFixture<{
+  const [one] = loadRecognizerFixture<{
     cases: { id: string; greedy: string; beamNoLm: string; beam: Record<string, string> }[]
   }>('decode/index.json').cases.filter(({ id }) => id === 'open-006')
 
   it('prints one JSON line a matrix with the best results', async () => {
-    const other = `${FIXTURES_FOLDER}/decode/open-061.bin`
+    const other = `${RECOGNIZER_FIXTURES_FOLDER}/decode/open-061.bin`
     const { code, out } = await runTool(decode, ['--lm', LM_FILE, '--top', '2', MATRIX_FILE, other])
     expect(code).to.equal(0)
     const [first, second] = parseLines(out) as { file: string; text: string; top: [string, number, number][] }[]
@@ -109,7 +109,7 @@ describe('decode command', () => {
 
 describe('lm-score command', () => {
   it('prints one JSON line a line, the empty one being the empty sentence', async () => {
-    const { sentences, models } = loadFixture<{
+    const { sentences, models } = loadRecognizerFixture<{
       sentences: string[]
       models: { scores?: { words: unknown; total: number }[] }[]
     }>('scores/ru5.json')

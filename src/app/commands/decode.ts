@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { TOKEN_COUNT } from '../../recognizer/decoders/ctc/alphabet.ts'
-import { BeamSearch, type DecodedText } from '../../recognizer/decoders/ctc/beam-search.ts'
-import { scoreBestPath, decodeGreedy } from '../../recognizer/decoders/ctc/greedy.ts'
-import { openLanguageModel, type LanguageModel } from '../../recognizer/kenlm/model.ts'
-import { defineTool, UsageError } from './command.ts'
+import { CTC_TOKEN_COUNT } from '../../recognizer/decoders/ctc/alphabet.ts'
+import { CtcBeamSearch, type ScoredDecodedText } from '../../recognizer/decoders/ctc/beam-search.ts'
+import { scoreGreedyPath, decodeCtcGreedily } from '../../recognizer/decoders/ctc/greedy.ts'
+import { openNgramLanguageModel, type NgramLanguageModel } from '../../recognizer/kenlm/model.ts'
+import { defineCommandTool, CommandUsageError } from './command.ts'
 
 const DEFAULT_RESULT_COUNT = 5
 
@@ -18,7 +18,7 @@ scores, best first.
   --top N         results to show at most (default ${DEFAULT_RESULT_COUNT})
 `
 
-export const run = defineTool({
+export const run = defineCommandTool({
   name: 'decode',
   usage,
   options: {
@@ -27,12 +27,13 @@ export const run = defineTool({
     top: { type: 'string', default: String(DEFAULT_RESULT_COUNT) },
   },
   async work({ values, positionals, print }) {
-    if (!/^[1-9]\d{0,8}$/.test(values.top)) throw new UsageError(`--top takes a number from 1 on, not ${values.top}`)
+    if (!/^[1-9]\d{0,8}$/.test(values.top))
+      throw new CommandUsageError(`--top takes a number from 1 on, not ${values.top}`)
     if (!['greedy', 'beam_search'].includes(values.decoder))
-      throw new UsageError(`there is no decoder ${values.decoder}`)
-    if (values.lm === '') throw new UsageError('--lm needs the name of a file')
-    if (positionals.length === 0) throw new UsageError('no matrix given')
-    const model = values.lm && values.decoder === 'beam_search' ? openLanguageModel(values.lm) : undefined
+      throw new CommandUsageError(`there is no decoder ${values.decoder}`)
+    if (values.lm === '') throw new CommandUsageError('--lm needs the name of a file')
+    if (positionals.length === 0) throw new CommandUsageError('no matrix given')
+    const model = values.lm && values.decoder === 'beam_search' ? openNgramLanguageModel(values.lm) : undefined
     try {
       const decode = values.decoder === 'greedy' ? searchGreedily : createBeamDecoder(model, Number(values.top))
       for (const file of positionals) {
@@ -46,13 +47,16 @@ export const run = defineTool({
   },
 })
 
-function searchGreedily(matrix: Float32Array): DecodedText[] {
-  const score = scoreBestPath(matrix)
-  return [{ text: decodeGreedy(matrix), acoustic: score, total: score }]
+function searchGreedily(matrix: Float32Array): ScoredDecodedText[] {
+  const score = scoreGreedyPath(matrix)
+  return [{ text: decodeCtcGreedily(matrix), acoustic: score, total: score }]
 }
 
-function createBeamDecoder(model: LanguageModel | undefined, top: number): (matrix: Float32Array) => DecodedText[] {
-  const search = new BeamSearch(model)
+function createBeamDecoder(
+  model: NgramLanguageModel | undefined,
+  top: number,
+): (matrix: Float32Array) => ScoredDecodedText[] {
+  const search = new CtcBeamSearch(model)
   return (matrix) => search.search(matrix, top)
 }
 
@@ -60,9 +64,11 @@ async function readMatrix(file: string): Promise<Float32Array> {
   const bytes = await readFile(file).catch((error: Error) => {
     throw new Error(`Cannot read the matrix ${file}: ${error.message}`, { cause: error })
   })
-  if (bytes.length % (TOKEN_COUNT * 4) !== 0) {
-    throw new Error(`${file} is no matrix: its ${bytes.length} bytes make no whole rows of ${TOKEN_COUNT * 4} bytes`)
+  if (bytes.length % (CTC_TOKEN_COUNT * 4) !== 0) {
+    throw new Error(
+      `${file} is no matrix: its ${bytes.length} bytes make no whole rows of ${CTC_TOKEN_COUNT * 4} bytes`,
+    )
   }
-  // Copied, because a file read into a shared buffer can begin at an odd offset.
+  // A file can be read into a shared buffer at an odd offset, so its bytes are copied for alignment.
   return new Float32Array(new Uint8Array(bytes).buffer)
 }

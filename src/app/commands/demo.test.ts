@@ -3,17 +3,17 @@ import { createHash } from 'node:crypto'
 import type { DataSource } from 'typeorm'
 import { storeWeeklyReports } from '../../reports/weekly/store-reports.ts'
 import { connectDatabase, poolOf } from '../../platform/db/db.ts'
-import { insertDemo } from '../demo/insert.ts'
-import { deleteDemo } from '../demo/delete.ts'
+import { insertDemoData } from '../demo/insert.ts'
+import { deleteDemoData } from '../demo/delete.ts'
 import { analysisQueue } from '../../check/checks/queue.ts'
 import { clampSchedules } from '../../platform/queue/claims.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-/** Enough calls for a correlation of scores and sales. */
+/** A correlation of scores and sales needs this many calls. */
 const CALL_COUNT = 1200
-/** The pages that show people that all is a demo. */
+/** These pages warn people that the data is invented. */
 const WARNING_PATHS = ['/v1/system', '/v1/system/storage']
 
 describe('the demo', () => {
@@ -28,7 +28,7 @@ describe('the demo', () => {
     await app.stop()
   })
 
-  const fill = (count = CALL_COUNT) => insertDemo(db, app.config, count)
+  const fill = (count = CALL_COUNT) => insertDemoData(db, app.config, count)
   const read = async (path: string) => {
     const { status, json, text } = await app.olga.get(path)
     expect(status, `${path}: ${text}`).to.equal(200)
@@ -40,13 +40,13 @@ describe('the demo', () => {
       (error: Error) => error.message,
     )
 
-  /** The rows of every table; for counters their totals. */
+  /** Returns row count and hash of every table, after pending counts are added up. */
   async function loadContent(): Promise<Record<string, string>> {
     await app.db.query('SELECT add_up_recording_counts(), add_up_rule_counts(), add_up_deal_calls(100000)')
     const { rows } = await app.db.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1`,
     )
-    // Except tables of the request itself, which differ each time.
+    // The requests of this test change the tables sessions, api_keys, people and audit.
     const tables = rows.map(({ name }) => name).filter((name) => !/^(sessions|api_keys|people|audit)$/.test(name))
     const found = await Promise.all(
       tables.map(async (name) => {
@@ -136,7 +136,7 @@ describe('the demo', () => {
   })
 
   it('is removed without a trace', async () => {
-    expect(await deleteDemo(db)).to.equal(CALL_COUNT)
+    expect(await deleteDemoData(db)).to.equal(CALL_COUNT)
     expect(await loadContent()).to.deep.equal(empty)
     for (const path of WARNING_PATHS) expect((await read(path)).warnings.join(), path).to.not.include('invented')
     expect((await read('/v1/system/storage')).warnings).to.deep.equal([])
@@ -145,7 +145,7 @@ describe('the demo', () => {
   it('leaves the reports of weeks with real calls, without the invented managers', async () => {
     await fill(60)
     const [real] = await insertCalls(app, [{ manager: 'Rita', externalCallId: 'pbx-2', at: `${day(-10)}T10:00:00Z` }])
-    // As if it had existed when they were made.
+    // Stores the reports again, as if the real call had existed when they were computed.
     await app.db.query(`UPDATE weekly_reports SET state = 'provisional'`)
     await storeWeeklyReports({ db, pool: poolOf(db), config: app.config })
     const reports = async () =>
@@ -158,7 +158,7 @@ describe('the demo', () => {
     const ofRita = before.filter(({ names }) => names.includes('Rita'))
     expect(ofRita.some(({ names }) => names.length > 1)).to.equal(true)
     expect(before.length).to.be.above(ofRita.length).and.above(0)
-    await deleteDemo(db)
+    await deleteDemoData(db)
     expect(await reports()).to.deep.equal(ofRita.map(({ week }) => ({ week, names: ['Rita'] })))
     await app.db.query('DELETE FROM recordings WHERE id = $1', [real])
     await app.db.query('DELETE FROM weekly_reports')
@@ -169,7 +169,7 @@ describe('the demo', () => {
     const id = (await app.olga.post('/v1/departments', { name: 'Sales', managers: [] })).json.id as string
     const before = await loadContent()
     expect(await refusal()).to.include('departments')
-    expect(await deleteDemo(db)).to.equal(undefined)
+    expect(await deleteDemoData(db)).to.equal(undefined)
     expect(await loadContent()).to.deep.equal(before)
     await app.db.query('DELETE FROM departments WHERE id = $1', [id])
   })
@@ -182,7 +182,7 @@ describe('the demo', () => {
       { name: string },
     ]
     const [real] = await insertCalls(app, [{ manager: name, externalCallId: 'pbx-1' }])
-    expect(await deleteDemo(db)).to.equal(100)
+    expect(await deleteDemoData(db)).to.equal(100)
     expect((await app.db.query('SELECT name FROM departments')).rows).to.deep.equal([])
     const left = await app.db.query('SELECT r.id, m.name FROM recordings r, managers m')
     expect(left.rows).to.deep.equal([{ id: real, name }])

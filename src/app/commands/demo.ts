@@ -1,7 +1,7 @@
-import { runOnInstallation, withDatabase } from '../backup/installation.ts'
-import { insertDemo } from '../demo/insert.ts'
-import { deleteDemo } from '../demo/delete.ts'
-import { defineTool, UsageError } from './command.ts'
+import { runWithInstallationConfig, withInstallationDatabase } from '../backup/installation.ts'
+import { insertDemoData } from '../demo/insert.ts'
+import { deleteDemoData } from '../demo/delete.ts'
+import { defineCommandTool, CommandUsageError } from './command.ts'
 
 const usage = `Usage: demo [remove] [options]
 
@@ -14,24 +14,24 @@ texts and checks, deals. It is refused where there are calls, departments or dea
 
 const MAX_CALLS = 50_000
 
-export const run = defineTool({
+export const run = defineCommandTool({
   name: 'demo',
   usage,
   options: { calls: { type: 'string', default: '3000' } },
   async work({ values, positionals, print, note }) {
     if (positionals.length > 1 || (positionals[0] ?? 'remove') !== 'remove')
-      throw new UsageError(`unknown: ${positionals.join(' ')}`)
+      throw new CommandUsageError(`unknown: ${positionals.join(' ')}`)
     const count = Number(values.calls)
     if (!Number.isInteger(count) || count < 1 || count > MAX_CALLS)
-      throw new UsageError(`--calls is a whole number from 1 to ${MAX_CALLS}`)
-    await runOnInstallation({ tell: note }, (config) =>
-      withDatabase(config, async (db) => {
+      throw new CommandUsageError(`--calls is a whole number from 1 to ${MAX_CALLS}`)
+    await runWithInstallationConfig({ printStatus: note }, (config) =>
+      withInstallationDatabase(config, async (db) => {
         if (positionals.length > 0) {
-          const calls = await deleteDemo(db)
+          const calls = await deleteDemoData(db)
           return print(calls === undefined ? 'there is no demo here\n' : `removed the demo with its ${calls} calls\n`)
         }
         const start = performance.now()
-        const { deals } = await insertDemo(db, config, count)
+        const { deals } = await insertDemoData(db, config, count)
         const seconds = Math.round((performance.now() - start) / 1000)
         return print(
           `made ${count} invented calls and ${deals} deals in ${seconds} s; demo remove takes them away again\n`,

@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OpenAPIObject } from 'openapi3-ts/oas31'
 import { buildOpenApiDocument } from '../../platform/openapi/document.ts'
-import { renderApiPage } from '../../platform/openapi/api-page.ts'
+import { renderApiReferencePage } from '../../platform/openapi/api-page.ts'
 import { listApiOperations } from '../api.ts'
-import { defineTool, parseSingleArgument } from './command.ts'
+import { defineCommandTool, parseSingleArgument } from './command.ts'
 
 const usage = `Usage: describe FOLDER
 
@@ -12,7 +12,7 @@ Writes the description of the API into a folder, for auditors: openapi.json (Ope
 index.html, one page with the table of every operation, its access level, rights and response codes. Nothing has to run.
 `
 
-export const run = defineTool({
+export const run = defineCommandTool({
   name: 'describe',
   usage,
   options: {},
@@ -21,7 +21,7 @@ export const run = defineTool({
     const document = buildOpenApiDocument(listApiOperations())
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 'openapi.json'), `${JSON.stringify(document, null, 2)}\n`)
-    await writeFile(join(folder, 'index.html'), renderApiPage(document as OpenAPIObject))
+    await writeFile(join(folder, 'index.html'), renderApiReferencePage(document as OpenAPIObject))
     await print(`${join(folder, 'openapi.json')}\n${join(folder, 'index.html')}\n`)
   },
 })

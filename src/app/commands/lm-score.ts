@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
-import { openLanguageModel } from '../../recognizer/kenlm/model.ts'
-import { scoreSentence } from '../../recognizer/kenlm/sentence.ts'
-import { defineTool, UsageError } from './command.ts'
+import { openNgramLanguageModel } from '../../recognizer/kenlm/model.ts'
+import { scoreSentenceWithModel } from '../../recognizer/kenlm/sentence.ts'
+import { defineCommandTool, CommandUsageError } from './command.ts'
 
 const usage = `Usage: lm-score --lm FILE < sentences
 
@@ -10,18 +10,18 @@ Prints one JSON line for each: {sentence, words: [[log10, length, oov], ...], to
 the sentence, log10 the probability of the word, length that of the n-gram found, oov whether the word is unknown.
 `
 
-export const run = defineTool({
+export const run = defineCommandTool({
   name: 'lm-score',
   usage,
   options: { lm: { type: 'string' } },
   async work({ values, positionals, stdin, print }) {
-    if (!values.lm) throw new UsageError('--lm FILE is missing')
+    if (!values.lm) throw new CommandUsageError('--lm FILE is missing')
     if (positionals.length > 0)
-      throw new UsageError(`the sentences come from the standard input, not from ${positionals[0]}`)
-    const model = openLanguageModel(values.lm)
+      throw new CommandUsageError(`the sentences come from the standard input, not from ${positionals[0]}`)
+    const model = openNgramLanguageModel(values.lm)
     try {
       for await (const sentence of splitLines(stdin)) {
-        await print(`${JSON.stringify({ sentence, ...scoreSentence(model, sentence) })}\n`)
+        await print(`${JSON.stringify({ sentence, ...scoreSentenceWithModel(model, sentence) })}\n`)
       }
     } finally {
       model.close()
@@ -29,7 +29,7 @@ export const run = defineTool({
   },
 })
 
-/** Splits at line feeds only: a sentence can contain other separators of Unicode. */
+/** Splits at line feeds only, because a sentence can contain other line separators of Unicode. */
 async function* splitLines(input: Readable): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let remainder = ''

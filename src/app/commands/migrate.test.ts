@@ -10,23 +10,26 @@ import { parseConfig } from '../../platform/config/config.ts'
 import { createDataSource } from '../../platform/db/db.ts'
 import { findFreePort } from '../embedded/index.ts'
 import { ServiceProcess } from '../../test/service-process.ts'
-import { TcpProxy } from '../../test/tcp-proxy.ts'
-import { createDatabase } from '../../test/server.ts'
+import { TestTcpProxy } from '../../test/tcp-proxy.ts'
+import { createDatabaseFromTemplate } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { migrate } from './migrate.ts'
+import { migrateDatabase } from './migrate.ts'
 
 const PASSWORD = 'canary-of-the-password'
 
 describe('migrate', () => {
   const removals: (() => Promise<void>)[] = []
   const empty = async (template = 'template0') => {
-    const database = await createDatabase(template)
+    const database = await createDatabaseFromTemplate(template)
     removals.push(() => database.drop())
     return database.url
   }
   after(() => Promise.all(removals.map((remove) => remove())))
 
-  /** Runs the command in this process; returns its exit code and the lines of its log. */
+  /**
+   * Runs the command in this process.
+   * @returns the exit code and the lines of the log
+   */
   async function runMigrate(DATABASE_URL: string, DATABASE_WAIT_SECONDS = 20, toApply = migrations) {
     const lines: Record<string, unknown>[] = []
     const log = pino(
@@ -38,7 +41,7 @@ describe('migrate', () => {
       }),
     )
     const config = parseConfig('migrate', {}, { DATABASE_URL, DATABASE_WAIT_SECONDS })
-    const code = await migrate(config, log, toApply)
+    const code = await migrateDatabase(config, log, toApply)
     return { code, lines, applied: lines.find(({ applied }) => applied)?.applied as string[] | undefined }
   }
 
@@ -114,7 +117,7 @@ describe('migrate', () => {
 
   it('waits for a database that is not there yet', async () => {
     const url = await empty()
-    const proxy = await new TcpProxy(url).open()
+    const proxy = await new TestTcpProxy(url).open()
     await proxy.disconnect()
     const running = runMigrate(proxy.rewriteUrl(url))
     let ended = false
@@ -184,7 +187,7 @@ describe('migrate', () => {
         const ended = await runMigrate(address.href, 1)
         expect(ended.code).to.equal(1)
         expect(performance.now() - startedAt).to.be.at.least(900)
-        // A busy machine can be too slow for one of them.
+        // On a busy machine, an attempt can time out instead.
         const tries = ended.lines.slice(0, -1).filter((line) => line.code === code || line.code !== 'ETIMEDOUT')
         expect(tries.length, 'attempts').to.be.greaterThan(0)
         for (const line of tries) {
@@ -202,7 +205,7 @@ describe('migrate', () => {
     const DATABASE_URL = `postgres://svc:${PASSWORD}@127.0.0.1:${await findFreePort()}/calls`
     const process = new ServiceProcess('migrate', {}, { DATABASE_URL, DATABASE_WAIT_SECONDS: '0' })
     expect(await process.waitForExit()).to.deep.equal({ code: 1, signal: null })
-    // The last line can arrive first: it is flushed while the line before is still in the pipe.
+    // Lines can arrive out of order: the last line is flushed while the line before it is still in the pipe.
     const attempt = process.lines.find(({ msg }) => msg === 'the database cannot be reached')
     expect(attempt).to.include({ code: 'ECONNREFUSED', user: 'svc', database: 'calls' })
     expect(JSON.stringify(process.lines) + process.text).not.to.include(PASSWORD)
@@ -240,7 +243,7 @@ describe('migrate', () => {
     const running = runMigrate(url, 1, [...migrations, AddsColumn2000000000001] as typeof migrations)
     let ended: Awaited<typeof running> | undefined
     void running.then((result) => (ended = result))
-    // A statement behind a migration that waits for its lock would never end: the lock is free only afterwards.
+    // The migration must release its place in the lock queue, otherwise the reader's statement below would never end.
     const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'recordings'::regclass
                         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
     const isWaiting = async () => (await reader.query(waiting)).rowCount === 1

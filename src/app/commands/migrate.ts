@@ -4,26 +4,33 @@ import type { DataSource, QueryRunner } from 'typeorm'
 import { migrations } from '../../../migrations/index.ts'
 import { ADVISORY_LOCK_KEYS } from '../../platform/db/advisory-locks.ts'
 import { parseConfig, type Config } from '../../platform/config/config.ts'
-import { createDataSource, explainConnectionError, poolOf } from '../../platform/db/db.ts'
-import { compareSchema } from '../../platform/db/schema-comparison.ts'
+import { createDataSource, explainDatabaseConnectionError, poolOf } from '../../platform/db/db.ts'
+import { compareDatabaseSchema } from '../../platform/db/schema-comparison.ts'
 import { createProcessLogger, type Logger } from '../../platform/lib/log.ts'
 import { retry } from '../../platform/lib/retry.ts'
-import type { RunCommand } from './command.ts'
+import type { CommandRunner } from './command.ts'
 
-/** A migration that waits for a lock blocks everybody behind it, readers too. So it gives up early and retries. */
+/** A migration that waits for a lock blocks all later statements on the table, even reads. So it gives up early and retries. */
 const LOCK_TIMEOUT_MS = 500
 const LOCK_PAUSE_MS = 1000
 const LOCK_WAIT_LIMIT_MS = 10 * 60_000
 const LOCK_NOT_AVAILABLE_CODE = '55P03'
 
-/** Migrates the database. @returns the exit code */
-export const run: RunCommand = async (overrides) => {
+/**
+ * Migrates the database of DATABASE_URL to this release.
+ * @returns the exit code
+ */
+export const run: CommandRunner = async (overrides) => {
   const config = parseConfig('migrate', process.env, overrides)
-  return migrate(config, createProcessLogger(config.LOG_LEVEL, 'migrate'))
+  return migrateDatabase(config, createProcessLogger(config.LOG_LEVEL, 'migrate'))
 }
 
-/** @param options compare: false if only some of the migrations are applied */
-export async function migrate(
+/**
+ * Applies migrations under an advisory lock, then compares the schema with the one that this release expects.
+ * @param options compare: false if only some of the migrations are applied
+ * @returns the exit code
+ */
+export async function migrateDatabase(
   config: Config,
   log: Logger,
   toApply = migrations,
@@ -53,19 +60,19 @@ export async function migrate(
     return 1
   } finally {
     if (db.isInitialized) await db.destroy()
-    await client.query('COMMIT').catch(() => undefined) // a connection that is gone holds no lock
+    await client.query('COMMIT').catch(() => undefined) // A lost connection has no lock, so an error here does no harm.
     await client.end()
   }
 }
 
-/** Holds the lock in an open transaction: behind a pooler, a session and its lock would pass to another client. */
+/** Keeps the advisory lock in an open transaction. A pooler could pass a session lock to another client. */
 async function acquireMigrationLock(client: pg.Client): Promise<void> {
   await client.query(`BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0;
     SET LOCAL idle_in_transaction_session_timeout = 0`)
   await client.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK_KEYS.migrate])
 }
 
-/** Sets time limits in the migration's own transaction: a pooler can drop those of the connection. */
+/** Sets the time limits inside the transaction of the migration, because a pooler can drop the settings of a connection. */
 function withTimeLimits(migration: (typeof migrations)[number]): (typeof migrations)[number] {
   class LimitedMigration extends migration {
     override async up(runner: QueryRunner): Promise<void> {
@@ -78,7 +85,7 @@ function withTimeLimits(migration: (typeof migrations)[number]): (typeof migrati
 
 const LOCALE_ADVICE = `create it with a UTF-8 locale: CREATE DATABASE calls ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8' TEMPLATE template0`
 
-/** With the locale C, Postgres folds the case of ASCII alone. Only an empty database is rejected for it. */
+/** With the locale C, Postgres folds the case of ASCII letters only. An empty database is rejected; a used one gets a warning. */
 async function checkCaseFolding(sql: Sql, log: Logger): Promise<boolean> {
   const { rows } = await sql.query<{ folds: boolean; locale: string; used: boolean }>({
     text: `SELECT lower('Ж') = 'ж' AND 'Ж' ILIKE 'ж' AND to_tsvector('simple', 'Ж') = to_tsvector('simple', 'ж') AS folds,
@@ -114,14 +121,17 @@ async function applyMigrations(db: DataSource, log: Logger): Promise<string[]> {
   return applied.map(({ name }) => name)
 }
 
-/** Logs differences; returns whether this release can run. A later release guarantees that this one runs. */
+/**
+ * Logs schema differences and returns whether this release can run. Every later release keeps its schema compatible with this
+ * one.
+ */
 async function isSchemaCompatible(db: DataSource, known: typeof migrations, log: Logger): Promise<boolean> {
   const sql = poolOf(db)
   const { rows } = await sql.query<{ name: string }>({ text: 'SELECT name FROM schema_migrations ORDER BY id' })
   const later = rows.map(({ name }) => name).filter((name) => !known.some((migration) => migration.name === name))
   if (later.length > 0)
     log.info({ later }, 'a later release has migrated this database; this one runs on its schema too')
-  const differences = await compareSchema(sql)
+  const differences = await compareDatabaseSchema(sql)
   for (const { fatal, ...difference } of differences) {
     if (fatal && later.length === 0) log.error(difference, 'the schema differs')
     else if (later.length === 0) log.warn(difference, 'the schema differs, which does no harm')
@@ -130,13 +140,16 @@ async function isSchemaCompatible(db: DataSource, known: typeof migrations, log:
   return later.length > 0 || !differences.some(({ fatal }) => fatal)
 }
 
-/** The extension pg_trgm is optional, because the owner of the database can lack the right to create it. */
+/** The extension pg_trgm is optional, because the owner of the database can lack the permission to create it. */
 async function warnAboutMissingIndex(db: DataSource, log: Logger): Promise<void> {
   const [index] = await db.query<unknown[]>(`SELECT FROM pg_indexes WHERE indexname = 'recordings_phone_part'`)
   if (!index) log.warn('the extension pg_trgm is missing: filters by a part of a manager or a phone read every call')
 }
 
-/** Retries until it connects; undefined if the time is up. Logs every failed attempt, never the password. */
+/**
+ * Retries until the connection succeeds or the time is up. The log contains every failed attempt, but never the password.
+ * @returns undefined if the time is up
+ */
 async function connectWithRetry(url: string, waitSeconds: number, log: Logger): Promise<pg.Client | undefined> {
   const deadline = performance.now() + waitSeconds * 1000
   const remainingMs = () => Math.max(0, deadline - performance.now())
@@ -146,13 +159,13 @@ async function connectWithRetry(url: string, waitSeconds: number, log: Logger): 
       connectionTimeoutMillis: Math.min(5000, Math.max(1000, remainingMs())),
       application_name: 'svc-migrate',
     })
-    client.on('error', () => undefined) // a connection lost later fails the statement that runs then
+    client.on('error', () => undefined) // If the connection is lost, the next statement fails, so the event needs no handling.
     try {
       await client.connect()
       return client
     } catch (error) {
       const { host, port, database, user } = client
-      const { reason, code } = explainConnectionError(error as Error)
+      const { reason, code } = explainDatabaseConnectionError(error as Error)
       log.warn({ host, port, database, user, code, reason }, 'the database cannot be reached')
       await client.end().catch(() => undefined)
       throw error

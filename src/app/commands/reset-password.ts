@@ -1,7 +1,7 @@
 import { resetPassword } from '../../people/people/service.ts'
-import { runOnInstallation, withDatabase } from '../backup/installation.ts'
-import { generatePassword } from '../start/secret-store.ts'
-import { defineTool, parseSingleArgument } from './command.ts'
+import { runWithInstallationConfig, withInstallationDatabase } from '../backup/installation.ts'
+import { generateReadablePassword } from '../start/secret-store.ts'
+import { defineCommandTool, parseSingleArgument } from './command.ts'
 
 const usage = `Usage: reset-password EMAIL
 
@@ -10,15 +10,15 @@ Gives a person a new password, which is shown once, ends their sessions and note
   --activate   also lets somebody in again who was deactivated
 `
 
-export const run = defineTool({
+export const run = defineCommandTool({
   name: 'reset-password',
   usage,
   options: { activate: { type: 'boolean' } },
   async work({ values, positionals, print, note }) {
     const email = parseSingleArgument(positionals, 'e-mail')
-    const password = generatePassword()
-    await runOnInstallation({ tell: note }, (config) =>
-      withDatabase(config, (db) => resetPassword(db, email, password, values.activate ?? false)),
+    const password = generateReadablePassword()
+    await runWithInstallationConfig({ printStatus: note }, (config) =>
+      withInstallationDatabase(config, (db) => resetPassword(db, email, password, values.activate ?? false)),
     )
     await print(`${password}\n`)
   },

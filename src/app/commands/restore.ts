@@ -1,7 +1,7 @@
 import { createLogger } from '../../platform/lib/log.ts'
-import { INSTALLATIONS, runOnInstallation, type Installation } from '../backup/installation.ts'
+import { INSTALLATION_KINDS, runWithInstallationConfig, type InstallationKind } from '../backup/installation.ts'
 import { restoreBackup } from '../backup/restore.ts'
-import { defineTool, UsageError, parseSingleArgument } from './command.ts'
+import { defineCommandTool, CommandUsageError, parseSingleArgument } from './command.ts'
 
 const usage = `Usage: restore FOLDER [--installation start|stack]
 
@@ -12,22 +12,23 @@ Everything is checked before anything is written; a place that is not empty is r
                                set and npm start has not run here yet
 `
 
-export const run = defineTool({
+export const run = defineCommandTool({
   name: 'restore',
   usage,
   options: { installation: { type: 'string' } },
   async work({ values, positionals, print, note }) {
     const folder = parseSingleArgument(positionals, 'folder')
     const named = parseInstallation(values.installation)
-    const manifest = await runOnInstallation({ tell: note, named, fills: true }, (config) =>
+    const manifest = await runWithInstallationConfig({ printStatus: note, named, fills: true }, (config) =>
       restoreBackup(config, folder, createLogger('warn', 'migrate'), (text) => print(`${text}\n`)),
     )
     await print(`restored the backup of ${manifest.createdAt} (version ${manifest.version})\n`)
   },
 })
 
-function parseInstallation(name: string | undefined): Installation | undefined {
-  const installation = INSTALLATIONS.find((one) => one === name)
-  if (name !== undefined && !installation) throw new UsageError(`--installation must be ${INSTALLATIONS.join(' or ')}`)
+function parseInstallation(name: string | undefined): InstallationKind | undefined {
+  const installation = INSTALLATION_KINDS.find((one) => one === name)
+  if (name !== undefined && !installation)
+    throw new CommandUsageError(`--installation must be ${INSTALLATION_KINDS.join(' or ')}`)
   return installation
 }

@@ -6,12 +6,17 @@ import pg from 'pg'
 import type { Config } from '../../platform/config/config.ts'
 import { generateSecret, sha256 } from '../../platform/lib/crypto.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { Client, UncheckedClient } from '../../test/client.ts'
+import { TestClient, UncheckedTestClient } from '../../test/client.ts'
 import { buildLastRelease, hasReleaseHistory } from '../../test/old-releases.ts'
 import { ServiceProcess } from '../../test/service-process.ts'
 import { CallbackReceiver } from '../../test/callback-receiver.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { createDatabase, insertRecordings, OWNER_CREDENTIALS, makeTestConfig } from '../../test/server.ts'
+import {
+  createDatabaseFromTemplate,
+  insertQueuedRecordings,
+  OWNER_CREDENTIALS,
+  makeTestConfig,
+} from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
 const CALL_COUNT = 40
@@ -29,10 +34,10 @@ describe('two releases side by side, as while a new one is rolled out', () => {
   const key = `svc_${generateSecret()}`
 
   before(async function () {
-    if (!hasReleaseHistory()) this.skip() // a shallow clone, or a copy without the history of the repository
+    if (!hasReleaseHistory()) this.skip() // A shallow clone and a copy without .git lack the history.
     bundle = await buildLastRelease()
     await Promise.all([recognizer.start(), receiver.start()])
-    database = await createDatabase('template0')
+    database = await createDatabaseFromTemplate('template0')
     sql = new pg.Pool({ connectionString: database.url, max: 4 })
     sql.on('error', () => undefined)
     config = makeTestConfig(database.url, folder, {
@@ -42,7 +47,7 @@ describe('two releases side by side, as while a new one is rolled out', () => {
       LOG_LEVEL: 'info',
     })
     mkdirSync(join(config.audioDir, 'inbox'), { recursive: true })
-    // The release before is there, with its schema; the new one migrates while that runs.
+    // The database starts with the schema of the last release; the new release migrates it while the last one runs.
     await runMigration(bundle)
     await sql.query('INSERT INTO api_keys (id, name, prefix, key_hash) VALUES ($1, $2, $3, $4)', [
       generateId(),
@@ -67,7 +72,7 @@ describe('two releases side by side, as while a new one is rolled out', () => {
     const process = new ServiceProcess('api', config, {}, [], of)
     started.push(process)
     const port = await process.waitUntilReady()
-    const Kind = of ? UncheckedClient : Client
+    const Kind = of ? UncheckedTestClient : TestClient
     const url = () => `http://127.0.0.1:${port}`
     return { process, ida: new Kind(url, { 'X-API-Key': key }), olga: new Kind(url, {}) }
   }
@@ -77,8 +82,8 @@ describe('two releases side by side, as while a new one is rolled out', () => {
       (await query('SELECT status, count(*)::int AS n FROM recordings GROUP BY 1')).map(({ status, n }) => [status, n]),
     )
   const done = (n: number) => waitUntil(`${n} are done`, async () => (await statuses()).DONE === n)
-  const insert = (count: number) => insertRecordings({ db: sql, config }, count, receiver.url)
-  const cookieOf = async (client: Client) => {
+  const insert = (count: number) => insertQueuedRecordings({ db: sql, config }, count, receiver.url)
+  const cookieOf = async (client: TestClient) => {
     const answer = await client.post('/v1/auth/login', OWNER_CREDENTIALS)
     expect(answer.status).to.equal(200)
     return { Cookie: answer.headers.get('set-cookie')!.split(';')[0]!, 'Sec-Fetch-Site': 'same-origin' }
@@ -86,10 +91,10 @@ describe('two releases side by side, as while a new one is rolled out', () => {
 
   it('share claims, callbacks, counters, sessions, the pause of a queue and the schedule, and do each thing once', async () => {
     const old = await start(bundle)
-    await runMigration() // the new schema comes under a release that runs
+    await runMigration() // The schema changes while the last release runs.
     const today = await start()
 
-    // Claims: a call is taken by one of the two, whichever.
+    // Each call is claimed by exactly one of the two releases.
     const ids = await insert(CALL_COUNT)
     const slots = 2 * config.TRANSCRIPTION_CONCURRENCY
     await waitUntil('both have taken as many as they may', () => recognizer.pending.length === slots)
@@ -104,30 +109,30 @@ describe('two releases side by side, as while a new one is rolled out', () => {
     await waitUntil('both have told what they did', () => shares().reduce((sum, n) => sum + n) === CALL_COUNT)
     expect(Math.min(...shares()), 'the share of the lesser').to.be.at.least(config.TRANSCRIPTION_CONCURRENCY)
 
-    // Callbacks: each once, whoever sends it.
+    // Each callback is sent exactly once, by either release.
     await waitUntil('all are told', () => ids.every((id) => receiver.callbacksTo(`/${id}`).length > 0))
     for (const id of ids) expect(receiver.callbacksTo(`/${id}`), id).to.have.length(1)
 
-    // Counters: both count the same, and what is kept is what is there.
+    // Both releases return the same counts.
     for (const { ida } of [old, today]) {
       const { json } = await ida.get('/v1/recordings/facets')
       expect([json.total, json.status.DONE]).to.deep.equal([CALL_COUNT, CALL_COUNT])
       expect((await ida.get('/v1/transcripts?q=договор')).json.total).to.equal(CALL_COUNT)
     }
-    // The new release indexes what the old one stores.
+    // The new release indexes the transcripts that the last release stored.
     await waitUntil(
       'all texts have their terms',
       async () => (await query('SELECT FROM transcripts WHERE search_terms IS NULL')).length === 0,
     )
     expect((await today.ida.get('/v1/transcripts?q=спрошу')).json.total).to.equal(CALL_COUNT)
-    // They are not added up here while one of the two is at it.
+    // No scheduled run adds up the counts while a release locks them, so the test repeats it.
     await waitUntil('what is kept is what is there', async () => {
       await query('SELECT add_up_recording_counts()')
       const [kept] = await query(`SELECT sum(n)::int AS n FROM recording_counts WHERE kind = 'all'`)
       return kept!.n === CALL_COUNT
     })
 
-    // Sessions: who logs in at one is logged in at the other.
+    // A session of one release is valid in the other.
     const ofOld = await cookieOf(old.olga)
     const ofToday = await cookieOf(today.olga)
     expect((await today.olga.get('/v1/auth/me', ofOld)).status).to.equal(200)
@@ -135,14 +140,14 @@ describe('two releases side by side, as while a new one is rolled out', () => {
     expect((await old.olga.post('/v1/auth/logout', undefined, ofToday)).status).to.equal(204)
     expect((await today.olga.get('/v1/auth/me', ofToday)).status, 'ended at the other').to.equal(401)
 
-    // A pause holds in both, and both go on after it.
+    // A pause applies to both releases, and both continue after it.
     expect((await old.olga.post('/v1/queues/transcription/pause', undefined, ofOld)).status).to.be.within(200, 204)
     await insert(4)
     expect((await today.ida.get('/v1/queue')).json).to.include({ paused: true, waiting: 4, running: 0 })
     expect((await today.olga.post('/v1/queues/transcription/resume', undefined, ofOld)).status).to.be.within(200, 204)
     await done(CALL_COUNT + 4)
 
-    // The schedule: both look into the inbox, and each file becomes one call.
+    // Both releases scan the inbox, but each file becomes one call.
     for (let n = 0; n < WATCHED_FILE_COUNT; n++)
       writeFileSync(join(config.audioDir, 'inbox', `call-${n}.wav`), `inbox ${n}`)
     await query(`UPDATE ingestion_runs SET due_at = now(), lease_until = NULL`)
@@ -160,7 +165,7 @@ describe('two releases side by side, as while a new one is rolled out', () => {
     await waitUntil('it has stopped', () => recognizer.pending.at(-1)!.aborted)
     expect((await old.ida.get(`/v1/recordings/${id}`)).json.status).to.equal('CANCELLED')
 
-    // More than one can hold: so the one that stops had some.
+    // Eight calls exceed the capacity of one release, so the stopped one has some of them.
     const held = await insert(8)
     await waitUntil('both work', async () => (await statuses()).PROCESSING! >= 4)
     await old.process.stop('SIGTERM')
@@ -171,7 +176,7 @@ describe('two releases side by side, as while a new one is rolled out', () => {
     await waitUntil('all are done by the one that is left', async () => (await ended()) === held.length)
     expect(await query('SELECT FROM recordings WHERE id = ANY($1) AND attempts <> 1', held)).to.deep.equal([])
 
-    // A kill leaves claims behind, which any release rescues once their lease has run out.
+    // A kill leaves claims behind. Any release retries them after their leases expire.
     const again = await start(bundle)
     recognizer.answer = undefined
     const lost = await insert(8)

@@ -3,54 +3,57 @@ import { join } from 'node:path'
 import type { Config } from '../../platform/config/config.ts'
 import { waitForStaleProcess, pollUntil } from '../embedded/process.ts'
 import { LineOutput } from '../../platform/lib/line-output.ts'
-import { lockFolder, requireFreePorts } from '../start/lock.ts'
-import { FirstAccess } from '../start/first-credentials.ts'
+import { lockInstallationFolder, requireFreePorts } from '../start/lock.ts'
+import { FirstAccessSetup } from '../start/first-credentials.ts'
 import { retryWhileDiskFull } from '../start/full-disk.ts'
-import { loadOrCreateSecrets } from '../start/secret-store.ts'
+import { loadOrCreateInstallationSecrets } from '../start/secret-store.ts'
 import { rotateAllLogs, startLogRotation } from '../start/log-rotation.ts'
-import { PartSupervisor, type PartName } from '../start/part-supervisor.ts'
-import { createFolders, createPlan, withSecrets, type StartPlan } from '../start/plan.ts'
-import { printLine, formatSecondsSince, runTimed } from '../start/progress.ts'
-import { formatReport } from '../start/report.ts'
+import { ServicePartSupervisor, type ServicePartName } from '../start/part-supervisor.ts'
+import { createInstallationFolders, createStartPlan, addSecretsToStartPlan, type StartPlan } from '../start/plan.ts'
+import { printTerminalLine, formatSecondsSince, runAndPrintDuration } from '../start/progress.ts'
+import { formatStartReport } from '../start/report.ts'
 import {
   API_STOP_LIMIT_MS,
-  readLastMessage,
-  launchPart,
-  runMigrations,
+  readLastLogMessage,
+  launchServicePart,
+  runMigrateCommand,
   startDatabase,
   startRedisServer,
 } from '../start/launch-parts.ts'
 import { watchStopSignals } from '../start/signals.ts'
-import { fetchDownParts } from '../start/readiness.ts'
-import { writeUsedDatabase } from '../start/database-record.ts'
+import { fetchUnreadyParts } from '../start/readiness.ts'
+import { writeStartDatabaseRecord } from '../start/database-record.ts'
 
 const READY_LIMIT_MS = 60_000
-/** On its first start the recognizer can fetch several GB. */
+/** The download of the model takes hours on a slow line, because it has several GB. */
 const FETCH_LIMIT_MS = 24 * 3600_000
 
-/** Starts everything on this machine and waits until it is stopped. @returns the exit code */
+/**
+ * Starts all parts on this machine and waits for a stop request or a crash.
+ * @returns the exit code
+ */
 export async function run(overrides: Partial<Config>): Promise<number> {
   const began = performance.now()
   const from = findCallerFolder()
-  // The terminal can be gone before we are.
+  // The terminal can close before this process ends, so write errors are ignored.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const stopRequest = watchStopSignals()
-  const plan = createPlan(process.env, overrides)
+  const plan = createStartPlan(process.env, overrides)
   process.chdir(plan.project)
   const giveUp = new AbortController()
-  const parts = new PartSupervisor(plan.folder, giveUp.signal)
+  const parts = new ServicePartSupervisor(plan.folder, giveUp.signal)
   let startup: Promise<void> | undefined
   let stopLogRotation: (() => void) | undefined
   try {
-    createFolders(plan)
-    await lockFolder(plan.folder)
+    createInstallationFolders(plan)
+    await lockInstallationFolder(plan.folder)
     await waitForPreviousRun(plan)
     await requireFreePorts(plan.config)
     rotateAllLogs(join(plan.folder, 'logs'))
     stopLogRotation = startLogRotation(join(plan.folder, 'logs'))
     startup = startParts(plan, parts, giveUp.signal, { from, began })
     const reason = await Promise.race([stopRequest.requested, parts.crashed, startup.then(() => stopRequest.requested)])
-    printLine(`\nstopping (${reason})`)
+    printTerminalLine(`\nstopping (${reason})`)
     return 0
   } catch (error) {
     new LineOutput(2).write(`\n${(error as Error).message}\n`)
@@ -58,19 +61,19 @@ export async function run(overrides: Partial<Config>): Promise<number> {
   } finally {
     stopLogRotation?.()
     giveUp.abort(new Error('told to stop'))
-    // A part that was starting is stopped by the second call.
+    // A part can start during the first call; the second call stops it.
     await Promise.all([parts.stopAll(stopRequest.hurried), startup?.catch(() => {})])
     await parts.stopAll(stopRequest.hurried)
   }
 }
 
-/** npm changes to the folder of the project, and passes the caller's folder in a variable. */
+/** npm changes to the folder of the project and passes the original folder in INIT_CWD. */
 function findCallerFolder(): string {
   const { INIT_CWD, npm_lifecycle_event: script } = process.env
   return (script === 'start' && INIT_CWD) || process.cwd()
 }
 
-/** After a kill -9 of `start`, its children can still be running. */
+/** After `kill -9` of the previous start, its child processes can still be running. */
 async function waitForPreviousRun({ folder, bundle }: StartPlan): Promise<void> {
   for (const name of readdirSync(join(folder, 'run'))) {
     await waitForStaleProcess(join(folder, 'run', name), bundle, undefined, API_STOP_LIMIT_MS)
@@ -79,24 +82,27 @@ async function waitForPreviousRun({ folder, bundle }: StartPlan): Promise<void> 
 
 async function startParts(
   initialPlan: StartPlan,
-  parts: PartSupervisor,
+  parts: ServicePartSupervisor,
   signal: AbortSignal,
   { from, began }: { from: string; began: number },
 ): Promise<void> {
   const retryOnFullDisk = <T>(work: () => T | Promise<T>) => retryWhileDiskFull(initialPlan.folder, signal, work)
-  const plan = withSecrets(initialPlan, await retryOnFullDisk(() => loadOrCreateSecrets(initialPlan.folder)))
-  await retryOnFullDisk(() => writeUsedDatabase(plan.folder, plan.config.DATABASE_URL))
-  const launch = (command: string, name: PartName, config: Config) =>
-    launchPart(plan, parts, signal, { command, name, config })
-  // The recognizer needs no database, and loading its model takes the longest.
+  const plan = addSecretsToStartPlan(
+    initialPlan,
+    await retryOnFullDisk(() => loadOrCreateInstallationSecrets(initialPlan.folder)),
+  )
+  await retryOnFullDisk(() => writeStartDatabaseRecord(plan.folder, plan.config.DATABASE_URL))
+  const launch = (command: string, name: ServicePartName, config: Config) =>
+    launchServicePart(plan, parts, signal, { command, name, config })
+  // The recognizer starts first, because it needs no database and its model loads longest.
   const awaitRecognizer = launch('asr', 'recognizer', withMetricsPort(plan.config, 1))
   const servers = [startRedisServer(plan, parts, signal), startDatabase(plan, parts, signal)] as const
-  await Promise.allSettled(servers) // so that after an error nothing starts any more
+  await Promise.allSettled(servers) // Wait for both servers even after an error, so that nothing starts later.
   const [redisUrl, database] = await Promise.all(servers)
   const config: Config = { ...plan.config, DATABASE_URL: database.url, REDIS_URL: redisUrl }
-  await runTimed('database migrated', () => runMigrations(plan, config, signal))
+  await runAndPrintDuration('database migrated', () => runMigrateCommand(plan, config, signal))
 
-  const access = await retryOnFullDisk(() => new FirstAccess(plan, database.fresh))
+  const access = await retryOnFullDisk(() => new FirstAccessSetup(plan, database.fresh))
   const apiReady = launch('api', 'API', { ...config, ...access.bootstrapConfig() })
   await apiReady({ url: `${config.apiUrl}/readyz`, limit: READY_LIMIT_MS, isReady: hasReadyStores })
   const panelReady = launch('dashboard', 'panel', withMetricsPort(config, 2))
@@ -106,15 +112,15 @@ async function startParts(
 
   const recognizerReady = awaitRecognizer({ url: `${config.asrUrl}/readyz`, limit: FETCH_LIMIT_MS })
   const fetching = await waitForReadyOrFetching(recognizerReady, plan.logFile('asr'), signal)
-  const downParts = await fetchDownParts(config, plan.logFile('api'), fetching, signal)
-  for (const { part, reason } of downParts) printLine(`ready but for the ${part}: ${reason}`)
-  if (downParts.length === 0) printLine(`everything ready (${formatSecondsSince(began)})`)
-  printLine(formatReport(plan, from, credentials, access.shown))
+  const downParts = await fetchUnreadyParts(config, plan.logFile('api'), fetching, signal)
+  for (const { part, reason } of downParts) printTerminalLine(`ready but for the ${part}: ${reason}`)
+  if (downParts.length === 0) printTerminalLine(`everything ready (${formatSecondsSince(began)})`)
+  printTerminalLine(formatStartReport(plan, from, credentials, access.shown))
   await retryOnFullDisk(() => access.recordShown(credentials))
   await recognizerReady
 }
 
-/** The API has its metrics on the configured port, the other parts on the ports after it. */
+/** The API serves metrics on the configured port, the recognizer and the panel on the next two ports. */
 const withMetricsPort = (config: Config, offset: number): Config => ({
   ...config,
   metricsPort: config.metricsPort && config.metricsPort + offset,
@@ -125,7 +131,10 @@ async function hasReadyStores(response: Response): Promise<boolean> {
   return database === 'up' && redis === 'up'
 }
 
-/** Waits until the recognizer is ready, or fetches its model, which can take hours: then returns its last message. */
+/**
+ * Waits until the recognizer is ready or downloads its model, which can take hours.
+ * @returns undefined if it is ready, else its last log message
+ */
 async function waitForReadyOrFetching(
   ready: Promise<void>,
   logFile: string,
@@ -138,7 +147,7 @@ async function waitForReadyOrFetching(
     FETCH_LIMIT_MS,
     AbortSignal.any([signal, stopPolling.signal]),
     () => {
-      message = readLastMessage(logFile)
+      message = readLastLogMessage(logFile)
       return /^fetching |Trying again in \d+ s\.$/.test(message ?? '')
     },
   )

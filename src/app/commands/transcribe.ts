@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { parseConfig, type Config } from '../../platform/config/config.ts'
 import type { Logger } from '../../platform/lib/log.ts'
-import type { RecognitionProgress, Segment } from '../../recognizer/contract.ts'
+import type { RecognitionProgress, TranscriptSegment } from '../../recognizer/contract.ts'
 import type { Engine } from '../../recognizer/engines/engine.ts'
 import { loadEngineModule } from '../../recognizer/engines/index.ts'
 import { requireMediaPrograms } from '../../recognizer/media.ts'
-import { transcribeFile } from '../../recognizer/transcribe.ts'
-import { defineTool, UsageError, type ToolOutput } from './command.ts'
+import { transcribeAudioFile } from '../../recognizer/transcribe.ts'
+import { defineCommandTool, CommandUsageError, type CommandToolOutput } from './command.ts'
 
 const usage = `Usage: transcribe [--models FOLDER] FILE...
 
@@ -26,16 +26,16 @@ hub (ASR_MODEL_HUB_URL).
 
 const PROGRESS_STEP_PERCENT = 10
 
-export const run = defineTool({
+export const run = defineCommandTool({
   name: 'transcribe',
   usage,
   options: { models: { type: 'string' } },
   async work({ values, positionals, ...output }) {
-    if (values.models === '') throw new UsageError('--models needs the name of a folder')
-    if (positionals.length === 0) throw new UsageError('no file given')
+    if (values.models === '') throw new CommandUsageError('--models needs the name of a folder')
+    if (positionals.length === 0) throw new CommandUsageError('no file given')
     const config = parseConfig('transcribe', process.env, { modelsDir: values.models ?? findModelsFolder() })
     requireMediaPrograms()
-    // Before gigabytes are fetched for a misspelt name.
+    // A mistyped file name must fail before the model download, which has gigabytes.
     for (const file of positionals) await requireReadableFile(file)
     const engine = await loadEngine(config, createMessageLog(output.stderr, config.LOG_LEVEL))
     let failed = 0
@@ -71,11 +71,11 @@ async function printTranscript(
   engine: Engine,
   file: string,
   { DECODER: decoder }: Config,
-  { stderr, print, note }: ToolOutput,
+  { stderr, print, note }: CommandToolOutput,
 ): Promise<boolean> {
   const progress = new ProgressLine(file, stderr)
   try {
-    const { transcript } = await transcribeFile(
+    const { transcript } = await transcribeAudioFile(
       engine,
       { file, decoder },
       (state) => progress.show(state),
@@ -93,12 +93,12 @@ async function printTranscript(
   }
 }
 
-function formatSegment({ start, end, channel, text }: Segment, stereo: boolean): string {
+function formatSegment({ start, end, channel, text }: TranscriptSegment, stereo: boolean): string {
   const side = stereo ? ` ${channel === 0 ? 'left' : 'right'}:` : ''
   return `[${formatClock(start)}–${formatClock(end)}]${side} ${text}\n`
 }
 
-/** 1:02.3, or 1:01:02.3 from an hour on. */
+/** Formats seconds as 1:02.3, or as 1:01:02.3 from one hour on. */
 function formatClock(seconds: number): string {
   const tenths = Math.round(seconds * 10)
   const [hours, minutes] = [Math.floor(tenths / 36_000), Math.floor(tenths / 600) % 60]

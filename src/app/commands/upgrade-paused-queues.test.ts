@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import pg from 'pg'
 import type { QueryRunner } from 'typeorm'
 import { migrations } from '../../../migrations/index.ts'
-import { createDatabase } from '../../test/server.ts'
+import { createDatabaseFromTemplate } from '../../test/server.ts'
 
 const MIGRATION_NAME = 'CheckAndPauses'
 
@@ -20,7 +20,7 @@ describe('the migrations of pauses, automatic checking and recalculations', () =
   const all = migrations.map((Migration) => new Migration())
   const at = all.findIndex(({ constructor }) => constructor.name.startsWith(MIGRATION_NAME))
   beforeEach(async () => {
-    database = await createDatabase('template0')
+    database = await createDatabaseFromTemplate('template0')
     db = new pg.Client({ connectionString: database.url })
     await db.connect()
     for (const migration of all.slice(0, at)) await migration.up(runner)
@@ -30,7 +30,6 @@ describe('the migrations of pauses, automatic checking and recalculations', () =
     await database.drop()
   })
 
-  /** Applies both migrations. */
   const migrate = async () => {
     for (const migration of all.slice(at, at + 2)) await migration.up(runner)
   }

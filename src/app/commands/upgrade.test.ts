@@ -7,17 +7,17 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { Writable } from 'node:stream'
 import expected from '../../../migrations/schema.json' with { type: 'json' }
-import { loadSchema } from '../../platform/db/schema-comparison.ts'
+import { loadDatabaseSchema } from '../../platform/db/schema-comparison.ts'
 import { generateSecret, sha256 } from '../../platform/lib/crypto.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { Client, UncheckedClient } from '../../test/client.ts'
+import { TestClient, UncheckedTestClient } from '../../test/client.ts'
 import { buildLastRelease, hasReleaseHistory } from '../../test/old-releases.ts'
-import { ServiceProcess, type LogLine } from '../../test/service-process.ts'
+import { ServiceProcess, type ProcessLogLine } from '../../test/service-process.ts'
 import { CallbackReceiver } from '../../test/callback-receiver.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { createDatabase, makeTestConfig } from '../../test/server.ts'
+import { createDatabaseFromTemplate, makeTestConfig } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { migrate } from './migrate.ts'
+import { migrateDatabase } from './migrate.ts'
 
 const RENEW_ADVICE = 'run npm run schema and commit what it writes'
 
@@ -28,9 +28,9 @@ describe('upgrades', () => {
     for (const remove of removals.toReversed()) await remove()
     rmSync(folder, { recursive: true, force: true })
   })
-  /** A database of its own, copied from a template or empty. */
+  /** Creates a separate database, copied from a template or empty. */
   async function createTestDatabase(template = 'template0'): Promise<{ url: string; sql: pg.Pool }> {
-    const made = await createDatabase(template)
+    const made = await createDatabaseFromTemplate(template)
     const { url } = made
     const sql = new pg.Pool({ connectionString: url, max: 2 })
     sql.on('error', () => undefined)
@@ -41,9 +41,9 @@ describe('upgrades', () => {
     return { url, sql }
   }
   async function runMigrate(url: string) {
-    const lines: LogLine[] = []
+    const lines: ProcessLogLine[] = []
     const write = (line: Buffer, _: string, done: () => void) => (lines.push(JSON.parse(String(line))), done())
-    const code = await migrate(makeTestConfig(url, folder, {}), pino(new Writable({ write })))
+    const code = await migrateDatabase(makeTestConfig(url, folder, {}), pino(new Writable({ write })))
     return { code, lines, told: lines.map(({ msg }) => msg) }
   }
 
@@ -58,11 +58,11 @@ describe('upgrades', () => {
 
   it('migrations/schema.json is what the migrations make of an empty database', async () => {
     const { sql } = await createTestDatabase('svc_template')
-    expect(await loadSchema(sql)).to.deep.equal(expected, RENEW_ADVICE)
+    expect(await loadDatabaseSchema(sql)).to.deep.equal(expected, RENEW_ADVICE)
   })
 
   describe('migrate compares the schema with the one that it expects, and names', () => {
-    /** A change of the database, its name, and whether this release cannot work with it. */
+    /** A change of the schema, the name in the log, and whether this release cannot run with the change. */
     const changes: [sql: string, named: string, fatal: boolean][] = [
       ['ALTER TABLE deliveries DROP COLUMN last_error', 'column deliveries.last_error', true],
       ['ALTER TABLE recordings ALTER COLUMN priority TYPE bigint', 'column recordings.priority', true],
@@ -138,11 +138,11 @@ describe('upgrades', () => {
         const process = new ServiceProcess('migrate', config, {}, [], bundle)
         expect(await process.waitForExit(), formatTail(process)).to.deep.include({ code: 0 })
       }
-      const serve = async (bundle: string | undefined, work: (ida: Client) => Promise<void>) => {
+      const serve = async (bundle: string | undefined, work: (ida: TestClient) => Promise<void>) => {
         const process = new ServiceProcess('api', config, {}, [], bundle)
         try {
           const port = await process.waitUntilReady()
-          const Kind = bundle ? UncheckedClient : Client
+          const Kind = bundle ? UncheckedTestClient : TestClient
           await work(new Kind(() => `http://127.0.0.1:${port}`, { 'X-API-Key': key }))
         } catch (error) {
           throw new Error(formatTail(process), { cause: error })
@@ -151,16 +151,16 @@ describe('upgrades', () => {
         }
       }
       const key = `svc_${generateSecret()}`
-      const callDone = (ida: Client) => processOneCall(ida, sql, receiver, config.audioDir)
-      const everythingFound = async (ida: Client, total: number) => {
+      const callDone = (ida: TestClient) => processOneCall(ida, sql, receiver, config.audioDir)
+      const everythingFound = async (ida: TestClient, total: number) => {
         expect((await ida.get('/v1/recordings')).json, 'list').to.include({ total })
         expect((await ida.get('/v1/recordings?status=DONE&pageSize=1')).json, 'filter').to.include({ total })
         expect((await ida.get('/v1/transcripts?q=договоры')).json, 'search').to.include({ total })
         expect((await ida.get('/v1/recordings/facets')).json, 'facets').to.include({ total })
       }
 
-      /** Waits until the workers have indexed every text; then the search finds forms that the last release did not. */
-      const reindexed = async (ida: Client, total: number) => {
+      /** Waits until the workers have indexed all transcripts, then searches for word forms that the last release did not find. */
+      const reindexed = async (ida: TestClient, total: number) => {
         await waitUntil('every text has its terms', async () => (await sql.query(WITHOUT_TERMS_SQL)).rowCount === 0)
         expect((await ida.get('/v1/transcripts?q=спрошу')).json, 'forms').to.include({ total })
         expect((await ida.get('/v1/system')).json.search).to.equal(null)
@@ -175,7 +175,7 @@ describe('upgrades', () => {
       ])
       await serve(release, callDone)
       await migrated()
-      expect(await loadSchema(sql)).to.deep.equal(expected)
+      expect(await loadDatabaseSchema(sql)).to.deep.equal(expected)
       await serve(undefined, async (ida) => {
         await everythingFound(ida, 1)
         await reindexed(ida, 1)
@@ -192,7 +192,7 @@ describe('upgrades', () => {
         expect((await sql.query(WITHOUT_TERMS_SQL)).rowCount, 'stored or changed by that release').to.equal(2)
       })
       await migrated()
-      expect(await loadSchema(sql)).to.deep.equal(expected)
+      expect(await loadDatabaseSchema(sql)).to.deep.equal(expected)
       await serve(undefined, async (ida) => {
         await everythingFound(ida, 3)
         await reindexed(ida, 3)
@@ -214,10 +214,15 @@ const WITHOUT_TERMS_SQL = 'SELECT FROM transcripts WHERE search_terms IS NULL'
 const CALLS_BY_MANAGER_SQL = `SELECT m.name, count(*)::int AS n FROM recordings r LEFT JOIN managers m ON m.id = r.manager_id GROUP BY 1`
 
 /**
- * Gives a call to the running release, and waits until it is done and its callback delivered. The call is an object of the
- * storage, because the packages with which the last release parsed forms can be missing.
+ * Queues a call for the running release, and waits until it is DONE and its callback delivered.
+ * The audio is an object of the storage, because the upload parser of the last release can be missing.
  */
-async function processOneCall(ida: Client, sql: pg.Pool, receiver: CallbackReceiver, audioDir: string): Promise<void> {
+async function processOneCall(
+  ida: TestClient,
+  sql: pg.Pool,
+  receiver: CallbackReceiver,
+  audioDir: string,
+): Promise<void> {
   const { rows } = await sql.query('SELECT FROM recordings')
   const managerName = rows.length === 0 ? 'Анна Ковалёва' : 'АННА КОВАЛЁВА'
   const storageKey = generateId()

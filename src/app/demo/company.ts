@@ -1,11 +1,17 @@
-import { createRandom } from '../../reports/correlation/bootstrap.ts'
-import type { Segment } from '../../calls/transcripts/entity.ts'
+import { createRandomGenerator } from '../../reports/correlation/bootstrap.ts'
+import type { TranscriptSegment } from '../../calls/transcripts/entity.ts'
 import company from './company.json' with { type: 'json' }
-import { generateDialogue, pickRandom, ShuffleBag, type RandomSource, type Scenario } from './dialogue.ts'
+import {
+  generateDemoDialogue,
+  pickRandomElement,
+  ShuffleBag,
+  type RandomNumberGenerator,
+  type DemoCallScenario,
+} from './dialogue.ts'
 
-/** CRM ids of the demo start here, above those of any real portal. */
-export const FIRST_DEMO_ID = 900_000_000
-export const DEMO_PREFIX = 'demo-'
+/** Demo objects of the CRM have ids from here, above the ids of any real portal. */
+export const FIRST_DEMO_CRM_ID = 900_000_000
+export const DEMO_ID_PREFIX = 'demo-'
 
 const HISTORY_DAYS = 182
 const HOUR_MS = 3_600_000
@@ -13,7 +19,7 @@ const DAY_MS = 24 * HOUR_MS
 
 type Department = Omit<(typeof company.departments)[number], 'language'> & { language: 'en' | 'ru' }
 
-/** Their ids are fixed, so that `demo remove` finds them. */
+/** The ids of the demo departments are constants, so that `demo remove` finds them. */
 export const DEMO_DEPARTMENTS = company.departments as Department[]
 export const DEMO_STAGES = company.stages
 
@@ -25,7 +31,7 @@ interface Manager {
   skill: number
 }
 
-/** A call of the demo company. */
+/** An invented call, which generateDemoCompany() returns and insertDemoData() inserts. */
 export interface DemoCall {
   externalCallId: string
   at: Date
@@ -34,12 +40,12 @@ export interface DemoCall {
   direction: 'INBOUND' | 'OUTBOUND'
   language: 'en' | 'ru'
   dealId: number | null
-  /** Empty if the call failed. */
-  segments: Segment[]
+  /** Empty for a call whose transcription failed. */
+  segments: TranscriptSegment[]
   durationSeconds: number
 }
 
-/** A deal of the demo company. */
+/** An invented deal, which generateDemoCompany() returns and insertDemoData() inserts. */
 export interface DemoDeal {
   id: number
   title: string
@@ -56,27 +62,30 @@ export interface DemoDeal {
 
 export const DEMO_MANAGERS: Manager[] = DEMO_DEPARTMENTS.flatMap((department, n) =>
   department.managers.map((name, m) => ({
-    userId: `${DEMO_PREFIX}${n * 4 + m + 1}`,
+    userId: `${DEMO_ID_PREFIX}${n * 4 + m + 1}`,
     name,
     department,
-    funnelId: FIRST_DEMO_ID + n,
+    funnelId: FIRST_DEMO_CRM_ID + n,
     skill: (((n * 4 + m) * 5) % 12) / 11,
   })),
 )
 
-/** Invents half a year of calls, oldest first, and their deals; the same ones on every run. */
-export function generateCompany(count: number, now = new Date()): { calls: DemoCall[]; deals: DemoDeal[] } {
-  const random = createRandom(Uint32Array.of(20, 26, 11, 22))
+/**
+ * Generates calls of half a year in chronological order, and their deals. The random numbers have a fixed seed.
+ * @param count number of calls
+ */
+export function generateDemoCompany(count: number, now = new Date()): { calls: DemoCall[]; deals: DemoDeal[] } {
+  const random = createRandomGenerator(Uint32Array.of(20, 26, 11, 22))
   const bag = new ShuffleBag()
   const deals: DemoDeal[] = []
   const calls: Omit<DemoCall, 'externalCallId'>[] = []
   while (calls.length < count * 0.7) {
-    const generated = generateDeal(FIRST_DEMO_ID + deals.length, now, bag, random)
+    const generated = generateDeal(FIRST_DEMO_CRM_ID + deals.length, now, bag, random)
     deals.push(generated.deal)
     calls.push(...generated.calls.slice(0, count - calls.length))
   }
   while (calls.length < count) {
-    const manager = pickRandom(DEMO_MANAGERS, random)
+    const manager = pickRandomElement(DEMO_MANAGERS, random)
     const plan = {
       agreesNextStep: random() < 0.45,
       answersObjections: drawAnswersObjections(manager, random),
@@ -91,18 +100,18 @@ export function generateCompany(count: number, now = new Date()): { calls: DemoC
   const sortedCalls = calls.toSorted((a, b) => a.at.getTime() - b.at.getTime())
   const numberedCalls = sortedCalls.map((call, n) => ({
     ...call,
-    externalCallId: `${DEMO_PREFIX}${String(n + 1).padStart(5, '0')}`,
+    externalCallId: `${DEMO_ID_PREFIX}${String(n + 1).padStart(5, '0')}`,
   }))
   return { calls: numberedCalls, deals }
 }
 
-/** Invents a deal with its calls. Winning correlates with an agreed next step and with nothing else that is said. */
-function generateDeal(id: number, now: Date, bag: ShuffleBag, random: RandomSource) {
-  const manager = pickRandom(DEMO_MANAGERS, random)
+/** Generates a deal with its calls. Winning depends only on agreed next steps, and on nothing else in the dialogues. */
+function generateDeal(id: number, now: Date, bag: ShuffleBag, random: RandomNumberGenerator) {
+  const manager = pickRandomElement(DEMO_MANAGERS, random)
   const daysAgo = random() * (HISTORY_DAYS - 1)
   const createdAt = pickWorkingTime(now, daysAgo + 0.5, random)
   const isOrderly = random() < 0.5
-  // One value for all calls of a deal: clients object more often in lost deals, which must not show in this rule.
+  // All calls of a deal share one value. Clients object more often in lost deals, which would otherwise correlate with this rule.
   const answers = drawAnswersObjections(manager, random)
   const durationDays = 3 + random() * 25
   const isOpen = durationDays + 1 > daysAgo || random() < 0.04
@@ -133,10 +142,10 @@ function generateDeal(id: number, now: Date, bag: ShuffleBag, random: RandomSour
   const times = calls.map(({ at }) => at.getTime())
   const deal: DemoDeal = {
     id,
-    title: `${manager.department.language === 'ru' ? 'Демо' : 'Demo'} ${id - FIRST_DEMO_ID + 1}`,
+    title: `${manager.department.language === 'ru' ? 'Демо' : 'Demo'} ${id - FIRST_DEMO_CRM_ID + 1}`,
     funnelId: manager.funnelId,
-    stage: outcome === 'won' ? 'WON' : pickRandom(isOpen ? OPEN_STAGES : LOST_STAGES, random),
-    previousStage: pickRandom(['NEW', 'OFFER', 'OFFER', 'CONTRACT'], random),
+    stage: outcome === 'won' ? 'WON' : pickRandomElement(isOpen ? OPEN_STAGES : LOST_STAGES, random),
+    previousStage: pickRandomElement(['NEW', 'OFFER', 'OFFER', 'CONTRACT'], random),
     outcome,
     amount: Math.round(Math.exp(5.5 + random() * 3) / 10) * 10,
     currency: manager.department.currency,
@@ -150,9 +159,9 @@ function generateDeal(id: number, now: Date, bag: ShuffleBag, random: RandomSour
 const OPEN_STAGES = ['NEW', 'OFFER', 'CONTRACT']
 const LOST_STAGES = ['LOSE', 'PRICE', 'PRICE', 'OTHER']
 
-const drawAnswersObjections = ({ skill }: Manager, random: RandomSource) => random() < 0.35 + 0.5 * skill
+const drawAnswersObjections = ({ skill }: Manager, random: RandomNumberGenerator) => random() < 0.35 + 0.5 * skill
 
-type CallPlan = Omit<Scenario, 'language' | 'direction' | 'manager' | 'skill'> &
+type CallPlan = Omit<DemoCallScenario, 'language' | 'direction' | 'manager' | 'skill'> &
   Pick<DemoCall, 'at'> &
   Partial<Pick<DemoCall, 'direction' | 'phone'>>
 
@@ -160,7 +169,7 @@ function generateCall(
   manager: Manager,
   plan: CallPlan,
   bag: ShuffleBag,
-  random: RandomSource,
+  random: RandomNumberGenerator,
 ): Omit<DemoCall, 'externalCallId'> {
   const {
     at,
@@ -171,13 +180,13 @@ function generateCall(
   const { name, skill } = manager
   const { language } = manager.department
   const scenario = { ...behaviour, language, direction, manager: name, skill }
-  const segments = random() < 0.02 ? [] : generateDialogue(scenario, bag, random)
+  const segments = random() < 0.02 ? [] : generateDemoDialogue(scenario, bag, random)
   const durationSeconds = Math.round(((segments.at(-1)?.end ?? 20) + 1.2) * 100) / 100
   return { at, manager: name, phone, direction, language, dealId: null, segments, durationSeconds }
 }
 
-/** A time within working hours that many days ago, never in the future, rarely on a weekend. */
-function pickWorkingTime(now: Date, daysAgo: number, random: RandomSource): Date {
+/** Picks a time within working hours, never in the future and rarely on a weekend. */
+function pickWorkingTime(now: Date, daysAgo: number, random: RandomNumberGenerator): Date {
   const day = new Date(now.getTime() - daysAgo * DAY_MS)
   const isWeekend = random() < 0.9 && [0, 6].includes(day.getUTCDay())
   const midnight = Math.floor(day.getTime() / DAY_MS) * DAY_MS - (isWeekend ? 2 * DAY_MS : 0)
@@ -185,5 +194,5 @@ function pickWorkingTime(now: Date, daysAgo: number, random: RandomSource): Date
   return new Date(at < now.getTime() - 600_000 ? at : at - DAY_MS)
 }
 
-const generatePhoneNumber = (random: RandomSource) =>
-  `+375${pickRandom(['29', '33', '44', '25'], random)}${String(Math.floor(random() * 1e7)).padStart(7, '0')}`
+const generatePhoneNumber = (random: RandomNumberGenerator) =>
+  `+375${pickRandomElement(['29', '33', '44', '25'], random)}${String(Math.floor(random() * 1e7)).padStart(7, '0')}`

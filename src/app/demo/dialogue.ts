@@ -1,43 +1,48 @@
-import type { Segment } from '../../calls/transcripts/entity.ts'
+import type { TranscriptSegment } from '../../calls/transcripts/entity.ts'
 import phrasesByLanguage from './phrases.json' with { type: 'json' }
 
-/** The course of a call. The rules decide whether they find it. */
-export interface Scenario {
+/** Describes the events of a demo call. The rules check the generated dialogue, so they can miss an event. */
+export interface DemoCallScenario {
   language: 'en' | 'ru'
   direction: 'INBOUND' | 'OUTBOUND'
   manager: string
-  /** How well this manager works, 0 to 1. */
+  /** The skill of the manager, from 0 to 1. */
   skill: number
   agreesNextStep: boolean
   answersObjections: boolean
-  /** Whether the client hesitates, which is independent of the outcome of the deal. */
+  /** True if the client hesitates, which does not depend on the outcome of the deal. */
   hesitates: boolean
   refuses: boolean
-  /** Calls of one group have the same share of everything else, so that nothing else correlates with their outcome. */
+  /** Calls of one group share the frequency of all other events, so that only the agreed next step correlates with the outcome. */
   group: string
 }
 
-/** The phrases of a language; {words in braces} are placeholders. */
+/** The phrases of one language. {Words in braces} are placeholders. */
 type Phrases = (typeof phrasesByLanguage)['en']
 
-/** Random numbers from 0 to 1, 1 excluded. */
-export type RandomSource = () => number
-/** A random element. */
-export const pickRandom = <T>(list: readonly T[], random: RandomSource): T => list[Math.floor(random() * list.length)]!
+/** Returns random numbers from 0 (inclusive) to 1 (exclusive). */
+export type RandomNumberGenerator = () => number
+/** Picks a random element of a list that is not empty. */
+export const pickRandomElement = <T>(list: readonly T[], random: RandomNumberGenerator): T =>
+  list[Math.floor(random() * list.length)]!
 
-/** Lets events occur exactly as often as their probability says, without the streaks of independent draws. */
+/** Draws events with exactly their probability over time, without the streaks of independent draws. */
 export class ShuffleBag {
   private readonly credits = new Map<string, number>()
 
-  drawEvent(event: string, probability: number, random: RandomSource): boolean {
+  drawEvent(event: string, probability: number, random: RandomNumberGenerator): boolean {
     const credit = (this.credits.get(event) ?? random()) + probability
     this.credits.set(event, credit % 1)
     return credit >= 1
   }
 }
 
-/** Generates the segments of a call that fits a scenario. */
-export function generateDialogue(scenario: Scenario, bag: ShuffleBag, random: RandomSource): Segment[] {
+/** Generates the segments of a call with the events of a scenario. */
+export function generateDemoDialogue(
+  scenario: DemoCallScenario,
+  bag: ShuffleBag,
+  random: RandomNumberGenerator,
+): TranscriptSegment[] {
   const builder = new DialogueBuilder(scenario, bag, random)
   builder.addOpening()
   builder.addNeeds()
@@ -58,32 +63,32 @@ class DialogueBuilder {
   private readonly words: Record<string, string>
 
   constructor(
-    private readonly scenario: Scenario,
+    private readonly scenario: DemoCallScenario,
     private readonly bag: ShuffleBag,
-    private readonly random: RandomSource,
+    private readonly random: RandomNumberGenerator,
   ) {
     this.phrases = phrasesByLanguage[scenario.language]
     const { clients, prices, days } = this.phrases
     this.words = {
       manager: scenario.manager.split(' ')[0]!,
-      client: pickRandom(clients, random),
-      price: pickRandom(prices, random),
-      day: pickRandom(days, random),
+      client: pickRandomElement(clients, random),
+      price: pickRandomElement(prices, random),
+      day: pickRandomElement(days, random),
     }
   }
 
   addOpening(): void {
     const { scenario, phrases: p, random } = this
-    const greeting = this.drawEvent('greeting', 0.96) ? pickRandom(p.greeting, random) : ''
-    const introduction = this.drawManagerEvent('introduction', 1) ? pickRandom(p.introduction, random) : ''
-    this.addAgentLine([greeting + introduction || pickRandom(p.end, random)])
+    const greeting = this.drawEvent('greeting', 0.96) ? pickRandomElement(p.greeting, random) : ''
+    const introduction = this.drawManagerEvent('introduction', 1) ? pickRandomElement(p.introduction, random) : ''
+    this.addAgentLine([greeting + introduction || pickRandomElement(p.end, random)])
     if (scenario.direction === 'OUTBOUND') {
       if (this.drawManagerEvent('timeCheck', 0.9)) this.addAgentLine(p.timeCheck)
       if (this.drawManagerEvent('purpose', 1)) this.addAgentLine(p.purpose)
       this.addClientLine(p.moment)
     }
     this.addClientLine([
-      (scenario.language === 'ru' ? 'Мы хотели бы ' : 'Well, we need ') + pickRandom(p.topics, random) + '.',
+      (scenario.language === 'ru' ? 'Мы хотели бы ' : 'Well, we need ') + pickRandomElement(p.topics, random) + '.',
     ])
   }
 
@@ -143,7 +148,7 @@ class DialogueBuilder {
     return this.bag.drawEvent(`${group} ${direction} ${event}`, probability, this.random)
   }
 
-  /** Decides whether the manager does something that good ones do more often. */
+  /** Draws an event that skilled managers cause more often. */
   private drawManagerEvent(event: keyof Phrases, ease: number): boolean {
     return this.drawEvent(event, Math.min(1, ease * (0.45 + 0.55 * this.scenario.skill)))
   }
@@ -157,13 +162,13 @@ class DialogueBuilder {
   }
 
   private addLine(channel: 0 | 1, phrases: readonly string[]): void {
-    const text = pickRandom(phrases, this.random).replace(/\{(\w+)\}/g, (_, name: string) => this.words[name]!)
+    const text = pickRandomElement(phrases, this.random).replace(/\{(\w+)\}/g, (_, name: string) => this.words[name]!)
     this.lines.push({ channel, text })
   }
 }
 
-/** About 13 characters a second, and a pause between lines. */
-function toSegments(lines: DialogueLine[], random: RandomSource): Segment[] {
+/** Computes times from 13 characters per second and a pause between lines. */
+function toSegments(lines: DialogueLine[], random: RandomNumberGenerator): TranscriptSegment[] {
   let at = 0.4
   return lines.map(({ channel, text }) => {
     const [start, end] = [at, at + text.length / 13]

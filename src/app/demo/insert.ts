@@ -6,38 +6,46 @@ import { v7 } from 'uuid'
 import { loadCallsWithTranscripts } from '../../check/checks/check-call.ts'
 import { analysisQueue } from '../../check/checks/queue.ts'
 import { judgeCall } from '../../check/rules/judge-call.ts'
-import { loadPublishedRuleSets, selectRuleSets, type PublishedRuleSet } from '../../check/checks/published-sets.ts'
+import {
+  loadPublishedRuleSets,
+  selectApplicableRuleSets,
+  type PublishedRuleSet,
+} from '../../check/checks/published-sets.ts'
 import { storeCheckResult } from '../../check/checks/store.ts'
 import { storeWeeklyReports } from '../../reports/weekly/store-reports.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { poolOf, runInTransaction } from '../../platform/db/db.ts'
 import { transcriptionMessages } from '../../calls/transcription/messages.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { indexText } from '../../platform/lib/search/terms.ts'
+import { buildTsvector } from '../../platform/lib/search/terms.ts'
 import {
   DEMO_DEPARTMENTS,
-  generateCompany,
+  generateDemoCompany,
   DEMO_MANAGERS,
   DEMO_STAGES,
   type DemoCall,
   type DemoDeal,
-  FIRST_DEMO_ID,
-  DEMO_PREFIX,
+  FIRST_DEMO_CRM_ID,
+  DEMO_ID_PREFIX,
 } from './company.ts'
-import { DEMO_SETTING, insertMarker, requireEmptyInstance } from './marker.ts'
+import { DEMO_SETTING_NAME, insertDemoMarker, requireInstanceWithoutData } from './marker.ts'
 
 const BATCH_SIZE = 100
 const REPORT_WEEKS = 13
 const CONCURRENT_CHECKS = 4
 
-/** Invents a company, and checks its calls by the published rules. @throws Error if the instance is not empty */
-export async function insertDemo(db: DataSource, config: Config, count: number): Promise<{ deals: number }> {
-  const { calls, deals } = generateCompany(count)
+/**
+ * Generates demo data, inserts it and checks the calls by the published rules.
+ * @param count number of calls
+ * @throws Error if the instance has data or no published rules
+ */
+export async function insertDemoData(db: DataSource, config: Config, count: number): Promise<{ deals: number }> {
+  const { calls, deals } = generateDemoCompany(count)
   const sets = await loadPublishedRuleSets(poolOf(db))
   if (sets.length === 0) throw new Error('there are no published rules yet: start the service once, then try again')
   await runInTransaction(db, async (sql) => {
-    await requireEmptyInstance(sql)
-    await insertMarker(sql)
+    await requireInstanceWithoutData(sql)
+    await insertDemoMarker(sql)
     await insertDepartments(sql)
     await insertDeals(sql, deals)
   })
@@ -50,7 +58,10 @@ export async function insertDemo(db: DataSource, config: Config, count: number):
   return { deals: deals.length }
 }
 
-/** Makes the reports of past weeks. Deletes those that the service made meanwhile, of half of the calls. */
+/**
+ * Stores the weekly reports of past weeks. Reports that the schedule stored during the fill are deleted, because they cover only
+ * a part of the calls.
+ */
 async function generateReports(db: DataSource, config: Config): Promise<void> {
   await poolOf(db).query({ text: 'DELETE FROM weekly_reports' })
   const now = Temporal.Now.instant()
@@ -112,7 +123,7 @@ async function insertDeals(sql: Sql, deals: DemoDeal[]): Promise<void> {
 async function insertCalls(sql: Sql, calls: DemoCall[]): Promise<string[]> {
   const { rows } = await sql.query({
     text: 'SELECT FROM settings WHERE name = $1 FOR KEY SHARE',
-    values: [DEMO_SETTING],
+    values: [DEMO_SETTING_NAME],
   })
   if (!rows[0]) throw new Error('the demo was removed meanwhile')
   const callRows = await Promise.all(calls.map(toCallRow))
@@ -151,7 +162,7 @@ async function toCallRow(call: DemoCall) {
     ...call,
     id: v7({ msecs: call.at.getTime() + 300_000 }),
     text,
-    terms: await indexText(text),
+    terms: await buildTsvector(text),
     error: isBroken ? 'UNSUPPORTED_AUDIO' : null,
     reason: isBroken ? transcriptionMessages.unsupportedAudio({ said: 'demo' }).text : null,
   }
@@ -163,16 +174,16 @@ async function checkCalls(db: DataSource, config: Config, sets: PublishedRuleSet
   await poolOf(db).query({
     text: `INSERT INTO analyses (id, recording_id, status, attempts, attempt_token, lease_until, started_at)
            SELECT unnest($1::uuid[]), unnest($2::uuid[]), 'PROCESSING', 1, $3, now() + make_interval(secs => $4), now()`,
-    // The schedule takes a longer lease for a clock that was set back.
+    // The lease is at most twice the usual one. The schedule shortens longer leases, because it assumes a clock change.
     values: [[...jobs.values()], [...jobs.keys()], token, 2 * analysisQueue.leaseSeconds],
   })
-  // Nothing leaves this server for a demo, whichever provider is set.
+  // The demo uses the provider `rules`, so no transcript leaves this server.
   const core = { db, config: { ...config, ANALYSIS_PROVIDER: 'rules' as const } }
   const calls = await loadCallsWithTranscripts(poolOf(db), ids)
   for (let from = 0; from < calls.length; from += CONCURRENT_CHECKS) {
     const checks = calls.slice(from, from + CONCURRENT_CHECKS).map(async (call) => {
       const judgeSet = async (set: PublishedRuleSet) => ({ set, judgement: await judgeCall(set.body, call.dialogue) })
-      const { score, labels } = selectRuleSets(sets, call)
+      const { score, labels } = selectApplicableRuleSets(sets, call)
       const result = { call, score: score && (await judgeSet(score)), labels: await Promise.all(labels.map(judgeSet)) }
       await storeCheckResult(core, { queue: analysisQueue, id: jobs.get(call.recordingId)!, token, attempt: 1 }, result)
     })
@@ -182,18 +193,21 @@ async function checkCalls(db: DataSource, config: Config, sets: PublishedRuleSet
 
 const CALL_TYPE_CODES = { OUTBOUND: 1, INBOUND: 2 }
 
-/** Calls of the portal that were not loaded: one precedes every n-th call. */
+/** Invents portal calls that were not loaded; one precedes every n-th call. */
 const SKIPPED_CALLS = [
   { reason: 'unanswered', every: 5, durationSeconds: 0 },
   { reason: 'short', every: 13, durationSeconds: 8 },
   { reason: 'no-recording', every: 41, durationSeconds: 74 },
 ] as const
 
-/** Inserts the portal's list of calls for reconciliation. All are settled, so a portal connected later is asked for none. */
+/**
+ * Inserts the portal's call list for reconciliation. All calls are settled, so a portal that is connected later gets no requests
+ * for them.
+ */
 async function insertPortalCalls(sql: Sql, calls: (DemoCall & { id: string })[]): Promise<void> {
   const users = new Map(DEMO_MANAGERS.map(({ name, userId }) => [name, userId]))
   const rows = calls.flatMap((call) => {
-    const number = Number(call.externalCallId.slice(DEMO_PREFIX.length))
+    const number = Number(call.externalCallId.slice(DEMO_ID_PREFIX.length))
     const type = CALL_TYPE_CODES[call.direction]
     const commonFields = { user: users.get(call.manager)!, phone: call.phone, type, failed: '200' }
     const receivedRow = {
@@ -215,7 +229,7 @@ async function insertPortalCalls(sql: Sql, calls: (DemoCall & { id: string })[])
     )
     return [receivedRow, ...skippedRows].map((row, n) => ({
       ...row,
-      id: FIRST_DEMO_ID + number * (SKIPPED_CALLS.length + 1) + n,
+      id: FIRST_DEMO_CRM_ID + number * (SKIPPED_CALLS.length + 1) + n,
       callId: n === 0 ? call.externalCallId : `${call.externalCallId}-${n}`,
     }))
   })

@@ -1,42 +1,48 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { DEMO_DEPARTMENTS, DEMO_MANAGERS } from './company.ts'
 
-/** The setting that marks an instance with a demo, from the first row inserted to the last row removed. */
-export const DEMO_SETTING = 'demo'
+/** The setting that marks an instance with demo data, from the first inserted row to the last deleted row. */
+export const DEMO_SETTING_NAME = 'demo'
 export const DEMO_DEPARTMENT_IDS = DEMO_DEPARTMENTS.map(({ id }) => id)
 
-/** Whether the database holds the demo company. */
-export async function hasDemo(sql: Sql): Promise<boolean> {
-  const { rows } = await sql.query({ text: 'SELECT FROM settings WHERE name = $1', values: [DEMO_SETTING] })
+/** Returns whether the database contains demo data. */
+export async function hasDemoData(sql: Sql): Promise<boolean> {
+  const { rows } = await sql.query({ text: 'SELECT FROM settings WHERE name = $1', values: [DEMO_SETTING_NAME] })
   return rows.length > 0
 }
 
-/** Marks the database as one with the demo company. @throws if it has settings of its own */
-export async function insertMarker(sql: Sql): Promise<void> {
+/**
+ * Marks the database as one with demo data, and enables the checks.
+ * @throws Error if the mark exists
+ */
+export async function insertDemoMarker(sql: Sql): Promise<void> {
   const { rowCount } = await sql.query({
     text: `INSERT INTO settings AS s (name, value) VALUES ('analysis', '{"agentChannel": {"default": 0}, "automatic": true}')
            ON CONFLICT (name) DO UPDATE SET value = s.value || '{"automatic": true}'
             WHERE s.value -> 'automatic' IS DISTINCT FROM 'true'`,
   })
   const value = JSON.stringify({ hasSwitchedChecksOn: rowCount === 1 })
-  await sql.query({ text: 'INSERT INTO settings (name, value) VALUES ($1, $2)', values: [DEMO_SETTING, value] })
+  await sql.query({ text: 'INSERT INTO settings (name, value) VALUES ($1, $2)', values: [DEMO_SETTING_NAME, value] })
 }
 
-/** Removes the mark of the demo company. */
-export async function deleteMarker(sql: Sql): Promise<void> {
+/** Removes the mark, and disables the checks if insertDemoMarker() enabled them. */
+export async function deleteDemoMarker(sql: Sql): Promise<void> {
   await sql.query({
     text: `UPDATE settings SET value = value || '{"automatic": false}'
             WHERE name = 'analysis'
               AND (SELECT value -> 'hasSwitchedChecksOn' FROM settings WHERE name = $1) = 'true'`,
-    values: [DEMO_SETTING],
+    values: [DEMO_SETTING_NAME],
   })
-  await sql.query({ text: 'DELETE FROM settings WHERE name = $1', values: [DEMO_SETTING] })
+  await sql.query({ text: 'DELETE FROM settings WHERE name = $1', values: [DEMO_SETTING_NAME] })
 }
 
-/** Locks out other fills. @throws Error if the instance holds a demo or anything real */
-export async function requireEmptyInstance(sql: Sql): Promise<void> {
+/**
+ * Blocks parallel fills and requires that the instance has no data.
+ * @throws Error if it has demo data or real data
+ */
+export async function requireInstanceWithoutData(sql: Sql): Promise<void> {
   await sql.query({ text: 'LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE' })
-  if (await hasDemo(sql)) throw new Error('the demo is here already: remove it first with npm run demo -- remove')
+  if (await hasDemoData(sql)) throw new Error('the demo is here already: remove it first with npm run demo -- remove')
   const { rows } = await sql.query<{ what: string }>({
     text: `SELECT 'calls' AS what WHERE EXISTS (SELECT FROM recordings)
             UNION ALL SELECT 'departments' WHERE EXISTS (SELECT FROM departments)

@@ -5,12 +5,12 @@ import { SHIPPED_RULE_SETS } from '../../check/rules/shipped.ts'
 import type { Dialogue } from '../../check/rules/types.ts'
 import phrases from './phrases.json' with { type: 'json' }
 
-/** Otherwise the demo would show an unintended correlation with sales, or hide the intended one. */
+/** If a phrase does not meet its rule, the demo shows a wrong correlation with sales. */
 describe('what people of the demo say', () => {
   const sets = SHIPPED_RULE_SETS.filter(({ key }) => key.endsWith('-sales'))
   before(() => loadMorphology())
 
-  /** A client and the agent in turns of three seconds. */
+  /** Creates a dialogue of client and agent with two turns of three seconds. */
   const talk = (client: string, agent: string): Dialogue => ({
     segments: [client, agent].map((text, n) => ({
       start: 4 * n,
@@ -24,7 +24,7 @@ describe('what people of the demo say', () => {
     durationSeconds: 8,
   })
 
-  /** The agent's phrases that meet a rule. */
+  /** Returns the agent's phrases with which a rule is met. */
   async function findMetPhrases(rule: string, client: string, phrases: string[]): Promise<string[]> {
     const found: string[] = []
     for (const phrase of phrases) {

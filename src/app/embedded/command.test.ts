@@ -11,7 +11,7 @@ describe('a command of the bundle', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'svc-command-'))))
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** The allocator's variables as a command sees them. */
+  /** Returns the allocator variables in the environment of a command. */
   async function readChildEnv(env?: NodeJS.ProcessEnv): Promise<unknown> {
     const [bundle, logFile] = [join(folder, 'bundle.mjs'), join(folder, 'log')]
     const names = JSON.stringify(Object.keys(ALLOCATOR_ENV))

@@ -1,31 +1,42 @@
-import { SUCCESSFUL_EXIT, readLastLines, launchProcess, pollUntil, waitUntilReady, type Daemon } from './process.ts'
+import {
+  SUCCESSFUL_EXIT_TEXT,
+  readLastLines,
+  launchProcess,
+  pollUntil,
+  waitForProcessReady,
+  type Daemon,
+} from './process.ts'
 
 /**
- * glibc returns buffers of 4 MB and more to the system when they are freed, and keeps up to 64 MB of smaller ones. Its
- * default moves the first limit up to 32 MB and keeps the recognizer's tensors: 40 to 55 MB more at its peak
- * (bench/README.md). The Dockerfile sets the same.
+ * glibc then returns freed buffers from 4 MB to the system, and keeps at most 64 MB of smaller ones.
+ * By default, the first limit grows to 32 MB and the recognizer's peak is 40 to 55 MB higher (bench/README.md). The Dockerfile
+ * sets the same values.
  */
 export const ALLOCATOR_ENV = { MALLOC_MMAP_THRESHOLD_: '4194304', MALLOC_TRIM_THRESHOLD_: '67108864' }
 
 interface CommandOptions {
   bundle: string
   command: string
-  /** The part of the configuration given in code. */
+  /** Configuration values that override the environment. */
   overrides: object
   logFile: string
   env?: NodeJS.ProcessEnv
   signal?: AbortSignal
 }
 
-/** The address that tells whether a command is ready. */
+/** An address to poll until a command is ready. `limit` is in milliseconds. */
 export interface ReadinessCheck {
   url: string
   limit: number
-  /** Whether the response means ready; by default its field `status` must be "ready". */
+  /** Decides by the response; by default, the field `status` of its JSON must be "ready". */
   isReady?: (response: Response) => boolean | Promise<boolean>
 }
 
-/** Runs a command of the bundle to its end. @param limit milliseconds @throws if it fails or takes longer */
+/**
+ * Runs a command of the bundle to its end.
+ * @param limit milliseconds
+ * @throws Error with the end of the log if the command fails, or after `limit`
+ */
 export async function runCommand(options: CommandOptions, limit: number): Promise<void> {
   const daemon = launchCommand(options)
   let ended: string | undefined
@@ -35,14 +46,18 @@ export async function runCommand(options: CommandOptions, limit: number): Promis
   } finally {
     await daemon.stop(['SIGTERM', 5000])
   }
-  if (ended && ended !== SUCCESSFUL_EXIT) throw new Error(formatExit(options.command, ended, options.logFile))
+  if (ended && ended !== SUCCESSFUL_EXIT_TEXT)
+    throw new Error(formatProcessExit(options.command, ended, options.logFile))
 }
 
-/** Starts a command of the bundle and waits until it is ready. @throws if it ends before */
+/**
+ * Starts a command of the bundle and waits until it is ready.
+ * @throws Error if the command ends before or is not ready in time
+ */
 export async function startCommand(options: CommandOptions, readiness: ReadinessCheck): Promise<Daemon> {
   const daemon = launchCommand(options)
   try {
-    await waitForCommand(daemon, options, readiness)
+    await waitForCommandReady(daemon, options, readiness)
     return daemon
   } catch (error) {
     await daemon.stop(['SIGTERM', 5000])
@@ -50,7 +65,7 @@ export async function startCommand(options: CommandOptions, readiness: Readiness
   }
 }
 
-/** Starts a command of the bundle without waiting. */
+/** Starts a command of the bundle without waiting. The command ends when this process ends. */
 export function launchCommand({ bundle, command, overrides, logFile, env = process.env }: CommandOptions): Daemon {
   return launchProcess({
     program: process.execPath,
@@ -62,22 +77,25 @@ export function launchCommand({ bundle, command, overrides, logFile, env = proce
   })
 }
 
-/** Waits until a started command is ready. @throws with the end of its log if it ends before or takes too long */
-export async function waitForCommand(
+/**
+ * Waits until a started command is ready.
+ * @throws Error with the end of the log if the command ends before, or after the limit
+ */
+export async function waitForCommandReady(
   daemon: Daemon | undefined,
   { command, logFile, signal }: Pick<CommandOptions, 'command' | 'logFile' | 'signal'>,
   { url, limit, isReady = hasStatusReady }: ReadinessCheck,
 ): Promise<void> {
   const daemonWithLog = daemon && {
     ...daemon,
-    exited: daemon.exited.then((outcome) => formatExit(command, outcome, logFile)),
+    exited: daemon.exited.then((outcome) => formatProcessExit(command, outcome, logFile)),
   }
   const problem = `${command} is not ready at ${url}; its log is ${logFile}`
-  await waitUntilReady(daemonWithLog, problem, limit, signal, () => isUrlReady(url, isReady))
+  await waitForProcessReady(daemonWithLog, problem, limit, signal, () => isUrlReady(url, isReady))
 }
 
-/** A sentence about the end of a process, with the end of its log. */
-export function formatExit(name: string, outcome: string, logFile: string): string {
+/** Formats a sentence about the end of a process, with the last lines of its log. */
+export function formatProcessExit(name: string, outcome: string, logFile: string): string {
   const log = readLastLines(logFile)
   return `${name} ${outcome}. ${log ? `The end of ${logFile}:\n${log}` : `Its log, ${logFile}, is empty.`}`
 }

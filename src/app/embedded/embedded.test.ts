@@ -6,12 +6,12 @@ import { expect } from 'chai'
 import { Redis } from 'ioredis'
 import { Client } from 'pg'
 import { startPostgres, startRedis, type EmbeddedServer } from './index.ts'
-import { findProgram } from '../../platform/lib/find-program.ts'
+import { findExecutablePath } from '../../platform/lib/find-program.ts'
 import { isProcessRunning, pollUntil } from './process.ts'
 
 const LIMIT_MS = 120_000
 
-/** The output of a parent process about its servers. */
+/** The servers that a parent process has started, as it prints them. */
 interface ServerPair {
   postgres: { pid: number; url: string }
   redis: { pid: number; url: string }
@@ -102,7 +102,7 @@ describe('embedded Postgres and Redis', () => {
   })
 
   it('end when their parent is killed, and recover at the next start', async function () {
-    if (!findProgram('setpriv')) this.skip()
+    if (!findExecutablePath('setpriv')) this.skip()
     const { parent, pair } = await startInParent()
     await writeValues(pair.postgres.url, pair.redis.url)
     parent.kill('SIGKILL')
@@ -137,7 +137,7 @@ describe('embedded Postgres and Redis', () => {
     expect(await catchMessage(startPostgres(options))).to.match(/given up/)
   })
 
-  /** Starts both in a process of their own, which can be killed. */
+  /** Starts both servers in a separate parent process, which the test can kill. */
   async function startInParent(): Promise<{ parent: ChildProcess; pair: ServerPair }> {
     const bundle = join(dirname(process.env['SVC_TEST_BUNDLE']!), 'embedded.js')
     const code = `

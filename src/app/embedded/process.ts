@@ -1,34 +1,34 @@
 import { spawn } from 'node:child_process'
 import { openSync, closeSync, readFileSync, existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isOutOfSpace } from '../../platform/lib/out-of-space.ts'
-import { findProgram } from '../../platform/lib/find-program.ts'
+import { isOutOfSpaceError } from '../../platform/lib/out-of-space.ts'
+import { findExecutablePath } from '../../platform/lib/find-program.ts'
 import { settlesWithin } from '../../platform/lib/shutdown.ts'
 
-/** A started process. */
+/** A child process that ends with this process. `exited` resolves with a text about how it ended. */
 export interface Daemon {
   readonly pid: number | undefined
   readonly exited: Promise<string>
-  /** Sends the signals one after the other, each with its limit in milliseconds, and at last SIGKILL. */
+  /** Sends the signals in turn, each with a limit in milliseconds, and finally SIGKILL. */
   stop(...steps: [signal: NodeJS.Signals, limit: number][]): Promise<void>
 }
 
 interface LaunchOptions {
   program: string
   args: string[]
-  /** The signal that the kernel sends to the process when this one dies, for whatever reason. */
+  /** The kernel sends this signal to the child if this process dies, even by SIGKILL. */
   deathSignal: NodeJS.Signals
   privileges?: string[]
   logFile: string
   env?: NodeJS.ProcessEnv
-  /** The first message to a Node process of ours, sent when it asks for one. */
+  /** A message for a child that runs Node, sent when the child requests it. */
   message?: object
 }
 
 /**
- * Starts a process that ends when this one ends, even by SIGKILL. It has its own session: Ctrl-C would reach the whole
- * foreground group, and we stop our processes in order. Call it from the main thread: the kernel sends the death signal
- * when the *thread* that forked ends.
+ * Starts a process that ends when this process ends, even by SIGKILL. Call it from the main thread, because the kernel sends the
+ * signal when the forking *thread* ends.
+ * The process has its own session, because Ctrl-C would otherwise reach all processes, which we stop in order.
  */
 export function launchProcess({
   program,
@@ -39,7 +39,7 @@ export function launchProcess({
   env,
   message,
 }: LaunchOptions): Daemon {
-  const setpriv = findProgram('setpriv')
+  const setpriv = findExecutablePath('setpriv')
   if (!setpriv && privileges.length > 0) {
     throw new Error('setpriv (package util-linux) is missing; as root it is needed')
   }
@@ -55,7 +55,7 @@ export function launchProcess({
     child.once('error', (error) => resolve(`did not start: ${error.message}`))
     child.once('exit', (code, signal) => resolve(signal ? `was ended by ${signal}` : `ended with exit code ${code}`))
   }).finally(() => (ended = true))
-  // A process that is ending closes its channel; a message to it can then fail, but its exit reports that better.
+  // A message can fail because the process is ending and has closed its channel. `exited` reports the end.
   child.on('error', () => {})
   if (message) child.once('message', () => child.send(message))
 
@@ -72,20 +72,24 @@ export function launchProcess({
   }
 }
 
-/** If a full disk rejects a new file, the process runs without a log. */
+/** If the disk is full, the process runs without a log. */
 function openLog(file: string): number | 'ignore' {
   try {
     return openSync(file, 'a', 0o600)
   } catch (error) {
-    if (isOutOfSpace(error)) return 'ignore'
+    if (isOutOfSpaceError(error)) return 'ignore'
     throw error
   }
 }
 
-/** The words of `exited` after success. */
-export const SUCCESSFUL_EXIT = 'ended with exit code 0'
+/** The value of `exited` after success. */
+export const SUCCESSFUL_EXIT_TEXT = 'ended with exit code 0'
 
-/** Polls until `check` returns true. @throws Error `problem` after `limit` ms, or the reason of `signal` */
+/**
+ * Polls every 40 ms until `check` returns true.
+ * @param limit milliseconds
+ * @throws Error with `problem` after `limit`; the reason of `signal` after an abort
+ */
 export async function pollUntil(
   problem: string,
   limit: number,
@@ -101,8 +105,12 @@ export async function pollUntil(
   }
 }
 
-/** The same for a process that gets ready. @throws Error with how it ended, if it ends before */
-export async function waitUntilReady(
+/**
+ * Polls until a process is ready.
+ * @param limit milliseconds
+ * @throws Error with the outcome if the process ends before
+ */
+export async function waitForProcessReady(
   daemon: Daemon | undefined,
   problem: string,
   limit: number,
@@ -117,13 +125,13 @@ export async function waitUntilReady(
   })
 }
 
-/** Reads the last lines of a file; an empty text if it is missing. */
+/** Reads the last lines of a file. A missing file gives an empty text. */
 export function readLastLines(file: string, count = 12): string {
   const text = existsSync(file) ? readFileSync(file, 'utf8').trimEnd() : ''
   return text.split('\n').slice(-count).join('\n')
 }
 
-/** Whether a process runs. A zombie has ended. */
+/** Returns whether a process runs. A zombie counts as ended. */
 export function isProcessRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -133,7 +141,11 @@ export function isProcessRunning(pid: number): boolean {
   return !/^\d+ \(.*\) [ZX]/s.test(readProcFile(pid, 'stat'))
 }
 
-/** Waits for the end of the process that wrote `pidFile`; its command line contains `mark`, as ids repeat. */
+/**
+ * Waits for the end of the process whose id is in `pidFile`, from an earlier run.
+ * @param mark a part of its command line, because the id can belong to another process
+ * @param limit milliseconds
+ */
 export async function waitForStaleProcess(
   pidFile: string,
   mark: string,
@@ -146,7 +158,7 @@ export async function waitForStaleProcess(
   await pollUntil(`process ${pid} of an earlier run has not ended`, limit, signal, () => !isStillRunning())
 }
 
-/** A file of /proc about a process; empty if there is none. */
+/** Reads a file of /proc about a process. A missing file gives an empty text. */
 export function readProcFile(pid: number, file: string): string {
   return readOptionalFile(`/proc/${pid}/${file}`)
 }

@@ -1,21 +1,29 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
-import { findProgram } from '../../platform/lib/find-program.ts'
+import { findExecutablePath } from '../../platform/lib/find-program.ts'
 import { launchProcess, waitForStaleProcess } from './process.ts'
-import { startServer, loadOrCreatePassword, type EmbeddedServer, type ServerOptions } from './server.ts'
+import {
+  startEmbeddedServer,
+  loadOrCreateServerPassword,
+  type EmbeddedServer,
+  type EmbeddedServerOptions,
+} from './server.ts'
 
-/** Starts a Redis server of this machine. @throws if redis-server is not installed */
-export async function startRedis(options: ServerOptions): Promise<EmbeddedServer> {
-  const program = findProgram('redis-server')
+/**
+ * Starts the installed redis-server with an append-only file.
+ * @throws Error if redis-server is not installed
+ */
+export async function startRedis(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
+  const program = findExecutablePath('redis-server')
   if (!program) throw new Error('redis-server is missing: install it, or set REDIS_URL to a Redis of your own.')
   const folder = resolve(options.folder)
   const logFile = options.logFile ?? join(folder, 'redis.log')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const password = loadOrCreatePassword(join(folder, 'password'))
+  const password = loadOrCreateServerPassword(join(folder, 'password'))
   await waitForStaleProcess(join(folder, 'redis.pid'), folder, options.signal)
   const settings = join(folder, 'redis.conf')
-  return startServer(
+  return startEmbeddedServer(
     {
       name: 'Redis',
       logFile,
@@ -33,7 +41,7 @@ export async function startRedis(options: ServerOptions): Promise<EmbeddedServer
   )
 }
 
-/** A file, because arguments show in the list of processes, and one of these is the password. */
+/** Formats a configuration file. Arguments would show the password in the list of processes. */
 function formatSettings(folder: string, port: number, password: string): string {
   const quote = (text: string) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`
   return `bind 127.0.0.1
@@ -50,7 +58,7 @@ maxmemory-policy noeviction
 `
 }
 
-/** Whether it answers PING: while it loads its data, the answer is -LOADING. */
+/** Returns whether Redis responds to PING. While it loads its data, it responds with -LOADING. */
 function respondsToPing(url: string): Promise<boolean> {
   const { port, password } = new URL(url)
   return new Promise((resolve) => {

@@ -1,19 +1,22 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
-import { findProgram } from '../../platform/lib/find-program.ts'
+import { findExecutablePath } from '../../platform/lib/find-program.ts'
 
-/** The user that a database server runs as. */
-export interface ServerUser {
+/** The user that Postgres runs as, because it refuses to run as root. */
+export interface DatabaseServerUser {
   uid: number
   gid: number
-  /** Arguments of setpriv; none for our own user. */
+  /** Arguments of setpriv; empty if the server runs as the current user. */
   privileges: string[]
 }
 
 const SYSTEM_USER = 'postgres'
 
-/** The user for Postgres: not root, but the owner of existing data, or the system user "postgres". */
-export function findServerUser(dataFolder: string): ServerUser {
+/**
+ * Chooses the user for Postgres. If the current user is root, it is the owner of existing data, or the system user "postgres",
+ * which is created if missing.
+ */
+export function chooseDatabaseServerUser(dataFolder: string): DatabaseServerUser {
   const currentUser = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, privileges: [] }
   if (currentUser.uid !== 0 || process.platform === 'win32') return currentUser
   const owner = existsSync(dataFolder) ? statSync(dataFolder) : undefined
@@ -28,7 +31,7 @@ function findOrCreateSystemUser(): { uid: number; gid: number } {
 }
 
 function createSystemUser(): void {
-  const useradd = findProgram('useradd')
+  const useradd = findExecutablePath('useradd')
   const result = useradd
     ? spawnSync(useradd, ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', SYSTEM_USER])
     : undefined
@@ -40,8 +43,15 @@ function createSystemUser(): void {
   }
 }
 
-/** Adds the privilege to pass closed folders such as /root; access(2) needs no_setuid_fixup for it. */
-export function withFolderAccess(user: ServerUser, program: string, folder: string): ServerUser {
+/**
+ * Adds the capability to enter closed folders such as /root, if the user needs it. For access(2), it also needs no_setuid_fixup.
+ * @throws Error if the user cannot reach the folder even then
+ */
+export function addFolderAccessPrivileges(
+  user: DatabaseServerUser,
+  program: string,
+  folder: string,
+): DatabaseServerUser {
   if (user.privileges.length === 0) return user
   const extendedPrivileges = [
     '--securebits=+no_setuid_fixup',

@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { findFreePort } from '../../platform/lib/free-port.ts'
 import { retry } from '../../platform/lib/retry.ts'
-import { readLastLines, waitUntilReady, type Daemon } from './process.ts'
+import { readLastLines, waitForProcessReady, type Daemon } from './process.ts'
 
-/** Where and how a server of this machine runs. */
-export interface ServerOptions {
-  /** Holds data, password and log; the next start in the same folder continues with them. */
+/** The folder and port of an embedded server. */
+export interface EmbeddedServerOptions {
+  /** Contains data, password and log. The next start in this folder uses them again. */
   folder: string
   logFile?: string
-  /** The port to listen on; by default a free one. */
+  /** The port to listen on; a free port by default. */
   port?: number
   signal?: AbortSignal
 }
 
-/** A running server of this machine. */
+/** A running embedded server with its URL, which includes the password. */
 export interface EmbeddedServer {
   url: string
   pid: number
@@ -34,17 +34,23 @@ interface ServerProgram {
   answers(url: string): Promise<boolean>
   stop: StopSteps
   kill: StopSteps
-  /** Matches logs of a failed start that can succeed later, such as one whose port was taken meanwhile. */
+  /** Matches logs of a failed start that can succeed later, for example because another process took the port. */
   transientErrors: RegExp
 }
 
 const READY_LIMIT_MS = 60_000
-/** Together five seconds: enough for the children of a killed server to end. */
+/** Twenty attempts take at least five seconds, in which the children of a killed server end. */
 const MAX_ATTEMPTS = 20
 const RETRY_PAUSE_MS = 250
 
-/** Starts a server on a free port. @throws if it does not become ready */
-export function startServer(program: ServerProgram, { port, signal }: ServerOptions): Promise<EmbeddedServer> {
+/**
+ * Starts a server, by default on a free port, and retries after transient errors.
+ * @throws Error with the end of the log if the server does not become ready
+ */
+export function startEmbeddedServer(
+  program: ServerProgram,
+  { port, signal }: EmbeddedServerOptions,
+): Promise<EmbeddedServer> {
   const { name, logFile } = program
   let log = ''
   const attempt = async (): Promise<EmbeddedServer> => {
@@ -52,7 +58,7 @@ export function startServer(program: ServerProgram, { port, signal }: ServerOpti
     const server = program.launch(serverPort)
     const url = program.url(serverPort)
     try {
-      await waitUntilReady(server, 'does not answer', READY_LIMIT_MS, signal, () => program.answers(url))
+      await waitForProcessReady(server, 'does not answer', READY_LIMIT_MS, signal, () => program.answers(url))
       return {
         url,
         pid: server.pid!,
@@ -71,8 +77,8 @@ export function startServer(program: ServerProgram, { port, signal }: ServerOpti
   return retry(attempt, { attempts: MAX_ATTEMPTS, pauseMs: RETRY_PAUSE_MS, shouldRetry })
 }
 
-/** Reads the generated password in `file`; makes it on the first call, atomically. */
-export function loadOrCreatePassword(file: string): string {
+/** Reads the password in `file`, or generates it on the first call. The file is written atomically. */
+export function loadOrCreateServerPassword(file: string): string {
   if (!existsSync(file)) {
     writeFileSync(`${file}.new`, randomBytes(24).toString('base64url'), { mode: 0o600 })
     renameSync(`${file}.new`, file)

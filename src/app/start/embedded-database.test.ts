@@ -4,11 +4,11 @@ import { expect } from 'chai'
 import pg from 'pg'
 import type { Config } from '../../platform/config/config.ts'
 import { findFreePort, retryOnTakenPort } from '../../platform/lib/free-port.ts'
-import { ServiceProcess, runSvc } from '../../test/service-process.ts'
+import { ServiceProcess, runServiceCommand } from '../../test/service-process.ts'
 import { createProjectCopy } from '../../test/project-copy.ts'
-import { createDatabase } from '../../test/server.ts'
+import { createDatabaseFromTemplate } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { lockFolder } from './lock.ts'
+import { lockInstallationFolder } from './lock.ts'
 
 describe('the data of npm start in its own Postgres', () => {
   let project: string
@@ -42,7 +42,7 @@ describe('the data of npm start in its own Postgres', () => {
   })
 
   const shown = (name: string): string => new RegExp(`^ {2}${name} +(\\S+)`, 'm').exec(started.text)?.[1] ?? ''
-  const run = (args: string[], env: NodeJS.ProcessEnv = {}) => runSvc(args, env, bundle)
+  const run = (args: string[], env: NodeJS.ProcessEnv = {}) => runServiceCommand(args, env, bundle)
   const means = () => `npm start in ${project}: its own Postgres, audio in ${join(project, '.svc/audio')}\n`
   const soundOf = (backup: string) => readFileSync(join(project, backup, 'audio.jsonl'), 'utf8')
   const postmaster = () => join(project, '.svc/postgres/data/postmaster.pid')
@@ -75,7 +75,7 @@ describe('the data of npm start in its own Postgres', () => {
   })
 
   it('moves into a database of one’s own, where its sound is already', async () => {
-    const database = await createDatabase('template0')
+    const database = await createDatabaseFromTemplate('template0')
     const client = new pg.Client({ connectionString: database.url })
     try {
       const env = { DATABASE_URL: database.url }
@@ -96,7 +96,7 @@ describe('the data of npm start in its own Postgres', () => {
   })
 
   it('is left alone while npm start is just starting or stopping', async () => {
-    await lockFolder(join(project, '.svc'))
+    await lockInstallationFolder(join(project, '.svc'))
     const { code, out, err } = await run(['backup', join(project, 'third')])
     expect({ code, out }).to.deep.equal({ code: 1, out: '' })
     expect(err).to.match(/^backup: npm start is just starting or stopping here/m)

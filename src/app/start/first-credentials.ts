@@ -1,12 +1,12 @@
 import type { Config } from '../../platform/config/config.ts'
 import {
   hashDatabaseUrl,
-  loadOrCreateSecrets,
-  generatePassword,
+  loadOrCreateInstallationSecrets,
+  generateReadablePassword,
   loadShownCredentials,
-  writeSecrets,
+  writeInstallationSecrets,
   writeShownCredentials,
-  type ShownCredentials,
+  type ShownCredentialsRecord,
 } from './secret-store.ts'
 import { createTimeoutSignal } from '../../platform/lib/timeout-signal.ts'
 import type { StartPlan } from './plan.ts'
@@ -16,10 +16,10 @@ interface Credentials {
   password: string
 }
 
-/** The first login and the first API key. */
+/** The login of the first owner and the first API key, which the terminal shows once. */
 export interface FirstCredentials {
   email: string
-  /** Absent if the person chose it. */
+  /** Undefined if the operator configured the password. */
   password?: string
   key: string
 }
@@ -27,10 +27,13 @@ export interface FirstCredentials {
 const DEFAULT_OWNER_EMAIL = 'owner@example.com'
 const REQUEST_LIMIT_MS = 10_000
 
-/** The first owner and API key of a database, shown once. Until then, their password is among the secrets. */
-export class FirstAccess {
-  /** Undefined on the first start. */
-  readonly shown: ShownCredentials | undefined
+/**
+ * Creates the first owner and API key of a database, which are shown once. Until then, the generated password is stored with the
+ * secrets.
+ */
+export class FirstAccessSetup {
+  /** Undefined until the credentials were shown. */
+  readonly shown: ShownCredentialsRecord | undefined
   private readonly credentials: Credentials | undefined
   private readonly generated: boolean
   private readonly folder: string
@@ -48,19 +51,23 @@ export class FirstAccess {
   }
 
   private loadOrCreatePassword(): string {
-    const secrets = loadOrCreateSecrets(this.folder)
-    const ownerPassword = secrets.ownerPassword ?? generatePassword()
-    writeSecrets(this.folder, { ...secrets, ownerPassword })
+    const secrets = loadOrCreateInstallationSecrets(this.folder)
+    const ownerPassword = secrets.ownerPassword ?? generateReadablePassword()
+    writeInstallationSecrets(this.folder, { ...secrets, ownerPassword })
     return ownerPassword
   }
 
-  /** The configuration with which the API makes the owner if the database has no person. */
+  /** Returns the configuration with which the API creates the first owner if the database has no person. */
   bootstrapConfig(): Partial<Config> {
     if (!this.credentials) return {}
     return { BOOTSTRAP_ADMIN_EMAIL: this.credentials.email, BOOTSTRAP_ADMIN_PASSWORD: this.credentials.password }
   }
 
-  /** Makes the key; undefined if it was made before, or if the database has other people. */
+  /**
+   * Creates the first API key.
+   * @returns undefined if the credentials were shown before, or if the database has other people
+   * @throws Error if the API rejects a request
+   */
   async createCredentials(apiUrl: string, signal: AbortSignal): Promise<FirstCredentials | undefined> {
     if (!this.credentials) return undefined
     const { email, password } = this.credentials
@@ -68,9 +75,9 @@ export class FirstAccess {
     return key ? { email, key, ...(this.generated && { password }) } : undefined
   }
 
-  /** Call it when everything was shown. */
+  /** Records that the credentials were shown, and deletes the generated password. Call it after they were printed. */
   recordShown(firstCredentials: FirstCredentials | undefined): void {
-    // If a given password was wrong, the next start tries again.
+    // If the configured password was wrong, the next start tries again.
     if (this.shown || (!firstCredentials && !this.generated)) return
     const at = new Date().toISOString().slice(0, 10)
     const owner = firstCredentials && {
@@ -78,8 +85,8 @@ export class FirstAccess {
       ...(!firstCredentials.password && { passwordGiven: true as const }),
     }
     writeShownCredentials(this.folder, this.database, { at, ...owner })
-    const { ownerPassword: _, ...secrets } = loadOrCreateSecrets(this.folder)
-    writeSecrets(this.folder, secrets)
+    const { ownerPassword: _, ...secrets } = loadOrCreateInstallationSecrets(this.folder)
+    writeInstallationSecrets(this.folder, secrets)
   }
 }
 
@@ -87,7 +94,7 @@ async function createFirstKey(apiUrl: string, person: Credentials, signal: Abort
   const post = (path: string, body: object | undefined, headers: Record<string, string> = {}) =>
     fetch(`${apiUrl}${path}`, {
       method: 'POST',
-      // Required for changes with a cookie.
+      // The API requires this header for changes with a cookie.
       headers: { ...(body && { 'Content-Type': 'application/json' }), 'Sec-Fetch-Site': 'same-origin', ...headers },
       body: body && JSON.stringify(body),
       signal: createTimeoutSignal(REQUEST_LIMIT_MS, signal),

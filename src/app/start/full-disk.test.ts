@@ -49,7 +49,6 @@ describe('npm start on a full disk', function () {
     }, LIMIT_MS) // prettier-ignore
   const pids = () => PARTS.map((name) => readFileSync(join(folder, 'run', name), 'utf8'))
 
-  /** How many files of calls the recognizer holds. */
   const filesIn = (path: string) =>
     readdirSync(path, { recursive: true, withFileTypes: true }).filter(
       (entry) => entry.isFile() && entry.parentPath.includes('svc-asr-'),
@@ -62,7 +61,6 @@ describe('npm start on a full disk', function () {
     return fetch(`${api}/v1/recordings`, { method: 'POST', headers, body })
   }
 
-  /** Uploads repeatedly until the response has this status. */
   const uploadUntil = (status: number) =>
     waitUntil(`an upload is answered ${status}`, async () => {
       if (started.exit) throw new Error(`it ended:\n${started.text}`)
@@ -75,7 +73,6 @@ describe('npm start on a full disk', function () {
     await waitForDone(id)
   }
 
-  /** Waits until the call is transcribed. */
   function waitForDone(id: string): Promise<{ attempts: number }> {
     const headers = { 'X-API-Key': /svc_\S+/.exec(started.text)![0] }
     const read = async () => {
@@ -114,7 +111,7 @@ describe('npm start on a full disk', function () {
   })
 
   it('a full disk of the recognizer counts no attempt of a call', async () => {
-    // A file that it removes later would free space for the next one.
+    // Wait until the recognizer has removed its files, because a later removal would free space for the next file.
     await waitUntil('the recognizer has removed its files', () => filesIn(join(folder, 'tmp')) === 0)
     disks[3]!.fill()
     const { id } = (await (await uploadUntil(201)).json()) as { id: string }
@@ -157,7 +154,7 @@ describe('npm start on a full disk', function () {
   })
 })
 
-/** Writes more WAL than there is room for, which ends every process of the server. */
+/** Writes more WAL than the disk has space for, which ends every process of the server. */
 async function writeDatabaseLog(folder: string): Promise<void> {
   const port = readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[3]
   const password = readFileSync(join(folder, 'postgres/password'), 'utf8')

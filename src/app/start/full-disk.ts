@@ -1,24 +1,30 @@
 import { statfsSync } from 'node:fs'
 import { retry } from '../../platform/lib/retry.ts'
-import { printLine } from './progress.ts'
+import { printTerminalLine } from './progress.ts'
 
-/** With less, a disk counts as full: Postgres needs 16 MB for its next WAL file, and frees them when it fails. */
+/** With less free space, the disk counts as full: Postgres needs 16 MB for its next WAL file, and frees space when it fails. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024
 const RETRY_PAUSE_MS = 5000
 const DISK_FULL_ERROR = /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded/i
 
-/** Whether a full disk caused `error`: the error says so, or the disk of `folder` is full, so the log could not say so. */
-export function isDiskFull(folder: string, error: Error): boolean {
+/**
+ * Returns whether a full disk caused `error`. If the error does not mention it, the disk of `folder` is checked, because a full
+ * disk can prevent logging.
+ */
+export function isDiskFullError(folder: string, error: Error): boolean {
   if (DISK_FULL_ERROR.test(error.message)) return true
   try {
     const { bavail, bsize } = statfsSync(folder)
     return bavail * bsize < MIN_FREE_BYTES
   } catch {
-    return false // the folder is not there yet
+    return false // The folder does not exist yet.
   }
 }
 
-/** Retries `work` while the disk is full, and prints that. @throws any other error */
+/**
+ * Retries `work` while the disk is full, and prints a line about it.
+ * @throws any other error of `work`; the reason of `signal` after an abort
+ */
 export function retryWhileDiskFull<T>(
   folder: string,
   signal: AbortSignal,
@@ -30,9 +36,11 @@ export function retryWhileDiskFull<T>(
     signal,
     shouldRetry(error, failures) {
       const { message } = error as Error
-      const isFull = isDiskFull(folder, error as Error)
+      const isFull = isDiskFullError(folder, error as Error)
       if (isFull && failures === 1)
-        printLine(`the disk of ${folder} is full: continuing as soon as there is room\n  ${message.split('\n', 1)[0]}`)
+        printTerminalLine(
+          `the disk of ${folder} is full: continuing as soon as there is room\n  ${message.split('\n', 1)[0]}`,
+        )
       return isFull
     },
   })

@@ -1,37 +1,47 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config/config.ts'
-import { waitForCommand, launchCommand, runCommand, type ReadinessCheck } from '../embedded/command.ts'
+import { waitForCommandReady, launchCommand, runCommand, type ReadinessCheck } from '../embedded/command.ts'
 import { startPostgres, startRedis, type EmbeddedServer } from '../embedded/index.ts'
 import { readLastLines } from '../embedded/process.ts'
 import { retryWhileDiskFull } from './full-disk.ts'
-import type { Part, PartName, PartSupervisor } from './part-supervisor.ts'
+import type { ServicePart, ServicePartName, ServicePartSupervisor } from './part-supervisor.ts'
 import type { StartPlan } from './plan.ts'
-import { printLine, formatSecondsSince, runTimed } from './progress.ts'
+import { printTerminalLine, formatSecondsSince, runAndPrintDuration } from './progress.ts'
 
-/** The API releases its work within 60 seconds. */
+/** The API releases its work within 60 seconds; the rest is a margin. */
 export const API_STOP_LIMIT_MS = 65_000
 const PART_STOP_LIMIT_MS = 15_000
 const MIGRATION_LIMIT_MS = 30 * 60_000
 const SLOW_START_MS = 15_000
 
-/** Starts the database of this folder, unless DATABASE_URL names another. @returns its address, and whether it is new */
+/**
+ * Starts the embedded database, unless DATABASE_URL is set.
+ * @returns the URL; `fresh` is true if the database was created
+ */
 export async function startDatabase(
   plan: StartPlan,
-  parts: PartSupervisor,
+  parts: ServicePartSupervisor,
   signal: AbortSignal,
 ): Promise<{ url: string; fresh: boolean }> {
   const { config, folder } = plan
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, fresh: false }
   const options = { folder: join(folder, 'postgres'), logFile: plan.logFile('postgres'), signal }
-  // Checked before the first attempt: one that fails on a full disk can leave the folder behind, and the start is retried.
+  // The check precedes the first attempt, because an attempt that fails on a full disk can leave the folder behind.
   const fresh = !existsSync(join(options.folder, 'data'))
   const url = await startEmbedded('database', plan, parts, signal, (port) => startPostgres({ ...options, port }))
   return { url, fresh }
 }
 
-/** Starts Redis, unless REDIS_URL names another. @returns its address */
-export async function startRedisServer(plan: StartPlan, parts: PartSupervisor, signal: AbortSignal): Promise<string> {
+/**
+ * Starts the embedded Redis, unless REDIS_URL is set.
+ * @returns the URL
+ */
+export async function startRedisServer(
+  plan: StartPlan,
+  parts: ServicePartSupervisor,
+  signal: AbortSignal,
+): Promise<string> {
   const { config, folder } = plan
   if (config.REDIS_URL) return config.REDIS_URL
   const options = { folder: join(folder, 'redis'), logFile: plan.logFile('redis'), signal }
@@ -41,36 +51,42 @@ export async function startRedisServer(plan: StartPlan, parts: PartSupervisor, s
 type StartServer = (port?: number) => Promise<EmbeddedServer>
 
 async function startEmbedded(
-  name: PartName,
+  name: ServicePartName,
   { folder }: StartPlan,
-  parts: PartSupervisor,
+  parts: ServicePartSupervisor,
   signal: AbortSignal,
   start: StartServer,
 ): Promise<string> {
-  const server = await runTimed(`${name} ready`, () => retryWhileDiskFull(folder, signal, () => start()))
+  const server = await runAndPrintDuration(`${name} ready`, () => retryWhileDiskFull(folder, signal, () => start()))
   parts.add(createServerPart(name, server, start))
   return server.url
 }
 
-function createServerPart(name: PartName, server: EmbeddedServer, start: StartServer): Part {
+function createServerPart(name: ServicePartName, server: EmbeddedServer, start: StartServer): ServicePart {
   const port = Number(new URL(server.url).port)
   return { ...server, name, restart: async () => createServerPart(name, await start(port), start) }
 }
 
-/** Migrates the database. @throws with the last line of the log if that fails */
-export async function runMigrations(plan: StartPlan, config: Config, signal: AbortSignal): Promise<void> {
+/**
+ * Runs the command `migrate`.
+ * @throws Error with the last lines of the log if it fails
+ */
+export async function runMigrateCommand(plan: StartPlan, config: Config, signal: AbortSignal): Promise<void> {
   const logFile = plan.logFile('migrate')
   const limit = MIGRATION_LIMIT_MS + config.DATABASE_WAIT_SECONDS * 1000
   const options = { bundle: plan.bundle, command: 'migrate', overrides: config, logFile, signal }
   await retryWhileDiskFull(plan.folder, signal, () => runCommand(options, limit))
 }
 
-/** Launches a command; the returned function waits until it is ready. */
-export function launchPart(
+/**
+ * Launches a command of the bundle as a part of the service.
+ * @returns a function that waits until the part is ready
+ */
+export function launchServicePart(
   plan: StartPlan,
-  parts: PartSupervisor,
+  parts: ServicePartSupervisor,
   signal: AbortSignal,
-  { command, name, config }: { command: string; name: PartName; config: Config },
+  { command, name, config }: { command: string; name: ServicePartName; config: Config },
 ): (readiness: ReadinessCheck) => Promise<void> {
   signal.throwIfAborted()
   const start = performance.now()
@@ -79,22 +95,25 @@ export function launchPart(
   return async (readiness) => {
     let printedMessage: string | undefined
     const slowTimer = setInterval(() => {
-      const message = readLastMessage(logFile) ?? `what it does is in ${logFile}`
-      if (message !== printedMessage) printLine(`${name} needs longer: ${message}`)
+      const message = readLastLogMessage(logFile) ?? `what it does is in ${logFile}`
+      if (message !== printedMessage) printTerminalLine(`${name} needs longer: ${message}`)
       printedMessage = message
     }, SLOW_START_MS)
     try {
-      // `parts` handles its exit.
-      const ready = () => waitForCommand(undefined, { command: name, logFile, signal }, readiness)
+      // ServicePartSupervisor handles the exit of the process.
+      const ready = () => waitForCommandReady(undefined, { command: name, logFile, signal }, readiness)
       await retryWhileDiskFull(plan.folder, signal, ready)
-      printLine(`${name} ready (${formatSecondsSince(start)})`)
+      printTerminalLine(`${name} ready (${formatSecondsSince(start)})`)
     } finally {
       clearInterval(slowTimer)
     }
   }
 }
 
-function createCommandPart(plan: StartPlan, what: { command: string; name: PartName; config: Config }): Part {
+function createCommandPart(
+  plan: StartPlan,
+  what: { command: string; name: ServicePartName; config: Config },
+): ServicePart {
   const { command, name, config } = what
   const logFile = plan.logFile(command)
   const daemon = launchCommand({ bundle: plan.bundle, command, overrides: config, logFile })
@@ -110,7 +129,10 @@ function createCommandPart(plan: StartPlan, what: { command: string; name: PartN
   }
 }
 
-/** Writes the process id, so that the next start waits for it. A full disk is ignored. */
+/**
+ * Writes the process id, so that the next start can wait for the end of the process. Errors are ignored, because the part works
+ * without it.
+ */
 function writePid(file: string, pid: number | undefined): void {
   try {
     writeFileSync(file, String(pid))
@@ -119,11 +141,11 @@ function writePid(file: string, pid: number | undefined): void {
   }
 }
 
-/** The message of the last line of a log; undefined if there is none. */
-export function readLastMessage(logFile: string): string | undefined {
+/** Returns the message of the last line of a JSON log; undefined if there is none. */
+export function readLastLogMessage(logFile: string): string | undefined {
   try {
     return (JSON.parse(readLastLines(logFile, 1)) as { msg?: string }).msg
   } catch {
-    return undefined // an empty log, or half a line
+    return undefined // The log is empty or ends with half a line.
   }
 }

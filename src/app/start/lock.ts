@@ -4,9 +4,12 @@ import { createServer } from 'node:net'
 import { platform } from 'node:process'
 import type { Config } from '../../platform/config/config.ts'
 
-/** Locks the folder until this process ends: the kernel then frees its socket. @throws Error if it is locked */
-export async function lockFolder(folder: string): Promise<void> {
-  // Only Linux has abstract sockets; elsewhere the ports are the lock.
+/**
+ * Locks the folder with an abstract socket, which the kernel frees when this process ends.
+ * @throws Error if another process has locked it
+ */
+export async function lockInstallationFolder(folder: string): Promise<void> {
+  // Abstract sockets exist only on Linux. Elsewhere, the ports prevent a second start.
   if (platform !== 'linux') return
   const name = createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 32)
   if (!(await canListen({ path: `\0svc-start-${name}` }, true))) {
@@ -14,7 +17,10 @@ export async function lockFolder(folder: string): Promise<void> {
   }
 }
 
-/** @throws Error naming every port that is taken */
+/**
+ * Checks that the ports of panel, API and recognizer are free.
+ * @throws Error with every port in use
+ */
 export async function requireFreePorts({ host, panelPort, apiPort, asrPort }: Config): Promise<void> {
   const requiredPorts = [
     [panelPort, 'the panel'],
@@ -28,7 +34,7 @@ export async function requireFreePorts({ host, panelPort, apiPort, asrPort }: Co
   if (problems.length > 0) throw new Error(`${problems.join('\n')}\nStop what uses it, then start again.`)
 }
 
-/** Whether the address is free; with `stay`, listens on it without keeping the process alive. */
+/** Returns whether the address is free. With `keepsListening`, the socket stays open without keeping the process alive. */
 function canListen(
   address: { path: string } | { host: string; port: number },
   keepsListening: boolean,

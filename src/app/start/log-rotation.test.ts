@@ -90,7 +90,7 @@ describe('the logs of start', () => {
   })
 
   it('are bounded from before the first part of it runs until its end', () => {
-    // Parsed, not run: it polls for the first time after half a minute.
+    // The test parses the source instead of running it, because the first rotation happens after 30 seconds.
     const source = readFileSync('src/app/commands/start.ts', 'utf8')
     const [begins, first, ends] = [
       `= startLogRotation(join(plan.folder, 'logs'))`,

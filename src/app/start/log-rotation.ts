@@ -1,26 +1,29 @@
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { isOutOfSpace } from '../../platform/lib/out-of-space.ts'
-import { printLine } from './progress.ts'
+import { isOutOfSpaceError } from '../../platform/lib/out-of-space.ts'
+import { printTerminalLine } from './progress.ts'
 
-/** With its older pieces a log takes at most four times this. */
+/** Three rotated files are kept, so a log uses at most four times this size. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024
 const MAX_ROTATED_FILES = 3
 const ROTATION_INTERVAL_MS = 30_000
 
-/** Rotates large logs periodically; returns a function that ends this. */
+/**
+ * Rotates large logs every 30 seconds.
+ * @returns a function that stops the rotation
+ */
 export function startLogRotation(folder: string, intervalMs = ROTATION_INTERVAL_MS): () => void {
   const timer = setInterval(() => {
     try {
       rotateLargeLogs(folder)
     } catch (error) {
-      printLine(`a log in ${folder} cannot be rotated: ${(error as Error).message}`)
+      printTerminalLine(`a log in ${folder} cannot be rotated: ${(error as Error).message}`)
     }
   }, intervalMs)
   return () => clearInterval(timer)
 }
 
-/** Begins a new log file for each part, as at every start. */
+/** Starts a new log file for each part, at every start of the service. */
 export function rotateAllLogs(folder: string): void {
   for (const file of listLogFiles(folder)) {
     if (statSync(file).size === 0) continue
@@ -29,7 +32,10 @@ export function rotateAllLogs(folder: string): void {
   }
 }
 
-/** Copies each large log to .1 and empties it, because the parts keep it open; a full disk skips the copy. */
+/**
+ * Copies each large log to .1 and truncates it, because the parts keep the file open. On a full disk, it truncates without a
+ * copy.
+ */
 export function rotateLargeLogs(folder: string, maxBytes = MAX_LOG_BYTES): void {
   for (const file of listLogFiles(folder)) {
     if (statSync(file).size <= maxBytes) continue
@@ -40,7 +46,7 @@ export function rotateLargeLogs(folder: string, maxBytes = MAX_LOG_BYTES): void 
       renameSync(copy, `${file}.1`)
     } catch (error) {
       rmSync(copy, { force: true })
-      if (!isOutOfSpace(error)) throw error
+      if (!isOutOfSpaceError(error)) throw error
     }
     truncateSync(file)
   }

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { expect } from 'chai'
 import { waitUntil } from '../../test/wait.ts'
-import { PartSupervisor, type Part } from './part-supervisor.ts'
+import { ServicePartSupervisor, type ServicePart } from './part-supervisor.ts'
 
 describe('the parts of npm start', () => {
   const running = new AbortController().signal
@@ -9,8 +9,8 @@ describe('the parts of npm start', () => {
 
   beforeEach(() => void (started = 0))
 
-  /** A part that ends in one way the given number of times, then keeps running. */
-  function createPart(how: string, ends: number): Part {
+  /** Creates a part that exits the given number of times with one outcome, then keeps running. */
+  function createPart(how: string, ends: number): ServicePart {
     started++
     const exited = started <= ends ? Promise.resolve(how) : new Promise<string>(() => undefined)
     const nothing = async () => undefined
@@ -25,7 +25,7 @@ describe('the parts of npm start', () => {
   }
 
   it('are restarted each time a full disk ends them', async () => {
-    const parts = new PartSupervisor(tmpdir(), running, 1)
+    const parts = new ServicePartSupervisor(tmpdir(), running, 1)
     let crash: Error | undefined
     parts.crashed.catch((error: Error) => (crash = error))
     parts.add(createPart('ended: No space left on device', 3))
@@ -34,7 +34,7 @@ describe('the parts of npm start', () => {
   })
 
   it('all end if one ends for another reason', async () => {
-    const parts = new PartSupervisor(tmpdir(), running, 1)
+    const parts = new ServicePartSupervisor(tmpdir(), running, 1)
     parts.add(createPart('was ended by SIGSEGV', 1))
     const crash = await parts.crashed.catch((error: Error) => error.message)
     expect([crash, started]).to.deep.equal(['API was ended by SIGSEGV. Its log, /none, is empty.', 1])

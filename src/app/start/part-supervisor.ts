@@ -1,64 +1,64 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { formatExit } from '../embedded/command.ts'
-import { isDiskFull, retryWhileDiskFull } from './full-disk.ts'
-import { printLine, formatSecondsSince } from './progress.ts'
+import { formatProcessExit } from '../embedded/command.ts'
+import { isDiskFullError, retryWhileDiskFull } from './full-disk.ts'
+import { printTerminalLine, formatSecondsSince } from './progress.ts'
 
-/** Each part is stopped before those that it needs. */
+/** Each part stops before the parts that it needs. */
 const STOP_ORDER = ['panel', 'API', 'recognizer', 'Redis', 'database'] as const
-export type PartName = (typeof STOP_ORDER)[number]
+export type ServicePartName = (typeof STOP_ORDER)[number]
 
-/** A running part of the service. */
-export interface Part {
-  name: PartName
+/** A process of the service, with functions to stop and restart it. */
+export interface ServicePart {
+  name: ServicePartName
   logFile: string
   exited: Promise<string>
   stop(): Promise<void>
   kill(): Promise<void>
-  restart(): Promise<Part>
+  restart(): Promise<ServicePart>
 }
 
 const RESTART_PAUSE_MS = 2000
 
-/** Starts the parts of the service and notices when one of them ends. */
-export class PartSupervisor {
-  /** Rejects when a part ends by itself, unless the cause is a full disk: then it is restarted. */
+/** Watches the parts of the service. It restarts a part that exits because of a full disk, and stops all parts in order. */
+export class ServicePartSupervisor {
+  /** Rejects when a part exits for any reason except a full disk. */
   readonly crashed: Promise<never>
-  private readonly running = new Map<PartName, Part>()
+  private readonly running = new Map<ServicePartName, ServicePart>()
   private crash!: (reason: Error) => void
   private stopping = false
   private readonly restarts = new Set<Promise<void>>()
 
-  /** @param giveUp aborted when everything stops */
+  /** @param giveUp aborted when the whole service stops */
   constructor(
     private readonly folder: string,
     private readonly giveUp: AbortSignal,
     private readonly pauseMs = RESTART_PAUSE_MS,
   ) {
     this.crashed = new Promise((_resolve, reject) => (this.crash = reject))
-    // A crash that nobody awaits must not end the process.
+    // Without this handler, a crash that nobody awaits would end the process.
     this.crashed.catch(() => {})
   }
 
-  add(part: Part): void {
+  add(part: ServicePart): void {
     this.running.set(part.name, part)
     void part.exited.then((outcome) => this.handleExit(part, outcome))
   }
 
-  private handleExit(part: Part, outcome: string): void {
+  private handleExit(part: ServicePart, outcome: string): void {
     if (this.stopping) return
     this.running.delete(part.name)
-    const reason = new Error(formatExit(part.name, outcome, part.logFile))
-    if (!isDiskFull(this.folder, reason)) return this.crash(reason)
-    printLine(`${part.name} ${outcome}, because the disk is full`)
+    const reason = new Error(formatProcessExit(part.name, outcome, part.logFile))
+    if (!isDiskFullError(this.folder, reason)) return this.crash(reason)
+    printTerminalLine(`${part.name} ${outcome}, because the disk is full`)
     const restarted = this.restart(part).finally(() => this.restarts.delete(restarted))
     this.restarts.add(restarted)
   }
 
-  private async restart(part: Part): Promise<void> {
+  private async restart(part: ServicePart): Promise<void> {
     try {
       await pause(this.pauseMs, undefined, { signal: this.giveUp })
       this.add(await retryWhileDiskFull(this.folder, this.giveUp, () => part.restart()))
-      printLine(`${part.name} started again`)
+      printTerminalLine(`${part.name} started again`)
     } catch (error) {
       if (!this.stopping) this.crash(error as Error)
     }
@@ -77,7 +77,7 @@ export class PartSupervisor {
       if (!hurried.aborted) await Promise.race([part.stop(), hurryRequested])
       if (hurried.aborted) await part.kill()
       this.running.delete(name)
-      printLine(`${name} ${hurried.aborted ? 'killed' : 'stopped'} (${formatSecondsSince(start)})`)
+      printTerminalLine(`${name} ${hurried.aborted ? 'killed' : 'stopped'} (${formatSecondsSince(start)})`)
     }
   }
 }

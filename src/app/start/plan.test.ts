@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ConfigError } from '../../platform/config/config.ts'
-import { FirstAccess } from './first-credentials.ts'
-import { hashDatabaseUrl, loadOrCreateSecrets, generatePassword } from './secret-store.ts'
-import { createPlan, withSecrets } from './plan.ts'
-import { formatReport } from './report.ts'
+import { FirstAccessSetup } from './first-credentials.ts'
+import { hashDatabaseUrl, loadOrCreateInstallationSecrets, generateReadablePassword } from './secret-store.ts'
+import { createStartPlan, addSecretsToStartPlan } from './plan.ts'
+import { formatStartReport } from './report.ts'
 
 describe('the plan of a start', () => {
   let folder: string
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'svc-plan-'))))
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
-  const plan = (env: NodeJS.ProcessEnv = {}) => createPlan(env, { audioDir: join(folder, 'audio') })
+  const plan = (env: NodeJS.ProcessEnv = {}) => createStartPlan(env, { audioDir: join(folder, 'audio') })
 
   it('keeps to this machine, without HTTPS and proxy, with a model that needs no download', () => {
     expect(plan().config).to.include({
@@ -35,15 +35,15 @@ describe('the plan of a start', () => {
   })
 
   it('generates the secrets once, and uses those that are given', () => {
-    const [first, second] = [loadOrCreateSecrets(folder), loadOrCreateSecrets(folder)]
+    const [first, second] = [loadOrCreateInstallationSecrets(folder), loadOrCreateInstallationSecrets(folder)]
     expect(first).to.deep.equal(second)
     expect(first.sessionSecret.length).to.be.at.least(32)
-    const { config } = withSecrets(plan({ ASR_API_KEY: 'given' }), first)
+    const { config } = addSecretsToStartPlan(plan({ ASR_API_KEY: 'given' }), first)
     expect(config).to.include({ ASR_API_KEY: 'given', SESSION_SECRET: first.sessionSecret })
   })
 
   it('makes passwords that are long enough and never the same', () => {
-    const passwords = Array.from({ length: 50 }, generatePassword)
+    const passwords = Array.from({ length: 50 }, generateReadablePassword)
     expect(new Set(passwords).size).to.equal(50)
     for (const password of passwords) expect(password).to.match(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/)
   })
@@ -57,18 +57,18 @@ describe('the plan of a start', () => {
   })
 
   it('keeps a generated password only until it has been shown', () => {
-    const owner = () => new FirstAccess(plan(), false).bootstrapConfig().BOOTSTRAP_ADMIN_PASSWORD
+    const owner = () => new FirstAccessSetup(plan(), false).bootstrapConfig().BOOTSTRAP_ADMIN_PASSWORD
     const password = owner()
     expect(owner(), 'after a start that was killed').to.equal(password)
-    new FirstAccess(plan(), false).recordShown({ email: 'owner@example.com', password, key: 'svc_x' })
+    new FirstAccessSetup(plan(), false).recordShown({ email: 'owner@example.com', password, key: 'svc_x' })
     expect(owner()).to.equal(undefined)
-    expect(JSON.stringify(loadOrCreateSecrets(folder))).not.to.include(password)
+    expect(JSON.stringify(loadOrCreateInstallationSecrets(folder))).not.to.include(password)
   })
 
   it('makes the first owner again when the database is new', () => {
-    new FirstAccess(plan(), true).recordShown({ email: 'owner@example.com', key: 'svc_x' })
-    expect(new FirstAccess(plan(), false).bootstrapConfig()).to.deep.equal({})
-    expect(new FirstAccess(plan(), true).bootstrapConfig()).to.have.keys(
+    new FirstAccessSetup(plan(), true).recordShown({ email: 'owner@example.com', key: 'svc_x' })
+    expect(new FirstAccessSetup(plan(), false).bootstrapConfig()).to.deep.equal({})
+    expect(new FirstAccessSetup(plan(), true).bootstrapConfig()).to.have.keys(
       'BOOTSTRAP_ADMIN_EMAIL',
       'BOOTSTRAP_ADMIN_PASSWORD',
     )
@@ -76,17 +76,17 @@ describe('the plan of a start', () => {
 
   it('does not print a password that was given', () => {
     const env = { BOOTSTRAP_ADMIN_EMAIL: 'olga@example.com', BOOTSTRAP_ADMIN_PASSWORD: 'a given password' }
-    const access = new FirstAccess(plan(env), true)
+    const access = new FirstAccessSetup(plan(env), true)
     expect(access.bootstrapConfig()).to.deep.equal(env)
-    const text = formatReport(plan(env), '/', { email: 'olga@example.com', key: 'svc_x' }, undefined)
+    const text = formatStartReport(plan(env), '/', { email: 'olga@example.com', key: 'svc_x' }, undefined)
     expect(text).to.include('olga@example.com').and.include('(password as given)').and.not.include('a given')
     access.recordShown({ email: 'olga@example.com', key: 'svc_x' })
-    const later = formatReport(plan(env), '/', undefined, new FirstAccess(plan(env), false).shown)
+    const later = formatStartReport(plan(env), '/', undefined, new FirstAccessSetup(plan(env), false).shown)
     expect(later).to.include('the password was given at the first start')
   })
 
   it('makes up what is not given of the first owner', () => {
-    const made = (env: Record<string, string>) => new FirstAccess(plan(env), true).bootstrapConfig()
+    const made = (env: Record<string, string>) => new FirstAccessSetup(plan(env), true).bootstrapConfig()
     const named = made({ BOOTSTRAP_ADMIN_EMAIL: 'olga@example.com' })
     expect(named.BOOTSTRAP_ADMIN_EMAIL).to.equal('olga@example.com')
     expect(named.BOOTSTRAP_ADMIN_PASSWORD!.length).to.be.at.least(8)
@@ -98,7 +98,7 @@ describe('the plan of a start', () => {
   })
 
   it('claims nothing about people in a database that had some', () => {
-    const text = formatReport(plan(), '/', undefined, { at: '2026-01-01' })
+    const text = formatStartReport(plan(), '/', undefined, { at: '2026-01-01' })
     expect(text)
       .to.include('an account of this database')
       .and.not.match(/shown|owner@/i)
@@ -106,7 +106,7 @@ describe('the plan of a start', () => {
 
   it('prints a path to the sample that works from where the person is', () => {
     const here = plan()
-    expect(formatReport(here, here.project, undefined, undefined)).to.include('-F file=@samples/call.wav ')
-    expect(formatReport(here, '/', undefined, undefined)).to.include(join(here.project, 'samples/call.wav'))
+    expect(formatStartReport(here, here.project, undefined, undefined)).to.include('-F file=@samples/call.wav ')
+    expect(formatStartReport(here, '/', undefined, undefined)).to.include(join(here.project, 'samples/call.wav'))
   })
 })

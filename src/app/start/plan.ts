@@ -2,12 +2,12 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseConfig, type Config } from '../../platform/config/config.ts'
-import type { StoredSecrets } from './secret-store.ts'
+import type { InstallationSecrets } from './secret-store.ts'
 
-/** What `npm start` runs, and where its data is. */
+/** The configuration, folders and files of one run of `npm start`. */
 export interface StartPlan {
   project: string
-  /** The folder .svc with all permanent data. */
+  /** The folder .svc, which contains all permanent data. */
   folder: string
   bundle: string
   config: Config
@@ -16,14 +16,16 @@ export interface StartPlan {
   logFile(name: string): string
 }
 
-/** One machine without HTTPS and downloads; the environment overrides all but addresses and folders. */
-export function createPlan(env: NodeJS.ProcessEnv, overrides: Partial<Config>): StartPlan {
+/**
+ * Creates the configuration for one machine without HTTPS. The environment can override everything except addresses and folders.
+ */
+export function createStartPlan(env: NodeJS.ProcessEnv, overrides: Partial<Config>): StartPlan {
   const bundle = fileURLToPath(new URL('svc.js', import.meta.url))
   const project = dirname(dirname(bundle))
   const { asrPort = 8000, apiPort = 3001 } = overrides
   const config = parseConfig('start', env, {
     ...omitConfigured(env, { ASR_MODEL: 'moonshine-base-en', COOKIE_SECURE: false, TRUSTED_PROXY_HOPS: 0 }),
-    // There is one API here, and it must do everything.
+    // `npm start` has only one API process, so it must also run the queues.
     API_RUN_MODE: 'all',
     host: '127.0.0.1',
     asrUrl: `http://127.0.0.1:${asrPort}`,
@@ -48,8 +50,8 @@ function omitConfigured(env: NodeJS.ProcessEnv, values: Partial<Config>): Partia
   return Object.fromEntries(Object.entries(values).filter(([name]) => !env[name]?.trim()))
 }
 
-/** Creates the folders. As root, Postgres runs as another user, who needs access to .svc. */
-export function createFolders({ folder, config }: StartPlan): void {
+/** Creates the data folders. If the current user is root, Postgres runs as another user, who needs access to .svc. */
+export function createInstallationFolders({ folder, config }: StartPlan): void {
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700
   mkdirSync(folder, { recursive: true, mode })
   chmodSync(folder, mode)
@@ -58,8 +60,8 @@ export function createFolders({ folder, config }: StartPlan): void {
   }
 }
 
-/** A plan whose configuration has the stored secrets, unless the environment sets them. */
-export function withSecrets(plan: StartPlan, secrets: StoredSecrets): StartPlan {
+/** Returns a plan whose configuration includes the stored secrets. Values of the environment take precedence. */
+export function addSecretsToStartPlan(plan: StartPlan, secrets: InstallationSecrets): StartPlan {
   const { ASR_API_KEY = secrets.asrApiKey, SESSION_SECRET = secrets.sessionSecret } = plan.config
   return { ...plan, config: { ...plan.config, ASR_API_KEY, SESSION_SECRET } }
 }

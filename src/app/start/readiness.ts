@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs'
 import type { Config } from '../../platform/config/config.ts'
 import { readLastLines, pollUntil } from '../embedded/process.ts'
 
-/** Time for the API to notice that the recognizer is ready. */
+/** The API can take this long to detect that the recognizer is ready. */
 const RECOGNIZER_LIMIT_MS = 15_000
 
 type Readiness = Record<'database' | 'redis' | 'asr' | 'storage', 'up' | 'down'>
@@ -14,8 +14,12 @@ interface DownPart {
 
 const PART_NAMES = { database: 'database', redis: 'Redis', asr: 'recognizer', storage: 'storage' } as const
 
-/** Asks the API which parts are not ready. Waits for the recognizer, unless it is `fetching` its model. */
-export async function fetchDownParts(
+/**
+ * Fetches from the API which parts are not ready, each with a reason. It waits for the recognizer, unless the recognizer
+ * downloads its model.
+ * @param fetching the log message about the download, if it runs
+ */
+export async function fetchUnreadyParts(
   config: Config,
   logFile: string,
   fetching: string | undefined,
@@ -57,7 +61,7 @@ function isAlmostFull({ audioDir, MAX_UPLOAD_MB }: Config): boolean {
     const { bavail, bsize } = statfsSync(audioDir)
     return bavail * bsize < MAX_UPLOAD_MB * 1024 ** 2
   } catch {
-    return false // the folder itself is missing
+    return false // The folder does not exist.
   }
 }
 

@@ -1,14 +1,14 @@
 import { join, relative } from 'node:path'
 import type { FirstCredentials } from './first-credentials.ts'
-import type { ShownCredentials } from './secret-store.ts'
+import type { ShownCredentialsRecord } from './secret-store.ts'
 import type { StartPlan } from './plan.ts'
 
-/** The lines that tell a person where the panel is and how to log in. */
-export function formatReport(
+/** Formats the text that `npm start` prints at the end: addresses, credentials and an example request. */
+export function formatStartReport(
   plan: StartPlan,
   callerFolder: string,
   credentials: FirstCredentials | undefined,
-  shown: ShownCredentials | undefined,
+  shown: ShownCredentialsRecord | undefined,
 ): string {
   const { config, project, folder } = plan
   const api = `http://${config.host}:${config.apiPort}`
@@ -34,7 +34,7 @@ Data and logs are in ${relative(callerFolder, folder) || folder}. Ctrl-C stops e
 
 function formatCredentials(
   credentials: FirstCredentials | undefined,
-  shown: ShownCredentials | undefined,
+  shown: ShownCredentialsRecord | undefined,
 ): [string, string][] {
   if (credentials) {
     return [

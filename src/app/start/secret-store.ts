@@ -2,63 +2,73 @@ import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** .svc/secrets.json */
-export interface StoredSecrets {
+/** The content of .svc/secrets.json. */
+export interface InstallationSecrets {
   asrApiKey: string
   sessionSecret: string
-  /** The first owner's password, until it was shown. */
+  /** The generated password of the first owner; deleted after it was shown. */
   ownerPassword?: string
 }
 
-/** When the first owner was shown; nothing in it is secret. */
-export interface ShownCredentials {
+/** An entry of .svc/state.json about the first credentials of a database. It contains no secret. */
+export interface ShownCredentialsRecord {
   at: string
-  /** Absent if the database had people before. */
+  /** Undefined if the database already had people. */
   owner?: string
   passwordGiven?: true
 }
 
-/** Loads the secrets of an installation, or creates them. */
-export function loadOrCreateSecrets(folder: string): StoredSecrets {
+/** Loads the secrets of an installation, or generates them on the first call. */
+export function loadOrCreateInstallationSecrets(folder: string): InstallationSecrets {
   const file = join(folder, 'secrets.json')
   if (!existsSync(file)) {
-    writeSecrets(folder, { asrApiKey: generateSecret(), sessionSecret: generateSecret() })
+    writeInstallationSecrets(folder, { asrApiKey: generateSecret(), sessionSecret: generateSecret() })
   }
-  return loadJson(file) as StoredSecrets
+  return loadJson(file) as InstallationSecrets
 }
 
-/** Writes the secrets of an installation, readable by its owner only. */
-export function writeSecrets(folder: string, secrets: StoredSecrets): void {
+/** Writes the secrets to a file that only its owner can read. */
+export function writeInstallationSecrets(folder: string, secrets: InstallationSecrets): void {
   writeJson(join(folder, 'secrets.json'), secrets)
 }
 
-/** .svc/state.json: what was shown, by database. */
-export function loadShownCredentials(folder: string, database: string): ShownCredentials | undefined {
+/**
+ * Loads from .svc/state.json whether the first credentials of a database were shown.
+ * @param database the hash of hashDatabaseUrl()
+ */
+export function loadShownCredentials(folder: string, database: string): ShownCredentialsRecord | undefined {
   return loadState(folder)[database]
 }
 
-/** Remembers or, with undefined, forgets what was shown for a database. */
-export function writeShownCredentials(folder: string, database: string, shown: ShownCredentials | undefined): void {
+/** Records that the first credentials of a database were shown; undefined deletes the record. */
+export function writeShownCredentials(
+  folder: string,
+  database: string,
+  shown: ShownCredentialsRecord | undefined,
+): void {
   writeJson(join(folder, 'state.json'), { ...loadState(folder), [database]: shown })
 }
 
-/** The name of a database in state.json: a hash, because the address is private. */
+/**
+ * Returns the key of a database in state.json. It is a hash, because the address is private; the embedded database has a constant
+ * key.
+ */
 export function hashDatabaseUrl(url: string | undefined): string {
   if (!url) return 'embedded'
   const { host, pathname } = new URL(url)
   return createHash('sha256').update(`${host}${pathname}`).digest('hex').slice(0, 16)
 }
 
-/** A password of 79 bits to read from a screen, without characters that look alike. */
-export function generatePassword(): string {
+/** Generates a password of 79 bits that people can type from a screen, without easily confused characters. */
+export function generateReadablePassword(): string {
   const characters = 'abcdefghjkmnpqrstuvwxyz23456789'
   const group = () => Array.from({ length: 4 }, () => characters[randomInt(characters.length)]).join('')
   return Array.from({ length: 4 }, group).join('-')
 }
 
-function loadState(folder: string): Record<string, ShownCredentials | undefined> {
+function loadState(folder: string): Record<string, ShownCredentialsRecord | undefined> {
   const file = join(folder, 'state.json')
-  return existsSync(file) ? (loadJson(file) as Record<string, ShownCredentials>) : {}
+  return existsSync(file) ? (loadJson(file) as Record<string, ShownCredentialsRecord>) : {}
 }
 
 const generateSecret = () => randomBytes(32).toString('base64url')
@@ -71,7 +81,7 @@ function loadJson(file: string): unknown {
   }
 }
 
-/** Writes atomically: a start can be killed at any moment. */
+/** Writes the file atomically, because a start can be killed at any time. */
 function writeJson(file: string, value: object): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
   renameSync(`${file}.new`, file)

@@ -1,22 +1,22 @@
 import { isatty } from 'node:tty'
 import { readProcFile } from '../embedded/process.ts'
-import { printLine } from './progress.ts'
+import { printTerminalLine } from './progress.ts'
 
 interface StopRequest {
   requested: Promise<string>
-  /** Aborted by a second request. */
+  /** A second stop signal aborts it. */
   hurried: AbortSignal
 }
 
-/** npm forwards a Ctrl-C that this process receives from the terminal too; the echo is no second request. */
+/** The terminal and npm both send Ctrl-C to this process. A signal within this time is not a second request. */
 const ECHO_MS = 1000
 
-/** The signal that ended npm can arrive this much later than its end. */
+/** SIGHUP can arrive this long after npm ended. */
 const HANG_UP_LAG_MS = 1000
 
 /**
- * Watches for signals, for the end of our parent process, and for the end of npm, which cannot forward a SIGKILL. Under
- * nohup, none of the standard streams is a terminal, and we ignore SIGHUP: Node and npm forget that nohup had it ignored.
+ * Watches for stop signals, and for the end of the parent process and of npm, which cannot forward SIGKILL.
+ * SIGHUP is ignored if no standard stream is a terminal, because Node and npm drop the ignored SIGHUP of nohup.
  */
 export function watchStopSignals(): StopRequest {
   const hurryController = new AbortController()
@@ -32,7 +32,8 @@ export function watchStopSignals(): StopRequest {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, handleSignal)
     process.on('SIGHUP', (signal) => {
       if (isAttached) return handleSignal(signal)
-      if (!isHungUp) printLine(`\nthe terminal was closed; going on without it (kill ${process.pid} stops everything)`)
+      if (!isHungUp)
+        printTerminalLine(`\nthe terminal was closed; going on without it (kill ${process.pid} stops everything)`)
       isHungUp = true
     })
     if (process.connected) process.once('disconnect', () => resolve('the parent process ended'))
@@ -52,7 +53,7 @@ function watchNpmEnd(listener: () => void): void {
   }, 200)
 }
 
-/** Our parent, and its parent if ours is the shell in which npm runs a script. */
+/** Returns the id of the parent, and of the grandparent if the parent is the shell in which npm runs a script. */
 function readParentIds(): string {
   const status = readProcFile(process.ppid, 'status')
   const isShell = /^Name:\s+\w*sh$/m.test(status)

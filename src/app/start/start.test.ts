@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../../platform/config/config.ts'
-import { TINY_MODEL } from '../../test/letter-audio.ts'
-import { TestHub } from '../../test/model-hub.ts'
+import { TINY_MODEL_PATH } from '../../test/letter-audio.ts'
+import { TestModelHub } from '../../test/model-hub.ts'
 import { findFreePort, retryOnTakenPort } from '../../platform/lib/free-port.ts'
 import { isProcessRunning, pollUntil } from '../embedded/process.ts'
 
 const READY_LINE = 'Ctrl-C stops everything'
 const LIMIT_MS = 120_000
 
-/** A `start` of the built bundle, in a terminal group of its own. */
+/** A running `start` of the built bundle in its own process group. */
 interface StartedBundle {
   process: ChildProcess
   pid: number
@@ -32,7 +32,7 @@ describe('start', function () {
     starts = []
   })
 
-  /** Ends the processes of a failed test, so that they do not disturb the next one. */
+  /** Ends the processes of a failed test, so that they do not affect the next test. */
   const endAll = async () => {
     for (const { process } of starts) process.kill('SIGTERM')
     await Promise.all(starts.map(({ waitForExit: ended }) => ended()))
@@ -101,7 +101,7 @@ describe('start', function () {
     it('stops everything in order on Ctrl-C', async () => {
       const pids = readPartPids(folder)
       expect(pids).to.have.length(5)
-      // Like a terminal: to the whole group.
+      // Sends the signal to the whole group, like a terminal.
       process.kill(-first.pid, 'SIGINT')
       expect(await first.waitForExit()).to.equal(0)
       const stopped = [...first.text().matchAll(/^(\w+) stopped/gm)].map(([, name]) => name)
@@ -136,8 +136,8 @@ describe('start', function () {
   })
 
   it('is there while the recognizer still fetches its model, says how far it is, and ends with Ctrl-C', async () => {
-    const model = readFileSync(TINY_MODEL)
-    const hub = await TestHub.start({ 'model.onnx': model })
+    const model = readFileSync(TINY_MODEL_PATH)
+    const hub = await TestModelHub.start({ 'model.onnx': model })
     let goOn = () => {}
     hub.nextResponders.push((response, file) => {
       response.writeHead(200, { 'Content-Length': file.length })
@@ -163,7 +163,7 @@ describe('start', function () {
   })
 
   it('is there while the hub of the model cannot be reached, and the recognizer goes on trying', async () => {
-    const url = `http://127.0.0.1:${await findFreePort()}` // nobody listens there
+    const url = `http://127.0.0.1:${await findFreePort()}` // No server listens on this port.
     const inFolder = createFolder()
     try {
       const waits = await startReady(inFolder, { ASR_MODEL: 't-one', DECODER: 'greedy', ASR_MODEL_HUB_URL: url })
@@ -212,7 +212,7 @@ describe('start', function () {
   })
 })
 
-/** A folder in the place of .svc; other users can traverse it, as in a project's folder. */
+/** Creates a folder in place of .svc. Other users can enter it, like the folder of a project. */
 function createFolder(): string {
   return mkdtempSync(join(tmpdir(), 'svc-start-'))
 }
@@ -253,7 +253,6 @@ function findShown(start: StartedBundle, name: string): string {
   return new RegExp(`^ {2}${name} +(\\S+)`, 'm').exec(start.text())?.[1] ?? ''
 }
 
-/** The processes of all five parts. */
 function readPartPids(folder: string): number[] {
   const files = ['run/asr', 'run/api', 'run/dashboard', 'postgres/data/postmaster.pid', 'redis/redis.pid']
   return files.map((file) => Number.parseInt(readFileSync(join(folder, file), 'utf8')))

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Warnings for the operator. */
+/** Warnings of GET /v1/system about the installation, such as a full disk or demo data. */
 export const systemMessages = defineMessages('system', {
   demo: {
     en: 'This is a demo with invented calls, managers and deals. Remove them with npm run demo -- remove.',

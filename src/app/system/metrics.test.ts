@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/lib/log.ts'
 import { serveMetrics } from '../../platform/lib/serve-metrics.ts'
 import { CallbackReceiver } from '../../test/callback-receiver.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { insertQueuedRecordings, startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
 describe('metrics', () => {
@@ -33,10 +33,10 @@ describe('metrics', () => {
   it('are those of a worker too, which serves nothing else', async () => {
     const worker = await startTestApp({ API_RUN_MODE: 'worker' })
     try {
-      await insertRecordings(worker, 1)
+      await insertQueuedRecordings(worker, 1)
       const text = await (await fetch(worker.metricsUrl)).text()
       expect(text).to.match(/^svc_queue_jobs\{queue="transcription",state="waiting"\} \d$/m)
-      // A series that begins with 1 shows Prometheus no increase.
+      // Prometheus computes no increase for a series that starts with 1, so all series must start with 0.
       for (const outcome of ['done', 'retry', 'failed', 'released']) {
         expect(text).to.include(`\nsvc_attempt_duration_seconds_count{queue="crm-write",outcome="${outcome}"} 0\n`)
       }
@@ -56,7 +56,7 @@ describe('metrics', () => {
   })
 
   it('shows requests by operation and status, queues by state, and the speed of recognition once there is one', async () => {
-    await insertRecordings(app, 2)
+    await insertQueuedRecordings(app, 2)
     await app.olga.post('/v1/queues/callbacks/pause')
     await app.ida.get('/v1/nothing')
     const first = await read()
@@ -85,7 +85,7 @@ describe('metrics', () => {
       expect(first.text).to.match(line)
     }
     expect(first.text).to.not.match(/^svc_recognition_speed /m)
-    await insertRecordings(app, 3) // the speed is measured on at least five
+    await insertQueuedRecordings(app, 3) // The metric requires at least five recordings.
     await app.db.query(
       `UPDATE recordings SET status = 'DONE', duration_seconds = 60, started_at = now() - interval '10 s', finished_at = now()`,
     )

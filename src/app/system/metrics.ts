@@ -1,12 +1,12 @@
-import { JOB_STATES } from '../../calls/jobs/schema.ts'
+import { BACKGROUND_JOB_STATES } from '../../calls/jobs/schema.ts'
 import { Gauge } from 'prom-client'
-import { loadReindexProgress } from '../../calls/list/reindex.ts'
+import { loadTranscriptReindexProgress } from '../../calls/list/reindex.ts'
 import type { AppCore } from '../core.ts'
 import { loadQueueStates } from '../../calls/jobs/service.ts'
 import { metricsRegistry, formatMetrics } from '../../platform/lib/metrics.ts'
-import { loadQueueForecast } from '../../calls/recordings/forecast.ts'
+import { loadTranscriptionQueueForecast } from '../../calls/recordings/forecast.ts'
 import type { RecognizerStatus } from '../../calls/transcription/recognizers.ts'
-import { loadReadiness, resolveInTime } from './service.ts'
+import { loadServiceReadiness, resolveWithinResponseLimit } from './service.ts'
 
 const createGauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
   new Gauge({ name, help, labelNames, registers: [metricsRegistry] })
@@ -45,18 +45,21 @@ const partUp = createGauge('svc_up', 'Whether a part answers', ['part'])
 const unindexedTexts = createGauge('svc_search_unindexed_texts', 'Texts that wait to be indexed for the search')
 const freeBytes = createGauge('svc_storage_free_bytes', 'Free bytes where audio is stored')
 
-/** The metrics of this process and of the queues. Without the database, those of the queues are omitted. */
+/**
+ * Collects the metrics of this process and of the queues as Prometheus text. Without the database, the metrics of queues are
+ * omitted.
+ */
 export async function collectMetrics(core: AppCore): Promise<{ type: string; text: string }> {
-  const queueFigures = resolveInTime(
-    Promise.all([loadQueueStates(core, core.queues), loadQueueForecast(core), loadQueueDelays(core)]),
+  const queueFigures = resolveWithinResponseLimit(
+    Promise.all([loadQueueStates(core, core.queues), loadTranscriptionQueueForecast(core), loadQueueDelays(core)]),
   )
   const [answers, state, free, seen, delays, search] = await Promise.all([
     queueFigures,
-    loadReadiness(core),
-    resolveInTime(core.storage.freeBytes()),
+    loadServiceReadiness(core),
+    resolveWithinResponseLimit(core.storage.freeBytes()),
     core.recognizers.poll(),
-    resolveInTime(measureDatabase(core)),
-    resolveInTime(loadReindexProgress(core)),
+    resolveWithinResponseLimit(measureDatabase(core)),
+    resolveWithinResponseLimit(loadTranscriptReindexProgress(core)),
   ])
   const [queues, forecast, waited] = answers ?? []
   for (const one of [jobs, queuePaused, waitingAudio, oldestWaiting, recognitionSpeed, oldestDue, partUp]) one.reset()
@@ -70,7 +73,7 @@ export async function collectMetrics(core: AppCore): Promise<{ type: string; tex
   setOrRemove(freeBytes, free)
   setOrRemove(unindexedTexts, search === null ? 0 : search && search.total - search.indexed)
   for (const queue of queues ?? []) {
-    for (const state of JOB_STATES) jobs.set({ queue: queue.name, state }, queue[state])
+    for (const state of BACKGROUND_JOB_STATES) jobs.set({ queue: queue.name, state }, queue[state])
     queuePaused.set({ queue: queue.name }, queue.paused ? 1 : 0)
   }
   setOrRemove(waitingAudio, forecast?.waitingAudioSeconds)
@@ -79,7 +82,7 @@ export async function collectMetrics(core: AppCore): Promise<{ type: string; tex
   return formatMetrics()
 }
 
-/** Every recognizer that this process knows; all processes report the same values. */
+/** All processes report the same recognizers with the same values. */
 function updateRecognizerGauges(seen: RecognizerStatus[]): void {
   for (const one of [recognizers, recognizerUp, recognizerSlots, recognizerLoad]) one.reset()
   for (const state of ['ready', 'loading', 'failed', 'down', 'draining'] as const) {
@@ -93,7 +96,10 @@ function updateRecognizerGauges(seen: RecognizerStatus[]): void {
   }
 }
 
-/** The latency of the database, and its replicas if this user can see them; an up-to-date one has no lag. */
+/**
+ * Measures the latency of the database, and the replication lag if the database user can see it. An up-to-date replica has no
+ * lag.
+ */
 async function measureDatabase({ pool }: AppCore): Promise<{ seconds: number } & ReplicaState> {
   const startedAt = performance.now()
   await pool.query({ text: 'SELECT 1' })
@@ -113,13 +119,13 @@ interface ReplicaState {
   replicas: number | null
 }
 
-/** Removes unknown values: a zero would be wrong. */
+/** Removes an unknown value, because 0 would be wrong. */
 function setOrRemove(createGauge: Gauge, value: number | null | undefined): void {
   if (typeof value === 'number') createGauge.set(value)
   else createGauge.remove()
 }
 
-/** How long the oldest due job of each queue has been waiting; 0 without one. */
+/** Loads for each queue how long the oldest due job has waited; 0 without a due job. */
 async function loadQueueDelays(core: AppCore): Promise<{ queue: string; seconds: number }[]> {
   const ages = core.queues.map(
     ({ name, table }) => `

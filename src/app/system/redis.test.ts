@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { findFreePort } from '../../platform/lib/free-port.ts'
-import { Client } from '../../test/client.ts'
+import { TestClient } from '../../test/client.ts'
 import { ServiceProcess } from '../../test/service-process.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/server.ts'
@@ -49,15 +49,21 @@ describe('a key-value store of the operator', () => {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
 
-  /** An API in any state of its store, with a client and its key. */
-  async function startWithoutRedis(REDIS_URL: string, env: NodeJS.ProcessEnv = {}): Promise<Client> {
+  /**
+   * Starts an API with Redis at this URL, which can be down.
+   * @returns a client with an API key
+   */
+  async function startWithoutRedis(REDIS_URL: string, env: NodeJS.ProcessEnv = {}): Promise<TestClient> {
     api = new ServiceProcess('api', { ...database.config, REDIS_URL }, env)
     const apiPort = await api.waitUntilReady()
-    return new Client(() => `http://127.0.0.1:${apiPort}`, { 'X-API-Key': database.key })
+    return new TestClient(() => `http://127.0.0.1:${apiPort}`, { 'X-API-Key': database.key })
   }
 
-  /** An API with this store, with a client and its key. */
-  async function startApi(REDIS_URL: string, env: NodeJS.ProcessEnv = {}): Promise<Client> {
+  /**
+   * Starts an API and waits until it can reach Redis.
+   * @returns a client with an API key
+   */
+  async function startApi(REDIS_URL: string, env: NodeJS.ProcessEnv = {}): Promise<TestClient> {
     const client = await startWithoutRedis(REDIS_URL, env)
     await waitUntil('the store answers', async () => (await client.get('/readyz')).json.redis === 'up')
     return client
@@ -165,7 +171,7 @@ describe('a key-value store of the operator', () => {
     await isListening()
     command(PASSWORD, 'ACL', 'SETUSER', 'svc', 'on', '>svc', '~*', '&*', '+@all', '-evalsha')
     const client = await startApi(`redis://svc:svc@127.0.0.1:${port}`)
-    // No notification is sent before the notifier has its own connection.
+    // The notifier sends nothing before its own connection is open, so the upload is repeated.
     const refusal = await waitUntil('the refusal is told', async () => {
       await client.upload('x')
       return told('NOPERM')

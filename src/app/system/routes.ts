@@ -1,14 +1,23 @@
-import { route, type HandlerInput, type Route } from '../../platform/http/route.ts'
+import { route, type RouteHandlerInput, type Route } from '../../platform/http/route.ts'
 import type { AppCore } from '../core.ts'
-import { healthz, readyz, storageFaults, system } from '../../platform/http/system-schema.ts'
-import { loadStorageProblems, loadSystemState, loadReadiness } from './service.ts'
+import {
+  healthzOperation,
+  readyzOperation,
+  storageFaultsOperation,
+  systemStatusOperation,
+} from '../../platform/http/system-schema.ts'
+import { loadStorageWarnings, loadSystemState, loadServiceReadiness } from './service.ts'
 
 export const systemRoutes: Route[] = [
-  route(healthz, () => ({ status: 'ok' as const })),
+  route(healthzOperation, () => ({ status: 'ok' as const })),
 
-  route(readyz, ({ core }: HandlerInput<typeof readyz, AppCore>) => loadReadiness(core)),
+  route(readyzOperation, ({ core }: RouteHandlerInput<typeof readyzOperation, AppCore>) => loadServiceReadiness(core)),
 
-  route(system, ({ core }: HandlerInput<typeof system, AppCore>) => loadSystemState(core)),
+  route(systemStatusOperation, ({ core }: RouteHandlerInput<typeof systemStatusOperation, AppCore>) =>
+    loadSystemState(core),
+  ),
 
-  route(storageFaults, ({ core }: HandlerInput<typeof storageFaults, AppCore>) => loadStorageProblems(core)),
+  route(storageFaultsOperation, ({ core }: RouteHandlerInput<typeof storageFaultsOperation, AppCore>) =>
+    loadStorageWarnings(core),
+  ),
 ]

@@ -1,23 +1,23 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { AppCore } from '../core.ts'
-import { loadReindexProgress } from '../../calls/list/reindex.ts'
-import { hasDemo } from '../demo/marker.ts'
-import { OWNERSHIP_ERRORS, type OwnershipState } from '../../platform/storage/ownership.ts'
+import { loadTranscriptReindexProgress } from '../../calls/list/reindex.ts'
+import { hasDemoData } from '../demo/marker.ts'
+import { STORAGE_OWNERSHIP_ERRORS, type StorageOwnershipState } from '../../platform/storage/ownership.ts'
 import type { RecognizerStatus } from '../../calls/transcription/recognizers.ts'
 import { systemMessages } from './messages.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { getCurrentLanguage } from '../../platform/lib/log.ts'
 
-/** A part that does not answer within this time counts as down. */
+/** A part that does not respond within this time counts as down. */
 const RESPONSE_LIMIT_MS = 2000
 
 const BYTES_PER_MB = 1024 * 1024
 
-/** Warn about low disk space if fewer uploads of the maximum size fit. */
+/** The page warns about low disk space if fewer uploads of maximum size fit. */
 const MIN_UPLOADS_LEFT = 10
 
-/** Whether database, key-value store and recognizer are up. */
-export async function loadReadiness(core: AppCore) {
+/** Checks whether database, Redis, recognizer and storage are up, for GET /readyz. */
+export async function loadServiceReadiness(core: AppCore) {
   const [database, store, asr, storage] = await Promise.all([
     isUp(core.pool.query({ text: 'SELECT 1' })),
     isUp(core.redis.ping()),
@@ -34,24 +34,24 @@ export async function loadReadiness(core: AppCore) {
   return { status: ready ? ('ready' as const) : ('degraded' as const), ...parts }
 }
 
-/** Whether an upload of the largest size could be stored. */
+/** Checks whether the storage belongs to this database and has space for an upload of maximum size. */
 async function canStoreUpload(core: AppCore): Promise<boolean> {
   const [belonging, freeBytes] = await Promise.all([loadBelonging(core), core.storage.freeBytes().catch(() => null)])
   return belonging === 'ours' && (freeBytes === null || freeBytes >= core.config.MAX_UPLOAD_MB * BYTES_PER_MB)
 }
 
-/** The owner of the storage; during an outage of the database, the last known result. */
-const loadBelonging = async (core: AppCore): Promise<OwnershipState> =>
-  (await resolveInTime(core.ownership.state())) ?? core.ownership.last
+/** During a database outage, the last known owner of the storage is used. */
+const loadBelonging = async (core: AppCore): Promise<StorageOwnershipState> =>
+  (await resolveWithinResponseLimit(core.ownership.state())) ?? core.ownership.last
 
 const formatState = (up: boolean): 'up' | 'down' => (up ? 'up' : 'down')
 
 async function isUp(request: Promise<unknown>): Promise<boolean> {
-  return (await resolveInTime(request)) !== undefined
+  return (await resolveWithinResponseLimit(request)) !== undefined
 }
 
-/** The response, or undefined without one in time. */
-export async function resolveInTime<T>(request: Promise<T>): Promise<T | undefined> {
+/** Resolves with the result of `request`, or with undefined if it fails or takes longer than two seconds. */
+export async function resolveWithinResponseLimit<T>(request: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), RESPONSE_LIMIT_MS)
@@ -59,16 +59,16 @@ export async function resolveInTime<T>(request: Promise<T>): Promise<T | undefin
   return Promise.race([request.catch(() => undefined), limit]).finally(() => clearTimeout(timer))
 }
 
-/** Versions, model, storage, and warnings for the operator. */
+/** Loads versions, model, storage and warnings of the installation, for GET /v1/system. */
 export async function loadSystemState(core: AppCore) {
   const [database, store, asr, freeBytes, belonging, demo, search] = await Promise.all([
-    resolveInTime(loadDatabaseFacts(core)),
-    resolveInTime(loadRedisFacts(core)),
+    resolveWithinResponseLimit(loadDatabaseFacts(core)),
+    resolveWithinResponseLimit(loadRedisFacts(core)),
     core.recognizers.poll(),
     core.storage.freeBytes().catch(() => null),
     loadBelonging(core),
     demoWarnings(core.pool),
-    resolveInTime(loadReindexProgress(core)),
+    resolveWithinResponseLimit(loadTranscriptReindexProgress(core)),
   ])
   return {
     version: SVC_VERSION,
@@ -89,7 +89,7 @@ export async function loadSystemState(core: AppCore) {
   }
 }
 
-/** First the best state of all, with the model; then each recognizer. */
+/** `status` is the best status of all recognizers; the model comes from that recognizer. */
 function formatRecognizers(seen: RecognizerStatus[]) {
   const byReadiness = (['ready', 'loading', 'failed', 'draining'] as const).flatMap((status) =>
     seen.filter((one) => one.status === status),
@@ -112,7 +112,7 @@ const modelFactsOf = (one: RecognizerStatus | undefined) => ({
   precision: one?.state?.precision ?? null,
 })
 
-/** The state of a single one says all; with several, working ones would hide broken ones. */
+/** With one recognizer, its status shows a failure. With several, working ones would mask the failing ones. */
 function recognizerWarnings(seen: RecognizerStatus[]): Message[] {
   const failing = seen.filter(({ status }) => status === 'down' || status === 'failed')
   if (seen.length < 2 || failing.length === 0) return []
@@ -120,23 +120,26 @@ function recognizerWarnings(seen: RecognizerStatus[]): Message[] {
   return [systemMessages.recognizers({ names: names.join(', ') })]
 }
 
-/** The last known faults of the storage, and whether all is a demo: every page requests it, so it never waits. */
-export async function loadStorageProblems({ config, pool, storage, ownership }: AppCore) {
+/**
+ * Loads warnings about the storage and demo data. Every page requests it, so it uses the last known owner of the storage instead
+ * of waiting for it.
+ */
+export async function loadStorageWarnings({ config, pool, storage, ownership }: AppCore) {
   const [demo, free] = await Promise.all([demoWarnings(pool), storage.freeBytes().catch(() => null)])
   return formatWarnings([...demo, ...storageWarnings(ownership.getLastKnown() ?? 'ours', free, config.MAX_UPLOAD_MB)])
 }
 
-/** People must know which data is invented. */
+/** The warning marks all data as invented. */
 const demoWarnings = async (sql: Sql): Promise<Message[]> =>
-  (await resolveInTime(hasDemo(sql))) ? [systemMessages.demo()] : []
+  (await resolveWithinResponseLimit(hasDemoData(sql))) ? [systemMessages.demo()] : []
 
 const formatWarnings = (warnings: Message[]) => ({
   warnings: warnings.map((warning) => warning.format(getCurrentLanguage())),
   warningIds: warnings.map(({ id }) => id),
 })
 
-function storageWarnings(belonging: OwnershipState, freeBytes: number | null, maxUploadMb: number): Message[] {
-  const warnings = belonging === 'ours' ? [] : [OWNERSHIP_ERRORS[belonging]]
+function storageWarnings(belonging: StorageOwnershipState, freeBytes: number | null, maxUploadMb: number): Message[] {
+  const warnings = belonging === 'ours' ? [] : [STORAGE_OWNERSHIP_ERRORS[belonging]]
   if (freeBytes === null || freeBytes >= MIN_UPLOADS_LEFT * maxUploadMb * BYTES_PER_MB) return warnings
   const formatWarning = freeBytes < maxUploadMb * BYTES_PER_MB ? systemMessages.diskFull : systemMessages.diskFills
   return [...warnings, formatWarning({ free: Math.floor(freeBytes / BYTES_PER_MB), call: maxUploadMb })]
@@ -159,7 +162,7 @@ interface RedisFacts {
 async function loadRedisFacts({ redis }: AppCore): Promise<RedisFacts> {
   const info = await redis.info()
   const fact = (name: string): string | null => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim() ?? null
-  // Only CONFIG shows whether snapshots are on, and managed stores can reject it.
+  // Only CONFIG shows whether snapshots are enabled, and managed Redis services can reject it.
   const snapshots = await redis.config('GET', 'save').then(
     (answer) => (answer as string[])[1] !== '',
     () => null,

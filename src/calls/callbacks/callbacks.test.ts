@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
 import { isUuid } from '../../platform/lib/ids.ts'
-import { logInManager } from '../../test/calls.ts'
+import { createLoggedInManager } from '../../test/calls.ts'
 import { CallbackReceiver, type ReceivedCallback } from '../../test/callback-receiver.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { insertQueuedRecordings, startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
 const SECRET = 'sixteen characters or more'
@@ -88,7 +88,7 @@ describe('callbacks', () => {
 
   it('tells recording.failed, with errorCode and without a transcript', async () => {
     recognizer.answer = (recognition) => recognition.fail('AUDIO_TOO_LONG', 'Longer than 3 hours')
-    const [id] = await insertRecordings(app, 1, receiver.url)
+    const [id] = await insertQueuedRecordings(app, 1, receiver.url)
     const callback = await receiver.waitForCallback(`/${id}`)
     recognizer.answer = (recognition) => recognition.finish('hello')
     expect(callback.headers['x-svc-event']).to.equal('recording.failed')
@@ -100,7 +100,7 @@ describe('callbacks', () => {
   })
 
   it('records the delivery with its attempts, and keeps no body once it has ended', async () => {
-    const [id] = await insertRecordings(app, 1, receiver.url)
+    const [id] = await insertQueuedRecordings(app, 1, receiver.url)
     const callback = await receiver.waitForCallback(`/${id}`)
     const delivery = await waitForEnd(id!)
     expect(delivery).to.include({ status: 'DELIVERED', attempts: 1, event: 'recording.done', body: null })
@@ -112,14 +112,14 @@ describe('callbacks', () => {
   })
 
   it('calls nobody where the recording has no callbackUrl', async () => {
-    const [id] = await insertRecordings(app, 1)
+    const [id] = await insertQueuedRecordings(app, 1)
     await waitUntil('it is DONE', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
     expect(await deliveryOf(id!)).to.equal(undefined)
   })
 
   it('is unsigned, without a timestamp, where CALLBACK_SIGNING_SECRET is unset', async () => {
     await app.restart({ CALLBACK_SIGNING_SECRET: undefined })
-    const [id] = await insertRecordings(app, 1, receiver.url)
+    const [id] = await insertQueuedRecordings(app, 1, receiver.url)
     const { headers } = await receiver.waitForCallback(`/${id}`)
     await app.restart({ CALLBACK_SIGNING_SECRET: SECRET })
     expect(headers).to.include.keys('x-svc-event', 'x-svc-delivery')
@@ -204,7 +204,7 @@ describe('callbacks', () => {
   it('a delivery whose worker stopped in the middle is sent again under the same id, and the late answer is not recorded', async () => {
     let answerLate: (() => void) | undefined
     receiver.answer = (_, response) => (answerLate = () => response.writeHead(204).end())
-    const [id] = await insertRecordings(app, 1, receiver.url)
+    const [id] = await insertQueuedRecordings(app, 1, receiver.url)
     const first = await receiver.waitForCallback(`/${id}`)
     receiver.answer = (_, response) => response.writeHead(204).end()
     await query(`UPDATE deliveries SET lease_until = now() - interval '1 s' WHERE recording_id = $1`, id)
@@ -220,7 +220,7 @@ describe('callbacks', () => {
 
   it('one that was given up is sent again on demand, under its id and with attempts from 0, and that is noted', async () => {
     receiver.answer = (_, response) => response.writeHead(302, { Location: '/elsewhere' }).end()
-    const [id] = await insertRecordings(app, 1, receiver.url)
+    const [id] = await insertQueuedRecordings(app, 1, receiver.url)
     const first = await receiver.waitForCallback(`/${id}`)
     const { id: delivery } = await waitForEnd(id!)
     receiver.answer = (_, response) => response.writeHead(204).end()
@@ -241,7 +241,7 @@ describe('callbacks', () => {
 
   it('one that tells of what is not so any more, or that is not there, is not sent again', async () => {
     receiver.answer = (_, response) => response.writeHead(410).end()
-    const [id, other] = await insertRecordings(app, 2, receiver.url)
+    const [id, other] = await insertQueuedRecordings(app, 2, receiver.url)
     const [{ id: delivery }] = await Promise.all([waitForEnd(id!), waitForEnd(other!)])
     await query(`UPDATE recordings SET status = 'CANCELLED' WHERE id = $1`, id)
     const retry = async (recording: string, one: string) =>
@@ -249,14 +249,14 @@ describe('callbacks', () => {
     expect(await retry(id!, delivery)).to.equal(409)
     expect(await retry(other!, delivery), 'another recording’s').to.equal(404)
     expect(await retry(id!, 'x')).to.equal(404)
-    const max = await logInManager(app, 'Max', { manageRecordings: true })
+    const max = await createLoggedInManager(app, 'Max', { manageRecordings: true })
     expect((await max.post(`/v1/recordings/${other}/deliveries/${delivery}/retry`)).status).to.equal(404)
   })
 
-  /** Waiting recordings, so that the test controls the requests of their callbacks. */
+  /** Inserts recordings that no worker claims, so that the test controls their callback requests. */
   async function insertPaused(count: number): Promise<string[]> {
     await query(`ALTER TABLE recordings ALTER COLUMN next_attempt_at SET DEFAULT 'infinity'`)
-    const ids = await insertRecordings(app, count, receiver.url)
+    const ids = await insertQueuedRecordings(app, count, receiver.url)
     await query(`ALTER TABLE recordings ALTER COLUMN next_attempt_at SET DEFAULT now()`)
     return ids
   }
@@ -267,7 +267,7 @@ function fillRecord<T>(keys: number[], value: T): Record<number, T> {
   return Object.fromEntries(keys.map((key) => [key, value]))
 }
 
-/** Moves this process's clock, and with it the clock of the API in it. */
+/** Moves the clock of this process, which the API of the test shares. */
 function moveClock() {
   const real = Date.now
   let ahead = 0

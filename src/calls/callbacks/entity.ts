@@ -2,10 +2,10 @@ import { Column, Entity, PrimaryColumn } from 'typeorm'
 import { JobColumns } from '../../platform/queue/job-columns.ts'
 import type { StoredReason } from '../../platform/lib/stored-reason.ts'
 
-/** QUEUED and PROCESSING are pending; DELIVERED and FAILED are final. */
+/** QUEUED and PROCESSING are pending, DELIVERED and FAILED are final. */
 type DeliveryStatus = 'QUEUED' | 'PROCESSING' | 'DELIVERED' | 'FAILED'
 
-/** One notification of a receiver; the row is its job. */
+/** A callback to a receiver. The row is also the job that sends it. */
 @Entity('deliveries')
 export class Delivery extends JobColumns {
   @Column('uuid', { name: 'recording_id' })
@@ -17,11 +17,11 @@ export class Delivery extends JobColumns {
   @Column('text')
   url!: string
 
-  /** Host and port of the url: deliveries at once are limited by receiver. */
+  /** Host and port of `url`. The queue limits the parallel deliveries to one host. */
   @Column('text')
   host!: string
 
-  /** The exact body, built once when the recording ended; emptied once it was accepted. */
+  /** The exact request body. It is built once when the recording ends, and set to null after the receiver accepts it. */
   @Column('text', { nullable: true })
   body!: string | null
 
@@ -29,7 +29,7 @@ export class Delivery extends JobColumns {
   status!: DeliveryStatus
 }
 
-/** One attempt of a delivery: an HTTP status, or the error. */
+/** One attempt of a delivery, with either an HTTP status or an error. */
 @Entity('delivery_attempts')
 export class DeliveryAttempt {
   @PrimaryColumn('uuid', { name: 'delivery_id' })
@@ -50,7 +50,7 @@ export class DeliveryAttempt {
   @Column('text', { nullable: true })
   error!: string | null
 
-  /** The message of `error`, as stored-reason.ts describes it. */
+  /** The message of `error`, see stored-reason.ts. */
   @Column('jsonb', { name: 'message_json', nullable: true })
   messageJson!: StoredReason | null
 }

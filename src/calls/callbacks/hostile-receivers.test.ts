@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { CallbackReceiver } from '../../test/callback-receiver.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
-import { readMemoryUsage } from '../../test/memory.ts'
+import { insertQueuedRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { measureMemoryAfterGc } from '../../test/memory.ts'
 import { waitUntil } from '../../test/wait.ts'
 
 describe('callbacks to hostile receivers', () => {
@@ -26,10 +26,10 @@ describe('callbacks to hostile receivers', () => {
     await Promise.all([recognizer.stop(), receiver.stop()])
   })
 
-  /** Queues a finished recording's callback for each address. */
+  /** Queues a callback of a finished recording to each address. */
   async function queueCallbacks(urls: string[]): Promise<string[]> {
     await app.db.query(`ALTER TABLE recordings ALTER COLUMN next_attempt_at SET DEFAULT 'infinity'`)
-    const ids = await insertRecordings(app, urls.length)
+    const ids = await insertQueuedRecordings(app, urls.length)
     await app.db.query(`ALTER TABLE recordings ALTER COLUMN next_attempt_at SET DEFAULT now()`)
     await app.db.query(
       `UPDATE recordings r SET callback_url = given.url, next_attempt_at = now()
@@ -48,7 +48,7 @@ describe('callbacks to hostile receivers', () => {
       return rows[0]
     })
 
-  /** A raw TCP server, for responses that no HTTP server would send. */
+  /** Starts a raw TCP server, for responses that no HTTP server would send. */
   async function startHostileServer(behave: (socket: net.Socket) => void): Promise<string> {
     const server = net.createServer((socket) => {
       sockets.add(socket)
@@ -98,7 +98,7 @@ describe('callbacks to hostile receivers', () => {
       ['QUEUED', (socket) => void socket.pause()],
       ['QUEUED', drip('HTTP/1.1 200 OK\r\n', 'X-Drip: 1\r\n')],
     ]
-    const rounds = 5 // of the quick ones, while the slow ones take their time
+    const rounds = 5 // The quick receivers get this many deliveries while the slow ones run.
     const urls = await Promise.all([...quick, ...slow].map(([, behave]) => startHostileServer(behave)))
     await queueCallbacks([`${receiver.url}/warm-up`])
     await receiver.waitForCallback('/warm-up')
@@ -129,7 +129,7 @@ describe('callbacks to hostile receivers', () => {
     await queueCallbacks([`${receiver.url}/meanwhile`])
     await receiver.waitForCallback('/meanwhile')
     expect(performance.now() - startedAt).to.be.below(14_000)
-    sockets.forEach((socket) => socket.destroy()) // the stop of the API would wait for them
+    sockets.forEach((socket) => socket.destroy()) // Otherwise the API would wait for these sockets when it stops.
     await app.db.query(`DELETE FROM recordings WHERE callback_url = $1`, [silent])
   })
 
@@ -166,7 +166,7 @@ describe('callbacks to hostile receivers', () => {
       expect(receiver.callbacksTo('/rebound')).to.deep.equal([])
     })
 
-    /** Resolves every name in this process to these addresses; without any, with a temporary error. */
+    /** Resolves every name in this process to the given addresses. Undefined means a temporary DNS error. */
     function resolveTo(addresses: (name: string) => string[] | undefined): void {
       dns.lookup = ((name: string, _: object, done: (error: Error | null, found: dns.LookupAddress[]) => void) => {
         const found = addresses(name)?.map((address) => ({ address, family: net.isIP(address) }))
@@ -176,8 +176,8 @@ describe('callbacks to hostile receivers', () => {
   })
 })
 
-/** Used bytes, including buffers outside of the heap. */
+/** Returns the used bytes, including buffers outside of the heap. */
 function measureUsedBytes(): number {
-  const { heapUsed, external } = readMemoryUsage()
+  const { heapUsed, external } = measureMemoryAfterGc()
   return heapUsed + external
 }

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Errors of callbacks and their deliveries. */
+/** Error messages of callbacks, for the API and for the attempts of a delivery. */
 export const callbackMessages = defineMessages('callbacks', {
   noDelivery: { en: 'Callback not found', ru: 'Уведомление не найдено.' },
   movedOn: {

@@ -4,11 +4,16 @@ import type { Core } from '../../platform/core.ts'
 import { retryWhileDatabaseDown } from '../../platform/db/db.ts'
 import { hmacSha256 } from '../../platform/lib/crypto.ts'
 import type { Message } from '../../platform/lib/messages.ts'
-import { openRequest, OutboundError, classifyStatus, type OutboundFailure } from '../../platform/outbound/client.ts'
-import { ClaimLostError, type Job, type Queue } from '../../platform/queue/queue.ts'
+import {
+  openOutboundRequest,
+  OutboundError,
+  classifyOutboundStatus,
+  type OutboundFailure,
+} from '../../platform/outbound/client.ts'
+import { JobClaimLostError, type Job, type Queue } from '../../platform/queue/queue.ts'
 import { callbackMessages } from './messages.ts'
 import {
-  isLatestEventSql,
+  isLatestRecordingEventSql,
   findClaimedDelivery,
   recordFailedDelivery,
   recordDeliveryOutcome,
@@ -17,16 +22,19 @@ import {
   type DeliveryOutcome,
 } from './service.ts'
 
-/** Deliveries wait for receivers, not for this machine. */
+/** Deliveries mostly wait for receivers, so many of them can run in parallel. */
 const CONCURRENCY = 16
 
-/** Deliveries to one receiver at once: one that does not respond must not hold up the others. */
+/** Limits the parallel deliveries to one receiver, so that a slow receiver does not block the others. */
 const MAX_PER_HOST = 4
 
-/** After 0, 30 s, 1, 2, 4 and 8 minutes, if the first pause is 30 s. */
+/** With a first pause of 30 s, the pauses before the six attempts are 0, 30 s and 1, 2, 4 and 8 minutes. */
 const MAX_ATTEMPTS = 6
 
-/** Notifications of receivers. A delivery whose worker died can have arrived: it is sent again under its id. */
+/**
+ * The queue of callbacks to receivers. If a worker dies, the receiver can already have the callback. It then gets the callback
+ * again with the same delivery id.
+ */
 export const callbacksQueue: Queue<DeliveryOutcome> = {
   name: 'callbacks',
   table: 'deliveries',
@@ -45,11 +53,11 @@ export const callbacksQueue: Queue<DeliveryOutcome> = {
   run: runDelivery,
   store: recordDeliveryOutcome,
   fail: recordFailedDelivery,
-  retryable: `EXISTS (SELECT FROM recordings r WHERE r.id = j.recording_id AND ${isLatestEventSql('j')})`,
+  retryable: `EXISTS (SELECT FROM recordings r WHERE r.id = j.recording_id AND ${isLatestRecordingEventSql('j')})`,
   retryFailed: retryFailedDeliveries,
 }
 
-/** From connecting to the end of the headers of the response; its body is never read. */
+/** From connecting to the end of the response headers. The response body is never read. */
 const RESPONSE_TIMEOUT_MS = 15_000
 const REQUEST_LIMITS = {
   headMs: RESPONSE_TIMEOUT_MS,
@@ -58,7 +66,7 @@ const REQUEST_LIMITS = {
   maxBytes: 0,
 }
 
-/** The recording was retried or cancelled after the event of this delivery. */
+/** The outcome if a person retried or cancelled the recording after the event of the delivery. */
 const SUPERSEDED_OUTCOME: DeliveryOutcome = {
   statusCode: null,
   error: callbackMessages.superseded(),
@@ -66,14 +74,14 @@ const SUPERSEDED_OUTCOME: DeliveryOutcome = {
   verdict: 'refused',
 }
 
-/** Sends a claimed delivery. A stop does not abort it, because the receiver can have it already. */
+/** Sends a claimed delivery. A shutdown does not abort the request, because the receiver can already have it. */
 async function runDelivery(core: Core, job: Job): Promise<DeliveryOutcome> {
   const delivery = await retryWhileDatabaseDown(() => findClaimedDelivery(core, job))
-  if (!delivery) throw new ClaimLostError()
+  if (!delivery) throw new JobClaimLostError()
   return delivery.isSuperseded ? SUPERSEDED_OUTCOME : sendDelivery(core, job.id, delivery)
 }
 
-/** Makes one attempt. Only the status of the response counts, and redirects are not followed. */
+/** Sends one request. Only the response status counts, and redirects are not followed. */
 async function sendDelivery({ config }: Core, deliveryId: string, delivery: ClaimedDelivery): Promise<DeliveryOutcome> {
   const startedAt = performance.now()
   const createOutcome = (outcome: Omit<DeliveryOutcome, 'durationMs'>): DeliveryOutcome => ({
@@ -81,7 +89,7 @@ async function sendDelivery({ config }: Core, deliveryId: string, delivery: Clai
     durationMs: Math.round(performance.now() - startedAt),
   })
   try {
-    const response = await openRequest({
+    const response = await openOutboundRequest({
       method: 'POST',
       url: delivery.url,
       headers: createHeaders(config, deliveryId, delivery.event, delivery.body!),
@@ -104,11 +112,11 @@ async function sendDelivery({ config }: Core, deliveryId: string, delivery: Clai
 }
 
 function toDeliveryVerdict(statusCode: number): DeliveryOutcome['verdict'] {
-  const verdict = classifyStatus(statusCode)
+  const verdict = classifyOutboundStatus(statusCode)
   return verdict === undefined ? 'accepted' : verdict === 'permanent' ? 'refused' : 'retry'
 }
 
-/** Timestamp and signature belong to this attempt, the delivery id to all of them. */
+/** The timestamp and the signature are new in each attempt. The delivery id stays the same. */
 function createHeaders(config: Config, deliveryId: string, event: string, body: string): Record<string, string> {
   const headers: Record<string, string> = {
     'Content-Type': 'application/json; charset=utf-8',

@@ -1,9 +1,9 @@
 import { route, type Route } from '../../platform/http/route.ts'
-import { retryDelivery } from './schema.ts'
+import { retryDeliveryOperation } from './schema.ts'
 import { retryFailedDelivery } from './service.ts'
 
 export const callbackRoutes: Route[] = [
-  route(retryDelivery, ({ ctx, core, actor, id }) =>
+  route(retryDeliveryOperation, ({ ctx, core, actor, id }) =>
     retryFailedDelivery(core, actor, id, String(ctx.params.deliveryId)),
   ),
 ]

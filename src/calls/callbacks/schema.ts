@@ -9,7 +9,7 @@ const DeliveryStateSchema = field.namedObject('Delivery', 'A pending callback.',
 })
 export type DeliveryStateJson = Static<typeof DeliveryStateSchema>
 
-export const retryDelivery = {
+export const retryDeliveryOperation = {
   id: 'retryDelivery',
   method: 'post',
   path: '/v1/recordings/{id}/deliveries/{deliveryId}/retry',

@@ -1,23 +1,23 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { conflictError, notFoundError } from '../../platform/errors.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { isUuid, generateId } from '../../platform/lib/ids.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
-import { visibleRecordingCondition } from '../../people/managers/visibility.ts'
+import { visibleRecordingByIdCondition } from '../../people/managers/visibility.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
-import { endJob, recordFailure } from '../../platform/queue/claims.ts'
-import { type Claim, JobFailedError } from '../../platform/queue/queue.ts'
+import { endJob, recordJobFailure } from '../../platform/queue/claims.ts'
+import { type JobClaim, JobFailedError } from '../../platform/queue/queue.ts'
 import type { Delivery } from './entity.ts'
 import type { DeliveryStateJson } from './schema.ts'
 import { callbackMessages } from './messages.ts'
 import { toStoredReason } from '../../platform/lib/stored-reason.ts'
 
-/** Queues the delivery of a callback, in the transaction of its event. */
-export async function queueDelivery(
+/** Inserts a delivery as a queued job. Runs in the transaction of its event. */
+export async function queueCallbackDelivery(
   sql: Sql,
   recordingId: string,
   event: Delivery['event'],
@@ -30,19 +30,22 @@ export async function queueDelivery(
   })
 }
 
-/** The result of one attempt to send a callback. */
+/** The result of one attempt to send a callback. `accepted` and `refused` end the delivery, `retry` repeats it later. */
 export interface DeliveryOutcome {
   statusCode: number | null
-  /** Why there is no status. */
+  /** Null if the receiver sent a status. */
   error: Message | null
   durationMs: number
   verdict: 'accepted' | 'retry' | 'refused'
 }
 
-/** Records an attempt: the delivery ends or is retried. */
+/**
+ * Records an attempt, then ends the delivery or schedules a retry. Returns 'lost' without recording anything if the claim has
+ * expired.
+ */
 export async function recordDeliveryOutcome(
   core: Core,
-  claim: Claim,
+  claim: JobClaim,
   outcome: DeliveryOutcome,
 ): Promise<AttemptOutcome> {
   const { statusCode, durationMs, verdict } = outcome
@@ -61,20 +64,28 @@ export async function recordDeliveryOutcome(
   })
 }
 
-/** Records an attempt whose worker died, or that broke on our side. */
-export function recordFailedDelivery(core: Core, claim: Claim, { reason }: JobFailedError): Promise<AttemptOutcome> {
+/** Records an attempt that ended without a response, because the worker died or failed. */
+export function recordFailedDelivery(core: Core, claim: JobClaim, { reason }: JobFailedError): Promise<AttemptOutcome> {
   return recordDeliveryOutcome(core, claim, { statusCode: null, error: reason, durationMs: 0, verdict: 'retry' })
 }
 
-async function settleDelivery(core: Core, sql: Sql, claim: Claim, outcome: DeliveryOutcome): Promise<AttemptOutcome> {
+async function settleDelivery(
+  core: Core,
+  sql: Sql,
+  claim: JobClaim,
+  outcome: DeliveryOutcome,
+): Promise<AttemptOutcome> {
   const { statusCode, error, verdict } = outcome
   if (verdict === 'accepted') return (await endJob(sql, claim, 'DELIVERED', { body: null })) ? 'done' : 'lost'
   const failure = new JobFailedError(error ?? callbackMessages.answered({ status: statusCode! }), verdict === 'refused')
-  return recordFailure(sql, core.config, claim, failure)
+  return recordJobFailure(sql, core.config, claim, failure)
 }
 
-/** A condition: whether a failed delivery reports the present state of its recording r. */
-export const isLatestEventSql = (delivery: string): string => `
+/**
+ * Returns an SQL condition that is true if a failed delivery reports the current status of its recording r.
+ * @param delivery the table alias of the delivery
+ */
+export const isLatestRecordingEventSql = (delivery: string): string => `
   ${delivery}.body IS NOT NULL AND ${delivery}.event = 'recording.' || lower(r.status)
   AND NOT EXISTS (SELECT FROM deliveries later WHERE later.recording_id = r.id AND later.id > ${delivery}.id)`
 
@@ -82,15 +93,21 @@ const REQUEUE_FAILED_SQL = `
   UPDATE deliveries d SET status = 'QUEUED', attempts = 0, next_attempt_at = now(), started_at = NULL,
          finished_at = NULL, last_error = NULL
     FROM recordings r
-   WHERE d.status = 'FAILED' AND r.id = d.recording_id AND ${isLatestEventSql('d')}`
+   WHERE d.status = 'FAILED' AND r.id = d.recording_id AND ${isLatestRecordingEventSql('d')}`
 
-/** Makes all failed deliveries due again and returns their number. The caller notifies the queue. */
+/**
+ * Requeues all failed deliveries that still report the current status. The caller must notify the queue.
+ * @returns the number of deliveries
+ */
 export async function retryFailedDeliveries(sql: Sql): Promise<number> {
   const { rowCount } = await sql.query({ text: REQUEUE_FAILED_SQL })
   return rowCount ?? 0
 }
 
-/** Makes one failed delivery due again. @throws HttpError 404, 409 */
+/**
+ * Requeues one failed delivery.
+ * @throws HttpError 404 if the actor cannot see it, 409 if it has not failed or its event is outdated
+ */
 export async function retryFailedDelivery(
   core: Core,
   actor: Actor,
@@ -108,7 +125,7 @@ export async function retryFailedDelivery(
       )
     }
     const object = { type: 'recording', id: recordingId.toLowerCase() } as const
-    await recordChange(sql, actor, { action: 'recording.callback', object, details: { delivery: id } })
+    await recordAuditChange(sql, actor, { action: 'recording.callback', object, details: { delivery: id } })
     return before.event
   })
   core.notify('callbacks')
@@ -125,20 +142,23 @@ async function lockDelivery(
   const delivery = p.add(isUuid(id) ? id : null)
   const { rows } = await sql.query<Pick<Delivery, 'status' | 'event'>>({
     text: `SELECT d.status, d.event FROM deliveries d JOIN recordings r ON r.id = d.recording_id
-            WHERE d.id = ${delivery}::uuid AND ${p.and(visibleRecordingCondition(actor, recordingId))} FOR UPDATE OF d`,
+            WHERE d.id = ${delivery}::uuid AND ${p.and(visibleRecordingByIdCondition(actor, recordingId))} FOR UPDATE OF d`,
     values: p.values,
   })
   if (!rows[0]) throw notFoundError(callbackMessages.noDelivery())
   return rows[0]
 }
 
-/** What a worker needs to send a claimed callback. */
+/** The data of a delivery that a worker needs to send it. */
 export type ClaimedDelivery = Pick<Delivery, 'event' | 'url' | 'body'> & { isSuperseded: boolean }
 
-/** A claimed delivery. It is superseded if its recording has moved on: then there is, or will be, another one. */
+/**
+ * Finds a delivery by its claim, or undefined if the claim is lost. `isSuperseded` is true if the recording has another status
+ * now or has a later delivery.
+ */
 export async function findClaimedDelivery(
   core: Core,
-  claim: Pick<Claim, 'id' | 'token'>,
+  claim: Pick<JobClaim, 'id' | 'token'>,
 ): Promise<ClaimedDelivery | undefined> {
   const { rows } = await core.pool.query<ClaimedDelivery>({
     text: `SELECT d.event, d.url, d.body, (CASE d.event WHEN 'recording.done' THEN 'DONE' ELSE 'FAILED' END) <> r.status

@@ -1,45 +1,48 @@
 import { text as collect } from 'node:stream/consumers'
 import type { Core } from '../../platform/core.ts'
 import { HttpError } from '../../platform/errors.ts'
-import { checkBody } from '../../platform/http/validation.ts'
+import { validateBody } from '../../platform/http/validation.ts'
 import { parseJson } from '../../platform/lib/json.ts'
 import type { Message } from '../../platform/lib/messages.ts'
-import { omitNullFields, JsonCallFields, type CallFields } from '../recordings/schema.ts'
+import { omitNullCallFields, JsonCallFields, type CallFields } from '../recordings/schema.ts'
 import { ignoreMissingObject } from '../../platform/storage/storage.ts'
 import { ingestionMessages } from './messages.ts'
 
-/** A file cannot be registered as it is. */
-export class InvalidIngestionFile extends Error {
+/** Thrown if a file or its JSON file cannot be registered as it is. `reason` is for operators. */
+export class InvalidIngestionFileError extends Error {
   constructor(readonly reason: Message) {
     super(reason.text)
   }
 }
 
-/** All messages of an error as one. */
-export const joinMessages = ({ messages }: HttpError): Message =>
+/** Joins all messages of an error to one message, because a file stores only one reason. */
+export const joinErrorMessages = ({ messages }: HttpError): Message =>
   [messages].flat().reduceRight((rest, first) => ingestionMessages.several({ first, rest }))
 
 const MAX_SIDECAR_BYTES = 1024 * 1024
 
-/** The call fields of an audio file, from the JSON file of the same name, if there is one. @throws InvalidIngestionFile */
-export async function loadCallFields(core: Core, audioKey: string): Promise<CallFields> {
+/**
+ * Reads the call fields of an audio file from the JSON file with the same name. Returns no fields if there is no such file.
+ * @throws InvalidIngestionFileError if the JSON file is too large or invalid
+ */
+export async function readSidecarCallFields(core: Core, audioKey: string): Promise<CallFields> {
   const key = audioKey.replace(/\.[^./]*$/, '.json')
   const text = await readSidecarText(core, key)
   if (text === undefined) return {}
   try {
-    return omitNullFields(checkBody(JsonCallFields, parseJson(text.replace(/^\ufeff/, '')), core.config))
+    return omitNullCallFields(validateBody(JsonCallFields, parseJson(text.replace(/^\ufeff/, '')), core.config))
   } catch (error) {
-    const rule = error instanceof HttpError ? joinMessages(error) : ingestionMessages.notJson()
-    throw new InvalidIngestionFile(ingestionMessages.file({ file: key, rule }))
+    const rule = error instanceof HttpError ? joinErrorMessages(error) : ingestionMessages.notJson()
+    throw new InvalidIngestionFileError(ingestionMessages.file({ file: key, rule }))
   }
 }
 
-/** Undefined if there is no such file. */
+/** Reads the text of a JSON file. Returns undefined if the file does not exist. */
 async function readSidecarText(core: Core, key: string): Promise<string | undefined> {
   const info = await ignoreMissingObject(core.storage.stat(key))
   if (!info) return undefined
   if (info.size > MAX_SIDECAR_BYTES) {
-    throw new InvalidIngestionFile(ingestionMessages.file({ file: key, rule: ingestionMessages.tooLarge() }))
+    throw new InvalidIngestionFileError(ingestionMessages.file({ file: key, rule: ingestionMessages.tooLarge() }))
   }
   return info.size === 0
     ? ''

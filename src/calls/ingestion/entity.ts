@@ -2,10 +2,10 @@ import { Column, Entity, PrimaryColumn } from 'typeorm'
 import { StepColumns } from '../../platform/queue/step-columns.ts'
 import type { StoredReason } from '../../platform/lib/stored-reason.ts'
 
-/** The ingestion from one prefix of one source, with the counts of the last run. */
+/** The ingestion from one prefix of one source, with the counts of the last complete run. */
 @Entity('ingestion_runs')
 export class IngestionRun extends StepColumns {
-  /** INGESTION_SOURCE */
+  /** The value of INGESTION_SOURCE. */
   @PrimaryColumn('text')
   source!: string
 
@@ -22,17 +22,17 @@ export class IngestionRun extends StepColumns {
   failed!: number
 }
 
-/** A file that is not registered yet. */
+/** A file of the ingestion source that is not registered as a call yet. */
 @Entity('ingestion_files')
 export class IngestionFile {
   @PrimaryColumn('text', { name: 'storage_key' })
   storageKey!: string
 
-  /** Size and time of the last run: both change while a file grows. */
+  /** Size and modification time in the last run. They change while another program writes the file. */
   @Column('text')
   version!: string
 
-  /** The run that saw it last. */
+  /** Token of the last run that found the file. */
   @Column('uuid', { name: 'run_token' })
   runToken!: string
 
@@ -42,11 +42,11 @@ export class IngestionFile {
   @Column('timestamptz', { name: 'next_attempt_at' })
   nextAttemptAt!: Date
 
-  /** Why it could not be registered. */
+  /** The reason of the last failed registration. */
   @Column('text', { nullable: true })
   fault!: string | null
 
-  /** The message of the file with its fault, as stored-reason.ts describes it. */
+  /** The message of `fault` with the name of the file, see stored-reason.ts. */
   @Column('jsonb', { name: 'message_json', nullable: true })
   messageJson!: StoredReason | null
 

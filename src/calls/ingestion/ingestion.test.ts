@@ -3,9 +3,9 @@ import { rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../../platform/config/config.ts'
-import { openCore, type OpenedCore } from '../../app/core.ts'
+import { openAppCore, type CoreHandle } from '../../app/core.ts'
 import { createLogger } from '../../platform/lib/log.ts'
-import { WatchedFolder } from '../../test/watched-folder.ts'
+import { TestWatchedFolder } from '../../test/watched-folder.ts'
 import { TestS3Server } from '../../test/s3-server.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { chooseRepeatCount } from '../../test/repeat-count.ts'
@@ -30,9 +30,9 @@ describe('ingestion', () => {
   for (const [what, settings, folder] of kinds) {
     describe(`from ${what}`, () => {
       let app: TestApp
-      let opened: OpenedCore
+      let opened: CoreHandle
       let core: Core
-      let inbox: WatchedFolder
+      let inbox: TestWatchedFolder
       let warnings: Record<string, unknown>[]
       const inS3 = settings.INGESTION_SOURCE === 's3'
       const scheme = inS3 === (settings.STORAGE_KIND === 's3') ? '' : inS3 ? 's3://' : 'local://'
@@ -41,9 +41,9 @@ describe('ingestion', () => {
         app = await startTestApp({ API_RUN_MODE: 'api', MAX_UPLOAD_MB: 1, ...s3.config, ...settings })
         const log = createLogger('silent', 'test')
         log.warn = (line: Record<string, unknown>) => void warnings.push(line)
-        opened = await openCore(app.config, log)
+        opened = await openAppCore(app.config, log)
         core = opened.core
-        inbox = new WatchedFolder(inS3 ? s3 : app.config.audioDir, folder)
+        inbox = new TestWatchedFolder(inS3 ? s3 : app.config.audioDir, folder)
       })
       beforeEach(() => void (warnings = []))
       afterEach(async () => {
@@ -60,12 +60,12 @@ describe('ingestion', () => {
       const put = (name: string, content: string | Buffer | object) => inbox.writeFile(name, content)
       const drop = (name: string) => inbox.deleteFile(name)
 
-      /** Runs once, as if the next run were due. */
+      /** Runs the ingestion once, as if its next run were due. */
       async function runIngestion(): Promise<void> {
         await app.db.query('UPDATE ingestion_runs SET due_at = now()')
         await runStep(core, ingestionStep)
       }
-      /** Runs again after the files have settled and the pauses are over. */
+      /** Runs the ingestion after all files have settled and all pauses are over. */
       async function runIngestionLater(): Promise<void> {
         await app.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
         await runIngestion()
@@ -103,7 +103,7 @@ describe('ingestion', () => {
         await put('orphan.json', 'not even JSON')
         await runIngestion()
         expect(await recordings(), 'at first sight nothing is sure').to.deep.equal([])
-        await app.db.query(`UPDATE ingestion_files SET next_attempt_at = now() + interval '1 minute'`) // it has not come
+        await app.db.query(`UPDATE ingestion_files SET next_attempt_at = now() + interval '1 minute'`) // The file is not due yet.
         await runIngestion()
         expect(await recordings(), 'nor a moment later').to.deep.equal([])
         await runIngestionLater()
@@ -231,7 +231,7 @@ describe('ingestion', () => {
         expect(await state()).to.include({ found: 1, registered: 1, failed: 0, lastError: null })
       })
 
-      // More than a page of files; fewer for the other kinds of storage.
+      // More than one page of files for the first kind of storage. Fewer for the others, unless the test runs thoroughly.
       const many = settings === kinds[0]![1] ? 250 : chooseRepeatCount(40, 250)
       it(`five that look at once register each of ${many} files once`, async () => {
         await Promise.all(Array.from({ length: many }, (_, n) => put(`many/${n % 7}/${n}.wav`, `${n}`)))

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Why a file could not be registered. */
+/** Reasons why a file of the ingestion source cannot be registered. */
 export const ingestionMessages = defineMessages('ingestion', {
   file: { en: '{file}: {rule}', ru: '{file}: {rule}' },
   several: { en: '{first}; {rest}', ru: '{first} {rest}' },

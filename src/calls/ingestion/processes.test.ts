@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { WatchedFolder } from '../../test/watched-folder.ts'
+import { TestWatchedFolder } from '../../test/watched-folder.ts'
 import { ServiceProcess } from '../../test/service-process.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
@@ -53,10 +53,10 @@ describe('ingestion by several processes', () => {
   })
 
   it('pass over a path of more bytes than an index takes, and take in what lies beside it', async () => {
-    // Postgres compresses index entries, so repeated letters would fit.
+    // Random letters, because Postgres compresses index entries and repeated letters would fit.
     const name = () => String.fromCharCode(...Array.from({ length: 80 }, () => randomInt(0x4e00, 0x9fa5)))
     const long = `${Array.from({ length: 12 }, name).join('/')}/a.wav`
-    const inbox = new WatchedFolder(app.config.audioDir, 'inbox/')
+    const inbox = new TestWatchedFolder(app.config.audioDir, 'inbox/')
     const before = (await app.ida.get('/v1/ingestion')).json.registered as number
     await inbox.writeFile(long, 'x')
     await inbox.writeFile('beside.wav', 'x')

@@ -25,7 +25,7 @@ const ingestionExample: IngestionJson = {
   lastError: 'inbox/17.wav: inbox/17.json: direction must be one of INBOUND, OUTBOUND',
 }
 
-export const readIngestion = {
+export const readIngestionOperation = {
   id: 'readIngestion',
   method: 'get',
   path: '/v1/ingestion',
@@ -45,7 +45,7 @@ export const readIngestion = {
   },
 } as const satisfies Operation
 
-export const changeIngestion = {
+export const changeIngestionOperation = {
   id: 'changeIngestion',
   method: 'put',
   path: '/v1/ingestion',

@@ -1,56 +1,60 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { formatReason, toStoredReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 import { withTrailingSlash } from '../../platform/lib/environment-variables.ts'
-import { isQueuePaused, setPaused } from '../../platform/queue/pauses.ts'
+import { isQueuePaused, setQueuePaused } from '../../platform/queue/pauses.ts'
 import type { StepRun } from '../../platform/queue/steps.ts'
-import { formatKeyScheme, type ListedObject } from '../../platform/storage/storage.ts'
+import { formatStorageKeyScheme, type ListedStorageObject } from '../../platform/storage/storage.ts'
 import { ingestionMessages } from './messages.ts'
 import type { IngestionJson } from './schema.ts'
 
-/** A file is complete if it has not changed for this time. */
+/** A file counts as complete if it has not changed for this time. */
 const SETTLE_SECONDS = 5
 
-/** Pauses after a failed attempt, doubled each time. */
+/** Pause after the first failed attempt. Each further failure doubles it, up to the maximum below. */
 const FIRST_RETRY_DELAY_SECONDS = 10
 const MAX_RETRY_DELAY_SECONDS = 600
 
 interface IngestionSource {
   source: Config['INGESTION_SOURCE']
   prefix: string
-  /** The prefix as a folder of the storage. */
+  /** The prefix as a storage key that ends with a slash. */
   folder: string
 }
 
-/** Where new files are looked for: the watched folder or the bucket. @returns undefined if ingestion is off */
+/** Returns the watched folder or bucket prefix of the configuration, or undefined if ingestion is off. */
 export function resolveIngestionSource(config: Config): IngestionSource | undefined {
   const { INGESTION_SOURCE: source, STORAGE_KIND: storageKind } = config
   if (source === 'none') return undefined
   const [prefix, kind] =
     source === 's3' ? [config.S3_INGEST_PREFIX, 's3' as const] : [config.INGESTION_LOCAL_PREFIX, 'local' as const]
-  return { source, prefix, folder: (kind === storageKind ? '' : formatKeyScheme(kind)) + withTrailingSlash(prefix) }
+  return {
+    source,
+    prefix,
+    folder: (kind === storageKind ? '' : formatStorageKeyScheme(kind)) + withTrailingSlash(prefix),
+  }
 }
 
 const PAUSE_NAME = 'ingestion'
 
-/** Whether an owner paused the ingestion. */
+/** Returns true if an owner has paused the ingestion. */
 export const isIngestionPaused = ({ pool }: Core): Promise<boolean> => isQueuePaused(pool, PAUSE_NAME)
 
-/** Pauses or resumes the ingestion in all processes. */
+/** Pauses or resumes the ingestion in all processes, and records a change in the audit log. */
 export async function setIngestionPaused({ db, log }: Core, actor: Actor, paused: boolean): Promise<void> {
   await runInTransaction(db, async (sql) => {
     const action = paused ? 'ingestion.pause' : 'ingestion.resume'
-    if (await setPaused(sql, PAUSE_NAME, paused)) await recordChange(sql, actor, { action })
+    if (await setQueuePaused(sql, PAUSE_NAME, paused)) await recordAuditChange(sql, actor, { action })
   })
   log.info(paused ? 'the ingestion is paused' : 'the ingestion goes on')
 }
 
-/** Loads the state of the ingestion for the API, with the counts of its files. */
+/** Loads the state of the ingestion for the API, with the counts and the last error of the last run. */
 export async function loadIngestionState(core: Core): Promise<IngestionJson> {
   const ingestionSource = resolveIngestionSource(core.config)
   const { rows } = await core.pool.query<
@@ -76,13 +80,13 @@ export async function loadIngestionState(core: Core): Promise<IngestionJson> {
   }
 }
 
-/** The counts of one pass: files in the source, and calls made of them. */
+/** Counts of one run: files in the source, and how many of them are calls now. */
 export interface IngestionCounts {
   found: number
   registered: number
 }
 
-/** Ends a complete run: deletes the rows of missing files and stores the counts. */
+/** Ends a complete run. Deletes the rows of missing files and stores the counts. */
 export async function finishIngestionRun(
   core: Core,
   sql: Sql,
@@ -104,26 +108,29 @@ export async function finishIngestionRun(
   })
 }
 
-/** A file of the source that is due for an attempt. */
-export interface DueFile {
+/** A file of the ingestion source that is due for an attempt. */
+export interface DueIngestionFile {
   key: string
-  /** Why the last attempt failed. */
+  /** The reason of the last failure, or null. */
   fault: string | null
 }
 
-/** Records the audio files of a page. @returns how many are recordings already, and the complete files to register */
-export async function recordScannedFiles(
+/**
+ * Stores the audio files of a page and resets the attempts of changed files.
+ * @returns how many files are recordings already, and the complete files that are due
+ */
+export async function recordScannedIngestionFiles(
   core: Core,
   token: string,
-  page: ListedObject[],
-): Promise<{ known: number; due: DueFile[] }> {
+  page: ListedStorageObject[],
+): Promise<{ known: number; due: DueIngestionFile[] }> {
   const keys = page.map(({ key }) => key)
   const { rows: known } = await core.pool.query<{ key: string }>({
     text: 'SELECT storage_key AS key FROM recordings WHERE storage_key = ANY($1)',
     values: [keys],
   })
-  const { rows } = await core.pool.query<DueFile & { due: boolean }>({
-    // A file with a planned removal belongs to a recording just deleted.
+  const { rows } = await core.pool.query<DueIngestionFile & { due: boolean }>({
+    // Skip a file with a planned removal: its recording was just deleted.
     text: `INSERT INTO ingestion_files AS f (storage_key, version, run_token, next_attempt_at)
            SELECT l.key, l.version, $3, now() + make_interval(secs => $4)
              FROM unnest($1::text[], $2::text[]) AS l (key, version)
@@ -140,13 +147,13 @@ export async function recordScannedFiles(
   return { known: known.length, due: rows.filter(({ due }) => due) }
 }
 
-/** Forgets a file of the source: it is registered, or it is gone. */
+/** Deletes the row of a file that is registered as a call now. */
 export async function deleteIngestionFile(core: Core, key: string): Promise<void> {
   await core.pool.query({ text: 'DELETE FROM ingestion_files WHERE storage_key = $1', values: [key] })
 }
 
-/** Records why a file could not be registered; it is retried with growing pauses. */
-export async function recordFileError(core: Core, key: string, reason: Message): Promise<void> {
+/** Records why a file could not be registered, and schedules a retry with growing pauses. */
+export async function recordIngestionFileError(core: Core, key: string, reason: Message): Promise<void> {
   await core.pool.query({
     text: `UPDATE ingestion_files
               SET attempts = attempts + 1, fault = $2, message_json = $5,

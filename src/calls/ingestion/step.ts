@@ -2,25 +2,28 @@ import { SYSTEM_ACTOR } from '../../platform/http/actor.ts'
 import { extname } from 'node:path'
 import type { Core } from '../../platform/core.ts'
 import { HttpError } from '../../platform/errors.ts'
-import { countRejectedFile } from '../../platform/lib/metrics.ts'
+import { countRejectedIngestionFile } from '../../platform/lib/metrics.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import type { StepPage, Step, StepRun } from '../../platform/queue/steps.ts'
 import { registerStoredAudio } from '../recordings/sources.ts'
-import { StorageUnavailableError, type ListedObject } from '../../platform/storage/storage.ts'
-import { InvalidIngestionFile, loadCallFields, joinMessages } from './call-fields.ts'
+import { StorageUnavailableError, type ListedStorageObject } from '../../platform/storage/storage.ts'
+import { InvalidIngestionFileError, readSidecarCallFields, joinErrorMessages } from './call-fields.ts'
 import {
   finishIngestionRun,
   deleteIngestionFile,
   resolveIngestionSource,
   isIngestionPaused,
-  recordFileError,
-  recordScannedFiles,
+  recordIngestionFileError,
+  recordScannedIngestionFiles,
   type IngestionCounts,
-  type DueFile,
+  type DueIngestionFile,
 } from './service.ts'
 import { ingestionMessages } from './messages.ts'
 
-/** The ingestion of recordings. A storage lists in no order, so each run starts from the beginning. */
+/**
+ * The step that registers the files of the ingestion source as calls. A storage lists its files in no order, so each run starts
+ * from the beginning.
+ */
 export const ingestionStep: Step<IngestionCounts> = {
   name: 'ingestion',
   table: 'ingestion_runs',
@@ -36,22 +39,22 @@ export const ingestionStep: Step<IngestionCounts> = {
   reasonOf: (error) => (error instanceof StorageUnavailableError ? error.reason : ingestionMessages.notListed()),
 }
 
-/** Extensions of audio files; other files are ignored. */
+/** Extensions of audio files. The step ignores all other files. */
 const AUDIO_EXTENSION =
   /^\.(wav|wave|w64|aiff?|au|caf|mp3|mp2|ogg|oga|opus|spx|flac|mov|mp4|m4a|mka|mkv|webm|aac|amr|gsm|3gp|g729|g722)$/i
 
 const FILES_PER_PAGE = 200
 
-/** Registers the files that have stopped growing since the last run. */
+/** Registers the files that have not changed since the last run, page by page. */
 async function* ingestFiles(core: Core, run: StepRun<IngestionCounts>): AsyncGenerator<StepPage<IngestionCounts>> {
   const { folder } = resolveIngestionSource(core.config)!
   const counts = { found: 0, registered: 0 }
   for await (const page of groupIntoPages(filterAudioFiles(core.storage.list(folder)))) {
     await run.renewLease()
-    const { known, due } = await recordScannedFiles(core, run.token, page)
+    const { known, due } = await recordScannedIngestionFiles(core, run.token, page)
     counts.found += page.length
     counts.registered += known
-    // A pause does not end the run, which also counts the files.
+    // A pause does not end the run, because the run also counts the files.
     const filesToRegister = (await isIngestionPaused(core)) ? [] : due
     for (const file of filesToRegister) {
       await run.renewLease()
@@ -61,7 +64,7 @@ async function* ingestFiles(core: Core, run: StepRun<IngestionCounts>): AsyncGen
   }
 }
 
-async function* filterAudioFiles(objects: AsyncIterable<ListedObject>): AsyncIterable<ListedObject> {
+async function* filterAudioFiles(objects: AsyncIterable<ListedStorageObject>): AsyncIterable<ListedStorageObject> {
   for await (const object of objects) if (AUDIO_EXTENSION.test(extname(object.key))) yield object
 }
 
@@ -75,10 +78,14 @@ async function* groupIntoPages<T>(items: AsyncIterable<T>): AsyncIterable<T[]> {
   if (page.length > 0) yield page
 }
 
-/** @returns whether it is a recording now */
-async function registerFile(core: Core, { key, fault: lastError }: DueFile): Promise<boolean> {
+/**
+ * Registers a file as a call. Records the reason if that fails.
+ * @returns true if the file is a call now
+ * @throws StorageUnavailableError
+ */
+async function registerFile(core: Core, { key, fault: lastError }: DueIngestionFile): Promise<boolean> {
   try {
-    const fields = await loadCallFields(core, key)
+    const fields = await readSidecarCallFields(core, key)
     const { id } = await registerStoredAudio(core, SYSTEM_ACTOR, key, fields, 'inbox')
     await deleteIngestionFile(core, key)
     core.log.info({ recordingId: id, storageKey: key }, 'taken in')
@@ -87,19 +94,19 @@ async function registerFile(core: Core, { key, fault: lastError }: DueFile): Pro
     if (error instanceof StorageUnavailableError) throw error
     const reason = formatRejection(error)
     const reasonText = reason.text
-    // Log once for each reason, not at every attempt.
+    // Log each reason once, not in every attempt.
     if (reasonText !== lastError) {
       core.log.warn({ storageKey: key, fault: reasonText }, 'a file could not be ingested')
-      countRejectedFile()
+      countRejectedIngestionFile()
     }
     if (reason.id === ingestionMessages.broken().id)
       core.log.error({ storageKey: key, err: error }, 'the ingestion broke')
-    await recordFileError(core, key, reason)
+    await recordIngestionFileError(core, key, reason)
     return false
   }
 }
 
 function formatRejection(error: unknown): Message {
-  if (error instanceof InvalidIngestionFile) return error.reason
-  return error instanceof HttpError ? joinMessages(error) : ingestionMessages.broken()
+  if (error instanceof InvalidIngestionFileError) return error.reason
+  return error instanceof HttpError ? joinErrorMessages(error) : ingestionMessages.broken()
 }

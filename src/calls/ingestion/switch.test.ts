@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Client } from '../../test/client.ts'
+import type { TestClient } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('the switch of ingestion', () => {
@@ -26,7 +26,7 @@ describe('the switch of ingestion', () => {
   })
 
   it('is paused and resumed by an owner alone, each of which the audit log tells once', async () => {
-    const change = (client: Client, body: unknown) => client.put('/v1/ingestion', body)
+    const change = (client: TestClient, body: unknown) => client.put('/v1/ingestion', body)
     expect((await change(app.ida, { paused: true })).status).to.equal(403)
     expect((await change(app.nobody, { paused: true })).status).to.equal(401)
     const wrong = await change(app.olga, { paused: 'yes' })

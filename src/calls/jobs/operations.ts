@@ -1,13 +1,16 @@
-import { JOB_STATES, JobSchema, createQueueNameSchema, createQueueSchema } from './schema.ts'
+import { BACKGROUND_JOB_STATES, QueueJobSchema, createQueueNameSchema, createQueueSchema } from './schema.ts'
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
+import { pageParameters, createPageResponse } from '../../platform/http/paging.ts'
 import * as field from '../../platform/http/field.ts'
 
 const ownerOrKeyAccess = { tag: 'Queues', access: 'ownerOrKey' } as const
 const ownerAccess = { tag: 'Queues', access: 'owner' } as const
 
-/** The operations on queues of these names. */
+/**
+ * Creates the API operations on queues.
+ * @param names the queues that exist
+ */
 export function createQueueOperations(names: readonly string[]) {
   const params = { name: createQueueNameSchema(names) }
   const schema = createQueueSchema(names)
@@ -61,7 +64,9 @@ const listQueuesOperation = (schema: QueueSchema) =>
 
 const jobsQuery = field.object({
   ...pageParameters,
-  state: Type.Optional(field.oneOf(JOB_STATES, 'Only jobs in this state: waiting, delayed, active or failed.')),
+  state: Type.Optional(
+    field.oneOf(BACKGROUND_JOB_STATES, 'Only jobs in this state: waiting, delayed, active or failed.'),
+  ),
   retryable: Type.Boolean({
     default: false,
     description:
@@ -97,7 +102,7 @@ const listJobsOperation = (params: QueueParams) =>
     params,
     query: jobsQuery,
     responses: {
-      200: pageResponse(JobSchema, 'A page of jobs.', jobExample),
+      200: createPageResponse(QueueJobSchema, 'A page of jobs.', jobExample),
       404: notFoundResponse,
     },
   }) as const satisfies Operation

@@ -4,14 +4,17 @@ import { createQueueOperations } from './operations.ts'
 import {
   loadQueueStates,
   filterListedQueues,
-  listJobs,
+  listQueueJobs,
   pauseQueue,
   requireListedQueue,
   resumeQueue,
   retryFailedJobsOfQueue,
 } from './service.ts'
 
-/** The routes of the queues that people see. @param list all queues of the service */
+/**
+ * Creates the routes of the queues API.
+ * @param list all queues of the service; unlisted ones are hidden
+ */
 export function createQueueRoutes(list: readonly Queue[]): Route[] {
   const { queues, jobs, pause, resume, retryFailedJobs } = createQueueOperations(
     filterListedQueues(list).map(({ name }) => name),
@@ -19,7 +22,7 @@ export function createQueueRoutes(list: readonly Queue[]): Route[] {
   return [
     route(queues, ({ core }) => loadQueueStates(core, filterListedQueues(list))),
 
-    route(jobs, ({ ctx, core, query }) => listJobs(core, requireListedQueue(list, ctx.params.name), query)),
+    route(jobs, ({ ctx, core, query }) => listQueueJobs(core, requireListedQueue(list, ctx.params.name), query)),
 
     route(pause, ({ ctx, core, actor }) => pauseQueue(core, actor, requireListedQueue(list, ctx.params.name))),
 

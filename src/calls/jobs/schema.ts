@@ -1,16 +1,22 @@
 import Type, { type Static } from 'typebox'
-import { PauseSchema } from '../../platform/queue/schema.ts'
+import { QueuePauseSchema } from '../../platform/queue/schema.ts'
 import { RecordingSchema } from '../recordings/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
-/** The states of a unit of work: due, due later, running, or given up. */
-export const JOB_STATES = ['waiting', 'delayed', 'active', 'failed'] as const
-export type JobState = (typeof JOB_STATES)[number]
+/** The states of a job: due, due later, running, or failed without further attempts. */
+export const BACKGROUND_JOB_STATES = ['waiting', 'delayed', 'active', 'failed'] as const
+export type QueueJobState = (typeof BACKGROUND_JOB_STATES)[number]
 
-/** The schema of a queue's name. @param names the queues that exist */
+/**
+ * Creates the schema of a queue name.
+ * @param names the queues that exist
+ */
 export const createQueueNameSchema = (names: readonly string[]) => field.oneOf(names, 'The queue.')
 
-/** The schema of a queue with the counts of its jobs. @param names the queues that exist */
+/**
+ * Creates the schema of a queue with the counts of its jobs.
+ * @param names the queues that exist
+ */
 export const createQueueSchema = (names: readonly string[]) =>
   field.namedObject('Queue', 'A queue of background work.', {
     name: createQueueNameSchema(names),
@@ -19,13 +25,13 @@ export const createQueueSchema = (names: readonly string[]) =>
     active: field.integer('Running jobs.'),
     failed: field.integer('Failed jobs.'),
     paused: field.boolean('Whether the queue is paused.'),
-    pause: field.nullable(PauseSchema, 'When and why the queue was paused; null if it is not paused.'),
+    pause: field.nullable(QueuePauseSchema, 'When and why the queue was paused; null if it is not paused.'),
   })
 export type QueueJson = Static<ReturnType<typeof createQueueSchema>>
 
-export const JobSchema = field.namedObject('Job', 'A unit of background work.', {
+export const QueueJobSchema = field.namedObject('Job', 'A unit of background work.', {
   id: field.id('The job: the recording or the delivery.'),
-  state: field.oneOf(JOB_STATES, 'waiting, delayed, active or failed.'),
+  state: field.oneOf(BACKGROUND_JOB_STATES, 'waiting, delayed, active or failed.'),
   recordingId: field.idOrNull('The recording; null if there is none.'),
   priority: field.integer('0 to 10; a larger one is earlier.'),
   attempts: field.integer('Attempts begun so far.'),
@@ -40,4 +46,4 @@ export const JobSchema = field.namedObject('Job', 'A unit of background work.', 
     }),
   ),
 })
-export type JobJson = Static<typeof JobSchema>
+export type QueueJobJson = Static<typeof QueueJobSchema>

@@ -1,20 +1,23 @@
-import type { JobJson, JobState, QueueJson } from './schema.ts'
+import type { QueueJobJson, QueueJobState, QueueJson } from './schema.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { recordChange, type AuditObject } from '../../platform/audit/entries.ts'
+import { recordAuditChange, type AuditObject } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { listPage, type PageRequest } from '../../platform/db/page.ts'
 import { notFoundError } from '../../platform/errors.ts'
-import { addForecast } from '../recordings/forecast.ts'
-import { presentRecordingSummary, SELECT_RECORDING, type RecordingRow } from '../recordings/present.ts'
+import { addRecordingForecasts } from '../recordings/forecast.ts'
+import { presentRecordingSummary, SELECT_RECORDING_SQL, type RecordingRow } from '../recordings/present.ts'
 import { requeueFailedJobs } from '../../platform/queue/claims.ts'
-import { isQueuePaused, presentPause, loadPauses, setPaused } from '../../platform/queue/pauses.ts'
+import { isQueuePaused, presentQueuePause, loadQueuePauses, setQueuePaused } from '../../platform/queue/pauses.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
 import { queueMessages } from '../../platform/queue/messages.ts'
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 
-/** Each state as a condition served by one partial index, and its order; waiting jobs in the order of their claims. */
-const JOB_STATE_SQL: Record<JobState, { where: string; order?: string }> = {
+/**
+ * The condition and order of each job state. A partial index serves each condition. Waiting jobs use the order in which workers
+ * claim them.
+ */
+const JOB_STATE_SQL: Record<QueueJobState, { where: string; order?: string }> = {
   waiting: { where: `status = 'QUEUED' AND next_attempt_at <= now()` },
   delayed: { where: `status = 'QUEUED' AND next_attempt_at > now()`, order: 'next_attempt_at, id' },
   active: { where: `status = 'PROCESSING'`, order: 'started_at, id' },
@@ -22,45 +25,47 @@ const JOB_STATE_SQL: Record<JobState, { where: string; order?: string }> = {
 }
 
 const ANY_STATE_SQL = {
-  // Not IN: a partial index serves each part of an OR by itself.
+  // Conditions with OR instead of IN, because Postgres then uses one partial index for each part.
   where: `(status = 'QUEUED' OR status = 'PROCESSING' OR status = 'FAILED')`,
   order: `array_position(ARRAY['PROCESSING', 'QUEUED', 'FAILED'], status), priority DESC, created_at, id`,
 }
 
-/** The queues in the jobs API. */
+/** Returns the queues that the API shows. */
 export const filterListedQueues = (queues: readonly Queue[]): Queue[] => queues.filter(({ isUnlisted }) => !isUnlisted)
 
-/** The queue of a name in a request. @throws HttpError 404 */
+/**
+ * Returns the queue with a name from a request.
+ * @throws HttpError 404 if no listed queue has this name
+ */
 export function requireListedQueue(queues: readonly Queue[], name: unknown): Queue {
   const found = filterListedQueues(queues).find((queue) => queue.name === name)
   if (!found) throw notFoundError(queueMessages.noQueue())
   return found
 }
 
-/** Whether the queue is paused. */
+/** Returns true if a queue is paused by a person or by the service. */
 export const isJobQueuePaused = (core: Core, { name }: Queue): Promise<boolean> => isQueuePaused(core.pool, name)
 
-/** Queues with their counts. */
+/** Loads the job counts and the pause of each queue. */
 export async function loadQueueStates(core: Core, queues: readonly Queue[]): Promise<QueueJson[]> {
   const [pauses, counts] = await Promise.all([
-    loadPauses(core),
+    loadQueuePauses(core),
     Promise.all(queues.map((queue) => countJobs(core, queue))),
   ])
   return queues.map(({ name }, n) => {
-    const pause = presentPause(pauses.get(name))
+    const pause = presentQueuePause(pauses.get(name))
     return { name, ...counts[n]!, paused: pause !== null, pause }
   })
 }
 
-/** One queue with its counts. */
 const loadQueueState = async (core: Core, queue: Queue): Promise<QueueJson> =>
   (await loadQueueStates(core, [queue]))[0]!
 
-async function countJobs(core: Core, { table }: Queue): Promise<Record<JobState, number>> {
+async function countJobs(core: Core, { table }: Queue): Promise<Record<QueueJobState, number>> {
   const counts = Object.entries(JOB_STATE_SQL).map(
     ([state, { where }]) => `(SELECT count(*)::int FROM ${table} WHERE ${where}) AS ${state}`,
   )
-  const { rows } = await core.pool.query<Record<JobState, number>>({
+  const { rows } = await core.pool.query<Record<QueueJobState, number>>({
     text: `SELECT ${counts.join(', ')}`,
   })
   return rows[0]!
@@ -68,7 +73,7 @@ async function countJobs(core: Core, { table }: Queue): Promise<Record<JobState,
 
 interface JobRow {
   id: string
-  state: JobState
+  state: QueueJobState
   recordingId: string | null
   priority: number
   attempts: number
@@ -79,11 +84,11 @@ interface JobRow {
   receiver?: string | null
 }
 
-/** A page of a queue's jobs; with `calls`, each includes the names of its recording. */
-export async function listJobs(
+/** Lists a page of a queue's jobs. With `calls`, each job includes the names and the progress of its recording. */
+export async function listQueueJobs(
   core: Core,
   queue: Queue,
-  query: PageRequest & { state?: JobState; calls: boolean; retryable: boolean },
+  query: PageRequest & { state?: QueueJobState; calls: boolean; retryable: boolean },
 ) {
   const { state, calls } = query
   const { table, recordingColumn: recordingId = 'NULL::uuid', retryable = 'true', receiverColumn: receiver } = queue
@@ -104,13 +109,13 @@ export async function listJobs(
   return { ...page, items: calls ? await addCalls(core, items) : items }
 }
 
-/** Jobs whose recording was deleted meanwhile are left out; jobs without a recording have no call. */
-async function addCalls(core: Core, jobs: JobRow[]): Promise<(JobRow & Pick<JobJson, 'call'>)[]> {
+/** Adds recordings to jobs. Omits jobs whose recording has been deleted, and keeps jobs without a recording. */
+async function addCalls(core: Core, jobs: JobRow[]): Promise<(JobRow & Pick<QueueJobJson, 'call'>)[]> {
   const { rows } = await core.pool.query<RecordingRow>({
-    text: `${SELECT_RECORDING} WHERE r.id = ANY($1::uuid[])`,
+    text: `${SELECT_RECORDING_SQL} WHERE r.id = ANY($1::uuid[])`,
     values: [jobs.flatMap(({ recordingId }) => recordingId ?? [])],
   })
-  await addForecast(core, rows)
+  await addRecordingForecasts(core, rows)
   const calls = new Map(rows.map((row) => [row.id, presentRecordingSummary(row)]))
   return jobs.flatMap((job) => {
     if (job.recordingId === null) return [job]
@@ -121,33 +126,36 @@ async function addCalls(core: Core, jobs: JobRow[]): Promise<(JobRow & Pick<JobJ
   })
 }
 
-/** From the next claim on, no process starts a job of this queue; running jobs continue. */
+/** Pauses a queue and records this in the audit log. No process claims further jobs, but running jobs continue. */
 export async function pauseQueue(core: Core, actor: Actor, queue: Queue): Promise<QueueJson> {
   await runInTransaction(core.db, async (sql) => {
-    const hasChanged = await setPaused(sql, queue.name, true)
-    if (hasChanged) await recordChange(sql, actor, { action: 'queue.pause', object: auditObjectOf(queue) })
+    const hasChanged = await setQueuePaused(sql, queue.name, true)
+    if (hasChanged) await recordAuditChange(sql, actor, { action: 'queue.pause', object: auditObjectOf(queue) })
   })
   core.log.info({ queue: queue.name }, 'the queue is paused')
   return loadQueueState(core, queue)
 }
 
-/** Resumes a paused queue. */
+/** Resumes a paused queue, wakes its workers and records this in the audit log. */
 export async function resumeQueue(core: Core, actor: Actor, queue: Queue): Promise<QueueJson> {
   await runInTransaction(core.db, async (sql) => {
-    const hasChanged = await setPaused(sql, queue.name, false)
-    if (hasChanged) await recordChange(sql, actor, { action: 'queue.resume', object: auditObjectOf(queue) })
+    const hasChanged = await setQueuePaused(sql, queue.name, false)
+    if (hasChanged) await recordAuditChange(sql, actor, { action: 'queue.resume', object: auditObjectOf(queue) })
   })
   core.log.info({ queue: queue.name }, 'the queue goes on')
   core.notify(queue.name)
   return loadQueueState(core, queue)
 }
 
-/** Retries the failed jobs of a queue; returns their number. */
+/**
+ * Retries all failed jobs of a queue for which a retry can help, and records this in the audit log.
+ * @returns the number of jobs
+ */
 export async function retryFailedJobsOfQueue(core: Core, actor: Actor, queue: Queue): Promise<number> {
   const retried = await runInTransaction(core.db, async (sql) => {
     const count = await (queue.retryFailed ? queue.retryFailed(sql, actor) : requeueFailedJobs(sql, queue))
     const entry = { action: 'queue.retry-failed', object: auditObjectOf(queue), details: { retried: count } } as const
-    if (count > 0) await recordChange(sql, actor, entry)
+    if (count > 0) await recordAuditChange(sql, actor, entry)
     return count
   })
   core.notify(queue.name)

@@ -1,25 +1,29 @@
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
-import { countersSql, splitRange } from './counts.ts'
+import { recordingCountersSql, splitRangeIntoBuckets } from './counts.ts'
 import type { RecordingStatus } from '../recordings/entity.ts'
 import type { RecordingFilters } from './filters.ts'
-import type { CatalogJson } from './overview-schema.ts'
-import { createSelection } from './create-selection.ts'
-import { rangeCondition, selectionCondition, type RecordingSelection } from './selection.ts'
+import type { RecordingCatalogJson } from './overview-schema.ts'
+import { createRecordingSelection } from './create-selection.ts'
+import { recordingRangeCondition, recordingSelectionCondition, type RecordingSelection } from './selection.ts'
 
 interface MonthRow {
-  /** Such as 2026-03. */
+  /** Year and month, such as 2026-03. */
   month: string
   status: RecordingStatus
   n: number
   milliseconds: number
 }
 
-/** The calls that match the filters, counted by years and months of APP_TIMEZONE, newest first. */
-export async function loadCatalog(core: Core, actor: Actor, filters: RecordingFilters): Promise<CatalogJson> {
+/** Counts the calls that match the filters by year and month in APP_TIMEZONE, newest month first. */
+export async function loadRecordingCatalog(
+  core: Core,
+  actor: Actor,
+  filters: RecordingFilters,
+): Promise<RecordingCatalogJson> {
   const sql = core.pool
-  const selection = await createSelection(core, sql, actor, filters, { transcripts: false })
+  const selection = await createRecordingSelection(core, sql, actor, filters, { transcripts: false })
   const { manager, ranges, others, found } = selection
   const hasCounters =
     !found && manager.length === 0 && others.length === 0 && ranges.every(({ name }) => name === 'call')
@@ -34,21 +38,24 @@ export async function loadCatalog(core: Core, actor: Actor, filters: RecordingFi
   return presentCatalog(rows)
 }
 
-/** The month of a time; the last one with four digits if the time zone makes it later. */
+/** Returns SQL for the month of a time. Limits it to December 9999, the last month with a four-digit year. */
 const monthSql = (zone: string, moment: string): string =>
   `least(date_trunc('month', ${moment} AT TIME ZONE ${zone}), timestamp '9999-12-01')`
 
-/** Counts rows only for UTC days that lie in two months of the time zone or are cut by the filter. */
+/**
+ * Returns SQL that counts whole UTC days from the counters. Counts rows only for days that contain two months of the time zone,
+ * or that the filter cuts.
+ */
 function monthsFromCountersSql(p: SqlParameters, { flags, ranges }: RecordingSelection, timeZone: string): string {
   const zone = p.add(timeZone)
   const monthOf = (seconds: string) => monthSql(zone, `to_timestamp(${seconds})`)
   const range = ranges[0] && { ...ranges[0] }
-  const wholeBuckets = range ? splitRange(range).whole : {}
+  const wholeBuckets = range ? splitRangeIntoBuckets(range).whole : {}
   const from = wholeBuckets?.from === undefined ? '' : `AND bucket >= ${p.add(wholeBuckets.from)}`
   const to = wholeBuckets?.to === undefined ? '' : `AND bucket < ${p.add(wholeBuckets.to)}`
   return `
     WITH days AS (
-      SELECT bucket, status, sum(n) AS n, sum(milliseconds) AS milliseconds FROM ${countersSql('call')}
+      SELECT bucket, status, sum(n) AS n, sum(milliseconds) AS milliseconds FROM ${recordingCountersSql('call')}
        WHERE ${p.and(flags)} GROUP BY bucket, status
     ), bounded AS (
       SELECT bucket, ${monthOf('bucket * 86400::bigint')} AS month,
@@ -61,19 +68,19 @@ function monthsFromCountersSql(p: SqlParameters, { flags, ranges }: RecordingSel
     SELECT ${monthSql(zone, 'r.call_at')}, r.status, 1, coalesce(round(r.duration_seconds * 1000), 0)
       FROM bounded JOIN recordings r ON r.call_at >= to_timestamp(bucket * 86400::bigint)
                                    AND r.call_at < to_timestamp((bucket + 1) * 86400::bigint)
-     WHERE NOT whole AND ${p.and([...(range ? rangeCondition(range) : []), ...flags])}`
+     WHERE NOT whole AND ${p.and([...(range ? recordingRangeCondition(range) : []), ...flags])}`
 }
 
 function monthsFromRowsSql(p: SqlParameters, selection: RecordingSelection, timeZone: string): string {
   return `
     SELECT ${monthSql(p.add(timeZone), 'r.call_at')} AS month, r.status, count(*) AS n,
            coalesce(sum(round(r.duration_seconds * 1000)), 0) AS milliseconds
-      FROM recordings r WHERE ${p.and(selectionCondition(selection))} GROUP BY 1, 2`
+      FROM recordings r WHERE ${p.and(recordingSelectionCondition(selection))} GROUP BY 1, 2`
 }
 
-/** The rows come sorted by month. */
-function presentCatalog(rows: MonthRow[]): CatalogJson {
-  const years: CatalogJson['years'] = []
+/** Groups rows by year and month. The rows must be sorted by month. */
+function presentCatalog(rows: MonthRow[]): RecordingCatalogJson {
+  const years: RecordingCatalogJson['years'] = []
   for (const { month: label, status, n, milliseconds } of rows) {
     const number = Number(label.slice(0, label.indexOf('-')))
     if (years.at(-1)?.year !== number) years.push({ year: number, total: 0, months: [] })

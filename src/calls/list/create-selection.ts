@@ -2,22 +2,22 @@ import type { Core } from '../../platform/core.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { FILTERS_BY_PARAMETER, type RecordingFilters } from './filters.ts'
+import { RECORDING_FILTERS_BY_PARAMETER, type RecordingFilters } from './filters.ts'
 import type { RecordingSelection } from './selection.ts'
 import { countCallsByDay } from './counts.ts'
-import { findByFields } from './field-search.ts'
-import { findByManagerAndText } from './manager-search.ts'
-import { parseTextQuery } from './search-query.ts'
-import { MAX_RESULTS } from './search-days.ts'
-import { findByText } from './text-search.ts'
+import { searchCallsByFields } from './field-search.ts'
+import { searchCallsByManagerAndText } from './manager-search.ts'
+import { parseTranscriptTextQuery } from './search-query.ts'
+import { MAX_SEARCH_RESULTS } from './search-days.ts'
+import { searchCallsByText } from './text-search.ts'
 
-/** Combines validated filters to a selection. A search (q) runs now: the selection contains the ids that it found. */
-export async function createSelection(
+/** Combines validated filters to a selection. A search runs immediately, and the selection contains the ids that it found. */
+export async function createRecordingSelection(
   core: Core,
   sql: Sql,
   actor: Actor,
   filters: RecordingFilters,
-  /** Select only calls with a transcript, and search only their text. */
+  /** Selects only calls with a transcript, and searches only the text. */
   { transcripts }: { transcripts: boolean },
 ): Promise<RecordingSelection> {
   const selection: RecordingSelection = {
@@ -27,7 +27,7 @@ export async function createSelection(
     others: [],
   }
   const values: RecordingFilters = transcripts ? { ...filters, status: ['DONE'] } : filters
-  for (const [name, filter] of Object.entries(FILTERS_BY_PARAMETER)) {
+  for (const [name, filter] of Object.entries(RECORDING_FILTERS_BY_PARAMETER)) {
     const value = values[name as keyof RecordingFilters]
     if (value === undefined) continue
     const context = { actor, timeZone: core.config.APP_TIMEZONE }
@@ -38,14 +38,17 @@ export async function createSelection(
   return { ...selection, found: await findBestMatches(core, sql, values.q, selection, { textOnly: transcripts }) }
 }
 
-/** Each bound of a range is a filter of its own. */
+/** Adds a bound to a range. Each bound of a range is a separate filter. */
 function addRange({ ranges }: RecordingSelection, bound: RecordingSelection['ranges'][number]): void {
   const range = ranges.find(({ name }) => name === bound.name)
   if (range) Object.assign(range, bound)
   else ranges.push(bound)
 }
 
-/** Finds the best matches. Unless `textOnly`, calls found by other fields lead, with at most half of the places. */
+/**
+ * Finds the best matches of a search. Without `textOnly`, matches by other fields precede text matches. They fill at most half of
+ * the results if there are enough text matches.
+ */
 async function findBestMatches(
   core: Core,
   sql: Sql,
@@ -54,10 +57,13 @@ async function findBestMatches(
   { textOnly }: { textOnly: boolean },
 ): Promise<string[]> {
   const scope = { sql, among: candidates, days: await countCallsByDay(sql, candidates) }
-  const fieldMatches = textOnly ? [] : await findByFields(scope, searchText)
-  const query = await parseTextQuery(sql, searchText)
-  const managerMatches = textOnly ? [] : await findByManagerAndText(core, scope, searchText)
-  const textMatches = [...managerMatches, ...(query ? await findByText(core, scope, query) : [])]
-  const leadingMatches = fieldMatches.slice(0, Math.max(MAX_RESULTS / 2, MAX_RESULTS - textMatches.length))
-  return [...new Set([...leadingMatches, ...textMatches])].slice(0, MAX_RESULTS)
+  const fieldMatches = textOnly ? [] : await searchCallsByFields(scope, searchText)
+  const query = await parseTranscriptTextQuery(sql, searchText)
+  const managerMatches = textOnly ? [] : await searchCallsByManagerAndText(core, scope, searchText)
+  const textMatches = [...managerMatches, ...(query ? await searchCallsByText(core, scope, query) : [])]
+  const leadingMatches = fieldMatches.slice(
+    0,
+    Math.max(MAX_SEARCH_RESULTS / 2, MAX_SEARCH_RESULTS - textMatches.length),
+  )
+  return [...new Set([...leadingMatches, ...textMatches])].slice(0, MAX_SEARCH_RESULTS)
 }

@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { recordingExample } from '../recordings/schema.ts'
 import * as field from '../../platform/http/field.ts'
-import { createIdListSchema } from './filters/columns.ts'
-import { createQuerySchema } from './filters/content.ts'
+import { createRecordingIdListSchema } from './filters/columns.ts'
+import { createSearchQuerySchema } from './filters/content.ts'
 
 const ExcerptSchema = field.namedObject('Excerpt', 'A part of what was said.', {
   id: field.id('The recording.'),
@@ -27,9 +27,9 @@ const ExcerptSchema = field.namedObject('Excerpt', 'A part of what was said.', {
   ),
   more: field.integer('How many matches the whole transcript has, those in text among them.'),
 })
-export type ExcerptJson = Static<typeof ExcerptSchema>
+export type TranscriptExcerptJson = Static<typeof ExcerptSchema>
 
-export const readExcerptsOperation = {
+export const readTranscriptExcerptsOperation = {
   id: 'readExcerpts',
   method: 'get',
   path: '/v1/recordings/excerpts',
@@ -42,9 +42,9 @@ export const readExcerptsOperation = {
   closedToKeys: true,
   audit: 'transcripts.excerpts',
   query: field.object({
-    ids: createIdListSchema('The recordings, comma separated, at most 100.'),
+    ids: createRecordingIdListSchema('The recordings, comma separated, at most 100.'),
     q: Type.Optional(
-      createQuerySchema('The question, as the lists take it; without it the beginning of each transcript.'),
+      createSearchQuerySchema('The question, as the lists take it; without it the beginning of each transcript.'),
     ),
     full: Type.Boolean({ default: false, description: 'The whole text with all its matches; of one recording only.' }),
   }),

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { generateId } from '../../platform/lib/ids.ts'
-import { insertCalls, logInManager } from '../../test/calls.ts'
+import { insertCalls, createLoggedInManager } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 const LONG_TEXT = Array.from({ length: 60 }, (_, n) => `Фраза ${n} разговора о погоде.`).join('\n')
@@ -115,7 +115,7 @@ describe('GET /v1/recordings/excerpts', () => {
   })
 
   it('shows a manager the texts of their own calls alone', async () => {
-    const max = await logInManager(app, 'Max')
+    const max = await createLoggedInManager(app, 'Max')
     const { json } = await read({ ids: Object.values(ids).join() }, max)
     expect(json.items.map(({ id }: { id: string }) => id)).to.deep.equal([ids.delivery])
   })

@@ -4,19 +4,19 @@ import type { Core } from '../../platform/core.ts'
 import { badRequestError } from '../../platform/errors.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
-import type { ExcerptJson } from './excerpts-schema.ts'
-import { analyzeText } from '../../platform/lib/search/terms.ts'
-import { findMatches, type TextMatch } from '../../platform/lib/search/match.ts'
-import { parseSearchQuery, collectPhrases } from '../../platform/lib/search/query.ts'
-import { loadSynonyms } from './synonyms.ts'
+import type { TranscriptExcerptJson } from './excerpts-schema.ts'
+import { analyzeSearchText } from '../../platform/lib/search/terms.ts'
+import { findPhraseMatches, type TextMatch } from '../../platform/lib/search/match.ts'
+import { parseSearchQuery, collectSearchPhrases } from '../../platform/lib/search/query.ts'
+import { loadCompiledSynonyms } from './synonyms.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 
-/** Characters of a text that an excerpt shows, about, and those of them before the first match. */
+/** The approximate length of an excerpt. */
 const EXCERPT_CHARS = 160
 const CHARS_BEFORE_MATCH = 50
-/** How far a cut goes back to a space, so that no word is split. */
+/** A cut moves back by at most this distance to a space, so that it does not split a word. */
 const CUT_SLACK_CHARS = 24
-/** Texts in memory at once. */
+/** Limits the number of texts in memory, because each call can have a long one. */
 const TEXTS_PER_BATCH = 20
 
 interface TranscriptText {
@@ -24,21 +24,25 @@ interface TranscriptText {
   text: string
 }
 
-/** Reads the words around matches, or how calls begin. @throws HttpError 400 if `full` is asked of several */
-export async function loadExcerpts(
+/**
+ * Loads excerpts around the matches of a search, or the start of each text without a search. Skips calls that the actor cannot
+ * see.
+ * @throws HttpError 400 if `full` is set for several calls
+ */
+export async function loadTranscriptExcerpts(
   core: Core,
   actor: Actor,
   { ids, q, full }: { ids: string[]; q?: string; full: boolean },
-): Promise<ExcerptJson[]> {
+): Promise<TranscriptExcerptJson[]> {
   const uniqueIds = [...new Set(ids.map((id) => id.toLowerCase()))]
   if (full && uniqueIds.length > 1) throw badRequestError([recordingMessages.oneInFull().withField('full')])
   const sql = core.pool
-  const query = q === undefined ? undefined : await parseSearchQuery(q, await loadSynonyms(sql))
-  const phrases = query ? collectPhrases(query.root) : []
-  const found = new Map<string, ExcerptJson>()
+  const query = q === undefined ? undefined : await parseSearchQuery(q, await loadCompiledSynonyms(sql))
+  const phrases = query ? collectSearchPhrases(query.root) : []
+  const found = new Map<string, TranscriptExcerptJson>()
   for (let n = 0; n < uniqueIds.length; n += TEXTS_PER_BATCH) {
     for (const { id, text } of await loadTexts(sql, actor, uniqueIds.slice(n, n + TEXTS_PER_BATCH))) {
-      const matches = phrases.length > 0 ? await findMatches(await analyzeText(text), phrases) : []
+      const matches = phrases.length > 0 ? await findPhraseMatches(await analyzeSearchText(text), phrases) : []
       found.set(id, {
         id,
         ...presentExcerpt(full ? { text, matches } : cutExcerpt(text, matches)),
@@ -66,13 +70,13 @@ const presentExcerpt = ({
 }: {
   text: string
   matches: TextMatch[]
-}): Omit<ExcerptJson, 'id' | 'more'> => ({
+}): Omit<TranscriptExcerptJson, 'id' | 'more'> => ({
   text,
   matches: matches.map(({ start, end }) => [start, end]),
   synonymOf: matches.map(({ synonymOf }) => synonymOf ?? null),
 })
 
-/** The words around the first matches, with an ellipsis for omitted text; without matches the beginning. */
+/** Cuts an excerpt around the first matches, or from the start of the text without matches. An ellipsis replaces omitted text. */
 function cutExcerpt(text: string, matches: TextMatch[]): { text: string; matches: TextMatch[] } {
   const first = matches[0] ?? { start: 0, end: 0 }
   const start =
@@ -91,20 +95,20 @@ function cutExcerpt(text: string, matches: TextMatch[]): { text: string; matches
   }
 }
 
-/** A position near `at`, at most `latest`, where a word begins. */
+/** Returns the start of a word at or after position `at`, but not after `latest`. */
 function findWordStart(text: string, at: number, latest: number): number {
   if (at <= 0) return 0
   const space = text.slice(at, Math.min(at + CUT_SLACK_CHARS, latest)).search(/\s\S/)
   return space < 0 ? alignToCharacter(text, at) : at + space + 1
 }
 
-/** A position near `at`, at least `earliest`, where a word has ended. */
+/** Returns the end of a word at or before position `at`, but not before `earliest`. */
 function findWordEnd(text: string, at: number, earliest: number): number {
   const from = Math.max(at - CUT_SLACK_CHARS, earliest)
   const space = text.slice(from, at).search(/\s\S*$/)
   return space < 0 ? alignToCharacter(text, at) : from + space
 }
 
-/** Not inside a surrogate pair. */
+/** Moves a position out of a surrogate pair. */
 const alignToCharacter = (text: string, at: number): number =>
   /^[\uDC00-\uDFFF]/.test(text.slice(at, at + 1)) ? at - 1 : at

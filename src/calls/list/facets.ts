@@ -1,7 +1,7 @@
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
-import { countersSql } from './counts.ts'
+import { recordingCountersSql } from './counts.ts'
 import {
   CALL_DIRECTIONS,
   CALL_SOURCES,
@@ -11,9 +11,9 @@ import {
   type RecordingStatus,
 } from '../recordings/entity.ts'
 import type { RecordingFilters } from './filters.ts'
-import { MAX_FACET_MANAGERS, type FacetsJson } from './overview-schema.ts'
-import { createSelection } from './create-selection.ts'
-import { selectionCondition, type RecordingSelection } from './selection.ts'
+import { MAX_FACET_MANAGERS, type RecordingFacetsJson } from './overview-schema.ts'
+import { createRecordingSelection } from './create-selection.ts'
+import { recordingSelectionCondition, type RecordingSelection } from './selection.ts'
 
 interface FacetRow {
   status: RecordingStatus
@@ -25,10 +25,14 @@ interface FacetRow {
   n: number
 }
 
-/** Counts the filtered recordings by the values of each facet. */
-export async function loadFacets(core: Core, actor: Actor, filters: RecordingFilters): Promise<FacetsJson> {
+/** Counts the filtered recordings by status, direction, source, manager and department. */
+export async function loadRecordingFacets(
+  core: Core,
+  actor: Actor,
+  filters: RecordingFilters,
+): Promise<RecordingFacetsJson> {
   const sql = core.pool
-  const selection = await createSelection(core, sql, actor, filters, { transcripts: false })
+  const selection = await createRecordingSelection(core, sql, actor, filters, { transcripts: false })
   const p = new SqlParameters()
   const { rows } = await sql.query<FacetRow>({
     text: `SELECT counted.*, k.name AS manager, d.id AS "departmentId", d.name AS "departmentName"
@@ -42,20 +46,20 @@ export async function loadFacets(core: Core, actor: Actor, filters: RecordingFil
   return presentFacets(rows.filter(({ n }) => n > 0))
 }
 
-/** From the counters if they know all conditions, else from the rows. */
+/** Returns SQL that counts recordings from the counters if they cover all conditions, otherwise from the rows. */
 function countFacetsSql(p: SqlParameters, selection: RecordingSelection): string {
   const { flags, manager, ranges, others, found } = selection
   return !found && ranges.length === 0 && others.length === 0
-    ? `sum(n)::integer AS n FROM ${countersSql('manager')} WHERE ${p.and([...flags, ...manager])}`
-    : `count(*)::integer AS n FROM recordings r WHERE ${p.and(selectionCondition(selection))}`
+    ? `sum(n)::integer AS n FROM ${recordingCountersSql('manager')} WHERE ${p.and([...flags, ...manager])}`
+    : `count(*)::integer AS n FROM recordings r WHERE ${p.and(recordingSelectionCondition(selection))}`
 }
 
-function presentFacets(rows: FacetRow[]): FacetsJson {
+function presentFacets(rows: FacetRow[]): RecordingFacetsJson {
   const count = <K extends string>(keys: readonly K[], column: 'status' | 'direction' | 'source') => {
     const counts: Map<string | null, number> = sumBy(rows, column)
     return Object.fromEntries(keys.map((key) => [key, counts.get(key) ?? 0])) as Record<K, number>
   }
-  // Maps, because a manager's name can equal a property of every object.
+  // Use maps, because a manager's name can equal a property of every object.
   const managers = Array.from(sumBy(rows, 'manager'), ([name, count]) => ({ name: name!, count }))
   const names = new Map(rows.map((row) => [row.departmentId, row.departmentName]))
   const departments = Array.from(sumBy(rows, 'departmentId'), ([id, n]) => ({
@@ -78,7 +82,7 @@ function presentFacets(rows: FacetRow[]): FacetsJson {
   }
 }
 
-/** The recordings of each value of a column. */
+/** Sums the number of recordings for each value of a column. */
 function sumBy<C extends Exclude<keyof FacetRow, 'n'>>(rows: FacetRow[], column: C): Map<FacetRow[C], number> {
   const sums = new Map<FacetRow[C], number>()
   for (const row of rows) sums.set(row[column], (sums.get(row[column]) ?? 0) + row.n)

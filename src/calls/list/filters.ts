@@ -2,48 +2,48 @@ import type { Static, TSchema } from 'typebox'
 import * as columns from './filters/columns.ts'
 import * as content from './filters/content.ts'
 import * as deals from './filters/deals.ts'
-import { pickSchemas, type Filter } from './filters/filter.ts'
+import { pickFilterSchemas, type RecordingFilter } from './filters/filter.ts'
 import * as managers from './filters/managers.ts'
 import * as ranges from './filters/ranges.ts'
 
-/** The filters of lists of transcripts, in the order of the documentation. */
+/** The filters of transcript lists, in the order of the documentation. */
 const TRANSCRIPT_FILTERS = {
-  q: content.transcriptSearch,
-  source: columns.source,
-  dateFrom: ranges.dateFrom,
-  dateTo: ranges.dateTo,
-  createdFrom: ranges.createdFrom,
-  createdTo: ranges.createdTo,
-  finishedFrom: ranges.finishedFrom,
-  finishedTo: ranges.finishedTo,
-  minDurationSeconds: ranges.minDurationSeconds,
-  maxDurationSeconds: ranges.maxDurationSeconds,
-  direction: columns.direction,
-  manager: managers.manager,
-  phone: columns.phone,
-  externalCallId: columns.externalCallId,
-  scoreBelow: ranges.scoreBelow,
-  scoreFrom: ranges.scoreFrom,
-  rule: content.rule,
-  linked: deals.linked,
-  noSpeech: content.noSpeech,
-  department: managers.department,
-  deal: deals.deal,
+  q: content.transcriptSearchFilter,
+  source: columns.sourceFilter,
+  dateFrom: ranges.dateFromFilter,
+  dateTo: ranges.dateToFilter,
+  createdFrom: ranges.createdFromFilter,
+  createdTo: ranges.createdToFilter,
+  finishedFrom: ranges.finishedFromFilter,
+  finishedTo: ranges.finishedToFilter,
+  minDurationSeconds: ranges.minDurationSecondsFilter,
+  maxDurationSeconds: ranges.maxDurationSecondsFilter,
+  direction: columns.directionFilter,
+  manager: managers.managerNameFilter,
+  phone: columns.phoneFilter,
+  externalCallId: columns.externalCallIdFilter,
+  scoreBelow: ranges.scoreBelowFilter,
+  scoreFrom: ranges.scoreFromFilter,
+  rule: content.ruleVerdictFilter,
+  linked: deals.linkedToDealFilter,
+  noSpeech: content.noSpeechFilter,
+  department: managers.departmentFilter,
+  deal: deals.dealFilter,
 }
 
 const RECORDING_FILTERS = {
   ...TRANSCRIPT_FILTERS,
-  q: content.recordingSearch,
-  status: columns.status,
-  ids: columns.ids,
+  q: content.recordingSearchFilter,
+  status: columns.statusFilter,
+  ids: columns.idsFilter,
 }
 
-export const FILTERS_BY_PARAMETER: Record<string, Filter> = RECORDING_FILTERS
+export const RECORDING_FILTERS_BY_PARAMETER: Record<string, RecordingFilter> = RECORDING_FILTERS
 
-export const transcriptFilterSchemas = pickSchemas(TRANSCRIPT_FILTERS)
-export const recordingFilterSchemas = pickSchemas(RECORDING_FILTERS)
+export const transcriptFilterSchemas = pickFilterSchemas(TRANSCRIPT_FILTERS)
+export const recordingFilterSchemas = pickFilterSchemas(RECORDING_FILTERS)
 
-type FilterValues<F> = { [N in keyof F]?: F[N] extends Filter<infer S extends TSchema> ? Static<S> : never }
+type FilterValues<F> = { [N in keyof F]?: F[N] extends RecordingFilter<infer S extends TSchema> ? Static<S> : never }
 
-/** The values of all filters of a list of recordings. */
+/** The values of all filters of a recording list, by query parameter. */
 export type RecordingFilters = FilterValues<typeof RECORDING_FILTERS>

@@ -4,11 +4,11 @@ import type { Operation } from '../../platform/http/operation.ts'
 import { recordingExample } from '../recordings/schema.ts'
 import { recordingFilterSchemas } from './filters.ts'
 
-/** The number of calls that a bulk action of the panel changes. */
-export const MAX_SELECTED_IDS = 10_000
+/** The maximum number of calls that a bulk action of the panel changes. */
+export const MAX_SELECTED_RECORDING_IDS = 10_000
 
 const RecordingIdsSchema = field.object('The recordings that match.', {
-  ids: field.list(field.id('A recording.'), `The newest calls first, at most ${MAX_SELECTED_IDS}.`),
+  ids: field.list(field.id('A recording.'), `The newest calls first, at most ${MAX_SELECTED_RECORDING_IDS}.`),
 })
 export type RecordingIdsJson = Static<typeof RecordingIdsSchema>
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { insertCalls, logInManager } from '../../test/calls.ts'
+import { insertCalls, createLoggedInManager } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('the ids of a list', () => {
@@ -30,7 +30,7 @@ describe('the ids of a list', () => {
   })
 
   it('are only those of calls that one can see', async () => {
-    expect(await listIds('', await logInManager(app, 'Max', {}))).to.deep.equal([1, 0])
+    expect(await listIds('', await createLoggedInManager(app, 'Max', {}))).to.deep.equal([1, 0])
   })
 
   it('narrow the list itself and its counts', async () => {

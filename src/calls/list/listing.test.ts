@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { generateId } from '../../platform/lib/ids.ts'
-import { insertCalls, logInManager, type CallRow } from '../../test/calls.ts'
-import type { Client } from '../../test/client.ts'
+import { insertCalls, createLoggedInManager, type TestCallRow } from '../../test/calls.ts'
+import type { TestClient } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
-/** Calls by the names in the tests; later names are later calls. */
-const CALLS: Record<string, CallRow> = {
+/** Calls by the names that the tests use. Later names are later calls. */
+const CALLS: Record<string, TestCallRow> = {
   anna: {
     at: '2026-03-01T07:00:00Z', createdAt: '2026-03-05T00:00:00Z', manager: 'Анна Ковалёва', phone: '+375 (29) 123-45-67',
     direction: 'INBOUND', duration: 60, score: 70, externalCallId: 'pbx-1', text: 'добрый день',
@@ -14,7 +14,7 @@ const CALLS: Record<string, CallRow> = {
     at: '2026-03-01T21:00:00Z', createdAt: '2026-03-05T00:00:01Z', manager: 'Борис', phone: '80291234567',
     direction: 'OUTBOUND', duration: 60.5, score: 69.9, source: 'url', externalCallId: 'PBX-1', text: 'доброе утро',
   },
-  // Without a time of its own: its creation counts.
+  // The call has no time, so its creation time counts.
   clara: { createdAt: '2026-03-06T00:00:00Z', manager: 'clara_100%', source: 'crm', status: 'FAILED', duration: 10 },
   david: { at: '2026-03-07T00:00:00Z', manager: ' анна ковалёва ', phone: '100', status: 'QUEUED', source: 'inbox' },
   emma: { at: '2026-03-08T00:00:00Z', status: 'CANCELLED', source: 'storage', score: 0 },
@@ -22,19 +22,19 @@ const CALLS: Record<string, CallRow> = {
 
 describe('the listing of recordings', () => {
   let app: TestApp
-  let max: Client
+  let max: TestClient
   const names = new Map<string, string>()
 
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
     const ids = await insertCalls(app, Object.values(CALLS))
     Object.keys(CALLS).forEach((name, n) => names.set(ids[n]!, name))
-    max = await logInManager(app, 'Анна Ковалёва', { export: true })
+    max = await createLoggedInManager(app, 'Анна Ковалёва', { export: true })
   })
   after(() => app.stop())
 
-  /** The names that a filter finds; also checks that all addresses agree on their number. */
-  async function findNames(filter: string, client: Client = app.ida): Promise<string[]> {
+  /** Returns the names that a filter finds. Also checks that all addresses return the same total. */
+  async function findNames(filter: string, client: TestClient = app.ida): Promise<string[]> {
     const { status, json } = await client.get(`/v1/recordings?order=asc&${filter}`)
     expect(status, JSON.stringify(json)).to.equal(200)
     expect(json.total).to.equal(json.items.length)
@@ -62,7 +62,7 @@ describe('the listing of recordings', () => {
     ['source=url,inbox,url', ['boris', 'david']],
     ['direction=INBOUND', ['anna']],
     ['direction=OUTBOUND', ['boris']],
-    // from inclusive, to exclusive
+    // The lower bound is inclusive, the upper bound is exclusive.
     ['dateFrom=2026-03-01T21:00:00Z', ['boris', 'clara', 'david', 'emma']],
     ['dateFrom=2026-03-01T21:00:00.001Z', ['clara', 'david', 'emma']],
     ['dateTo=2026-03-01T21:00:00Z', ['anna']],
@@ -71,7 +71,7 @@ describe('the listing of recordings', () => {
     ['dateFrom=2026-03-01T06:59:59Z&dateTo=2026-03-01T07:00:01Z', ['anna']],
     ['dateFrom=2026-03-09T00:00:00Z', []],
     ['dateFrom=2026-03-08T00:00:00Z&dateTo=2026-03-01T00:00:00Z', []],
-    // offsets, times without one and days alone in APP_TIMEZONE, an unescaped plus
+    // Times with an offset, with an unescaped plus, and days and times in APP_TIMEZONE.
     ['dateFrom=2026-03-02T00:00:00%2B03:00', ['boris', 'clara', 'david', 'emma']],
     ['dateFrom=2026-03-02T00:00:00+03:00', ['boris', 'clara', 'david', 'emma']],
     ['dateFrom=2026-03-02T00:00:00', ['boris', 'clara', 'david', 'emma']],
@@ -80,7 +80,7 @@ describe('the listing of recordings', () => {
     ['createdFrom=2026-03-05T00:00:01Z', ['boris', 'clara']],
     ['createdFrom=2026-03-05T00:00:00Z&createdTo=2026-03-05T00:00:01Z', ['anna']],
     ['createdTo=2026-01-01T00:00:00Z', []],
-    // both ends inclusive; an unknown length is in no range
+    // Both bounds are inclusive. A call of unknown length is in no range.
     ['minDurationSeconds=60', ['anna', 'boris']],
     ['minDurationSeconds=60.5', ['boris']],
     ['maxDurationSeconds=60', ['anna', 'clara']],
@@ -88,19 +88,19 @@ describe('the listing of recordings', () => {
     ['minDurationSeconds=10&maxDurationSeconds=10', ['clara']],
     ['minDurationSeconds=60.1&maxDurationSeconds=60.6', ['boris']],
     ['minDurationSeconds=0', ['anna', 'boris', 'clara']],
-    // a part of the name in any case; wildcards of LIKE are text
+    // Matches a part of the name in any case. Wildcards of LIKE are plain text.
     ['manager=КОВАЛ', ['anna', 'david']],
     ['manager=анна', ['anna', 'david']],
     ['manager=_100%25', ['clara']],
     ['manager=%25', ['clara']],
     ['manager=x_1', []],
     ['manager=!', []],
-    // digits alone
+    // Only digits count.
     ['phone=123-45', ['anna', 'boris']],
     ['phone=%2B375(29)', ['anna']],
     ['phone=100', ['david']],
     ['phone=9999', []],
-    // exactly
+    // The id must be equal.
     ['externalCallId=pbx-1', ['anna']],
     ['externalCallId=pbx', []],
     ['scoreBelow=70', ['boris', 'emma']],
@@ -109,7 +109,7 @@ describe('the listing of recordings', () => {
     ['scoreBelow=0', []],
     ['scoreBelow=101', ['anna', 'boris', 'emma']],
     [`department=${generateId()}`, []],
-    // together
+    // Several filters together.
     ['manager=анна&status=DONE', ['anna']],
     ['manager=анна&dateFrom=2026-03-02', ['david']],
     ['manager=анна&minDurationSeconds=1', ['anna']],

@@ -1,55 +1,77 @@
 import type { Core } from '../../platform/core.ts'
-import { listPageBySql, type Page, type PageRequest } from '../../platform/db/page.ts'
+import { listPageBySql, type ResultPage, type PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
-import { countSelectionSql } from './counts.ts'
+import { countRecordingSelectionSql } from './counts.ts'
 import type { RecordingFilters } from './filters.ts'
-import { addForecast } from '../recordings/forecast.ts'
-import { presentRecordingSummary, SELECT_RECORDING, type RecordingRow } from '../recordings/present.ts'
+import { addRecordingForecasts } from '../recordings/forecast.ts'
+import { presentRecordingSummary, SELECT_RECORDING_SQL, type RecordingRow } from '../recordings/present.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
-import { createSelection } from './create-selection.ts'
-import { formatOrderSql, isByRank, selectPageIdsSql, type ListOrder } from './sorting.ts'
-import { selectionCondition, type RecordingSelection } from './selection.ts'
+import { createRecordingSelection } from './create-selection.ts'
+import {
+  formatRecordingOrderSql,
+  isOrderedByRank,
+  selectRecordingPageIdsSql,
+  type RecordingListOrder,
+} from './sorting.ts'
+import { recordingSelectionCondition, type RecordingSelection } from './selection.ts'
 
-/** The requested page. */
-export interface PageQuery extends PageRequest, ListOrder {}
+/** The page number, the page size and the order of a requested recording list. */
+export interface RecordingPageQuery extends PageRequest, RecordingListOrder {}
 
-/** One page of the filtered recordings visible to the actor. */
+/** Lists a page of the filtered recordings that the actor can see, with their queue forecasts. */
 export async function listVisibleRecordings(
   core: Core,
   actor: Actor,
-  query: RecordingFilters & Omit<PageQuery, 'order'> & Partial<PageQuery>,
-): Promise<Page<RecordingJson>> {
-  const selection = await createSelection(core, core.pool, actor, query, { transcripts: false })
-  const page = await listSelectionPage<RecordingRow>(core.pool, SELECT_RECORDING, selection, {
+  query: RecordingFilters & Omit<RecordingPageQuery, 'order'> & Partial<RecordingPageQuery>,
+): Promise<ResultPage<RecordingJson>> {
+  const selection = await createRecordingSelection(core, core.pool, actor, query, { transcripts: false })
+  const page = await listRecordingSelectionPage<RecordingRow>(core.pool, SELECT_RECORDING_SQL, selection, {
     ...query,
     order: query.order ?? 'best',
   })
-  await addForecast(core, page.items)
+  await addRecordingForecasts(core, page.items)
   return { ...page, items: page.items.map(presentRecordingSummary) }
 }
 
-/** Reads one page of a selection. @param columns SELECT … FROM recordings r */
-export function listSelectionPage<R extends { id: string }>(
+/**
+ * Lists a page of a selection.
+ * @param columns `SELECT … FROM recordings r`, including joins
+ */
+export function listRecordingSelectionPage<R extends { id: string }>(
   sql: Sql,
   columns: string,
   selection: RecordingSelection,
-  { page, pageSize, ...list }: PageQuery,
-): Promise<Page<R>> {
+  { page, pageSize, ...list }: RecordingPageQuery,
+): Promise<ResultPage<R>> {
   const p = new SqlParameters()
   const offset = (page - 1) * pageSize
-  if (isByRank(list) && selection.found) {
+  if (isOrderedByRank(list) && selection.found) {
     const found = `${p.add(selection.found.slice(offset, offset + pageSize))}::uuid[]`
     const by = `array_position(${found}, r.id)`
-    return listSelectionPageByIds<R>(sql, p, { columns, selection, ids: `SELECT unnest(${found})`, by, page, pageSize })
+    return listRecordingSelectionPageByIds<R>(sql, p, {
+      columns,
+      selection,
+      ids: `SELECT unnest(${found})`,
+      by,
+      page,
+      pageSize,
+    })
   }
-  const condition = `counted.total > ${offset} AND ${p.and(selectionCondition(selection))}`
-  const ids = selectPageIdsSql(list, condition, pageSize, offset)
-  return listSelectionPageByIds<R>(sql, p, { columns, selection, ids, by: formatOrderSql(list), page, pageSize })
+  const condition = `counted.total > ${offset} AND ${p.and(recordingSelectionCondition(selection))}`
+  const ids = selectRecordingPageIdsSql(list, condition, pageSize, offset)
+  return listRecordingSelectionPageByIds<R>(sql, p, {
+    columns,
+    selection,
+    ids,
+    by: formatRecordingOrderSql(list),
+    page,
+    pageSize,
+  })
 }
 
-/** A page in SQL: its columns, the statement that finds its ids and can use counted.total, and the order of its rows. */
+/** The SQL of a page. `ids` selects the ids of the page and can use `counted.total`. `by` orders the rows. */
 interface PageSql extends PageRequest {
   columns: string
   selection: RecordingSelection
@@ -57,12 +79,15 @@ interface PageSql extends PageRequest {
   by: string
 }
 
-/** Counts a selection and reads one page of it: finds the ids first, often from an index alone, then reads only their rows. */
-export function listSelectionPageByIds<R extends { id: string }>(
+/**
+ * Counts a selection and lists one page of it. Finds the ids first, often from an index alone, then reads only the rows of the
+ * page.
+ */
+export function listRecordingSelectionPageByIds<R extends { id: string }>(
   sql: Sql,
   p: SqlParameters,
   { columns, selection, ids, by, ...page }: PageSql,
-): Promise<Page<R>> {
+): Promise<ResultPage<R>> {
   const rows = `${columns} WHERE r.id = ANY(ARRAY(${ids})) ORDER BY ${by} LIMIT ${page.pageSize}`
-  return listPageBySql<R>(sql, { count: countSelectionSql(p, selection), rows, values: p.values }, page)
+  return listPageBySql<R>(sql, { count: countRecordingSelectionSql(p, selection), rows, values: p.values }, page)
 }

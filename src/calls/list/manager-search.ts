@@ -1,27 +1,34 @@
 import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import type { SearchScope } from './search-days.ts'
-import { parseNameSearch, parseTextQuery } from './search-query.ts'
-import { findByText } from './text-search.ts'
+import type { CallSearchScope } from './search-days.ts'
+import { parseCallFieldSearch, parseTranscriptTextQuery } from './search-query.ts'
+import { searchCallsByText } from './text-search.ts'
 
-/** Finds the calls of a manager whose text has the other words of a search, as in "delivery Anna"; best matches first. */
-export async function findByManagerAndText(core: Core, scope: SearchScope, searchText: string): Promise<string[]> {
+/**
+ * Searches calls by words of the manager's name and words of the text, as in "delivery Anna". Best matches come first.
+ * @returns call ids, or none if the search has only one kind of words
+ */
+export async function searchCallsByManagerAndText(
+  core: Core,
+  scope: CallSearchScope,
+  searchText: string,
+): Promise<string[]> {
   const { nameWords, otherWords } = await splitNameWords(scope.sql, searchText)
   if (nameWords.length === 0 || otherWords.length === 0) return []
-  const query = await parseTextQuery(scope.sql, otherWords.join(' '))
+  const query = await parseTranscriptTextQuery(scope.sql, otherWords.join(' '))
   if (!query) return []
   const manager = {
     sql: `r.manager_id = ANY(ARRAY(SELECT coalesce(k.same_as, k.id) FROM managers k WHERE name_words(k.name) @> ?::text[]))`,
     values: [nameWords],
   }
   const among = { ...scope.among, manager: [...scope.among.manager, manager] }
-  return findByText(core, { ...scope, among }, query)
+  return searchCallsByText(core, { ...scope, among }, query)
 }
 
-/** Splits a search without operators into words of managers' names, folded, and its other words as they were written. */
+/** Splits a search into words of managers' names, normalized, and other words as written. A search with operators is not split. */
 async function splitNameWords(sql: Sql, searchText: string): Promise<{ nameWords: string[]; otherWords: string[] }> {
-  const hasOperators = /["«»“”]/.test(searchText) || parseNameSearch(searchText)?.alternatives.length !== 1
-  // Postgres rejects NUL in a text.
+  const hasOperators = /["«»“”]/.test(searchText) || parseCallFieldSearch(searchText)?.alternatives.length !== 1
+  // Postgres rejects NUL characters in text.
   const words = hasOperators ? [] : searchText.replaceAll('\0', ' ').trim().split(/\s+/)
   if (words.length < 2) return { nameWords: [], otherWords: words }
   const { rows } = await sql.query<{ word: string; folded: string[]; isName: boolean }>({

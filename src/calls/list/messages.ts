@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Rules of synonyms; each is said about one entry. */
+/** Rules for an entry of a synonym group. */
 export const synonymMessages = defineMessages('synonyms', {
   noWord: { en: 'must have a letter or a digit', ru: 'Нужна хотя бы одна буква или цифра.' },
   tooManyWords: { en: 'must have at most {limit} words', ru: 'Не больше {limit} слов.' },

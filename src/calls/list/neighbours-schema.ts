@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { searchOrderParameter } from '../../platform/http/paging.ts'
 import { recordingFilterSchemas } from './filters.ts'
-import { sortParameter } from './sorting.ts'
+import { recordingSortParameter } from './sorting.ts'
 import { recordingExample } from '../recordings/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
@@ -12,9 +12,9 @@ const NeighboursSchema = field.namedObject('Neighbours', 'Where a recording stan
   previous: field.idOrNull('The recording before it in the list.'),
   next: field.idOrNull('The recording after it in the list.'),
 })
-export type NeighboursJson = Static<typeof NeighboursSchema>
+export type RecordingNeighboursJson = Static<typeof NeighboursSchema>
 
-export const readNeighboursOperation = {
+export const readRecordingNeighboursOperation = {
   id: 'readNeighbours',
   method: 'get',
   path: '/v1/recordings/{id}/neighbours',
@@ -27,7 +27,7 @@ export const readNeighboursOperation = {
   closedToKeys: true,
   audit: 'recordings.list',
   auditObject: 'recording',
-  query: field.object({ ...recordingFilterSchemas, ...searchOrderParameter, ...sortParameter }),
+  query: field.object({ ...recordingFilterSchemas, ...searchOrderParameter, ...recordingSortParameter }),
   responses: {
     200: {
       description: 'Its position.',

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { insertCalls, logInManager, type CallRow } from '../../test/calls.ts'
-import type { Client } from '../../test/client.ts'
+import { insertCalls, createLoggedInManager, type TestCallRow } from '../../test/calls.ts'
+import type { TestClient } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
-/** Calls of three days: some of one moment, one less than a millisecond apart. */
-const CALLS: CallRow[] = [
+/** Calls of three days. Some have the same time, and one differs by less than a millisecond. */
+const CALLS: TestCallRow[] = [
   ...Array.from({ length: 4 }, (_, n) => ({ at: '2026-03-01T07:00:00.001Z', manager: n % 2 ? 'Max' : 'Anna', text: 'да' })),
   { at: '2026-03-01T07:00:00.0014Z', manager: 'Max', score: 40.3, text: 'доставка завтра' },
   { at: '2026-03-01T07:00:00.002Z', manager: 'Anna', status: 'FAILED' },
@@ -13,7 +13,7 @@ const CALLS: CallRow[] = [
   { createdAt: '2026-03-03T12:00:00Z', manager: 'Max', phone: '+375291234567', status: 'QUEUED' },
 ] // prettier-ignore
 
-/** Lists that are counted in every way: by counters of one kind, by rows, ranges within ranges, searches. */
+/** Lists whose total comes from counters of one kind, from rows, from ranges within ranges, and from searches. */
 const LIST_QUERIES = [
   '',
   'order=asc',
@@ -42,7 +42,7 @@ const LIST_QUERIES = [
 
 describe('the position of a recording in a list', () => {
   let app: TestApp
-  let olga: Client
+  let olga: TestClient
   let ids: string[]
 
   before(async () => {
@@ -86,7 +86,7 @@ describe('the position of a recording in a list', () => {
   })
 
   it('knows of nothing that one may not see', async () => {
-    const max = await logInManager(app, 'Max', {})
+    const max = await createLoggedInManager(app, 'Max', {})
     const { items, total } = (await max.get('/v1/recordings')).json
     expect(total).to.equal(5)
     expect(await neighboursOf(items[1].id, '', max)).to.deep.equal({

@@ -3,68 +3,77 @@ import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
 import { notFoundError } from '../../platform/errors.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
-import { visibleRecordingCondition } from '../../people/managers/visibility.ts'
-import { countSelectionSql } from './counts.ts'
+import { visibleRecordingByIdCondition } from '../../people/managers/visibility.ts'
+import { countRecordingSelectionSql } from './counts.ts'
 import type { RecordingFilters } from './filters.ts'
-import type { NeighboursJson } from './neighbours-schema.ts'
-import { createSelection } from './create-selection.ts'
-import { selectionCondition, type RecordingSelection } from './selection.ts'
-import { findRowsBeyond, isByRank, type ListOrder, type ListPlace, type RowsBeyond } from './sorting.ts'
+import type { RecordingNeighboursJson } from './neighbours-schema.ts'
+import { createRecordingSelection } from './create-selection.ts'
+import { recordingSelectionCondition, type RecordingSelection } from './selection.ts'
+import {
+  buildAdjacentRowsSql,
+  isOrderedByRank,
+  type RecordingListOrder,
+  type RecordingListPlace,
+  type AdjacentRowsSql,
+} from './sorting.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 
-/** Finds the place of a recording in a list, and the recordings beside it. @throws HttpError 404 */
-export async function loadNeighbours(
+/**
+ * Finds the position of a recording in a list, and the recordings before and after it.
+ * @throws HttpError 404 if the actor cannot see the recording
+ */
+export async function loadRecordingNeighbours(
   core: Core,
   actor: Actor,
   id: string,
-  query: RecordingFilters & Partial<ListOrder>,
-): Promise<NeighboursJson> {
+  query: RecordingFilters & Partial<RecordingListOrder>,
+): Promise<RecordingNeighboursJson> {
   const place = await loadPlace(core.pool, actor, id)
-  const selection = await createSelection(core, core.pool, actor, query, { transcripts: false })
+  const selection = await createRecordingSelection(core, core.pool, actor, query, { transcripts: false })
   const list = { ...query, order: query.order ?? 'best' }
-  if (isByRank(list) && selection.found) return findNeighboursInResults(selection.found, id.toLowerCase())
+  if (isOrderedByRank(list) && selection.found) return findNeighboursInResults(selection.found, id.toLowerCase())
   return loadNeighboursInList(core.pool, selection, place, list)
 }
 
-async function loadPlace(sql: Sql, actor: Actor, id: string): Promise<ListPlace> {
+async function loadPlace(sql: Sql, actor: Actor, id: string): Promise<RecordingListPlace> {
   const p = new SqlParameters()
-  const { rows } = await sql.query<ListPlace>({
+  const { rows } = await sql.query<RecordingListPlace>({
     text: `SELECT r.id, r.call_at::text AS "callTime", r.duration_seconds::text AS "durationSeconds", r.score::text AS score
-             FROM recordings r WHERE ${p.and(visibleRecordingCondition(actor, id))}`,
+             FROM recordings r WHERE ${p.and(visibleRecordingByIdCondition(actor, id))}`,
     values: p.values,
   })
   if (!rows[0]) throw notFoundError(recordingMessages.noRecording())
   return rows[0]
 }
 
-/** In the order of a search, a recording that it did not find has no neighbours. */
-function findNeighboursInResults(found: string[], id: string): NeighboursJson {
+/** Finds neighbours in the order of a search. A recording that the search did not find has none. */
+function findNeighboursInResults(found: string[], id: string): RecordingNeighboursJson {
   const total = found.length
   const index = found.indexOf(id)
   if (index < 0) return { position: null, total, previous: null, next: null }
   return { position: index + 1, total, previous: found[index - 1] ?? null, next: found[index + 1] ?? null }
 }
 
-/** In the order of calls. One statement, so that all figures are of one snapshot. */
+/** Finds neighbours in the order of a list. One statement ensures that all figures belong to the same snapshot. */
 async function loadNeighboursInList(
   sql: Sql,
   selection: RecordingSelection,
-  place: ListPlace,
-  list: ListOrder,
-): Promise<NeighboursJson> {
+  place: RecordingListPlace,
+  list: RecordingListOrder,
+): Promise<RecordingNeighboursJson> {
   const p = new SqlParameters()
-  const { before, after } = findRowsBeyond(p, list, place)
-  const inList = p.and(selectionCondition(selection))
-  const rowsSql = ({ condition }: RowsBeyond) => `FROM recordings r WHERE ${condition} AND ${inList}`
+  const { before, after } = buildAdjacentRowsSql(p, list, place)
+  const inList = p.and(recordingSelectionCondition(selection))
+  const rowsSql = ({ condition }: AdjacentRowsSql) => `FROM recordings r WHERE ${condition} AND ${inList}`
   const counts = before.map((rows) => `(SELECT count(*)::integer ${rowsSql(rows)})`)
-  const nearestSql = (parts: RowsBeyond[]) => {
+  const nearestSql = (parts: AdjacentRowsSql[]) => {
     const firsts = parts.map((rows) => `(SELECT r.id ${rowsSql(rows)} ORDER BY ${rows.by} LIMIT 1)`)
     return `SELECT id FROM (${firsts.join(' UNION ALL ')}) AS nearest LIMIT 1`
   }
-  const { rows: found } = await sql.query<NeighboursJson & { position: number; isListed: boolean }>({
+  const { rows: found } = await sql.query<RecordingNeighboursJson & { position: number; isListed: boolean }>({
     text: `
       SELECT EXISTS (SELECT FROM recordings r WHERE r.id = ${p.add(place.id)} AND ${inList}) AS "isListed",
-             (${countSelectionSql(p, selection)}) AS total,
+             (${countRecordingSelectionSql(p, selection)}) AS total,
              ${counts.join(' + ')} + 1 AS position,
              (${nearestSql(before)}) AS previous,
              (${nearestSql(after)}) AS next`,

@@ -6,7 +6,7 @@ import { recordingFilterSchemas } from './filters.ts'
 
 const tag = 'Recordings'
 
-/** The number of managers counted by name, most frequent first. */
+/** The facets contain at most this many managers, those with the most calls. */
 export const MAX_FACET_MANAGERS = 1000
 
 const CatalogSchema = field.object('Recordings by the month of the call.', {
@@ -28,7 +28,7 @@ const CatalogSchema = field.object('Recordings by the month of the call.', {
     'The newest first.',
   ),
 })
-export type CatalogJson = Static<typeof CatalogSchema>
+export type RecordingCatalogJson = Static<typeof CatalogSchema>
 
 const createCountersSchema = (keys: readonly string[], description: string) =>
   field.object(description, Object.fromEntries(keys.map((key) => [key, field.integer(`Recordings that are ${key}.`)])))
@@ -54,9 +54,9 @@ const FacetsSchema = field.object('How many of what matches have each value.', {
     'By the manager’s department, by name; what is in none is not counted.',
   ),
 })
-export type FacetsJson = Static<typeof FacetsSchema>
+export type RecordingFacetsJson = Static<typeof FacetsSchema>
 
-export const readCatalogOperation = {
+export const readRecordingCatalogOperation = {
   id: 'readRecordingCatalog',
   method: 'get',
   path: '/v1/recordings/catalog',
@@ -83,7 +83,7 @@ export const readCatalogOperation = {
   },
 } as const satisfies Operation
 
-export const readFacetsOperation = {
+export const readRecordingFacetsOperation = {
   id: 'readRecordingFacets',
   method: 'get',
   path: '/v1/recordings/facets',

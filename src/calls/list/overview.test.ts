@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('the catalog', () => {
   const calls = [
-    // Moscow is three hours ahead of UTC: the month and the year begin at 21:00 UTC.
+    // Moscow is three hours ahead of UTC, so months and years start at 21:00 UTC.
     { at: '2025-12-31T20:59:59.999Z', status: 'DONE', duration: 1.5 },
     { at: '2025-12-31T21:00:00Z', status: 'DONE', duration: 10.25 },
     { at: '2026-01-15T12:00:00Z', status: 'FAILED', duration: null },
@@ -109,7 +109,7 @@ describe('the catalog', () => {
   it('follows the change of daylight saving time', async () => {
     const app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })
     try {
-      // In summer the month begins at 22:00 UTC, in winter at 23:00.
+      // In summer the month starts at 22:00 UTC, in winter at 23:00.
       await insertCalls(app, [
         { at: '2026-07-31T22:30:00Z' },
         { at: '2026-10-31T22:30:00Z' },

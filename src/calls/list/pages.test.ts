@@ -1,14 +1,14 @@
 import { expect } from 'chai'
-import { insertCalls, type CallRow } from '../../test/calls.ts'
+import { insertCalls, type TestCallRow } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('a page far from the first', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
-    // 2,300 calls of five weeks: some days have none, some hundreds, and many share a moment.
+    // Inserts 2,300 calls of five weeks. Some days have none, some have hundreds, and many calls have the same time.
     const at = (n: number) => new Date(Date.UTC(2026, 0, 1) + Math.floor((n * n) / 1600) * 900_000).toISOString()
-    await insertCalls(app, Array.from({ length: 2300 }, (_, n): CallRow => ({ at: at(n) }))) // prettier-ignore
+    await insertCalls(app, Array.from({ length: 2300 }, (_, n): TestCallRow => ({ at: at(n) }))) // prettier-ignore
   })
   after(() => app.stop())
 
@@ -33,7 +33,7 @@ describe('a page far from the first', () => {
     await app.db.query(`UPDATE recordings SET call_started_at = now() WHERE call_at::date = '2026-01-05'`)
     await insertCalls(
       app,
-      Array.from({ length: 60 }, (_, n): CallRow => ({ at: `2026-01-0${1 + (n % 9)}T00:00:00Z` })),
+      Array.from({ length: 60 }, (_, n): TestCallRow => ({ at: `2026-01-0${1 + (n % 9)}T00:00:00Z` })),
     )
     await expectPages()
     await app.db.query('SELECT add_up_recording_counts()')

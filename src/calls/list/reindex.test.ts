@@ -1,18 +1,18 @@
 import { expect } from 'chai'
-import { openCore, type OpenedCore } from '../../app/core.ts'
+import { openAppCore, type CoreHandle } from '../../app/core.ts'
 import { createLogger } from '../../platform/lib/log.ts'
-import { insertCalls, type CallRow } from '../../test/calls.ts'
+import { insertCalls, type TestCallRow } from '../../test/calls.ts'
 import { ServiceProcess } from '../../test/service-process.ts'
 import { createTestDatabase, startTestApp, type TestApp } from '../../test/server.ts'
 import { chooseRepeatCount } from '../../test/repeat-count.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { reindexBatch, reindexTexts } from './reindex.ts'
+import { reindexTranscriptBatch, reindexTranscripts } from './reindex.ts'
 
 const KILL_COUNT = chooseRepeatCount(3, 30)
 const TEXT_COUNT = chooseRepeatCount(1500, 10_000)
 const COUNT_UNINDEXED_SQL = 'SELECT count(*)::int AS n FROM transcripts WHERE search_terms IS NULL'
 
-/** Records each time that a text gets its terms. */
+/** Records each text that gets its search terms. */
 const RECORD_INDEXING_SQL = `
   CREATE TABLE noted (recording_id uuid);
   CREATE FUNCTION note_terms() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -25,10 +25,10 @@ const RECORD_INDEXING_SQL = `
 
 describe('reindexing texts', () => {
   let app: TestApp
-  let opened: OpenedCore
+  let opened: CoreHandle
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
-    opened = await openCore(app.config, createLogger('silent', 'test'))
+    opened = await openAppCore(app.config, createLogger('silent', 'test'))
   })
   beforeEach(() => app.db.query('DELETE FROM recordings'))
   after(async () => {
@@ -37,8 +37,8 @@ describe('reindexing texts', () => {
   })
 
   const query = async (sql: string, ...values: unknown[]) => (await app.db.query(sql, values)).rows
-  /** Inserts calls whose texts have no terms, as an earlier release does. */
-  async function insertOldCalls(calls: CallRow[]): Promise<string[]> {
+  /** Inserts calls whose texts have no search terms, as an earlier release does. */
+  async function insertOldCalls(calls: TestCallRow[]): Promise<string[]> {
     const ids = await insertCalls(app, calls)
     await query('UPDATE transcripts SET search_terms = NULL WHERE recording_id = ANY($1)', ids)
     return ids
@@ -49,7 +49,7 @@ describe('reindexing texts', () => {
     return json.items.map(({ id }: { id: string }) => id)
   }
   const waiting = async () => (await query(COUNT_UNINDEXED_SQL))[0].n
-  const reindex = () => reindexTexts(opened.core, new AbortController().signal)
+  const reindex = () => reindexTranscripts(opened.core, new AbortController().signal)
 
   it('begins with the newest texts; those without a number are the oldest', async () => {
     const ids: string[] = []
@@ -60,7 +60,7 @@ describe('reindexing texts', () => {
       ids.slice(0, 3),
     )
     let left = ids.length
-    while (await reindexBatch(opened.core, 2)) {
+    while (await reindexTranscriptBatch(opened.core, 2)) {
       const rows = await query('SELECT recording_id AS id FROM transcripts WHERE search_terms IS NULL')
       expect(rows.length).to.be.within(left - 2, left - 1)
       expect(rows.map(({ id }) => id)).to.have.members(ids.slice(0, rows.length))
@@ -126,7 +126,7 @@ describe('reindexing texts', () => {
   it('stops after a batch when the process stops', async () => {
     await insertOldCalls(Array.from({ length: 30 }, (_, n) => ({ text: `звонок ${n}` })))
     const stopping = new AbortController()
-    const finished = reindexTexts(opened.core, stopping.signal)
+    const finished = reindexTranscripts(opened.core, stopping.signal)
     stopping.abort()
     await finished
     expect(await waiting()).to.be.within(10, 29)

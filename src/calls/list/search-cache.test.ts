@@ -1,15 +1,15 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { insertCalls, logInManager } from '../../test/calls.ts'
-import type { Client } from '../../test/client.ts'
+import { insertCalls, createLoggedInManager } from '../../test/calls.ts'
+import type { TestClient } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
-/** A question with an exclusion is searched day by day, even among few calls. */
+/** A search with an exclusion runs day by day, even with few calls. */
 const SEARCH_QUERY = `q=${encodeURIComponent('персик or -слово')}`
 
 describe('the cached matches of a search', () => {
   let app: TestApp
-  let max: Client
+  let max: TestClient
   let ids: string[]
   let searches = 0
 
@@ -24,7 +24,7 @@ describe('the cached matches of a search', () => {
   after(() => {
     pg.Client.prototype.query = query as typeof pg.Client.prototype.query
   })
-  // The cache belongs to a database: each test has its own.
+  // The cache belongs to a database, so each test starts its own.
   beforeEach(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
     ids = await insertCalls(app, [
@@ -33,7 +33,7 @@ describe('the cached matches of a search', () => {
       call('слово персик', 3, 'Анна', 'OUTBOUND'),
       call('слово', 3, 'Анна', 'INBOUND'),
     ])
-    max = await logInManager(app, 'Борис')
+    max = await createLoggedInManager(app, 'Борис')
     searches = 0
   })
   afterEach(() => app.stop())

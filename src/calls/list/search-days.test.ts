@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import type { DayCount } from './counts.ts'
-import { formatDaysTsquery, scanDaysBackward, type DayStep } from './search-days.ts'
+import type { DailyCallCount } from './counts.ts'
+import { formatDaysTsquery, scanSearchDaysBackward, type SearchDayStep } from './search-days.ts'
 
-/** Working days back from one in the middle of a ten, a thousand calls on each. */
-const DAYS: DayCount[] = Array.from({ length: 900 }, (_, n) => 20_778 - n)
+/** Five days of each week, newest first, with a thousand calls per day. The newest day is not at the end of a block of ten. */
+const DAYS: DailyCallCount[] = Array.from({ length: 900 }, (_, n) => 20_778 - n)
   .filter((day) => day % 7 > 1)
   .map((day) => ({ day, calls: 1000 }))
 
-/** The days that words mean, of all that there are. */
+/** Returns the days that a tsquery matches, out of all existing days. */
 function parseDays(query: string): number[] {
   const patterns = query
     .split(' | ')
@@ -17,10 +17,10 @@ function parseDays(query: string): number[] {
   return DAYS.map(({ day }) => day).filter((day) => isMatching(String(day)))
 }
 
-async function collectSteps(share: number, found: number): Promise<DayStep[]> {
-  const steps: DayStep[] = []
+async function collectSteps(share: number, found: number): Promise<SearchDayStep[]> {
+  const steps: SearchDayStep[] = []
   const budget = { matches: 20_000, results: 2000, expectedShare: share, canReadRest: false }
-  await scanDaysBackward(DAYS, budget, (step) => {
+  await scanSearchDaysBackward(DAYS, budget, (step) => {
     steps.push(step)
     const calls = step.days.length * 1000
     return Promise.resolve({ matches: calls * found, results: calls * found })

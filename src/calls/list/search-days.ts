@@ -1,55 +1,58 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import type { DayCount } from './counts.ts'
+import type { DailyCallCount } from './counts.ts'
 import type { RecordingSelection } from './selection.ts'
 
-/** Calls of the first step at least: enough for a word of every second call. */
+/** The minimum number of calls in the first step. It suffices for a word of every second call. */
 const FIRST_STEP_CALLS = 2500
-/** The maximum number of days in a step: each of them is part of the statement. */
+/** The maximum number of days in a step, because the statement names each of them. */
 const MAX_STEP_DAYS = 2000
-/** A step that finds too little costs another statement, so each is somewhat larger than needed. */
+/** Each step is larger than expected to be necessary, because another step costs another statement. */
 const FIRST_STEP_MARGIN = 1.2
 const STEP_MARGIN = 1.1
 const MAX_STEP_GROWTH = 8
-/** If the remaining calls are at most this multiple of the next step's, the step reads all of them. */
+/** A step reads all remaining calls if they are at most this multiple of the step's size. */
 const MAX_REST_RATIO = 1.5
 
-/** The maximum number of results. */
-export const MAX_RESULTS = 2000
+/** A search returns at most this many ids, the best matches, as the API description promises. */
+export const MAX_SEARCH_RESULTS = 2000
 
-/** The scope of a search: a selection, and the days on which it has calls. */
-export interface SearchScope {
+/** A search within a selection. `days` are the days with calls in the time range of the selection. */
+export interface CallSearchScope {
   sql: Sql
   among: RecordingSelection
-  days: DayCount[]
+  days: DailyCallCount[]
 }
 
-/** Consecutive days, newest first. */
-export interface DayStep {
-  days: DayCount[]
-  /** The nearest days with calls that are not in the step. */
+/** A step of a search over consecutive days, newest first. */
+export interface SearchDayStep {
+  days: DailyCallCount[]
+  /** The nearest newer day with calls, outside of the step. `older` is the nearest older day. */
   newer: number | undefined
   older: number | undefined
-  /** Whether no day remains after it, so the statement need not name its days. */
+  /** True if no day remains after the step, so the statement need not name its days. */
   isRest: boolean
 }
 
-/** When a scan can stop. */
+/** A scan stops when it has enough matches and enough results. */
 interface ScanBudget {
-  /** Matches to scan … */
+  /** The scan continues until it has this many matches. */
   matches: number
-  /** … and results among them: matches within the filters. */
+  /** The scan also continues until this many matches pass the filters. */
   results: number
   /** The expected share of calls that match. */
   expectedShare: number
-  /** Whether a step can read all remaining days at once. */
+  /** True if a step can read all remaining days at once. */
   canReadRest: boolean
 }
 
-/** Scans the newest days first until the budget is used: a frequent word needs few, a rare one is found on any day. */
-export async function scanDaysBackward(
-  days: DayCount[],
+/**
+ * Scans calls from the newest day back, in steps, until it has enough matches and results. A frequent word needs few days, and a
+ * rare word is found on any day.
+ */
+export async function scanSearchDaysBackward(
+  days: DailyCallCount[],
   { matches, results, expectedShare, canReadRest }: ScanBudget,
-  scan: (step: DayStep) => Promise<{ matches: number; results: number }>,
+  scan: (step: SearchDayStep) => Promise<{ matches: number; results: number }>,
 ): Promise<void> {
   const remainingDays = [...days]
   const scanned = { calls: 0, matches: 0, results: 0 }
@@ -60,7 +63,7 @@ export async function scanDaysBackward(
     expectedShare < 1 ? (FIRST_STEP_MARGIN * matches) / expectedShare : matches,
   )
   while (remainingDays.length > 0 && (scanned.matches < matches || scanned.results < results)) {
-    // The calls still to scan, if older days are like the newer ones.
+    // The estimated number of calls to scan, if older days have the same share of matches.
     const missingCalls = Math.max(
       ((matches - scanned.matches) * scanned.calls) / (scanned.matches + 1),
       ((results - scanned.results) * scanned.calls) / (scanned.results + 1),
@@ -80,14 +83,14 @@ export async function scanDaysBackward(
   }
 }
 
-const sumCalls = (days: DayCount[]): number => days.reduce((sum, { calls }) => sum + calls, 0)
+const sumCalls = (days: DailyCallCount[]): number => days.reduce((sum, { calls }) => sum + calls, 0)
 
-/** Such steps end at a multiple of ten days, see formatDaysTsquery(). */
+/** Steps of at least this many days end at a multiple of ten days, see formatDaysTsquery(). */
 const MIN_ALIGNED_DAYS = 15
 const tenOf = (day: number): number => Math.floor(day / 10)
 
-/** Removes days from the front with about so many calls, or all of them. */
-function takeDays(days: DayCount[], calls: number, all: boolean): DayCount[] {
+/** Removes days from the start of the list until they have at least `calls` calls. Removes all days if `all` is true. */
+function takeDays(days: DailyCallCount[], calls: number, all: boolean): DailyCallCount[] {
   if (all) return days.splice(0)
   let n = 1
   for (let sum = days[0]!.calls; n < Math.min(days.length, MAX_STEP_DAYS) && sum < calls; n++) sum += days[n]!.calls
@@ -95,23 +98,23 @@ function takeDays(days: DayCount[], calls: number, all: boolean): DayCount[] {
   return days.splice(0, n)
 }
 
-/** A day in the indexes of words, as a tsquery. */
-export const formatDayTerm = (day: number): string => `'\u0001${day}'`
+/** Formats a day as a term of a tsquery. The word indexes contain a term for each day. */
+export const formatDaySearchTerm = (day: number): string => `'\u0001${day}'`
 
-/** Since May 1997 numbers of days have five digits. A shorter prefix than four digits would match others too. */
+/** Day numbers have five digits since May 1997. For earlier days, a prefix of three digits would also match later days. */
 const FIRST_FIVE_DIGIT_DAY = 10_000
 
 /**
- * The days of a step as a tsquery. The index compares each row with each word of it, so ten days that only this step has
- * become a single prefix. That takes 150 ms instead of 500 for 120 days.
+ * Formats the days of a step as a tsquery. The index compares each row with each term. So ten days that belong only to this step
+ * become one prefix. This takes 150 ms instead of 500 ms for 120 days.
  */
-export function formatDaysTsquery({ days, newer, older }: DayStep): string {
+export function formatDaysTsquery({ days, newer, older }: SearchDayStep): string {
   const isCompleteTen = (ten: number) =>
     ten * 10 >= FIRST_FIVE_DIGIT_DAY &&
     (newer === undefined || tenOf(newer) > ten) &&
     (older === undefined || tenOf(older) < ten)
   const words = days.map(({ day }) =>
-    isCompleteTen(tenOf(day)) ? `${formatDayTerm(tenOf(day))}:*` : formatDayTerm(day),
+    isCompleteTen(tenOf(day)) ? `${formatDaySearchTerm(tenOf(day))}:*` : formatDaySearchTerm(day),
   )
   return [...new Set(words)].join(' | ')
 }

@@ -20,7 +20,7 @@ describe('the search for every form of a word', () => {
   })
   after(() => app.stop())
 
-  /** Whether a list finds a text by a query, on any page. */
+  /** Returns true if a list finds a text by a query, on any page. */
   async function isFound(list: string, [text, q]: string[]): Promise<boolean> {
     for (let page = 1; ; page++) {
       const query = new URLSearchParams({ q: q!, page: String(page), pageSize: '100' })

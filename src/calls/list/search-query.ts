@@ -1,28 +1,33 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { quoteTerm } from '../../platform/lib/search/terms.ts'
-import { formatTsquery, isIndexableQuery, parseSearchQuery, normalizeQuotes } from '../../platform/lib/search/query.ts'
-import { loadSynonyms } from './synonyms.ts'
+import { quoteLexeme } from '../../platform/lib/search/terms.ts'
+import {
+  formatTsquery,
+  isIndexableQuery,
+  parseSearchQuery,
+  normalizeQuotationMarks,
+} from '../../platform/lib/search/query.ts'
+import { loadCompiledSynonyms } from './synonyms.ts'
 
-/** A text query for Postgres. */
-export interface TextQuery {
-  /** A tsquery as text, for the column search_terms. */
+/** A search in transcripts as queries for Postgres. */
+export interface TranscriptTextQuery {
+  /** A tsquery for the column search_terms. */
   text: string
-  /** The query for the column `search`; undefined if every text has its terms. */
+  /** A tsquery for the column `search` of transcripts without search terms. Undefined if there are none. */
   withoutTerms: string | undefined
-  /** False if it only excludes: the index cannot find its texts without their days. */
+  /** False if the search only excludes words, so that the index can find texts only by their days. */
   indexable: boolean
-  /** The share of texts that Postgres expects to match, by its statistics of frequent words: above 0, at most 1. */
+  /** The share of transcripts that Postgres expects to match, above 0 and at most 1. */
   share: number
-  /** Whether it has a prefix of frequent words: the index reads them again for each query. */
+  /** True if the search has a prefix of frequent words. The index reads all these words again for each query. */
   hasWidePrefix: boolean
 }
 
-/** Above the share that Postgres expects of unknown words (0.005). */
+/** Slightly above 0.005, the share that Postgres assumes for unknown words. */
 const RARE_SHARE = 0.006
 
-/** Parses a search; undefined if it has no word. */
-export async function parseTextQuery(sql: Sql, searchText: string): Promise<TextQuery | undefined> {
-  const query = await parseSearchQuery(searchText, await loadSynonyms(sql))
+/** Parses a search in transcripts. Returns undefined if it has no word. */
+export async function parseTranscriptTextQuery(sql: Sql, searchText: string): Promise<TranscriptTextQuery | undefined> {
+  const query = await parseSearchQuery(searchText, await loadCompiledSynonyms(sql))
   if (!query) return undefined
   const text = formatTsquery(query.root)
   const indexable = isIndexableQuery(query.root)
@@ -32,31 +37,34 @@ export async function parseTextQuery(sql: Sql, searchText: string): Promise<Text
     withoutTerms: await loadQueryWithoutTerms(sql, searchText, prefix),
     indexable,
     share: indexable ? await estimateMatchShare(sql, text) : 1,
-    hasWidePrefix: prefix !== undefined && (await estimateMatchShare(sql, `${quoteTerm(prefix)}:*`)) > RARE_SHARE,
+    hasWidePrefix: prefix !== undefined && (await estimateMatchShare(sql, `${quoteLexeme(prefix)}:*`)) > RARE_SHARE,
   }
 }
 
 /**
- * SQL: whether a text has no terms, true or null. The order makes Postgres use the index transcripts_unindexed, whatever its
- * statistics. It begins where reindexing ends.
+ * SQL that returns true if a transcript has no search terms, otherwise null. The order makes Postgres use the index
+ * transcripts_unindexed with any table statistics. This index starts with the transcripts that are reindexed last.
  */
-export const HAS_UNINDEXED_TEXTS_SQL =
+export const HAS_UNINDEXED_TRANSCRIPTS_SQL =
   '(SELECT true FROM transcripts WHERE search_terms IS NULL ORDER BY ready_number NULLS FIRST LIMIT 1)'
 
-/** A query of stems for the texts that have no terms yet: those of the release before, until they are reindexed. */
+/**
+ * Builds a query of stems for transcripts without search terms. An earlier release stored them, and they are not reindexed yet.
+ * Returns undefined if there are no such transcripts.
+ */
 async function loadQueryWithoutTerms(sql: Sql, searchText: string, prefix?: string): Promise<string | undefined> {
   const { rows } = await sql.query<{ text: string }>({
-    text: `SELECT websearch_to_tsquery('svc_search', $1)::text AS text WHERE ${HAS_UNINDEXED_TEXTS_SQL}`,
+    text: `SELECT websearch_to_tsquery('svc_search', $1)::text AS text WHERE ${HAS_UNINDEXED_TRANSCRIPTS_SQL}`,
     // Postgres fails on many minus signs without a word.
-    values: [foldText(normalizeQuotes(searchText)).replace(/-+(?=\s|-|$)/g, ' ')],
+    values: [foldText(normalizeQuotationMarks(searchText)).replace(/-+(?=\s|-|$)/g, ' ')],
   })
   const text = rows[0]?.text
   if (text === undefined || prefix === undefined) return text
-  const beginning = `${quoteTerm(prefix)}:*`
+  const beginning = `${quoteLexeme(prefix)}:*`
   return text.replace(/'(?:[^']|'')+'$/, (last) => `( ${last} | ${beginning} )`)
 }
 
-/** The expected share of texts that match a tsquery; 1 without statistics. */
+/** Returns the share of transcripts that Postgres expects to match, or 1 without statistics. */
 async function estimateMatchShare(sql: Sql, query: string): Promise<number> {
   const { rows: sizes } = await sql.query<{ texts: number }>({
     text: `SELECT reltuples AS texts FROM pg_class WHERE oid = 'transcripts'::regclass`,
@@ -70,7 +78,7 @@ async function estimateMatchShare(sql: Sql, query: string): Promise<number> {
   return Math.min(1, Math.max(1, rows[0]!['QUERY PLAN'][0].Plan['Plan Rows']) / texts)
 }
 
-/** Like the index of names: ё is е, and control characters are spaces. */
+/** Normalizes text as the index of names does: ё becomes е, and control characters become spaces. */
 const foldText = (text: string): string =>
   text
     .toWellFormed()
@@ -78,21 +86,24 @@ const foldText = (text: string): string =>
     .replace(/ё/g, 'е')
     .replace(/Ё/g, 'Е')
 
-/** A question as words of names: calls must have all words of one of the alternatives. */
-export interface NameSearch {
+/** A search in the fields of calls. A call must have all words of at least one alternative. */
+export interface CallFieldSearch {
   alternatives: string[]
-  /** The digits of a question that can be part of a phone; empty if it cannot. */
+  /** The digits of the search if it can be a part of a phone number, otherwise an empty string. */
   digits: string
-  /** The whole question, in lower case. */
+  /** The whole search in lower case. */
   whole: string
 }
 
-/** Too many phones contain fewer digits. */
+/** Shorter digit sequences occur in too many phone numbers. */
 const MIN_PHONE_DIGITS = 4
 
-/** Parses a question for names, ids and phones; undefined if it excludes words, because only texts have these. */
-export function parseNameSearch(searchText: string): NameSearch | undefined {
-  const text = foldText(normalizeQuotes(searchText))
+/**
+ * Parses a search for names, ids and phones. Returns undefined if the search excludes words, because only the text search
+ * supports this.
+ */
+export function parseCallFieldSearch(searchText: string): CallFieldSearch | undefined {
+  const text = foldText(normalizeQuotationMarks(searchText))
   if (/(^|\s)-\S/.test(text)) return undefined
   const alternatives = text
     .split(/\s+or\s+/i)

@@ -102,7 +102,7 @@ describe('search', () => {
   })
 
   it('stores a text that is too long to be searched whole', async () => {
-    // Words of letters alone, all different: their terms would take more than the megabyte that a tsvector holds.
+    // Different words of letters only. Their terms would exceed the limit of a tsvector, which is one megabyte.
     const letters = 'абвгдежзиклмнопр'
     const wordOf = (n: number) => [0, 4, 8, 12].map((shift) => letters[(n >> shift) % 16]).join('') + 'ъ'.repeat(20)
     const words = Array.from({ length: 10_000 }, (_, n) => wordOf(n))
@@ -175,7 +175,7 @@ describe('found is found: q in /v1/recordings, its catalog and facets', () => {
   for (const [rule, q, expected] of rules) {
     it(`${rule}: ${q}`, async () => {
       const calls = await findNames(`q=${encodeURIComponent(q)}`)
-      // Calls of one kind are ordered by id, newest first.
+      // Calls of one kind are in the order of their ids, newest first.
       expect(calls.toSorted()).to.deep.equal([...expected].toSorted())
       if (expected.includes('text')) expect(calls.at(-1), 'texts come last').to.equal('text')
     })
@@ -260,7 +260,7 @@ describe('the best 2000 matches', () => {
     }
     expect(findNames.size).to.equal(2000)
     for (const id of ids.slice(0, 50)) expect(findNames.has(id)).to.equal(true)
-    for (const id of ids.slice(50, 150)) expect(findNames.has(id)).to.equal(false) // the oldest of the others
+    for (const id of ids.slice(50, 150)) expect(findNames.has(id)).to.equal(false) // The oldest calls that have no better match.
   })
 
   it('are chosen from all of the newest 20,000 matches: an older one that ranks higher is among them', async () => {
@@ -288,7 +288,7 @@ describe('the best 2000 matches', () => {
       app,
       Array.from({ length: 19_999 }, (_, n) => ({ at: `2027-01-0${3 + (n % 3)}T00:00:00Z`, text: 'один редис' })),
     )
-    // The index cannot find texts that lack a word, so the remaining days are never read at once.
+    // The index cannot find texts that lack a word, so the search never reads the remaining days at once.
     const { json } = await app.ida.get(`/v1/recordings?pageSize=1&q=${encodeURIComponent('редис or -дыня')}`)
     expect(json.items[0].id).to.equal(best).and.not.equal(later)
   })

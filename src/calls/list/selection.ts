@@ -1,56 +1,65 @@
-import { where, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import { where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 
-/** Range columns: the names are kinds of recording_counts, the widths those of their buckets. */
-export const RANGE_COLUMNS = {
+/** The columns with range filters. The keys are kinds of the table recording_counts, and `width` is the size of their buckets. */
+export const RECORDING_RANGE_COLUMNS = {
   call: { column: 'r.call_at', type: 'timestamptz', width: 86_400_000 },
   creation: { column: 'r.created_at', type: 'timestamptz', width: 86_400_000 },
   duration: { column: 'r.duration_seconds', type: 'double precision', width: 1 },
   score: { column: 'r.score', type: 'real', width: 1 },
 } as const
-/** A column with a range filter. */
-export type RangeName = keyof typeof RANGE_COLUMNS
+/** The key of a range column. It is also a kind of counter. */
+export type RecordingRangeName = keyof typeof RECORDING_RANGE_COLUMNS
 
-/** A range of a column, times in milliseconds since 1970. The upper bound is included only if `closed`. */
-export interface ColumnRange {
-  name: RangeName
+/** A range of a column. Times are milliseconds since 1970. `from` is inclusive, and `to` is inclusive only if `closed` is true. */
+export interface RecordingColumnRange {
+  name: RecordingRangeName
   from?: number
   to?: number
   closed: boolean
 }
 
 /**
- * The filtered recordings visible to the actor. `flags` are conditions on status, source and direction alone, `manager` on the
- * manager alone, `others` on any column. `found` contains the ids that a search found among them.
+ * The filtered recordings that an actor can see. `flags` are conditions on status, source and direction, `manager` on the
+ * manager, `others` on any column. `found` contains the ids that a search found among them.
  */
 export interface RecordingSelection {
-  flags: Conditions
-  manager: Conditions
-  ranges: ColumnRange[]
-  others: Conditions
+  flags: SqlConditions
+  manager: SqlConditions
+  ranges: RecordingColumnRange[]
+  others: SqlConditions
   found?: string[]
 }
 
-/** The conditions of a range on its column. */
-export function rangeCondition({ name, from, to, closed }: ColumnRange): Conditions {
-  const { column, type } = RANGE_COLUMNS[name]
+/** Returns the conditions of a range on its column of recordings r. */
+export function recordingRangeCondition({ name, from, to, closed }: RecordingColumnRange): SqlConditions {
+  const { column, type } = RECORDING_RANGE_COLUMNS[name]
   const value = (bound?: number) => (bound === undefined || type !== 'timestamptz' ? bound : new Date(bound))
   return where([`${column} >= ?::${type}`, value(from)], [`${column} ${closed ? '<=' : '<'} ?::${type}`, value(to)])
 }
 
-/** All conditions of the selection on the table recordings r. */
-export function selectionCondition({ flags, manager, ranges, others, found }: RecordingSelection): Conditions {
+/** Returns all conditions of a selection on the table recordings r. */
+export function recordingSelectionCondition({
+  flags,
+  manager,
+  ranges,
+  others,
+  found,
+}: RecordingSelection): SqlConditions {
   if (found) return where(['r.id = ANY(?::uuid[])', found])
-  const callDaysConditions = ranges.filter(({ name }) => name === 'creation').flatMap(creationCondition)
-  return [...flags, ...manager, ...ranges.flatMap(rangeCondition), ...callDaysConditions, ...others]
+  const callDaysConditions = ranges.filter(({ name }) => name === 'creation').flatMap(callDayConditionByCreationTime)
+  return [...flags, ...manager, ...ranges.flatMap(recordingRangeCondition), ...callDaysConditions, ...others]
 }
 
 const CALL_DAYS_SQL = `
   (SELECT bucket AS call, CASE kind WHEN 'days' THEN name::integer END AS creation FROM recording_counts WHERE kind = 'days'
    UNION ALL SELECT call, creation FROM recording_count_changes) AS days`
 
-/** Limits the days of calls by a time of creation in ms, so that a list does not scan from its newest call. */
-export function creationCondition({ from, to }: { from?: number; to?: number }): Conditions {
-  const day = (time?: number) => time && Math.floor(time / RANGE_COLUMNS.creation.width)
+/**
+ * Limits the call days by a range of creation times, so that a list does not scan from its newest call.
+ * @param from milliseconds since 1970
+ */
+export function callDayConditionByCreationTime({ from, to }: { from?: number; to?: number }): SqlConditions {
+  const day = (time?: number) => time && Math.floor(time / RECORDING_RANGE_COLUMNS.creation.width)
   const creationConditions = where(['creation >= ?', day(from)], ['creation <= ?', day(to)])
   const days = `${CALL_DAYS_SQL} WHERE ${creationConditions.map(({ sql }) => sql).join(' AND ')}`
   const values = creationConditions.flatMap((condition) => condition.values)
@@ -60,5 +69,5 @@ export function creationCondition({ from, to }: { from?: number; to?: number }):
   ]
 }
 
-/** The ASCII digits of a text, such as a phone number without its signs. */
-export const digitsOf = (text: string): string => text.replace(/[^0-9]/g, '')
+/** Returns the ASCII digits of a text, such as those of a phone number. */
+export const extractDigits = (text: string): string => text.replace(/[^0-9]/g, '')

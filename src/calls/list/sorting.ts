@@ -2,50 +2,56 @@ import Type from 'typebox'
 import * as field from '../../platform/http/field.ts'
 import type { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 
-/** The columns that sort a list, by the values of `sort`. Calls without a value come last in both orders. */
+/** The columns by which a list can be sorted, by the values of `sort`. Calls without a value come last in both orders. */
 const SORT_COLUMNS = { callStartedAt: undefined, durationSeconds: 'r.duration_seconds', score: 'r.score' } as const
 
-export type SortName = keyof typeof SORT_COLUMNS
+export type RecordingSortName = keyof typeof SORT_COLUMNS
 
-/** The order of a list of recordings. */
-export interface ListOrder {
-  sort?: SortName | undefined
-  /** best: by the rank of a search, or desc without one. With `sort`, best means desc. */
+/** The requested order of a recording list. Without `sort`, it is the order of the call times. */
+export interface RecordingListOrder {
+  sort?: RecordingSortName | undefined
+  /** 'best' is the rank of a search, or 'desc' without a search. With `sort`, it means 'desc'. */
   order: 'asc' | 'desc' | 'best'
 }
 
-export const sortParameter = {
+export const recordingSortParameter = {
   sort: Type.Optional(
     field.oneOf(
-      Object.keys(SORT_COLUMNS) as SortName[],
+      Object.keys(SORT_COLUMNS) as RecordingSortName[],
       'The value that `order` sorts by. Calls without it come last in both orders; calls with the same length or score ' +
         'follow each other newest first. By default the time of the call. With sort, the default of order is desc.',
     ),
   ),
 }
 
-/** Whether a list is in the order of its search. */
-export const isByRank = ({ sort, order }: ListOrder): boolean => sort === undefined && order === 'best'
+/** Returns true if a list uses the rank of its search. */
+export const isOrderedByRank = ({ sort, order }: RecordingListOrder): boolean => sort === undefined && order === 'best'
 
 const NEWEST_FIRST = 'r.call_at DESC, r.id DESC'
 const OLDEST_FIRST = 'r.call_at, r.id'
 
-/** SQL: ORDER BY of rows r. */
-export function formatOrderSql({ sort, order }: ListOrder): string {
+/** Returns the SQL of ORDER BY for rows of recordings r. */
+export function formatRecordingOrderSql({ sort, order }: RecordingListOrder): string {
   const column = sort && SORT_COLUMNS[sort]
   if (!column) return order === 'asc' ? OLDEST_FIRST : NEWEST_FIRST
   return `${column} ${order === 'asc' ? 'ASC' : 'DESC'} NULLS LAST, ${NEWEST_FIRST}`
 }
 
 /**
- * SQL: selects the ids of a page of rows r. With values, then without: each part can use an index, which has nulls at the other
- * end in descending order. Postgres reads the second part only if the first one is too short; it never runs parts with a LIMIT
- * in parallel.
+ * Returns SQL that selects the ids of a page of recordings r. It selects calls with a value first, then those without. So each
+ * part uses an index, although indexes have nulls at the other end in descending order. Postgres runs the second part only if the
+ * first one has too few rows.
  */
-export function selectPageIdsSql(list: ListOrder, condition: string, limit: number, offset: number): string {
+export function selectRecordingPageIdsSql(
+  list: RecordingListOrder,
+  condition: string,
+  limit: number,
+  offset: number,
+): string {
   const column = list.sort && SORT_COLUMNS[list.sort]
   const page = `LIMIT ${limit} OFFSET ${offset}`
-  if (!column) return `SELECT r.id FROM recordings r WHERE ${condition} ORDER BY ${formatOrderSql(list)} ${page}`
+  if (!column)
+    return `SELECT r.id FROM recordings r WHERE ${condition} ORDER BY ${formatRecordingOrderSql(list)} ${page}`
   const direction = list.order === 'asc' ? 'ASC' : 'DESC'
   const selectPart = (valueCondition: string, by: string) =>
     `(SELECT r.id FROM recordings r WHERE ${valueCondition} AND ${condition} ORDER BY ${by} LIMIT ${limit + offset})`
@@ -54,26 +60,29 @@ export function selectPageIdsSql(list: ListOrder, condition: string, limit: numb
   return `SELECT id FROM (${withValue} UNION ALL ${withoutValue}) AS sorted ${page}`
 }
 
-/** The place of a call in a list: its values as text, because a Date has no microseconds. */
-export interface ListPlace {
+/** The position of a call in a list. Values are text, because a Date has no microseconds. */
+export interface RecordingListPlace {
   id: string
   callTime: string
   durationSeconds: string | null
   score: string | null
 }
 
-/** Rows before or after a place, in parts that can use an index each; the nearest part first, each with its nearest row first. */
-export interface RowsBeyond {
+/**
+ * SQL for a part of the rows before or after a recording. Each part can use an index. The nearest part comes first, and `by` puts
+ * its nearest row first.
+ */
+export interface AdjacentRowsSql {
   condition: string
   by: string
 }
 
-/** The rows before and after a place in a list, as SQL on rows r. */
-export function findRowsBeyond(
+/** Builds SQL for the rows before and after a recording in a list of recordings r. */
+export function buildAdjacentRowsSql(
   p: SqlParameters,
-  { sort, order }: ListOrder,
-  place: ListPlace,
-): { before: RowsBeyond[]; after: RowsBeyond[] } {
+  { sort, order }: RecordingListOrder,
+  place: RecordingListPlace,
+): { before: AdjacentRowsSql[]; after: AdjacentRowsSql[] } {
   const time = `(r.call_at, r.id)`
   const at = `(${p.add(place.callTime)}::timestamptz, ${p.add(place.id)}::uuid)`
   const later = { condition: `${time} > ${at}`, by: OLDEST_FIRST }
@@ -82,7 +91,7 @@ export function findRowsBeyond(
   if (!column) return order === 'asc' ? { before: [earlier], after: [later] } : { before: [later], after: [earlier] }
   const value = sort === 'score' ? place.score : place.durationSeconds
   const [ahead, behind] = order === 'asc' ? ['DESC', 'ASC'] : ['ASC', 'DESC']
-  const among = (condition: string, { condition: side, by }: RowsBeyond) => ({
+  const among = (condition: string, { condition: side, by }: AdjacentRowsSql) => ({
     condition: `${condition} AND ${side}`,
     by,
   })

@@ -1,16 +1,16 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../../platform/http/field.ts'
-import { createQuerySchema } from './filters/content.ts'
+import { createSearchQuerySchema } from './filters/content.ts'
 
 const SuggestionSchema = field.namedObject('Suggestion', 'A similar query that has matches.', {
   query: field.text('q with its unknown words replaced; everything else is as in q.'),
   word: field.text('The first unknown word of q.'),
   suggestion: field.text('The word that query has in its place.'),
 })
-export type SuggestionJson = Static<typeof SuggestionSchema>
+export type SearchSuggestionJson = Static<typeof SuggestionSchema>
 
-export const readSuggestionsOperation = {
+export const readSearchSuggestionsOperation = {
   id: 'readSuggestions',
   method: 'get',
   path: '/v1/search/suggestions',
@@ -23,7 +23,7 @@ export const readSuggestionsOperation = {
   access: 'scoped',
   closedToKeys: true,
   audit: 'search.suggestions',
-  query: field.object({ q: createQuerySchema('The query, as the lists take it.') }),
+  query: field.object({ q: createSearchQuerySchema('The query, as the lists take it.') }),
   responses: {
     200: {
       description: 'The suggestions, the best first; none if every word is known.',

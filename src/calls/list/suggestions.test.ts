@@ -1,14 +1,14 @@
 import { expect } from 'chai'
-import { insertCalls, logInManager } from '../../test/calls.ts'
-import type { Client } from '../../test/client.ts'
-import { createDepartment, createPerson } from '../../test/people.ts'
+import { insertCalls, createLoggedInManager } from '../../test/calls.ts'
+import type { TestClient } from '../../test/client.ts'
+import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { loadWords } from './vocabulary.ts'
+import { loadTranscriptWords } from './vocabulary.ts'
 
 describe('GET /v1/search/suggestions', () => {
   let app: TestApp
-  let max: Client
-  let hanna: Client
+  let max: TestClient
+  let hanna: TestClient
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
     await insertCalls(app, [
@@ -20,9 +20,9 @@ describe('GET /v1/search/suggestions', () => {
       { text: 'Скидка', manager: 'Otto' },
     ])
     await app.db.query(`UPDATE transcripts SET search_terms = NULL WHERE text = 'Электробритва'`)
-    max = await logInManager(app, 'Max')
+    max = await createLoggedInManager(app, 'Max')
     const support = await createDepartment(app, 'Support', ['Otto'])
-    hanna = await createPerson(app, 'Hanna', { role: 'head', departments: [support] })
+    hanna = await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [support] })
   })
   after(() => app.stop())
 
@@ -31,7 +31,7 @@ describe('GET /v1/search/suggestions', () => {
     expect(status, q).to.equal(200)
     return json.items as { query: string; word: string; suggestion: string }[]
   }
-  const queries = async (q: string, client?: Client) => (await suggest(q, client)).map(({ query }) => query)
+  const queries = async (q: string, client?: TestClient) => (await suggest(q, client)).map(({ query }) => query)
 
   it('replaces an unknown word by one within two edits, or one edit of a short word', async () => {
     expect(await suggest('достувка')).to.deep.equal([{ query: 'доставка', word: 'достувка', suggestion: 'доставка' }])
@@ -86,15 +86,15 @@ describe('GET /v1/search/suggestions', () => {
 
   it('has no word of a deleted call once its vocabulary is gathered again', async () => {
     const [id] = await insertCalls(app, [{ text: 'Криптография' }])
-    expect([...(await loadWords(app.db, []))]).to.include('криптография')
+    expect([...(await loadTranscriptWords(app.db, []))]).to.include('криптография')
     expect((await app.olga.delete(`/v1/recordings/${id}`)).status).to.equal(204)
-    expect([...(await loadWords(app.db, []))])
+    expect([...(await loadTranscriptWords(app.db, []))])
       .to.include('доставка')
       .and.not.include('криптография')
   })
 
   it('suggests no word of a call that was deleted since its vocabulary was gathered', async () => {
-    const vera = await createPerson(app, 'Vera', {
+    const vera = await createLoggedInPerson(app, 'Vera', {
       role: 'head',
       departments: [await createDepartment(app, 'Sales', ['Vera'])],
     })
@@ -108,7 +108,7 @@ describe('GET /v1/search/suggestions', () => {
   })
 
   it('gathers words as said, the most frequent first, without forms, days and numbers', async () => {
-    const words = [...(await loadWords(app.db, [{ sql: "r.manager_name = 'Otto'", values: [] }]))]
+    const words = [...(await loadTranscriptWords(app.db, [{ sql: "r.manager_name = 'Otto'", values: [] }]))]
     expect(words[0]).to.equal('скидка')
     expect(words.slice(1)).to.have.members(['договоры', 'и', 'рублей', 'скидки', 'скупка'])
   })

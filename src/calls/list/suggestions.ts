@@ -2,58 +2,63 @@ import { distance } from 'fastest-levenshtein'
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { loadMorphology } from '../../platform/lib/morphology.ts'
-import { findNumbers } from '../../platform/lib/search/numbers.ts'
-import { splitQuery } from '../../platform/lib/search/query.ts'
-import { listQueryTerms } from '../../platform/lib/search/terms.ts'
+import { scanNumbers } from '../../platform/lib/search/numbers.ts'
+import { splitSearchQuery } from '../../platform/lib/search/query.ts'
+import { getQueryTerms } from '../../platform/lib/search/terms.ts'
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
-import { createSelection } from './create-selection.ts'
-import { MAX_QUERY_CHARS } from './filters/content.ts'
-import type { SuggestionJson } from './suggestions-schema.ts'
-import { hasOnlyLetters, loadVocabulary, type Vocabulary } from './vocabulary.ts'
+import { createRecordingSelection } from './create-selection.ts'
+import { MAX_SEARCH_QUERY_CHARS } from './filters/content.ts'
+import type { SearchSuggestionJson } from './suggestions-schema.ts'
+import { hasOnlyLetters, loadSearchVocabulary, type SearchVocabulary } from './vocabulary.ts'
 
 const MAX_SUGGESTIONS = 3
-/** Each candidate query costs a search. */
+/** Each candidate costs a search. */
 const MAX_CANDIDATES = 6
-/** The maximum number of unknown words to look up, because each takes a search. */
+/** Each unknown word costs a search. If a query has more unknown words, it gets no suggestions. */
 const MAX_UNKNOWN_WORDS = 5
 const MIN_WORD_LETTERS = 3
 
-/** A word of a query that can be replaced. */
+/** A word of a query that a suggestion can replace. */
 interface QueryWord {
-  /** Folded, as texts have it. */
+  /** The word as in the search index, in lower case and with е for ё. */
   word: string
   start: number
   end: number
-  /** Whether it also matches the beginning of a word. */
+  /** True if the word also matches as a prefix. */
   isPrefix: boolean
 }
 
-/** Finds queries like `q` with matches by replacing words that match no visible call; best first. */
-export async function suggestQueries(core: Core, actor: Actor, q: string): Promise<SuggestionJson[]> {
+/**
+ * Suggests up to three queries with matches, best first. They replace the words of `q` that match no visible call by similar
+ * words.
+ */
+export async function suggestSearchQueries(core: Core, actor: Actor, q: string): Promise<SearchSuggestionJson[]> {
   const words = await parseQueryWords(q)
   if (words.length === 0) return []
-  const vocabulary = await loadVocabulary(core, actor)
+  const vocabulary = await loadSearchVocabulary(core, actor)
   const hasMatches = async (searchText: string) =>
-    (await createSelection(core, core.pool, actor, { q: searchText }, { transcripts: false })).found!.length > 0
+    (await createRecordingSelection(core, core.pool, actor, { q: searchText }, { transcripts: false })).found!.length >
+    0
   const similar = new Map<string, string[]>()
   for (const word of await findUnknownWords(words, vocabulary, hasMatches)) {
     similar.set(word, await filterVisibleWords(await findSimilarWords(word, vocabulary), hasMatches))
   }
-  const found: SuggestionJson[] = []
+  const found: SearchSuggestionJson[] = []
   for (const suggestion of proposeQueries(q, words, similar)) {
-    if (suggestion.query.length <= MAX_QUERY_CHARS && (await hasMatches(suggestion.query))) found.push(suggestion)
+    if (suggestion.query.length <= MAX_SEARCH_QUERY_CHARS && (await hasMatches(suggestion.query)))
+      found.push(suggestion)
     if (found.length === MAX_SUGGESTIONS) break
   }
   return found
 }
 
-/** The words of a query that match in any form. */
+/** Parses the words of a query that match in any form. Skips numbers, short words, quoted words and excluded words. */
 async function parseQueryWords(q: string): Promise<QueryWord[]> {
   await loadMorphology()
-  const chunks = splitQuery(q)
+  const chunks = splitSearchQuery(q)
   return chunks.flatMap(({ tokens, isQuoted, isExcluded, isOr }, chunk) => {
     if (isQuoted || isExcluded || isOr) return []
-    const numbers = [...findNumbers(tokens)]
+    const numbers = [...scanNumbers(tokens)]
     return tokens.flatMap(({ word, start, end }, at) => {
       const isNumber = numbers.some(({ from, to }) => at >= from && at < to)
       if (isNumber || word.length < MIN_WORD_LETTERS || !hasOnlyLetters(word)) return []
@@ -62,14 +67,17 @@ async function parseQueryWords(q: string): Promise<QueryWord[]> {
   })
 }
 
-/** The words that match no call, none if too many. `hasMatches` searches all calls that the actor sees. */
+/**
+ * Returns the words that match no call. Returns none if there are too many.
+ * @param hasMatches searches all calls that the actor can see
+ */
 async function findUnknownWords(
   words: readonly QueryWord[],
-  vocabulary: Vocabulary,
+  vocabulary: SearchVocabulary,
   hasMatches: (searchText: string) => Promise<boolean>,
 ): Promise<string[]> {
   const isKnown = ({ word, isPrefix }: QueryWord) =>
-    listQueryTerms(word).some((term) => vocabulary.has(term)) ||
+    getQueryTerms(word).some((term) => vocabulary.has(term)) ||
     (isPrefix && [...vocabulary].some((other) => other.startsWith(word)))
   const missingWords = new Map(words.filter((word) => !isKnown(word)).map((one) => [one.word, one]))
   if (missingWords.size > MAX_UNKNOWN_WORDS) return []
@@ -81,8 +89,11 @@ async function findUnknownWords(
   return unknown
 }
 
-/** Words within one edit, or two for a longer word: nearest first, then most frequent. */
-async function findSimilarWords(word: string, vocabulary: Vocabulary): Promise<string[]> {
+/**
+ * Returns words within one edit, or within two edits for words of five or more letters. The nearest words come first, then the
+ * most frequent ones.
+ */
+async function findSimilarWords(word: string, vocabulary: SearchVocabulary): Promise<string[]> {
   const maxEdits = word.length < 5 ? 1 : 2
   const similar: string[][] = [[], [], []]
   for (const other of vocabulary) {
@@ -94,7 +105,7 @@ async function findSimilarWords(word: string, vocabulary: Vocabulary): Promise<s
   return similar.flat().slice(0, MAX_CANDIDATES)
 }
 
-/** The words that calls still have: the vocabulary may know words of calls that were deleted or moved since. */
+/** Keeps only words that still match a visible call. The vocabulary can contain words of deleted or moved calls. */
 async function filterVisibleWords(
   words: string[],
   hasMatches: (searchText: string) => Promise<boolean>,
@@ -104,12 +115,15 @@ async function filterVisibleWords(
   return visible
 }
 
-/** Queries with the n-th similar word of each unknown one. A word with fewer keeps its nearest. */
+/**
+ * Yields queries in which each unknown word is replaced by its n-th similar word. A word with fewer similar words keeps the
+ * nearest one.
+ */
 function* proposeQueries(
   q: string,
   words: readonly QueryWord[],
   similar: ReadonlyMap<string, string[]>,
-): Generator<SuggestionJson> {
+): Generator<SearchSuggestionJson> {
   const replaceableWords = words.filter(({ word }) => similar.get(word)?.length)
   const [first] = replaceableWords
   if (!first) return

@@ -2,13 +2,13 @@ import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../../platform/http/field.ts'
 
-/** The most words that an entry can have. */
-export const MAX_ENTRY_WORDS = 4
+/** An entry of a synonym group is a word or a phrase of at most this many words. */
+export const MAX_SYNONYM_ENTRY_WORDS = 4
 
 const SynonymGroupSchema = Type.Array(
   field.singleLine(
     64,
-    `A word or a phrase of at most ${MAX_ENTRY_WORDS} words, with a letter or a digit. It is in one group only.`,
+    `A word or a phrase of at most ${MAX_SYNONYM_ENTRY_WORDS} words, with a letter or a digit. It is in one group only.`,
   ),
   { minItems: 2, maxItems: 10, description: 'Words and phrases that mean the same.' },
 )
@@ -16,9 +16,9 @@ const SynonymGroupSchema = Type.Array(
 const SynonymsSchema = field.namedObject('SearchSynonyms', 'The synonyms of the company.', {
   groups: Type.Array(SynonymGroupSchema, { maxItems: 200, description: 'The groups, in the order of the panel.' }),
 })
-export type SynonymsJson = Static<typeof SynonymsSchema>
+export type SearchSynonymsJson = Static<typeof SynonymsSchema>
 
-const synonymsExample: SynonymsJson = {
+const synonymsExample: SearchSynonymsJson = {
   groups: [
     ['договор', 'контракт'],
     ['price offer', 'quotation'],
@@ -26,7 +26,7 @@ const synonymsExample: SynonymsJson = {
 }
 const SYNONYMS_PATH = '/v1/search/synonyms'
 
-export const readSynonyms = {
+export const readSynonymsOperation = {
   id: 'readSearchSynonyms',
   method: 'get',
   path: SYNONYMS_PATH,
@@ -36,7 +36,7 @@ export const readSynonyms = {
   responses: { 200: { description: 'The groups of synonyms.', json: SynonymsSchema, example: synonymsExample } },
 } as const satisfies Operation
 
-export const changeSynonyms = {
+export const changeSynonymsOperation = {
   id: 'changeSearchSynonyms',
   method: 'put',
   path: SYNONYMS_PATH,

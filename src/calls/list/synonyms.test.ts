@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { insertCalls, logInManager } from '../../test/calls.ts'
-import { createPerson } from '../../test/people.ts'
-import type { Client } from '../../test/client.ts'
+import { insertCalls, createLoggedInManager } from '../../test/calls.ts'
+import { createLoggedInPerson } from '../../test/people.ts'
+import type { TestClient } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 const GROUPS = [
@@ -21,23 +21,23 @@ const TEXTS = {
 
 describe('synonyms of the search', () => {
   let app: TestApp
-  let max: Client
+  let max: TestClient
   const ids: Record<string, string> = {}
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
     const calls = Object.entries(TEXTS).map(([name, text]) => ({ text, manager: name === 'contract' ? 'Max' : 'Otto' }))
     const callIds = await insertCalls(app, calls)
     Object.keys(TEXTS).forEach((name, n) => (ids[name] = callIds[n]!))
-    max = await logInManager(app, 'Max', { export: true })
+    max = await createLoggedInManager(app, 'Max', { export: true })
   })
   beforeEach(() => putSynonyms(GROUPS))
   after(() => app.stop())
 
   const putSynonyms = (groups: unknown, client = app.olga) => client.put('/v1/search/synonyms', { groups })
   const readSynonyms = async () => (await app.olga.get('/v1/search/synonyms')).json
-  const fetchPath = (path: string, query: Record<string, string>, client: Client) =>
+  const fetchPath = (path: string, query: Record<string, string>, client: TestClient) =>
     client.get(`/v1/${path}?${new URLSearchParams(query).toString()}`)
-  /** The names of the texts that a query finds, equal for recordings and transcripts. */
+  /** Returns the names of the texts that a query finds. Also checks that recordings and transcripts agree. */
   async function findNames(q: string, client = app.olga): Promise<string[]> {
     const lists = await Promise.all(['recordings', 'transcripts'].map((path) => fetchPath(path, { q }, client)))
     const [names, again] = lists.map(({ json }) =>
@@ -46,7 +46,7 @@ describe('synonyms of the search', () => {
     expect(names).to.deep.equal(again)
     return names!
   }
-  /** The marked words of a text, each with the words that it is a synonym of. */
+  /** Returns the marked words of a text, each with the words of which it is a synonym. */
   async function findMarkedWords(name: keyof typeof TEXTS, q: string): Promise<[string, string | null][]> {
     const { json } = await fetchPath('recordings/excerpts', { ids: ids[name]!, q, full: 'true' }, app.olga)
     const { text, matches, synonymOf } = json.items[0]
@@ -168,7 +168,7 @@ describe('synonyms of the search', () => {
   })
 
   it('only owners read and change them', async () => {
-    const hanna = await createPerson(app, 'Hanna', { role: 'head' })
+    const hanna = await createLoggedInPerson(app, 'Hanna', { role: 'head' })
     for (const [client, expected] of [[hanna, 403], [max, 403], [app.ida, 403], [app.nobody, 401]] as const) {
       expect((await client.get('/v1/search/synonyms')).status).to.equal(expected)
       expect((await putSynonyms([], client)).status).to.equal(expected)

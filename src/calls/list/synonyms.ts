@@ -1,4 +1,4 @@
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
@@ -7,21 +7,21 @@ import type { Actor } from '../../platform/http/actor.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { foldText, loadMorphology } from '../../platform/lib/morphology.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
-import { compileSynonyms, type Synonyms } from '../../platform/lib/search/synonyms.ts'
+import { compileSynonyms, type CompiledSynonyms } from '../../platform/lib/search/synonyms.ts'
 import { synonymMessages } from './messages.ts'
-import { MAX_ENTRY_WORDS, type SynonymsJson } from './synonyms-schema.ts'
+import { MAX_SYNONYM_ENTRY_WORDS, type SearchSynonymsJson } from './synonyms-schema.ts'
 
-/** The row of `settings` with the groups of synonyms. */
+/** Name of the row in the table settings. */
 const SETTING_NAME = 'search-synonyms'
 
-/** Groups of words and phrases that the search treats alike. */
-type SynonymGroups = SynonymsJson['groups']
+/** Groups of words and phrases that the search treats as equal. */
+type SynonymGroups = SearchSynonymsJson['groups']
 
-/** The last compiled groups: they change a few times a year. */
-let compiledSynonyms: { groups: string; synonyms: Synonyms } = { groups: '[]', synonyms: new Map() }
+/** The last compiled groups. We cache them, because they change only a few times a year. */
+let compiledSynonyms: { groups: string; synonyms: CompiledSynonyms } = { groups: '[]', synonyms: new Map() }
 
-/** Loads the synonyms of the company for parseSearch(). */
-export async function loadSynonyms(sql: Sql): Promise<Synonyms> {
+/** Loads the synonym groups and compiles them for the search. Compiles again only after a change. */
+export async function loadCompiledSynonyms(sql: Sql): Promise<CompiledSynonyms> {
   const groups = await loadSynonymGroups(sql)
   const text = JSON.stringify(groups)
   if (compiledSynonyms.groups !== text) {
@@ -31,7 +31,7 @@ export async function loadSynonyms(sql: Sql): Promise<Synonyms> {
   return compiledSynonyms.synonyms
 }
 
-/** Loads the groups of synonyms; an empty list if nobody has set any. */
+/** Loads the synonym groups. Returns an empty list if nobody has set any. */
 export async function loadSynonymGroups(sql: Sql): Promise<SynonymGroups> {
   const { rows } = await sql.query<{ groups: SynonymGroups }>({
     text: `SELECT value -> 'groups' AS groups FROM settings WHERE name = $1`,
@@ -40,13 +40,20 @@ export async function loadSynonymGroups(sql: Sql): Promise<SynonymGroups> {
   return rows[0]?.groups ?? []
 }
 
-/** Replaces the groups. @throws HttpError 400 */
-export async function updateSynonymGroups({ db }: Core, actor: Actor, newGroups: SynonymGroups): Promise<SynonymsJson> {
+/**
+ * Replaces all synonym groups and records the change in the audit log.
+ * @throws HttpError 400 that names each invalid entry
+ */
+export async function updateSynonymGroups(
+  { db }: Core,
+  actor: Actor,
+  newGroups: SynonymGroups,
+): Promise<SearchSynonymsJson> {
   const groups = newGroups.map((group) => group.map((entry) => entry.trim()))
   const violations = findViolations(groups)
   if (violations.length > 0) throw badRequestError(violations)
   await runInTransaction(db, async (sql) => {
-    // Serialises changes, so that the audit log records each with the right old groups.
+    // The lock serializes changes, so that the audit log records the correct previous groups.
     await sql.query({ text: 'LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE' })
     const before = await loadSynonymGroups(sql)
     await sql.query({
@@ -67,12 +74,12 @@ async function recordGroupChanges(sql: Sql, actor: Actor, before: SynonymGroups,
   }
   const details = { added: after.filter(missingIn(before)), removed: before.filter(missingIn(after)) }
   const object = { type: 'settings', id: SETTING_NAME, name: SETTING_NAME } as const
-  await recordChange(sql, actor, { action: 'settings.change', object, details })
+  await recordAuditChange(sql, actor, { action: 'settings.change', object, details })
 }
 
-/** The rules that a schema cannot express. */
+/** Checks the rules that a schema cannot express, and returns a message for each invalid entry. */
 function findViolations(groups: SynonymGroups): Message[] {
-  /** The group of each occurrence of an entry. */
+  /** For each entry, the group numbers of all its occurrences. */
   const found = new Map<string, number[]>()
   for (const [index, group] of groups.entries()) {
     for (const entry of group) found.set(normalizeEntry(entry), [...(found.get(normalizeEntry(entry)) ?? []), index])
@@ -87,11 +94,14 @@ function findViolations(groups: SynonymGroups): Message[] {
 
 const normalizeEntry = (entry: string): string => foldText(normalizeWhitespace(entry.normalize('NFC')))
 
-/** @param found the group of each occurrence of the entry */
+/**
+ * @param group number of the group that contains the entry
+ * @param found group numbers of all occurrences of the entry
+ */
 function findEntryViolation(entry: string, group: number, found: number[]): Message | undefined {
   if (!/[\p{L}\p{N}]/u.test(entry)) return synonymMessages.noWord()
-  if (normalizeWhitespace(entry).split(' ').length > MAX_ENTRY_WORDS)
-    return synonymMessages.tooManyWords({ limit: MAX_ENTRY_WORDS })
+  if (normalizeWhitespace(entry).split(' ').length > MAX_SYNONYM_ENTRY_WORDS)
+    return synonymMessages.tooManyWords({ limit: MAX_SYNONYM_ENTRY_WORDS })
   if (found.some((other) => other !== group)) return synonymMessages.inTwoGroups()
   return found.length > 1 ? synonymMessages.repeated() : undefined
 }

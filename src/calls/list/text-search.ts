@@ -2,34 +2,41 @@ import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { TtlCache } from '../../platform/lib/ttl-cache.ts'
 import { SqlParameters, where } from '../../platform/lib/sql-conditions.ts'
-import type { TextQuery } from './search-query.ts'
+import type { TranscriptTextQuery } from './search-query.ts'
 import {
-  MAX_RESULTS,
+  MAX_SEARCH_RESULTS,
   formatDaysTsquery,
-  formatDayTerm,
-  scanDaysBackward,
-  type SearchScope,
-  type DayStep,
+  formatDaySearchTerm,
+  scanSearchDaysBackward,
+  type CallSearchScope,
+  type SearchDayStep,
 } from './search-days.ts'
-import { RANGE_COLUMNS, selectionCondition } from './selection.ts'
+import { RECORDING_RANGE_COLUMNS, recordingSelectionCondition } from './selection.ts'
 
-/** The minimum number of the newest matches to rank. */
+/** The minimum number of newest matches that a search ranks, if there are so many. */
 const MIN_RANKED_MATCHES = 20_000
 
-/** A call with a matching text, and its ts_rank. */
+/** A call with a matching text and its ts_rank. */
 interface RankedCall {
   id: string
   rank: number
 }
 
-/** Finds the best matches by text: from the newest day back, until enough are ranked. */
-export async function findByText(core: Core, scope: SearchScope, query: TextQuery): Promise<string[]> {
+/**
+ * Searches calls by text and returns the ids of the best matches. It scans from the newest day back and stops when it has ranked
+ * enough matches.
+ */
+export async function searchCallsByText(
+  core: Core,
+  scope: CallSearchScope,
+  query: TranscriptTextQuery,
+): Promise<string[]> {
   const best: RankedCall[] = []
   const { share: expectedShare, indexable: canReadRest } = query
-  const budget = { matches: MIN_RANKED_MATCHES, results: MAX_RESULTS, expectedShare, canReadRest }
-  const isFiltered = selectionCondition(scope.among).length > 0
+  const budget = { matches: MIN_RANKED_MATCHES, results: MAX_SEARCH_RESULTS, expectedShare, canReadRest }
+  const isFiltered = recordingSelectionCondition(scope.among).length > 0
   const lastReadyNumber = await loadLastReadyNumber(scope.sql)
-  await scanDaysBackward(scope.days, budget, async (step) => {
+  await scanSearchDaysBackward(scope.days, budget, async (step) => {
     if (step.isRest && isFiltered) {
       const found = await findRemainingMatches(scope, query, step)
       best.push(...found)
@@ -37,18 +44,18 @@ export async function findByText(core: Core, scope: SearchScope, query: TextQuer
     }
     const matches = await findStepMatches(core, query, step, lastReadyNumber)
     const chosen = await filterMatches(scope, matches)
-    // The rest of all calls has no days in its statement, so it includes the matches of newer days.
+    // The statement of the last step names no days, so its result includes the matches of newer days.
     if (step.isRest) best.length = 0
     best.push(...chosen)
     return { matches: matches.count, results: chosen.length }
   })
   return best
     .sort((a, b) => b.rank - a.rank)
-    .slice(0, MAX_RESULTS)
+    .slice(0, MAX_SEARCH_RESULTS)
     .map(({ id }) => id)
 }
 
-/** The matches of a step, best first, as arrays in the binary format of Postgres: we only send them back. */
+/** The matches of a step, best first, as arrays in the binary format of Postgres. We only send them back to Postgres. */
 interface StepMatches {
   count: number
   ids: Buffer
@@ -56,14 +63,17 @@ interface StepMatches {
 }
 
 /**
- * Finding and ranking 20,000 texts takes 100 to 300 ms, and is the same for every filter. A page of the panel asks for
- * seven lists and counts of the same search, with different filters.
+ * Finding and ranking 20,000 texts takes 100 to 300 ms and does not depend on the filters. A page of the panel requests seven
+ * lists and counts of the same search with different filters.
  */
 const stepCache = new TtlCache<StepMatches>({ ttlMs: 30_000, maxEntries: 16 })
-/** More matches are not cached: each takes 28 bytes. */
+/** Larger results are not cached, because each match takes 28 bytes. */
 const MAX_CACHED_MATCHES = 50_000
 
-/** A text that is stored or replaced has a larger number than those before. */
+/**
+ * Loads the highest ready number. A stored or replaced text always gets a higher number, so the number identifies the state of
+ * all texts.
+ */
 async function loadLastReadyNumber(sql: Sql): Promise<string> {
   const { rows } = await sql.query<{ last: string }>({
     text: 'SELECT coalesce(max(ready_number), 0) AS last FROM transcripts',
@@ -71,11 +81,14 @@ async function loadLastReadyNumber(sql: Sql): Promise<string> {
   return rows[0]!.last
 }
 
-/** Finds the texts that match on the days of a step. New texts, and calls that changed their day, have another cache key. */
+/**
+ * Finds the matching texts on the days of a step, from the cache if possible. The cache key changes with new texts and with calls
+ * that move to another day.
+ */
 async function findStepMatches(
   { pool }: Core,
-  query: TextQuery,
-  step: DayStep,
+  query: TranscriptTextQuery,
+  step: SearchDayStep,
   lastReadyNumber: string,
 ): Promise<StepMatches> {
   const key = JSON.stringify([query.text, query.withoutTerms, lastReadyNumber, step.isRest || step.days])
@@ -94,29 +107,32 @@ async function findStepMatches(
 }
 
 /**
- * A statement that finds and ranks the matches of a step, by a query for each day. This takes 34 ms for 20,000 matches on 80
- * days, and 214 ms with all days in one query. But the index gathers the words of a prefix for each query again. With a
- * frequent prefix, all days are in one query, 20 times as fast.
+ * Returns a statement that finds and ranks the matches of a step, with one query per day. For 20,000 matches on 80 days, this
+ * takes 34 ms, and one query for all days takes 214 ms. With a frequent prefix, one query for all days is 20 times as fast,
+ * because each query reads all words with the prefix.
  */
-function stepMatchesSql(p: SqlParameters, query: TextQuery, step: DayStep): string {
+function stepMatchesSql(p: SqlParameters, query: TranscriptTextQuery, step: SearchDayStep): string {
   if (step.isRest) return rankedTextsSql(p, query)
   if (query.hasWidePrefix) return rankedTextsSql(p, query, { days: p.add(formatDaysTsquery(step)) })
-  const days = p.add(step.days.map(({ day }) => formatDayTerm(day)))
+  const days = p.add(step.days.map(({ day }) => formatDaySearchTerm(day)))
   const matching = rankedTextsSql(p, query, { days: 'day' })
   return `SELECT one.* FROM unnest(${days}::text[]) AS day CROSS JOIN LATERAL (${matching}) AS one`
 }
 
 interface RankedTextsLimits {
-  /** A tsquery of days in SQL. */
+  /** SQL of a tsquery that matches days. */
   days?: string
-  /** Conditions on the recording r. */
+  /** SQL condition on the recording r. */
   chosen?: string
 }
 
-/** A statement that finds texts with their ranks: by their terms, and by the older column while some have none. */
+/**
+ * Returns a statement that finds texts and their ranks by search terms. While some texts have no search terms, it also searches
+ * these by the older column.
+ */
 function rankedTextsSql(
   p: SqlParameters,
-  { text, withoutTerms }: TextQuery,
+  { text, withoutTerms }: TranscriptTextQuery,
   { days, chosen }: RankedTextsLimits = {},
 ): string {
   const join = chosen === undefined ? '' : 'JOIN recordings r ON r.id = t.recording_id'
@@ -132,32 +148,32 @@ function rankedTextsSql(
     : `${byTerms} UNION ALL ${found('search', withoutTerms, 't.search_terms IS NULL')}`
 }
 
-/** Applies the filters and rights as they are now. A call whose text was deleted is not DONE. */
-async function filterMatches({ sql, among }: SearchScope, matches: StepMatches): Promise<RankedCall[]> {
+/** Applies the current filters and permissions to matches. Calls whose text was deleted are not DONE. */
+async function filterMatches({ sql, among }: CallSearchScope, matches: StepMatches): Promise<RankedCall[]> {
   const p = new SqlParameters()
   const { rows } = await sql.query<RankedCall>({
     text: `SELECT m.id, m.rank
              FROM unnest(${p.add(matches.ids)}::uuid[], ${p.add(matches.ranks)}::real[]) WITH ORDINALITY AS m (id, rank, place)
              JOIN recordings r ON r.id = m.id
-            WHERE r.status = 'DONE' AND ${p.and(selectionCondition(among))} ORDER BY m.place LIMIT ${MAX_RESULTS}`,
+            WHERE r.status = 'DONE' AND ${p.and(recordingSelectionCondition(among))} ORDER BY m.place LIMIT ${MAX_SEARCH_RESULTS}`,
     values: p.values,
   })
   return rows
 }
 
-/** Searches all remaining days at once. Postgres begins with the smaller set: the matches or the filtered calls. */
+/** Searches all remaining days at once. Postgres starts with the smaller set, either the matches or the filtered calls. */
 async function findRemainingMatches(
-  { sql, among }: SearchScope,
-  query: TextQuery,
-  { days }: DayStep,
+  { sql, among }: CallSearchScope,
+  query: TranscriptTextQuery,
+  { days }: SearchDayStep,
 ): Promise<RankedCall[]> {
   const p = new SqlParameters()
-  const end = new Date((days[0]!.day + 1) * RANGE_COLUMNS.call.width)
-  const chosen = p.and([...selectionCondition(among), ...where(['r.call_at < ?', end])])
+  const end = new Date((days[0]!.day + 1) * RECORDING_RANGE_COLUMNS.call.width)
+  const chosen = p.and([...recordingSelectionCondition(among), ...where(['r.call_at < ?', end])])
   const { rows } = await sql.query<RankedCall>({
-    // Materialized, so that Postgres sorts ids and ranks and not rows with their terms.
+    // MATERIALIZED makes Postgres sort only ids and ranks, without the terms of each row.
     text: `WITH matches AS MATERIALIZED (${rankedTextsSql(p, query, { chosen })})
-           SELECT id, rank FROM matches ORDER BY rank DESC, id DESC LIMIT ${MAX_RESULTS}`,
+           SELECT id, rank FROM matches ORDER BY rank DESC, id DESC LIMIT ${MAX_SEARCH_RESULTS}`,
     values: p.values,
   })
   return rows

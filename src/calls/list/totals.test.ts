@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { insertCalls, type CallRow } from '../../test/calls.ts'
+import { insertCalls, type TestCallRow } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('the totals of lists', () => {
@@ -14,7 +14,7 @@ describe('the totals of lists', () => {
     'createdFrom=2026-01-02T12:00:00Z', 'createdFrom=2026-01-02&status=DONE', 'dateFrom=2026-01-04&source=url', 'minDurationSeconds=20.5&maxDurationSeconds=40', 'maxDurationSeconds=30',
     'scoreBelow=50.5', 'scoreBelow=50&status=DONE'] // prettier-ignore
 
-  /** The totals of the page, and the number of items over all pages. */
+  /** Returns the totals that the pages show, and the number of items over all pages. */
   async function loadTotals(): Promise<{ shown: number[]; read: number[] }> {
     const shownTotals: number[] = []
     const itemCounts: number[] = []
@@ -38,11 +38,11 @@ describe('the totals of lists', () => {
     expect(shownTotals).to.deep.equal(itemCounts)
   }
 
-  /** Pseudo-random, the same in every run. */
+  /** Picks a pseudo-random item, which is the same in every run. */
   const pick = <T>(list: T[], n: number): T => list[(n * 7919 + (n >> 3) * 104_729) % list.length]!
 
   it('are exact for every filter while calls come, change and go, and after the counts are added up', async () => {
-    const calls = Array.from({ length: 400 }, (_, n): CallRow => {
+    const calls = Array.from({ length: 400 }, (_, n): TestCallRow => {
       const at = new Date(Date.UTC(2026, 0, 1) + n * 37 * 60_000).toISOString()
       return {
         at: pick([at, at, null], n), createdAt: at, status: pick(['DONE', 'FAILED', 'CANCELLED'], n),

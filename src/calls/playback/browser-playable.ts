@@ -2,34 +2,33 @@ import { MPEG_HEADER_BYTES, parseMpegFrame } from '../../platform/lib/mpeg-frame
 import { parseWavLayout, type ByteReader } from '../../platform/lib/wav-layout.ts'
 import type { AudioStorage } from '../../platform/storage/storage.ts'
 
-/** Enough bytes to detect the kind of a file; the header of FLAC has 42. */
+/** Enough bytes to detect the kind of a file. The header of FLAC has 42 bytes. */
 const HEAD_BYTES = 64
-/** ID3 tags before the first frame of an MP3. */
+/** We skip at most this many ID3 tags before the first frame of an MP3. */
 const MAX_ID3_TAGS = 4
-/** The tag of LAME or Xing is in the place of the first frame's audio. */
+/** The LAME or Xing tag replaces the audio of the first frame. */
 const FRAME_TAG_BYTES = 64
-/** ID3v1 at the end of an MP3. */
+/** Size of an ID3v1 tag at the end of an MP3. */
 const ID3V1_BYTES = 128
-/** WAV formats that browsers play, with their bits per sample: PCM, float, A-law, mu-law. */
+/** Bits per sample that browsers play, by WAV format: 1 PCM, 3 float, 6 A-law, 7 mu-law. */
 const PLAYABLE_WAV_BITS: Record<number, number[]> = { 1: [8, 16, 24, 32], 3: [32], 6: [8], 7: [8] }
-/** Ignore smaller differences of lengths, because encoders add some frames. */
+/** Smaller differences in length are ignored, because encoders add some frames. */
 const MAX_LENGTH_DIFFERENCE_SECONDS = 0.5
 
-/** A file that browsers can play. */
+/** A file that browsers can play, with its extension. */
 interface PlayableFile {
   extension: string
-  /** The length by its header; undefined if that is certainly the length of its audio. */
+  /** The length in the header. Undefined if the header is certainly correct. */
   seconds?: number
 }
 
 /**
- * The extension of a stored file, by its content, if every common browser plays it and finds any position exactly. undefined
- * for all other files, which need a copy. Safari plays Ogg only since 18.4.
- *
- * @param durationSeconds the length that the recognizer decoded; null until it has
- * @throws ObjectMissingError
+ * Returns the extension of a stored file if every common browser plays it and seeks exactly. Returns undefined for all other
+ * files, which need a copy. Ogg is among them, because Safari plays it only since 18.4.
+ * @param durationSeconds the decoded length, or null before recognition
+ * @throws StorageObjectMissingError if the storage has no such file
  */
-export async function detectPlayableExtension(
+export async function detectBrowserPlayableExtension(
   storage: AudioStorage,
   key: string,
   durationSeconds: number | null,
@@ -38,7 +37,7 @@ export async function detectPlayableExtension(
   const read: ByteReader = (from, to) => readByteRange(storage, key, from, Math.min(size, to))
   const playable = size === 0 ? undefined : await detectPlayableFile(read, size)
   const { extension, seconds } = playable ?? {}
-  // Another length means joined, cut or unevenly compressed audio, in which the player seeks to wrong positions.
+  // A different length indicates joined, cut or unevenly compressed audio, in which players seek to wrong positions.
   const isLengthCorrect =
     seconds === undefined ||
     durationSeconds === null ||
@@ -54,7 +53,7 @@ async function detectPlayableFile(read: ByteReader, size: number): Promise<Playa
   return hasTextAt('fLaC') ? parsePlayableFlac(head) : parseConstantBitrateMp3(read, size)
 }
 
-/** Whether the header of a WAV file has the right length of the audio. */
+/** Returns true if browsers play a WAV file and its header has the correct length of the audio. */
 async function isPlainWav(read: ByteReader, size: number): Promise<boolean> {
   const layout = await parseWavLayout(read, size)
   if (!layout || layout.lacksPad || layout.next !== undefined) return false
@@ -65,7 +64,7 @@ async function isPlainWav(read: ByteReader, size: number): Promise<boolean> {
   return isPlayable && isFramed && claimedBytes > 0 && claimedBytes === audioBytes
 }
 
-/** Browsers play FLAC with 16 or 24 bits, one or two channels, and a length in STREAMINFO. */
+/** Parses the header of a FLAC file. Browsers play FLAC with 16 or 24 bits, one or two channels, and a length in STREAMINFO. */
 function parsePlayableFlac(head: Buffer): PlayableFile | undefined {
   if (head.length < 42) return undefined
   const sampleRate = head.readUIntBE(18, 3) >> 4
@@ -76,7 +75,10 @@ function parsePlayableFlac(head: Buffer): PlayableFile | undefined {
   return isPlayable ? { extension: '.flac', seconds: samples / sampleRate } : undefined
 }
 
-/** An MP3 with one bit rate, by its first frame. With variable ones Chromium was off by 0.8 s in ten minutes. */
+/**
+ * Parses the first frame of an MP3 with a constant bit rate. Returns undefined for variable bit rates, because Chromium was off
+ * by 0.8 s after ten minutes.
+ */
 async function parseConstantBitrateMp3(read: ByteReader, size: number): Promise<PlayableFile | undefined> {
   const start = await skipId3Tags(read)
   const head = await read(start, start + MPEG_HEADER_BYTES + FRAME_TAG_BYTES)
@@ -89,19 +91,22 @@ async function parseConstantBitrateMp3(read: ByteReader, size: number): Promise<
   return { extension: '.mp3', seconds: bytes / (frame.kilobits * 125) }
 }
 
-/** The bytes of the file, if the tag "Info" has them: after its name, its flags and, by the first flag, the frames. */
+/**
+ * Returns the file size in bytes from the "Info" tag, or undefined. The flags follow the name, and the first flag adds a frame
+ * count before the size.
+ */
 function claimedBytes(tag: Buffer): number | undefined {
   const flags = tag.length < 16 ? 0 : tag.readUInt32BE(4)
   return flags & 2 ? tag.readUInt32BE(flags & 1 ? 12 : 8) : undefined
 }
 
-/** Finds the end of the ID3v2 tags. */
+/** Returns the offset after the ID3v2 tags at the start of a file. */
 async function skipId3Tags(read: ByteReader): Promise<number> {
   let at = 0
   for (let tags = 0; tags < MAX_ID3_TAGS; tags++) {
     const head = await read(at, at + 10)
     if (head.length < 10 || head.toString('latin1', 0, 3) !== 'ID3') break
-    // The length has seven bits in each byte (ID3v2, 3.1); a flag announces a footer.
+    // Each byte of the length has seven bits (ID3v2, 3.1). A flag announces a footer.
     const length = [...head.subarray(6, 10)].reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0)
     at += 10 + length + (head[5]! & 0x10 ? 10 : 0)
   }

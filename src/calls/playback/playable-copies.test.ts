@@ -4,11 +4,11 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { fetchBytes } from '../../test/audio-playback.ts'
+import { fetchResponseBytes } from '../../test/audio-playback.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-/** Decodes nothing: sends given bytes in the way the recognizer sends decoded audio. */
+/** A recognizer that decodes nothing. It sends given bytes as the recognizer sends decoded audio. */
 class ScriptedDecoder {
   readonly requests: http.ServerResponse[] = []
   private readonly server = http.createServer((request, response) => {
@@ -66,13 +66,13 @@ describe('the copy of a call that every browser plays', () => {
     const path = `/v1/recordings/${id}/playback`
     const first = fetch(app.url + path, { headers: { ...app.olga.headers, Range: 'bytes=0-' } })
     const decoderResponse = await waitForRequest(before + 1)
-    const others = Array.from({ length: 10 }, () => fetchBytes(app, path, { Range: 'bytes=80000-80057' }))
+    const others = Array.from({ length: 10 }, () => fetchResponseBytes(app, path, { Range: 'bytes=80000-80057' }))
     decoderResponse.end(Buffer.alloc(SECONDS * 8000, 2))
     const response = await first
     expect([response.status, response.headers.get('content-range')]).to.deep.equal([206, 'bytes 0-80057/80058'])
     expect(Buffer.from(await response.arrayBuffer()).length).to.equal(80_058)
     for (const { body } of await Promise.all(others)) expect(body.equals(Buffer.alloc(58, 2))).to.equal(true)
-    const again = await fetchBytes(app, path)
+    const again = await fetchResponseBytes(app, path)
     expect([again.body.length, recognizer.requests.length]).to.deep.equal([80_058, before + 1])
     expect(await app.db.query('SELECT FROM file_removals').then(({ rowCount }) => rowCount)).to.equal(0)
 
@@ -92,7 +92,7 @@ describe('the copy of a call that every browser plays', () => {
     abortController.abort()
     await first
     decoderResponse.end(Buffer.alloc(80_000, 1))
-    expect((await fetchBytes(app, path)).body.length).to.equal(80_058)
+    expect((await fetchResponseBytes(app, path)).body.length).to.equal(80_058)
     expect(recognizer.requests.length).to.equal(before + 1)
     await app.ida.delete(`/v1/recordings/${id}`)
   })
@@ -100,7 +100,7 @@ describe('the copy of a call that every browser plays', () => {
   const folder = (id: string) => `uploads/playable/${id}/`
 
   it('a call that is deleted meanwhile leaves no file and no row', async () => {
-    // No file exists before or after, so only this row in between shows the end.
+    // No file exists before and after, so only this table shows that a file was removed.
     await app.db.query(`
       CREATE TABLE removed_copies (storage_key text);
       CREATE FUNCTION note_removal() RETURNS trigger LANGUAGE plpgsql AS
@@ -143,7 +143,7 @@ describe('the copy of a call that every browser plays', () => {
       `INSERT INTO playable_copies (recording_id, token, lease_until) VALUES ($1, gen_random_uuid(), now() + interval '1 min')`,
       [id],
     )
-    const waiting = fetchBytes(app, `/v1/recordings/${id}/playback`)
+    const waiting = fetchResponseBytes(app, `/v1/recordings/${id}/playback`)
     await writeFile(join(app.config.audioDir, 'theirs.wav'), 'theirs')
     await app.db.query(`UPDATE playable_copies SET storage_key = 'theirs.wav', token = NULL WHERE recording_id = $1`, [
       id,
@@ -161,7 +161,7 @@ describe('the copy of a call that every browser plays', () => {
       [id],
     )
     for (const round of [1, 2]) {
-      const response = fetchBytes(app, `/v1/recordings/${id}/playback`)
+      const response = fetchResponseBytes(app, `/v1/recordings/${id}/playback`)
       ;(await waitForRequest(before + round)).end(Buffer.alloc(80_000, round))
       expect((await response).body[100]).to.equal(round)
       const { storage_key: key } = await waitUntil('it is stored', async () => {

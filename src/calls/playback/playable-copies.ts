@@ -5,24 +5,24 @@ import { request } from 'undici'
 import type { CallsCore } from '../core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { HttpError } from '../../platform/errors.ts'
-import { throwAsNotFound } from '../../platform/http/send-file.ts'
+import { throwMissingObjectAsNotFound } from '../../platform/http/send-file.ts'
 import { startLeaseRenewal } from '../../platform/queue/heartbeat.ts'
-import { copiesFolderOf, ObjectMissingError } from '../../platform/storage/storage.ts'
+import { playableCopiesFolderOf, StorageObjectMissingError } from '../../platform/storage/storage.ts'
 import { spoolToDisk } from '../../platform/storage/spool-to-disk.ts'
-import { discardFile, scheduleFileRemoval, removeFile } from '../recordings/audio-files.ts'
+import { discardStoredFile, scheduleFileRemoval, removeFileIfDue } from '../recordings/audio-files.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 
-/** Copies that this process makes in parallel. */
+/** Further copies in this process wait up to SLOT_WAIT_MS for a slot. */
 const MAX_PARALLEL_COPIES = 2
 const SLOT_WAIT_MS = 30_000
 const DECODE_TIMEOUT_MS = 5 * 60_000
-/** The claim on a copy expires this long after the last heartbeat. */
+/** The claim on a copy expires if it is not renewed for this time. */
 const LEASE_SECONDS = 20
-/** How long a request waits for a copy that another request makes. */
+/** A request waits at most this long for a copy that another request makes. */
 const MAX_WAIT_MS = 60_000
 const POLL_INTERVAL_MS = 500
-/** A file still unregistered after this time is abandoned. */
+/** A copy that is not registered after this time is removed. */
 const REMOVAL_DELAY_SECONDS = 3600
 
 interface CallAudio {
@@ -30,21 +30,25 @@ interface CallAudio {
   storageKey: string
 }
 
-/** Makes the copy that every browser plays, once for all processes. @returns its key @throws HttpError 404, 422, 503 */
+/**
+ * Makes a copy that every browser plays. Only one process makes it, and all other requests wait for it.
+ * @returns the storage key of the copy
+ * @throws HttpError 404 if the audio is missing, 422 if it cannot be decoded, 503 to retry later
+ */
 export async function ensurePlayableCopy(core: CallsCore, call: CallAudio): Promise<string> {
   const deadline = performance.now() + MAX_WAIT_MS
   while (performance.now() < deadline) {
     const token = randomUUID()
     if (await claimCopy(core, call.id, token)) return createClaimedCopy(core, call, token)
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS))
-    const existingKey = await findPlayableCopy(core, call.id)
+    const existingKey = await findPlayableCopyKey(core, call.id)
     if (existingKey) return existingKey
   }
   throw retryLaterError(recordingMessages.soundIsPrepared())
 }
 
-/** The key of the copy, if its row and file exist. */
-export async function findPlayableCopy(core: CallsCore, id: string): Promise<string | undefined> {
+/** Returns the storage key of the copy if both its row and its file exist. */
+export async function findPlayableCopyKey(core: CallsCore, id: string): Promise<string | undefined> {
   const { rows } = await core.pool.query<{ storage_key: string }>({
     text: 'SELECT storage_key FROM playable_copies WHERE recording_id = $1 AND storage_key IS NOT NULL',
     values: [id],
@@ -55,25 +59,25 @@ export async function findPlayableCopy(core: CallsCore, id: string): Promise<str
     await core.storage.stat(key)
     return key
   } catch (error) {
-    if (!(error instanceof ObjectMissingError)) throw error
-    // The file was removed from the storage, so make it again.
+    if (!(error instanceof StorageObjectMissingError)) throw error
+    // Delete the row if the file is missing, so that the next request makes a new copy.
     const text = 'DELETE FROM playable_copies WHERE recording_id = $1 AND storage_key = $2'
     await core.pool.query({ text, values: [id, key] })
     return undefined
   }
 }
 
-/** Removes the files of a deleted recording's copies now rather than with the next round of the schedule. */
+/** Removes the copies of a deleted recording immediately, instead of in the next scheduled run. */
 export async function removePlayableCopies(core: CallsCore, id: string): Promise<void> {
   const { rows } = await core.pool.query<{ storage_key: string }>({
     text: `SELECT storage_key FROM file_removals WHERE starts_with(storage_key, $1) AND due_at <= now()`,
     values: [callCopiesFolderOf(core, id)],
   })
-  for (const { storage_key: key } of rows) await removeFile(core, key)
+  for (const { storage_key: key } of rows) await removeFileIfDue(core, key)
 }
 
 const callCopiesFolderOf = (core: CallsCore, id: string): string =>
-  `${copiesFolderOf(core.storage)}${id.toLowerCase()}/`
+  `${playableCopiesFolderOf(core.storage)}${id.toLowerCase()}/`
 
 const retryLaterError = (message: Message) => new HttpError(503, message, { 'Retry-After': '10' })
 
@@ -94,7 +98,7 @@ async function claimCopy(core: CallsCore, id: string, token: string): Promise<bo
   return rowCount === 1
 }
 
-/** Continues if the client disconnects: the next request gets the copy. */
+/** Makes the copy while renewing the claim. Continues if the client disconnects, so that the next request gets the copy. */
 async function createClaimedCopy(core: CallsCore, call: CallAudio, token: string): Promise<string> {
   const heartbeat = startLeaseRenewal(LEASE_SECONDS, {
     renew: () => renewClaim(core, call.id, token),
@@ -106,14 +110,14 @@ async function createClaimedCopy(core: CallsCore, call: CallAudio, token: string
   } catch (error) {
     core.log.warn({ recordingId: call.id, reason: String(error) }, 'no copy was made')
     const text = 'DELETE FROM playable_copies WHERE recording_id = $1 AND token = $2'
-    await core.pool.query({ text, values: [call.id, token] }).catch(() => undefined) // its lease expires
+    await core.pool.query({ text, values: [call.id, token] }).catch(() => undefined) // If this fails, the lease expires.
     throw error instanceof HttpError ? error : retryLaterError(recordingMessages.playableLater())
   } finally {
     heartbeat.stop()
   }
 }
 
-/** Stores the copy and registers it: no row without its file, and no file without its row or a planned removal. */
+/** Stores the copy and registers it. Even after a crash, each row has its file, and each file has a row or a planned removal. */
 async function createCopy(core: CallsCore, { id, storageKey }: CallAudio, token: string): Promise<string> {
   await core.ownership.requireOurs()
   const key = `${callCopiesFolderOf(core, id)}${token}.wav`
@@ -126,16 +130,19 @@ async function createCopy(core: CallsCore, { id, storageKey }: CallAudio, token:
       })
       await registerCopy(core, id, token, key, await core.storage.write(key, wav))
     } catch (error) {
-      await discardFile(core, key)
+      await discardStoredFile(core, key)
       throw error
     }
   })
   return key
 }
 
-/** Has the recognizer decode a file to mu-law, one byte a sample. */
+/**
+ * Requests mu-law audio with one byte per sample from the recognizer.
+ * @throws HttpError 422 if the file cannot be decoded, 503 if the recognizer fails
+ */
 async function fetchDecodedAudio({ storage, config, recognizers }: CallsCore, storageKey: string) {
-  const audio = await storage.read(storageKey).catch(throwAsNotFound)
+  const audio = await storage.read(storageKey).catch(throwMissingObjectAsNotFound)
   const response = await request(`${await recognizers.pickUrl()}/playable`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${config.ASR_API_KEY}`, 'Content-Type': 'application/octet-stream' },
@@ -159,7 +166,7 @@ async function* prependChunk(firstChunk: Buffer, chunks: AsyncIterable<Buffer>):
 const WAV_HEADER_BYTES = 58
 const MU_LAW_FORMAT = 7
 
-/** RIFF, "fmt " with the length of its extension, "fact" with the frames, "data". */
+/** Writes the chunks RIFF, "fmt " with an empty extension, "fact" with the number of frames, and "data". */
 function createWavHeader(channels: number, sampleRate: number, bytes: number): Buffer {
   const header = Buffer.alloc(WAV_HEADER_BYTES)
   header.write('RIFF', 0)

@@ -1,11 +1,11 @@
 import type { Operation } from '../../platform/http/operation.ts'
-import { createAudioResponses, readAudio } from '../recordings/operations.ts'
+import { createAudioResponses, readAudioOperation } from '../recordings/operations.ts'
 
 export const playRecordingOperation = {
   id: 'playRecording',
   method: 'get',
   path: '/v1/recordings/{id}/playback',
-  tag: readAudio.tag,
+  tag: readAudioOperation.tag,
   summary: 'The audio in a format that every browser plays',
   description:
     'The original file if browsers play it and seek exactly in it, else a copy as WAV (mu-law, both channels). The copy ' +

@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { fetchBytes } from '../../test/audio-playback.ts'
+import { fetchResponseBytes } from '../../test/audio-playback.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 const audioFolder = mkdtempSync(join(tmpdir(), 'svc-playback-'))
@@ -40,7 +40,7 @@ describe('a call is played by the real recognizer', () => {
     it(`${name} as it is`, async () => {
       const file = await encodeAudio(name, ...codec)
       const id = await submit(file, 'call.bin')
-      const { status, headers, body } = await fetchBytes(app, `/v1/recordings/${id}/playback`)
+      const { status, headers, body } = await fetchResponseBytes(app, `/v1/recordings/${id}/playback`)
       expect([status, headers.get('content-type')]).to.deep.equal([200, type])
       expect(body.equals(file)).to.equal(true)
     })
@@ -54,7 +54,7 @@ describe('a call is played by the real recognizer', () => {
     }
     for (const tags of [[tag(20)], [tag(300_000)], [tag(20), tag(200)]]) {
       const file = Buffer.concat([...tags, mp3])
-      const { status, headers, body } = await fetchBytes(
+      const { status, headers, body } = await fetchResponseBytes(
         app,
         `/v1/recordings/${await submit(file, 'call.mp3')}/playback`,
       )
@@ -80,7 +80,7 @@ describe('a call is played by the real recognizer', () => {
       const file = name === 'call.amr' ? await readFile('samples/call.amr') : await encodeAudio(name, ...codec)
       const id = await submit(file, name)
       const path = `/v1/recordings/${id}/playback`
-      const completeAudio = await fetchBytes(app, path)
+      const completeAudio = await fetchResponseBytes(app, path)
       expect([completeAudio.status, completeAudio.headers.get('content-type')]).to.deep.equal([200, 'audio/wav'])
       expect([completeAudio.body.toString('latin1', 0, 4), completeAudio.body.readUInt16LE(20)]).to.deep.equal([
         'RIFF',
@@ -90,13 +90,13 @@ describe('a call is played by the real recognizer', () => {
       expect(completeAudio.body.readUInt16LE(22)).to.equal(channels)
       expect((completeAudio.body.length - 58) / rate / channels).to.be.closeTo(17.5, 0.3)
       expect(completeAudio.body.readUInt32LE(54)).to.equal(completeAudio.body.length - 58)
-      const part = await fetchBytes(app, path, { Range: 'bytes=100000-100999' })
+      const part = await fetchResponseBytes(app, path, { Range: 'bytes=100000-100999' })
       expect([part.status, part.headers.get('content-range')]).to.deep.equal([
         206,
         `bytes 100000-100999/${completeAudio.body.length}`,
       ])
       expect(part.body.equals(completeAudio.body.subarray(100_000, 101_000))).to.equal(true)
-      expect((await fetchBytes(app, `/v1/recordings/${id}/audio`)).body.equals(file)).to.equal(true)
+      expect((await fetchResponseBytes(app, `/v1/recordings/${id}/audio`)).body.equals(file)).to.equal(true)
     })
   }
 
@@ -109,7 +109,7 @@ describe('a call is played by the real recognizer', () => {
 
   it('before it was recognised too', async () => {
     const { id } = (await app.ida.upload(await readFile('samples/call.amr'), {}, 'waits.amr')).json
-    const { status, body } = await fetchBytes(app, `/v1/recordings/${id}/playback`)
+    const { status, body } = await fetchResponseBytes(app, `/v1/recordings/${id}/playback`)
     expect([status, body.length]).to.deep.equal([200, 58 + 17.5 * 8000])
   })
 })

@@ -6,25 +6,28 @@ import { runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { conflictError, HttpError, notFoundError } from '../../platform/errors.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { isPlayableCopy, ObjectMissingError, type ObjectInfo } from '../../platform/storage/storage.ts'
-import { markKeyOf } from '../../platform/storage/ownership.ts'
+import { isPlayableCopyKey, StorageObjectMissingError, type StorageObjectInfo } from '../../platform/storage/storage.ts'
+import { ownershipMarkKeyOf } from '../../platform/storage/ownership.ts'
 import { recordingMessages } from './messages.ts'
 
-/** An audio file in the storage. */
+/** The stored file of a call: its storage key, its size and the name that the sender gave it. */
 export interface StoredAudio {
   storageKey: string
   sizeBytes: number
   fileName: string | null
-  /** SHA-256 of the bytes; null for files that others stored, which we do not read. */
+  /** SHA-256 of the bytes. Null if another program stored the file, because we do not read such files. */
   sha256: Buffer | null
-  /** Files that we stored are ours to remove; other files belong to whoever stored them. */
+  /** True if the service stored the file and can remove it. Other files belong to the program that stored them. */
   isOurs: boolean
 }
 
-/** An upload still running after a day is abandoned. */
+/** An upload that still runs after a day counts as abandoned. */
 const MAX_UPLOAD_SECONDS = 24 * 3600
 
-/** Stores a stream under a new key. @throws StorageUnavailableError */
+/**
+ * Stores a stream under a new key and plans its removal, in case it is never registered.
+ * @throws StorageUnavailableError if the storage fails or belongs to another database
+ */
 export async function storeAudio(core: Core, content: Readable, originalName: string): Promise<StoredAudio> {
   await core.ownership.requireOurs()
   const storageKey = `${core.storage.uploadPrefix}${new Date().toISOString().slice(0, 10)}/${generateId()}`
@@ -34,21 +37,27 @@ export async function storeAudio(core: Core, content: Readable, originalName: st
   return { storageKey, sizeBytes, fileName: sanitizeFileName(originalName), sha256: hash.digest(), isOurs: true }
 }
 
-/** Finds audio that another program put into the storage. @throws HttpError 404, also for files of the service itself */
-export async function loadStoredAudio(core: Core, storageKey: string): Promise<StoredAudio> {
-  const isOwn = storageKey === markKeyOf(core.storage) || isPlayableCopy(core.storage, storageKey)
+/**
+ * Returns an audio file that another program stored.
+ * @throws HttpError 404 if there is no such file, or the service stored it for its own use
+ */
+export async function requireStoredAudio(core: Core, storageKey: string): Promise<StoredAudio> {
+  const isOwn = storageKey === ownershipMarkKeyOf(core.storage) || isPlayableCopyKey(core.storage, storageKey)
   if (isOwn) throw notFoundError(recordingMessages.noFile())
   const { size } = await statFile(core, storageKey)
   return { storageKey, sizeBytes: size, fileName: sanitizeFileName(storageKey), sha256: null, isOurs: false }
 }
 
-async function statFile(core: Core, storageKey: string): Promise<ObjectInfo> {
+async function statFile(core: Core, storageKey: string): Promise<StorageObjectInfo> {
   return core.storage.stat(storageKey).catch((error: unknown) => {
-    throw error instanceof ObjectMissingError ? notFoundError(recordingMessages.noFile()) : error
+    throw error instanceof StorageObjectMissingError ? notFoundError(recordingMessages.noFile()) : error
   })
 }
 
-/** Runs `use` and removes the file if it fails. After a broken COMMIT the planned removal decides. */
+/**
+ * Runs `use` and removes our file if it throws an HttpError. After any other error the outcome of the COMMIT can be unknown, so
+ * the planned removal decides.
+ */
 export async function withStoredAudio<T>(
   core: Core,
   audio: StoredAudio,
@@ -57,25 +66,33 @@ export async function withStoredAudio<T>(
   try {
     return await use(audio)
   } catch (error) {
-    if (audio.isOurs && error instanceof HttpError) await discardFile(core, audio.storageKey)
+    if (audio.isOurs && error instanceof HttpError) await discardStoredFile(core, audio.storageKey)
     throw error
   }
 }
 
-/** Keeps a file, in the transaction that registers it. @throws HttpError 404, 409 or 503 if it is gone or has changed */
+/**
+ * Keeps a file, in the transaction that registers it.
+ * @throws HttpError 404 if the file is missing or planned for removal
+ * @throws HttpError 409 if its size has changed
+ * @throws HttpError 503 if the upload took too long
+ */
 export async function confirmStoredAudio(core: Core, sql: Sql, audio: StoredAudio): Promise<void> {
   if (audio.isOurs) await cancelFileRemoval(sql, audio)
   else await requireUnchangedFile(core, sql, audio)
 }
 
-/** Cancels the planned removal. If the row is missing, the 24-hour grace period expired and the file was deleted. */
+/**
+ * Cancels the planned removal of a file.
+ * @throws HttpError 503 if the removal has already run, because the upload took longer than a day
+ */
 async function cancelFileRemoval(sql: Sql, { storageKey }: StoredAudio): Promise<void> {
   const text = 'DELETE FROM file_removals WHERE storage_key = $1'
   const { rowCount } = await sql.query({ text, values: [storageKey] })
   if (rowCount !== 1) throw new HttpError(503, recordingMessages.uploadLate())
 }
 
-/** A file with a planned removal cannot be registered, such as that of a recording just deleted. */
+/** Checks a file of another program. A file with a planned removal cannot be registered, because its recording was just deleted. */
 async function requireUnchangedFile(core: Core, sql: Sql, { storageKey, sizeBytes }: StoredAudio): Promise<void> {
   const { rows } = await sql.query({ text: 'SELECT FROM file_removals WHERE storage_key = $1', values: [storageKey] })
   if (rows.length > 0) throw notFoundError(recordingMessages.noFile())
@@ -83,7 +100,10 @@ async function requireUnchangedFile(core: Core, sql: Sql, { storageKey, sizeByte
   if (size !== sizeBytes) throw conflictError(recordingMessages.fileGrows())
 }
 
-/** The sender's file name without folders and control characters, at most 255 characters long. */
+/**
+ * Removes folders and control characters from a file name and limits it to 255 characters. Keeps the extension.
+ * @returns null if nothing remains
+ */
 export function sanitizeFileName(originalName: string): string | null {
   const name = originalName
     .split(/[/\\]/)
@@ -96,7 +116,7 @@ export function sanitizeFileName(originalName: string): string | null {
   return truncateText(name, 255 - extension.length) + extension
 }
 
-/** The beginning of a text; splits no emoji. */
+/** Truncates a text without splitting an emoji. */
 function truncateText(text: string, length: number): string {
   let end = 0
   for (const { index, segment } of new Intl.Segmenter().segment(text.slice(0, length + 64))) {
@@ -105,15 +125,18 @@ function truncateText(text: string, length: number): string {
   return text.slice(0, end)
 }
 
-/** The delay before a failed removal is retried. */
+/** Delay before a failed removal is retried. */
 const RETRY_DELAY_SECONDS = 600
 
 const MAX_FILES_PER_RUN = 1000
 
-/** For files that became due while no schedule ran. */
+/** Extra time for files that became due while the service was not running. */
 const OVERDUE_GRACE_SECONDS = 24 * 3600
 
-/** Plans to remove a file after a time, or at once: -infinity also works if the clock is set back. */
+/**
+ * Plans the removal of a file.
+ * @param afterSeconds without it, the file is due immediately, even if the clock is set back
+ */
 export async function scheduleFileRemoval(sql: Sql, storageKey: string, afterSeconds?: number): Promise<void> {
   await sql.query({
     text: `INSERT INTO file_removals (storage_key, due_at)
@@ -123,8 +146,8 @@ export async function scheduleFileRemoval(sql: Sql, storageKey: string, afterSec
   })
 }
 
-/** Removes a file that is due; if that fails, the schedule does it later. */
-export async function removeFile(core: Core, storageKey: string): Promise<void> {
+/** Removes a file that is due. If this fails, the scheduled run removes it later. */
+export async function removeFileIfDue(core: Core, storageKey: string): Promise<void> {
   try {
     await removeNextDueFile(core, 'AND f.storage_key = $1', [storageKey])
   } catch (error) {
@@ -132,19 +155,19 @@ export async function removeFile(core: Core, storageKey: string): Promise<void> 
   }
 }
 
-/** Removes a file that belongs to no recording, such as a rejected upload. */
-export async function discardFile(core: Core, storageKey: string): Promise<void> {
+/** Removes a file that belongs to no recording, such as a rejected upload. Logs failures instead of throwing. */
+export async function discardStoredFile(core: Core, storageKey: string): Promise<void> {
   try {
     await scheduleFileRemoval(core.pool, storageKey)
   } catch (error) {
     core.log.warn({ reason: (error as Error).message }, 'a file could not be removed yet')
     return
   }
-  await removeFile(core, storageKey)
+  await removeFileIfDue(core, storageKey)
 }
 
-/** At a start, keeps overdue files for another day, so that `check --keep` can save them after a restore. */
-export async function postponeOverdueRemovals(core: Core): Promise<void> {
+/** Postpones overdue removals by a day. Runs at each start, so that `check --keep` can save the files after a restore. */
+export async function postponeOverdueFileRemovals(core: Core): Promise<void> {
   const { rowCount } = await core.pool.query({
     text: `UPDATE file_removals SET due_at = now() + make_interval(secs => $1)
             WHERE due_at > '-infinity' AND due_at <= now()`,
@@ -153,14 +176,17 @@ export async function postponeOverdueRemovals(core: Core): Promise<void> {
   if (rowCount) core.log.warn({ files: rowCount }, 'uploads that became no call stay for a day: check names them')
 }
 
-/** Removes the files that are due: of deleted recordings, and of abandoned uploads. */
+/** Removes files that are due, at most 1,000. They belong to deleted recordings and abandoned uploads. */
 export async function removeDueFiles(core: Core): Promise<void> {
   for (let n = 0; n < MAX_FILES_PER_RUN; n++) {
     if (!(await removeNextDueFile(core, 'ORDER BY f.due_at LIMIT 1', []))) return
   }
 }
 
-/** Removes a file that is due and returns whether there was one. Its locked row keeps others from reusing the key. */
+/**
+ * Removes the next file that is due. The row lock prevents others from reusing the key.
+ * @returns false if no file is due
+ */
 async function removeNextDueFile(core: Core, filterSql: string, values: string[]): Promise<boolean> {
   return runInTransaction(core.db, async (sql) => {
     const { rows } = await sql.query<{ key: string }>({

@@ -1,19 +1,19 @@
 import { expect } from 'chai'
 import { CHECK_PRIORITY } from '../../check/checks/check-requests.ts'
 import { analysisQueue } from '../../check/checks/queue.ts'
-import { isAutomationOn } from '../../crm/automation/state.ts'
+import { isCrmAutomationOn } from '../../crm/automation/state.ts'
 import { crmSyncQueue } from '../../crm/queues.ts'
-import { insertCalls, type CallRow } from '../../test/calls.ts'
+import { insertCalls, type TestCallRow } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
-import { CrmApp } from '../../test/crm-app.ts'
-import { replaceTranscript, createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
+import { replaceTranscript, createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
 import { waitUntil } from '../../test/wait.ts'
 
 const [CLIENT, OTHER] = ['+375291234567', '+375291110000']
 const DAY_MS = 24 * 3600_000
 
 describe('what follows the correction of a call', () => {
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   const { data } = crm.portal
   let cast: TestPeople
   let [anna, boris, windows, roof] = [0, 0, 0, 0]
@@ -27,7 +27,7 @@ describe('what follows the correction of a call', () => {
     await crm.enableAutomation()
     cast = await createTestPeople(crm.app)
     await crm.sql(`UPDATE departments SET funnels = '{0}'`)
-    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await waitUntil('the automation is on', () => isCrmAutomationOn(crm.core))
     await crm.runSteps('users', 'funnels', 'stages', 'deals', 'contacts')
     const members = [anna, boris].map((userId) => ({ userId: String(userId), departmentId: cast.support }))
     expect((await crm.app.olga.put('/v1/crm/roster', { members })).status).to.equal(200)
@@ -38,7 +38,7 @@ describe('what follows the correction of a call', () => {
     data.calls.clear()
   })
 
-  const addCall = async (more: CallRow = {}) =>
+  const addCall = async (more: TestCallRow = {}) =>
     (await insertCalls(crm.app, [{ at: new Date().toISOString(), createdAt: new Date().toISOString(), ...more }]))[0]!
   const correct = async (id: string, fields: object, client = crm.app.olga) => {
     const { status, json } = await client.patch(`/v1/recordings/${id}`, fields)
@@ -59,9 +59,9 @@ describe('what follows the correction of a call', () => {
     await crm.runDueJobs(crmSyncQueue)
   }
 
-  const addChecked = async (more: CallRow) => {
+  const addChecked = async (more: TestCallRow) => {
     const id = await addCall(more)
-    await replaceTranscript(crm.app, id, makeSegments('Добрый день'))
+    await replaceTranscript(crm.app, id, makeTurnSegments('Добрый день'))
     await crm.app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
     return id
   }

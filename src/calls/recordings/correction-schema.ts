@@ -5,13 +5,13 @@ import { CallFields, recordingExample, RecordingSchema } from './schema.ts'
 
 const { externalCallId, phoneNumber, managerName, callStartedAt } = CallFields.properties
 
-/** A field of a call under the rules of its creation, or null. */
+/** Returns the schema of a field at creation, extended by null, which clears the field. */
 const nullableField = ({ description, ...schema }: Type.TSchema & { description?: string }) =>
   Type.Optional(
     Type.Unsafe<string | null>({ ...schema, type: ['string', 'null'], description: `${description} Null clears it.` }),
   )
 
-export const Correction = Type.Object(
+export const RecordingCorrection = Type.Object(
   {
     externalCallId: nullableField(externalCallId),
     phoneNumber: nullableField(phoneNumber),
@@ -35,7 +35,7 @@ export const Correction = Type.Object(
     examples: [{ phoneNumber: '+375291234567', direction: 'INBOUND' }],
   },
 )
-export type Correction = Static<typeof Correction>
+export type RecordingCorrection = Static<typeof RecordingCorrection>
 
 export const correctRecordingOperation = {
   id: 'correctRecording',
@@ -52,7 +52,7 @@ export const correctRecordingOperation = {
   access: 'scoped',
   rights: ['manageRecordings'],
   closedToKeys: true,
-  body: Correction,
+  body: RecordingCorrection,
   responses: {
     200: { description: 'The recording as it is now.', json: RecordingSchema, example: recordingExample },
     404: { description: 'No such recording, or it is outside your access.' },

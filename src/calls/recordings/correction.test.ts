@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
-import type { Client } from '../../test/client.ts'
+import type { TestClient } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('PATCH /v1/recordings/{id}', () => {
@@ -13,12 +13,12 @@ describe('PATCH /v1/recordings/{id}', () => {
   })
   after(() => app.stop())
 
-  /** A call of a manager; returns its address. */
+  /** Inserts a call of a manager and returns its address. */
   async function insertCall(manager: string | null, more: object = {}): Promise<string> {
     const [id] = await insertCalls(app, [{ manager, text: 'Добрый день', ...more }])
     return `/v1/recordings/${id}`
   }
-  const status = async (client: Client, path: string) => (await client.get(path)).status
+  const status = async (client: TestClient, path: string) => (await client.get(path)).status
 
   it('corrects each field in any state, takes a time without offset as one of APP_TIMEZONE, and null clears', async () => {
     for (const state of ['QUEUED', 'PROCESSING', 'DONE', 'FAILED', 'CANCELLED']) {

@@ -1,18 +1,18 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { SYSTEM_ACTOR, type Actor } from '../../platform/http/actor.ts'
-import { diffProperties, recordChange } from '../../platform/audit/entries.ts'
+import { diffProperties, recordAuditChange } from '../../platform/audit/entries.ts'
 import type { CallsCore } from '../core.ts'
 import { findViolatedUniqueIndex, retryDeadlocks, runInTransaction } from '../../platform/db/db.ts'
 import { notFoundError } from '../../platform/errors.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
-import { parseTime } from '../../platform/lib/time.ts'
+import { parseIsoTime } from '../../platform/lib/time.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
-import { visibleRecordingCondition } from '../../people/managers/visibility.ts'
-import type { Correction } from './correction-schema.ts'
-import { rejectForeignManager } from './call-manager.ts'
+import { visibleRecordingByIdCondition } from '../../people/managers/visibility.ts'
+import type { RecordingCorrection } from './correction-schema.ts'
+import { rejectInvisibleManager } from './call-manager.ts'
 import { presentRecording } from './present.ts'
 import type { RecordingJson } from './schema.ts'
-import { alreadyRegisteredError, findRegisteredRecording } from './create.ts'
+import { recordingAlreadyRegisteredError, findRegisteredRecording } from './create.ts'
 import { loadVisibleRecording } from './service.ts'
 import { recordingMessages } from './messages.ts'
 
@@ -26,29 +26,38 @@ const CORRECTABLE_COLUMNS = {
 
 type StoredFields = Record<keyof typeof CORRECTABLE_COLUMNS, string | null>
 
-/** Corrects the metadata of a call. @throws HttpError 404, 400 naming managerName, 409 for a call id that is taken */
+/**
+ * Corrects the fields of a call and records the change in the audit log.
+ * @throws HttpError 404 if the actor cannot see the call, 400 for an invalid managerName, 409 if another call has the
+ * externalCallId
+ */
 export async function correctRecording(
   core: CallsCore,
   actor: Actor,
   id: string,
-  correction: Correction,
+  correction: RecordingCorrection,
 ): Promise<RecordingJson> {
   const newFields = normalizeCorrection(core, correction)
   let queues: string[] = []
   try {
-    // The step that matches calls locks many of them in another order.
+    // A deadlock is possible, because the step that links calls to deals locks many calls in another order.
     queues = await retryDeadlocks(() =>
       runInTransaction(core.db, (sql) => applyCorrection(core, sql, actor, id, newFields)),
     )
   } catch (error) {
     if (findViolatedUniqueIndex(error) !== 'recordings_external_call_id') throw error
-    throw alreadyRegisteredError(await findRegisteredRecording(core, actor, undefined, newFields.externalCallId!))
+    throw recordingAlreadyRegisteredError(
+      await findRegisteredRecording(core, actor, undefined, newFields.externalCallId!),
+    )
   }
   for (const queue of queues) core.notify(queue)
   return presentRecording(await loadVisibleRecording(core, actor, id))
 }
 
-/** @returns the queues to notify */
+/**
+ * Applies a correction and records it in the audit log.
+ * @returns names of the queues to notify
+ */
 async function applyCorrection(
   core: CallsCore,
   sql: Sql,
@@ -60,32 +69,35 @@ async function applyCorrection(
   const { name, fields: before } = await loadFields(sql, actor, id, 'FOR UPDATE')
   const { after: changes } = diffProperties(before, newFields)
   if (Object.keys(changes).length === 0) return []
-  if ('managerName' in changes) await rejectForeignManager(core, actor, newFields.managerName!)
+  if ('managerName' in changes) await rejectInvisibleManager(core, actor, newFields.managerName!)
   const queues = await writeCorrection(core, sql, actor, { id, before, changes })
   const details = diffProperties(before, (await loadFields(sql, SYSTEM_ACTOR, id)).fields)
   if (Object.keys(details.after).length === 0) return queues
   const object = { type: 'recording', id: id.toLowerCase(), name } as const
-  await recordChange(sql, actor, { action: 'recording.correct', object, details })
+  await recordAuditChange(sql, actor, { action: 'recording.correct', object, details })
   return queues
 }
 
-/** The fields as they are stored. */
-function normalizeCorrection(core: CallsCore, correction: Correction): Partial<StoredFields> {
+/** Converts the fields to the form in which they are stored. */
+function normalizeCorrection(core: CallsCore, correction: RecordingCorrection): Partial<StoredFields> {
   const { managerName, callStartedAt } = correction
   return {
     ...correction,
     ...(managerName && { managerName: normalizeWhitespace(managerName) }),
-    ...(callStartedAt && { callStartedAt: parseTime(callStartedAt, core.config.APP_TIMEZONE)!.toISOString() }),
+    ...(callStartedAt && { callStartedAt: parseIsoTime(callStartedAt, core.config.APP_TIMEZONE)!.toISOString() }),
   }
 }
 
 interface StoredCall {
-  /** The file's name. */
+  /** Name of the audio file. */
   name: string | null
   fields: StoredFields
 }
 
-/** @throws HttpError 404 */
+/**
+ * Loads the correctable fields of a call.
+ * @throws HttpError 404 if the actor cannot see it
+ */
 async function loadFields(sql: Sql, actor: Actor, id: string, lock = ''): Promise<StoredCall> {
   const p = new SqlParameters()
   const columns = Object.entries(CORRECTABLE_COLUMNS).map(([field, column]) => `r.${column} AS "${field}"`)
@@ -93,7 +105,7 @@ async function loadFields(sql: Sql, actor: Actor, id: string, lock = ''): Promis
     Omit<StoredFields, 'callStartedAt'> & { callStartedAt: Date | null; name: string | null }
   >({
     text: `SELECT ${columns.join(', ')}, r.file_name AS name FROM recordings r
-            WHERE ${p.and(visibleRecordingCondition(actor, id))} ${lock}`,
+            WHERE ${p.and(visibleRecordingByIdCondition(actor, id))} ${lock}`,
     values: p.values,
   })
   if (!rows[0]) throw notFoundError(recordingMessages.noRecording())
@@ -107,7 +119,10 @@ interface FieldChange {
   changes: Partial<StoredFields>
 }
 
-/** @returns the queues to notify */
+/**
+ * Updates the fields and runs the listeners before and after.
+ * @returns names of the queues to notify
+ */
 async function writeCorrection(
   { config, callListeners }: CallsCore,
   sql: Sql,
@@ -134,7 +149,7 @@ async function updateFields(sql: Sql, id: string, changes: Partial<StoredFields>
     (field, n) => `${CORRECTABLE_COLUMNS[field as keyof StoredFields]} = $${n + 2}`,
   )
   const { managerName } = changes
-  // With a cleared name, the manager is again that of the call's CRM user.
+  // If the name is cleared, the call gets the manager of its CRM user again.
   if (managerName !== undefined) columns.push(managerName === null ? MANAGER_NOT_CHOSEN_SQL : MANAGER_CHOSEN_SQL)
   const { rowCount } = await sql.query({
     text: `UPDATE recordings SET ${columns.join(', ')} WHERE id = $1`,
@@ -146,11 +161,14 @@ async function updateFields(sql: Sql, id: string, changes: Partial<StoredFields>
 const MANAGER_CHOSEN_SQL = `submitted_manager_name = NULL, manager_by = 'person'`
 const MANAGER_NOT_CHOSEN_SQL = 'submitted_manager_name = NULL, manager_by = NULL'
 
-/** Keeps the manager if the person does not see the new one's calls: nobody can give a call away by its id. */
+/**
+ * Restores the manager if the person cannot see the calls of the new one. Otherwise, a person could give a call away by changing
+ * its externalCallId.
+ */
 async function revertInvisibleManager(sql: Sql, actor: Actor, { id, before, changes }: FieldChange): Promise<void> {
   if (changes.managerName !== undefined) return
   const p = new SqlParameters()
-  const text = `SELECT FROM recordings r WHERE ${p.and(visibleRecordingCondition(actor, id))}`
+  const text = `SELECT FROM recordings r WHERE ${p.and(visibleRecordingByIdCondition(actor, id))}`
   const { rowCount: isVisible } = await sql.query({ text, values: p.values })
   if (!isVisible) await updateFields(sql, id, { managerName: before.managerName })
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { recordChange, type AuditEntry } from '../../platform/audit/entries.ts'
+import { recordAuditChange, type AuditEntry } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { findViolatedUniqueIndex, runInTransaction } from '../../platform/db/db.ts'
 import { badRequestError, conflictError, HttpError } from '../../platform/errors.ts'
@@ -8,19 +8,20 @@ import { generateId } from '../../platform/lib/ids.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
-import { findResolvedViolation } from '../../platform/outbound/net-guard.ts'
-import { parseTime } from '../../platform/lib/time.ts'
+import { findResolvedLinkViolation } from '../../platform/outbound/net-guard.ts'
+import { parseIsoTime } from '../../platform/lib/time.ts'
 import { confirmStoredAudio, type StoredAudio } from './audio-files.ts'
-import { lockAudio, selectDuplicateSql } from './duplicates.ts'
+import { lockAudioHash, selectDuplicateRecordingSql } from './duplicates.ts'
 import type { CallSource } from './entity.ts'
-import { addForecast } from './forecast.ts'
-import { JOIN_DEPARTMENT, presentRecordingSummary, RECORDING_COLUMNS, type RecordingRow } from './present.ts'
+import { addRecordingForecasts } from './forecast.ts'
+import { JOIN_DEPARTMENT_SQL, presentRecordingSummary, RECORDING_COLUMNS_SQL, type RecordingRow } from './present.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
 import { recordingMessages } from './messages.ts'
 
 /**
- * Registers a call and queues it.
- * @throws HttpError 400 for a forbidden callbackUrl, 404 for a file due for removal, 409 for a known call, 503 for a lost file
+ * Registers a call and queues its transcription.
+ * @throws HttpError 400 for a forbidden callbackUrl, 404 for a file that is due for removal
+ * @throws HttpError 409 for a known call, 503 for an upload whose file was removed
  */
 export async function createRecording(
   core: Core,
@@ -35,29 +36,35 @@ export async function createRecording(
   let row: RecordingRow
   try {
     row = await runInTransaction(core.db, async (sql) => {
-      if (audio.sha256) await lockAudio(sql, audio.sha256)
+      if (audio.sha256) await lockAudioHash(sql, audio.sha256)
       const inserted = await insertRecording(core, sql, actor, audio, fields, source)
       await confirmStoredAudio(core, sql, audio)
-      await recordChange(sql, actor, createAuditEntry(inserted.id, audio, fields, source))
+      await recordAuditChange(sql, actor, createAuditEntry(inserted.id, audio, fields, source))
       return inserted
     })
   } catch (error) {
     if (!findViolatedUniqueIndex(error)?.startsWith('recordings_')) throw error
-    throw alreadyRegisteredError(await findRegisteredRecording(core, actor, audio.storageKey, fields.externalCallId))
+    throw recordingAlreadyRegisteredError(
+      await findRegisteredRecording(core, actor, audio.storageKey, fields.externalCallId),
+    )
   }
   core.notify('transcription')
-  await addForecast(core, [row])
-  row.position ??= 1 // a worker has claimed it already
+  await addRecordingForecasts(core, [row])
+  row.position ??= 1 // Null if a worker has already claimed the call.
   return presentRecordingSummary(row)
 }
 
-/** The schema checks the syntax of the link; this resolves its name. @throws HttpError 400 */
+/**
+ * Resolves the host name of a callback URL, whose syntax the schema has checked.
+ * @throws HttpError 400 if the address is forbidden
+ */
 async function rejectForbiddenCallback({ config }: Core, callbackUrl: string | undefined): Promise<void> {
-  const violation = callbackUrl && (await findResolvedViolation(callbackUrl, config.ALLOW_PRIVATE_NETWORK_DOWNLOADS))
+  const violation =
+    callbackUrl && (await findResolvedLinkViolation(callbackUrl, config.ALLOW_PRIVATE_NETWORK_DOWNLOADS))
   if (violation) throw badRequestError([violation.withField('callbackUrl')])
 }
 
-/** Without the address of the callback, which can contain a secret. */
+/** Creates an audit entry without callbackUrl, which can contain a secret. */
 function createAuditEntry(
   id: string,
   { fileName }: StoredAudio,
@@ -68,7 +75,7 @@ function createAuditEntry(
   return { action: 'recording.create', object: { type: 'recording', id, name: fileName }, details: { after } }
 }
 
-/** Returns the row as it was inserted, before a worker can claim it. */
+/** Inserts a recording. Returns the row as inserted, before a worker can claim it. */
 async function insertRecording(
   core: Core,
   sql: Sql,
@@ -78,7 +85,7 @@ async function insertRecording(
   source: CallSource,
 ): Promise<RecordingRow> {
   const p = new SqlParameters()
-  const startedAt = fields.callStartedAt && parseTime(fields.callStartedAt, core.config.APP_TIMEZONE)
+  const startedAt = fields.callStartedAt && parseIsoTime(fields.callStartedAt, core.config.APP_TIMEZONE)
   const columns = {
     id: generateId(),
     source,
@@ -96,17 +103,17 @@ async function insertRecording(
     audio_sha256: audio.sha256,
   }
   const values = Object.values(columns).map((value) => p.add(value))
-  const duplicateSql = selectDuplicateSql(p, visibleRecordingsCondition(actor))
+  const duplicateSql = selectDuplicateRecordingSql(p, visibleRecordingsCondition(actor))
   const { rows } = await sql.query<RecordingRow>({
     text: `WITH r AS (INSERT INTO recordings (${Object.keys(columns).join(', ')}) VALUES (${values.join(', ')}) RETURNING *)
-           SELECT ${RECORDING_COLUMNS}, ${duplicateSql} FROM r ${JOIN_DEPARTMENT}`,
+           SELECT ${RECORDING_COLUMNS_SQL}, ${duplicateSql} FROM r ${JOIN_DEPARTMENT_SQL}`,
     values: p.values,
   })
   return rows[0]!
 }
 
-/** A 409, with the address of the recording for callers who see it. */
-export const alreadyRegisteredError = (found?: RegisteredRecording): HttpError =>
+/** Creates a 409 error. If the caller can see the recording, the error includes its address. */
+export const recordingAlreadyRegisteredError = (found?: RegisteredRecording): HttpError =>
   conflictError(recordingMessages.registered(), found?.visible ? `/v1/recordings/${found.id}` : undefined)
 
 interface RegisteredRecording {
@@ -114,7 +121,7 @@ interface RegisteredRecording {
   visible: boolean
 }
 
-/** Finds a recording that was already made of the same file or call. @throws HttpError 409 if several match */
+/** Finds a recording of the same file or with the same externalCallId. `visible` is true if the actor can see it. */
 export async function findRegisteredRecording(
   core: Core,
   actor: Actor,
@@ -130,7 +137,10 @@ export async function findRegisteredRecording(
   return rows[0]
 }
 
-/** Avoids needless work; the unique indexes are the final check. @throws HttpError 409 */
+/**
+ * Rejects a known call early to avoid needless work. The unique indexes are the final check.
+ * @throws HttpError 409 if the file or the externalCallId is registered
+ */
 export async function rejectRegisteredRecording(
   core: Core,
   actor: Actor,
@@ -139,5 +149,5 @@ export async function rejectRegisteredRecording(
 ): Promise<void> {
   if (storageKey === undefined && externalCallId === undefined) return
   const found = await findRegisteredRecording(core, actor, storageKey, externalCallId)
-  if (found) throw alreadyRegisteredError(found)
+  if (found) throw recordingAlreadyRegisteredError(found)
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import { createPerson } from '../../test/people.ts'
-import { PublicServer } from '../../test/public-server.ts'
+import { createLoggedInPerson } from '../../test/people.ts'
+import { TestPublicServer } from '../../test/public-server.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('duplicates of audio', () => {
   let app: TestApp
-  const server = new PublicServer()
+  const server = new TestPublicServer()
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
     await server.start()
@@ -29,13 +29,16 @@ describe('duplicates of audio', () => {
     ).json
     expect(third.duplicateOf).to.deep.equal(duplicateOf)
     expect((await app.ida.upload('other')).json).not.to.have.property('duplicateOf')
-    // A callback carries the recording as GET returns it, to anybody.
+    // Callbacks contain the recording as GET returns it, and anybody can receive them.
     expect((await app.ida.get(`/v1/recordings/${second.id}`)).json).not.to.have.property('duplicateOf')
   })
 
   it('a duplicate of an invisible call looks exactly like no duplicate', async () => {
     const rights = { manageRecordings: true }
-    const [anna, max] = [await createPerson(app, 'Anna', { rights }), await createPerson(app, 'Max', { rights })]
+    const [anna, max] = [
+      await createLoggedInPerson(app, 'Anna', { rights }),
+      await createLoggedInPerson(app, 'Max', { rights }),
+    ]
     const first = (await anna.upload('secret')).json
     const copy = (await max.upload('secret')).json
     const fresh = (await max.upload('fresh!')).json

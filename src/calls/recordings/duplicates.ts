@@ -1,16 +1,16 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { ADVISORY_LOCK_KEYS } from '../../platform/db/advisory-locks.ts'
-import type { Conditions, SqlParameters } from '../../platform/lib/sql-conditions.ts'
+import type { SqlConditions, SqlParameters } from '../../platform/lib/sql-conditions.ts'
 
-/** An earlier call with the same audio. */
-export interface DuplicateRow {
+/** An earlier call with the same audio, as JSON of Postgres. `createdAt` is in ISO 8601. */
+export interface DuplicateRecordingRow {
   id: string
   fileName: string | null
   createdAt: string
 }
 
-/** Makes transactions that register the same audio wait for each other, so that all but the first see an earlier call. */
-export async function lockAudio(sql: Sql, sha256: Buffer): Promise<void> {
+/** Serializes transactions that register the same audio, so that all but the first one see an earlier call. */
+export async function lockAudioHash(sql: Sql, sha256: Buffer): Promise<void> {
   await sql.query({
     text: 'SELECT pg_advisory_xact_lock($1, $2)',
     values: [ADVISORY_LOCK_KEYS.sameAudio, sha256.readInt32BE()],
@@ -18,10 +18,11 @@ export async function lockAudio(sql: Sql, sha256: Buffer): Promise<void> {
 }
 
 /**
- * SQL column: the first call with the audio of the recording r, if it is earlier and meets the conditions, else null.
- * The conditions name their table r, so "own" carries the outer r into the subquery.
+ * Returns SQL for the column duplicateOf of a recording r: the first earlier call with the same audio, or null. The conditions
+ * refer to a table r, so the subquery knows the outer r as "own".
+ * @param visible conditions on the earlier call
  */
-export const selectDuplicateSql = (p: SqlParameters, visible: Conditions): string => `
+export const selectDuplicateRecordingSql = (p: SqlParameters, visible: SqlConditions): string => `
   (SELECT json_build_object('id', r.id, 'fileName', r.file_name, 'createdAt', r.created_at)
      FROM (SELECT r.id, r.audio_sha256) own JOIN recordings r ON r.audio_sha256 = own.audio_sha256 AND r.id < own.id
     WHERE ${p.and(visible)} ORDER BY r.id LIMIT 1) AS "duplicateOf"`

@@ -1,10 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 import { JobColumns } from '../../platform/queue/job-columns.ts'
-import { type RecordingStatus, type CallSource, type CallDirection, type Decoder } from './values.ts'
+import { type RecordingStatus, type CallSource, type CallDirection, type DecoderName } from './values.ts'
 
 export * from './values.ts'
 
-/** Properties of the audio by the recognizer; lists have one entry for each channel. */
+/** Properties that the recognizer measured on the audio. Lists have one entry per channel. */
 export interface AudioProperties {
   channels: number
   speechSeconds: number[]
@@ -13,24 +13,24 @@ export interface AudioProperties {
   clipped: boolean
 }
 
-/** How the speakers of a call were told apart: by channel, by voice, or not at all. */
+/** How the speakers of a call were separated: by channel, by voice, or not at all. */
 export const SPEAKER_METHODS = ['channels', 'voices', 'none'] as const
 
 /** The speakers of a call, as stored. */
 export interface CallSpeakers {
   method: (typeof SPEAKER_METHODS)[number]
-  /** 0 to 1; null if the speakers are not told apart. */
+  /** 0 to 1; null if the speakers are not separated. */
   confidence: number | null
   /** Which of two voices is the agent, by their words, and how certain that is. */
   agent?: 0 | 1 | null
   agentConfidence?: number | null
 }
 
-/** Errors of the audio: a retry cannot help. */
-export const AUDIO_ERRORS = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO', 'AUDIO_TOO_LONG'] as const
-export type AudioError = (typeof AUDIO_ERRORS)[number]
+/** Codes of errors that a retry cannot fix, because the audio itself is unusable. */
+export const AUDIO_ERROR_CODES = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO', 'AUDIO_TOO_LONG'] as const
+export type AudioErrorCode = (typeof AUDIO_ERROR_CODES)[number]
 
-/** A call, which is also the job of its transcription. */
+/** A call. The row is also the job of its transcription. */
 @Entity('recordings')
 export class Recording extends JobColumns {
   @Column('text')
@@ -55,7 +55,7 @@ export class Recording extends JobColumns {
   callStartedAt!: Date | null
 
   @Column('text', { nullable: true })
-  decoder!: Decoder | null
+  decoder!: DecoderName | null
 
   @Column('text', { name: 'callback_url', nullable: true })
   callbackUrl!: string | null
@@ -66,37 +66,37 @@ export class Recording extends JobColumns {
   @Column('text', { name: 'storage_key' })
   storageKey!: string
 
-  /** Bytes. */
+  /** In bytes. Postgres returns a bigint as a string. */
   @Column('bigint', { name: 'size_bytes' })
   sizeBytes!: string
 
-  /** SHA-256 of the audio; null for calls of earlier releases and for files that were already in the storage. */
+  /** SHA-256 of the audio. Null for calls of earlier releases and for files that another program stored. */
   @Column('bytea', { name: 'audio_sha256', nullable: true })
   audioSha256!: Buffer | null
 
-  /** Seconds; null until the recognizer has decoded the file. */
+  /** Null until the recognizer has decoded the file. */
   @Column('double precision', { name: 'duration_seconds', nullable: true })
   durationSeconds!: number | null
 
   @Column('text', { name: 'error_code', nullable: true })
-  errorCode!: AudioError | null
+  errorCode!: AudioErrorCode | null
 
   @Column('text', { name: 'error_message', nullable: true })
   errorMessage!: string | null
 
-  /** The agent's channel, if a person has chosen it. */
+  /** Channel of the agent, or null if nobody has chosen it for this call. */
   @Column('smallint', { name: 'agent_channel', nullable: true })
   agentChannel!: 0 | 1 | null
 
-  /** Of the call check, 0–100. */
+  /** Score of the call check from 0 to 100. */
   @Column('real', { nullable: true })
   score!: number | null
 
-  /** Invented by ANALYSIS_PROVIDER=mock; a separate column, so that filters and reports ignore it. */
+  /** Invented score of ANALYSIS_PROVIDER=mock. It has its own column, so that filters and reports ignore it. */
   @Column('real', { name: 'mock_score', nullable: true })
   mockScore!: number | null
 
-  /** Null until it is transcribed. */
+  /** Null until the call is transcribed. */
   @Column('jsonb', { nullable: true })
   audio!: AudioProperties | null
 
@@ -104,12 +104,15 @@ export class Recording extends JobColumns {
   @Column('jsonb', { nullable: true })
   speakers!: CallSpeakers | null
 
-  /** 0–100, of the running attempt. */
+  /** Progress of the running attempt from 0 to 100. */
   @Column('real', { name: 'progress_percent' })
   progressPercent!: number
 }
 
-/** A planned removal of a file, inserted before an upload and with the deletion of a recording, so that no crash leaves a file. */
+/**
+ * A planned removal of a file. The row is inserted before an upload and when a recording is deleted, so that a crash leaves no
+ * orphaned file.
+ */
 @Entity('file_removals')
 export class FileRemoval {
   @PrimaryColumn('text', { name: 'storage_key' })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { insertQueuedRecordings, startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('the forecast of when a recording is done', () => {
   let app: TestApp
@@ -17,7 +17,10 @@ describe('the forecast of when a recording is done', () => {
   const progress = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json.progress
   const pause = (name: string) => app.olga.post(`/v1/queues/${name}/pause`)
 
-  /** Recordings that ended some minutes ago, each recognized in `seconds` for `audio` seconds of audio and `bytes`. */
+  /**
+   * Inserts recordings that ended some minutes ago. Each one has `audio` seconds and `bytes`, and was recognized within
+   * `seconds`.
+   */
   async function insertMeasuredCalls(
     count: number,
     seconds: number,
@@ -41,13 +44,13 @@ describe('the forecast of when a recording is done', () => {
 
   it('is null while nothing was measured, but for the position in the queue', async () => {
     await pause('transcription')
-    const [id] = await insertRecordings(app, 2)
+    const [id] = await insertQueuedRecordings(app, 2)
     expect(await progress(id!)).to.include({ position: 1, etaSeconds: null })
     expect(await queue()).to.include({ waiting: 2, waitingAudioSeconds: null, etaSeconds: null })
   })
 
   it('says of what waits, in a list too, that the queue is paused, and nothing of it otherwise', async () => {
-    const [waiting, running] = await insertRecordings(app, 2)
+    const [waiting, running] = await insertQueuedRecordings(app, 2)
     await query(`UPDATE recordings SET status = 'PROCESSING', started_at = now(), attempt_token = gen_random_uuid(),
                         lease_until = now() + interval '1 hour' WHERE id = $1`, running)
     expect(await progress(waiting!)).not.to.have.property('paused')
@@ -60,9 +63,9 @@ describe('the forecast of when a recording is done', () => {
 
   it('takes the speed from what was done last, the length of unknown audio from its size, and what is ahead', async () => {
     await pause('transcription')
-    // 10 s for 100 s of audio; 36 bytes mean 100 s, so each test file counts as 100 s.
+    // These calls took 10 s for 100 s of audio in 36 bytes. Each test file has 36 bytes, so its estimated length is 100 s.
     await insertMeasuredCalls(10, 10, 100, 36)
-    const ids = await insertRecordings(app, 3)
+    const ids = await insertQueuedRecordings(app, 3)
     await query('UPDATE recordings SET priority = 5 WHERE id = $1', ids[2])
     const known = await Promise.all(ids.map(progress))
     expect(known.map(({ position }) => position)).to.deep.equal([2, 3, 1])
@@ -80,7 +83,7 @@ describe('the forecast of when a recording is done', () => {
   it('two that ran at once are twice as fast, and idle hours do not count', async () => {
     await pause('transcription')
     await insertMeasuredCalls(10, 10, 100, 36, 2)
-    await insertRecordings(app, 4)
+    await insertQueuedRecordings(app, 4)
     expect((await queue()).etaSeconds).to.equal(20)
   })
 
@@ -91,7 +94,7 @@ describe('the forecast of when a recording is done', () => {
       `UPDATE recordings SET finished_at = finished_at - interval '1 day', started_at = started_at - interval '1 day'`,
     )
     await insertMeasuredCalls(50, 60, 60, 0)
-    await insertRecordings(app, 2)
+    await insertQueuedRecordings(app, 2)
     expect(await queue()).to.include({ waiting: 2, waitingAudioSeconds: 200, etaSeconds: 20 })
   })
 
@@ -102,14 +105,14 @@ describe('the forecast of when a recording is done', () => {
       `UPDATE recordings SET started_at = started_at - interval '1 day', finished_at = finished_at - interval '1 day'`,
     )
     await insertMeasuredCalls(50, 1, 100, 36)
-    await insertRecordings(app, 1)
+    await insertQueuedRecordings(app, 1)
     expect((await queue()).etaSeconds).to.equal(1)
   })
 
   it('what runs counts with the rest of its usual time, whatever its progress', async () => {
     await pause('transcription')
     await insertMeasuredCalls(10, 10, 100, 36)
-    const [running, waiting] = (await insertRecordings(app, 2)) as [string, string]
+    const [running, waiting] = (await insertQueuedRecordings(app, 2)) as [string, string]
     await query(
       `UPDATE recordings SET status = 'PROCESSING', started_at = now() - interval '4 s', progress_percent = 0,
               lease_until = 'infinity' WHERE id = $1`,
@@ -129,7 +132,7 @@ describe('the forecast of when a recording is done', () => {
   it('is null while fewer than five calls are measured', async () => {
     await pause('transcription')
     await insertMeasuredCalls(4, 10, 100, 36)
-    const [id] = await insertRecordings(app, 1)
+    const [id] = await insertQueuedRecordings(app, 1)
     expect((await progress(id!)).etaSeconds).to.equal(null)
     await insertMeasuredCalls(1, 10, 100, 36)
     expect((await progress(id!)).etaSeconds).to.equal(10)
@@ -139,7 +142,7 @@ describe('the forecast of when a recording is done', () => {
     await pause('transcription')
     await insertMeasuredCalls(5, 10, 100, 36)
     await insertMeasuredCalls(5, 50, 100, 36)
-    const [id] = await insertRecordings(app, 1)
+    const [id] = await insertQueuedRecordings(app, 1)
     expect((await progress(id!)).etaSeconds).to.equal(null)
     expect((await queue()).etaSeconds).to.equal(null)
   })
@@ -148,7 +151,7 @@ describe('the forecast of when a recording is done', () => {
     await pause('transcription')
     await insertMeasuredCalls(10, 4, 20, 36)
     await insertMeasuredCalls(10, 22, 200, 36)
-    const [id] = await insertRecordings(app, 1)
+    const [id] = await insertQueuedRecordings(app, 1)
     const estimate = async (seconds: number) => {
       await query('UPDATE recordings SET duration_seconds = $2 WHERE id = $1', id, seconds)
       return (await progress(id!)).etaSeconds

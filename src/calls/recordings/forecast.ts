@@ -1,17 +1,18 @@
 import type { Core } from '../../platform/core.ts'
 import type { RecordingRow } from './present.ts'
 
-/** Speeds are measured on this number of latest recordings. */
+/** The estimates use the speed of this many latest recordings. */
 const MEASURED_RECORDINGS = 50
 
-/** With fewer, nothing is estimated. */
+/** With fewer measured recordings, there is no estimate. */
 const MIN_MEASURED_RECORDINGS = 5
 
 /**
- * Measures the latest recordings. A recognition takes `overhead` seconds and `per_audio` seconds per second of audio: a fit that
- * minimises relative errors. `at_once` ran together on average. `per_byte` estimates the length of a file. Nearly all ratios of
- * real to estimated time are between `low` and `high`, or the `_by_size` ones if the length is not known. All are null while too
- * few are measured. Calls of the demo, which have no bytes, do not count.
+ * Measures the speed of the latest recordings. A recognition takes `overhead` seconds plus `per_audio` seconds per second of
+ * audio. The fit minimizes relative errors. `at_once` is the mean number of parallel recognitions. `per_byte` estimates the
+ * length of a file in seconds. 96 % of the ratios of real to estimated time are between `low` and `high`, or the `_by_size`
+ * columns for files of unknown length. All columns are null if too few recordings are measured. Demo calls have no bytes and do
+ * not count.
  */
 const SPEED_SQL = `
   recent AS (
@@ -43,18 +44,20 @@ const SPEED_SQL = `
                                      seconds / (overhead + per_audio * bytes * per_byte) AS by_size) ratios) spread ON true
   )`
 
-/** The length of a recording w in seconds, known or estimated. */
+/** SQL for the length of a recording w in seconds, either known or estimated from its size. */
 const AUDIO_SECONDS_SQL = `coalesce(w.duration_seconds, w.size_bytes * speed.per_byte)`
 
-/** The seconds that the recognition of a recording w takes. */
+/** SQL for the estimated recognition time of a recording w in seconds. */
 const RECOGNITION_SECONDS_SQL = `(speed.overhead + speed.per_audio * ${AUDIO_SECONDS_SQL})`
 
-/** The seconds that all running recordings still take. */
+/** SQL for the remaining seconds of all running recognitions. */
 const RUNNING_SECONDS_SQL = `
   (SELECT coalesce(sum(greatest(0, ${RECOGNITION_SECONDS_SQL} - extract(epoch FROM now() - w.started_at))), 0)
      FROM recordings w WHERE w.status = 'PROCESSING')`
 
-/** Position and audio ahead of each waiting recording, with one pass over the index recordings_places for all. */
+/**
+ * Computes the position of each waiting recording and the audio before it. One pass over the index recordings_places covers all.
+ */
 const POSITIONS_SQL = `
   WITH ${SPEED_SQL},
   asked AS (
@@ -90,11 +93,11 @@ const POSITIONS_SQL = `
 interface QueuePosition {
   id: string
   position: number | null
-  /** The time until its turn. */
+  /** Seconds until the recognition starts. */
   secondsAhead: number | null
-  /** The time of its own recognition. */
+  /** Seconds of the recognition itself. */
   ownSeconds: number | null
-  /** Bounds of the ratios of real to estimated times. */
+  /** Limits of the ratio of real to estimated time. */
   low: number | null
   high: number | null
   pauseSeconds: number
@@ -102,8 +105,8 @@ interface QueuePosition {
   isPaused: boolean
 }
 
-/** Adds the position in the queue, the remaining time and whether the queue is paused to rows that wait or run. */
-export async function addForecast(core: Core, rows: RecordingRow[]): Promise<void> {
+/** Adds the queue position, the remaining seconds and the pause of the queue to rows that wait or run. */
+export async function addRecordingForecasts(core: Core, rows: RecordingRow[]): Promise<void> {
   const unfinished = rows.filter(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
   if (unfinished.length === 0) return
   const { rows: positions } = await core.pool.query<QueuePosition>({
@@ -113,34 +116,40 @@ export async function addForecast(core: Core, rows: RecordingRow[]): Promise<voi
   const byId = new Map(positions.map((found) => [found.id, found]))
   for (const row of unfinished) {
     const found = byId.get(row.id)
-    if (!found) continue // deleted meanwhile
+    if (!found) continue // The recording was deleted after its row was loaded.
     row.position = row.status === 'QUEUED' ? found.position : null
     row.isPaused = row.status === 'QUEUED' && found.isPaused
     row.etaSeconds = row.status === 'QUEUED' ? estimateQueuedSeconds(found) : estimateRunningSeconds(found)
   }
 }
 
-/** The time until its turn, but at least the pause after a failed attempt; then the recording itself. */
+/** Returns the seconds until a waiting call is transcribed. The wait lasts at least as long as the pause after a failed attempt. */
 function estimateQueuedSeconds({ secondsAhead, ownSeconds, pauseSeconds, low, high }: QueuePosition): number | null {
   if (secondsAhead === null || ownSeconds === null) return null
   const total = Math.max(secondsAhead, pauseSeconds, 0) + ownSeconds
   return keepReliable(total, total, low, high)
 }
 
-/** The usual time less the elapsed one. The progress is no measure: parts of a call are recognized together, in any order. */
+/**
+ * Returns the usual recognition time minus the elapsed time. The progress is no measure, because the parts of a call are
+ * recognized together and in any order.
+ */
 function estimateRunningSeconds({ elapsedSeconds, ownSeconds, low, high }: QueuePosition): number | null {
   if (elapsedSeconds === null || ownSeconds === null) return null
   return keepReliable(ownSeconds - elapsedSeconds, ownSeconds, low, high)
 }
 
-/** Whole seconds, or null unless the measured ratios keep it right within a factor of two. @param total before any elapsed */
+/**
+ * Rounds an estimate to whole seconds. Returns null if the measured ratios allow an error of more than a factor of two.
+ * @param total estimated seconds without subtracting elapsed time
+ */
 function keepReliable(remaining: number, total: number, low: number | null, high: number | null): number | null {
   if (low === null || high === null) return null
   const [surplus, shortage] = [total * (1 - low), total * (high - 1)]
   return remaining > 0 && surplus <= remaining / 2 && shortage <= remaining ? Math.max(1, Math.round(remaining)) : null
 }
 
-/** The queue as GET /v1/queue shows it; `speed` is in seconds of audio per second. */
+/** The queue in GET /v1/queue. `speed` is seconds of audio per second. */
 interface QueueForecast {
   waiting: number
   running: number
@@ -150,8 +159,8 @@ interface QueueForecast {
   speed: number | null
 }
 
-/** Loads the waiting and running calls and estimates when the queue is empty. */
-export async function loadQueueForecast(core: Core): Promise<QueueForecast> {
+/** Counts the waiting and running calls and estimates when the queue will be empty. */
+export async function loadTranscriptionQueueForecast(core: Core): Promise<QueueForecast> {
   const { rows } = await core.pool.query<{
     waiting: number
     running: number

@@ -77,12 +77,12 @@ describe('POST /v1/recordings/from-storage', () => {
         expect((await app.ida.get(path, { Range: `bytes=${content.length}-` })).status).to.equal(416)
         await app.ida.delete(`/v1/recordings/${json.id}`)
         expect((await app.ida.get(path)).status).to.equal(404)
-        // The schedule can have removed it first.
+        // The scheduled run can remove the file before the request does.
         await waitUntil(
           'its file is removed',
           async () => (await app.db.query('SELECT FROM file_removals')).rowCount === 0,
         )
-        if (kind === 's3') expect(await s3.listKeys()).to.deep.equal(['uploads/.svc-database']) // the mark alone
+        if (kind === 's3') expect(await s3.listKeys()).to.deep.equal(['uploads/.svc-database']) // Only the mark of the database remains.
       })
 
       it('answers 404 to a key that leads to no file, or out of the storage, or is no plain key', async () => {

@@ -3,7 +3,7 @@ import net, { type AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { FORBIDDEN_LINKS } from '../../test/forbidden-links.ts'
-import { PublicServer, SILENT_ADDRESS } from '../../test/public-server.ts'
+import { TestPublicServer, SILENT_PUBLIC_ADDRESS } from '../../test/public-server.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { chooseRepeatCount } from '../../test/repeat-count.ts'
 import { countStoredObjects } from '../../test/stored-objects.ts'
@@ -14,7 +14,7 @@ const MAX_BYTES = 1024 * 1024
 
 describe('POST /v1/recordings/from-url', () => {
   let app: TestApp
-  const server = new PublicServer()
+  const server = new TestPublicServer()
   const PUBLIC = server.resolve
 
   before(async () => {
@@ -31,7 +31,7 @@ describe('POST /v1/recordings/from-url', () => {
 
   const traces = () => countStoredObjects(app)
 
-  /** Submits a link that must be rejected with a message and leave no file. */
+  /** Submits a link and checks that it is rejected with a message and leaves no file. */
   async function expectRejection(url: string, words: RegExp, status = 400): Promise<void> {
     const before = await traces()
     const answer = await submit(url)
@@ -184,10 +184,10 @@ describe('POST /v1/recordings/from-url', () => {
   it(`${50 * BATCHES} names that change their answer between check and connection: 0 hits`, async () => {
     const { length } = server.hits
     let asked = 0
-    server.resolve = () => [asked++ % 2 === 0 ? '127.0.0.1' : SILENT_ADDRESS]
+    server.resolve = () => [asked++ % 2 === 0 ? '127.0.0.1' : SILENT_PUBLIC_ADDRESS]
     let forbidden = 0
     for (let batch = 0; batch < BATCHES; batch++) {
-      asked++ // the other way round from batch to batch
+      asked++ // Starts each batch with the other address.
       const links = Array.from({ length: 50 }, (_, n) => server.urlOf('/private', `flip-${n}.example.com`))
       const responses = await Promise.all(links.map((link) => submit(link)))
       for (const { status } of responses) expect(status).to.equal(400)

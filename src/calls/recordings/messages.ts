@@ -1,7 +1,7 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Statuses in Russian. */
-export const STATUS_NAMES = {
+/** Russian names of the statuses for error messages. */
+export const RECORDING_STATUS_NAMES = {
   QUEUED: 'в очереди',
   PROCESSING: 'распознаётся',
   DONE: 'готов',
@@ -9,7 +9,7 @@ export const STATUS_NAMES = {
   CANCELLED: 'отменён',
 }
 
-/** Errors of recordings. */
+/** Error messages that the API sends about recordings and their audio. */
 export const recordingMessages = defineMessages('recordings', {
   noRecording: { en: 'Call not found', ru: 'Звонок не найден.' },
   noWaveform: {

@@ -1,8 +1,8 @@
 import { recordingFilterSchemas } from '../list/filters.ts'
-import { sortParameter } from '../list/sorting.ts'
+import { recordingSortParameter } from '../list/sorting.ts'
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageParameters, searchOrderParameter, pageResponse } from '../../platform/http/paging.ts'
+import { pageParameters, searchOrderParameter, createPageResponse } from '../../platform/http/paging.ts'
 import { CallFields, JsonCallFields, queuedRecordingExample, recordingExample, RecordingSchema } from './schema.ts'
 import * as field from '../../platform/http/field.ts'
 
@@ -29,7 +29,7 @@ const creationErrorResponses = {
 
 const storageFullResponse = { description: 'The storage is full; nothing was stored.' }
 
-export const createRecordingFromUpload = {
+export const createRecordingFromUploadOperation = {
   ...scopedAccess,
   id: 'createRecording',
   method: 'post',
@@ -75,7 +75,7 @@ const StorageSubmission = Type.Object(
   },
 )
 
-export const createRecordingFromUrl = {
+export const createRecordingFromUrlOperation = {
   ...scopedAccess,
   id: 'createRecordingFromUrl',
   method: 'post',
@@ -98,7 +98,7 @@ export const createRecordingFromUrl = {
   },
 } as const satisfies Operation
 
-export const createRecordingFromStorage = {
+export const createRecordingFromStorageOperation = {
   ...scopedAccess,
   id: 'createRecordingFromStorage',
   method: 'post',
@@ -115,22 +115,27 @@ export const createRecordingFromStorage = {
   },
 } as const satisfies Operation
 
-export const listRecordings = {
+export const listRecordingsOperation = {
   ...scopedAccess,
   id: 'listRecordings',
   method: 'get',
   path: '/v1/recordings',
   summary: 'Recordings, page by page',
   audit: 'recordings.list',
-  query: field.object({ ...recordingFilterSchemas, ...pageParameters, ...searchOrderParameter, ...sortParameter }),
+  query: field.object({
+    ...recordingFilterSchemas,
+    ...pageParameters,
+    ...searchOrderParameter,
+    ...recordingSortParameter,
+  }),
   responses: {
-    200: pageResponse(RecordingSchema, 'A page without transcripts.', { ...recordingExample, transcript: null }),
+    200: createPageResponse(RecordingSchema, 'A page without transcripts.', { ...recordingExample, transcript: null }),
   },
 } as const satisfies Operation
 
 const notFoundResponse = { description: 'No such recording, or it is outside your access.' }
 
-export const readRecording = {
+export const readRecordingOperation = {
   ...scopedAccess,
   id: 'readRecording',
   method: 'get',
@@ -147,7 +152,10 @@ const fileHeaders = {
   'Last-Modified': 'When it was stored.',
 }
 
-/** The responses of an operation that sends audio, whole or in parts. */
+/**
+ * Creates the responses of an operation that sends audio as a whole or in ranges.
+ * @param completeDescription describes the response with the whole audio
+ */
 export const createAudioResponses = (completeDescription: string) => ({
   200: {
     description: completeDescription,
@@ -164,7 +172,7 @@ export const createAudioResponses = (completeDescription: string) => ({
   416: { description: 'The range is outside of the file.', headers: { 'Content-Range': 'The file’s size.' } },
 })
 
-export const readAudio = {
+export const readAudioOperation = {
   ...scopedAccess,
   id: 'readAudio',
   method: 'get',

@@ -1,19 +1,19 @@
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
-import type { Segment, Timing } from '../transcripts/entity.ts'
+import type { TranscriptSegment, TimingPrecision } from '../transcripts/entity.ts'
 import { presentCallSpeakers, presentSegments } from '../transcripts/segment-speakers.ts'
 import type {
-  AudioError,
+  AudioErrorCode,
   AudioProperties,
   CallSpeakers,
-  Decoder,
+  DecoderName,
   CallDirection,
   CallSource,
   RecordingStatus,
 } from './entity.ts'
-import type { DuplicateRow } from './duplicates.ts'
+import type { DuplicateRecordingRow } from './duplicates.ts'
 import type { RecordingJson } from './schema.ts'
 
-/** A recording with everything that its JSON shows. */
+/** A recording with all columns that its JSON needs, see RECORDING_COLUMNS_SQL. */
 export interface RecordingRow {
   id: string
   status: RecordingStatus
@@ -24,13 +24,13 @@ export interface RecordingRow {
   direction: CallDirection | null
   callStartedAt: Date | null
   priority: number
-  decoder: Decoder | null
+  decoder: DecoderName | null
   callbackUrl: string | null
   fileName: string | null
   sizeBytes: string
   durationSeconds: number | null
   attempts: number
-  errorCode: AudioError | null
+  errorCode: AudioErrorCode | null
   errorMessage: string | null
   messageJson: StoredReason | null
   progressPercent: number
@@ -45,25 +45,25 @@ export interface RecordingRow {
   agentChannel: 0 | 1 | null
   departmentId: string | null
   departmentName: string | null
-  /** Selected for single recordings only. */
-  duplicateOf?: DuplicateRow | null
-  /** Added by addForecast(). */
+  /** Selected only when a recording is created. */
+  duplicateOf?: DuplicateRecordingRow | null
+  /** `addRecordingForecasts()` sets this field and the two below. */
   position?: number | null
   etaSeconds?: number | null
   isPaused?: boolean
 }
 
-/** A recording with its transcript. */
+/** A recording with its transcript. `text` is null without a transcript. */
 export interface RecordingWithTranscriptRow extends RecordingRow {
   text: string | null
   model: string
   transcriptDecoder: string
   language: string
-  timing: Timing | null
-  segments: Segment[]
+  timing: TimingPrecision | null
+  segments: TranscriptSegment[]
 }
 
-export const RECORDING_COLUMNS = `
+export const RECORDING_COLUMNS_SQL = `
   r.id, r.status, r.source, r.external_call_id AS "externalCallId", r.phone_number AS "phoneNumber",
   r.manager_name AS "managerName", r.direction, r.call_started_at AS "callStartedAt", r.priority, r.decoder,
   r.callback_url AS "callbackUrl", r.file_name AS "fileName", r.size_bytes AS "sizeBytes",
@@ -71,20 +71,21 @@ export const RECORDING_COLUMNS = `
   r.message_json AS "messageJson",  r.progress_percent AS "progressPercent", r.created_at AS "createdAt", r.started_at AS "startedAt",
   r.finished_at AS "finishedAt", r.score, r.mock_score AS "mockScore", r.audio, r.speakers, r.agent_channel AS "agentChannel", d.id AS "departmentId", d.name AS "departmentName"`
 
-/** A manager is in one roster at most. */
-export const JOIN_DEPARTMENT = `
+/** Joins the department of the manager. A manager is in at most one roster. */
+export const JOIN_DEPARTMENT_SQL = `
   LEFT JOIN department_managers m ON m.manager_id = r.manager_id
   LEFT JOIN departments d ON d.id = m.department_id`
 
-export const SELECT_RECORDING = `SELECT ${RECORDING_COLUMNS} FROM recordings r ${JOIN_DEPARTMENT}`
+export const SELECT_RECORDING_SQL = `SELECT ${RECORDING_COLUMNS_SQL} FROM recordings r ${JOIN_DEPARTMENT_SQL}`
 
-export const FROM_RECORDINGS = `FROM recordings r LEFT JOIN transcripts t ON t.recording_id = r.id ${JOIN_DEPARTMENT}`
+export const RECORDINGS_FROM_SQL = `FROM recordings r LEFT JOIN transcripts t ON t.recording_id = r.id ${JOIN_DEPARTMENT_SQL}`
 
-export const TRANSCRIPT_COLUMNS = 't.text, t.model, t.decoder AS "transcriptDecoder", t.language, t.timing, t.segments'
+export const TRANSCRIPT_COLUMNS_SQL =
+  't.text, t.model, t.decoder AS "transcriptDecoder", t.language, t.timing, t.segments'
 
-export const SELECT_RECORDING_WITH_TRANSCRIPT = `SELECT ${RECORDING_COLUMNS}, ${TRANSCRIPT_COLUMNS} ${FROM_RECORDINGS}`
+export const SELECT_RECORDING_WITH_TRANSCRIPT_SQL = `SELECT ${RECORDING_COLUMNS_SQL}, ${TRANSCRIPT_COLUMNS_SQL} ${RECORDINGS_FROM_SQL}`
 
-/** A recording without its transcript. */
+/** Converts a row to the JSON of a recording without its transcript, as in lists. */
 export function presentRecordingSummary(row: RecordingRow): RecordingJson {
   return {
     id: row.id,
@@ -117,19 +118,19 @@ export function presentRecordingSummary(row: RecordingRow): RecordingJson {
   }
 }
 
-/** A recording as GET and callbacks return it. */
+/** Converts a row to the JSON of a recording with its transcript, as in GET and callbacks. */
 export function presentRecording(row: RecordingWithTranscriptRow): RecordingJson {
   return { ...presentRecordingSummary(row), transcript: presentTranscript(row) }
 }
 
-/** The transcript of a recording that is DONE, else null. */
+/** Returns the transcript of a DONE recording, otherwise null. */
 export function presentTranscript(row: RecordingWithTranscriptRow): RecordingJson['transcript'] {
   if (row.status !== 'DONE' || row.text === null) return null
   const { text, model, transcriptDecoder: decoder, language, timing, segments } = row
   return { text, model, decoder, language, timing, segments: presentSegments(segments, row) }
 }
 
-const presentDuplicate = (row: DuplicateRow): RecordingJson['duplicateOf'] => ({
+const presentDuplicate = (row: DuplicateRecordingRow): RecordingJson['duplicateOf'] => ({
   ...row,
   createdAt: new Date(row.createdAt).toISOString(),
 })

@@ -3,11 +3,11 @@ import http from 'node:http'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { openCore, type OpenedCore } from '../../app/core.ts'
+import { openAppCore, type CoreHandle } from '../../app/core.ts'
 import { createLogger } from '../../platform/lib/log.ts'
 import type { AudioStorage } from '../../platform/storage/storage.ts'
-import { openStorage } from '../../platform/storage/open.ts'
-import { Client } from '../../test/client.ts'
+import { openAudioStorage } from '../../platform/storage/open.ts'
+import { TestClient } from '../../test/client.ts'
 import { ServiceProcess } from '../../test/service-process.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { chooseRepeatCount } from '../../test/repeat-count.ts'
@@ -19,12 +19,12 @@ const ROUNDS = chooseRepeatCount(5, 100)
 describe('files to remove', () => {
   let app: TestApp
   let core: Core
-  let opened: OpenedCore
-  /** The effect of the storage on a removal; by default the key is removed. */
+  let opened: CoreHandle
+  /** Replaces the removal of a key in the storage. Undefined means that the key is removed as usual. */
   let fault: (key: string) => Promise<void> | undefined
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
-    opened = await openCore(app.config, createLogger('silent', 'test'))
+    opened = await openAppCore(app.config, createLogger('silent', 'test'))
     core = { ...opened.core, storage: await openFaultyStorage() }
   })
   after(async () => {
@@ -35,7 +35,7 @@ describe('files to remove', () => {
   afterEach(() => app.db.query('DELETE FROM file_removals'))
 
   async function openFaultyStorage(): Promise<AudioStorage> {
-    const storage = await openStorage(app.config)
+    const storage = await openAudioStorage(app.config)
     const remove = storage.remove.bind(storage)
     return Object.assign(storage, { remove: async (key: string) => (await fault(key)) ?? (await remove(key)) })
   }
@@ -104,13 +104,13 @@ describe('files to remove', () => {
     await putFile('back')
     const { json } = await register('back')
     await rm(path('in/back.wav'))
-    await mkdir(path('in/back.wav')) // no file of ours: it is left alone, and no note stays
+    await mkdir(path('in/back.wav')) // This path is no file of the service, so the service ignores it and keeps no row for it.
     expect((await app.ida.delete(`/v1/recordings/${json.id}`)).status).to.equal(204)
     expect(await planned()).to.deep.equal([])
     await rm(path('in/back.wav'), { recursive: true })
     await app.db.query(`INSERT INTO file_removals VALUES ('in/back.wav', '-infinity')`)
     await putFile('back')
-    // Setting the clock back a day equals moving every stored time forward.
+    // Moving every stored time forward is equivalent to setting the clock back by a day.
     await app.db.query(`UPDATE file_removals SET due_at = due_at + interval '1 day'`)
     await removeDueFiles(core)
     expect(await planned()).to.deep.equal([])
@@ -176,7 +176,7 @@ describe('files to remove', () => {
     }
   })
 
-  /** A running upload that the test ends. */
+  /** Starts an upload that the test ends later. */
   function beginUpload(sent: 'half' | 'whole') {
     const part = (name: string) => `--b\r\nContent-Disposition: form-data; name="${name}"`
     const file = `${part('file')}; filename="a.wav"\r\n\r\nsome sound`
@@ -201,14 +201,14 @@ describe('files to remove', () => {
     const processes = [1, 2].map(() => new ServiceProcess('api', { ...app.config, LOG_LEVEL: 'info' }))
     try {
       const ports = await Promise.all(processes.map((process) => process.waitUntilReady()))
-      const [one, two] = ports.map((port) => new Client(() => `http://127.0.0.1:${port}`, app.ida.headers))
+      const [one, two] = ports.map((port) => new TestClient(() => `http://127.0.0.1:${port}`, app.ida.headers))
       let generation = 0
       await putFile('race', 'call 0')
       let { id } = (await register('race')).json
       for (let round = 0; round < ROUNDS; round++) {
         const [deleter, registrar] = round % 2 ? [one!, two!] : [two!, one!]
         const deleted = deleter.delete(`/v1/recordings/${id}`)
-        // Writes the next call like a PBX once the name is free: completely, under another name first.
+        // Writes the next call when the name is free. A PBX writes the file under another name first, then renames it.
         const registered = waitUntil('the next call is registered', async () => {
           await writeFile(path('in/next'), `call ${++generation}`)
           await rename(path('in/next'), path('in/race.wav'))

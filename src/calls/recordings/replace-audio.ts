@@ -1,12 +1,15 @@
 import type { CallsCore } from '../core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { notFoundError } from '../../platform/errors.ts'
-import { confirmStoredAudio, scheduleFileRemoval, removeFile, type StoredAudio } from './audio-files.ts'
+import { confirmStoredAudio, scheduleFileRemoval, removeFileIfDue, type StoredAudio } from './audio-files.ts'
 import { recordingMessages } from './messages.ts'
-import { REQUEUE_ASSIGNMENTS_SQL, updateWithHistorySql } from './service.ts'
+import { REQUEUE_RECORDING_ASSIGNMENTS_SQL, updateRecordingWithHistorySql } from './service.ts'
 
-/** Replaces the audio and transcribes it again, unless the recording is cancelled. @throws HttpError 404 */
-export async function replaceAudio(core: CallsCore, id: string, audio: StoredAudio): Promise<void> {
+/**
+ * Replaces the audio of a recording, deletes its transcript and queues it again, unless it is cancelled.
+ * @throws HttpError 404 if the recording does not exist
+ */
+export async function replaceRecordingAudio(core: CallsCore, id: string, audio: StoredAudio): Promise<void> {
   const oldKey = await runInTransaction(core.db, async (sql) => {
     const { rows } = await sql.query<{ key: string }>({
       text: 'SELECT storage_key AS key FROM recordings WHERE id = $1 FOR UPDATE',
@@ -22,12 +25,12 @@ export async function replaceAudio(core: CallsCore, id: string, audio: StoredAud
     const assignments =
       'storage_key = $2, size_bytes = $3, file_name = $4, audio_sha256 = $5, duration_seconds = NULL, audio = NULL, speakers = NULL'
     const values = [id, audio.storageKey, audio.sizeBytes, audio.fileName, audio.sha256]
-    const requeueSql = `UPDATE recordings r SET ${assignments}, ${REQUEUE_ASSIGNMENTS_SQL} WHERE r.id = $1 AND r.status <> 'CANCELLED'`
-    const { rowCount } = await sql.query({ text: updateWithHistorySql(requeueSql, 'retried'), values })
+    const requeueSql = `UPDATE recordings r SET ${assignments}, ${REQUEUE_RECORDING_ASSIGNMENTS_SQL} WHERE r.id = $1 AND r.status <> 'CANCELLED'`
+    const { rowCount } = await sql.query({ text: updateRecordingWithHistorySql(requeueSql, 'retried'), values })
     if (rowCount === 0) await sql.query({ text: `UPDATE recordings r SET ${assignments} WHERE r.id = $1`, values })
     await scheduleFileRemoval(sql, rows[0].key)
     return rows[0].key
   })
   core.notify('transcription')
-  await removeFile(core, oldKey)
+  await removeFileIfDue(core, oldKey)
 }

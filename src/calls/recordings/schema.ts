@@ -1,9 +1,16 @@
-import { TIMINGS } from '../transcripts/entity.ts'
-import { AUDIO_ERRORS, CALL_DIRECTIONS, CALL_SOURCES, DECODERS, RECORDING_STATUSES, SPEAKER_METHODS } from './entity.ts'
+import { TIMING_PRECISIONS } from '../transcripts/entity.ts'
+import {
+  AUDIO_ERROR_CODES,
+  CALL_DIRECTIONS,
+  CALL_SOURCES,
+  DECODER_NAMES,
+  RECORDING_STATUSES,
+  SPEAKER_METHODS,
+} from './entity.ts'
 import Type, { type Static } from 'typebox'
 import * as field from '../../platform/http/field.ts'
 
-/** The call fields that a recording is created with, whatever brings its audio. */
+/** The fields that a call can have at creation, from any source. */
 const callFieldSchemas = {
   externalCallId: Type.Optional(
     field.singleLine(255, 'The call’s id in the caller’s system. It is unique; a repeated id gets 409.'),
@@ -25,7 +32,7 @@ const callFieldSchemas = {
       description: '0 to 10; higher ones come earlier in the queue. Default 0.',
     }),
   ),
-  decoder: Type.Optional(field.oneOf(DECODERS, 'greedy or beam_search; default: the recognizer’s own.')),
+  decoder: Type.Optional(field.oneOf(DECODER_NAMES, 'greedy or beam_search; default: the recognizer’s own.')),
   callbackUrl: Type.Optional(
     Type.String({
       minLength: 1,
@@ -39,7 +46,7 @@ const callFieldSchemas = {
 export const CallFields = field.object('The fields of a call.', callFieldSchemas)
 export type CallFields = Static<typeof CallFields>
 
-/** The fields in a JSON body, where null equals an omitted field. */
+/** The same fields for a JSON body, in which null equals an omitted field. */
 const jsonFieldSchemas = Object.fromEntries(
   Object.entries<Type.TSchema & { description?: string }>(callFieldSchemas).map(([name, schema]) => [
     name,
@@ -49,48 +56,52 @@ const jsonFieldSchemas = Object.fromEntries(
 
 export const JsonCallFields = field.object('The fields of a call.', jsonFieldSchemas)
 
-/** The fields of a JSON body. */
-export function omitNullFields(fields: Static<typeof JsonCallFields>): CallFields {
+/** Removes the null fields of a JSON body. */
+export function omitNullCallFields(fields: Static<typeof JsonCallFields>): CallFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }
 
-export const SegmentSchema = field.namedObject('Segment', 'A sentence or a phrase: at most 7 seconds and 84 letters.', {
-  start: field.number('Seconds from the start of the recording.'),
-  end: field.number('Seconds from the start of the recording.'),
-  channel: field.integer('0; 0 or 1 where a stereo file holds two different channels.'),
-  speaker: Type.Optional(
-    field.nullable(
-      Type.Enum([0, 1]),
-      'Who speaks: the channel of a call with two, else a voice; null if unknown. Absent before the transcript is complete.',
+export const TranscriptSegmentSchema = field.namedObject(
+  'Segment',
+  'A sentence or a phrase: at most 7 seconds and 84 letters.',
+  {
+    start: field.number('Seconds from the start of the recording.'),
+    end: field.number('Seconds from the start of the recording.'),
+    channel: field.integer('0; 0 or 1 where a stereo file holds two different channels.'),
+    speaker: Type.Optional(
+      field.nullable(
+        Type.Enum([0, 1]),
+        'The speaker: the channel of a call with two, else a voice; null if unknown. Absent before the transcript is complete.',
+      ),
     ),
-  ),
-  speakerConfidence: Type.Optional(
-    field.numberOrNull(
-      'How certain the speaker is, 0 to 1; null without a speaker. Rules of the call check count on 0.8 or more.',
+    speakerConfidence: Type.Optional(
+      field.numberOrNull(
+        'How certain the speaker is, 0 to 1; null without a speaker. Rules of the call check count on 0.8 or more.',
+      ),
     ),
-  ),
-  text: field.text('The spoken text.'),
-  confidence: Type.Optional(
-    field.numberOrNull(
-      'The recognizer’s confidence, 0 to 1: the mean probability of its tokens, punctuation included; null if unknown. ' +
-        'Absent in calls of earlier releases.',
+    text: field.text('The spoken text.'),
+    confidence: Type.Optional(
+      field.numberOrNull(
+        'The recognizer’s confidence, 0 to 1: the mean probability of its tokens, punctuation included; null if unknown. ' +
+          'Absent in calls of earlier releases.',
+      ),
     ),
-  ),
-  words: Type.Optional(
-    field.list(
-      field.object({
-        start: field.number('Seconds from the start of the recording.'),
-        end: field.number('Seconds from the start of the recording.'),
-        text: field.text('The word, with its punctuation.'),
-        confidence: field.numberOrNull(
-          'The recognizer’s confidence, 0 to 1: the mean probability of its tokens in any case, without punctuation; null if ' +
-            'unknown.',
-        ),
-      }),
-      'With words=true: its words, in order; empty if the recognizer returned none.',
+    words: Type.Optional(
+      field.list(
+        field.object({
+          start: field.number('Seconds from the start of the recording.'),
+          end: field.number('Seconds from the start of the recording.'),
+          text: field.text('The word, with its punctuation.'),
+          confidence: field.numberOrNull(
+            'The recognizer’s confidence, 0 to 1: the mean probability of its tokens in any case, without punctuation; null if ' +
+              'unknown.',
+          ),
+        }),
+        'With words=true: its words, in order; empty if the recognizer returned none.',
+      ),
     ),
-  ),
-})
+  },
+)
 
 const AudioSchema = field.namedObject('Audio', 'The contents of a file’s channels.', {
   channels: field.integer('1, or 2 where the file has two; more than two are mixed into one.'),
@@ -98,7 +109,7 @@ const AudioSchema = field.namedObject('Audio', 'The contents of a file’s chann
   silent: field.list(Type.Boolean(), 'Whether each channel is silent.'),
   identical: field.boolean('Both channels have the same audio: only one was transcribed.'),
   clipped: field.boolean('The audio exceeded the range of the recording: it is distorted.'),
-  speakers: field.namedObject('CallSpeakers', 'How the speakers are told apart.', {
+  speakers: field.namedObject('CallSpeakers', 'How the speakers are separated.', {
     method: field.oneOf(
       SPEAKER_METHODS,
       'channels: each channel has one; voices: by their voices on one channel; none: not at all, every speaker is null.',
@@ -117,10 +128,10 @@ export const TranscriptSchema = field.namedObject('Transcript', 'The text of a c
   decoder: field.text('greedy or beam_search.'),
   language: field.text('The language, such as en or ru.'),
   timing: field.nullable(
-    Type.Enum([...TIMINGS]),
+    Type.Enum([...TIMING_PRECISIONS]),
     'exact: the times of words are the model’s own; estimated: derived from what it listened to; null: not told.',
   ),
-  segments: field.list(SegmentSchema, 'In order of start.'),
+  segments: field.list(TranscriptSegmentSchema, 'In order of start.'),
 })
 
 export const RecordingSchema = field.namedObject('Recording', 'A call recording.', {
@@ -133,7 +144,7 @@ export const RecordingSchema = field.namedObject('Recording', 'A call recording.
   direction: field.nullable(Type.Enum([...CALL_DIRECTIONS]), 'INBOUND or OUTBOUND.'),
   callStartedAt: field.timeOrNull('When the call began.'),
   priority: field.integer('0 to 10.'),
-  decoder: field.nullable(Type.Enum([...DECODERS]), 'The requested decoder; null: the recognizer’s default.'),
+  decoder: field.nullable(Type.Enum([...DECODER_NAMES]), 'The requested decoder; null: the recognizer’s default.'),
   callbackUrl: field.textOrNull('The address of the callback.'),
   department: field.nullable(
     field.object({ id: field.text('The department.'), name: field.text('Its name.') }),
@@ -143,7 +154,7 @@ export const RecordingSchema = field.namedObject('Recording', 'A call recording.
   sizeBytes: field.integer('The size of the audio file.'),
   durationSeconds: field.numberOrNull('The length of the audio; null until it is known.'),
   attempts: field.integer('Attempts so far.'),
-  errorCode: field.nullable(Type.Enum([...AUDIO_ERRORS]), 'A fault of the audio; a retry cannot help.'),
+  errorCode: field.nullable(Type.Enum([...AUDIO_ERROR_CODES]), 'A fault of the audio; a retry cannot help.'),
   errorMessage: field.textOrNull('Why it failed, in words.'),
   progress: field.object('The progress of the transcription.', {
     stage: field.oneOf(['queued', 'transcribing', 'done', 'failed', 'cancelled'], 'The current stage.'),

@@ -1,35 +1,42 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { recordChange, recordRecordingChanges } from '../../platform/audit/entries.ts'
+import { recordAuditChange, insertRecordingAuditEntries } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { conflictError, notFoundError } from '../../platform/errors.ts'
 import { createBatchLoader } from '../../platform/lib/batch-loader.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
-import { canSeeAll, visibleRecordingCondition, visibleRecordingsCondition } from '../../people/managers/visibility.ts'
-import { addForecast } from './forecast.ts'
-import { presentRecording, SELECT_RECORDING_WITH_TRANSCRIPT, type RecordingWithTranscriptRow } from './present.ts'
-import { scheduleFileRemoval, removeFile } from './audio-files.ts'
+import {
+  hasFullVisibility,
+  visibleRecordingByIdCondition,
+  visibleRecordingsCondition,
+} from '../../people/managers/visibility.ts'
+import { addRecordingForecasts } from './forecast.ts'
+import { presentRecording, SELECT_RECORDING_WITH_TRANSCRIPT_SQL, type RecordingWithTranscriptRow } from './present.ts'
+import { scheduleFileRemoval, removeFileIfDue } from './audio-files.ts'
 import type { RecordingJson } from './schema.ts'
-import { recordingMessages, STATUS_NAMES } from './messages.ts'
-import { toBilingual } from '../../platform/lib/messages.ts'
+import { recordingMessages, RECORDING_STATUS_NAMES } from './messages.ts'
+import { toBilingualCode } from '../../platform/lib/messages.ts'
 
-/** Finds a recording that the actor sees, with its forecast. @throws HttpError 404 */
+/**
+ * Loads a recording that the actor can see, with its transcript and queue forecast.
+ * @throws HttpError 404 if the actor cannot see it
+ */
 export async function loadVisibleRecording(core: Core, actor: Actor, id: string): Promise<RecordingWithTranscriptRow> {
-  const row = canSeeAll(actor) ? await loadRecording(core, id) : await findVisibleRecording(core, actor, id)
+  const row = hasFullVisibility(actor) ? await loadRecording(core, id) : await findVisibleRecording(core, actor, id)
   if (!row) throw notFoundError(recordingMessages.noRecording())
-  await addForecast(core, [row])
+  await addRecordingForecasts(core, [row])
   return row
 }
 
-/** In batches, because integrations poll many recordings at once. */
+/** Loads recordings in batches, because integrations poll many of them at once. */
 const loadRecording = createBatchLoader(
   async (core: Core, ids): Promise<(RecordingWithTranscriptRow | undefined)[]> => {
     const { rows } = await core.pool.query<RecordingWithTranscriptRow>({
-      text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = ANY($1::uuid[])`,
+      text: `${SELECT_RECORDING_WITH_TRANSCRIPT_SQL} WHERE r.id = ANY($1::uuid[])`,
       values: [[...new Set(ids)]],
     })
-    // A copy for each caller, because callers change it.
+    // Each caller gets its own copy, because callers change it.
     return ids.map((id) => {
       const row = rows.find((row) => row.id === id.toLowerCase())
       return row && { ...row }
@@ -44,7 +51,7 @@ async function findVisibleRecording(
 ): Promise<RecordingWithTranscriptRow | undefined> {
   const p = new SqlParameters()
   const { rows } = await core.pool.query<RecordingWithTranscriptRow>({
-    text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE ${p.and(visibleRecordingCondition(actor, id))}`,
+    text: `${SELECT_RECORDING_WITH_TRANSCRIPT_SQL} WHERE ${p.and(visibleRecordingByIdCondition(actor, id))}`,
     values: p.values,
   })
   return rows[0]
@@ -53,31 +60,37 @@ async function findVisibleRecording(
 interface AudioLocation {
   storageKey: string
   fileName: string | null
-  /** Null until the recording is DONE. */
+  /** Length of the audio, or null until the recording is DONE. */
   durationSeconds: number | null
 }
 
-/** Finds the audio of a recording that the actor sees. @throws HttpError 404 */
-export async function loadAudioLocation(core: Core, actor: Actor, id: string): Promise<AudioLocation> {
+/**
+ * Loads the storage key and name of a recording's audio.
+ * @throws HttpError 404 if the actor cannot see the recording
+ */
+export async function loadRecordingAudioLocation(core: Core, actor: Actor, id: string): Promise<AudioLocation> {
   const p = new SqlParameters()
   const { rows } = await core.pool.query<AudioLocation>({
     text: `SELECT r.storage_key AS "storageKey", r.file_name AS "fileName",
                   CASE WHEN r.status = 'DONE' THEN r.duration_seconds END AS "durationSeconds" FROM recordings r
-            WHERE ${p.and(visibleRecordingCondition(actor, id))}`,
+            WHERE ${p.and(visibleRecordingByIdCondition(actor, id))}`,
     values: p.values,
   })
   if (!rows[0]) throw notFoundError(recordingMessages.noRecording())
   return rows[0]
 }
 
-/** SQL assignments of a recording that waits again. */
-export const REQUEUE_ASSIGNMENTS_SQL = `
+/** SQL assignments that queue a recording again with all its attempts. */
+export const REQUEUE_RECORDING_ASSIGNMENTS_SQL = `
   status = 'QUEUED', attempts = 0, next_attempt_at = now(), error_code = NULL, error_message = NULL, last_error = NULL,
   progress_percent = 0, started_at = NULL, finished_at = NULL, attempt_token = NULL, lease_until = NULL,
   recognizer_deaths = NULL`
 
-/** SQL: updates recordings r, adds to their history, ends running attempts. The affected count is of the update. */
-export function updateWithHistorySql(update: string, kind: 'retried' | 'cancelled'): string {
+/**
+ * Returns SQL that runs an update of recordings r, adds its rows to the history and deletes partial texts. The affected count
+ * equals the number of updated rows.
+ */
+export function updateRecordingWithHistorySql(update: string, kind: 'retried' | 'cancelled'): string {
   return `
     WITH changed AS (${update} RETURNING r.id, r.attempts, r.started_at),
          forgotten AS (DELETE FROM partial_texts p USING changed c WHERE p.recording_id = c.id)
@@ -85,14 +98,20 @@ export function updateWithHistorySql(update: string, kind: 'retried' | 'cancelle
     SELECT id, now(), '${kind}', CASE WHEN started_at IS NOT NULL THEN attempts END, started_at FROM changed`
 }
 
-/** Puts a failed or cancelled recording back into the queue. @throws HttpError 404, 409 */
+/**
+ * Queues a failed or cancelled recording again.
+ * @throws HttpError 404 if the actor cannot see it, 409 in any other status
+ */
 export async function retryRecording(core: Core, actor: Actor, id: string): Promise<RecordingJson> {
   await changeStatus(core, actor, id, RETRY_TRANSITION)
   core.notify('transcription')
   return presentRecording(await loadVisibleRecording(core, actor, id))
 }
 
-/** Takes a recording out of the queue or from its worker, whose heartbeat fails. @throws HttpError 404, 409 */
+/**
+ * Cancels a queued or running recording. The worker notices this, because its next heartbeat fails.
+ * @throws HttpError 404 if the actor cannot see it, 409 in any other status
+ */
 export async function cancelRecording(core: Core, actor: Actor, id: string): Promise<RecordingJson> {
   await changeStatus(core, actor, id, CANCEL_TRANSITION)
   return presentRecording(await loadVisibleRecording(core, actor, id))
@@ -104,7 +123,7 @@ const RETRY_TRANSITION = {
   refused: recordingMessages.notRetried,
   from: ['FAILED', 'CANCELLED'],
   to: 'QUEUED',
-  set: REQUEUE_ASSIGNMENTS_SQL,
+  set: REQUEUE_RECORDING_ASSIGNMENTS_SQL,
 } as const
 
 const CANCEL_TRANSITION = {
@@ -123,21 +142,22 @@ async function changeStatus(
   transition: typeof RETRY_TRANSITION | typeof CANCEL_TRANSITION,
 ): Promise<void> {
   const p = new SqlParameters()
-  const recordingCondition = p.and(visibleRecordingCondition(actor, id))
+  const recordingCondition = p.and(visibleRecordingByIdCondition(actor, id))
   await runInTransaction(core.db, async (sql) => {
     const statusSql = `SELECT r.status FROM recordings r WHERE ${recordingCondition} FOR UPDATE`
     const { rows } = await sql.query<{ status: string }>({ text: statusSql, values: [...p.values] })
     if (!rows[0]) throw notFoundError(recordingMessages.noRecording())
     const { rowCount } = await sql.query({
-      text: updateWithHistorySql(
+      text: updateRecordingWithHistorySql(
         `UPDATE recordings r SET ${transition.set} WHERE ${recordingCondition} AND r.status = ANY(${p.add(transition.from)})`,
         transition.verb,
       ),
       values: p.values,
     })
-    if (rowCount !== 1) throw conflictError(transition.refused({ status: toBilingual(rows[0].status, STATUS_NAMES) }))
+    if (rowCount !== 1)
+      throw conflictError(transition.refused({ status: toBilingualCode(rows[0].status, RECORDING_STATUS_NAMES) }))
     const details = { before: rows[0], after: { status: transition.to } }
-    await recordChange(sql, actor, {
+    await recordAuditChange(sql, actor, {
       action: transition.action,
       object: { type: 'recording', id: id.toLowerCase() },
       details,
@@ -145,45 +165,56 @@ async function changeStatus(
   })
 }
 
-/** Retries every failed recording that the actor sees; returns their number. */
+/**
+ * Queues all failed recordings that the actor can see, including those with faulty audio.
+ * @returns the number of recordings
+ */
 export async function retryFailedRecordings(core: Core, actor: Actor): Promise<number> {
   const retried = await runInTransaction(core.db, async (sql) => {
     const count = await requeueFailedRecordings(sql, actor)
-    if (count > 0) await recordChange(sql, actor, { action: 'recordings.retry-failed', details: { retried: count } })
+    if (count > 0)
+      await recordAuditChange(sql, actor, { action: 'recordings.retry-failed', details: { retried: count } })
     return count
   })
   core.notify('transcription')
   return retried
 }
 
-/** A condition on recordings: whether a retry can help. An error of the audio stays. */
-export const isRetryableSql = (table: string): string => `${table}.error_code IS NULL`
+/** Returns an SQL condition that is true if a retry can help. Faulty audio fails again, so its error code excludes it. */
+export const isRecordingRetryableSql = (table: string): string => `${table}.error_code IS NULL`
 
-/** The same in a transaction, with a condition on r. The caller notifies the queue and records the count in the audit log. */
+/**
+ * Queues failed recordings within a transaction. The caller must notify the queue and record the count in the audit log.
+ * @param filterSql condition on recordings r
+ * @returns the number of recordings
+ */
 export async function requeueFailedRecordings(sql: Sql, actor: Actor, filterSql = 'true'): Promise<number> {
   const p = new SqlParameters()
   const condition = `r.status = 'FAILED' AND ${filterSql} AND ${p.and(visibleRecordingsCondition(actor))}`
-  const update = `UPDATE recordings r SET ${REQUEUE_ASSIGNMENTS_SQL} WHERE ${condition}`
+  const update = `UPDATE recordings r SET ${REQUEUE_RECORDING_ASSIGNMENTS_SQL} WHERE ${condition}`
   const { rows } = await sql.query<{ id: string }>({
-    text: `${updateWithHistorySql(update, 'retried')} RETURNING recording_id AS id`,
+    text: `${updateRecordingWithHistorySql(update, 'retried')} RETURNING recording_id AS id`,
     values: p.values,
   })
   const details = { before: { status: 'FAILED' }, after: { status: RETRY_TRANSITION.to } }
   const ids = rows.map(({ id }) => id)
-  await recordRecordingChanges(sql, actor, { action: RETRY_TRANSITION.action, details }, ids)
+  await insertRecordingAuditEntries(sql, actor, { action: RETRY_TRANSITION.action, details }, ids)
   return ids.length
 }
 
-/** The fields of a deleted recording in the audit log. */
+/** The fields of a deleted recording that the audit log keeps. */
 const DELETED_COLUMNS = `r.status, r.source, r.external_call_id AS "externalCallId", r.phone_number AS "phoneNumber",
   r.manager_name AS "managerName", r.call_started_at AS "callStartedAt", r.created_at AS "createdAt"`
 
-/** @throws HttpError 404 */
+/**
+ * Deletes a recording and its file, and records this in the audit log.
+ * @throws HttpError 404 if the actor cannot see it
+ */
 export async function deleteRecording(core: Core, actor: Actor, id: string): Promise<void> {
   const p = new SqlParameters()
   const storageKey = await runInTransaction(core.db, async (sql) => {
     const { rows } = await sql.query<{ key: string; name: string | null }>({
-      text: `DELETE FROM recordings r WHERE ${p.and(visibleRecordingCondition(actor, id))}
+      text: `DELETE FROM recordings r WHERE ${p.and(visibleRecordingByIdCondition(actor, id))}
              RETURNING r.storage_key AS key, r.file_name AS name, ${DELETED_COLUMNS}`,
       values: p.values,
     })
@@ -191,8 +222,8 @@ export async function deleteRecording(core: Core, actor: Actor, id: string): Pro
     const { key, name, ...before } = rows[0]
     await scheduleFileRemoval(sql, key)
     const object = { type: 'recording', id: id.toLowerCase(), name } as const
-    await recordChange(sql, actor, { action: 'recording.delete', object, details: { before } })
+    await recordAuditChange(sql, actor, { action: 'recording.delete', object, details: { before } })
     return key
   })
-  await removeFile(core, storageKey)
+  await removeFileIfDue(core, storageKey)
 }

@@ -3,17 +3,18 @@ import { badRequestError, payloadTooLargeError } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { formMessages } from '../../platform/http/messages.ts'
 import { DownloadError, DownloadTooLargeError, openDownload } from '../../platform/outbound/download.ts'
-import { loadStoredAudio, storeAudio, withStoredAudio, type StoredAudio } from './audio-files.ts'
-import { addDefaultManager } from './call-manager.ts'
+import { requireStoredAudio, storeAudio, withStoredAudio, type StoredAudio } from './audio-files.ts'
+import { addSubmitterAsManager } from './call-manager.ts'
 import { createRecording, rejectRegisteredRecording } from './create.ts'
 import type { CallSource } from './entity.ts'
 import { recordingMessages } from './messages.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
 
 /**
- * Downloads the audio of a call and registers it. Nothing stays stored if anything fails, the client disconnects, or the
- * caller loses access during the download.
- * @throws HttpError 400 naming url and the reason, 401, 403, 409, 413
+ * Downloads the audio of a call and registers it. Removes the file if anything fails, the client disconnects, or the caller loses
+ * access during the download.
+ * @throws HttpError 400 that names url and the reason, 401 or 403 for lost access
+ * @throws HttpError 409 for a known call, 413 for a large file
  */
 export async function downloadRecording(
   core: Core,
@@ -22,13 +23,13 @@ export async function downloadRecording(
   fields: CallFields,
   callerSignal: AbortSignal,
 ): Promise<RecordingJson> {
-  await addDefaultManager(core, actor, fields)
+  await addSubmitterAsManager(core, actor, fields)
   await rejectRegisteredRecording(core, actor, undefined, fields.externalCallId)
   return withStoredAudio(core, await fetchAudio(core, url, callerSignal), async (audio) => {
     if (audio.sizeBytes === 0) throw badRequestError([recordingMessages.emptyFile().withField('url')])
     if (callerSignal.aborted) throw badRequestError(recordingMessages.callerGone())
     const current = await reauthorise()
-    return createRecording(core, current, audio, await addDefaultManager(core, current, fields), 'url')
+    return createRecording(core, current, audio, await addSubmitterAsManager(core, current, fields), 'url')
   })
 }
 
@@ -53,8 +54,9 @@ async function fetchAudio(core: Core, url: string, callerSignal: AbortSignal): P
 }
 
 /**
- * Registers a call whose audio is already in the storage.
- * @throws HttpError 400 for a forbidden callbackUrl or an empty file, 404 without such a file, 409, 413
+ * Registers a call whose audio another program has stored.
+ * @throws HttpError 400 for a forbidden callbackUrl or an empty file, 404 for a missing file
+ * @throws HttpError 409 for a known call, 413 for a large file
  */
 export async function registerStoredAudio(
   core: Core,
@@ -63,7 +65,7 @@ export async function registerStoredAudio(
   fields: CallFields,
   source: CallSource,
 ): Promise<RecordingJson> {
-  return withStoredAudio(core, await loadStoredAudio(core, storageKey), async (audio) => {
+  return withStoredAudio(core, await requireStoredAudio(core, storageKey), async (audio) => {
     await rejectRegisteredRecording(core, actor, storageKey, fields.externalCallId)
     if (audio.sizeBytes === 0) throw badRequestError([recordingMessages.emptyFile().withField('storageKey')])
     const limitMb = core.config.MAX_UPLOAD_MB

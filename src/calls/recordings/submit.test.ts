@@ -230,7 +230,7 @@ describe('POST /v1/recordings', () => {
       }
       const addresses = found[name]
       if (!name.endsWith('.example.com')) return (lookup as (...args: unknown[]) => void)(name, options, done)
-      if (addresses?.length === 0) return // a resolver that never answers
+      if (addresses?.length === 0) return // An empty list means a DNS server that never responds.
       if (!addresses) return setImmediate(() => done(Object.assign(new Error(), { code: 'ENOTFOUND' })))
       setImmediate(() =>
         done(

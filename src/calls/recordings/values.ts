@@ -7,5 +7,5 @@ export type CallSource = (typeof CALL_SOURCES)[number]
 export const CALL_DIRECTIONS = ['INBOUND', 'OUTBOUND'] as const
 export type CallDirection = (typeof CALL_DIRECTIONS)[number]
 
-export const DECODERS = ['greedy', 'beam_search'] as const
-export type Decoder = (typeof DECODERS)[number]
+export const DECODER_NAMES = ['greedy', 'beam_search'] as const
+export type DecoderName = (typeof DECODER_NAMES)[number]

@@ -1,12 +1,12 @@
 import type { CallsCore } from '../core.ts'
 import type { CallSpeakers } from '../recordings/entity.ts'
-import type { Segment } from '../transcripts/entity.ts'
+import type { TranscriptSegment } from '../transcripts/entity.ts'
 
 /** Adds which of two voices is the agent, as a listener finds it by their words. */
 export async function addAgent(
   core: CallsCore,
   speakers: Pick<CallSpeakers, 'method' | 'confidence'>,
-  segments: Segment[],
+  segments: TranscriptSegment[],
 ): Promise<CallSpeakers> {
   if (speakers.method !== 'voices') return speakers
   for (const listener of core.callListeners) {

@@ -3,7 +3,7 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 /** Errors of the speakers of a call. */
 export const speakerMessages = defineMessages('speakers', {
   notSeparated: {
-    en: 'The speakers of this call are not told apart. Separate them first',
+    en: 'The speakers of this call are not separated. Separate them first',
     ru: 'Собеседники в этом звонке не разделены. Сначала разделите их.',
   },
   hasChannels: {

@@ -1,25 +1,25 @@
 import { runInTransaction } from '../../platform/db/db.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
 import { endJob } from '../../platform/queue/claims.ts'
-import { ClaimLostError, type Claim, type Job, type Queue } from '../../platform/queue/queue.ts'
+import { JobClaimLostError, type JobClaim, type Job, type Queue } from '../../platform/queue/queue.ts'
 import type { CallsCore } from '../core.ts'
 import type { AudioProperties, CallSpeakers } from '../recordings/entity.ts'
 import { isReadyToTranscribe, openAudio } from '../transcription/queue.ts'
 import { separateRecording } from '../transcription/recognizer.ts'
-import type { Segment, WordTimes } from '../transcripts/entity.ts'
+import type { TranscriptSegment, SegmentWordTimes } from '../transcripts/entity.ts'
 import { addAgent } from './agent.ts'
 import { speakerMessages } from './messages.ts'
 import { replaceSegments } from './segments.ts'
 
 interface SeparatedCall {
-  before: Segment[]
-  segments: Segment[]
-  words: WordTimes[] | null
+  before: TranscriptSegment[]
+  segments: TranscriptSegment[]
+  words: SegmentWordTimes[] | null
   speakers: CallSpeakers
   audio?: AudioProperties | undefined
 }
 
-/** Calls on one channel whose speakers are told apart without transcribing them again. The job has the id of its recording. */
+/** Calls on one channel whose speakers are separated without transcribing them again. The job has the id of its recording. */
 export const separationQueue: Queue<SeparatedCall> = {
   name: 'separation',
   isUnlisted: true,
@@ -40,8 +40,8 @@ export const separationQueue: Queue<SeparatedCall> = {
 
 interface CallRow {
   key: string
-  segments: Segment[]
-  words: WordTimes[] | null
+  segments: TranscriptSegment[]
+  words: SegmentWordTimes[] | null
 }
 
 async function separateCall(core: CallsCore, { id, token, signal }: Job): Promise<SeparatedCall> {
@@ -51,7 +51,7 @@ async function separateCall(core: CallsCore, { id, token, signal }: Job): Promis
             WHERE s.id = $1 AND s.attempt_token = $2`,
     values: [id, token],
   })
-  if (!rows[0]) throw new ClaimLostError()
+  if (!rows[0]) throw new JobClaimLostError()
   const { key, segments: before, words } = rows[0]
   if (!words) return { before, segments: before, words, speakers: { method: 'none', confidence: null } }
   const separation = await core.recognizers.use(async (recognizer) => {
@@ -63,7 +63,7 @@ async function separateCall(core: CallsCore, { id, token, signal }: Job): Promis
 }
 
 /** Stores the speakers. The voices are numbered anew, so a person's choice of the agent no longer applies. */
-async function storeSeparation(core: CallsCore, claim: Claim, result: SeparatedCall): Promise<AttemptOutcome> {
+async function storeSeparation(core: CallsCore, claim: JobClaim, result: SeparatedCall): Promise<AttemptOutcome> {
   const { before, segments, words, speakers, audio } = result
   const queues: string[] = []
   const outcome = await runInTransaction(core.db, async (sql) => {

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../../platform/http/field.ts'
-import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
+import { pageParameters, createPageResponse } from '../../platform/http/paging.ts'
 
 const access = { tag: 'Recordings', access: 'ownerOrHead', rights: ['manageRecordings'] } as const
 const notFoundResponse = { description: 'No such run, or it is outside your access.' }
@@ -15,7 +15,7 @@ const SeparationRunSchema = field.namedObject(
     from: field.time('Calls from this time on.'),
     to: field.time('Calls before this time.'),
     estimate: field.object('The estimate when it was requested.', {
-      calls: field.integer('Calls on one channel with times of words, whose voices are not told apart.'),
+      calls: field.integer('Calls on one channel with times of words, whose voices are not separated.'),
       audioSeconds: field.number('The length of their audio.'),
       seconds: field.integer('The estimated duration.'),
     }),
@@ -54,13 +54,13 @@ const runResponse = (state: SeparationRunJson['state']) => ({
   example: { ...exampleRun, state },
 })
 
-export const createSeparationRun = {
+export const createSeparationRunOperation = {
   ...access,
   id: 'createSeparationRun',
   method: 'post',
   path: '/v1/separation-runs',
   summary: 'Estimate the separation of the speakers in the calls of a period',
-  description: 'Nothing is separated before it is confirmed. Calls whose voices are told apart already are left out.',
+  description: 'Nothing is separated before it is confirmed. Calls whose voices are separated already are left out.',
   body: field.requestBody(
     { from: '2026-03-01', to: '2026-03-31' },
     {
@@ -71,7 +71,7 @@ export const createSeparationRun = {
   responses: { 201: { ...runResponse('estimated'), headers: { Location: 'The address of the run.' } } },
 } as const satisfies Operation
 
-export const listSeparationRuns = {
+export const listSeparationRunsOperation = {
   ...access,
   id: 'listSeparationRuns',
   method: 'get',
@@ -79,10 +79,10 @@ export const listSeparationRuns = {
   summary: 'Separations of periods, newest first',
   description: 'A head sees their own.',
   query: field.object(pageParameters),
-  responses: { 200: pageResponse(SeparationRunSchema, 'A page of runs.', exampleRun) },
+  responses: { 200: createPageResponse(SeparationRunSchema, 'A page of runs.', exampleRun) },
 } as const satisfies Operation
 
-export const readSeparationRun = {
+export const readSeparationRunOperation = {
   ...access,
   id: 'readSeparationRun',
   method: 'get',
@@ -91,7 +91,7 @@ export const readSeparationRun = {
   responses: { 200: runResponse('running'), 404: notFoundResponse },
 } as const satisfies Operation
 
-export const confirmSeparationRun = {
+export const confirmSeparationRunOperation = {
   ...access,
   id: 'confirmSeparationRun',
   method: 'post',
@@ -105,7 +105,7 @@ export const confirmSeparationRun = {
   },
 } as const satisfies Operation
 
-export const cancelSeparationRun = {
+export const cancelSeparationRunOperation = {
   ...access,
   id: 'cancelSeparationRun',
   method: 'post',

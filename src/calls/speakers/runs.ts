@@ -1,6 +1,6 @@
 import { findActingPerson } from '../../people/auth/actor.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { insertRow } from '../../platform/db/insert-row.ts'
@@ -9,7 +9,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { badRequestError, conflictError, notFoundError } from '../../platform/errors.ts'
 import type { ActingPerson, Actor, PersonActor } from '../../platform/http/actor.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { SqlParameters, where, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import { SqlParameters, where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { parseDayOrTime, parsePeriodEnd } from '../../platform/lib/time.ts'
 import { speakerMessages } from './messages.ts'
 import type { SeparationRunJson } from './runs-schema.ts'
@@ -53,7 +53,7 @@ function presentRun({ personId, personName, ...row }: RunRow): SeparationRunJson
 }
 
 /** An owner sees all, a head their own. */
-const visibleRunConditions = (me: ActingPerson): Conditions =>
+const visibleRunConditions = (me: ActingPerson): SqlConditions =>
   me.role === 'owner' ? [] : where(['n.person_id = ?::uuid', me.id])
 
 /** @throws HttpError 404 */
@@ -83,8 +83,8 @@ export async function listSeparationRuns({ pool }: Core, me: ActingPerson, page:
   return { ...result, items: result.items.map(presentRun) }
 }
 
-/** Calls of a period on one channel, with times of words, whose voices are not told apart. */
-const separableCallConditions = (actor: Actor, { from, to }: { from: Date; to: Date }): Conditions => [
+/** Calls of a period on one channel, with times of words, whose voices are not separated. */
+const separableCallConditions = (actor: Actor, { from, to }: { from: Date; to: Date }): SqlConditions => [
   ...where([`r.status = ?`, 'DONE'], ['r.call_at >= ?::timestamptz', from], ['r.call_at < ?::timestamptz', to]),
   ...visibleRecordingsCondition(actor),
   { sql: `r.speakers ->> 'method' IS DISTINCT FROM 'voices' AND NOT ${HAS_CHANNELS_SQL}`, values: [] },
@@ -120,7 +120,7 @@ export async function createSeparationRun(
       person_id: person.id,
       person_name: person.name,
     })
-    await recordChange(sql, actor, { action: 'separation.run', details: { after: { from, to, calls } } })
+    await recordAuditChange(sql, actor, { action: 'separation.run', details: { after: { from, to, calls } } })
     return loadSeparationRun(sql, person, id)
   })
 }
@@ -134,7 +134,7 @@ export function confirmSeparationRun(core: Core, actor: PersonActor, id: string)
       text: `UPDATE separation_runs SET state = 'running', confirmed_at = now() WHERE id = $1`,
       values: [id],
     })
-    await recordChange(sql, actor, {
+    await recordAuditChange(sql, actor, {
       action: 'separation.run-confirm',
       details: { after: { id, calls: estimate.calls } },
     })
@@ -153,7 +153,7 @@ export function cancelSeparationRun(core: Core, actor: PersonActor, id: string):
       values: [id],
     })
     await finishRun(sql, id, 'cancelled')
-    await recordChange(sql, actor, { action: 'separation.run-cancel', details: { after: { id } } })
+    await recordAuditChange(sql, actor, { action: 'separation.run-cancel', details: { after: { id } } })
     return loadSeparationRun(sql, actor.person, id)
   })
 }

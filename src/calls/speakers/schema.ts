@@ -5,7 +5,7 @@ import * as field from '../../platform/http/field.ts'
 const tag = 'Recordings'
 const MAX_PHRASES = 1000
 
-export const SpeakersSchema = field.namedObject('Speakers', 'Which speaker of a call is the agent.', {
+export const CallSpeakersSchema = field.namedObject('Speakers', 'Which speaker of a call is the agent.', {
   agentChannel: field.oneOf([0, 1], 'The agent’s channel in this call, or voice on one channel.'),
   setFor: field.oneOf(
     ['call', 'words', 'source'],
@@ -13,12 +13,16 @@ export const SpeakersSchema = field.namedObject('Speakers', 'Which speaker of a 
       'say of its source.',
   ),
 })
-export type SpeakersJson = Static<typeof SpeakersSchema>
+export type CallSpeakersJson = Static<typeof CallSpeakersSchema>
 
 const notFoundResponse = { description: 'No such recording, or it is outside your access.' }
-const speakersResponse = (example: SpeakersJson) => ({ description: 'The speakers.', json: SpeakersSchema, example })
+const speakersResponse = (example: CallSpeakersJson) => ({
+  description: 'The speakers.',
+  json: CallSpeakersSchema,
+  example,
+})
 
-export const readSpeakers = {
+export const readSpeakersOperation = {
   id: 'readSpeakers',
   method: 'get',
   path: '/v1/recordings/{id}/speakers',
@@ -34,7 +38,7 @@ export const readSpeakers = {
 const PhraseSchema = field.object('A part of the call with one speaker.', {
   start: Type.Number({ minimum: 0, description: 'Seconds from the start of the recording.' }),
   end: Type.Number({ minimum: 0, description: 'Seconds from the start of the recording, after start.' }),
-  speaker: field.oneOf([0, 1], 'Who speaks.'),
+  speaker: field.oneOf([0, 1], 'The speaker.'),
 })
 export type PhraseJson = Static<typeof PhraseSchema>
 
@@ -50,14 +54,14 @@ const SpeakersChangeSchema = field.object({
     Type.Array(PhraseSchema, {
       maxItems: MAX_PHRASES,
       description:
-        'Who speaks in parts of a call whose voices are told apart. They must not overlap. A word belongs to the part at its ' +
+        'The speakers of parts of a call whose voices are separated. The parts must not overlap. A word belongs to the part at its ' +
         'middle. Segments are cut where the speaker changes.',
     }),
   ),
 })
 export type SpeakersChange = Static<typeof SpeakersChangeSchema>
 
-export const changeSpeakers = {
+export const changeSpeakersOperation = {
   id: 'changeSpeakers',
   method: 'put',
   path: '/v1/recordings/{id}/speakers',
@@ -73,7 +77,7 @@ export const changeSpeakers = {
   responses: {
     200: speakersResponse({ agentChannel: 1, setFor: 'call' }),
     404: notFoundResponse,
-    409: { description: 'Phrases, but the voices of the call are not told apart.' },
+    409: { description: 'Phrases, but the voices of the call are not separated.' },
   },
 } as const satisfies Operation
 
@@ -88,7 +92,7 @@ export type SeparationJson = Static<typeof SeparationSchema>
 
 const SEPARATION_PATH = '/v1/recordings/{id}/speakers/separate'
 
-export const readSeparation = {
+export const readSeparationOperation = {
   id: 'readSeparation',
   method: 'get',
   path: SEPARATION_PATH,
@@ -109,7 +113,7 @@ export const separateSpeakersOperation = {
   method: 'post',
   path: SEPARATION_PATH,
   tag,
-  summary: 'Tell the speakers of a call on one channel apart',
+  summary: 'Separate the speakers of a call on one channel',
   description:
     'Compares the voices in the stored audio, without transcribing it again. It replaces corrections of the speakers. A ' +
     'checked call is then checked again; the reviews of its findings stay. No callback is sent. Without times of words, ' +

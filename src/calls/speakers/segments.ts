@@ -1,12 +1,12 @@
 import type { CallsCore } from '../core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import { indexText } from '../../platform/lib/search/terms.ts'
-import type { Segment, WordTimes } from '../transcripts/entity.ts'
+import { buildTsvector } from '../../platform/lib/search/terms.ts'
+import type { TranscriptSegment, SegmentWordTimes } from '../transcripts/entity.ts'
 import { SEGMENTS_HASH_SQL } from '../transcripts/speakers.ts'
 
 interface SpokenText {
-  segments: Segment[]
-  words: WordTimes[] | null
+  segments: TranscriptSegment[]
+  words: SegmentWordTimes[] | null
 }
 
 /** Loads the segments of a transcript with their words; undefined if there is none. */
@@ -19,14 +19,14 @@ export async function loadSegments(sql: Sql, recordingId: string, lock = ''): Pr
 }
 
 /**
- * Replaces the segments of a transcript by the same words with other speakers, and tells the listeners.
+ * Replaces the segments of a transcript by the same words with other speakers, and calls the listeners.
  * @returns the queues to notify after the commit
  */
 export async function replaceSegments(
   core: CallsCore,
   sql: Sql,
   recordingId: string,
-  before: Segment[],
+  before: TranscriptSegment[],
   { segments, words }: SpokenText,
 ): Promise<string[]> {
   const text = segments.map((segment) => segment.text).join('\n')
@@ -34,7 +34,7 @@ export async function replaceSegments(
     text: `UPDATE transcripts t SET segments = $2, words = $3, text = $4, search_terms = $5,
                   first_hash = coalesce(t.first_hash, ${SEGMENTS_HASH_SQL})
             WHERE recording_id = $1`,
-    values: [recordingId, JSON.stringify(segments), words && JSON.stringify(words), text, await indexText(text)],
+    values: [recordingId, JSON.stringify(segments), words && JSON.stringify(words), text, await buildTsvector(text)],
   })
   const queues: string[] = []
   for (const listener of core.callListeners) {

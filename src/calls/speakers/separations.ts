@@ -1,14 +1,14 @@
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { conflictError, notFoundError } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { toBilingual } from '../../platform/lib/messages.ts'
+import { toBilingualCode } from '../../platform/lib/messages.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
-import { visibleRecordingCondition } from '../../people/managers/visibility.ts'
-import { recordingMessages, STATUS_NAMES } from '../recordings/messages.ts'
+import { visibleRecordingByIdCondition } from '../../people/managers/visibility.ts'
+import { recordingMessages, RECORDING_STATUS_NAMES } from '../recordings/messages.ts'
 import type { RecordingStatus } from '../recordings/entity.ts'
 import { transcriptMessages } from '../transcripts/messages.ts'
 import { speakerMessages } from './messages.ts'
@@ -46,7 +46,7 @@ async function loadRow(sql: Sql, actor: Actor, id: string, lock = ''): Promise<S
     text: `SELECT r.status AS "recordingStatus", ${HAS_CHANNELS_SQL} AS "hasChannels", s.status,
                   s.last_error AS "lastError", s.message_json AS "messageJson"
              FROM recordings r LEFT JOIN separations s ON s.id = r.id
-            WHERE ${p.and(visibleRecordingCondition(actor, id))} ${lock}`,
+            WHERE ${p.and(visibleRecordingByIdCondition(actor, id))} ${lock}`,
     values: p.values,
   })
   if (!rows[0]) throw notFoundError(recordingMessages.noRecording())
@@ -69,13 +69,13 @@ export async function requestSeparation(core: Core, actor: Actor, id: string): P
   const separation = await runInTransaction(core.db, async (sql) => {
     const { recordingStatus, hasChannels } = await loadRow(sql, actor, id, 'FOR NO KEY UPDATE OF r')
     if (recordingStatus !== 'DONE') {
-      const status = toBilingual(recordingStatus, STATUS_NAMES)
+      const status = toBilingualCode(recordingStatus, RECORDING_STATUS_NAMES)
       throw conflictError(transcriptMessages.notReady({ status }))
     }
     if (hasChannels) throw conflictError(speakerMessages.hasChannels())
     await enqueueSeparations(sql, [id], SEPARATION_PRIORITY.person)
     const object = { type: 'recording', id: id.toLowerCase() } as const
-    await recordChange(sql, actor, { action: 'recording.separate', object })
+    await recordAuditChange(sql, actor, { action: 'recording.separate', object })
     return presentSeparation(await loadRow(sql, actor, id))
   })
   core.notify('separation')

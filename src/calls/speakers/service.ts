@@ -1,26 +1,26 @@
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { badRequestError, conflictError } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { assignSpeakers } from '../../platform/lib/speaker-segments.ts'
 import type { CallsCore } from '../core.ts'
-import { loadSpeakers } from '../transcripts/speakers.ts'
+import { loadSpeakerChannels } from '../transcripts/speakers.ts'
 import { speakerMessages } from './messages.ts'
-import type { PhraseJson, SpeakersChange, SpeakersJson } from './schema.ts'
+import type { PhraseJson, SpeakersChange, CallSpeakersJson } from './schema.ts'
 import { loadSegments, replaceSegments } from './segments.ts'
 
 /** Corrects who speaks in a call and which of both is the agent, and checks it again. @throws HttpError 400, 404, 409 */
-export async function updateSpeakers(
+export async function updateCallSpeakers(
   core: CallsCore,
   actor: Actor,
   id: string,
   { agentChannel, phrases }: SpeakersChange,
-): Promise<SpeakersJson> {
+): Promise<CallSpeakersJson> {
   const sortedPhrases = phrases?.toSorted((a, b) => a.start - b.start) ?? []
   rejectInvalidPhrases(sortedPhrases)
   const { speakers, queues } = await runInTransaction(core.db, async (sql) => {
-    const before = await loadSpeakers(sql, actor, id, 'FOR NO KEY UPDATE OF r')
+    const before = await loadSpeakerChannels(sql, actor, id, 'FOR NO KEY UPDATE OF r')
     const queues = new Set<string>()
     if (agentChannel !== undefined || !phrases) {
       const values = [id, agentChannel ?? null]
@@ -28,12 +28,12 @@ export async function updateSpeakers(
     }
     if (sortedPhrases.length > 0)
       for (const queue of await assignPhrases(core, sql, id, sortedPhrases)) queues.add(queue)
-    const after = await loadSpeakers(sql, actor, id)
+    const after = await loadSpeakerChannels(sql, actor, id)
     const hasOtherAgent = before.agentChannel !== after.agentChannel
     if (hasOtherAgent || before.setFor !== after.setFor || sortedPhrases.length > 0) {
       const object = { type: 'recording', id: id.toLowerCase() } as const
       const details = { before, after: { ...after, ...(sortedPhrases.length > 0 && { phrases: sortedPhrases }) } }
-      await recordChange(sql, actor, { action: 'recording.speakers', object, details })
+      await recordAuditChange(sql, actor, { action: 'recording.speakers', object, details })
     }
     // The agent can have become certain, too.
     if (hasOtherAgent || before.setFor !== after.setFor)

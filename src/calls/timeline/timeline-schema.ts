@@ -40,11 +40,11 @@ const HistoryItemSchema = field.namedObject('HistoryItem', 'An event of a record
   durationSeconds: field.numberOrNull('The duration of the attempt.'),
   delivery: field.nullable(DeliverySchema, 'The callback.'),
 })
-export type HistoryItemJson = Static<typeof HistoryItemSchema>
+export type RecordingHistoryItemJson = Static<typeof HistoryItemSchema>
 
 const emptyDetails = { attempt: null, message: null, durationSeconds: null, delivery: null }
 
-export const readHistoryOperation = {
+export const readRecordingHistoryOperation = {
   id: 'readHistory',
   method: 'get',
   path: '/v1/recordings/{id}/history',
@@ -93,9 +93,9 @@ const WaveformSchema = field.namedObject('Waveform', 'The waveform of a recordin
       'highest peak.',
   ),
 })
-export type WaveformJson = Static<typeof WaveformSchema>
+export type RecordingWaveformJson = Static<typeof WaveformSchema>
 
-export const readWaveformOperation = {
+export const readRecordingWaveformOperation = {
   id: 'readWaveform',
   method: 'get',
   path: '/v1/recordings/{id}/waveform',

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { generateId } from '../../platform/lib/ids.ts'
-import { insertCalls, logInManager } from '../../test/calls.ts'
+import { insertCalls, createLoggedInManager } from '../../test/calls.ts'
 import { CallbackReceiver } from '../../test/callback-receiver.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
@@ -104,7 +104,7 @@ describe('what is known of a recording besides itself', () => {
       const id = await upload('stalled')
       const lost = await recognizer.waitForRecognition('stalled')
       await waitUntil('it failed', async () => {
-        // Its worker still sends heartbeats, so the lease can have to expire more than once.
+        // The worker still sends heartbeats, so the test can have to expire the lease more than once.
         await app.db.query(
           `UPDATE recordings SET lease_until = now() - interval '1 second' WHERE id = $1 AND status = 'PROCESSING'`,
           [id],
@@ -169,7 +169,7 @@ describe('what is known of a recording besides itself', () => {
     it('404 for a recording that is not there or not one’s own, and nothing is left of a deleted one', async () => {
       expect((await app.olga.get(`/v1/recordings/${generateId()}/history`)).status).to.equal(404)
       const [own, other] = await insertCalls(app, [{ manager: 'Max' }, { manager: 'Otto' }])
-      const max = await logInManager(app, 'Max')
+      const max = await createLoggedInManager(app, 'Max')
       expect((await max.get(`/v1/recordings/${own}/history`)).status).to.equal(200)
       expect((await max.get(`/v1/recordings/${other}/history`)).status).to.equal(404)
       expect((await max.get(`/v1/recordings/${own}/waveform`)).status, 'his, without a waveform').to.equal(403)
@@ -220,7 +220,7 @@ describe('what is known of a recording besides itself', () => {
       ;(await recognizer.waitForRecognition('own')).writeText(result([[1]]))
       await reached(id, 'DONE')
       await app.db.query(`DELETE FROM people WHERE email = 'max@example.com'`)
-      const nina = await logInManager(app, 'Nina', { audio: true })
+      const nina = await createLoggedInManager(app, 'Nina', { audio: true })
       expect((await waveform(id, nina)).status).to.equal(200)
       await app.db.query(`UPDATE people SET rights = '{}' WHERE name = 'Nina'`)
       expect((await waveform(id, nina)).status).to.equal(403)

@@ -2,18 +2,21 @@ import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
 import { notFoundError } from '../../platform/errors.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
-import { visibleRecordingCondition } from '../../people/managers/visibility.ts'
-import type { HistoryItemJson, WaveformJson } from './timeline-schema.ts'
+import { visibleRecordingByIdCondition } from '../../people/managers/visibility.ts'
+import type { RecordingHistoryItemJson, RecordingWaveformJson } from './timeline-schema.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 
-/** @throws HttpError 404, also without a waveform */
-export async function loadWaveform(core: Core, actor: Actor, id: string): Promise<WaveformJson> {
+/**
+ * Loads the peaks of a recording for its waveform.
+ * @throws HttpError 404 if the actor cannot see the recording, or it has no waveform
+ */
+export async function loadRecordingWaveform(core: Core, actor: Actor, id: string): Promise<RecordingWaveformJson> {
   const p = new SqlParameters()
   const { rows } = await core.pool.query<{ durationSeconds: number; peaks: Buffer[] }>({
     text: `SELECT w.duration_seconds AS "durationSeconds", w.peaks
              FROM waveforms w JOIN recordings r ON r.id = w.recording_id
-            WHERE ${p.and(visibleRecordingCondition(actor, id))}`,
+            WHERE ${p.and(visibleRecordingByIdCondition(actor, id))}`,
     values: p.values,
   })
   if (!rows[0]) throw notFoundError(recordingMessages.noWaveform())
@@ -45,9 +48,9 @@ interface DeliveryRow {
   event: 'recording.done' | 'recording.failed'
   state: 'waiting' | 'active' | 'delivered' | 'failed'
   createdAt: Date
-  /** Null after the end of the delivery. */
+  /** Null if no attempt is scheduled. */
   nextAttemptAt: Date | null
-  /** Of the attempt; all null if none was made yet. */
+  /** Number of the attempt. This field and the following ones are null before the first attempt. */
   number: number | null
   at: Date | null
   durationMs: number | null
@@ -57,10 +60,13 @@ interface DeliveryRow {
   isLast: boolean
 }
 
-/** The oldest event first. @throws HttpError 404 */
-export async function loadHistory(core: Core, actor: Actor, id: string): Promise<HistoryItemJson[]> {
+/**
+ * Loads the events of a recording, oldest first.
+ * @throws HttpError 404 if the actor cannot see the recording
+ */
+export async function loadRecordingHistory(core: Core, actor: Actor, id: string): Promise<RecordingHistoryItemJson[]> {
   const p = new SqlParameters()
-  // One statement reads one moment.
+  // One statement reads a consistent state.
   const { rows } = await core.pool.query<{ now: RecordingState; noted: HistoryRow[]; sent: DeliveryRow[] }>({
     text: `
       SELECT json_build_object('status', r.status, 'attempts', r.attempts, 'errorMessage', r.error_message, 'messageJson', r.message_json,
@@ -71,7 +77,7 @@ export async function loadHistory(core: Core, actor: Actor, id: string): Promise
              (SELECT coalesce(json_agg(${DELIVERY_JSON_SQL} ORDER BY d.id, a.number), '[]')
                 FROM deliveries d LEFT JOIN delivery_attempts a ON a.delivery_id = d.id
                WHERE d.recording_id = r.id) AS sent
-        FROM recordings r WHERE ${p.and(visibleRecordingCondition(actor, id))}`,
+        FROM recordings r WHERE ${p.and(visibleRecordingByIdCondition(actor, id))}`,
     values: p.values,
   })
   if (!rows[0]) throw notFoundError(recordingMessages.noRecording())
@@ -90,18 +96,25 @@ const DELIVERY_JSON_SQL = `json_build_object('id', d.id, 'event', d.event, 'crea
   'durationMs', a.duration_ms, 'statusCode', a.status_code, 'error', a.error, 'messageJson', a.message_json,
   'isLast', a.number IS NULL OR a.number = (SELECT max(number) FROM delivery_attempts WHERE delivery_id = d.id))`
 
-/** Times are text in the JSON of Postgres. */
+/** Converts times to Date, because JSON of Postgres contains them as text. */
 function parseTimes<T>(value: T): T {
   const isTime = (key: string) => key === 'at' || key.endsWith('At')
   return JSON.parse(JSON.stringify(value), (key, one) => (isTime(key) && one ? new Date(one) : one)) as T
 }
 
-function createItem(at: Date, kind: HistoryItemJson['kind'], more: Partial<HistoryItemJson> = {}): HistoryItemJson {
+function createItem(
+  at: Date,
+  kind: RecordingHistoryItemJson['kind'],
+  more: Partial<RecordingHistoryItemJson> = {},
+): RecordingHistoryItemJson {
   return { at: at.toISOString(), kind, attempt: null, message: null, durationSeconds: null, delivery: null, ...more }
 }
 
-/** Starts and ends of the attempts, and what people did. A recording without a history has only the end in its row. */
-function presentAttempts(recordingState: RecordingState, historyRows: HistoryRow[]): HistoryItemJson[] {
+/**
+ * Converts the history to items: the starts and ends of attempts, and the actions of people. A recording of an earlier release
+ * has no history, so its row provides the last end.
+ */
+function presentAttempts(recordingState: RecordingState, historyRows: HistoryRow[]): RecordingHistoryItemJson[] {
   const { status, attempts: attempt, startedAt, finishedAt, errorMessage: message, messageJson } = recordingState
   const all = [...historyRows]
   if (status === 'DONE' || status === 'FAILED' || status === 'CANCELLED') {
@@ -125,8 +138,8 @@ function presentAttempts(recordingState: RecordingState, historyRows: HistoryRow
 
 const secondsBetween = (from: Date, to: Date): number => Math.max(0, (to.getTime() - from.getTime()) / 1000)
 
-/** An attempt of a delivery, or its first planned one. */
-function presentDelivery(sent: DeliveryRow): HistoryItemJson {
+/** Converts an attempt of a delivery to an item, or the planned first attempt. */
+function presentDelivery(sent: DeliveryRow): RecordingHistoryItemJson {
   const { id, event, statusCode, state, number, durationMs, isLast } = sent
   const error = formatReason(sent.error, sent.messageJson)
   const nextAttemptAt = isLast ? (sent.nextAttemptAt?.toISOString() ?? null) : null

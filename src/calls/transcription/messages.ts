@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Why a recognition failed, or waits. */
+/** Reasons why a recognition failed or has to wait. */
 export const transcriptionMessages = defineMessages('transcription', {
   workerDied: {
     en: 'The worker stopped during the transcription',

@@ -1,23 +1,26 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
-import type { Claim } from '../../platform/queue/queue.ts'
+import type { JobClaim } from '../../platform/queue/queue.ts'
 import { loadVisibleRecording } from '../recordings/service.ts'
-import type { Segment } from '../transcripts/entity.ts'
+import type { TranscriptSegment } from '../transcripts/entity.ts'
 
-/** Stores the text of a call during its transcription. Hides rows of crashed attempts; the next attempt deletes them. */
+/**
+ * Stores the text of a call during its transcription. Rows of a crashed attempt are hidden by their token. The end of the next
+ * attempt deletes them.
+ */
 export class PartialTextWriter {
   private count = 0
-  private unwritten: Segment[] = []
+  private unwritten: TranscriptSegment[] = []
   private isWriting = false
 
   constructor(
     private readonly core: Core,
-    private readonly claim: Pick<Claim, 'id' | 'token'>,
+    private readonly claim: Pick<JobClaim, 'id' | 'token'>,
   ) {}
 
-  /** Writes segments in the background; failures are ignored, because the transcript has them all. */
-  add(segments: Segment[]): void {
+  /** Writes segments in the background. Ignores failures, because the transcript will contain all segments. */
+  add(segments: TranscriptSegment[]): void {
     this.unwritten.push(...segments)
     if (this.isWriting || this.unwritten.length === 0) return
     this.isWriting = true
@@ -31,8 +34,8 @@ export class PartialTextWriter {
       })
   }
 
-  /** Writes nothing once the claim is lost; FOR SHARE waits for a transaction that takes it away. */
-  private async write(segments: Segment[]): Promise<void> {
+  /** Writes nothing if the claim is lost. FOR SHARE waits for a transaction that is ending the claim. */
+  private async write(segments: TranscriptSegment[]): Promise<void> {
     await this.core.pool.query({
       text: `INSERT INTO partial_texts (recording_id, attempt_token, number, segments)
              SELECT id, attempt_token, $3, $4 FROM recordings
@@ -42,7 +45,7 @@ export class PartialTextWriter {
   }
 }
 
-/** Runs in the transaction that ends the attempt. */
+/** Deletes the partial text of a call. Run this in the transaction that ends the attempt. */
 export async function deletePartialText(sql: Sql, recordingId: string): Promise<void> {
   await sql.query({
     text: 'DELETE FROM partial_texts WHERE recording_id = $1',
@@ -50,10 +53,19 @@ export async function deletePartialText(sql: Sql, recordingId: string): Promise<
   })
 }
 
-/** The latest segments of the running attempt, in order of time. @throws HttpError 404 */
-export async function loadPartialText(core: Core, actor: Actor, id: string, last: number): Promise<Segment[]> {
+/**
+ * Loads the last segments of the running attempt, ordered by time.
+ * @param last the maximum number of segments
+ * @throws HttpError 404 if the actor cannot see the call
+ */
+export async function loadPartialText(
+  core: Core,
+  actor: Actor,
+  id: string,
+  last: number,
+): Promise<TranscriptSegment[]> {
   await loadVisibleRecording(core, actor, id)
-  const { rows } = await core.pool.query<Segment>({
+  const { rows } = await core.pool.query<TranscriptSegment>({
     text: `SELECT * FROM (
              SELECT s.* FROM partial_texts p JOIN recordings r ON r.id = p.recording_id AND r.attempt_token = p.attempt_token,
                     jsonb_to_recordset(p.segments)

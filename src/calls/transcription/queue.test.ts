@@ -108,7 +108,7 @@ describe('the queue of transcription', () => {
     recognizer.answer = counted
     const blockers = await Promise.all(['block 1', 'block 2'].map((audio) => upload(audio)))
     for (const id of blockers) await reached(id, 'DONE')
-    // Blocks claims while the test sets up the order.
+    // The recognizer does not respond, so no call ends while the test sets up the order.
     recognizer.answer = undefined
     await upload('holder 1')
     await upload('holder 2')
@@ -249,13 +249,13 @@ describe('the queue of transcription', () => {
     waiting.writeText(
       `${JSON.stringify({ type: 'progress', processedSeconds: 0, totalSeconds: 1.5, waiting: true })}\n`,
     )
-    // A broken connection discards unread bytes.
+    // Wait until the worker has read the progress, because a broken connection discards unread bytes.
     await waitUntil('the worker has heard it', async () => (await read(id)).durationSeconds === 1.5)
     waiting.disconnect()
     const again = await recognizer.waitForRecognition('waits', 2)
     expect(await read(id)).to.include({ status: 'PROCESSING', attempts: 1 })
     again.reportWaiting()
-    again.progress(0, 1.5) // its turn has come
+    again.progress(0, 1.5) // The recognizer starts with this call.
     again.disconnect()
     expect(await reached(id, 'QUEUED')).to.include({ attempts: 1 })
     await makeDue(id)
@@ -278,7 +278,7 @@ describe('the queue of transcription', () => {
 
   it('a recognizer that is loading counts no attempt, and work goes on by itself when it is ready', async () => {
     recognizer.status = 'loading'
-    await app.restart() // a worker believes what the recognizer last said for a moment; a new one has to ask
+    await app.restart() // A worker caches the last state of the recognizer for a moment. A new worker has to poll.
     const id = await upload('while loading')
     const { stateRequests: asked } = recognizer
     await waitUntil('it was asked again', () => recognizer.stateRequests > asked)

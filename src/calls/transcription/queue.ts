@@ -3,32 +3,38 @@ import { toStoredReason } from '../../platform/lib/stored-reason.ts'
 import type { Readable } from 'node:stream'
 import type { Core } from '../../platform/core.ts'
 import type { CallsCore } from '../core.ts'
-import { indexText } from '../../platform/lib/search/terms.ts'
+import { buildTsvector } from '../../platform/lib/search/terms.ts'
 import { retryWhileDatabaseDown, runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { httpMessages } from '../../platform/http/messages.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
-import { endJob, isLastAttempt, recordFailure } from '../../platform/queue/claims.ts'
-import { ClaimLostError, type Claim, type Job, type JobFailedError, type Queue } from '../../platform/queue/queue.ts'
-import { ObjectMissingError, StorageUnavailableError } from '../../platform/storage/storage.ts'
+import { endJob, isLastAttempt, recordJobFailure } from '../../platform/queue/claims.ts'
+import {
+  JobClaimLostError,
+  type JobClaim,
+  type Job,
+  type JobFailedError,
+  type Queue,
+} from '../../platform/queue/queue.ts'
+import { StorageObjectMissingError, StorageUnavailableError } from '../../platform/storage/storage.ts'
 import { storageMessages } from '../../platform/storage/messages.ts'
 import { addAgent } from '../speakers/agent.ts'
-import { queueDelivery } from '../callbacks/service.ts'
-import type { Decoder } from '../recordings/entity.ts'
+import { queueCallbackDelivery } from '../callbacks/service.ts'
+import type { DecoderName } from '../recordings/entity.ts'
 import {
   presentRecording,
-  SELECT_RECORDING_WITH_TRANSCRIPT,
+  SELECT_RECORDING_WITH_TRANSCRIPT_SQL,
   type RecordingWithTranscriptRow,
 } from '../recordings/present.ts'
-import { isRetryableSql, requeueFailedRecordings } from '../recordings/service.ts'
+import { isRecordingRetryableSql, requeueFailedRecordings } from '../recordings/service.ts'
 import { transcriptionMessages } from './messages.ts'
 import { SEPARATE_SPEAKERS_SQL } from './settings.ts'
 import { deletePartialText, PartialTextWriter } from './partial-text.ts'
-import type { Recognition } from './recognition.ts'
-import { RecognitionFailed, recognize, RecognizerCrashed } from './recognizer.ts'
+import type { RecognizerResult } from './recognition.ts'
+import { RecognitionFailedError, transcribeWithRecognizer, RecognizerCrashedError } from './recognizer.ts'
 
-/** Calls to transcribe. The row of a recording is its job. */
-export const transcriptionQueue: Queue<Recognition> = {
+/** The queue of calls to transcribe. The row of a recording is its job. */
+export const transcriptionQueue: Queue<RecognizerResult> = {
   name: 'transcription',
   table: 'recordings',
   recordingColumn: 'id',
@@ -49,30 +55,30 @@ export const transcriptionQueue: Queue<Recognition> = {
   run: transcribe,
   store: finishTranscription,
   fail: failTranscription,
-  // A recording with faulty audio would only fail again.
-  retryable: isRetryableSql('j'),
-  retryFailed: (sql, actor) => requeueFailedRecordings(sql, actor, isRetryableSql('r')),
+  // A retry of a recording with faulty audio would fail again.
+  retryable: isRecordingRetryableSql('j'),
+  retryFailed: (sql, actor) => requeueFailedRecordings(sql, actor, isRecordingRetryableSql('r')),
 }
 
 export async function isReadyToTranscribe(core: CallsCore): Promise<boolean> {
   return (await core.recognizers.isReady()) && (await core.ownership.state()) === 'ours'
 }
 
-async function transcribe(core: CallsCore, job: Job): Promise<Recognition> {
+async function transcribe(core: CallsCore, job: Job): Promise<RecognizerResult> {
   const { rows } = await retryWhileDatabaseDown(() =>
-    core.pool.query<{ storage_key: string; decoder: Decoder | null; separateSpeakers: boolean }>({
+    core.pool.query<{ storage_key: string; decoder: DecoderName | null; separateSpeakers: boolean }>({
       text: `SELECT storage_key, decoder, ${SEPARATE_SPEAKERS_SQL} AS "separateSpeakers"
                FROM recordings WHERE id = $1 AND attempt_token = $2`,
       values: [job.id, job.token],
     }),
   )
-  if (!rows[0]) throw new ClaimLostError()
+  if (!rows[0]) throw new JobClaimLostError()
   const { storage_key: key, decoder, separateSpeakers } = rows[0]
   const partial = new PartialTextWriter(core, job)
   const recognition = await core.recognizers
     .use(async (recognizer) => {
       const audio = await openAudio(core, key)
-      return recognize(core.config, recognizer, {
+      return transcribeWithRecognizer(core.config, recognizer, {
         audio,
         decoder,
         separateSpeakers,
@@ -83,14 +89,21 @@ async function transcribe(core: CallsCore, job: Job): Promise<Recognition> {
       })
     })
     .catch(async (error: unknown) => {
-      throw error instanceof RecognizerCrashed ? await recordRecognizerCrash(core, job, error) : error
+      throw error instanceof RecognizerCrashedError ? await recordRecognizerCrash(core, job, error) : error
     })
   core.log.info({ recordingId: job.id, attempt: job.attempt, audioSeconds: recognition.durationSeconds }, 'transcribed')
   return recognition
 }
 
-/** The first death of its recognizer costs a call no attempt, because another call can be the cause. */
-async function recordRecognizerCrash({ pool }: Core, { id, token }: Job, error: RecognizerCrashed): Promise<Error> {
+/**
+ * Counts a crash of the recognizer. The first crash costs no attempt, because another call can be the cause.
+ * @returns the error to throw
+ */
+async function recordRecognizerCrash(
+  { pool }: Core,
+  { id, token }: Job,
+  error: RecognizerCrashedError,
+): Promise<Error> {
   const { rows } = await retryWhileDatabaseDown(() =>
     pool.query<{ deaths: number }>({
       text: `UPDATE recordings SET recognizer_deaths = coalesce(recognizer_deaths, 0) + 1
@@ -98,30 +111,33 @@ async function recordRecognizerCrash({ pool }: Core, { id, token }: Job, error: 
       values: [id, token],
     }),
   )
-  return rows[0] && rows[0].deaths > 1 ? new RecognitionFailed(error.reason) : error
+  return rows[0] && rows[0].deaths > 1 ? new RecognitionFailedError(error.reason) : error
 }
 
-/** @throws RecognitionFailed if the file is missing, StorageUnavailableError if the storage belongs to another database */
+/**
+ * Opens the audio of a call.
+ * @throws RecognitionFailedError if the file is missing, StorageUnavailableError if the storage belongs to another database
+ */
 export async function openAudio(core: Core, key: string): Promise<Readable> {
   try {
     return await core.storage.read(key)
   } catch (error) {
-    if (!(error instanceof ObjectMissingError)) throw error
+    if (!(error instanceof StorageObjectMissingError)) throw error
     if ((await core.ownership.refresh()) === 'ours') {
-      throw new RecognitionFailed(httpMessages.noSound(), 'AUDIO_MISSING')
+      throw new RecognitionFailedError(httpMessages.noSound(), 'AUDIO_MISSING')
     }
     throw new StorageUnavailableError(storageMessages.notOurs())
   }
 }
 
-/** Stores a transcript in one transaction: DONE, the waveform and the delivery of the callback. Nothing if the claim is lost. */
+/** Stores a transcript, its waveform and the callback delivery in one transaction. Returns 'lost' if the claim has expired. */
 async function finishTranscription(
   core: CallsCore,
-  claim: Claim,
-  { transcript, durationSeconds, peaks, words, audio, speakers }: Recognition,
+  claim: JobClaim,
+  { transcript, durationSeconds, peaks, words, audio, speakers }: RecognizerResult,
 ): Promise<AttemptOutcome> {
   const queues = ['callbacks']
-  const terms = await indexText(transcript.text)
+  const terms = await buildTsvector(transcript.text)
   const speakersWithAgent = speakers && (await addAgent(core, speakers, transcript.segments))
   const outcome = await runInTransaction(core.db, async (sql) => {
     if (!(await recordAttemptEnd(sql, claim, 'done'))) return 'lost'
@@ -167,16 +183,22 @@ async function insertWaveform(sql: Sql, id: string, durationSeconds: number, pea
   })
 }
 
-/** Records a failed attempt: QUEUED after a pause or, if a retry cannot help, FAILED with the delivery of the callback. */
-async function failTranscription(core: Core, claim: Claim, failure: JobFailedError): Promise<AttemptOutcome> {
+/**
+ * Records a failed attempt. Queues the recording again after a pause. If no retry is left or none can help, marks it FAILED and
+ * queues the callback.
+ */
+async function failTranscription(core: Core, claim: JobClaim, failure: JobFailedError): Promise<AttemptOutcome> {
   const { message } = failure
-  const code = failure instanceof RecognitionFailed ? failure.code : undefined
+  const code = failure instanceof RecognitionFailedError ? failure.code : undefined
   const outcome = await runInTransaction(core.db, async (sql) => {
     const kind = isLastAttempt(core.config, claim, failure) ? 'failed' : 'failed_attempt'
-    // Before recordFailure() clears the start of the attempt.
+    // Runs before recordJobFailure(), which clears the start time of the attempt.
     if (!(await recordAttemptEnd(sql, claim, kind, failure.reason))) return 'lost'
     await deletePartialText(sql, claim.id)
-    const recorded = await recordFailure(sql, core.config, claim, failure, { error_code: code, error_message: message })
+    const recorded = await recordJobFailure(sql, core.config, claim, failure, {
+      error_code: code,
+      error_message: message,
+    })
     if (recorded === 'failed') await queueCallback(sql, claim.id, 'recording.failed')
     return recorded
   })
@@ -184,20 +206,23 @@ async function failTranscription(core: Core, claim: Claim, failure: JobFailedErr
   return outcome
 }
 
-/** Plans the delivery of the callback, with the recording as GET returns it now. */
+/** Queues the callback of a recording, if it has a callbackUrl. The body contains the recording as GET returns it now. */
 async function queueCallback(sql: Sql, id: string, event: 'recording.done' | 'recording.failed'): Promise<void> {
   const { rows } = await sql.query<RecordingWithTranscriptRow>({
-    text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = $1`,
+    text: `${SELECT_RECORDING_WITH_TRANSCRIPT_SQL} WHERE r.id = $1`,
     values: [id],
   })
   const recording = presentRecording(rows[0]!)
-  if (recording.callbackUrl) await queueDelivery(sql, id, event, recording.callbackUrl, { event, recording })
+  if (recording.callbackUrl) await queueCallbackDelivery(sql, id, event, recording.callbackUrl, { event, recording })
 }
 
-/** Records the end of an attempt, first because this locks the recording; returns whether the claim stands. */
+/**
+ * Records the end of an attempt. Runs first in its transaction, because it locks the recording.
+ * @returns false if the claim is lost
+ */
 async function recordAttemptEnd(
   sql: Sql,
-  claim: Claim,
+  claim: JobClaim,
   kind: 'done' | 'failed_attempt' | 'failed',
   reason?: Message,
 ): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { CallbackReceiver } from '../../test/callback-receiver.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { insertQueuedRecordings, startTestApp, type TestApp } from '../../test/server.ts'
 import { chooseRepeatCount } from '../../test/repeat-count.ts'
 import { waitUntil } from '../../test/wait.ts'
 
@@ -130,7 +130,7 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
   it('a worker that shows no sign of life loses its claim: one attempt counts, and what it finishes late is not written', async () => {
     const id = await upload('stalled')
     const stalled = await recognizer.waitForRecognition('stalled')
-    // Removes the claim as the schedule does after 30 silent seconds, because heartbeats keep the lease.
+    // Expires the claim as the scheduled run does after 30 s, because the heartbeats of the worker renew the lease.
     await waitUntil('the claim ran out', async () => {
       await expireLease(id)
       return (await read(id)).status === 'QUEUED'
@@ -153,7 +153,7 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
     for (let n = 0; n < 20; n++) {
       const id = await upload(`block ${n}`)
       const stalled = await recognizer.waitForRecognition(`block ${n}`)
-      // Like the takeover: a fresh token, which the stalled worker does not have.
+      // Takes the claim over with a new token, which the stalled worker does not know.
       const takeOver = `UPDATE recordings SET attempt_token = gen_random_uuid(), lease_until = now() + interval '1 minute'`
       await query(`${takeOver} WHERE id = $1`, id)
       stalled.finish('stale')
@@ -173,8 +173,8 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
     const responses = new Map<string, number>()
     const races: Promise<void>[] = []
     const moment = (lead: number) => new Promise((resolve) => setTimeout(resolve, lead + Math.random() * 3))
-    // The loser begins earlier the next time, and the earlier the longer it loses. So both come as close as they can, however
-    // busy this machine is.
+    // The side that loses a round starts earlier in the next one. So both sides start nearly at the same time, however busy the
+    // machine is.
     let lead = 3
     let step = 0.5
     let lastWinner = 0
@@ -191,7 +191,7 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
       })
       races.push(finish, cancel)
     }
-    await insertRecordings(app, RACE_COUNT, receiver.url)
+    await insertQueuedRecordings(app, RACE_COUNT, receiver.url)
     await waitUntil('all have been raced', () => responses.size === RACE_COUNT)
     await Promise.all(races)
     recognizer.answer = undefined

@@ -1,46 +1,51 @@
 import { SPEAKER_METHODS, type AudioProperties, type CallSpeakers } from '../recordings/entity.ts'
-import { TIMINGS, type Segment, type Timing, type WordTimes } from '../transcripts/entity.ts'
+import {
+  TIMING_PRECISIONS,
+  type TranscriptSegment,
+  type TimingPrecision,
+  type SegmentWordTimes,
+} from '../transcripts/entity.ts'
 
 interface RecognizedTranscript {
   text: string
   model: string
   decoder: string
   language: string
-  timing: Timing | null
-  segments: Segment[]
+  timing: TimingPrecision | null
+  segments: TranscriptSegment[]
 }
 
 type Speakers = Pick<CallSpeakers, 'method' | 'confidence'>
 
 /** The result of the recognizer for one file. */
-export interface Recognition {
+export interface RecognizerResult {
   transcript: RecognizedTranscript
   durationSeconds: number
   /** The peaks of each channel, 0–100. */
   peaks?: number[][] | undefined
   /** Times of the words of each segment. */
-  words?: WordTimes[] | undefined
+  words?: SegmentWordTimes[] | undefined
   audio?: AudioProperties | undefined
   speakers?: Speakers | undefined
 }
 
 /** The segments of a transcript with the speakers that the recognizer found. */
 export interface Separation {
-  segments: Segment[]
-  words: WordTimes[]
+  segments: TranscriptSegment[]
+  words: SegmentWordTimes[]
   speakers: Speakers
   audio?: AudioProperties | undefined
 }
 
 /** Leaves out the parts of a result that are missing or invalid: the transcript is useful without them. */
-export function sanitizeRecognition({
+export function sanitizeRecognizerResult({
   transcript,
   durationSeconds,
   peaks,
   words,
   audio,
   speakers,
-}: Recognition): Recognition {
+}: RecognizerResult): RecognizerResult {
   const segments = parseSegments(transcript.segments)
   return {
     transcript: { ...transcript, timing: parseTiming(transcript.timing), segments },
@@ -77,7 +82,7 @@ function parsePeaks(peaks: unknown): number[][] | undefined {
 }
 
 /** The segments with only the stored fields. */
-export const parseSegments = (segments: Segment[]): Segment[] =>
+export const parseSegments = (segments: TranscriptSegment[]): TranscriptSegment[] =>
   segments.map(({ start, end, channel, text, confidence, speaker, speakerConfidence }) => ({
     start,
     end,
@@ -96,17 +101,18 @@ function parseSpeakers(speakers: unknown): Speakers | undefined {
   return isValid ? { method: method!, confidence: confidence ?? null } : undefined
 }
 
-const parseTiming = (timing: unknown): Timing | null => TIMINGS.find((known) => known === timing) ?? null
+const parseTiming = (timing: unknown): TimingPrecision | null =>
+  TIMING_PRECISIONS.find((known) => known === timing) ?? null
 
 /** Times of words, if every word of every segment has one. */
-function parseWordTimes(words: unknown, segments: Segment[]): WordTimes[] | undefined {
+function parseWordTimes(words: unknown, segments: TranscriptSegment[]): SegmentWordTimes[] | undefined {
   const isWord = (word: unknown) => {
     if (!Array.isArray(word) || word.length !== 3) return false
     return isNumber(word[0]) && isNumber(word[1]) && isConfidence(word[2])
   }
   const hasAllWords = (list: unknown, index: number) => isListOf(list, segments[index]!.text.split(' ').length, isWord)
   const isValid = Array.isArray(words) && words.length === segments.length && words.every(hasAllWords)
-  return isValid ? (words as WordTimes[]) : undefined
+  return isValid ? (words as SegmentWordTimes[]) : undefined
 }
 
 function parseAudioProperties(audio: unknown): AudioProperties | undefined {

@@ -4,76 +4,85 @@ import type { Config } from '../../platform/config/config.ts'
 import { parseJson } from '../../platform/lib/json.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { readLines, readText } from '../../platform/lib/read-text.ts'
-import { JobFailedError, NotReadyError } from '../../platform/queue/queue.ts'
-import type { AudioError, Decoder } from '../recordings/entity.ts'
-import type { Segment, WordTimes } from '../transcripts/entity.ts'
+import { JobFailedError, JobNotReadyError } from '../../platform/queue/queue.ts'
+import type { AudioErrorCode, DecoderName } from '../recordings/entity.ts'
+import type { TranscriptSegment, SegmentWordTimes } from '../transcripts/entity.ts'
 import { transcriptionMessages } from './messages.ts'
 import {
   parseSegments,
   parseSeparation,
-  sanitizeRecognition,
-  type Recognition,
+  sanitizeRecognizerResult,
+  type RecognizerResult,
   type Separation,
 } from './recognition.ts'
 import { translateNetworkError } from '../../platform/outbound/messages.ts'
 
-/** The recognizer takes no work now. The attempt does not count. */
-export class RecognizerUnavailable extends NotReadyError {}
+/** Thrown if the recognizer cannot take a call now. The attempt does not count. */
+export class RecognizerUnavailableError extends JobNotReadyError {}
 
-/** A recognition failed. With a code, no retry can help. */
-export class RecognitionFailed extends JobFailedError {
-  readonly code: AudioError | undefined
-  constructor(reason: Message, code?: AudioError) {
+/** Thrown if a recognition failed. With a `code`, no retry can help. */
+export class RecognitionFailedError extends JobFailedError {
+  readonly code: AudioErrorCode | undefined
+  constructor(reason: Message, code?: AudioErrorCode) {
     super(reason, code !== undefined)
     this.code = code
   }
 }
 
-/** The connection broke in the middle of a recognition. */
-export class ConnectionBroken extends RecognitionFailed {}
+/** Thrown if the connection breaks after the recognizer has started with the file. */
+export class RecognizerConnectionBrokenError extends RecognitionFailedError {}
 
-/** The recognizer crashed during a recognition, and other recognizers can take the call. */
-export class RecognizerCrashed extends RecognizerUnavailable {
+/**
+ * Thrown if the recognizer crashed during a recognition and other recognizers can take the call. The first such attempt of a call
+ * does not count.
+ */
+export class RecognizerCrashedError extends RecognizerUnavailableError {
   constructor(address: string) {
     super(transcriptionMessages.recognizerDied({ address }), 0)
   }
 }
 
-/** The progress of a recognition: 0–100, and the length of the audio once it is known. */
+/** The progress in percent, and the length of the audio. The length is null until it is known. */
 interface RecognitionProgress {
   percent: number
   durationSeconds: number | null
 }
 
 type RecognizerLine<Result> =
-  | { type: 'progress'; processedSeconds: number; totalSeconds: number | null; waiting?: true; segments?: Segment[] }
+  | {
+      type: 'progress'
+      processedSeconds: number
+      totalSeconds: number | null
+      waiting?: true
+      segments?: TranscriptSegment[]
+    }
   | ({ type: 'result' } & Result)
   | { type: 'error'; code: string; message: string }
 
-/** The recognizer sends a line every two seconds, also while a file waits. */
+/** Longer silence breaks the connection. The recognizer sends a line at least every two seconds, even while the file waits. */
 const SILENCE_LIMIT_MS = 60_000
 
-/** The response of GET /readyz of the recognizer. */
+/** The response of the recognizer to GET /readyz. */
 export interface RecognizerState {
   status: 'ready' | 'loading' | 'failed'
   model: string
   version: string
   decoder: string
   precision: string
-  /** Files in work and waiting, and the number of slots. */
+  /** Numbers of running and waiting files, and the number of slots. */
   queue?: { running: number; waiting: number; places?: number }
 }
 
-/** The one recognizer that a file is sent to. */
+/** The recognizer to which a call is sent. */
 export interface ChosenRecognizer {
   url: string
-  /** Aborted when the recognizer is given up. */
+  /** Aborted if the recognizer does not respond any more. */
   lost: AbortSignal
-  /** Called for every line that it sends. */
+  /** Call this for every line from the recognizer. */
   onActivity: () => void
 }
 
-/** Undefined if the recognizer does not respond within two seconds. */
+/** Fetches the state of a recognizer. Returns undefined if it does not respond correctly within two seconds. */
 export async function fetchRecognizerState(url: string): Promise<RecognizerState | undefined> {
   try {
     const { statusCode, body } = await request(`${url}/readyz`, { signal: AbortSignal.timeout(2000) })
@@ -86,41 +95,42 @@ export async function fetchRecognizerState(url: string): Promise<RecognizerState
 
 interface RecognitionTask {
   audio: Readable
-  decoder: Decoder | null
+  decoder: DecoderName | null
   separateSpeakers: boolean
   onProgress: (progress: RecognitionProgress) => void
-  /** Receives the new segments. */
-  onSegments: (segments: Segment[]) => void
+  /** Called with segments that are new since the previous call. */
+  onSegments: (segments: TranscriptSegment[]) => void
   signal: AbortSignal
 }
 
 /**
- * Transcribes one audio file.
- * @throws RecognizerUnavailable, RecognitionFailed (ConnectionBroken if it had begun), or the signal's reason
+ * Sends an audio file to a recognizer and returns the result.
+ * @throws RecognizerUnavailableError if the recognizer did not start with the file, or the reason of an aborted `signal`
+ * @throws RecognitionFailedError, or RecognizerConnectionBrokenError if the connection broke after the start
  */
-export async function recognize(
+export async function transcribeWithRecognizer(
   config: Config,
   recognizer: ChosenRecognizer,
   { audio, decoder, separateSpeakers, ...rest }: RecognitionTask,
-): Promise<Recognition> {
-  const result = await sendToRecognizer<Recognition>(config, recognizer, {
+): Promise<RecognizerResult> {
+  const result = await sendToRecognizer<RecognizerResult>(config, recognizer, {
     path: decoder ? `/transcribe?decoder=${decoder}` : '/transcribe',
     // No parameter: recognizers of the release before reject unknown ones.
     headers: { 'X-Separate-Speakers': String(separateSpeakers) },
     body: audio,
     ...rest,
   })
-  return sanitizeRecognition(result)
+  return sanitizeRecognizerResult(result)
 }
 
 interface SeparationTask {
   audio: Readable
-  segments: Segment[]
-  words: WordTimes[]
+  segments: TranscriptSegment[]
+  words: SegmentWordTimes[]
   signal: AbortSignal
 }
 
-/** Tells the speakers of a transcribed file apart. @throws like recognize() */
+/** Separates the speakers of a transcribed file. @throws like transcribeWithRecognizer() */
 export async function separateRecording(
   config: Config,
   recognizer: ChosenRecognizer,
@@ -129,7 +139,7 @@ export async function separateRecording(
   const body = Readable.from(prependLine(JSON.stringify({ segments, words }), audio))
   const result = await sendToRecognizer<Separation>(config, recognizer, { path: '/separate', body, signal })
   const separation = parseSeparation(result)
-  if (!separation) throw new RecognitionFailed(transcriptionMessages.noResult())
+  if (!separation) throw new RecognitionFailedError(transcriptionMessages.noResult())
   return separation
 }
 
@@ -152,7 +162,7 @@ async function sendToRecognizer<Result>(
   task: RecognizerRequest,
 ): Promise<Result> {
   const { signal } = task
-  // A connection of its own: one that was kept alive can be dead.
+  // Use a new connection, because a kept-alive connection can be dead.
   const agent = new Agent({
     connect: { timeout: 5000 },
     headersTimeout: SILENCE_LIMIT_MS,
@@ -168,10 +178,10 @@ async function sendToRecognizer<Result>(
     })
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof RecognizerUnavailable || error instanceof RecognitionFailed) throw error
+    if (error instanceof RecognizerUnavailableError || error instanceof RecognitionFailedError) throw error
     const reason = transcriptionMessages.connectionBroke({ code: translateNetworkError(errorCodeOf(error)) })
-    // A file that was not begun did not crash the recognizer.
-    throw isBegun ? new ConnectionBroken(reason) : new RecognizerUnavailable(reason)
+    // If the recognizer did not start with the file, the file did not crash it.
+    throw isBegun ? new RecognizerConnectionBrokenError(reason) : new RecognizerUnavailableError(reason)
   } finally {
     task.body.destroy()
     void agent.destroy()
@@ -192,16 +202,16 @@ async function sendAudio(
     signal,
   }).catch((error: unknown) => {
     if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(errorCodeOf(error))) {
-      throw new RecognizerUnavailable(
+      throw new RecognizerUnavailableError(
         transcriptionMessages.unreachable({ code: translateNetworkError(errorCodeOf(error)) }),
       )
     }
     throw error
   })
-  if (response.statusCode === 503) throw new RecognizerUnavailable(transcriptionMessages.notReady())
-  if (response.statusCode === 401) throw new RecognizerUnavailable(transcriptionMessages.refusesKey())
+  if (response.statusCode === 503) throw new RecognizerUnavailableError(transcriptionMessages.notReady())
+  if (response.statusCode === 401) throw new RecognizerUnavailableError(transcriptionMessages.refusesKey())
   if (response.statusCode !== 200)
-    throw new RecognitionFailed(transcriptionMessages.answered({ status: response.statusCode }))
+    throw new RecognitionFailedError(transcriptionMessages.answered({ status: response.statusCode }))
   return response
 }
 
@@ -216,7 +226,7 @@ async function readResult<Result>(
     if (line.type === 'result') return line
     if (line.type === 'error') {
       if (line.code === 'UNAVAILABLE')
-        throw new RecognizerUnavailable(transcriptionMessages.unavailable({ said: line.message }))
+        throw new RecognizerUnavailableError(transcriptionMessages.unavailable({ said: line.message }))
       throw createRecognitionError(line)
     }
     isBegun = line.waiting !== true
@@ -228,7 +238,7 @@ async function readResult<Result>(
     }
   }
   const reason = transcriptionMessages.noResult()
-  throw isBegun ? new ConnectionBroken(reason) : new RecognizerUnavailable(reason)
+  throw isBegun ? new RecognizerConnectionBrokenError(reason) : new RecognizerUnavailableError(reason)
 }
 
 function createRecognitionError({
@@ -237,15 +247,15 @@ function createRecognitionError({
 }: {
   code: string
   message: string
-}): RecognitionFailed {
+}): RecognitionFailedError {
   if (code === 'UNSUPPORTED_AUDIO')
-    return new RecognitionFailed(transcriptionMessages.unsupportedAudio({ said: recognizerMessage }), code)
+    return new RecognitionFailedError(transcriptionMessages.unsupportedAudio({ said: recognizerMessage }), code)
   if (code === 'AUDIO_TOO_LONG')
-    return new RecognitionFailed(transcriptionMessages.audioTooLong({ said: recognizerMessage }), code)
-  return new RecognitionFailed(transcriptionMessages.recognizerFailed({ said: recognizerMessage }))
+    return new RecognitionFailedError(transcriptionMessages.audioTooLong({ said: recognizerMessage }), code)
+  return new RecognitionFailedError(transcriptionMessages.recognizerFailed({ said: recognizerMessage }))
 }
 
-/** The result of the longest call, three hours of two people, takes half of this. */
+/** Twice the size of the longest result, which is a call of three hours with two speakers. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024
 const MAX_LINE_VALUES = 500_000
 const MAX_STATE_BYTES = 64 * 1024

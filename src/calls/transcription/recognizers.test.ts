@@ -2,20 +2,20 @@ import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import { createLogger } from '../../platform/lib/log.ts'
 import type { PendingRecognition, ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { RecognizerGroup } from '../../test/recognizer-group.ts'
-import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { TestRecognizerGroup } from '../../test/recognizer-group.ts'
+import { insertQueuedRecordings, startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { recognize, RecognizerCrashed } from './recognizer.ts'
+import { transcribeWithRecognizer, RecognizerCrashedError } from './recognizer.ts'
 import { RecognizerPool } from './recognizers.ts'
 
-/** «Within seconds»: two polls, with room for a busy machine. */
+/** Two polls, plus time for a busy machine. */
 const POLL_TIMEOUT_MS = 15_000
 
 describe('several recognizers behind one name', () => {
-  let group: RecognizerGroup
+  let group: TestRecognizerGroup
   let app: TestApp
   const start = async (count: number) => {
-    group = await new RecognizerGroup().start(count)
+    group = await new TestRecognizerGroup().start(count)
     app = await startTestApp({ asrUrl: group.url })
   }
   afterEach(async () => {
@@ -32,9 +32,9 @@ describe('several recognizers behind one name', () => {
     })
   const system = async () => (await app.olga.get('/v1/system')).json
   const states = async () => (await system()).asr.recognizers.map(({ status }: { status: string }) => status)
-  /** A running poll serves all who ask meanwhile: only the next one begins after the test's change. */
+  /** All concurrent callers share the running poll. Only the next poll starts after the change that the test made. */
   const pollAgain = async () => void (await states())
-  /** Waits for the nth recognition of a file; returns it with its recognizer. */
+  /** Waits for the nth recognition of a file. Returns it with its recognizer. */
   const waitForRecognition = (audio: string, nth = 1, limitMs = POLL_TIMEOUT_MS) =>
     waitUntil(
       `recognition ${nth} of ${audio}`,
@@ -55,7 +55,7 @@ describe('several recognizers behind one name', () => {
 
   it('each is handed TRANSCRIPTION_CONCURRENCY calls and no more', async () => {
     await start(3)
-    await insertRecordings(app, 10)
+    await insertQueuedRecordings(app, 10)
     await waitUntil('each has its share', () => shares().join() === '2,2,2')
     expect((await app.ida.get('/v1/queue')).json).to.include({ running: 6, waiting: 4 })
     for (const recognizer of group.all) {
@@ -116,7 +116,7 @@ describe('several recognizers behind one name', () => {
     const row = async () =>
       (await app.db.query('SELECT last_error, recognizer_deaths FROM recordings WHERE id = $1', [id])).rows[0]
     expect(await row()).to.include({ last_error: `The recognizer at ${address(second.recognizer)} stopped` })
-    // A retry by a person resets the count: the first crash is free again.
+    // A retry by a person resets the count, so the first crash costs no attempt again.
     await app.ida.post(`/v1/recordings/${id}/cancel`)
     await app.ida.post(`/v1/recordings/${id}/retry`)
     expect(await row()).to.include({ recognizer_deaths: null })
@@ -267,12 +267,14 @@ describe('several recognizers behind one name', () => {
       onSegments: nothing,
       signal,
     }
-    recognizers.use((recognizer) => recognize(app.config, recognizer, task)).catch((error: unknown) => (ended = error))
+    recognizers
+      .use((recognizer) => transcribeWithRecognizer(app.config, recognizer, task))
+      .catch((error: unknown) => (ended = error))
     const { recognizer, held } = await waitForRecognition('vanishing')
     held.progress(1, 10)
     recognizer.isSilent = true
     await waitUntil('it is given up', async () => (await recognizers.poll()) && ended)
-    expect(ended).to.be.instanceOf(RecognizerCrashed)
+    expect(ended).to.be.instanceOf(RecognizerCrashedError)
     expect(held.closed || (await waitUntil('its connection is closed', () => held.closed))).to.equal(true)
     const other = group.all.find((one) => one !== recognizer)!
     expect(await recognizers.pickUrl()).to.equal(other.url)

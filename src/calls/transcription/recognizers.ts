@@ -5,24 +5,23 @@ import type { Logger } from '../../platform/lib/log.ts'
 import { settlesWithin } from '../../platform/lib/shutdown.ts'
 import { transcriptionMessages } from './messages.ts'
 import {
-  ConnectionBroken,
-  RecognizerCrashed,
+  RecognizerConnectionBrokenError,
+  RecognizerCrashedError,
   fetchRecognizerState,
-  RecognizerUnavailable,
+  RecognizerUnavailableError,
   type ChosenRecognizer,
   type RecognizerState,
 } from './recognizer.ts'
 
 const POLL_INTERVAL_MS = 2000
 const RESOLVE_TIMEOUT_SECONDS = 2
-/** The minimum time between two polls. */
 const MIN_POLL_INTERVAL_MS = 200
-/** With several recognizers, one that rejects a call gets none for this time. */
+/** If there are several recognizers, one that rejects a call gets no calls for this time. */
 const REJECTION_PAUSE_MS = 2000
-/** With several recognizers, a silent one is given up with its calls after this time. */
+/** If there are several recognizers, a silent one loses its calls after this time. */
 const SILENCE_TIMEOUT_MS = 10_000
 
-/** One recognizer at the last poll. `draining`: the name no longer resolves to it, and its calls continue. */
+/** A recognizer at the last poll. `draining` means that the name no longer resolves to it, but its calls continue. */
 export interface RecognizerStatus {
   address: string
   status: RecognizerState['status'] | 'down' | 'draining'
@@ -31,9 +30,9 @@ export interface RecognizerStatus {
 }
 
 /**
- * The recognizers behind one name: any number of addresses, which can change. A call goes to one with a free slot; until then
- * it waits in the queue, ordered by priority. Many workers see the same free slot, so each takes few at first, polls again,
- * and takes more. A single recognizer gets TRANSCRIPTION_CONCURRENCY calls of each worker.
+ * The recognizers to which the name in ASR_URL resolves. There can be several, and they can change. A call goes to a recognizer
+ * with a free slot. Until there is one, the call waits in the queue. All workers see the same free slots, so each worker takes
+ * few calls, polls again and takes more. A single recognizer gets TRANSCRIPTION_CONCURRENCY calls from each worker.
  */
 export class RecognizerPool {
   private readonly lostMs: number
@@ -41,7 +40,7 @@ export class RecognizerPool {
   private resolving: Promise<string[]> | undefined
   private polling: Promise<void> | undefined
   private polledAt = -Infinity
-  /** Calls that can begin before the next poll. */
+  /** Number of calls that can start before the next poll. */
   private allowance = 0
   private loggedSummary = ''
   private wasReady = true
@@ -54,26 +53,29 @@ export class RecognizerPool {
     this.lostMs = lostMs
   }
 
-  /** Polls regularly, so that a new recognizer is found while every slot is taken. Returns a function that stops it. */
+  /**
+   * Polls at intervals, so that a new recognizer is found even while all slots are taken.
+   * @returns a function that stops polling
+   */
   startPolling(): () => void {
     const timer = setInterval(() => void this.poll(), POLL_INTERVAL_MS)
     return () => clearInterval(timer)
   }
 
-  /** Polls the name service and every recognizer now. Concurrent callers share one poll. */
+  /** Resolves the name and polls every recognizer now. Concurrent callers share one poll. */
   async poll(): Promise<RecognizerStatus[]> {
     this.polling ??= this.pollOnce().finally(() => (this.polling = undefined))
     await this.polling
     return this.recognizers.map((one) => one.toStatus(this.config.ASR_MAX_CONCURRENCY))
   }
 
-  /** Whether a recognizer takes work, by a poll at most some seconds old. */
+  /** Returns true if a recognizer can take a call, according to a poll of the last four seconds. */
   async isReady(): Promise<boolean> {
     if (performance.now() - this.polledAt > 2 * POLL_INTERVAL_MS) await this.poll()
     return this.recognizers.some((one) => one.isReady)
   }
 
-  /** The number of calls that this process can have in work. */
+  /** The number of calls that this process can run in parallel now. */
   get slots(): number {
     if (this.recognizers.length < 2) return this.config.TRANSCRIPTION_CONCURRENCY
     const own = sum(this.recognizers.map((one) => one.ownCalls))
@@ -83,7 +85,7 @@ export class RecognizerPool {
     return own + Math.min(free, left + this.allowance)
   }
 
-  /** The number of further calls that one can get. */
+  /** Returns how many further calls a recognizer can take from this process. */
   private countFreeSlots(one: Recognizer): number {
     if (!one.isReady) return 0
     const left = this.config.TRANSCRIPTION_CONCURRENCY - one.ownCalls
@@ -91,15 +93,18 @@ export class RecognizerPool {
     return Math.max(0, Math.min(left, one.slots(this.config.ASR_MAX_CONCURRENCY) - one.load))
   }
 
-  /** Slots that our calls have freed since the last poll: our next calls can take them without another poll. */
+  /**
+   * Returns how many slots our own calls have freed since the last poll. Our next calls can take these slots without another
+   * poll.
+   */
   private countReusableSlots(one: Recognizer): number {
     return Math.min(one.freedSlots, this.countFreeSlots(one))
   }
 
   /**
    * Runs `work` with a recognizer that has a free slot.
-   * @throws what `work` throws; RecognizerUnavailable if there is none, or if another recognizer can take the call;
-   *   RecognizerCrashed if the recognizer had begun with it
+   * @throws the error of `work`, or RecognizerUnavailableError if there is no free slot or another recognizer can take the call
+   * @throws RecognizerCrashedError if the recognizer crashed after it started with the call
    */
   async use<T>(work: (recognizer: ChosenRecognizer) => Promise<T>): Promise<T> {
     const recognizer = this.chooseRecognizer()
@@ -119,7 +124,7 @@ export class RecognizerPool {
     }
   }
 
-  /** The address of a recognizer, for work without a slot. */
+  /** Returns the URL of a recognizer for work that needs no slot. */
   async pickUrl(): Promise<string> {
     await this.isReady()
     const ready = this.recognizers.filter((one) => one.isReady)
@@ -131,7 +136,7 @@ export class RecognizerPool {
     await Promise.all(this.recognizers.map((one) => one.fetchState()))
     if (this.recognizers.length > 1) for (const one of this.recognizers) one.abortIfSilent(this.lostMs)
     this.polledAt = performance.now()
-    // Doubling with each poll reaches a hundred within seconds.
+    // Doubling the calls with each poll reaches a hundred calls within seconds.
     this.allowance = Math.max(this.config.TRANSCRIPTION_CONCURRENCY, sum(this.recognizers.map((one) => one.ownCalls)))
     this.logChanges()
   }
@@ -141,7 +146,7 @@ export class RecognizerPool {
     void this.poll()
   }
 
-  /** Resolves the name. If that fails, the known recognizers stay: their health shows whether they work. */
+  /** Resolves the name. If this fails, keeps the known recognizers, because polling shows whether they work. */
   private async resolve(): Promise<void> {
     const { hostname, port } = new URL(this.config.asrUrl)
     let found: string[] | undefined
@@ -159,7 +164,10 @@ export class RecognizerPool {
     this.recognizers = [...old, ...newAddresses.map((address) => new Recognizer(address))]
   }
 
-  /** A slot that our call has freed, else a free recognizer with the fewest calls of ours. */
+  /**
+   * Chooses a recognizer with a slot that our calls have freed, otherwise a free one with the fewest of our calls.
+   * @throws RecognizerUnavailableError if no slot is free
+   */
   private chooseRecognizer(): Recognizer {
     const reusableRecognizer = this.recognizers.find((one) => this.countReusableSlots(one) > 0)
     if (reusableRecognizer) {
@@ -167,21 +175,21 @@ export class RecognizerPool {
       return reusableRecognizer
     }
     const recognizer = pickLeastBusy(this.recognizers.filter((one) => this.countFreeSlots(one) > 0))
-    if (!recognizer) throw new RecognizerUnavailable(transcriptionMessages.noPlace(), 0)
+    if (!recognizer) throw new RecognizerUnavailableError(transcriptionMessages.noPlace(), 0)
     if (this.allowance > 0) this.allowance--
     return recognizer
   }
 
-  /** The consequence of an error if other recognizers can take the call. */
+  /** Converts an error of a call so that the queue retries it on another recognizer, if there are several. */
   private async classifyError(one: Recognizer, error: unknown): Promise<unknown> {
     if (this.recognizers.length === 1 && this.recognizers[0] === one) return error
-    if (error instanceof RecognizerUnavailable) {
+    if (error instanceof RecognizerUnavailableError) {
       one.avoidFor(REJECTION_PAUSE_MS)
-      return new RecognizerUnavailable(transcriptionMessages.at({ address: one.address, reason: error.reason }), 0)
+      return new RecognizerUnavailableError(transcriptionMessages.at({ address: one.address, reason: error.reason }), 0)
     }
-    if (!(error instanceof ConnectionBroken)) return error
+    if (!(error instanceof RecognizerConnectionBrokenError)) return error
     await one.fetchState()
-    return one.isReady ? error : new RecognizerCrashed(one.address)
+    return one.isReady ? error : new RecognizerCrashedError(one.address)
   }
 
   private logChanges(): void {
@@ -199,14 +207,13 @@ export class RecognizerPool {
   }
 }
 
-/** A recognizer at an address, with the calls of this process. */
+/** A recognizer at one address, with the calls that this process sent to it. */
 class Recognizer {
-  /** Whether the name resolves to it. */
+  /** True if the name still resolves to this address. */
   isNamed = true
-  /** Slots that our calls have freed since the last poll. */
+  /** Slots that our own calls have freed since the last poll. */
   freedSlots = 0
   private state: RecognizerState | undefined
-  /** Files of other processes. */
   private others = 0
   private avoidedUntil = -Infinity
   private lastActivityAt = performance.now()
@@ -230,12 +237,12 @@ class Recognizer {
     return this.calls.size
   }
 
-  /** Files in work and waiting there. */
+  /** Number of running and waiting files from all processes. */
   get load(): number {
     return this.others + this.ownCalls
   }
 
-  /** @param usual the value before its first response */
+  /** @param usual the number of slots until the recognizer reports it */
   slots(usual: number): number {
     return this.state?.queue?.places ?? usual
   }
@@ -273,7 +280,7 @@ class Recognizer {
     this.avoidedUntil = performance.now() + ms
   }
 
-  /** A machine that has vanished closes no connection. */
+  /** Aborts all calls if the recognizer was silent for too long. A vanished machine does not close its connections. */
   abortIfSilent(ms: number): void {
     if (performance.now() - this.lastActivityAt < ms) return
     for (const call of this.calls) call.abort()
@@ -282,14 +289,14 @@ class Recognizer {
 
 const sum = (numbers: number[]): number => numbers.reduce((total, n) => total + n, 0)
 
-/** A random one of those with the fewest calls of ours, because other processes choose at the same moment. */
+/** Chooses a random recognizer among those with the fewest of our calls, because other processes choose at the same time. */
 function pickLeastBusy(recognizers: Recognizer[]): Recognizer | undefined {
   const fewest = Math.min(...recognizers.map(({ ownCalls: own }) => own))
   const candidates = recognizers.filter(({ ownCalls: own }) => own === fewest)
   return candidates[Math.floor(Math.random() * candidates.length)]
 }
 
-/** Prefers IPv4: a recognizer with addresses of both families would be counted twice. */
+/** Resolves a host name. Prefers IPv4, because a recognizer with addresses of both families would count twice. */
 async function resolveAddresses(host: string): Promise<string[]> {
   const found = await dns.lookup(host.replace(/^\[|\]$/g, ''), { all: true })
   const ipv4Addresses = found.filter(({ family }) => family === 4)

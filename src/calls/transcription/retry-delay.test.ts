@@ -26,8 +26,8 @@ describe('the first pause between attempts, doubled each time', () => {
   })
 
   /**
-   * Records the pauses after each failed attempt of a row. A pause lasts from the write of the failure to the time of the next
-   * attempt. Both are the database's, so the speed of this machine does not matter.
+   * Records the pause after each failed attempt of a row. A pause lasts from the stored failure to the time of the next attempt.
+   * Both times come from the database, so the speed of this machine does not matter.
    */
   async function recordPauses(table: 'recordings' | 'deliveries'): Promise<void> {
     await app.db.query(`CREATE TABLE IF NOT EXISTS ${table}_pauses (attempts int, pause float)`)
@@ -40,7 +40,7 @@ describe('the first pause between attempts, doubled each time', () => {
       DROP TRIGGER IF EXISTS note ON ${table};
       CREATE TRIGGER note AFTER UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION note_${table}()`)
   }
-  /** The recorded pauses, once there are so many; the test does not wait for their ends. */
+  /** Returns the recorded pauses when there are `count` of them, without waiting for the last pause to end. */
   const pauses = (table: 'recordings' | 'deliveries', count: number): Promise<number[]> =>
     waitUntil(`${count} pauses`, async () => {
       await app.db.query(`UPDATE ${table} SET next_attempt_at = now() WHERE next_attempt_at > now()`)

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { SegmentSchema } from '../recordings/schema.ts'
+import { TranscriptSegmentSchema } from '../recordings/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
-export const readQueue = {
+export const readTranscriptionQueueOperation = {
   id: 'readQueue',
   method: 'get',
   path: '/v1/queue',
@@ -38,14 +38,14 @@ export const readQueue = {
 } as const satisfies Operation
 
 const TranscriptionSettingsSchema = field.namedObject('TranscriptionSettings', 'The settings of the transcription.', {
-  separateSpeakers: field.boolean('Whether the two speakers of calls on one channel are told apart by their voices.'),
+  separateSpeakers: field.boolean('Whether the two speakers of calls on one channel are separated by their voices.'),
 })
 export type TranscriptionSettingsJson = Static<typeof TranscriptionSettingsSchema>
 
 const SETTINGS_PATH = '/v1/transcription/settings'
 const settingsExample: TranscriptionSettingsJson = { separateSpeakers: true }
 
-export const readTranscriptionSettings = {
+export const readTranscriptionSettingsOperation = {
   id: 'readTranscriptionSettings',
   method: 'get',
   path: SETTINGS_PATH,
@@ -55,7 +55,7 @@ export const readTranscriptionSettings = {
   responses: { 200: { description: 'The settings.', json: TranscriptionSettingsSchema, example: settingsExample } },
 } as const satisfies Operation
 
-export const changeTranscriptionSettings = {
+export const changeTranscriptionSettingsOperation = {
   id: 'changeTranscriptionSettings',
   method: 'put',
   path: SETTINGS_PATH,
@@ -70,7 +70,7 @@ export const changeTranscriptionSettings = {
 } as const satisfies Operation
 
 const PartialTextSchema = field.namedObject('PartialText', 'The text so far.', {
-  segments: field.list(SegmentSchema, 'In order of start.'),
+  segments: field.list(TranscriptSegmentSchema, 'In order of start.'),
 })
 export type PartialTextJson = Static<typeof PartialTextSchema>
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { logInManager } from '../../test/calls.ts'
+import { createLoggedInManager } from '../../test/calls.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
@@ -27,7 +27,7 @@ describe('settings of the transcription', () => {
 
   it('are an owner’s, and each change is in the audit log', async () => {
     expect((await app.olga.get(path)).json).to.deep.equal({ separateSpeakers: true })
-    const max = await logInManager(app, 'Max', { manageRecordings: true })
+    const max = await createLoggedInManager(app, 'Max', { manageRecordings: true })
     for (const client of [max, app.ida]) {
       expect((await client.get(path)).status).to.equal(403)
       expect((await client.put(path, { separateSpeakers: true })).status).to.equal(403)
@@ -38,7 +38,7 @@ describe('settings of the transcription', () => {
     expect(rows[0].details).to.deep.equal({ before: { separateSpeakers: true }, after: { separateSpeakers: false } })
   })
 
-  it('decide whether the recognizer tells the speakers of a call apart', async () => {
+  it('decide whether the recognizer separates the speakers of a call', async () => {
     recognizer.answer = (recognition) =>
       recognition.finish(
         [

@@ -1,4 +1,4 @@
-import { diffProperties, recordChange } from '../../platform/audit/entries.ts'
+import { diffProperties, recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
@@ -11,7 +11,7 @@ const SETTINGS_NAME = 'transcription'
 /** Telling the speakers of one channel apart takes about 0.01 core-seconds per second of audio. */
 const DEFAULT_SETTINGS: TranscriptionSettingsJson = { separateSpeakers: true }
 
-/** SQL: whether the speakers of a call on one channel are told apart. */
+/** SQL: whether the speakers of a call on one channel are separated. */
 export const SEPARATE_SPEAKERS_SQL = `
   coalesce((SELECT (s.value ->> 'separateSpeakers')::boolean FROM settings s WHERE s.name = '${SETTINGS_NAME}'),
            ${DEFAULT_SETTINGS.separateSpeakers})`
@@ -42,7 +42,7 @@ export function saveTranscriptionSettings(
     })
     if (Object.keys(details.after).length > 0) {
       const object = { type: 'settings', id: SETTINGS_NAME, name: SETTINGS_NAME } as const
-      await recordChange(sql, actor, { action: 'settings.change', object, details })
+      await recordAuditChange(sql, actor, { action: 'settings.change', object, details })
     }
     return settings
   })

@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-/** The main job on real speech: the real recognizer, a real upload, a real receiver. */
+/** Tests the main function with real speech, the real recognizer, a real upload and a real callback receiver. */
 describe('a call of real speech', () => {
   const SECRET = 'a signing secret of our own'
   const received: { headers: http.IncomingHttpHeaders; body: Buffer }[] = []

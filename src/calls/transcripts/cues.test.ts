@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { createCues as linedCuesOf, wrapLines } from './cues.ts'
-import type { Segment } from './entity.ts'
+import { createSubtitleCues as linedCuesOf, wrapSubtitleLines } from './cues.ts'
+import type { TranscriptSegment } from './entity.ts'
 
 const createSegment = (start: number, end: number, text: string, channel = 0) => ({ start, end, channel, text })
-const createPlainCues = (segments: Segment[], seconds = Infinity) =>
+const createPlainCues = (segments: TranscriptSegment[], seconds = Infinity) =>
   linedCuesOf(segments, seconds).map(({ start, end, channel, text }) => createSegment(start, end, text, channel))
 
 describe('subtitles', () => {
@@ -83,13 +83,13 @@ describe('subtitles', () => {
   })
 
   it('have lines of at most 42 letters, two of like length where two suffice, and never cut a word', () => {
-    expect(wrapLines('Short enough.')).to.equal('Short enough.')
+    expect(wrapSubtitleLines('Short enough.')).to.equal('Short enough.')
     const text = 'Please enter your agent number followed by the pound key.'
-    expect(wrapLines(text)).to.equal('Please enter your agent number\nfollowed by the pound key.')
+    expect(wrapSubtitleLines(text)).to.equal('Please enter your agent number\nfollowed by the pound key.')
     const long = Array.from({ length: 30 }, (_, n) => `word${n}`).join(' ')
-    const lines = wrapLines(long).split('\n')
+    const lines = wrapSubtitleLines(long).split('\n')
     expect(lines.join(' ')).to.equal(long)
     expect(Math.max(...lines.map((line) => line.length))).to.be.at.most(42)
-    expect(wrapLines('x'.repeat(100))).to.equal('x'.repeat(100))
+    expect(wrapSubtitleLines('x'.repeat(100))).to.equal('x'.repeat(100))
   })
 })

@@ -1,31 +1,30 @@
-import { clampSpan } from '../../platform/lib/time-span.ts'
-import type { Segment } from './entity.ts'
+import { clampAudioSpan } from '../../platform/lib/time-span.ts'
+import type { TranscriptSegment } from './entity.ts'
 
-/** Limits of subtitles, by the reading speed of people. */
+/** Limits of subtitles, which follow from the reading speed of people. */
 const MIN_CUE_SECONDS = 1
 const MAX_CUE_SECONDS = 7
 const MAX_LINE_CHARS = 42
 
-interface Cue extends Segment {
+interface Cue extends TranscriptSegment {
   lines: string
 }
 
 /**
- * The cues of subtitles: two lines at most, each for at least a second. A cue that would be shorter is joined with the next
- * one of the same voice, or delays it. A segment that is too long for a cue is split.
- *
- * @param seconds the length of the call, Infinity if unknown
- * @param formatSpeaker the prefix of a text, such as the name of the speaker
+ * Creates subtitle cues of at most two lines, each shown for at least a second. A shorter cue is joined with the next one of the
+ * same channel, or delays it. A segment that is too long is split.
+ * @param seconds length of the call, or Infinity if unknown
+ * @param formatSpeaker returns the prefix of a cue, such as the name of the speaker
  */
-export function createCues(
-  segments: Segment[],
+export function createSubtitleCues(
+  segments: TranscriptSegment[],
   seconds: number,
-  formatSpeaker: (segment: Segment) => string = () => '',
+  formatSpeaker: (segment: TranscriptSegment) => string = () => '',
 ): Cue[] {
-  const fits = ({ start, end, text }: Segment, name: string) =>
-    end - start <= MAX_CUE_SECONDS && wrapLines(name + text).split('\n').length <= 2
-  const cues: Segment[] = []
-  const latest = new Map<number, Segment>()
+  const fits = ({ start, end, text }: TranscriptSegment, name: string) =>
+    end - start <= MAX_CUE_SECONDS && wrapSubtitleLines(name + text).split('\n').length <= 2
+  const cues: TranscriptSegment[] = []
+  const latest = new Map<number, TranscriptSegment>()
   for (const whole of segments) {
     const name = formatSpeaker(whole)
     for (const part of splitSegment(whole, (some) => fits(some, name))) {
@@ -46,21 +45,21 @@ export function createCues(
   return cues
     .map((cue) => ({
       ...cue,
-      ...clampSpan(cue.start, cue.end, latestEnd),
-      lines: wrapLines(formatSpeaker(cue) + cue.text),
+      ...clampAudioSpan(cue.start, cue.end, latestEnd),
+      lines: wrapSubtitleLines(formatSpeaker(cue) + cue.text),
     }))
     .toSorted((a, b) => a.start - b.start)
 }
 
-/** Begins a cue a second after the one before it, which ends then at the latest. */
-function delayCue(last: Segment, part: Segment): Segment {
+/** Starts a cue at least a second after the previous one, and ends the previous one by then. */
+function delayCue(last: TranscriptSegment, part: TranscriptSegment): TranscriptSegment {
   const start = Math.max(part.start, last.start + MIN_CUE_SECONDS)
   last.end = Math.min(start, Math.max(last.end, last.start + MIN_CUE_SECONDS))
   return { ...part, start, end: Math.max(part.end, start) }
 }
 
-/** Halves a segment between two words until every part fits; times are proportional to letters. */
-function splitSegment(segment: Segment, fits: (segment: Segment) => boolean): Segment[] {
+/** Splits a segment between two words until each part fits. Times are proportional to the number of letters. */
+function splitSegment(segment: TranscriptSegment, fits: (segment: TranscriptSegment) => boolean): TranscriptSegment[] {
   const { start, end, text } = segment
   const middle = findNearestSpace(text, text.length / 2)
   if (middle < 0 || fits(segment)) return [segment]
@@ -72,15 +71,15 @@ function splitSegment(segment: Segment, fits: (segment: Segment) => boolean): Se
   ]
 }
 
-/** -1 if there is no space. */
+/** Returns the position of the space nearest to `position`, or -1 if there is none. */
 function findNearestSpace(text: string, position: number): number {
   const before = text.lastIndexOf(' ', position)
   const after = text.indexOf(' ', position)
   return after >= 0 && (before < 0 || after - position < position - before) ? after : before
 }
 
-/** Lines of at most 42 letters; two lines get about the same length. */
-export function wrapLines(text: string): string {
+/** Wraps text to lines of at most 42 letters. Two lines get about the same length. */
+export function wrapSubtitleLines(text: string): string {
   if (text.length <= MAX_LINE_CHARS) return text
   const words = text.split(' ')
   if (text.length > 2 * MAX_LINE_CHARS + 1) return fillLines(words).join('\n')
@@ -93,7 +92,7 @@ export function wrapLines(text: string): string {
   return (best ?? fillLines(words)).join('\n')
 }
 
-/** Fills each line as far as possible. */
+/** Fills each line as far as possible before starting the next one. */
 function fillLines(words: string[]): string[] {
   const lines: string[] = []
   for (const word of words) {

@@ -1,12 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 
-/** A piece of speech. Times in seconds from the start of the recording. */
-export interface Segment {
+/** A sentence or phrase of a transcript. Times are seconds from the start of the recording. */
+export interface TranscriptSegment {
   start: number
   end: number
   channel: number
   text: string
-  /** 0 to 1; null if unknown, absent in calls of earlier releases. */
+  /** From 0 to 1. Null if unknown, missing in calls of earlier releases. */
   confidence?: number | null | undefined
   /** Null if unknown, absent in calls of earlier releases: see presentSegments(). */
   speaker?: 0 | 1 | null | undefined
@@ -14,14 +14,17 @@ export interface Segment {
   speakerConfidence?: number | null | undefined
 }
 
-/** Start, end and confidence of each word of a segment; its words are its text, split at spaces. */
-export type WordTimes = [start: number, end: number, confidence: number | null][]
+/** Start, end and confidence of each word of a segment. The words are the text of the segment split at spaces. */
+export type SegmentWordTimes = [start: number, end: number, confidence: number | null][]
 
-/** exact: from the model's frames; estimated: from its attention. */
-export const TIMINGS = ['exact', 'estimated'] as const
-export type Timing = (typeof TIMINGS)[number]
+/**
+ * exact: word times come from the model's frames.
+ * estimated: word times come from the model's attention.
+ */
+export const TIMING_PRECISIONS = ['exact', 'estimated'] as const
+export type TimingPrecision = (typeof TIMING_PRECISIONS)[number]
 
-/** The text of a recording that is DONE. */
+/** The transcript of a DONE recording. */
 @Entity('transcripts')
 export class Transcript {
   @PrimaryColumn('uuid', { name: 'recording_id' })
@@ -39,16 +42,16 @@ export class Transcript {
   @Column('text')
   language!: string
 
-  /** json, not jsonb: it is read whole, and its keys keep their order. */
+  /** The type is json instead of jsonb, because we always read it whole and json keeps the order of the keys. */
   @Column('json')
-  segments!: Segment[]
+  segments!: TranscriptSegment[]
 
   @Column('text', { nullable: true })
-  timing!: Timing | null
+  timing!: TimingPrecision | null
 
-  /** Of each segment; null if the recognizer returns none. */
+  /** Word times of each segment, or null if the recognizer returned none. */
   @Column('json', { nullable: true })
-  words!: WordTimes[] | null
+  words!: SegmentWordTimes[] | null
 
   /** The hash of the segments before their speakers changed, to which reviews refer; null if they did not. */
   @Column('text', { name: 'first_hash', nullable: true })

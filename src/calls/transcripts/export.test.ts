@@ -1,26 +1,26 @@
 import { SYSTEM_ACTOR } from '../../platform/http/actor.ts'
 import http from 'node:http'
 import { expect } from 'chai'
-import { openCore } from '../../app/core.ts'
+import { openAppCore } from '../../app/core.ts'
 import { createLogger } from '../../platform/lib/log.ts'
-import { insertCalls, type CallRow } from '../../test/calls.ts'
+import { insertCalls, type TestCallRow } from '../../test/calls.ts'
 import { parseZip, parseCsv } from '../../test/file-formats.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { EXPORT_LIMIT_MS, openSnapshot } from './snapshot.ts'
+import { TRANSCRIPT_EXPORT_LIMIT_MS, openTranscriptSnapshot } from './snapshot.ts'
 
 const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '=cmd|"/c calc"!A1']
 
-/** They send rows, or idle between two statements. */
+/** Matches transactions of exports, which send rows or idle between two statements. */
 const IS_EXPORT_SQL = `datname = current_database() AND backend_xmin IS NOT NULL AND pid <> pg_backend_pid()
   AND (state = 'idle in transaction' OR wait_event = 'ClientWrite')`
-/** They read rows too. */
+/** Matches all other transactions too, including those that read rows. */
 const IS_TRANSACTION_SQL = `datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`
 
 describe('GET /v1/transcripts/export', () => {
   let app: TestApp
   let ids: string[]
-  const calls: CallRow[] = [
+  const calls: TestCallRow[] = [
     { at: '2026-03-01T22:00:00Z', phone: '+375 (29) 123-45-67', manager: 'Анна "К", О', text: 'первая\nвторая', score: 12.5, duration: 61.3, direction: 'INBOUND' },
     { at: '2026-03-02T00:00:00Z', externalCallId: '=1+1', manager: '@SUM(A1)', text: '-1', status: 'DONE' },
     { at: '2026-02-01T00:00:00Z', phone: '../../etc/passwd', text: '🚕 \u202e"quoted", and; more' },
@@ -180,7 +180,7 @@ describe('GET /v1/transcripts/export', () => {
     await waitUntil('no transaction is open', async () => (await countTransactions()) === 0)
   })
 
-  /** Connections of exports that wait for their clients. */
+  /** Counts the connections of exports that wait for their clients. */
   async function countTransactions(condition = IS_EXPORT_SQL): Promise<number> {
     const { rows } = await app.db.query(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE ${condition}`)
     return rows[0].n
@@ -199,7 +199,7 @@ describe('GET /v1/transcripts/export', () => {
       ),
     )
 
-    /** Begins an export without reading it. */
+    /** Starts an export without reading its response. */
     function startExport(query = 'format=jsonl&manager=много'): Promise<http.IncomingMessage> {
       return new Promise((resolve, reject) => {
         const request = http.get(`${app.url}/v1/transcripts/export?${query}`, {
@@ -286,11 +286,11 @@ describe('GET /v1/transcripts/export', () => {
     })
 
     it('is cut when its time is over, 15 minutes: a slow reader hears of it, and its connection is free', async () => {
-      expect(EXPORT_LIMIT_MS).to.equal(15 * 60_000)
-      const { core, close } = await openCore(app.config, createLogger('silent', 'test'))
+      expect(TRANSCRIPT_EXPORT_LIMIT_MS).to.equal(15 * 60_000)
+      const { core, close } = await openAppCore(app.config, createLogger('silent', 'test'))
       try {
         const wanted = { limit: COUNT, columns: 't.text' }
-        const { exported, batches } = await openSnapshot(core, SYSTEM_ACTOR, {}, wanted, 8000)
+        const { exported, batches } = await openTranscriptSnapshot(core, SYSTEM_ACTOR, {}, wanted, 8000)
         expect(exported).to.be.greaterThan(0)
         const reading = batches[Symbol.asyncIterator]()
         expect((await reading.next()).value).to.have.length.greaterThan(0)

@@ -4,21 +4,21 @@ import type { Actor } from '../../platform/http/actor.ts'
 import { formatCsvLines, type CsvCell } from '../../platform/lib/csv.ts'
 import { formatDay } from '../../platform/lib/time.ts'
 import type { RecordingFilters } from '../list/filters.ts'
-import { presentRecordingSummary, RECORDING_COLUMNS, type RecordingRow } from '../recordings/present.ts'
-import type { Segment } from './entity.ts'
-import type { ExportFormat } from './schema.ts'
+import { presentRecordingSummary, RECORDING_COLUMNS_SQL, type RecordingRow } from '../recordings/present.ts'
+import type { TranscriptSegment } from './entity.ts'
+import type { TranscriptExportFormat } from './schema.ts'
 import { presentSegments } from './segment-speakers.ts'
-import { openSnapshot } from './snapshot.ts'
-import { ZipContent, ZipWriter } from './zip.ts'
+import { openTranscriptSnapshot } from './snapshot.ts'
+import { ZipFileContent, ZipWriter } from './zip.ts'
 
 interface ExportOptions {
   spreadsheet: boolean
 }
 
-/** A column of csv and of the zip's index: its SQL, and the format of its value. */
+/** A column of the CSV file and of the index in the zip, with its SQL and the conversion of its value. */
 type ExportColumn = [name: string, sql: string, cell?: (value: never, options: ExportOptions) => CsvCell]
 
-/** The format of toISOString(), which takes longer here. */
+/** Formats times like toISOString(), which would take longer in this process. */
 const isoTimeSql = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 const EXPORT_COLUMNS: ExportColumn[] = [
@@ -38,14 +38,14 @@ const EXPORT_COLUMNS: ExportColumn[] = [
 ]
 const COLUMN_NAMES = EXPORT_COLUMNS.map(([name]) => name)
 
-/** The columns for csv and zip: without segments, which are long. */
+/** A row of a CSV or zip export. It has no segments, because they are long. */
 interface TextRow extends Record<string, unknown> {
   id: string
   callStartedAt: string | null
   createdAt: string
   phoneNumber: string | null
   text: string
-  /** In APP_TIMEZONE; the last one with four digits if it is later. */
+  /** Day of the call in APP_TIMEZONE, at most 9999-12-31. */
   day: string
 }
 const CALL_DAY_SQL = "to_char(least(r.call_at, '9999-12-31'), 'YYYY-MM-DD')"
@@ -55,25 +55,31 @@ const TEXT_COLUMNS = [
   `${CALL_DAY_SQL} AS day`,
 ].join(', ')
 
-/** The columns for jsonl: the transcript as JSON, because parsing and writing it again would take longer than all the rest. */
+/**
+ * A row of a JSONL export. Postgres formats the transcript as JSON, because parsing and formatting it here would take longer than
+ * everything else.
+ */
 type FullRow = RecordingRow & { transcript: string }
-const FULL_COLUMNS = `${RECORDING_COLUMNS}, json_build_object('text', t.text, 'model', t.model, 'decoder', t.decoder,
+const FULL_COLUMNS = `${RECORDING_COLUMNS_SQL}, json_build_object('text', t.text, 'model', t.model, 'decoder', t.decoder,
   'language', t.language, 'timing', t.timing, 'segments', t.segments)::text AS transcript`
 
 interface ExportFileFormat {
   type: string
   columns: string
-  /** Receives the rows of `columns`. */
+  /** Converts the rows of `columns` to the bytes of the file. */
   write: (batches: AsyncIterable<never[]>, options: ExportOptions) => AsyncGenerator<Buffer>
 }
 
-const EXPORT_FILE_FORMATS: Record<ExportFormat, ExportFileFormat> = {
+const EXPORT_FILE_FORMATS: Record<TranscriptExportFormat, ExportFileFormat> = {
   zip: { type: 'application/zip', columns: TEXT_COLUMNS, write: writeZip },
   csv: { type: 'text/csv; charset=utf-8', columns: TEXT_COLUMNS, write: writeCsv },
   jsonl: { type: 'application/x-ndjson; charset=utf-8', columns: FULL_COLUMNS, write: writeJsonLines },
 }
 
-/** A file that is being written. */
+/**
+ * An export whose content is generated while the client reads it. `matching` counts all matching transcripts, `exported` those in
+ * the file.
+ */
 interface TranscriptExport {
   matching: number
   exported: number
@@ -82,7 +88,10 @@ interface TranscriptExport {
   content: Readable
 }
 
-/** Makes one file of the chosen transcripts, as fast as it is read. @throws HttpError 503 if too many exports run */
+/**
+ * Exports the filtered transcripts as one file, as fast as the client reads.
+ * @throws HttpError 503 if too many exports are running
+ */
 export async function exportTranscripts(
   core: Core,
   actor: Actor,
@@ -91,10 +100,13 @@ export async function exportTranscripts(
     limit,
     spreadsheet = false,
     ...filters
-  }: RecordingFilters & { format: ExportFormat; limit: number; spreadsheet?: boolean },
+  }: RecordingFilters & { format: TranscriptExportFormat; limit: number; spreadsheet?: boolean },
 ): Promise<TranscriptExport> {
   const { type, columns, write } = EXPORT_FILE_FORMATS[format]
-  const { matching, exported, batches, close } = await openSnapshot<never>(core, actor, filters, { limit, columns })
+  const { matching, exported, batches, close } = await openTranscriptSnapshot<never>(core, actor, filters, {
+    limit,
+    columns,
+  })
   const content = Readable.from(write(batches, { spreadsheet }), { objectMode: false })
   content.once('close', close)
   content.once('error', (error) => core.log.warn({ reason: error.message }, 'an export ended early'))
@@ -106,19 +118,19 @@ async function* writeJsonLines(batches: AsyncIterable<FullRow[]>): AsyncGenerato
   for await (const rows of batches) yield Buffer.concat(rows.map(formatJsonLine))
 }
 
-/** The recording as GET returns it. */
+/** Formats a recording like GET, as one line. */
 function formatJsonLine(row: FullRow): Buffer {
-  // A line feed can only stand between the tokens of JSON.
+  // Line feeds occur only between JSON tokens, because JSON escapes them in strings.
   const transcript = addSpeakers(row).replaceAll('\n', ' ')
   const recording = JSON.stringify(presentRecordingSummary(row))
-  // Values escape their quotes, so this is the field.
+  // Strings escape their quotes, so this text is always the field.
   return Buffer.from(`${recording.replace('"transcript":null', () => `"transcript":${transcript}`)}\n`)
 }
 
 /** Adds the speakers to a transcript of an earlier release. */
 function addSpeakers(row: FullRow): string {
   if (row.transcript.includes('"speaker":')) return row.transcript
-  const transcript = JSON.parse(row.transcript) as { segments: Segment[] | null }
+  const transcript = JSON.parse(row.transcript) as { segments: TranscriptSegment[] | null }
   if (!transcript.segments) return row.transcript
   return JSON.stringify({ ...transcript, segments: presentSegments(transcript.segments, row) })
 }
@@ -127,7 +139,7 @@ function formatTimeCell(time: string | null): CsvCell {
   return time && { value: time }
 }
 
-/** In some languages, spreadsheets read a number with a fraction as a date; a text gets an apostrophe. */
+/** In some languages, spreadsheets read a number with a fraction as a date. A text cell gets an apostrophe and is safe. */
 function formatNumberCell(number: number | null, { spreadsheet }: ExportOptions): CsvCell {
   return number !== null && spreadsheet && !Number.isInteger(number) ? String(number) : number
 }
@@ -143,20 +155,20 @@ async function* writeCsv(batches: AsyncIterable<TextRow[]>, options: ExportOptio
   }
 }
 
-/** A zip of one .txt for each row, and an index.csv of all of them. */
+/** Writes a zip with a .txt file per row and an index.csv of all rows. */
 async function* writeZip(batches: AsyncIterable<TextRow[]>, options: ExportOptions): AsyncGenerator<Buffer> {
   const zip = new ZipWriter()
-  const index = new ZipContent().add(formatCsvLines([['file', ...COLUMN_NAMES]], { bom: true }))
+  const index = new ZipFileContent().add(formatCsvLines([['file', ...COLUMN_NAMES]], { bom: true }))
   for await (const rows of batches) {
     const files: Buffer[] = []
     const lines: CsvCell[][] = []
     for (const row of rows) {
       const moment = new Date(row.callStartedAt ?? row.createdAt)
       const phone = row.phoneNumber?.replace(/[^0-9A-Za-z+]+/g, '-').replace(/^-+|-+$/g, '')
-      // In characters that every file system accepts.
+      // Use only characters that every file system accepts.
       const name = `${row.day}_${phone || row.id}_${row.id}.txt`
       const content = Buffer.from(row.text ? `${row.text}\n` : '')
-      files.push(zip.addFile(name, moment, new ZipContent().add(content, { isLast: true })))
+      files.push(zip.addFile(name, moment, new ZipFileContent().add(content, { isLast: true })))
       lines.push([name, ...cellsOf(row, options)])
     }
     index.add(formatCsvLines(lines, { spreadsheet: options.spreadsheet }))

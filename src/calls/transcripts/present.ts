@@ -1,21 +1,25 @@
 import type { RecordingJson } from '../recordings/schema.ts'
-import { createCues } from './cues.ts'
-import type { Segment } from './entity.ts'
+import { createSubtitleCues } from './cues.ts'
+import type { TranscriptSegment } from './entity.ts'
 import type { Agent } from './speakers.ts'
-import type { TranscriptFormat, NAME_LANGUAGES } from './schema.ts'
+import type { TranscriptFormat, SPEAKER_NAME_LANGUAGES } from './schema.ts'
 
 type TranscriptJson = NonNullable<RecordingJson['transcript']>
 
-/** Some segments of a transcript, with their text. */
-export function sliceSegments(transcript: TranscriptJson, first = 0, count?: number): TranscriptJson {
+/**
+ * Returns a transcript with only some of its segments, and their text.
+ * @param first index of the first segment
+ * @param count undefined for all further segments
+ */
+export function sliceTranscriptSegments(transcript: TranscriptJson, first = 0, count?: number): TranscriptJson {
   if (first === 0 && count === undefined) return transcript
   const segments = transcript.segments.slice(first, count === undefined ? undefined : first + count)
   return { ...transcript, text: segments.map(({ text }) => text).join('\n'), segments }
 }
 
-type NameLanguage = (typeof NAME_LANGUAGES)[number]
+type NameLanguage = (typeof SPEAKER_NAME_LANGUAGES)[number]
 
-/** The names of the speakers 0 and 1; empty if they are not told apart. */
+/** The names of the speakers 0 and 1; empty if they are not separated. */
 type SpeakerNames = [string, string] | []
 
 const SPEAKER_NAMES: Record<NameLanguage, [agent: string, client: string]> = {
@@ -30,7 +34,7 @@ const NEUTRAL_NAMES: Record<NameLanguage, [string, string]> = {
 }
 
 /** The names of the speakers of a call. Empty if the sides are unknown. */
-export function findSpeakerNames(
+export function getSpeakerNames(
   { segments }: TranscriptJson,
   { agentChannel, isCertain }: Agent,
   language: NameLanguage,
@@ -43,19 +47,23 @@ export function findSpeakerNames(
 
 interface TextFormat {
   type: string
-  /** The language of the speakers' names by default. */
+  /** Default language of the speakers' names. Without it, names appear only on request. */
   namesIn?: NameLanguage
-  /** Formats the text of a call of `seconds`; with voices it includes the speakers. */
+  /**
+   * Formats a transcript.
+   * @param seconds length of the call
+   * @param speakerNames adds the names of the speakers
+   */
   write: (transcript: TranscriptJson, seconds: number, speakerNames?: SpeakerNames) => string
 }
 
-export const TEXT_FORMATS: Record<Exclude<TranscriptFormat, 'json'>, TextFormat> = {
+export const TRANSCRIPT_TEXT_FORMATS: Record<Exclude<TranscriptFormat, 'json'>, TextFormat> = {
   txt: { type: 'text/plain; charset=utf-8', write: formatText },
   srt: { type: 'application/x-subrip; charset=utf-8', namesIn: 'en', write: formatSrt },
   vtt: { type: 'text/vtt; charset=utf-8', namesIn: 'en', write: formatVtt },
 }
 
-/** The text alone, or with voices: each line with its time and speaker. */
+/** Formats the text. With speaker names, each line starts with the time and the speaker. */
 function formatText({ text, segments }: TranscriptJson, _: number, speakerNames?: SpeakerNames): string {
   if (!speakerNames) return text ? `${text}\n` : ''
   return segments
@@ -66,24 +74,24 @@ function formatText({ text, segments }: TranscriptJson, _: number, speakerNames?
     .join('')
 }
 
-const findName = ({ speaker }: Segment, speakerNames: SpeakerNames): string | undefined =>
+const findName = ({ speaker }: TranscriptSegment, speakerNames: SpeakerNames): string | undefined =>
   speaker === 0 || speaker === 1 ? speakerNames[speaker] : undefined
 
-function formatSpeaker(segment: Segment, speakerNames: SpeakerNames): string {
+function formatSpeaker(segment: TranscriptSegment, speakerNames: SpeakerNames): string {
   const name = findName(segment, speakerNames)
   return name ? `${name}: ` : ''
 }
 
-/** SubRip: numbered cues, a comma before the milliseconds. */
+/** Formats SubRip subtitles: numbered cues with a comma before the milliseconds. */
 function formatSrt({ segments }: TranscriptJson, seconds: number, speakerNames: SpeakerNames = []): string {
-  return createCues(segments.map(joinLines), seconds, (segment) => formatSpeaker(segment, speakerNames))
+  return createSubtitleCues(segments.map(joinLines), seconds, (segment) => formatSpeaker(segment, speakerNames))
     .map((cue, index) => `${index + 1}\n${formatCueTimes(cue, ',')}\n${cue.lines}\n`)
     .join('\n')
 }
 
-/** WebVTT (W3C) */
+/** Formats WebVTT subtitles (W3C). */
 function formatVtt({ segments }: TranscriptJson, seconds: number, speakerNames: SpeakerNames = []): string {
-  const cues = createCues(segments.map(joinLines), seconds).map((segment) => {
+  const cues = createSubtitleCues(segments.map(joinLines), seconds).map((segment) => {
     const escaped = segment.lines.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
     const speakerName = findName(segment, speakerNames)
     return `${formatCueTimes(segment, '.')}\n${speakerName ? `<v ${speakerName}>` : ''}${escaped}\n`
@@ -91,18 +99,18 @@ function formatVtt({ segments }: TranscriptJson, seconds: number, speakerNames: 
   return ['WEBVTT\n', ...cues].join('\n')
 }
 
-const joinLines = (segment: Segment): Segment => ({ ...segment, text: formatCueText(segment) })
+const joinLines = (segment: TranscriptSegment): TranscriptSegment => ({ ...segment, text: formatCueText(segment) })
 
-/** An empty line would end a cue. */
-const formatCueText = ({ text }: Segment): string => {
+/** Joins the lines of a segment, because an empty line would end its cue. */
+const formatCueText = ({ text }: TranscriptSegment): string => {
   const lines = text.split(/[\r\n]/).map((line) => line.trim())
   return lines.filter((line) => line !== '').join(' ')
 }
 
-const formatCueTimes = ({ start, end }: Segment, separator: string): string =>
+const formatCueTimes = ({ start, end }: TranscriptSegment, separator: string): string =>
   `${formatClock(start, separator)} --> ${formatClock(end, separator)}`
 
-/** Seconds as HH:MM:SS and milliseconds after `mark`. */
+/** Formats seconds as HH:MM:SS, the separator and three digits of milliseconds. */
 function formatClock(seconds: number, separator: string): string {
   const ms = Math.round(seconds * 1000)
   const padDigits = (value: number, digits: number) => String(value).padStart(digits, '0')

@@ -15,7 +15,7 @@ describe('GET /v1/transcripts?order=asc', () => {
   const days = ['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06']
   const at = (n: number) => `${days[n]}T10:00:00Z`
 
-  /** Reads all pages; calls `between` after each. */
+  /** Reads all pages of the list and calls `afterPage` after each page. */
   async function readAllPages(afterPage: (page: number) => Promise<unknown>, query = ''): Promise<string[]> {
     const read: string[] = []
     for (let page = 1; ; page++) {
@@ -36,7 +36,7 @@ describe('GET /v1/transcripts?order=asc', () => {
         [2, 3, 4, 5].map((n) => ({ at: at(n) })),
       )
       const read = await readAllPages(async (page) => {
-        // Stores an imported call older than all others, and updates a call already read.
+        // Inserts an imported call older than all others, and updates a call that was already read.
         if (page < 3) ids.push(...(await insertCalls(app, [{ at: at(0), createdAt: '2026-01-01T00:00:00Z' }])))
         await app.db.query(`UPDATE recordings SET call_started_at = $2 WHERE id = $1`, [ids[0], at(5)])
       }, query)
@@ -64,8 +64,8 @@ describe('GET /v1/transcripts?order=asc', () => {
   it('two that are committed at once get their numbers one after the other', async () => {
     const [slow, quick] = [await app.db.connect(), await app.db.connect()]
     try {
-      // The number is assigned, but the commit is not done: others must wait with their commit, or readers would skip this
-      // text.
+      // The slow transaction has its number but has not committed. Other commits must wait for it, otherwise readers would skip
+      // its text.
       await slow.query('BEGIN')
       const slowCall = await insertCalls({ db: slow as unknown as pg.Pool }, [{ at: at(3) }])
       await slow.query('SET CONSTRAINTS ALL IMMEDIATE')

@@ -3,36 +3,37 @@ import { conflictError } from '../../platform/errors.ts'
 import { route, type Route } from '../../platform/http/route.ts'
 import { presentTranscript } from '../recordings/present.ts'
 import { loadVisibleRecording } from '../recordings/service.ts'
-import { addWordTimes } from './word-times.ts'
+import { addTranscriptWordTimes } from './word-times.ts'
 import { listTranscripts as listTranscriptPage } from './transcript-pages.ts'
 import { exportTranscripts as makeExport } from './export.ts'
-import { sliceSegments, TEXT_FORMATS, findSpeakerNames } from './present.ts'
-import { exportTranscripts, listTranscripts, readTranscript } from './schema.ts'
+import { sliceTranscriptSegments, TRANSCRIPT_TEXT_FORMATS, getSpeakerNames } from './present.ts'
+import { exportTranscriptsOperation, listTranscriptsOperation, readTranscriptOperation } from './schema.ts'
 import { transcriptMessages } from './messages.ts'
-import { toBilingual } from '../../platform/lib/messages.ts'
-import { STATUS_NAMES } from '../recordings/messages.ts'
+import { toBilingualCode } from '../../platform/lib/messages.ts'
+import { RECORDING_STATUS_NAMES } from '../recordings/messages.ts'
 
 export const transcriptRoutes: Route[] = [
-  route(readTranscript, async ({ ctx, core, actor, id, query }) => {
+  route(readTranscriptOperation, async ({ ctx, core, actor, id, query }) => {
     const { format, speakers, words, firstSegment, segments } = query
     const row = await loadVisibleRecording(core, actor, id)
     const transcript = presentTranscript(row)
-    if (!transcript) throw conflictError(transcriptMessages.notReady({ status: toBilingual(row.status, STATUS_NAMES) }))
+    if (!transcript)
+      throw conflictError(transcriptMessages.notReady({ status: toBilingualCode(row.status, RECORDING_STATUS_NAMES) }))
     if (format === 'json') {
-      const fullTranscript = words ? await addWordTimes(core, id, transcript) : transcript
-      return sliceSegments(fullTranscript, firstSegment, segments)
+      const fullTranscript = words ? await addTranscriptWordTimes(core, id, transcript) : transcript
+      return sliceTranscriptSegments(fullTranscript, firstSegment, segments)
     }
-    const { type, namesIn, write } = TEXT_FORMATS[format]
+    const { type, namesIn, write } = TRANSCRIPT_TEXT_FORMATS[format]
     ctx.type = type
     ctx.set('Content-Disposition', `attachment; filename="${id}.${format}"`)
     const language = speakers ?? namesIn
-    const speakerNames = language && findSpeakerNames(transcript, await loadAgent(core.pool, id), language)
+    const speakerNames = language && getSpeakerNames(transcript, await loadAgent(core.pool, id), language)
     return write(transcript, row.durationSeconds ?? Infinity, speakerNames)
   }),
 
-  route(listTranscripts, ({ core, actor, query }) => listTranscriptPage(core, actor, query)),
+  route(listTranscriptsOperation, ({ core, actor, query }) => listTranscriptPage(core, actor, query)),
 
-  route(exportTranscripts, async ({ ctx, core, actor, query }) => {
+  route(exportTranscriptsOperation, async ({ ctx, core, actor, query }) => {
     const { matching, exported, fileName, type, content } = await makeExport(core, actor, query)
     ctx.type = type
     ctx.set({
@@ -40,7 +41,7 @@ export const transcriptRoutes: Route[] = [
       'X-Transcripts-Exported': String(exported),
       'Content-Disposition': `attachment; filename="${fileName}"`,
     })
-    // Compression would slow it down; clients can choose zip.
+    // Compression would slow the export down, and clients can choose zip.
     ctx.compress = false
     return content
   }),

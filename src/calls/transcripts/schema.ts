@@ -1,19 +1,19 @@
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { spreadsheetParameter } from '../../platform/http/spreadsheet.ts'
-import { pageParameters, readyOrderParameter, pageResponse } from '../../platform/http/paging.ts'
+import { pageParameters, transcriptOrderParameter, createPageResponse } from '../../platform/http/paging.ts'
 import { transcriptFilterSchemas } from '../list/filters.ts'
-import { createIdListSchema } from '../list/filters/columns.ts'
+import { createRecordingIdListSchema } from '../list/filters/columns.ts'
 import { recordingExample, RecordingSchema, TranscriptSchema } from '../recordings/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
 export const TRANSCRIPT_FORMATS = ['json', 'txt', 'srt', 'vtt'] as const
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number]
 
-/** Languages of the names of speakers. */
-export const NAME_LANGUAGES = ['en', 'ru'] as const
+/** Languages of the speaker names in texts and subtitles. */
+export const SPEAKER_NAME_LANGUAGES = ['en', 'ru'] as const
 
-export const readTranscript = {
+export const readTranscriptOperation = {
   id: 'readTranscript',
   method: 'get',
   path: '/v1/recordings/{id}/transcript',
@@ -26,7 +26,7 @@ export const readTranscript = {
     format: Type.Enum([...TRANSCRIPT_FORMATS], { default: 'json', description: 'json, txt, srt or vtt.' }),
     speakers: Type.Optional(
       field.oneOf(
-        NAME_LANGUAGES,
+        SPEAKER_NAME_LANGUAGES,
         'en or ru: the language in which srt, vtt and txt name who speaks, Agent or Client, where the call has two ' +
           'channels. srt and vtt do so in English unless told; txt only where asked to, and each of its lines then ' +
           'begins with its time.',
@@ -64,7 +64,7 @@ export const readTranscript = {
   },
 } as const satisfies Operation
 
-export const listTranscripts = {
+export const listTranscriptsOperation = {
   id: 'listTranscripts',
   method: 'get',
   path: '/v1/transcripts',
@@ -77,16 +77,16 @@ export const listTranscripts = {
   access: 'scoped',
   audit: 'transcripts.list',
   rights: ['export'],
-  query: field.object({ ...transcriptFilterSchemas, ...pageParameters, ...readyOrderParameter }),
+  query: field.object({ ...transcriptFilterSchemas, ...pageParameters, ...transcriptOrderParameter }),
   responses: {
-    200: pageResponse(RecordingSchema, 'A page of recordings with their transcripts.', recordingExample),
+    200: createPageResponse(RecordingSchema, 'A page of recordings with their transcripts.', recordingExample),
   },
 } as const satisfies Operation
 
-export const EXPORT_FORMATS = ['zip', 'csv', 'jsonl'] as const
-export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+export const TRANSCRIPT_EXPORT_FORMATS = ['zip', 'csv', 'jsonl'] as const
+export type TranscriptExportFormat = (typeof TRANSCRIPT_EXPORT_FORMATS)[number]
 
-export const exportTranscripts = {
+export const exportTranscriptsOperation = {
   id: 'exportTranscripts',
   method: 'get',
   path: '/v1/transcripts/export',
@@ -102,8 +102,8 @@ export const exportTranscripts = {
   rights: ['export'],
   query: field.object({
     ...transcriptFilterSchemas,
-    ids: Type.Optional(createIdListSchema('Only these recordings, comma separated, at most 100.')),
-    format: Type.Enum([...EXPORT_FORMATS], { default: 'zip', description: 'zip, csv or jsonl.' }),
+    ids: Type.Optional(createRecordingIdListSchema('Only these recordings, comma separated, at most 100.')),
+    format: Type.Enum([...TRANSCRIPT_EXPORT_FORMATS], { default: 'zip', description: 'zip, csv or jsonl.' }),
     limit: Type.Integer({
       minimum: 1,
       maximum: 50_000,

@@ -1,5 +1,5 @@
 import type { AudioProperties, CallSpeakers } from '../recordings/entity.ts'
-import type { Segment } from './entity.ts'
+import type { TranscriptSegment } from './entity.ts'
 
 type SpeakerConfidence = Pick<CallSpeakers, 'method' | 'confidence'> & { agentConfidence: number | null }
 
@@ -10,7 +10,7 @@ interface CallAudio {
 }
 
 /** The segments with their speakers. In calls of earlier releases, each of two channels is a speaker. */
-export function presentSegments<S extends Segment>(segments: S[], { audio, ...call }: CallAudio) {
+export function presentSegments<S extends TranscriptSegment>(segments: S[], { audio, ...call }: CallAudio) {
   const hasChannels = audio !== null && presentCallSpeakers(audio, call).method === 'channels'
   const isStereo = hasChannels || segments.some(({ channel }) => channel === 1)
   return segments.map((segment) => {
@@ -21,7 +21,7 @@ export function presentSegments<S extends Segment>(segments: S[], { audio, ...ca
   })
 }
 
-/** How the speakers of a call are told apart; in calls of earlier releases, by its channels. */
+/** How the speakers of a call are separated; in calls of earlier releases, by its channels. */
 export function presentCallSpeakers(
   { channels, identical }: AudioProperties,
   { speakers, agentChannel }: Omit<CallAudio, 'audio'>,

@@ -1,19 +1,19 @@
-import { visibleRecordingCondition } from '../../people/managers/visibility.ts'
+import { visibleRecordingByIdCondition } from '../../people/managers/visibility.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { notFoundError } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 
-/** Most exchanges put their own side on the first channel. */
+/** Most PBXs record their own side on the first channel. */
 export const DEFAULT_AGENT_CHANNEL = 0
 
 /** Below this, it is uncertain which of two voices is the agent's, and who says a segment. */
 export const MIN_SPEAKER_CONFIDENCE = 0.8
 
 /**
- * SQL: the channel or voice of the agent in a recording r: as set for the call, found by the words of two voices, or set for its
- * source or all calls (settings of the check).
+ * SQL: the channel or voice of the agent in a recording r. It is set for the call, or found by the words of two voices. Otherwise
+ * it is set for the source or for all calls, in the settings of the call check.
  */
 export const AGENT_CHANNEL_SQL = `
   coalesce(r.agent_channel, (r.speakers ->> 'agent')::int,
@@ -25,7 +25,7 @@ export const AGENT_IS_CERTAIN_SQL = `
   (r.agent_channel IS NOT NULL OR r.speakers ->> 'method' IS DISTINCT FROM 'voices'
     OR coalesce((r.speakers ->> 'agentConfidence')::float8, 0) >= ${MIN_SPEAKER_CONFIDENCE})`
 
-/** SQL: how the speakers of a recording r are told apart; in calls of earlier releases, by its channels. */
+/** SQL: how the speakers of a recording r are separated; in calls of earlier releases, by its channels. */
 export const SPEAKER_METHOD_SQL = `
   coalesce(r.speakers ->> 'method', CASE WHEN (r.audio ->> 'channels')::int = 2 AND r.audio -> 'identical' = 'false'
                                          THEN 'channels' ELSE 'none' END)`
@@ -54,13 +54,17 @@ interface Speakers {
   setFor: 'call' | 'words' | 'source'
 }
 
-/** Loads the speakers on the channels of a recording. @param lock a locking clause of SQL @throws HttpError 404 */
-export async function loadSpeakers(sql: Sql, actor: Actor, id: string, lock = ''): Promise<Speakers> {
+/**
+ * Loads which channel of a recording is the agent's.
+ * @param lock a locking clause of SQL
+ * @throws HttpError 404 if the actor cannot see the recording
+ */
+export async function loadSpeakerChannels(sql: Sql, actor: Actor, id: string, lock = ''): Promise<Speakers> {
   const p = new SqlParameters()
   const { rows } = await sql.query<Speakers>({
     text: `SELECT ${AGENT_CHANNEL_SQL} AS "agentChannel", CASE WHEN r.agent_channel IS NOT NULL THEN 'call'
                          WHEN r.speakers -> 'agent' <> 'null' THEN 'words' ELSE 'source' END AS "setFor"
-             FROM recordings r WHERE ${p.and(visibleRecordingCondition(actor, id))} ${lock}`,
+             FROM recordings r WHERE ${p.and(visibleRecordingByIdCondition(actor, id))} ${lock}`,
     values: p.values,
   })
   if (!rows[0]) throw notFoundError(recordingMessages.noRecording())

@@ -1,52 +1,64 @@
-import { formatLimit, type Page } from '../../platform/db/page.ts'
+import { formatLimitSql, type ResultPage } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import type { RecordingFilters } from '../list/filters.ts'
-import { listSelectionPage, listSelectionPageByIds, type PageQuery } from '../list/listing.ts'
+import {
+  listRecordingSelectionPage,
+  listRecordingSelectionPageByIds,
+  type RecordingPageQuery,
+} from '../list/listing.ts'
 import {
   presentRecording,
-  SELECT_RECORDING_WITH_TRANSCRIPT,
+  SELECT_RECORDING_WITH_TRANSCRIPT_SQL,
   type RecordingWithTranscriptRow,
 } from '../recordings/present.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
-import { createSelection } from '../list/create-selection.ts'
-import { selectionCondition, type RecordingSelection } from '../list/selection.ts'
+import { createRecordingSelection } from '../list/create-selection.ts'
+import { recordingSelectionCondition, type RecordingSelection } from '../list/selection.ts'
 
-/** A page of visible transcripts: newest call first, or with asc in the order they became ready. */
+/**
+ * Lists a page of the transcripts that the actor can see, newest call first. With the order asc, lists them in the order in which
+ * they became ready.
+ */
 export async function listTranscripts(
   core: Core,
   actor: Actor,
-  query: RecordingFilters & PageQuery,
-): Promise<Page<RecordingJson>> {
+  query: RecordingFilters & RecordingPageQuery,
+): Promise<ResultPage<RecordingJson>> {
   const sql = core.pool
-  const selection = await createSelection(core, sql, actor, query, { transcripts: true })
+  const selection = await createRecordingSelection(core, sql, actor, query, { transcripts: true })
   const page =
     query.order === 'asc'
       ? await listByReadiness(sql, selection, query)
-      : await listSelectionPage<RecordingWithTranscriptRow>(sql, SELECT_RECORDING_WITH_TRANSCRIPT, selection, query)
+      : await listRecordingSelectionPage<RecordingWithTranscriptRow>(
+          sql,
+          SELECT_RECORDING_WITH_TRANSCRIPT_SQL,
+          selection,
+          query,
+        )
   return { ...page, items: page.items.map(presentRecording) }
 }
 
-/** Like the index transcripts_ready. */
+/** The same order as in the index transcripts_ready. */
 const READY_ORDER_SQL = 't.ready_number NULLS FIRST, t.created_at, t.recording_id'
 
 function listByReadiness(
   sql: Sql,
   selection: RecordingSelection,
-  { page, pageSize }: PageQuery,
-): Promise<Page<RecordingWithTranscriptRow>> {
+  { page, pageSize }: RecordingPageQuery,
+): Promise<ResultPage<RecordingWithTranscriptRow>> {
   const p = new SqlParameters()
   const { flags, manager, ranges, others, found } = selection
-  // Every transcript belongs to a DONE call, so without other conditions the index alone has the ids.
+  // Each transcript belongs to a DONE call. So without other conditions, the index alone provides the ids.
   const isUnfiltered = flags.length === 1 && !found && manager.length + ranges.length + others.length === 0
   const joinSql = isUnfiltered
     ? ''
-    : `JOIN recordings r ON r.id = t.recording_id AND ${p.and(selectionCondition(selection))}`
+    : `JOIN recordings r ON r.id = t.recording_id AND ${p.and(recordingSelectionCondition(selection))}`
   const ids = `
     SELECT t.recording_id FROM transcripts t ${joinSql} WHERE counted.total > ${(page - 1) * pageSize}
-     ORDER BY ${READY_ORDER_SQL} ${formatLimit({ page, pageSize })}`
-  const columns = SELECT_RECORDING_WITH_TRANSCRIPT
-  return listSelectionPageByIds(sql, p, { columns, selection, ids, by: READY_ORDER_SQL, page, pageSize })
+     ORDER BY ${READY_ORDER_SQL} ${formatLimitSql({ page, pageSize })}`
+  const columns = SELECT_RECORDING_WITH_TRANSCRIPT_SQL
+  return listRecordingSelectionPageByIds(sql, p, { columns, selection, ids, by: READY_ORDER_SQL, page, pageSize })
 }

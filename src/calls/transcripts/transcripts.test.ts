@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
-import type { Segment } from './entity.ts'
+import type { TranscriptSegment } from './entity.ts'
 
 describe('GET /v1/recordings/{id}/transcript', () => {
   let app: TestApp
@@ -17,7 +17,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
     await recognizer.stop()
   })
 
-  async function insertTranscribedCall(segments: Segment[]): Promise<string> {
+  async function insertTranscribedCall(segments: TranscriptSegment[]): Promise<string> {
     const audio = `sound ${Math.random()}`
     const { id } = (await app.ida.upload(audio)).json
     ;(await recognizer.waitForRecognition(audio)).finish(segments)
@@ -25,11 +25,11 @@ describe('GET /v1/recordings/{id}/transcript', () => {
     return `/v1/recordings/${id}/transcript`
   }
 
-  const oneVoice: Segment[] = [
+  const oneVoice: TranscriptSegment[] = [
     { start: 0.32, end: 2.5, channel: 0, text: 'Good morning.' },
     { start: 3725.0004, end: 3727.9996, channel: 0, text: 'A & B <c> --> d' },
   ]
-  const twoVoices: Segment[] = [
+  const twoVoices: TranscriptSegment[] = [
     { start: 0, end: 1, channel: 0, text: 'Hello?' },
     { start: 1.25, end: 2, channel: 1, text: 'Здравствуйте!' },
   ]
@@ -51,7 +51,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
     }
   })
 
-  /** Inserts a recording whose recognizer returned these words. */
+  /** Inserts a recording for which the recognizer returned these words. */
   async function insertCallWithWords(words: unknown, timing: unknown = 'estimated'): Promise<string> {
     const audio = `sound ${Math.random()}`
     const { id } = (await app.ida.upload(audio)).json

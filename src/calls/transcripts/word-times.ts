@@ -1,12 +1,16 @@
 import type { Core } from '../../platform/core.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
-import type { WordTimes } from './entity.ts'
+import type { SegmentWordTimes } from './entity.ts'
 
 type TranscriptJson = NonNullable<RecordingJson['transcript']>
 
-/** A transcript with the words of each segment; empty if the recognizer returned none. */
-export async function addWordTimes(core: Core, id: string, transcript: TranscriptJson): Promise<TranscriptJson> {
-  const { rows } = await core.pool.query<{ words: WordTimes[] | null }>({
+/** Returns a transcript with the words of each segment. The words are empty if the recognizer returned none. */
+export async function addTranscriptWordTimes(
+  core: Core,
+  id: string,
+  transcript: TranscriptJson,
+): Promise<TranscriptJson> {
+  const { rows } = await core.pool.query<{ words: SegmentWordTimes[] | null }>({
     text: 'SELECT words FROM transcripts WHERE recording_id = $1',
     values: [id],
   })

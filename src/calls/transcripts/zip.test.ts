@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { parseZip } from '../../test/file-formats.ts'
-import { ZipContent, ZipWriter } from './zip.ts'
+import { ZipFileContent, ZipWriter } from './zip.ts'
 
-/** Programs that test a zip, by their arguments. */
+/** Programs that can test a zip file, with their arguments. */
 const ZIP_PROGRAMS = {
   unzip: ['-tq'],
   python3: ['-c', 'import sys, zipfile; assert zipfile.ZipFile(sys.argv[1]).testzip() is None'],
   bsdtar: ['-xOf'],
 }
 
-/** Compares with other programs, if this machine has them. */
+/** Tests a zip with other programs, if this machine has them. */
 function testWithOtherPrograms(zip: Buffer): void {
   const folder = mkdtempSync(join(tmpdir(), 'svc-zip-'))
   const path = join(folder, 'test.zip')
@@ -31,7 +31,7 @@ function testWithOtherPrograms(zip: Buffer): void {
   }
 }
 
-const createZipContent = (text: string): ZipContent => new ZipContent().add(Buffer.from(text), { isLast: true })
+const createZipContent = (text: string): ZipFileContent => new ZipFileContent().add(Buffer.from(text), { isLast: true })
 
 describe('ZipWriter', () => {
   const when = new Date('2026-03-01T10:20:30Z')
@@ -49,7 +49,7 @@ describe('ZipWriter', () => {
 
   it('writes a content that was added in parts', () => {
     const zip = new ZipWriter()
-    const content = new ZipContent()
+    const content = new ZipFileContent()
     for (let n = 0; n < 100; n++) content.add(Buffer.from(`строка ${n}\n`))
     const bytes = Buffer.concat([
       zip.addFile('parts.txt', when, content.add(Buffer.alloc(0), { isLast: true })),

@@ -6,16 +6,16 @@ const UNIX_HOST = 3 << 8
 const UTF8_NAMES_FLAG = 0x0800
 const DEFLATE_METHOD = 8
 const PLAIN_FILE_ATTRIBUTES = (0o100644 << 16) >>> 0
-/** The dates that a zip can have. */
+/** The range of dates that a zip can store. */
 const [FIRST_DATE, LAST_DATE] = [Date.UTC(1980, 0, 1), Date.UTC(2107, 11, 31, 23, 59, 59)]
 
-/** The content of a file of a zip, compressed part by part. */
-export class ZipContent {
+/** The content of a file in a zip. It is compressed part by part. */
+export class ZipFileContent {
   size = 0
   crc = 0
   readonly deflated: Buffer[] = []
 
-  /** Small tables suffice for parts of some KB: zlib sets them up in 30 µs instead of 73. */
+  /** Small tables suffice for parts of some KB. zlib allocates them in 30 µs instead of 73 µs. */
   add(part: Buffer, { isLast = false } = {}): this {
     this.size += part.length
     this.crc = crc32(part, this.crc)
@@ -26,15 +26,21 @@ export class ZipContent {
   }
 }
 
-/** Writes a zip of less than 65,536 files and 4 GB (PKWARE APPNOTE 6.3). Libraries take more time or memory. */
+/**
+ * Writes a zip of less than 65,536 files and 4 GB (PKWARE APPNOTE 6.3). We use no library, because those we tried need more time
+ * or memory.
+ */
 export class ZipWriter {
   private directory = Buffer.allocUnsafeSlow(64 * 1024)
   private directoryBytes = 0
   private count = 0
   private offset = 0
 
-  /** @returns the bytes of the file in the zip */
-  addFile(name: string, modifiedAt: Date, { size, crc, deflated }: ZipContent): Buffer {
+  /**
+   * Adds a file.
+   * @returns the bytes to write, which are the header and the compressed content
+   */
+  addFile(name: string, modifiedAt: Date, { size, crc, deflated }: ZipFileContent): Buffer {
     const nameBytes = Buffer.from(name)
     const data = Buffer.concat(deflated)
     const fields = Buffer.alloc(26)
@@ -46,7 +52,7 @@ export class ZipWriter {
     fields.writeUInt32LE(data.length, 14)
     fields.writeUInt32LE(size, 18)
     fields.writeUInt16LE(nameBytes.length, 22)
-    const directoryFields = Buffer.alloc(14) // no comment, the first disk
+    const directoryFields = Buffer.alloc(14) // The file has no comment and is on the first disk.
     directoryFields.writeUInt32LE(PLAIN_FILE_ATTRIBUTES, 6)
     directoryFields.writeUInt32LE(this.offset, 10)
     this.addDirectoryEntry(
@@ -63,7 +69,10 @@ export class ZipWriter {
     return entry
   }
 
-  /** @returns the directory, which ends the zip */
+  /**
+   * Ends the zip.
+   * @returns the bytes of the central directory
+   */
   end(): Buffer {
     const directory = this.directory.subarray(0, this.directoryBytes)
     const count = encodeUint16(this.count)
@@ -79,7 +88,7 @@ export class ZipWriter {
     ])
   }
 
-  /** Copies the line of a file: a small Buffer would keep 8 KB of Node's pool in memory. */
+  /** Copies an entry to one large buffer, because each small Buffer would keep 8 KB of Node's pool in memory. */
   private addDirectoryEntry(line: Buffer): void {
     const needed = this.directoryBytes + line.length
     if (needed > this.directory.length) {

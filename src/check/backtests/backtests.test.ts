@@ -6,7 +6,7 @@ import {
   createRuleSet,
   MANNERS_RULES,
   createPublishedRuleSet,
-  makeSegments,
+  makeTurnSegments,
 } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
@@ -32,12 +32,12 @@ describe('a draft before it is published', () => {
       app,
       lines.map((_, n) => ({ manager: n === 0 ? 'Otto' : 'Max', at: `2026-03-0${n + 1}T10:00:00Z` })),
     )
-    for (const [n, id] of calls.entries()) await replaceTranscript(app, id, makeSegments(...lines[n]!))
+    for (const [n, id] of calls.entries()) await replaceTranscript(app, id, makeTurnSegments(...lines[n]!))
   })
   after(() => app.stop())
 
   const at = (id = setId) => `/v1/rule-sets/${id}`
-  /** The greeting of soldiers counts too, one more word is an insult, and the farewell is removed. */
+  /** The draft adds a soldiers' greeting and one more insult, and removes the rule of the farewell. */
   const rules = [
     { ...MANNERS_RULES[0]!, any: { ru: ['добрый день', 'здравия желать'] } },
     { ...MANNERS_RULES[2]!, any: { ru: ['заткнитесь', 'отвали'] } },
@@ -258,7 +258,7 @@ describe('a draft before it is published', () => {
     )
     const { rows } = await app.db.query('SELECT last_error FROM backtests WHERE id = $1', [json.id])
     expect(rows[0].last_error).to.equal('The service could not check the calls')
-    await replaceTranscript(app, calls[2]!, makeSegments('Добрый день', 'Да', 'Отвали'))
+    await replaceTranscript(app, calls[2]!, makeTurnSegments('Добрый день', 'Да', 'Отвали'))
     expect((await app.olga.get('/v1/queues/backtests/jobs')).status).to.equal(404)
     expect(await (await fetch(app.metricsUrl)).text()).to.contain('queue="backtests"')
   })
@@ -274,7 +274,7 @@ describe('a draft before it is published', () => {
         return found.state === 'done' && { ...found, estimated: json.calls }
       })
     }
-    // The newest call has no direction.
+    // The newest call has no direction, so it must not use up the limit of 1.
     expect(await of('outgoing', { direction: ['OUTBOUND'] }, 1)).to.include({ total: 1, skipped: 0, estimated: 1 })
     expect(await of('unknown', { direction: [null] })).to.include({ total: 2, skipped: 0, estimated: 2 })
     expect(await of('sales', { departmentIds: [cast.sales] })).to.include({ total: 2, skipped: 0, estimated: 2 })

@@ -4,15 +4,15 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { badRequestError } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { parseDayOrTime, parsePeriodEnd } from '../../platform/lib/time.ts'
-import { SqlParameters, where, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import { SqlParameters, where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
-import { calculateCost } from '../model/ledger.ts'
-import { questionOf } from '../model/prompt.ts'
+import { calculateTokenCost } from '../model/ledger.ts'
+import { modelQuestionOf } from '../model/prompt.ts'
 import type { Rule } from '../rules/types.ts'
 import { backtestMessages } from './messages.ts'
 import type { CheckEstimateJson } from './schema.ts'
 
-/** The period of calls in a request. */
+/** The period of calls that a request selects. Each value is a day or a time, as in the API. */
 export interface CallPeriod {
   from: string
   to: string
@@ -20,8 +20,11 @@ export interface CallPeriod {
 
 const DEFAULT_PERIOD_MS = 30 * 24 * 3600_000
 
-/** The default is the last 30 days. @throws HttpError 400 */
-export function parsePeriod({ config }: Core, period: Partial<CallPeriod>): { from: Date; to: Date } {
+/**
+ * Parses the period of a request in APP_TIMEZONE. The default is the 30 days before `to`, and `to` defaults to now.
+ * @throws HttpError 400 if the start is not before the end
+ */
+export function parseCallPeriod({ config }: Core, period: Partial<CallPeriod>): { from: Date; to: Date } {
   const zone = config.APP_TIMEZONE
   const to = period.to === undefined ? new Date() : parsePeriodEnd(period.to, zone)!
   const from =
@@ -30,8 +33,8 @@ export function parsePeriod({ config }: Core, period: Partial<CallPeriod>): { fr
   return { from, to }
 }
 
-/** Conditions on recordings r for the finished, visible calls of a period. */
-export const callPeriodConditions = (actor: Actor, { from, to }: { from: Date; to: Date }): Conditions => [
+/** Builds SQL conditions for the transcribed calls of a period that the actor can see. The query must alias recordings as r. */
+export const callPeriodConditions = (actor: Actor, { from, to }: { from: Date; to: Date }): SqlConditions => [
   ...where([`r.status = ?`, 'DONE'], ['r.call_at >= ?::timestamptz', from], ['r.call_at < ?::timestamptz', to]),
   ...visibleRecordingsCondition(actor),
 ]
@@ -41,11 +44,17 @@ export const TRANSCRIPT_EXISTS_CONDITION = {
   values: [],
 }
 
-/** SQL: the approximate number of words in transcripts t. */
+/** Estimates the words of transcripts t from their characters: 6.2 characters per word, with the space. */
 export const WORD_COUNT_SQL = 'coalesce(sum(length(t.text)) / 6.2, 0)::int AS words'
 
-/** Counts calls with a transcript and their words, about. */
-export async function countCallsAndWords(sql: Sql, conditions: Conditions): Promise<{ calls: number; words: number }> {
+/**
+ * Counts the matching calls that have a transcript and estimates their words.
+ * @param conditions on recordings r
+ */
+export async function countCallsAndWords(
+  sql: Sql,
+  conditions: SqlConditions,
+): Promise<{ calls: number; words: number }> {
   const p = new SqlParameters()
   const { rows } = await sql.query<{ calls: number; words: number }>({
     text: `SELECT count(*)::int AS calls, ${WORD_COUNT_SQL}
@@ -55,15 +64,15 @@ export async function countCallsAndWords(sql: Sql, conditions: Conditions): Prom
   return rows[0]!
 }
 
-/** Measured: tokens of a Russian word of a marked line, of a criterion, and of an answer to it. */
+/** Measured tokens: per Russian word of a marked line, per criterion, and per answer. */
 const TOKENS_PER_WORD = 2.18
 const TOKENS_PER_CRITERION = 130
 const TOKENS_PER_ANSWER = 54
-/** Seconds that the rules take for a typical call, with reading and storing. */
+/** Measured seconds to check a typical call by rules, including database reads and writes. */
 const SECONDS_PER_CALL = 0.03
 
-/** Estimates checking calls by sets; a model is asked once for each set and call. */
-export function estimateChecks(
+/** Estimates duration, tokens and cost of checking calls by rule sets. A model gets one request per rule set and call. */
+export function estimateCheckCost(
   config: Config,
   { calls, words }: { calls: number; words: number },
   sets: readonly Rule[][],
@@ -72,13 +81,13 @@ export function estimateChecks(
     const seconds = Math.ceil(calls * SECONDS_PER_CALL)
     return { calls, words, inputTokens: null, outputTokens: null, cost: null, seconds }
   }
-  const criteriaPerSet = sets.map((rules) => rules.filter(questionOf).length).filter((count) => count > 0)
+  const criteriaPerSet = sets.map((rules) => rules.filter(modelQuestionOf).length).filter((count) => count > 0)
   const criteria = criteriaPerSet.reduce((sum, count) => sum + count, 0)
   const inputTokens = Math.round(
     criteriaPerSet.length * words * TOKENS_PER_WORD + calls * criteria * TOKENS_PER_CRITERION,
   )
   const outputTokens = Math.round(calls * criteria * TOKENS_PER_ANSWER)
-  const amount = calculateCost(config, { input: inputTokens, output: outputTokens })
+  const amount = calculateTokenCost(config, { input: inputTokens, output: outputTokens })
   return {
     calls,
     words,

@@ -1,31 +1,33 @@
-import type { Finding, Judgement, Rule, RuleSetScope, Verdict } from '../rules/types.ts'
+import type { RuleFinding, CallJudgement, Rule, RuleSetScope, Verdict } from '../rules/types.ts'
 import type { BacktestJson } from './schema.ts'
 
-/** The verdicts on a rule in the calls of a backtest. */
 type VerdictCounts = NonNullable<BacktestJson['rules'][number]['old']>
 
-/** The figures of a test run, added up batch by batch. */
+/** The results of a test run, which grow page by page. */
 export interface BacktestFigures extends Pick<BacktestJson, 'skipped' | 'changed' | 'histogram'> {
   calls: number
-  /** The scopes of the score sets that came first at the start; absent in backtests of earlier releases. */
+  /** Scopes of the published score sets before this one when the test run started. Earlier releases do not store them. */
   precedingScopes?: RuleSetScope[]
-  /** Calls that these sets get. */
+  /** Calls that a rule set of `precedingScopes` scores instead. */
   scoredByOthers?: number
-  /** The approximate number of words in all its calls. */
+  /** The number is estimated from the length of the transcripts. */
   words: number
   rules: Omit<BacktestJson['rules'][number], 'name' | 'oldRate' | 'newRate'>[]
-  /** Calls that would newly get 0, by the responsible critical rule or NO_POINTS_KEY. */
+  /** Calls that get the score 0 only with the draft, by the critical rule that causes it or NO_POINTS_KEY. */
   newZeros: { rule: string; calls: number }[]
 }
 
-/** Replaces the rule if no critical one is missed but no point is left; keys of rules have no capital letters. */
+/** Marks calls that score 0 without missing a critical rule. Keys of rules have no capital letters, so it cannot collide. */
 const NO_POINTS_KEY = 'noPoints'
 
 const ZERO_COUNTS: VerdictCounts = { met: 0, missed: 0, notApplicable: 0, unknown: 0 }
 const HISTOGRAM_BINS = 10
 
-/** Figures before the first batch. */
-export function createEmptyFigures(
+/**
+ * Creates figures with zero counts for each rule of the draft and the published version.
+ * @param words estimated words in all calls of the test run
+ */
+export function createEmptyBacktestFigures(
   draft: Rule[],
   published: Rule[] | null,
   words: number,
@@ -56,20 +58,24 @@ export function createEmptyFigures(
   }
 }
 
-/** A changed verdict with the quotes of both sides. */
+/** A verdict that differs between the published version (`old`) and the draft (`new`), with at most two quotes each. */
 export interface VerdictChange {
   rule: string
   old: Verdict | null
   new: Verdict | null
-  oldEvidence: Finding['evidence']
-  newEvidence: Finding['evidence']
+  oldEvidence: RuleFinding['evidence']
+  newEvidence: RuleFinding['evidence']
 }
 
-/** Adds a call to the figures and returns what differs. `people` has the last decisions of people by rule. */
-export function addCallToFigures(
+/**
+ * Adds the verdicts and scores of a call to `figures`.
+ * @param reviewedVerdicts the last verdicts that people gave, by rule key
+ * @returns the changed verdicts, and whether a verdict or the score changed
+ */
+export function addCallToBacktestFigures(
   figures: BacktestFigures,
-  draft: Judgement,
-  published: Judgement | null,
+  draft: CallJudgement,
+  published: CallJudgement | null,
   reviewedVerdicts: ReadonlyMap<string, Verdict>,
 ): { changes: VerdictChange[]; hasChanged: boolean } {
   figures.calls++
@@ -94,7 +100,7 @@ export function addCallToFigures(
   return { changes, hasChanged }
 }
 
-function countNewZero(zeros: BacktestFigures['newZeros'], { findings }: Judgement): void {
+function countNewZero(zeros: BacktestFigures['newZeros'], { findings }: CallJudgement): void {
   const isMissed = (key: string) => findings.some(({ rule, verdict }) => rule === key && verdict === 'missed')
   const critical = zeros.filter(({ rule }) => isMissed(rule))
   for (const zero of critical.length > 0 ? critical : zeros.filter(({ rule }) => rule === NO_POINTS_KEY)) zero.calls++
@@ -102,7 +108,11 @@ function countNewZero(zeros: BacktestFigures['newZeros'], { findings }: Judgemen
 
 const VERDICT_KEYS = { met: 'met', missed: 'missed', not_applicable: 'notApplicable', unknown: 'unknown' } as const
 
-const toVerdictChange = (rule: string, before: Finding | undefined, after: Finding | undefined): VerdictChange => ({
+const toVerdictChange = (
+  rule: string,
+  before: RuleFinding | undefined,
+  after: RuleFinding | undefined,
+): VerdictChange => ({
   rule,
   old: before?.verdict ?? null,
   new: after?.verdict ?? null,
@@ -114,17 +124,22 @@ function addScoreToHistogram(histogram: number[], score: number | null): void {
   if (score !== null) histogram[Math.min(HISTOGRAM_BINS - 1, Math.floor(score / HISTOGRAM_BINS))]!++
 }
 
-/** Rules of the draft that have the same verdict in all judged calls. */
-export function collectWarnings({ rules }: BacktestFigures): Pick<BacktestJson['warnings'][number], 'rule' | 'code'>[] {
+/** Returns the rules of the draft that all judged calls met, or that none of them met. */
+export function collectBacktestWarnings({
+  rules,
+}: BacktestFigures): Pick<BacktestJson['warnings'][number], 'rule' | 'code'>[] {
   const neverMet = rules
-    .filter((one) => calculateMetPercent(one.new) === 0)
+    .filter((one) => calculateRuleMetPercent(one.new) === 0)
     .map(({ rule }) => ({ rule, code: 'neverMet' as const }))
   const alwaysMet = rules.filter(({ new: counts }) => counts?.met && !counts.missed)
   return [...neverMet, ...alwaysMet.map(({ rule }) => ({ rule, code: 'alwaysMet' as const }))]
 }
 
-/** The percentage of judged calls that met a rule; null without judged calls. */
-export function calculateMetPercent(counts: VerdictCounts | null): number | null {
+/**
+ * Returns the share of calls that met a rule among those that met or missed it, in percent with one decimal. Null without such
+ * calls.
+ */
+export function calculateRuleMetPercent(counts: VerdictCounts | null): number | null {
   const judged = (counts?.met ?? 0) + (counts?.missed ?? 0)
   return judged > 0 ? Math.round((1000 * counts!.met) / judged) / 10 : null
 }

@@ -1,19 +1,19 @@
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageSchema, pageParameters, pageResponse } from '../../platform/http/paging.ts'
+import { createPageSchema, pageParameters, createPageResponse } from '../../platform/http/paging.ts'
 import { RulesSchema, UnvalidatedRulesSchema } from '../rules/schema.ts'
 import {
   BACKTEST_STATES,
   BacktestSchema,
-  ChangedCallSchema,
+  ChangedBacktestCallSchema,
   CheckEstimateSchema,
   DraftTrialSchema,
   RuleSetReachSchema,
-  exampleEstimate,
+  exampleCheckEstimate,
   exampleBacktest,
   exampleRuleSetReach,
-  periodProperties,
-  recentPeriodProperties,
+  callPeriodProperties,
+  recentCallPeriodProperties,
 } from './schema.ts'
 import * as field from '../../platform/http/field.ts'
 
@@ -34,7 +34,7 @@ const trialBody = <T extends Type.TSchema>(rules: T) =>
     },
   )
 
-export const tryRuleSetDraft = {
+export const tryRuleSetDraftOperation = {
   ...editAccess,
   id: 'tryRuleSetDraft',
   method: 'post',
@@ -76,22 +76,22 @@ export const tryRuleSetDraft = {
   },
 } as const satisfies Operation
 
-export const estimateRuleSetDraft = {
+export const estimateRuleSetDraftOperation = {
   ...editAccess,
   id: 'estimateRuleSetDraft',
   method: 'post',
   path: '/v1/rule-sets/{id}/draft/estimate',
   summary: 'Estimate checking the calls of a period by the draft',
   optionalBody: true,
-  body: field.requestBody(periodExample, recentPeriodProperties),
+  body: field.requestBody(periodExample, recentCallPeriodProperties),
   responses: {
-    200: { description: 'The estimate.', json: CheckEstimateSchema, example: exampleEstimate },
+    200: { description: 'The estimate.', json: CheckEstimateSchema, example: exampleCheckEstimate },
     404: notFoundResponse,
     409: noDraftResponse,
   },
 } as const satisfies Operation
 
-export const readRuleSetReach = {
+export const readRuleSetReachOperation = {
   ...editAccess,
   id: 'readRuleSetReach',
   method: 'get',
@@ -109,7 +109,7 @@ export const readRuleSetReach = {
   },
 } as const satisfies Operation
 
-export const createBacktest = {
+export const createBacktestOperation = {
   ...editAccess,
   id: 'createBacktest',
   method: 'post',
@@ -121,7 +121,7 @@ export const createBacktest = {
   body: field.requestBody(
     { ...periodExample, limit: 1000 },
     {
-      ...periodProperties,
+      ...callPeriodProperties,
       limit: Type.Optional(
         Type.Integer({ minimum: 1, maximum: 1000, description: 'The maximum number of calls; default 1000.' }),
       ),
@@ -139,7 +139,7 @@ export const createBacktest = {
   },
 } as const satisfies Operation
 
-export const listBacktests = {
+export const listBacktestsOperation = {
   ...editAccess,
   id: 'listBacktests',
   method: 'get',
@@ -151,12 +151,12 @@ export const listBacktests = {
     current: Type.Optional(field.boolean('true: only those of the draft as it is; false: only others.')),
   }),
   responses: {
-    200: pageResponse(BacktestSchema, 'A page of backtests.', exampleBacktest),
+    200: createPageResponse(BacktestSchema, 'A page of backtests.', exampleBacktest),
     404: notFoundResponse,
   },
 } as const satisfies Operation
 
-export const readBacktest = {
+export const readBacktestOperation = {
   ...editAccess,
   id: 'readBacktest',
   method: 'get',
@@ -168,7 +168,7 @@ export const readBacktest = {
   },
 } as const satisfies Operation
 
-export const listBacktestCalls = {
+export const listBacktestCallsOperation = {
   ...editAccess,
   id: 'listBacktestCalls',
   method: 'get',
@@ -180,7 +180,7 @@ export const listBacktestCalls = {
   responses: {
     200: {
       description: 'A page of calls.',
-      json: pageSchema(ChangedCallSchema, 'A page of calls.'),
+      json: createPageSchema(ChangedBacktestCallSchema, 'A page of calls.'),
       example: {
         items: [
           {
@@ -213,7 +213,7 @@ export const listBacktestCalls = {
   },
 } as const satisfies Operation
 
-export const cancelBacktest = {
+export const cancelBacktestOperation = {
   ...editAccess,
   id: 'cancelBacktest',
   method: 'post',

@@ -7,12 +7,17 @@ import { SqlParameters, where } from '../../platform/lib/sql-conditions.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import { canEditRuleSet } from '../rule-sets/policy.ts'
 import { loadEditableRuleSet, loadRuleSetRow } from '../rule-sets/service.ts'
-import { usesCurrentRulesSql } from '../rule-sets/versions.ts'
+import { backtestUsesDraftRulesSql } from '../rule-sets/versions.ts'
 import type { Rule, RuleSetBody } from '../rules/types.ts'
-import { estimateChecks } from './estimate.ts'
-import { calculateMetPercent, collectWarnings, type VerdictChange, type BacktestFigures } from './figures.ts'
+import { estimateCheckCost } from './estimate.ts'
+import {
+  calculateRuleMetPercent,
+  collectBacktestWarnings,
+  type VerdictChange,
+  type BacktestFigures,
+} from './figures.ts'
 import { backtestMessages } from './messages.ts'
-import type { BacktestJson, ChangedCallJson } from './schema.ts'
+import type { BacktestJson, ChangedBacktestCallJson } from './schema.ts'
 
 interface BacktestRow extends Pick<
   BacktestJson,
@@ -33,11 +38,14 @@ const BACKTEST_STATE_SQL = `CASE b.status WHEN 'DONE' THEN 'done' WHEN 'CANCELLE
 
 const BACKTEST_COLUMNS = `
   b.id, b.rule_set_id AS "ruleSetId", ${BACKTEST_STATE_SQL} AS state, b.from_at AS "from", b.to_at AS "to", b.draft_revision AS revision,
-  ${usesCurrentRulesSql('b')} AS "isCurrent", b.person_id AS "personId", b.person_name AS "personName", b.draft, b.published,
+  ${backtestUsesDraftRulesSql('b')} AS "isCurrent", b.person_id AS "personId", b.person_name AS "personName", b.draft, b.published,
   cardinality(b.recording_ids) AS total, b.done, b.figures, b.created_at AS "createdAt",
   b.finished_at AS "finishedAt"`
 
-/** A backtest of a set that the person can edit. @throws HttpError 404 */
+/**
+ * Loads a test run.
+ * @throws HttpError 404 if it does not exist or the person cannot edit its rule set
+ */
 export async function loadBacktest(core: Core, sql: Sql, me: ActingPerson, id: string): Promise<BacktestJson> {
   const { rows } = await sql.query<BacktestRow>({
     text: `SELECT ${BACKTEST_COLUMNS} FROM backtests b WHERE b.id = $1`,
@@ -52,11 +60,14 @@ export async function loadBacktest(core: Core, sql: Sql, me: ActingPerson, id: s
 
 interface BacktestQuery extends PageRequest {
   state?: BacktestJson['state']
-  /** True for the current draft. */
+  /** True selects test runs whose rules equal those of the current draft. */
   current?: boolean
 }
 
-/** A page of the backtests of a set that the person can edit, newest first. @throws HttpError 403, 404 */
+/**
+ * Lists the test runs of a rule set, newest first.
+ * @throws HttpError 404 if the rule set is not visible, 403 if the person cannot edit it
+ */
 export async function listBacktests(core: Core, me: ActingPerson, ruleSetId: string, query: BacktestQuery) {
   const { state, current, ...page } = query
   await loadEditableRuleSet(core.pool, me, ruleSetId)
@@ -65,7 +76,7 @@ export async function listBacktests(core: Core, me: ActingPerson, ruleSetId: str
     where(
       ['b.rule_set_id = ?::uuid', ruleSetId],
       [`${BACKTEST_STATE_SQL} = ?`, state],
-      [`${usesCurrentRulesSql('b')} = ?::boolean`, current],
+      [`${backtestUsesDraftRulesSql('b')} = ?::boolean`, current],
     ),
   )
   const list = {
@@ -93,38 +104,41 @@ function presentBacktest({ config }: Core, row: BacktestRow): BacktestJson {
       rule,
       name: name(rule),
       ...counts,
-      oldRate: calculateMetPercent(counts.old),
-      newRate: calculateMetPercent(counts.new),
+      oldRate: calculateRuleMetPercent(counts.old),
+      newRate: calculateRuleMetPercent(counts.new),
     })),
     histogram: figures.histogram,
     newZeros: figures.newZeros
       .filter(({ calls }) => calls > 0)
       .map(({ rule, calls }) => ({ rule, name: name(rule), calls })),
-    warnings: collectWarnings(figures).map(({ rule, code }) => ({ rule, name: name(rule), code })),
-    estimate: estimateChecks(config, { calls: row.total, words: figures.words }, [draft.rules]),
+    warnings: collectBacktestWarnings(figures).map(({ rule, code }) => ({ rule, name: name(rule), code })),
+    estimate: estimateCheckCost(config, { calls: row.total, words: figures.words }, [draft.rules]),
     createdAt: createdAt.toISOString(),
     finishedAt: finishedAt && finishedAt.toISOString(),
   }
 }
 
-/** The label of calls that would get 0 although they miss no critical rule. */
+/** The name of NO_POINTS_KEY in the lists of rules. */
 const NO_POINTS_NAME = { en: 'No points, without a critical rule', ru: 'Ни одного балла, без критичного правила' }
 
-/** The names of a backtest's rules, by their keys. */
+/** The name in the draft overrides the published name of the same rule. */
 function createRuleNameLookup(draft: RuleSetBody, published: RuleSetBody | null): (key: string) => Rule['name'] {
   const names = new Map([...(published?.rules ?? []), ...draft.rules].map(({ key, name }) => [key, name]))
   return (key) => names.get(key) ?? NO_POINTS_NAME
 }
 
-interface ChangedCallRow extends Pick<ChangedCallJson, 'recordingId' | 'oldScore' | 'newScore'> {
+interface ChangedCallRow extends Pick<ChangedBacktestCallJson, 'recordingId' | 'oldScore' | 'newScore'> {
   phoneNumber: string | null
   managerName: string | null
   callAt: Date
   changes: VerdictChange[]
 }
 
-/** A page of the calls with changed verdicts or score, the largest change of the score first. @throws HttpError 404 */
-export async function listChangedCalls(core: Core, actor: PersonActor, id: string, page: PageRequest) {
+/**
+ * Lists the calls whose verdicts or score differ in a test run. The largest change of the score comes first.
+ * @throws HttpError 404 if there is no such test run, or the person cannot edit its rule set
+ */
+export async function listChangedBacktestCalls(core: Core, actor: PersonActor, id: string, page: PageRequest) {
   const { rules } = await loadBacktest(core, core.pool, actor.person, id)
   const names = new Map(rules.map(({ rule, name }) => [rule, name]))
   const p = new SqlParameters()

@@ -7,11 +7,11 @@ import type { RuleSetBody, Verdict } from '../rules/types.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { endJob } from '../../platform/queue/claims.ts'
-import { ClaimLostError, type Job, type Queue } from '../../platform/queue/queue.ts'
-import { addCallToFigures, type BacktestFigures } from './figures.ts'
+import { JobClaimLostError, type Job, type Queue } from '../../platform/queue/queue.ts'
+import { addCallToBacktestFigures, type BacktestFigures } from './figures.ts'
 import { backtestMessages } from './messages.ts'
 
-/** Backtests. They run page by page; another worker resumes after the last page. */
+/** The queue of test runs. A test run stores its position after each page, so another worker can resume it. */
 export const backtestsQueue: Queue<void> = {
   name: 'backtests',
   isUnlisted: true,
@@ -30,9 +30,9 @@ export const backtestsQueue: Queue<void> = {
   store: async ({ pool }, claim) => ((await endJob(pool, claim, 'DONE')) ? 'done' : 'lost'),
 }
 
-/** Calls between two checks whether it still runs, after which the figures are updated. */
+/** Calls judged between two updates of the row, which also detect a lost claim. */
 const CALLS_PER_PAGE = 25
-/** The pause after a page as a multiple of its duration. Without pauses a backtest makes lists eight times as slow. */
+/** The pause after a page as a multiple of its duration. Without pauses, a test run makes lists eight times as slow. */
 const PAUSE_FACTOR = 2
 
 interface BacktestRun {
@@ -46,7 +46,6 @@ interface BacktestRun {
   figures: BacktestFigures
 }
 
-/** Judges the calls of a backtest page by page, resuming where an earlier attempt ended. */
 async function runBacktest(core: Core, { id, token, signal }: Job): Promise<void> {
   const run = await loadRun(core.pool, id, token)
   while (run.done < run.recordingIds.length) {
@@ -65,11 +64,11 @@ async function loadRun(sql: Sql, id: string, token: string): Promise<BacktestRun
              FROM backtests WHERE id = $1 AND attempt_token = $2`,
     values: [id, token],
   })
-  if (!rows[0]) throw new ClaimLostError()
+  if (!rows[0]) throw new JobClaimLostError()
   return rows[0]
 }
 
-/** Judges some calls by both versions and stores the results. @throws ClaimLostError */
+/** Judges the next calls by both versions and stores the results. @throws JobClaimLostError */
 async function judgeNextPage(core: Core, run: BacktestRun): Promise<void> {
   const ids = run.recordingIds.slice(run.done, run.done + CALLS_PER_PAGE)
   const calls = await loadCallsWithTranscripts(core.pool, ids)
@@ -101,10 +100,15 @@ async function compareVersions(
   const after = await judgeCall(draft, call.dialogue)
   const reviewed = reviewedVerdicts.get(`${call.recordingId} ${call.transcriptHash}`) ?? new Map<string, Verdict>()
   const [oldScore, newScore] = [before?.score ?? null, after.score]
-  return { recordingId: call.recordingId, oldScore, newScore, ...addCallToFigures(figures, after, before, reviewed) }
+  return {
+    recordingId: call.recordingId,
+    oldScore,
+    newScore,
+    ...addCallToBacktestFigures(figures, after, before, reviewed),
+  }
 }
 
-/** The last decisions of people by call and text, and then by rule. */
+/** The last verdict that a person gave, by call id with transcript hash, then by rule key. */
 type ReviewedVerdicts = ReadonlyMap<string, ReadonlyMap<string, Verdict>>
 
 async function loadReviewedVerdicts(sql: Sql, ruleSetId: string, ids: string[]): Promise<ReviewedVerdicts> {
@@ -120,7 +124,7 @@ async function loadReviewedVerdicts(sql: Sql, ruleSetId: string, ids: string[]):
   return calls
 }
 
-/** @throws ClaimLostError */
+/** @throws JobClaimLostError if another worker has the test run, or it was cancelled */
 async function storePage(core: Core, { id, token, done, figures }: BacktestRun, changed: object[]): Promise<void> {
   await runInTransaction(core.db, async (sql) => {
     const { rowCount } = await sql.query({
@@ -128,8 +132,8 @@ async function storePage(core: Core, { id, token, done, figures }: BacktestRun, 
               WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
       values: [id, token, done, JSON.stringify(figures)],
     })
-    if (rowCount !== 1) throw new ClaimLostError()
-    // Skip calls that were deleted meanwhile.
+    if (rowCount !== 1) throw new JobClaimLostError()
+    // The join skips calls that were deleted meanwhile.
     await sql.query({
       text: `INSERT INTO backtest_calls (backtest_id, recording_id, old_score, new_score, changes)
              SELECT $1, c."recordingId", c."oldScore", c."newScore", c.changes

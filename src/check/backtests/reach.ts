@@ -1,10 +1,10 @@
 import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { PersonActor } from '../../platform/http/actor.ts'
-import { SqlParameters, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import { SqlParameters, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
-import { isRuleSetApplicable, ruleSetScopeConditions, type SetCandidate } from '../checks/published-sets.ts'
-import { isForDepartments, loadPrecedingRuleSets } from '../rule-sets/order.ts'
+import { isRuleSetApplicable, ruleSetScopeConditions, type RuleSetCandidateCall } from '../checks/published-sets.ts'
+import { isRuleSetForDepartments, loadPrecedingRuleSets } from '../rule-sets/order.ts'
 import { loadEditableRuleSet } from '../rule-sets/service.ts'
 import type { RuleSetScope } from '../rules/types.ts'
 import { callPeriodConditions } from './estimate.ts'
@@ -12,10 +12,14 @@ import type { RuleSetReachJson } from './schema.ts'
 
 const DAY_MS = 24 * 3600_000
 const MAX_COUNTED_CALLS = 1000
-/** More letters than words have on average, with the space: enough text to count the words that a scope requires. */
+/** More characters than an average word has, so that the loaded text has the words that a scope requires. */
 const CHARS_PER_WORD = 20
 
-/** Counts the recent calls that a set gets and those that sets before it get. @throws HttpError 403, 404 */
+/**
+ * Counts the recent calls that fit the scope of a rule set, and those that earlier score sets get instead.
+ * @param days the length of the period before now
+ * @throws HttpError 403, 404
+ */
 export async function loadRuleSetReach(
   { pool }: Core,
   actor: PersonActor,
@@ -45,12 +49,19 @@ export async function loadRuleSetReach(
     ...counts,
     preceding: preceding
       .filter(({ calls }) => calls > 0)
-      .map(({ applies, ...one }) => ({ ...one, canPassIt: isForDepartments({ applies }) === isForDepartments(set) })),
+      .map(({ applies, ...one }) => ({
+        ...one,
+        canPassIt: isRuleSetForDepartments({ applies }) === isRuleSetForDepartments(set),
+      })),
   }
 }
 
-/** The newest calls with a text, one more than are counted, with as much of the text as the scopes need. */
-async function loadCandidates(sql: Sql, conditions: Conditions, scopes: RuleSetScope[]): Promise<SetCandidate[]> {
+/** Loads the newest calls with a transcript, one more than are counted. It loads only as much text as the scopes need. */
+async function loadCandidates(
+  sql: Sql,
+  conditions: SqlConditions,
+  scopes: RuleSetScope[],
+): Promise<RuleSetCandidateCall[]> {
   const minWords = Math.max(...scopes.map((scope) => scope.minWords ?? 0))
   const p = new SqlParameters()
   const { rows } = await sql.query<CandidateRow>({
@@ -69,7 +80,7 @@ async function loadCandidates(sql: Sql, conditions: Conditions, scopes: RuleSetS
   }))
 }
 
-interface CandidateRow extends Pick<SetCandidate['dialogue'], 'direction' | 'durationSeconds'> {
+interface CandidateRow extends Pick<RuleSetCandidateCall['dialogue'], 'direction' | 'durationSeconds'> {
   departmentId: string | null
   text: string
 }

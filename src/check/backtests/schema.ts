@@ -1,6 +1,6 @@
 import { VERDICTS } from '../checks/values.ts'
 import Type, { type Static } from 'typebox'
-import { callNameProperties, moneySchema, personSchema, usageSchema } from '../schemas.ts'
+import { callNameProperties, nullableMoneySchema, personSchema, nullableTokenUsageSchema } from '../schemas.ts'
 import { EvidenceSchema } from '../checks/check-schema.ts'
 import { bilingualTextSchema } from '../rules/schema.ts'
 import * as field from '../../platform/http/field.ts'
@@ -10,12 +10,12 @@ export const BACKTEST_STATES = ['running', 'done', 'cancelled', 'failed'] as con
 const scoreSchema = (description: string) => field.numberOrNull(description)
 const ruleKeySchema = field.text('The key of the rule.')
 const ruleNameSchema = bilingualTextSchema(200, 'The requirement.')
-/** A period of calls by their time. */
-export const periodProperties = {
+/** Request properties for a required period of calls, by the time of the call. */
+export const callPeriodProperties = {
   from: field.dayOrTime('Calls from then on.'),
   to: field.dayOrTime('Calls before then; a day alone is included.'),
 }
-export const recentPeriodProperties = {
+export const recentCallPeriodProperties = {
   from: Type.Optional(field.dayOrTime('Calls from then on; by default from 30 days before `to`.')),
   to: Type.Optional(field.dayOrTime('Calls before then; a day alone is included. By default until now.')),
 }
@@ -24,10 +24,10 @@ export const CheckEstimateSchema = field.namedObject('CheckEstimate', 'The estim
   words: field.integer('The estimated number of their words.'),
   inputTokens: field.integerOrNull('The estimated input tokens; null if no model is asked.'),
   outputTokens: field.integerOrNull('The estimated output tokens.'),
-  cost: moneySchema('The estimated cost, if prices are set.'),
+  cost: nullableMoneySchema('The estimated cost, if prices are set.'),
   seconds: field.integer('The estimated duration.'),
 })
-export const exampleEstimate = {
+export const exampleCheckEstimate = {
   calls: 1000,
   words: 600_000,
   inputTokens: null,
@@ -64,8 +64,8 @@ export const DraftTrialSchema = field.namedObject('TriedDraft', 'The result of a
     'A finding for each rule of the draft.',
   ),
   model: trialModelSchema,
-  usage: usageSchema('The tokens of this trial; null if the model was not asked.'),
-  cost: moneySchema('Their cost, if prices are set.'),
+  usage: nullableTokenUsageSchema('The tokens of this trial; null if the model was not asked.'),
+  cost: nullableMoneySchema('Their cost, if prices are set.'),
 })
 
 const verdictCountsSchema = (description: string) =>
@@ -168,7 +168,7 @@ export const exampleBacktest: BacktestJson = {
   histogram: { old: [3, 0, 0, 5, 20, 60, 80, 40, 20, 10], new: [3, 0, 0, 2, 10, 40, 90, 53, 25, 15] },
   newZeros: [],
   warnings: [],
-  estimate: exampleEstimate,
+  estimate: exampleCheckEstimate,
   createdAt: '2026-04-02T07:00:00.000Z',
   finishedAt: null,
 }
@@ -211,21 +211,25 @@ const verdictOrNullSchema = (description: string) => field.nullable(Type.Enum([.
 
 const CallNamesSchema = field.object('The names of the call.', callNameProperties)
 
-export const ChangedCallSchema = field.namedObject('ChangedCall', 'A call with a different result in the draft.', {
-  recordingId: field.id('The call.'),
-  recording: CallNamesSchema,
-  oldScore: scoreSchema('By the published version.'),
-  newScore: scoreSchema('By the draft.'),
-  changes: field.list(
-    field.object({
-      rule: ruleKeySchema,
-      name: ruleNameSchema,
-      old: verdictOrNullSchema('By the published version; null if it does not have the rule.'),
-      new: verdictOrNullSchema('By the draft; null if it does not have the rule.'),
-      oldEvidence: field.list(EvidenceSchema, 'The quotes behind the old verdict.'),
-      newEvidence: field.list(EvidenceSchema, 'The quotes behind the new one.'),
-    }),
-    'The changed verdicts.',
-  ),
-})
-export type ChangedCallJson = Static<typeof ChangedCallSchema>
+export const ChangedBacktestCallSchema = field.namedObject(
+  'ChangedCall',
+  'A call with a different result in the draft.',
+  {
+    recordingId: field.id('The call.'),
+    recording: CallNamesSchema,
+    oldScore: scoreSchema('By the published version.'),
+    newScore: scoreSchema('By the draft.'),
+    changes: field.list(
+      field.object({
+        rule: ruleKeySchema,
+        name: ruleNameSchema,
+        old: verdictOrNullSchema('By the published version; null if it does not have the rule.'),
+        new: verdictOrNullSchema('By the draft; null if it does not have the rule.'),
+        oldEvidence: field.list(EvidenceSchema, 'The quotes behind the old verdict.'),
+        newEvidence: field.list(EvidenceSchema, 'The quotes behind the new one.'),
+      }),
+      'The changed verdicts.',
+    ),
+  },
+)
+export type ChangedBacktestCallJson = Static<typeof ChangedBacktestCallSchema>

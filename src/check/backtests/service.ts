@@ -1,4 +1,4 @@
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { insertRow } from '../../platform/db/insert-row.ts'
@@ -10,30 +10,33 @@ import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { ruleSetScopeConditions } from '../checks/published-sets.ts'
 import { loadPrecedingRuleSets } from '../rule-sets/order.ts'
 import type { RuleSetRow } from '../rule-sets/present.ts'
-import { toAuditObject, loadEditableRuleSet, loadRuleSetRow } from '../rule-sets/service.ts'
+import { toRuleSetAuditObject, loadEditableRuleSet, loadRuleSetRow } from '../rule-sets/service.ts'
 import type { RuleSetBody } from '../rules/types.ts'
 import {
   callPeriodConditions,
   countCallsAndWords,
-  estimateChecks,
+  estimateCheckCost,
   TRANSCRIPT_EXISTS_CONDITION,
-  parsePeriod,
+  parseCallPeriod,
   WORD_COUNT_SQL,
   type CallPeriod,
 } from './estimate.ts'
-import { createEmptyFigures } from './figures.ts'
+import { createEmptyBacktestFigures } from './figures.ts'
 import { backtestMessages } from './messages.ts'
 import { loadBacktest } from './queries.ts'
 import type { BacktestJson } from './schema.ts'
 
-/** A set with its draft, if the person can edit it. @throws HttpError 403, 404, 409 without a draft */
+/**
+ * Loads a rule set that the person can edit, with its draft.
+ * @throws HttpError 403, 404, 409 if it has no draft
+ */
 export async function loadRuleSetWithDraft(sql: Sql, me: ActingPerson, id: string) {
   const set = await loadEditableRuleSet(sql, me, id)
   if (!set.draft) throw conflictError(backtestMessages.noDraft())
   return { ...set, draft: set.draft }
 }
 
-/** A rule set with other rules, in the form that is judged. */
+/** Builds the rule set that `judgeCall` expects, with the given rules instead of the stored ones. */
 export const toRuleSetBody = ({ key, name, mode, applies }: RuleSetRow, rules: RuleSetBody['rules']): RuleSetBody => ({
   key,
   name,
@@ -42,21 +45,31 @@ export const toRuleSetBody = ({ key, name, mode, applies }: RuleSetRow, rules: R
   rules,
 })
 
-/** Estimates checking the calls of a period by the draft. @throws HttpError 400, 403, 404, 409 */
-export async function estimateDraftChecks(core: Core, actor: PersonActor, id: string, period: Partial<CallPeriod>) {
+/**
+ * Estimates the cost of checking the calls of a period by the draft of a rule set.
+ * @throws HttpError 400, 403, 404, 409 if it has no draft
+ */
+export async function estimateDraftCheckCost(core: Core, actor: PersonActor, id: string, period: Partial<CallPeriod>) {
   const set = await loadRuleSetWithDraft(core.pool, actor.person, id)
-  const conditions = [...callPeriodConditions(actor, parsePeriod(core, period)), ...ruleSetScopeConditions(set.applies)]
-  return estimateChecks(core.config, await countCallsAndWords(core.pool, conditions), [set.draft.rules])
+  const conditions = [
+    ...callPeriodConditions(actor, parseCallPeriod(core, period)),
+    ...ruleSetScopeConditions(set.applies),
+  ]
+  return estimateCheckCost(core.config, await countCallsAndWords(core.pool, conditions), [set.draft.rules])
 }
 
-/** Starts a backtest of the draft on the newest matching calls of a period. @throws HttpError 400, 403, 404, 409 */
+/**
+ * Starts a test run of the draft on the newest calls of a period that fit the scope.
+ * @param limit the maximum number of calls
+ * @throws HttpError 400, 403, 404, 409 if the rule set has no draft
+ */
 export async function startBacktest(
   core: Core,
   actor: PersonActor,
   id: string,
   { limit, ...period }: CallPeriod & { limit: number },
 ): Promise<BacktestJson> {
-  const { from, to } = parsePeriod(core, period)
+  const { from, to } = parseCallPeriod(core, period)
   const backtestId = generateId()
   const backtest = await runInTransaction(core.db, async (sql) => {
     const set = await loadRuleSetWithDraft(sql, actor.person, id)
@@ -86,7 +99,7 @@ export async function startBacktest(
       draft: toRuleSetBody(set, draft),
       published: published && toRuleSetBody(set, published),
       recording_ids: ids,
-      figures: createEmptyFigures(
+      figures: createEmptyBacktestFigures(
         draft,
         published,
         counts[0]!.words,
@@ -97,14 +110,14 @@ export async function startBacktest(
       scope: { role: actor.person.role },
     })
     const details = { after: { from, to, calls: rows.length, revision: set.draft.revision } }
-    await recordChange(sql, actor, { action: 'backtest.start', object: toAuditObject(set), details })
+    await recordAuditChange(sql, actor, { action: 'backtest.start', object: toRuleSetAuditObject(set), details })
     return loadBacktest(core, sql, actor.person, backtestId)
   })
   core.notify('backtests')
   return backtest
 }
 
-/** Stops a backtest; its results stay. @throws HttpError 404, 409 for one that has ended */
+/** Stops a test run and keeps its results. @throws HttpError 404, 409 if it has ended */
 export async function cancelBacktest(core: Core, actor: PersonActor, id: string): Promise<BacktestJson> {
   return runInTransaction(core.db, async (sql) => {
     const { ruleSetId } = await loadBacktest(core, sql, actor.person, id)
@@ -115,9 +128,9 @@ export async function cancelBacktest(core: Core, actor: PersonActor, id: string)
     })
     if (rowCount !== 1) throw conflictError(backtestMessages.ended())
     const set = await loadRuleSetRow(sql, actor.person, ruleSetId)
-    await recordChange(sql, actor, {
+    await recordAuditChange(sql, actor, {
       action: 'backtest.cancel',
-      object: toAuditObject(set),
+      object: toRuleSetAuditObject(set),
       details: { after: { id } },
     })
     return loadBacktest(core, sql, actor.person, id)

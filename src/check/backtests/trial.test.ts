@@ -1,23 +1,23 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { expect } from 'chai'
-import { createApi } from '../../app/api.ts'
-import { openCore, type OpenedCore } from '../../app/core.ts'
-import { API_LIMITS, listenApi } from '../../platform/http/app.ts'
+import { createApiApp } from '../../app/api.ts'
+import { openAppCore, type CoreHandle } from '../../app/core.ts'
+import { API_SERVER_LIMITS, startApiServer } from '../../platform/http/app.ts'
 import { createLogger } from '../../platform/lib/log.ts'
-import type { RunningServer } from '../../platform/lib/http-server.ts'
+import type { RunningHttpServer } from '../../platform/lib/http-server.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { Client } from '../../test/client.ts'
-import { sendAnswers, ScriptedModel } from '../../test/scripted-model.ts'
-import { EMPATHY_RULE, replaceTranscript, createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
+import { TestClient } from '../../test/client.ts'
+import { sendCriterionAnswers, ScriptedModel } from '../../test/scripted-model.ts'
+import { EMPATHY_RULE, replaceTranscript, createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
 describe('a model that takes its time with the draft', () => {
   let app: TestApp
-  let opened: OpenedCore
-  /** The same API, which closes connections after a moment of silence. */
-  let impatient: RunningServer
+  let opened: CoreHandle
+  /** A second server of the same API that closes a connection after two silent seconds. */
+  let impatient: RunningHttpServer
   let path: string
   let call: string
   const model = new ScriptedModel()
@@ -27,11 +27,11 @@ describe('a model that takes its time with the draft', () => {
       API_RUN_MODE: 'api',
       ...model.settings,
     })
-    opened = await openCore(app.config, createLogger('silent', 'test'))
-    impatient = await listenApi(createApi(opened.core), '127.0.0.1', 0, { ...API_LIMITS, silence: 2000 })
+    opened = await openAppCore(app.config, createLogger('silent', 'test'))
+    impatient = await startApiServer(createApiApp(opened.core), '127.0.0.1', 0, { ...API_SERVER_LIMITS, silence: 2000 })
     path = `/v1/rule-sets/${await createPublishedRuleSet(app.olga, 'judged', { rules: [EMPATHY_RULE] })}/draft/try`
     ;[call] = (await insertCalls(app, [{ manager: 'Max' }])) as [string]
-    await replaceTranscript(app, call, makeSegments('Good day to you', 'I lost it', 'Oh, I am sorry to hear'))
+    await replaceTranscript(app, call, makeTurnSegments('Good day to you', 'I lost it', 'Oh, I am sorry to hear'))
   })
   after(async () => {
     await impatient.close(0)
@@ -43,7 +43,7 @@ describe('a model that takes its time with the draft', () => {
   const base = () => `http://127.0.0.1:${impatient.port}`
   const body = () => ({ recordingId: call, rules: [EMPATHY_RULE] })
 
-  /** Resolves when a new connection was closed for its silence. */
+  /** Resolves when the server has closed a new, silent connection. */
   async function waitForIdleClose(): Promise<void> {
     const socket = net.connect(impatient.port, '127.0.0.1')
     socket.on('error', () => undefined)
@@ -54,9 +54,9 @@ describe('a model that takes its time with the draft', () => {
   it('is waited for, also where that is longer than a connection may be silent', async () => {
     model.responder = (_, response) =>
       void waitForIdleClose().then(() =>
-        sendAnswers(response, [{ id: 'empathy', verdict: 'met', segment: 2, quote: 'I am sorry to hear' }]),
+        sendCriterionAnswers(response, [{ id: 'empathy', verdict: 'met', segment: 2, quote: 'I am sorry to hear' }]),
       )
-    const { status, json } = await new Client(base, app.olga.headers).post(path, body())
+    const { status, json } = await new TestClient(base, app.olga.headers).post(path, body())
     expect(status).to.equal(200)
     expect(json.findings[0]).to.include({ verdict: 'met', decidedBy: 'model' })
   })

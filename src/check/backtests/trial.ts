@@ -6,35 +6,35 @@ import { JobFailedError } from '../../platform/queue/queue.ts'
 import { loadCallsWithTranscripts, type CallWithTranscript } from '../checks/check-call.ts'
 import { requireVisibleRecording } from '../checks/queries.ts'
 import { loadAnalysisSettings } from '../checks/service.ts'
-import { judgeByModel } from '../model/judge-by-model.ts'
-import { calculateCost } from '../model/ledger.ts'
+import { judgeCallByModel } from '../model/judge-by-model.ts'
+import { calculateTokenCost } from '../model/ledger.ts'
 import { modelMessages } from '../model/messages.ts'
 import { ModelUnavailableError } from '../model/model-pause.ts'
 import { loadEditableRuleSet } from '../rule-sets/service.ts'
 import { validateRules } from '../rule-sets/violations.ts'
 import { judgeCall } from '../rules/judge-call.ts'
-import type { Judgement, RuleSetBody } from '../rules/types.ts'
+import type { CallJudgement, RuleSetBody } from '../rules/types.ts'
 import { formatVerdictReason } from '../rules/verdict-reason.ts'
 import { backtestMessages } from './messages.ts'
 import type { DraftTrialJson } from './schema.ts'
 import { toRuleSetBody, loadRuleSetWithDraft } from './service.ts'
 
-/** A call to try rules on; `rules` replace those of the draft, `wordsOnly` skips the model. */
+/** A call to try rules on. `rules` replace those of the draft, and `wordsOnly` skips the model. */
 interface TrialRequest {
   recordingId: string
   rules?: unknown[]
   wordsOnly?: boolean
 }
 
-/** The longest time for a trial with a model, with all repetitions. */
+/** The time limit of a trial with a model, including repeated requests. */
 const MAX_TRIAL_MS = 240_000
 
 /**
- * Tries the draft of a set, or rules not stored yet, on a call; stores nothing.
- * @param clientSignal once it is aborted, the model is not asked again
- * @throws HttpError 400, 403, 404, 409
+ * Judges a call by the draft of a rule set, or by the rules of the request. It stores no verdicts.
+ * @param clientSignal stops further requests to the model when the client disconnects
+ * @throws HttpError 400, 403, 404, 409 if there is no draft, no transcript, or the model fails
  */
-export async function tryDraft(
+export async function runDraftTrial(
   core: Core,
   actor: PersonActor,
   id: string,
@@ -65,14 +65,14 @@ async function buildRequestedBody(
 type TrialCosts = Pick<DraftTrialJson, 'model' | 'usage' | 'cost'>
 
 function presentTrial(
-  { score, scoreBeforeCritical, coverage, findings }: Judgement,
+  { score, scoreBeforeCritical, coverage, findings }: CallJudgement,
   costs: TrialCosts,
 ): DraftTrialJson {
   const shown = findings.map((finding) => ({ ...finding, why: formatVerdictReason(finding.why), whyCode: finding.why }))
   return { score, scoreBeforeCritical, coverage, findings: shown, ...costs }
 }
 
-/** The model that judges calls; null if only words judge. */
+/** Returns null if no model judges calls. */
 async function loadModelInfo(core: Core): Promise<DraftTrialJson['model']> {
   const { ANALYSIS_PROVIDER, ANALYSIS_BASE_URL, ANALYSIS_MODEL } = core.config
   if (ANALYSIS_PROVIDER !== 'llm-compatible') return null
@@ -80,7 +80,7 @@ async function loadModelInfo(core: Core): Promise<DraftTrialJson['model']> {
   return { name: ANALYSIS_MODEL!, host: new URL(ANALYSIS_BASE_URL!).host, masksNames: maskNames }
 }
 
-/** @throws HttpError 409 with the model's error */
+/** @throws HttpError 409 with the reason of the model's failure */
 async function judgeTrialByModel(
   core: Core,
   call: CallWithTranscript,
@@ -93,8 +93,8 @@ async function judgeTrialByModel(
   const signal = createTimeoutSignal(limitMs, clientSignal)
   const purpose = { purpose: 'try', analysisId: null, token: null, attempt: 1, signal } as const
   try {
-    const { judgement, tokens } = await judgeByModel(core, call, body, model.masksNames, purpose)
-    const amount = calculateCost(config, tokens)
+    const { judgement, tokens } = await judgeCallByModel(core, call, body, model.masksNames, purpose)
+    const amount = calculateTokenCost(config, tokens)
     return presentTrial(judgement, {
       model,
       usage: { inputTokens: tokens.input, outputTokens: tokens.output },

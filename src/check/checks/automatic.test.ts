@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
+import { createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
@@ -9,7 +9,7 @@ describe('automatic checking', () => {
   const recognizer = new ScriptedRecognizer()
   before(async () => {
     await recognizer.start()
-    recognizer.answer = (recognition) => recognition.finish(makeSegments('Добрый день', 'Да'))
+    recognizer.answer = (recognition) => recognition.finish(makeTurnSegments('Добрый день', 'Да'))
     app = await startTestApp({ asrUrl: recognizer.url, ANALYSIS_SEED_RULES: false }, { automatic: false })
     await createPublishedRuleSet(app.olga, 'manners')
   })

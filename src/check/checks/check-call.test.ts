@@ -3,7 +3,7 @@ import { generateId } from '../../platform/lib/ids.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople } from '../../test/people.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
+import { replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import type { AnalysisJson } from './check-schema.ts'
@@ -33,16 +33,16 @@ describe('the check of a call', () => {
     })
   const verdicts = ({ findings }: AnalysisJson) => findings.map(({ rule, verdict }) => `${rule.key} ${verdict}`)
   const score = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json.score
-  /** A call with this transcript. */
+  /** Uploads a call and finishes its recognition with these lines. */
   async function transcribeCall(name: string, ...lines: string[]): Promise<string> {
     const { id } = (await app.ida.upload(name)).json
     const recognition = await recognizer.waitForRecognition(name)
-    recognition.finish(makeSegments(...lines))
+    recognition.finish(makeTurnSegments(...lines))
     return id
   }
-  /** A call with this text, without a check; then queues its check. */
+  /** Replaces the transcript without queueing a check, then requests a check and waits for it. */
   async function recheckCall(id: string, ...lines: string[]): Promise<AnalysisJson> {
-    if (lines.length > 0) await replaceTranscript(app, id, makeSegments(...lines))
+    if (lines.length > 0) await replaceTranscript(app, id, makeTurnSegments(...lines))
     expect((await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)).status).to.equal(202)
     return reached(id, 'done')
   }
@@ -173,7 +173,7 @@ describe('the check of a call', () => {
     )
     await app.ida.post(`/v1/recordings/${id}/retry`)
     const recognition = await recognizer.waitForRecognition('again', 2)
-    recognition.finish(makeSegments('Алло', 'Да'))
+    recognition.finish(makeTurnSegments('Алло', 'Да'))
     expect(await reached(id, 'queued')).to.deep.include({ score: null, findings: [] })
     expect(await score(id)).to.equal(null)
     await app.olga.post('/v1/queues/analysis/resume')
@@ -260,7 +260,7 @@ describe('the check of a call', () => {
 
   it('with the provider mock, the check and its score are labelled as invented', async () => {
     await app.restart({ ANALYSIS_PROVIDER: 'mock' })
-    // The verdicts are drawn by the call's id. Some calls get no score, because too little could be judged.
+    // The id of the call determines the invented verdicts. Some calls get no score, because too few points were checked.
     let [id, found] = ['', undefined as Awaited<ReturnType<typeof reached>> | undefined]
     while (typeof found?.score !== 'number') {
       id = await transcribeCall('mock', 'Добрый день', 'Да')

@@ -1,18 +1,18 @@
 import type { CallSpeakers } from '../../calls/recordings/entity.ts'
-import type { Segment } from '../../calls/transcripts/entity.ts'
+import type { TranscriptSegment } from '../../calls/transcripts/entity.ts'
 import { AGENT_CHANNEL_SQL, AGENT_IS_CERTAIN_SQL, SEGMENTS_HASH_SQL } from '../../calls/transcripts/speakers.ts'
 import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
-import { ClaimLostError, type Job } from '../../platform/queue/queue.ts'
-import { judgeByModel } from '../model/judge-by-model.ts'
-import { judgeCall, calculateScore } from '../rules/judge-call.ts'
-import type { Dialogue, Finding, Judgement, RuleSetBody, Verdict } from '../rules/types.ts'
+import { JobClaimLostError, type Job } from '../../platform/queue/queue.ts'
+import { judgeCallByModel } from '../model/judge-by-model.ts'
+import { judgeCall, calculateCallScore } from '../rules/judge-call.ts'
+import type { Dialogue, RuleFinding, CallJudgement, RuleSetBody, Verdict } from '../rules/types.ts'
 import { loadAnalysisSettings } from './service.ts'
 import { toVoiceSegments } from '../speakers/voice-segments.ts'
-import { loadPublishedRuleSets, selectRuleSets, type PublishedRuleSet } from './published-sets.ts'
+import { loadPublishedRuleSets, selectApplicableRuleSets, type PublishedRuleSet } from './published-sets.ts'
 
-/** A call as the check reads it. */
+/** A call with the inputs of the check. The transcript hash is the SHA-256 of its segments in hexadecimal. */
 export interface CallWithTranscript {
   recordingId: string
   dialogue: Dialogue
@@ -20,34 +20,37 @@ export interface CallWithTranscript {
   transcriptHash: string
 }
 
-/** The verdicts of a provider about a call by one set, with the tokens of its model. */
+/** The verdicts on a call by one rule set. `usage` and `model` exist only if a model judged. */
 export interface RuleSetJudgement {
   set: PublishedRuleSet
-  judgement: Judgement
+  judgement: CallJudgement
   usage?: { inputTokens: number; outputTokens: number }
   model?: string
 }
 
-/** A call with the verdicts of each set. */
-export interface CompletedCheck {
+/** A checked call: the verdicts of the score set that applies, and of each label set. */
+export interface CompletedCallCheck {
   call: CallWithTranscript
   score: RuleSetJudgement | undefined
   labels: RuleSetJudgement[]
 }
 
-/** The result of a check, or why it was skipped. */
-export type CheckResult = CompletedCheck | { skipped: 'noTranscript' | 'noRuleSet' }
+/** The verdicts of a check, or the reason why it was skipped. */
+export type CallCheckResult = CompletedCallCheck | { skipped: 'noTranscript' | 'noRuleSet' }
 
-/** Checks the call of a job by the published sets. */
-export async function checkCall(core: Core, job: Job): Promise<CheckResult> {
+/**
+ * Judges the call of a job by the published rule sets that apply. It stores nothing.
+ * @throws JobClaimLostError if the check was deleted
+ */
+export async function checkCall(core: Core, job: Job): Promise<CallCheckResult> {
   const { rows } = await core.pool.query<{ recordingId: string }>({
     text: 'SELECT recording_id AS "recordingId" FROM analyses WHERE id = $1',
     values: [job.id],
   })
-  if (!rows[0]) throw new ClaimLostError()
+  if (!rows[0]) throw new JobClaimLostError()
   const [call] = await loadCallsWithTranscripts(core.pool, [rows[0].recordingId])
   if (!call) return { skipped: 'noTranscript' }
-  const { score, labels } = selectRuleSets(await loadPublishedRuleSets(core.pool), call)
+  const { score, labels } = selectApplicableRuleSets(await loadPublishedRuleSets(core.pool), call)
   if (!score && labels.length === 0) return { skipped: 'noRuleSet' }
   const scoreJudgement = score && (await judgeByProvider(core, job, call, score))
   const labelJudgements: RuleSetJudgement[] = []
@@ -60,11 +63,11 @@ interface CallRow extends Pick<Dialogue, 'direction'>, Omit<CallWithTranscript, 
   agentChannel: 0 | 1
   isAgentCertain: boolean
   method: CallSpeakers['method'] | null
-  segments: Segment[]
+  segments: TranscriptSegment[]
   audioChannels: number | null
 }
 
-/** Calls with their texts; those without one, or deleted meanwhile, are left out. */
+/** Loads calls with their transcripts. The result omits calls that were deleted or have no transcript. */
 export async function loadCallsWithTranscripts(sql: Sql, ids: string[]): Promise<CallWithTranscript[]> {
   const { rows } = await sql.query<CallRow>({
     text: `
@@ -93,7 +96,7 @@ export async function loadCallsWithTranscripts(sql: Sql, ids: string[]): Promise
   })
 }
 
-/** Judges a call by a set as ANALYSIS_PROVIDER says. @throws NotReadyError, JobFailedError of a model */
+/** @throws JobNotReadyError, JobFailedError if a model judges and fails */
 async function judgeByProvider(
   core: Core,
   job: Job,
@@ -107,7 +110,7 @@ async function judgeByProvider(
       const { id: analysisId, token, attempt, signal } = job
       const purpose = { purpose: 'check', analysisId, token, attempt, signal } as const
       const { maskNames = false } = await loadAnalysisSettings(core.pool)
-      const { judgement, tokens } = await judgeByModel(core, call, set.body, maskNames, purpose)
+      const { judgement, tokens } = await judgeCallByModel(core, call, set.body, maskNames, purpose)
       const usage = { inputTokens: tokens.input, outputTokens: tokens.output }
       return { set, judgement, usage, model: core.config.ANALYSIS_MODEL! }
     }
@@ -116,17 +119,17 @@ async function judgeByProvider(
   }
 }
 
-/** Of 16 invented verdicts, mostly good ones. */
+/** Weighted for a plausible demonstration: 11 of 16 verdicts are met. */
 const INVENTED_VERDICTS: Verdict[] = [
   ...Array<Verdict>(11).fill('met'),
   ...Array<Verdict>(4).fill('missed'),
   'not_applicable',
 ]
 
-/** Invents a judgement: always the same for a call, whatever its text. */
-function inventJudgement(set: RuleSetBody, recordingId: string): Judgement {
+/** Derives a judgement from the id of the call for the provider mock. The same call always gets the same verdicts. */
+function inventJudgement(set: RuleSetBody, recordingId: string): CallJudgement {
   const bytes = sha256(`${recordingId} ${set.key}`)
-  const findings = set.rules.map(({ key, critical }, n): Finding => {
+  const findings = set.rules.map(({ key, critical }, n): RuleFinding => {
     const verdict = INVENTED_VERDICTS[bytes[n % bytes.length]! % INVENTED_VERDICTS.length]!
     return {
       rule: key,
@@ -136,5 +139,5 @@ function inventJudgement(set: RuleSetBody, recordingId: string): Judgement {
       why: { code: 'model', text: 'Invented for a demonstration' },
     }
   })
-  return { ...calculateScore(set, findings), findings, labels: [] }
+  return { ...calculateCallScore(set, findings), findings, labels: [] }
 }

@@ -2,15 +2,15 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { CallListener } from '../../calls/listener.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { deleteCachedReplies } from '../model/reply-cache.ts'
+import { deleteCachedModelReplies } from '../model/reply-cache.ts'
 
-/** New calls are checked before repeated checks, unless a person waits for one. */
+/** The priority of a check by its cause. The queue runs higher numbers first. */
 export const CHECK_PRIORITY = { recalculation: 0, newCall: 5, person: 8 } as const
 
-/** SQL over the settings of the call check: whether checking is automatic. */
-export const IS_AUTOMATIC_SQL = `EXISTS (SELECT FROM settings WHERE name = 'analysis' AND value -> 'automatic' = 'true')`
+/** Tests in SQL whether new calls are checked automatically. The row is missing on a new installation, which means no. */
+export const AUTOMATIC_CHECKS_ENABLED_SQL = `EXISTS (SELECT FROM settings WHERE name = 'analysis' AND value -> 'automatic' = 'true')`
 
-/** Ends the checks of a call whose transcript is removed. Findings stay on record, without quotes and scores. */
+/** Cancels the checks of a call whose transcript is removed. Its findings remain, but the call has no current check or score. */
 async function cancelChecks(sql: Sql, recordingId: string): Promise<void> {
   const { rows } = await sql.query<{ id: string }>({
     text: `WITH earlier AS (UPDATE analyses SET is_current = false WHERE recording_id = $1 AND is_current),
@@ -21,10 +21,10 @@ async function cancelChecks(sql: Sql, recordingId: string): Promise<void> {
     values: [recordingId],
   })
   const cancelled = rows.map(({ id }) => id)
-  if (cancelled.length > 0) await deleteCachedReplies(sql, cancelled)
+  if (cancelled.length > 0) await deleteCachedModelReplies(sql, cancelled)
 }
 
-/** Queues the check of a new transcript if checking is automatic. It replaces the checks of an earlier transcript. */
+/** Queues the check of a new transcript if automatic checking is on. It cancels the checks of the earlier transcript. */
 export async function enqueueAutomaticCheck(
   sql: Sql,
   { ANALYSIS_PROVIDER }: Config,
@@ -33,12 +33,12 @@ export async function enqueueAutomaticCheck(
   await cancelChecks(sql, recordingId)
   if (ANALYSIS_PROVIDER === 'none') return
   await sql.query({
-    text: `INSERT INTO analyses (id, recording_id, priority) SELECT $1, $2, $3 WHERE ${IS_AUTOMATIC_SQL}`,
+    text: `INSERT INTO analyses (id, recording_id, priority) SELECT $1, $2, $3 WHERE ${AUTOMATIC_CHECKS_ENABLED_SQL}`,
     values: [generateId(), recordingId, CHECK_PRIORITY.newCall],
   })
 }
 
-/** Marks the checks of calls as outdated: other rules apply now, but automatic checking is off. */
+/** Flags checks whose rule sets can have changed while automatic checking is off. */
 async function markChecksOutdated(sql: Sql, recordingIds: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE analyses SET outdated_at = now()
@@ -48,11 +48,11 @@ async function markChecksOutdated(sql: Sql, recordingIds: string[]): Promise<voi
 }
 
 /**
- * Queues another check of a call with priority. A queued check moves forward, and cancelling its recalculation no longer
- * drops it (run_id). A running check can have started with older rules.
- * @param priority by default the one for a waiting person
+ * Queues another check of a call. If one is already queued, it gets at least this priority and becomes independent of its
+ * recheck (run_id), which can then be cancelled without it. A running check does not count: it can have older rules.
+ * @param priority of CHECK_PRIORITY; the default is for a waiting person
  */
-export async function enqueueRecheck(
+export async function enqueueRepeatedCheck(
   sql: Sql,
   recordingId: string,
   priority: number = CHECK_PRIORITY.person,
@@ -66,16 +66,15 @@ export async function enqueueRecheck(
   })
 }
 
-/** The properties of a call, besides its text, that select its rule sets. */
-interface CheckInputs {
+interface RuleSetInputs {
   id: string
   direction: string | null
   departmentId: string | null
 }
 
-/** Loads what decides which sets apply to calls. */
-export async function loadCheckInputs(sql: Sql, ids: string[]): Promise<CheckInputs[]> {
-  const { rows } = await sql.query<CheckInputs>({
+/** Loads the direction and department of calls, which select their rule sets. */
+export async function loadRuleSetInputs(sql: Sql, ids: string[]): Promise<RuleSetInputs[]> {
+  const { rows } = await sql.query<RuleSetInputs>({
     text: `SELECT r.id, r.direction, m.department_id AS "departmentId"
              FROM recordings r LEFT JOIN department_managers m ON m.manager_id = r.manager_id
             WHERE r.id = ANY($1::uuid[]) ORDER BY r.id`,
@@ -85,19 +84,19 @@ export async function loadCheckInputs(sql: Sql, ids: string[]): Promise<CheckInp
 }
 
 /**
- * Queues new checks for calls whose rule sets can have changed, in the transaction that changes the calls. While automatic
- * checking or the call check is off, it marks their checks as outdated instead. A call without a check gets none.
- * @param before result of loadCheckInputs() before the change
+ * Queues new checks of the calls whose rule sets can have changed. Call it in the transaction that changes the calls.
+ * While automatic or all checking is off, it flags their checks as outdated. Calls without a check get none.
+ * @param before the result of loadRuleSetInputs() before the change
  * @param priority lower if many calls can change at once, so that new calls do not wait behind them
- * @returns whether a check was queued: then notify `analysis` after the commit
+ * @returns true if a check was queued; the caller then notifies `analysis` after the commit
  */
-export async function recheckAfterCorrection(
+export async function recheckCallsAfterCorrection(
   sql: Sql,
   { ANALYSIS_PROVIDER }: Config,
-  before: CheckInputs[],
+  before: RuleSetInputs[],
   priority: number = CHECK_PRIORITY.person,
 ): Promise<boolean> {
-  const after = new Map((await loadCheckInputs(sql, before.map(({ id }) => id))).map((call) => [call.id, call])) // prettier-ignore
+  const after = new Map((await loadRuleSetInputs(sql, before.map(({ id }) => id))).map((call) => [call.id, call])) // prettier-ignore
   const changed: string[] = []
   for (const call of before) {
     const current = after.get(call.id)
@@ -105,7 +104,7 @@ export async function recheckAfterCorrection(
       changed.push(call.id)
   }
   const { rows } = await sql.query<{ id: string; isAutomatic: boolean }>({
-    text: `SELECT DISTINCT recording_id AS id, ${IS_AUTOMATIC_SQL} AS "isAutomatic" FROM analyses
+    text: `SELECT DISTINCT recording_id AS id, ${AUTOMATIC_CHECKS_ENABLED_SQL} AS "isAutomatic" FROM analyses
             WHERE recording_id = ANY($1::uuid[]) ORDER BY 1`,
     values: [changed],
   })
@@ -113,12 +112,12 @@ export async function recheckAfterCorrection(
     await markChecksOutdated(sql, changed)
     return false
   }
-  for (const { id } of rows) await enqueueRecheck(sql, id, priority)
+  for (const { id } of rows) await enqueueRepeatedCheck(sql, id, priority)
   return rows.length > 0
 }
 
-/** Whether a call moved to another department and a rule set applies only to one of the two. */
-async function hasDifferentSets(sql: Sql, before: CheckInputs, after: CheckInputs): Promise<boolean> {
+/** A department matters only if a published rule set names the old or the new one. */
+async function hasDifferentSets(sql: Sql, before: RuleSetInputs, after: RuleSetInputs): Promise<boolean> {
   if (before.departmentId === after.departmentId) return false
   const { rowCount } = await sql.query({
     text: `SELECT FROM rule_sets s JOIN rule_set_versions v ON v.rule_set_id = s.id AND v.state = 'published'
@@ -128,15 +127,15 @@ async function hasDifferentSets(sql: Sql, before: CheckInputs, after: CheckInput
   return rowCount! > 0
 }
 
-/** The check of a call follows its transcript and the fields that select its rule sets. */
-export const checkListener: CallListener = {
+/** Queues a check after a new transcript, cancels checks with the transcript, and rechecks a call after a correction. */
+export const callCheckListener: CallListener = {
   async transcriptStored(sql, config, recordingId) {
     await enqueueAutomaticCheck(sql, config, recordingId)
     return ['analysis']
   },
   transcriptRemoved: cancelChecks,
   async watchCorrection(sql, config, recordingId) {
-    const before = await loadCheckInputs(sql, [recordingId])
-    return async () => ((await recheckAfterCorrection(sql, config, before)) ? ['analysis'] : [])
+    const before = await loadRuleSetInputs(sql, [recordingId])
+    return async () => ((await recheckCallsAfterCorrection(sql, config, before)) ? ['analysis'] : [])
   },
 }

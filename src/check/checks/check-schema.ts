@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { personSchema, usageSchema } from '../schemas.ts'
+import { personSchema, nullableTokenUsageSchema } from '../schemas.ts'
 import type { Operation } from '../../platform/http/operation.ts'
-import { PauseSchema } from '../../platform/queue/schema.ts'
+import { QueuePauseSchema } from '../../platform/queue/schema.ts'
 import { bilingualTextSchema } from '../rules/schema.ts'
 import { RULE_KIND_NAMES } from '../rules/values.ts'
 import type { VerdictReason } from '../rules/types.ts'
@@ -52,9 +52,9 @@ const ReviewEntrySchema = field.namedObject('ReviewEntry', 'A decision, a disput
   person: personSchema('The person who decided or disputed.'),
   at: field.time('When.'),
 })
-export type ReviewEntryJson = Static<typeof ReviewEntrySchema>
+export type FindingReviewEntryJson = Static<typeof ReviewEntrySchema>
 
-export const reviewsSchema = field.list(
+export const findingReviewsSchema = field.list(
   ReviewEntrySchema,
   'Every decision, dispute and undoing about this rule in this transcript, oldest first.',
 )
@@ -79,9 +79,9 @@ export const FindingSchema = field.namedObject('Finding', 'The result of a check
   whyCode: reasonCodeSchema,
   evidence: field.list(EvidenceSchema, 'The quotes behind the verdict.'),
   review: field.nullable(FindingReviewSchema, 'People’s opinions about it.'),
-  reviews: reviewsSchema,
+  reviews: findingReviewsSchema,
 })
-/** A finding; its reason can be worded in another language. */
+/** A finding in a response. `whyCode` has the reason as a code, so that clients can translate it. */
 export type FindingJson = Omit<Static<typeof FindingSchema>, 'whyCode'> & { whyCode: VerdictReason | null }
 
 const ruleSetVersionSchema = field.namedObject('RuleSetVersionName', 'A version of a rule set.', {
@@ -101,7 +101,7 @@ const LabelSchema = field.object('A label that a rule has found in the call.', {
   verdict: verdictSchema('met, unless a person has decided otherwise.'),
   evidence: field.list(EvidenceSchema, 'The quotes behind it.'),
   review: field.nullable(FindingReviewSchema, 'People’s opinions about it.'),
-  reviews: reviewsSchema,
+  reviews: findingReviewsSchema,
 })
 
 export const AnalysisSchema = field.namedObject('Analysis', 'The check of a call.', {
@@ -114,7 +114,7 @@ export const AnalysisSchema = field.namedObject('Analysis', 'The check of a call
     Type.Enum(['noTranscript', 'noRuleSet', 'off', 'automaticOff']),
     'Code of the reason, for translations.',
   ),
-  pause: field.nullable(PauseSchema, 'The pause of the queue in which the check waits.'),
+  pause: field.nullable(QueuePauseSchema, 'The pause of the queue in which the check waits.'),
   provider: field.nullable(
     Type.Enum(['rules', 'llm-compatible', 'mock']),
     'The provider; mock: all results are invented for a demonstration.',
@@ -131,7 +131,7 @@ export const AnalysisSchema = field.namedObject('Analysis', 'The check of a call
     LabelSchema,
     'Labels that a person has overturned: the call no longer has these labels.',
   ),
-  usage: usageSchema('The tokens of the model.'),
+  usage: nullableTokenUsageSchema('The tokens of the model.'),
   cost: field.nullable(
     field.object({
       amount: field.number('The amount.'),
@@ -149,7 +149,7 @@ export const AnalysisSchema = field.namedObject('Analysis', 'The check of a call
     'The versions with readable checks of this call, by set and version. Latest first.',
   ),
 })
-/** The check of a call. */
+/** The check of a call in a response, with typed reasons of the verdicts. */
 export type AnalysisJson = Omit<Static<typeof AnalysisSchema>, 'findings'> & { findings: FindingJson[] }
 
 const exampleName = { en: 'Incoming sales call', ru: 'Входящая продажа' }
@@ -194,7 +194,7 @@ export const exampleAnalysis: AnalysisJson = {
 
 const notFoundResponse = { description: 'No such recording or version, or it is outside your access.' }
 
-export const readAnalysis = {
+export const readAnalysisOperation = {
   id: 'readAnalysis',
   method: 'get',
   path: '/v1/recordings/{id}/analysis',
@@ -221,7 +221,7 @@ export const readAnalysis = {
   },
 } as const satisfies Operation
 
-export const rerunAnalysis = {
+export const rerunAnalysisOperation = {
   id: 'rerunAnalysis',
   method: 'post',
   path: '/v1/recordings/{id}/analysis/rerun',

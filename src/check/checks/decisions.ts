@@ -1,26 +1,32 @@
 import { sha256 } from '../../platform/lib/crypto.ts'
 import type { Rule } from '../rules/types.ts'
-import type { FindingRow, Review } from './entity.ts'
+import type { FindingRow, FindingReview } from './entity.ts'
 import type { ReviewReason } from './values.ts'
 
 type MachineFinding = Pick<FindingRow, 'machineVerdict' | 'machineDecidedBy' | 'isLabel'>
 
-/** Whether it takes back the decision before it: see Review. */
-export const isUndo = ({ kind, verdict }: Pick<Review, 'kind' | 'verdict'>): boolean =>
+/** Returns true if a review only takes back the decision before it, which a null verdict means. */
+export const isReviewUndo = ({ kind, verdict }: Pick<FindingReview, 'kind' | 'verdict'>): boolean =>
   kind === 'verdict' && verdict === null
 
-/** The reviews of a finding without undone decisions. Both lists have the newest first. */
-export const omitUndone = (reviews: Review[]): Review[] =>
-  reviews.filter((review, n) => !isUndo(review) && !(n > 0 && isUndo(reviews[n - 1]!)))
+/**
+ * Removes undone decisions and their undo entries.
+ * @param reviews of one finding, newest first
+ */
+export const omitUndoneReviews = (reviews: FindingReview[]): FindingReview[] =>
+  reviews.filter((review, n) => !isReviewUndo(review) && !(n > 0 && isReviewUndo(reviews[n - 1]!)))
 
-/** The verdict of a finding after its reviews, newest first, and why it still needs a review. */
-export function applyReviews(
+/**
+ * Returns the verdict of a finding after its reviews, and the reason why it still waits for a review.
+ * @param reviews of the finding, newest first
+ */
+export function applyReviewsToFinding(
   recordingId: string,
   rule: Rule,
   finding: MachineFinding,
-  reviews: Review[],
+  reviews: FindingReview[],
 ): Pick<FindingRow, 'verdict' | 'decidedBy' | 'waits'> {
-  const valid = omitUndone(reviews)
+  const valid = omitUndoneReviews(reviews)
   const verdict = valid.find(({ kind }) => kind === 'verdict')?.verdict
   return {
     verdict: verdict ?? finding.machineVerdict,
@@ -29,15 +35,15 @@ export function applyReviews(
   }
 }
 
-/** The sampling rate of verdicts that need no review. */
+/** On average, one of 50 verdicts without another reason waits for a review. */
 const RANDOM_REVIEW_INTERVAL = 50
 
-/** Why a finding needs a review, the most urgent reason. `last` is its last review. */
+/** Returns the most urgent reason, or null. A reviewed finding waits only if its last review is a dispute. */
 function selectReviewReason(
   recordingId: string,
   { key, critical }: Rule,
   { machineVerdict, isLabel }: MachineFinding,
-  last: Review['kind'] | undefined,
+  last: FindingReview['kind'] | undefined,
 ): ReviewReason | null {
   if (last) return last === 'dispute' ? 'disputed' : null
   if (critical && machineVerdict === 'missed') return 'critical'

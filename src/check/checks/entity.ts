@@ -2,21 +2,21 @@ import type { JobColumns } from '../../platform/queue/job-columns.ts'
 import type { Evidence, Verdict, VerdictReason } from '../rules/types.ts'
 import type { ReviewReason } from './values.ts'
 
-/** A row of `analyses`: a check of a call, and its job. */
-export interface Analysis extends Pick<JobColumns, 'id' | 'lastError' | 'messageJson'> {
+/** A row of `analyses`, which is both a check of a call and its queue job. */
+export interface CallAnalysis extends Pick<JobColumns, 'id' | 'lastError' | 'messageJson'> {
   status: 'QUEUED' | 'PROCESSING' | 'DONE' | 'SKIPPED' | 'FAILED' | 'CANCELLED'
-  /** Whether the recording shows it: the last one that ended. */
+  /** True for the check whose result the call shows: the newest that completed, or found no rule set. */
   isCurrent: boolean
-  /** When a correction of the call made it outdated; null if it is current or was requested again. */
+  /** When a correction of the call made the check outdated; null if none did. */
   outdatedAt: Date | null
-  /** Why it was skipped. */
+  /** The code of the reason for the status SKIPPED. */
   reason: string | null
   provider: string | null
   model: string | null
   transcriptHash: string | null
-  /** 0–100, with people's decisions. */
+  /** The score from 0 to 100, after the decisions of people. */
   score: number | null
-  /** The machine's score. */
+  /** The score without the decisions of people. */
   scoreAuto: number | null
   scoreBeforeCritical: number | null
   coverage: number | null
@@ -27,7 +27,7 @@ export interface Analysis extends Pick<JobColumns, 'id' | 'lastError' | 'message
   changedAt: Date
 }
 
-/** A row of `findings`: the result of a check by one rule. Label sets have rows only for met rules. */
+/** A row of `findings`: the result of one rule in a check. A label set has rows only for the labels that it found. */
 export interface FindingRow {
   id: string
   analysisId: string
@@ -35,11 +35,11 @@ export interface FindingRow {
   position: number
   isLabel: boolean
   ruleKey: string
-  /** The hash of the fields that decide the verdict. */
+  /** Reviews apply to later checks while this hash is unchanged. It omits name, weight and critical. */
   ruleHash: string
   machineVerdict: Verdict
   machineDecidedBy: 'rules' | 'model'
-  /** The machine's, or a person's last. */
+  /** The last decision of a person, or else the verdict of the machine. */
   verdict: Verdict
   decidedBy: 'rules' | 'model' | 'person'
   why: VerdictReason
@@ -48,10 +48,10 @@ export interface FindingRow {
 }
 
 /**
- * A row of `reviews`: a person's decision or dispute about a finding. Rows are only added: a decision without a verdict
- * takes back the one before it. The previous release reads it as the machine's verdict.
+ * A row of `reviews`: a decision or a dispute of a person about a finding. Rows are never changed.
+ * A decision without a verdict undoes the one before it. The previous release reads it as the verdict of the machine.
  */
-export interface Review {
+export interface FindingReview {
   id: string
   ruleSetId: string
   ruleKey: string

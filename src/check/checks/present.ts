@@ -1,16 +1,16 @@
-import type { AnalysisJson, FindingJson, FindingReviewJson, ReviewEntryJson } from './check-schema.ts'
-import type { Analysis, FindingRow, Review } from './entity.ts'
-import { isUndo, omitUndone } from './decisions.ts'
+import type { AnalysisJson, FindingJson, FindingReviewJson, FindingReviewEntryJson } from './check-schema.ts'
+import type { CallAnalysis, FindingRow, FindingReview } from './entity.ts'
+import { isReviewUndo, omitUndoneReviews } from './decisions.ts'
 import type { Rule } from '../rules/types.ts'
 import { formatVerdictReason } from '../rules/verdict-reason.ts'
 import { analysisMessages } from './messages.ts'
 import { formatReason } from '../../platform/lib/stored-reason.ts'
 import { getCurrentLanguage } from '../../platform/lib/log.ts'
 
-/** A check with the set behind its score. */
-export type AnalysisRow = Analysis & Pick<AnalysisJson, 'ruleSet' | 'versions'>
+/** A row of a check, joined with the rule set behind its score and the versions that have checked the call. */
+export type AnalysisRow = CallAnalysis & Pick<AnalysisJson, 'ruleSet' | 'versions'>
 
-/** A stored finding with the rule that it is about. */
+/** A row of a finding, joined with its rule and rule set. */
 export interface FindingWithRule extends Omit<FindingRow, 'waits' | 'analysisId'> {
   ruleSet: NonNullable<AnalysisJson['ruleSet']>
   rule: Rule
@@ -25,12 +25,16 @@ const STATUS_NAMES = {
   CANCELLED: 'none',
 } as const
 
-/** The check of a call: the state of its last one, and the current result. */
+/**
+ * Formats a check for the API.
+ * @param last the latest check, which gives the status
+ * @param current the check whose result is valid
+ */
 export function presentAnalysis(
   last: AnalysisRow | undefined,
   current: AnalysisRow | undefined,
   findings: FindingWithRule[],
-  reviews: Review[],
+  reviews: FindingReview[],
 ): AnalysisJson {
   const status = last ? STATUS_NAMES[last.status] : 'none'
   const skipped = last?.status === 'SKIPPED' ? (last.reason as AnalysisJson['reasonCode']) : null
@@ -74,7 +78,7 @@ function formatAnalysisReason({ status, reason, lastError, messageJson }: Analys
   return status === 'FAILED' || status === 'QUEUED' ? formatReason(lastError, messageJson) : null
 }
 
-function presentFinding(row: FindingWithRule, reviews: Review[]): FindingJson {
+function presentFinding(row: FindingWithRule, reviews: FindingReview[]): FindingJson {
   const { id, rule, verdict, decidedBy, why, evidence } = row
   return {
     id,
@@ -94,28 +98,28 @@ function presentFinding(row: FindingWithRule, reviews: Review[]): FindingJson {
   }
 }
 
-function presentLabel(row: FindingWithRule, reviews: Review[]): AnalysisJson['labels'][number] {
+function presentLabel(row: FindingWithRule, reviews: FindingReview[]): AnalysisJson['labels'][number] {
   const { id, ruleSet, rule, verdict, evidence } = row
   return { id, ruleSet, rule: { key: rule.key, name: rule.name }, verdict, evidence, ...presentReviews(row, reviews) }
 }
 
-/** Decisions and disputes about one rule in one text: the current state and the whole history. */
+/** Selects the reviews of one rule and formats both the current state and the history, oldest first. */
 function presentReviews(
   row: FindingWithRule,
-  reviews: Review[],
-): { review: FindingReviewJson | null; reviews: ReviewEntryJson[] } {
+  reviews: FindingReview[],
+): { review: FindingReviewJson | null; reviews: FindingReviewEntryJson[] } {
   const { ruleSet, ruleKey, ruleHash, machineVerdict } = row
   const ruleReviews = reviews.filter(
     (one) => one.ruleSetId === ruleSet.id && one.ruleKey === ruleKey && one.ruleHash === ruleHash,
   )
   return {
-    review: presentReview(omitUndone(ruleReviews), machineVerdict),
+    review: presentReview(omitUndoneReviews(ruleReviews), machineVerdict),
     reviews: ruleReviews.map(presentReviewEntry).toReversed(),
   }
 }
 
-const presentReviewEntry = (one: Review): ReviewEntryJson => ({
-  kind: isUndo(one) ? 'undo' : one.kind,
+const presentReviewEntry = (one: FindingReview): FindingReviewEntryJson => ({
+  kind: isReviewUndo(one) ? 'undo' : one.kind,
   verdict: one.verdict,
   machineVerdict: one.machineVerdict,
   comment: one.comment || null,
@@ -124,7 +128,7 @@ const presentReviewEntry = (one: Review): ReviewEntryJson => ({
 })
 
 function presentReview(
-  ruleReviews: Review[],
+  ruleReviews: FindingReview[],
   machineVerdict: FindingWithRule['machineVerdict'],
 ): FindingReviewJson | null {
   const decision = ruleReviews.find(({ kind }) => kind === 'verdict')
@@ -142,4 +146,4 @@ function presentReview(
   }
 }
 
-const personOf = ({ personId, personName }: Review) => ({ id: personId, name: personName })
+const personOf = ({ personId, personName }: FindingReview) => ({ id: personId, name: personName })

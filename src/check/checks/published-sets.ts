@@ -1,10 +1,10 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { where, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import { where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { RULE_SET_ORDER_SQL } from '../rule-sets/present.ts'
 import type { RuleSetScope, Dialogue, Rule, RuleSetBody } from '../rules/types.ts'
 import { splitWords } from '../rules/words.ts'
 
-/** A rule set in use, with its published rules. */
+/** A rule set that is not archived, with the rules of its published version. */
 export interface PublishedRuleSet {
   id: string
   versionId: string
@@ -14,10 +14,10 @@ export interface PublishedRuleSet {
 
 type PublishedRuleSetRow = Omit<RuleSetBody, 'rules'> & Omit<PublishedRuleSet, 'body'>
 
-/** Rules by version. Published versions never change; they are few, and judging caches what it compiles with these objects. */
+/** Caches the rules of published and retired versions. These are few and immutable, and compiled phrases are cached by object. */
 const rulesByVersion = new Map<string, Rule[]>()
 
-/** All sets in use, in the order of their use. */
+/** Loads the published rule sets in the order in which they are tried. */
 export async function loadPublishedRuleSets(sql: Sql): Promise<PublishedRuleSet[]> {
   const { rows } = await sql.query<PublishedRuleSetRow>({
     text: `SELECT s.id, s.key, s.name, s.mode, s.applies, v.id AS "versionId", v.number AS version
@@ -34,7 +34,7 @@ export async function loadPublishedRuleSets(sql: Sql): Promise<PublishedRuleSet[
   }))
 }
 
-/** Loads the rules of versions. Cached, because versions never change. */
+/** Loads the rules of published or retired versions by version id. The result is a cache and can contain other versions. */
 export async function loadRulesByVersion(sql: Sql, versionIds: string[]): Promise<ReadonlyMap<string, Rule[]>> {
   const missing = versionIds.filter((id) => !rulesByVersion.has(id))
   if (missing.length > 0) {
@@ -47,14 +47,17 @@ export async function loadRulesByVersion(sql: Sql, versionIds: string[]): Promis
   return rulesByVersion
 }
 
-/** A call as far as the scope of a rule set needs it. */
-export interface SetCandidate {
+/** The properties of a call that decide which rule sets apply. */
+export interface RuleSetCandidateCall {
   dialogue: Pick<Dialogue, 'direction' | 'durationSeconds'> & { segments: { text: string }[] }
   departmentId: string | null
 }
 
-/** The sets that judge a call: the first score set that applies, and every label set. */
-export function selectRuleSets(sets: PublishedRuleSet[], call: SetCandidate) {
+/**
+ * Selects the rule sets that judge a call: the first applicable score set and all applicable label sets.
+ * @param sets in the order of loadPublishedRuleSets()
+ */
+export function selectApplicableRuleSets(sets: PublishedRuleSet[], call: RuleSetCandidateCall) {
   const applicable = sets.filter(({ body }) => isRuleSetApplicable(body, call))
   return {
     score: applicable.find(({ body }) => body.mode === 'score'),
@@ -62,10 +65,10 @@ export function selectRuleSets(sets: PublishedRuleSet[], call: SetCandidate) {
   }
 }
 
-/** Whether a rule set applies to a call: its direction, its department, and the amount of text. */
+/** Returns true if direction, department, duration and number of words of a call fit the scope of a rule set. */
 export function isRuleSetApplicable(
   { applies = {} }: Pick<RuleSetBody, 'applies'>,
-  { dialogue, departmentId }: SetCandidate,
+  { dialogue, departmentId }: RuleSetCandidateCall,
 ): boolean {
   const { direction, departmentIds = [], minDurationSeconds = 0, minWords = 0 } = applies
   if (direction && !direction.includes(dialogue.direction)) return false
@@ -73,7 +76,7 @@ export function isRuleSetApplicable(
   return dialogue.durationSeconds >= minDurationSeconds && hasMinWords(dialogue, minWords)
 }
 
-function hasMinWords({ segments }: SetCandidate['dialogue'], minWordCount: number): boolean {
+function hasMinWords({ segments }: RuleSetCandidateCall['dialogue'], minWordCount: number): boolean {
   let remaining = minWordCount
   for (const { text } of segments) {
     const words = splitWords(text)
@@ -83,12 +86,12 @@ function hasMinWords({ segments }: SetCandidate['dialogue'], minWordCount: numbe
   return remaining <= 0
 }
 
-/** The same as conditions on recordings r, except for the number of words, which the database does not know. */
+/** Builds the scope of a rule set as conditions on recordings r. They ignore `minWords`, because no column counts words. */
 export function ruleSetScopeConditions({
   direction,
   departmentIds = [],
   minDurationSeconds,
-}: RuleSetScope = {}): Conditions {
+}: RuleSetScope = {}): SqlConditions {
   const departments = departmentIds.length > 0 ? departmentIds : undefined
   return where(
     [`coalesce(r.direction, '') = ANY(?::text[])`, direction?.map((one) => one ?? '')],

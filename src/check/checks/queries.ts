@@ -1,28 +1,31 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { conflictError, notFoundError } from '../../platform/errors.ts'
-import { SqlParameters, where, type Condition } from '../../platform/lib/sql-conditions.ts'
-import { visibleRecordingCondition } from '../../people/managers/visibility.ts'
-import { presentPause, loadPauses } from '../../platform/queue/pauses.ts'
-import { enqueueRecheck, IS_AUTOMATIC_SQL } from './check-requests.ts'
+import { SqlParameters, where, type SqlCondition } from '../../platform/lib/sql-conditions.ts'
+import { visibleRecordingByIdCondition } from '../../people/managers/visibility.ts'
+import { presentQueuePause, loadQueuePauses } from '../../platform/queue/pauses.ts'
+import { enqueueRepeatedCheck, AUTOMATIC_CHECKS_ENABLED_SQL } from './check-requests.ts'
 import type { AnalysisJson } from './check-schema.ts'
 import { presentAnalysis, type AnalysisRow, type FindingWithRule } from './present.ts'
 import { loadRulesByVersion } from './published-sets.ts'
-import { loadReviews } from './store.ts'
+import { loadTranscriptReviews } from './store.ts'
 import { recordingMessages } from '../../calls/recordings/messages.ts'
 import { analysisMessages } from './messages.ts'
 import { getCurrentLanguage } from '../../platform/lib/log.ts'
 
-/** Selects a check of a call: the last one by a version of its set, or by a set; without both the current result. */
+/** Selects the last check by a rule set, by a version number, or by both. If both are empty, it selects the current check. */
 interface AnalysisSelection {
   version?: number
   set?: string
 }
 
-/** The check of a visible call. @throws HttpError 404 */
+/**
+ * Loads the check of a call that the actor can see, with the pause of its queue.
+ * @throws HttpError 404 if there is no such call or version
+ */
 export async function loadVisibleAnalysis(
   core: Core,
   actor: Actor,
@@ -32,26 +35,27 @@ export async function loadVisibleAnalysis(
   const { hasText } = await requireVisibleRecording(core.pool, actor, id)
   const analysis = await loadAnalysis(core.pool, id, selection)
   if (analysis.status === 'queued')
-    return { ...analysis, pause: presentPause((await loadPauses(core)).get('analysis')) }
+    return { ...analysis, pause: presentQueuePause((await loadQueuePauses(core)).get('analysis')) }
   if (analysis.status === 'none' && hasText) return { ...analysis, ...(await explainMissingCheck(core)) }
   return analysis
 }
 
-/** Explains why a call with a text has no check. */
 async function explainMissingCheck({ config, pool }: Core): Promise<Pick<AnalysisJson, 'reason' | 'reasonCode'>> {
   if (config.ANALYSIS_PROVIDER === 'none')
     return { reason: analysisMessages.off().format(getCurrentLanguage()), reasonCode: 'off' }
-  const { rows } = await pool.query<{ isAutomatic: boolean }>({ text: `SELECT ${IS_AUTOMATIC_SQL} AS "isAutomatic"` })
+  const { rows } = await pool.query<{ isAutomatic: boolean }>({
+    text: `SELECT ${AUTOMATIC_CHECKS_ENABLED_SQL} AS "isAutomatic"`,
+  })
   if (rows[0]!.isAutomatic) return { reason: null, reasonCode: null }
   return { reason: analysisMessages.automaticOff().format(getCurrentLanguage()), reasonCode: 'automaticOff' }
 }
 
-/** @throws HttpError 404 */
+/** Returns whether a call has a transcript. @throws HttpError 404 if the actor cannot see the call */
 export async function requireVisibleRecording(sql: Sql, actor: Actor, id: string): Promise<{ hasText: boolean }> {
   const p = new SqlParameters()
   const { rows } = await sql.query<{ hasText: boolean }>({
     text: `SELECT EXISTS (SELECT FROM transcripts t WHERE t.recording_id = r.id) AS "hasText"
-             FROM recordings r WHERE ${p.and(visibleRecordingCondition(actor, id))}`,
+             FROM recordings r WHERE ${p.and(visibleRecordingByIdCondition(actor, id))}`,
     values: p.values,
   })
   if (!rows[0]) throw notFoundError(recordingMessages.noRecording())
@@ -72,14 +76,17 @@ const SELECT_ANALYSIS_SQL = `
                 ORDER BY b.last DESC) AS versions
     FROM analyses a LEFT JOIN rule_set_versions v ON v.id = a.version_id LEFT JOIN rule_sets s ON s.id = v.rule_set_id`
 
-/** The current result, and the last check, which can be running or failed. */
-const CURRENT_OR_LAST_CHECK: Condition = {
+/** Selects at most two rows: the current check, and the last one, which can be running or failed. */
+const CURRENT_OR_LAST_CHECK: SqlCondition = {
   sql: `(a.is_current OR a.id = (SELECT id FROM analyses b WHERE b.recording_id = a.recording_id AND b.status <> 'CANCELLED'
                                 ORDER BY b.id DESC LIMIT 1))`,
   values: [],
 }
 
-/** The check of a call: the current result, or the last one by a version or a set. @throws HttpError 404 without one */
+/**
+ * Loads the check of a call: the current one, or the last completed one of the selection.
+ * @throws HttpError 404 if the selection matches no check
+ */
 export async function loadAnalysis(
   sql: Sql,
   recordingId: string,
@@ -99,13 +106,12 @@ export async function loadAnalysis(
   const current = isSelected ? rows[0] : rows.find(({ isCurrent }) => isCurrent)
   if (!current || current.status !== 'DONE') return presentAnalysis(rows[0], undefined, [], [])
   const findings = await loadFindings(sql, current.id)
-  const reviews = await loadReviews(sql, recordingId, current.transcriptHash ?? '')
+  const reviews = await loadTranscriptReviews(sql, recordingId, current.transcriptHash ?? '')
   return presentAnalysis(rows[0], current, findings, reviews)
 }
 
 type FindingQueryRow = Omit<FindingWithRule, 'rule'>
 
-/** The findings of a check, in the order of its rules. */
 async function loadFindings(sql: Sql, analysisId: string): Promise<FindingWithRule[]> {
   const { rows } = await sql.query<FindingQueryRow>({
     text: `SELECT f.id, f.version_id AS "versionId", f.position, f.is_label AS "isLabel", f.rule_key AS "ruleKey",
@@ -120,14 +126,20 @@ async function loadFindings(sql: Sql, analysisId: string): Promise<FindingWithRu
   return rows.map((row) => ({ ...row, rule: rules.get(row.versionId)!.find(({ key }) => key === row.ruleKey)! }))
 }
 
-/** Queues another check of a call, before others. @throws HttpError 404, 409 */
-export async function rerunCheck(core: Core, actor: Actor, id: string): Promise<AnalysisJson> {
+/**
+ * Queues another check of a call with the priority of a waiting person.
+ * @throws HttpError 404, 409 if there is no transcript or the provider is none
+ */
+export async function rerunCallCheck(core: Core, actor: Actor, id: string): Promise<AnalysisJson> {
   const analysis = await runInTransaction(core.db, async (sql) => {
     const { hasText } = await requireVisibleRecording(sql, actor, id)
     if (!hasText) throw conflictError(analysisMessages.noText())
     if (core.config.ANALYSIS_PROVIDER === 'none') throw conflictError(analysisMessages.off())
-    await enqueueRecheck(sql, id)
-    await recordChange(sql, actor, { action: 'analysis.rerun', object: { type: 'recording', id: id.toLowerCase() } })
+    await enqueueRepeatedCheck(sql, id)
+    await recordAuditChange(sql, actor, {
+      action: 'analysis.rerun',
+      object: { type: 'recording', id: id.toLowerCase() },
+    })
     return loadAnalysis(sql, id)
   })
   core.notify('analysis')

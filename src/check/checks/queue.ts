@@ -3,16 +3,16 @@ import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
 import { RetryableModelError } from '../model/client.ts'
-import { deleteCachedReplies } from '../model/reply-cache.ts'
+import { deleteCachedModelReplies } from '../model/reply-cache.ts'
 import { hashModelConfig } from '../model/model-pause.ts'
-import { computePauseSeconds, recordFailure } from '../../platform/queue/claims.ts'
-import type { Claim, JobFailedError, Queue } from '../../platform/queue/queue.ts'
+import { computeRetryPauseSeconds, recordJobFailure } from '../../platform/queue/claims.ts'
+import type { JobClaim, JobFailedError, Queue } from '../../platform/queue/queue.ts'
 import { analysisMessages } from './messages.ts'
-import { checkCall, type CheckResult } from './check-call.ts'
+import { checkCall, type CallCheckResult } from './check-call.ts'
 import { storeCheckResult } from './store.ts'
 
-/** Checks of calls. A failed check does not change the transcript. */
-export const analysisQueue: Queue<CheckResult> = {
+/** The queue of call checks. A failed check leaves the transcript unchanged. */
+export const analysisQueue: Queue<CallCheckResult> = {
   name: 'analysis',
   table: 'analyses',
   recordingColumn: 'recording_id',
@@ -30,25 +30,32 @@ export const analysisQueue: Queue<CheckResult> = {
   run: checkCall,
   store: storeCheckResult,
   fail: recordCheckFailure,
-  // A check that a later one replaced would only cost again.
+  // Do not retry a check that a later one replaced: a model would be paid twice.
   retryable: `NOT EXISTS (SELECT FROM analyses l
                            WHERE l.recording_id = j.recording_id AND l.id > j.id AND l.status <> 'CANCELLED')`,
 }
 
-/** Spreads retries, so that processes that failed together do not retry together. */
+/** The random share added to a pause, so that processes that failed together do not retry together. */
 const RETRY_JITTER = 0.25
 
-/** Records a failed attempt; a model can set the time of the next one. After the last attempt, cached replies are deleted. */
-function recordCheckFailure({ db, config }: Core, claim: Claim, failure: JobFailedError): Promise<AttemptOutcome> {
+/** Records a failed attempt. The pause is the one that the model requested, if any. The last attempt deletes cached replies. */
+function recordCheckFailure({ db, config }: Core, claim: JobClaim, failure: JobFailedError): Promise<AttemptOutcome> {
   return runInTransaction(db, async (sql) => {
-    const outcome = await recordFailure(sql, config, claim, failure, {}, calculatePauseSeconds(config, claim, failure))
-    if (outcome === 'failed') await deleteCachedReplies(sql, [claim.id])
+    const outcome = await recordJobFailure(
+      sql,
+      config,
+      claim,
+      failure,
+      {},
+      calculatePauseSeconds(config, claim, failure),
+    )
+    if (outcome === 'failed') await deleteCachedModelReplies(sql, [claim.id])
     return outcome
   })
 }
 
-function calculatePauseSeconds(config: Config, claim: Claim, failure: JobFailedError): number {
-  const defaultSeconds = computePauseSeconds(config, claim)
+function calculatePauseSeconds(config: Config, claim: JobClaim, failure: JobFailedError): number {
+  const defaultSeconds = computeRetryPauseSeconds(config, claim)
   if (!(failure instanceof RetryableModelError)) return defaultSeconds
   return (failure.afterSeconds ?? defaultSeconds) * (1 + Math.random() * RETRY_JITTER)
 }

@@ -42,7 +42,7 @@ export type AnalysisSettingsChange = Static<typeof AnalysisSettingsChangeSchema>
 
 const exampleSettings = { agentChannel: { default: 0, crm: 1 }, automatic: true }
 
-export const readAnalysisSettings = {
+export const readAnalysisSettingsOperation = {
   id: 'readAnalysisSettings',
   method: 'get',
   path: '/v1/analysis/settings',
@@ -52,7 +52,7 @@ export const readAnalysisSettings = {
   responses: { 200: { description: 'The settings.', json: AnalysisSettingsSchema, example: exampleSettings } },
 } as const satisfies Operation
 
-export const changeAnalysisSettings = {
+export const changeAnalysisSettingsOperation = {
   id: 'changeAnalysisSettings',
   method: 'put',
   path: '/v1/analysis/settings',

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { diffProperties, recordChange } from '../../platform/audit/entries.ts'
+import { diffProperties, recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
@@ -9,10 +9,10 @@ import { DEFAULT_AGENT_CHANNEL } from '../../calls/transcripts/speakers.ts'
 
 const SETTINGS_NAME = 'analysis'
 
-/** The default: most exchanges put their own side first. */
+/** Most phone systems record their own side on the first channel. */
 const DEFAULT_SETTINGS: AnalysisSettingsJson = { agentChannel: { default: DEFAULT_AGENT_CHANNEL }, automatic: false }
 
-/** The settings of the call check. */
+/** Loads the settings of the call check, with defaults for missing values. */
 export async function loadAnalysisSettings(sql: Sql): Promise<AnalysisSettingsJson> {
   const { rows } = await sql.query<{ value: AnalysisSettingsJson }>({
     text: 'SELECT value FROM settings WHERE name = $1',
@@ -21,7 +21,7 @@ export async function loadAnalysisSettings(sql: Sql): Promise<AnalysisSettingsJs
   return { ...DEFAULT_SETTINGS, ...rows[0]?.value }
 }
 
-/** Replaces the settings and records the changes. */
+/** Replaces the settings of the call check and records the changes in the audit log. An omitted `automatic` keeps its value. */
 export const saveAnalysisSettings = (
   { db }: Core,
   actor: Actor,
@@ -29,14 +29,14 @@ export const saveAnalysisSettings = (
 ): Promise<AnalysisSettingsJson> =>
   runInTransaction(db, (sql) => updateSettings(sql, actor, ({ automatic }) => ({ automatic, ...settings })))
 
-/** Switches automatic checking on in the transaction that enables the CRM automation, unless the provider is none. */
+/** Turns automatic checks on in the transaction that turns on the CRM automation. It does nothing if the provider is none. */
 export async function enableAutomaticChecks(sql: Sql, { ANALYSIS_PROVIDER }: Config, actor: Actor): Promise<void> {
   if (ANALYSIS_PROVIDER === 'none') return
   await updateSettings(sql, actor, (before) => ({ ...before, automatic: true }))
 }
 
 async function updateSettings(sql: Sql, actor: Actor, change: (before: AnalysisSettingsJson) => AnalysisSettingsJson) {
-  // Serialises changes, so that the audit log records each with the right old values.
+  // The lock serializes changes, so that the audit log records the correct old values.
   await sql.query({ text: 'LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE' })
   const before = await loadAnalysisSettings(sql)
   const after = change(before)
@@ -48,7 +48,7 @@ async function updateSettings(sql: Sql, actor: Actor, change: (before: AnalysisS
   const details = diffProperties(before, after)
   if (Object.keys(details.after).length > 0) {
     const object = { type: 'settings', id: SETTINGS_NAME, name: SETTINGS_NAME } as const
-    await recordChange(sql, actor, { action: 'settings.change', object, details })
+    await recordAuditChange(sql, actor, { action: 'settings.change', object, details })
   }
   return after
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { insertCalls, logInManager } from '../../test/calls.ts'
+import { insertCalls, createLoggedInManager } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 const SEGMENTS = [
@@ -44,7 +44,7 @@ describe('who speaks', () => {
   })
 
   it('the settings are an owner’s, and refuse what is no channel, naming the field', async () => {
-    const max = await logInManager(app, 'Max', { manageRecordings: true })
+    const max = await createLoggedInManager(app, 'Max', { manageRecordings: true })
     for (const client of [max, app.ida]) {
       expect((await client.get(settings)).status).to.equal(403)
       expect((await client.put(settings, { agentChannel: { default: 0 } })).status).to.equal(403)
@@ -65,7 +65,7 @@ describe('who speaks', () => {
 
   it('somebody who may manage a call says it of this call, and takes it back; both are noted', async () => {
     const [mine, other] = [await call(), await call({ manager: 'Otto' })]
-    const max = await logInManager(app, 'Max', { manageRecordings: true })
+    const max = await createLoggedInManager(app, 'Max', { manageRecordings: true })
     const swapped = await max.put(speakers(mine), { agentChannel: 1 })
     expect([swapped.status, swapped.json]).to.deep.equal([200, { agentChannel: 1, setFor: 'call' }])
     await app.olga.put(settings, { agentChannel: { default: 0 } })

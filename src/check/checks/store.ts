@@ -3,19 +3,23 @@ import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
-import { calculateCost } from '../model/ledger.ts'
-import type { Claim } from '../../platform/queue/queue.ts'
-import { deleteCachedReplies } from '../model/reply-cache.ts'
+import { calculateTokenCost } from '../model/ledger.ts'
+import type { JobClaim } from '../../platform/queue/queue.ts'
+import { deleteCachedModelReplies } from '../model/reply-cache.ts'
 import { endJob } from '../../platform/queue/claims.ts'
 import { hashRule } from '../rule-sets/hash.ts'
-import { calculateScore } from '../rules/judge-call.ts'
-import type { CompletedCheck, CheckResult, RuleSetJudgement } from './check-call.ts'
-import { applyReviews } from './decisions.ts'
-import type { FindingRow, Review } from './entity.ts'
+import { calculateCallScore } from '../rules/judge-call.ts'
+import type { CompletedCallCheck, CallCheckResult, RuleSetJudgement } from './check-call.ts'
+import { applyReviewsToFinding } from './decisions.ts'
+import type { FindingRow, FindingReview } from './entity.ts'
 
-/** All decisions and disputes about one transcript of a call, newest first. */
-export async function loadReviews(sql: Sql, recordingId: string, transcriptHash: string): Promise<Review[]> {
-  const { rows } = await sql.query<Review>({
+/** Loads the reviews of one transcript of a call, newest first. */
+export async function loadTranscriptReviews(
+  sql: Sql,
+  recordingId: string,
+  transcriptHash: string,
+): Promise<FindingReview[]> {
+  const { rows } = await sql.query<FindingReview>({
     text: `SELECT id, rule_set_id AS "ruleSetId", rule_key AS "ruleKey", rule_hash AS "ruleHash", kind,
                   machine_verdict AS "machineVerdict", verdict, comment, person_id AS "personId",
                   person_name AS "personName", created_at AS "createdAt"
@@ -25,22 +29,25 @@ export async function loadReviews(sql: Sql, recordingId: string, transcriptHash:
   return rows
 }
 
-/** Stores the result of a check and the score of the recording in one transaction, unless the claim is lost. */
+/**
+ * Stores the findings of a check and the score of its call in one transaction.
+ * @returns lost, without storing anything, if the claim is no longer valid
+ */
 export async function storeCheckResult(
   core: Pick<Core, 'db' | 'config'>,
-  claim: Claim,
-  result: CheckResult,
+  claim: JobClaim,
+  result: CallCheckResult,
 ): Promise<AttemptOutcome> {
   return runInTransaction(core.db, async (sql) => {
     const recordingId = await lockRecording(sql, claim)
     if (!recordingId) return 'lost'
     if ('skipped' in result) {
       if (!(await endJob(sql, claim, 'SKIPPED', { reason: result.skipped }))) return 'lost'
-      await deleteCachedReplies(sql, [claim.id])
+      await deleteCachedModelReplies(sql, [claim.id])
       if (result.skipped === 'noRuleSet') await markCheckCurrent(sql, claim.id, recordingId, null)
       return 'done'
     }
-    const reviews = await loadReviews(sql, recordingId, result.call.transcriptHash)
+    const reviews = await loadTranscriptReviews(sql, recordingId, result.call.transcriptHash)
     const isInvented = core.config.ANALYSIS_PROVIDER === 'mock'
     const findings = buildFindings(recordingId, result, reviews).map((row) =>
       isInvented ? { ...row, waits: null } : row,
@@ -48,14 +55,14 @@ export async function storeCheckResult(
     const columns = buildAnalysisColumns(core, result, findings)
     if (!(await endJob(sql, claim, 'DONE', columns))) return 'lost'
     await insertFindings(sql, claim.id, findings)
-    await deleteCachedReplies(sql, [claim.id])
+    await deleteCachedModelReplies(sql, [claim.id])
     await markCheckCurrent(sql, claim.id, recordingId, columns.score, isInvented)
     return 'done'
   })
 }
 
-/** One check of a call at a time, so that the newest one is shown. */
-async function lockRecording(sql: Sql, { id }: Claim): Promise<string | undefined> {
+/** The lock serializes the checks of a call, so that the newest one becomes current. */
+async function lockRecording(sql: Sql, { id }: JobClaim): Promise<string | undefined> {
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT r.id FROM recordings r JOIN analyses a ON a.recording_id = r.id WHERE a.id = $1 FOR NO KEY UPDATE OF r`,
     values: [id],
@@ -65,14 +72,14 @@ async function lockRecording(sql: Sql, { id }: Claim): Promise<string | undefine
 
 function buildAnalysisColumns(
   { config }: Pick<Core, 'config'>,
-  { call, score, labels }: CompletedCheck,
+  { call, score, labels }: CompletedCallCheck,
   findings: NewFinding[],
 ) {
-  const scores = score && calculateScore(score.set.body, verdictsOf(findings))
+  const scores = score && calculateCallScore(score.set.body, verdictsOf(findings))
   const usages = [score, ...labels].flatMap((judged) => judged?.usage ?? [])
   const inputTokens = usages.reduce((sum, usage) => sum + usage.inputTokens, 0)
   const outputTokens = usages.reduce((sum, usage) => sum + usage.outputTokens, 0)
-  const cost = usages.length > 0 ? calculateCost(config, { input: inputTokens, output: outputTokens }) : null
+  const cost = usages.length > 0 ? calculateTokenCost(config, { input: inputTokens, output: outputTokens }) : null
   return {
     provider: config.ANALYSIS_PROVIDER,
     model: [score, ...labels].find((judged) => judged?.model)?.model ?? null,
@@ -94,15 +101,23 @@ type NewFinding = Omit<FindingRow, 'analysisId'>
 const verdictsOf = (findings: NewFinding[]) =>
   findings.filter(({ isLabel }) => !isLabel).map(({ ruleKey, verdict }) => ({ rule: ruleKey, verdict }))
 
-/** Inserts a row for each rule of the score set and for each label. Reviews of the same rule and text still apply. */
-function buildFindings(recordingId: string, { score, labels }: CompletedCheck, reviews: Review[]): NewFinding[] {
+/** Builds a finding for each rule of the score set and for each found label. Reviews of the same rule and transcript apply. */
+function buildFindings(
+  recordingId: string,
+  { score, labels }: CompletedCallCheck,
+  reviews: FindingReview[],
+): NewFinding[] {
   const rows = [...(score ? [score] : []), ...labels].flatMap((judged) =>
     buildSetFindings(recordingId, judged, reviews),
   )
   return rows.map((row, position) => ({ ...row, position }))
 }
 
-function buildSetFindings(recordingId: string, { set, judgement }: RuleSetJudgement, reviews: Review[]): NewFinding[] {
+function buildSetFindings(
+  recordingId: string,
+  { set, judgement }: RuleSetJudgement,
+  reviews: FindingReview[],
+): NewFinding[] {
   const isLabel = set.body.mode === 'label'
   return set.body.rules.flatMap((rule, n) => {
     const { verdict, decidedBy, why, evidence } = judgement.findings[n]!
@@ -123,7 +138,7 @@ function buildSetFindings(recordingId: string, { set, judgement }: RuleSetJudgem
       why,
       evidence,
     }
-    return [{ ...row, ...applyReviews(recordingId, rule, row, ruleReviews) }]
+    return [{ ...row, ...applyReviewsToFinding(recordingId, rule, row, ruleReviews) }]
   })
 }
 
@@ -140,7 +155,7 @@ async function insertFindings(sql: Sql, analysisId: string, findings: NewFinding
   })
 }
 
-/** Makes a check the shown one, unless a newer one exists; earlier ones need no review. */
+/** Makes a check the current one, unless a newer check is current. Findings of earlier checks no longer wait for reviews. */
 async function markCheckCurrent(
   sql: Sql,
   id: string,

@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv'
 import { parseJson } from '../../platform/lib/json.ts'
 
-/** The model's answer about one rule. */
-export interface CriterionAnswer {
+/** The answer of the model about one rule. `segment` is the index of the quoted segment, or -1 without a quote. */
+export interface ModelCriterionAnswer {
   id: string
   verdict: 'met' | 'missed' | 'not_applicable'
   segment: number
@@ -23,8 +23,11 @@ const ANSWER_SCHEMA = {
   },
 }
 
-/** The schema of the model's answers, with ids as an enum; sent as json_schema. */
-export const buildAnswersSchema = (ids: string[]) => ({
+/**
+ * Builds the JSON Schema that json_schema mode sends to the model.
+ * @param ids rule keys, the only accepted values of `id`
+ */
+export const buildModelAnswersSchema = (ids: string[]) => ({
   type: 'object',
   additionalProperties: false,
   required: ['answers'],
@@ -36,17 +39,23 @@ export const buildAnswersSchema = (ids: string[]) => ({
   },
 })
 
-const isAnswer = new Ajv().compile<CriterionAnswer>(ANSWER_SCHEMA)
+const isAnswer = new Ajv().compile<ModelCriterionAnswer>(ANSWER_SCHEMA)
 
-/** Longer reasons are cut. */
+/** Longer reasons are truncated to this number of characters. */
 const MAX_WHY_LENGTH = 200
 
-/** Parses the answers of a model: none for invalid JSON, and none to a criterion answered more than once. */
-export function parseAnswers(content: string, ids: string[]): CriterionAnswer[] {
+/**
+ * Parses the reply of a model. It omits malformed answers, unknown rules, and rules with more than one answer.
+ * @param ids the keys of the requested rules
+ * @returns an empty list for invalid JSON
+ */
+export function parseModelAnswers(content: string, ids: string[]): ModelCriterionAnswer[] {
   const parsed = tryParseJson(content)
   const items = (parsed as { answers?: unknown } | undefined)?.answers
   if (!Array.isArray(items)) return []
-  const answers = items.slice(0, 1000).filter((one): one is CriterionAnswer => isAnswer(one) && ids.includes(one.id))
+  const answers = items
+    .slice(0, 1000)
+    .filter((one): one is ModelCriterionAnswer => isAnswer(one) && ids.includes(one.id))
   const counts = new Map<string, number>()
   for (const { id } of answers) counts.set(id, (counts.get(id) ?? 0) + 1)
   return answers
@@ -64,7 +73,7 @@ function tryParseJson(content: string): unknown {
 
 const FENCE = '```'
 
-/** Returns the text inside the fence that many models put around JSON; without a fence, the text itself. */
+/** Removes the Markdown code fence that many models put around JSON. */
 function stripFence(text: string): string {
   const firstLineEnd = text.indexOf('\n')
   const isFenced = firstLineEnd > 0 && text.startsWith(FENCE) && text.endsWith(FENCE)

@@ -1,36 +1,36 @@
 import type { Core } from '../../platform/core.ts'
 import type { Message as Reason } from '../../platform/lib/messages.ts'
-import { openRequest, OutboundError, type OutboundResponse } from '../../platform/outbound/client.ts'
+import { openOutboundRequest, OutboundError, type OutboundResponse } from '../../platform/outbound/client.ts'
 import { SpacedRateLimiter } from '../../platform/outbound/spaced-rate-limiter.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import { parseJson } from '../../platform/lib/json.ts'
 import { readText } from '../../platform/lib/read-text.ts'
 import { JobFailedError } from '../../platform/queue/queue.ts'
-import { buildAnswersSchema } from './answers.ts'
-import { withConcurrencyLimit } from './concurrency.ts'
-import { recordModelResponse, insertModelRequest, type OutgoingModelRequest, type TokenUsage } from './ledger.ts'
+import { buildModelAnswersSchema } from './answers.ts'
+import { withModelConcurrencyLimit } from './concurrency.ts'
+import { recordModelResponse, insertModelRequest, type OutgoingModelRequest, type ModelTokenUsage } from './ledger.ts'
 import { modelMessages } from './messages.ts'
-import type { PromptMessage } from './prompt.ts'
-import { findCachedReply } from './reply-cache.ts'
+import type { ModelPromptMessage } from './prompt.ts'
+import { findCachedModelReply } from './reply-cache.ts'
 import { ModelUnavailableError, liftModelPause, pauseModelQueue, storeModelWarning } from './model-pause.ts'
 
-/** A reply of the model with the tokens that it cost. */
+/** A reply of the model. `content` is empty if the response was unusable. */
 export interface ModelReply {
   content: string
-  /** The limit of tokens cut it off. */
+  /** True if the token limit truncated the reply. */
   isCut: boolean
-  tokens: TokenUsage
+  tokens: ModelTokenUsage
 }
 
-/** A request to the model. @param ids the rules that it must answer */
+/** A request to the model. `ids` has the keys of the rules that it must answer. */
 export interface ModelRequest extends Omit<OutgoingModelRequest, 'body' | 'bodySha256'> {
-  messages: PromptMessage[]
+  messages: ModelPromptMessage[]
   ids: string[]
   maxTokens: number
   signal: AbortSignal
 }
 
-/** Another attempt can succeed, after this pause at the earliest. */
+/** The model failed, but another attempt can succeed. `afterSeconds` is the pause that it requested, if any. */
 export class RetryableModelError extends JobFailedError {
   readonly afterSeconds: number | undefined
   constructor(reason: Reason, afterSeconds?: number) {
@@ -39,24 +39,22 @@ export class RetryableModelError extends JobFailedError {
   }
 }
 
-/** A larger response is rejected. */
 const MAX_RESPONSE_BYTES = 1024 * 1024
 
-/** Longer pauses from a server are ignored. */
+/** Longer pauses are shortened to this one. */
 const MAX_PAUSE_SECONDS = 3600
 
-/** Models that reject the extra body, until this process ends. */
+/** These models rejected ANALYSIS_EXTRA_BODY. The set lives as long as the process. */
 const modelsRejectingExtraBody = new Set<string>()
 
 const rateLimiters = new WeakMap<Core, SpacedRateLimiter>()
 
-/** The pause after a 429 that names none. */
+/** The pause after a 429 without a requested pause. */
 const DEFAULT_PAUSE_SECONDS = 30
 
 /**
- * Asks the model once; the ledger records each request before it is sent. An unusable response counts as an empty one. Reuses
- * the response of an earlier attempt.
- * @throws RetryableModelError if another attempt can help, NotReadyError if the queue was paused
+ * Sends a request to the model, or reuses the response that an earlier attempt stored. The ledger records it before it is sent.
+ * @throws RetryableModelError if another attempt can succeed, JobNotReadyError if the queue was paused, else JobFailedError
  */
 export async function fetchModelReply(core: Core, request: ModelRequest): Promise<ModelReply> {
   const { ANALYSIS_MODEL: model, ANALYSIS_EXTRA_BODY: extra } = core.config
@@ -80,18 +78,18 @@ interface ModelResponse {
   statusCode: number
   headers: OutboundResponse['headers']
   text: string
-  tokens: TokenUsage | null
+  tokens: ModelTokenUsage | null
 }
 
 async function fetchCachedOrSend(core: Core, request: ModelRequest, extra: object): Promise<ModelResponse> {
   const body = buildRequestBody(core, request, extra)
   const bodySha256 = sha256(body).toString('hex')
-  const cached = await findCachedReply(core, { ...request, bodySha256 })
+  const cached = await findCachedModelReply(core, { ...request, bodySha256 })
   if (cached !== undefined) return { statusCode: 200, headers: {}, text: cached, tokens: parseTokens(cached) }
-  return withConcurrencyLimit(core, request.signal, () => sendRequest(core, request, body, bodySha256))
+  return withModelConcurrencyLimit(core, request.signal, () => sendRequest(core, request, body, bodySha256))
 }
 
-/** Sends a request in its turn and reads the response. */
+/** Waits for the rate limit, sends the request and records the result in the ledger. */
 async function sendRequest(
   core: Core,
   request: ModelRequest,
@@ -105,7 +103,7 @@ async function sendRequest(
   const recordResult = (
     statusCode: number | null,
     error: string | null,
-    tokens: TokenUsage | null,
+    tokens: ModelTokenUsage | null,
     response?: string,
   ) =>
     recordModelResponse(core, entry.id, {
@@ -118,7 +116,7 @@ async function sendRequest(
   const limitMs = config.ANALYSIS_REQUEST_TIMEOUT_SECONDS * 1000
   let statusCode: number | null = null
   try {
-    const response = await openRequest({
+    const response = await openOutboundRequest({
       method: 'POST',
       url: `${config.ANALYSIS_BASE_URL!.replace(/\/+$/, '')}/chat/completions`,
       headers: {
@@ -131,9 +129,9 @@ async function sendRequest(
       signal: request.signal,
     })
     statusCode = response.statusCode
-    // One 429 pauses all processes, so not each of them runs into it.
+    // Pause all processes after one 429, so that the others do not get one too.
     if (statusCode === 429)
-      await getRateLimiter(core).extendPause(parsePauseSeconds(response.headers) ?? DEFAULT_PAUSE_SECONDS)
+      await getRateLimiter(core).extendPause(parseRateLimitPauseSeconds(response.headers) ?? DEFAULT_PAUSE_SECONDS)
     const text = await readResponseText(response)
     const tokens = parseTokens(text)
     if (statusCode < 300) {
@@ -143,7 +141,7 @@ async function sendRequest(
     return { statusCode, headers: response.headers, text, tokens }
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
-    // A too large response is rejected; requesting it again would only cost again.
+    // Cache the oversized response as an empty reply, because a retry would be paid again.
     const isTooLarge = error.failure.kind === 'tooLarge'
     await recordResult(statusCode, error.message, null, isTooLarge ? '' : undefined)
     if (isTooLarge) return { statusCode: 200, headers: {}, text: '', tokens: null }
@@ -157,7 +155,7 @@ async function sendRequest(
   }
 }
 
-/** Waits until a request is allowed. @throws ModelUnavailableError during a pause set by the model */
+/** @throws ModelUnavailableError if the model requested a pause */
 async function waitForRateLimit(core: Core, signal: AbortSignal): Promise<void> {
   const pauseSeconds = await getRateLimiter(core).waitForSlot(signal)
   if (pauseSeconds > 0)
@@ -167,7 +165,7 @@ async function waitForRateLimit(core: Core, signal: AbortSignal): Promise<void> 
 function buildRequestBody({ config }: Core, { messages, ids, maxTokens }: ModelRequest, extra: object): string {
   const schema = {
     type: 'json_schema',
-    json_schema: { name: 'answers', strict: true, schema: buildAnswersSchema(ids) },
+    json_schema: { name: 'answers', strict: true, schema: buildModelAnswersSchema(ids) },
   }
   return JSON.stringify({
     model: config.ANALYSIS_MODEL,
@@ -196,7 +194,7 @@ async function readResponseText({ body, close }: OutboundResponse): Promise<stri
   }
 }
 
-/** Converts a response. @throws RetryableModelError, NotReadyError */
+/** @throws RetryableModelError, JobNotReadyError, JobFailedError for a status that rejects the request */
 async function interpretResponse(
   core: Core,
   { statusCode, headers, text, tokens }: ModelResponse,
@@ -205,7 +203,7 @@ async function interpretResponse(
   if (statusCode >= 200 && statusCode < 300) return { ...parseContent(text), tokens: knownTokens }
   if ([401, 403, 404].includes(statusCode)) throw await pauseModelQueue(core, REJECTION_MESSAGES[statusCode]!)
   if (statusCode === 408 || statusCode === 429 || statusCode >= 500) {
-    throw new RetryableModelError(modelMessages.answered({ status: statusCode }), parsePauseSeconds(headers))
+    throw new RetryableModelError(modelMessages.answered({ status: statusCode }), parseRateLimitPauseSeconds(headers))
   }
   throw new JobFailedError(modelMessages.refused({ status: statusCode }), true)
 }
@@ -223,7 +221,7 @@ function parseContent(text: string): Pick<ModelReply, 'content' | 'isCut'> {
   return { content: typeof content === 'string' ? content : '', isCut: choice?.finish_reason === 'length' }
 }
 
-function parseTokens(text: string): TokenUsage | null {
+function parseTokens(text: string): ModelTokenUsage | null {
   const usage = (tryParseJson(text) as { usage?: Record<string, unknown> } | undefined)?.usage
   const [input, output] = [parseCount(usage?.prompt_tokens), parseCount(usage?.completion_tokens)]
   if (input === null || output === null) return null
@@ -242,8 +240,11 @@ function tryParseJson(text: string): unknown {
   }
 }
 
-/** The pause set by a server, in seconds: Retry-After, or the longest of its rate limits. */
-export function parsePauseSeconds(headers: OutboundResponse['headers'], now = Date.now()): number | undefined {
+/**
+ * Parses the pause that a server requests, from Retry-After or else the longest of its rate limits.
+ * @returns seconds from 0 to 3600; undefined without such a header
+ */
+export function parseRateLimitPauseSeconds(headers: OutboundResponse['headers'], now = Date.now()): number | undefined {
   const text = (name: string) => [headers[name]].flat()[0]
   const retryAfter = text('retry-after')
   const requestedSeconds =
@@ -264,7 +265,7 @@ export function parsePauseSeconds(headers: OutboundResponse['headers'], now = Da
   return seconds === undefined ? undefined : Math.min(MAX_PAUSE_SECONDS, Math.max(0, seconds))
 }
 
-/** 1m30s, 20ms, 6.2 */
+/** Parses durations such as 1m30s, 20ms, or 6.2, which has seconds. */
 function parseDurationSeconds(text: string | undefined): number | undefined {
   if (text === undefined || text.length > 40) return undefined
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text)

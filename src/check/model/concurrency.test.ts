@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Core } from '../../platform/core.ts'
-import { withConcurrencyLimit } from './concurrency.ts'
+import { withModelConcurrencyLimit } from './concurrency.ts'
 
 describe('requests to a model at once', () => {
   const core = { config: { ANALYSIS_CONCURRENCY: 2 } } as Core
@@ -10,7 +10,11 @@ describe('requests to a model at once', () => {
   it('are no more in a process than ANALYSIS_CONCURRENCY; whoever waits too long leaves, and takes no slot', async () => {
     const running = new Map<string, () => void>()
     const run = (name: string, until = signal) =>
-      withConcurrencyLimit(core, until, () => new Promise<string>((resolve) => running.set(name, () => resolve(name))))
+      withModelConcurrencyLimit(
+        core,
+        until,
+        () => new Promise<string>((resolve) => running.set(name, () => resolve(name))),
+      )
     const [first, second] = [run('first'), run('second')]
     const limit = new AbortController()
     const third = run('third', limit.signal)
@@ -25,14 +29,14 @@ describe('requests to a model at once', () => {
     expect([...running.keys()]).to.deep.equal(['first', 'second', 'fourth'])
     for (const name of ['second', 'fourth']) running.get(name)!()
     expect(await Promise.all([second, fourth])).to.deep.equal(['second', 'fourth'])
-    expect(await withConcurrencyLimit(core, limit.signal, turn).catch((error: Error) => error.message)).to.equal(
+    expect(await withModelConcurrencyLimit(core, limit.signal, turn).catch((error: Error) => error.message)).to.equal(
       'too long',
     )
   })
 
   it('make room where one of them fails', async () => {
-    const failing = () => withConcurrencyLimit(core, signal, () => Promise.reject(new Error('no answer')))
+    const failing = () => withModelConcurrencyLimit(core, signal, () => Promise.reject(new Error('no answer')))
     for (let n = 0; n < 3; n++) expect(await failing().catch((error: Error) => error.message)).to.equal('no answer')
-    expect(await withConcurrencyLimit(core, signal, async () => 'done')).to.equal('done')
+    expect(await withModelConcurrencyLimit(core, signal, async () => 'done')).to.equal('done')
   })
 })

@@ -3,8 +3,11 @@ import type { Core } from '../../platform/core.ts'
 
 const semaphores = new WeakMap<Core, Semaphore>()
 
-/** Runs at most ANALYSIS_CONCURRENCY pieces of work at once in this process. @throws the signal's reason */
-export async function withConcurrencyLimit<Result>(core: Core, signal: AbortSignal, work: () => Promise<Result>) {
+/**
+ * Runs the work once fewer than ANALYSIS_CONCURRENCY others run in this process.
+ * @throws the reason of the signal if it is aborted while waiting
+ */
+export async function withModelConcurrencyLimit<Result>(core: Core, signal: AbortSignal, work: () => Promise<Result>) {
   const release = await acquireSlot(core, signal)
   try {
     return await work()
@@ -23,7 +26,7 @@ function acquireSlot(core: Core, signal: AbortSignal): Promise<() => void> {
     signal.addEventListener('abort', rejectAborted, { once: true })
     slot.then(([, release]) => {
       signal.removeEventListener('abort', rejectAborted)
-      // An aborted request passes its slot to the next one.
+      // An aborted request releases its slot for the next one.
       if (signal.aborted) release()
       else resolve(release)
     }, reject)

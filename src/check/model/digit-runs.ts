@@ -2,7 +2,7 @@ import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import { analyzeWord, type WordInfo } from '../../platform/lib/morphology.ts'
 import { isDigit, parseSpokenNumber } from '../../platform/lib/spoken-numbers.ts'
 import type { Dialogue, DialogueSegment } from '../rules/types.ts'
-import { NO_BREAK, splitWords, type Word } from '../rules/words.ts'
+import { NO_BREAK, splitWords, type TextWord } from '../rules/words.ts'
 
 interface DigitSpan {
   piece: number
@@ -10,11 +10,11 @@ interface DigitSpan {
   to: number
 }
 
-/** So many digits in a row are a phone, a card or a contract. */
+/** Phone, card and contract numbers have at least this many digits. */
 const MIN_DIGITS = 5
-/** Words between the parts of a dictated number, and their maximum. */
+/** The maximum number of connecting words, such as "dash", between two parts of a dictated number. */
 const MAX_WORDS_BETWEEN = 3
-/** The longest pause of a person who dictates to somebody who writes, in seconds. */
+/** The longest pause, in seconds, between segments while a person dictates. */
 const MAX_PAUSE_SECONDS = 30
 
 const parseWordSet = (words: string): Set<string> => new Set(words.split(/\s+/))
@@ -25,11 +25,11 @@ const CONNECTING_WORDS = parseWordSet(
    oh um umm uh uhm er erm mm hmm and then next again yes yeah okay ok right so well like dash hyphen slash point dot plus
    space pause area code number extension`,
 )
-/** Zeros that are no number words elsewhere; "oh" only counts beside number words. */
+/** Words for zero that parseSpokenNumber() does not parse. "oh" counts only beside number words. */
 const ZERO_WORDS = parseWordSet('нуль нолик нулик nought naught nil')
 const OH_WORDS = parseWordSet('oh o')
 const DIGIT_NAMES = parseWordSet('единица двойка тройка четверка пятерка шестерка семерка восьмерка девятка')
-/** The number before a digit in the plural repeats it: «три семёрки», "two fives". */
+/** A number before one of these in the plural repeats the digit: «три семёрки», "two fives". */
 const REPEATABLE_DIGITS = parseWordSet(
   `ноль нуль нолик нулик единица двойка тройка четверка пятерка шестерка семерка восьмерка девятка
    zero one two three four five six seven eight nine nought`,
@@ -43,7 +43,7 @@ const MONTHS = parseWordSet(
   `январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь
    january february march april may june july august september october november december`,
 )
-/** Units of counts, measures and money: a number before them is an amount. */
+/** A number before one of these units is an amount, not a part of a phone number. */
 const UNIT_WORDS = parseWordSet(
   `рубль руб копейка доллар евро фунт юань тенге гривна белорусский российский американский процент год лет месяц неделя
    день сутки час минута секунда штука человек метр сантиметр миллиметр километр килограмм грамм тонна литр раз этаж
@@ -51,19 +51,19 @@ const UNIT_WORDS = parseWordSet(
    dollar buck pound euro ruble rouble cent percent year month week day hour minute second piece people person time meter
    metre foot mile kilo unit degree am pm o'clock`,
 )
-/** «секунду» behind a number asks to wait. */
+/** «секунду» after a number asks to wait, so the number is no amount. */
 const WAIT_WORDS = parseWordSet('секунду минуту')
 
-interface SegmentWord extends Word {
+interface SegmentWord extends TextWord {
   piece: number
   info: WordInfo
 }
 
-/** A number within one segment; `next` is the index after its last word. */
+/** A number within one segment, as indexes of `words`; `next` is the index after its last word. */
 interface SpokenNumber {
   first: number
   next: number
-  /** The number of its dictated digits. */
+  /** The number of digits as they were dictated. */
   digits: number
   value: number
   isWritten: boolean
@@ -71,8 +71,8 @@ interface SpokenNumber {
 }
 
 /**
- * Finds runs of five digits and more, also in words, across the segments of a channel; amounts in words and dates are none.
- * Lemmas must be loaded.
+ * Finds runs of at least five digits, written or spoken, so that they can be masked. A run can continue in later segments
+ * of its channel. Amounts in words and dates do not count. Call loadMorphology() first.
  */
 export async function collectDigitRuns({ segments, channels }: Dialogue): Promise<DigitSpan[]> {
   const order = segments.map((_, index) => index).sort((a, b) => segments[a]!.start - segments[b]!.start || a - b)
@@ -94,7 +94,7 @@ export async function collectDigitRuns({ segments, channels }: Dialogue): Promis
   return spans
 }
 
-/** Adds the numbers of the last segment: numbers never continue in the next one. */
+/** Parses the words of one segment from index `first`. A number never continues in the next segment. */
 async function addNumbers(words: SegmentWord[], first: number, numbers: SpokenNumber[]): Promise<void> {
   for (let at = first; at < words.length;) {
     if (shouldYield()) await yieldToEventLoop()
@@ -136,7 +136,7 @@ const countDigits = (word: string): number => Array.from(word).filter(isDigit).l
 
 const countWrittenDigits = (parts: SegmentWord[]): number => parts.reduce((sum, { word }) => sum + countDigits(word), 0)
 
-/** Thousands are spoken in amounts: the zeros at their end are not dictated. */
+/** The trailing zeros of a spoken number from 1000 do not count, because people say thousands in amounts. */
 function countSpokenDigits(parts: SegmentWord[], value: number): number {
   const digitText = String(value).replace('.', '')
   let length = digitText.length
@@ -144,7 +144,6 @@ function countSpokenDigits(parts: SegmentWord[], value: number): number {
   return Math.max(length, countWrittenDigits(parts))
 }
 
-/** Whether a word is a digit in the plural. */
 const isPluralDigit = (word: SegmentWord | undefined): boolean =>
   word !== undefined &&
   !REPEATABLE_DIGITS.has(word.word) &&
@@ -171,7 +170,7 @@ async function groupRuns(
       run.push(number)
       continue
     }
-    // Right after a run, it is unclear which of the two a number belongs to.
+    // A number directly after a run can belong to the run or to the unit, so it counts as a part of the run.
     const isAfterPrevious =
       run.at(-1)?.next === number.first && words[number.first - 1]!.piece === words[number.first]!.piece
     if (isLong()) runs.push(isAfterPrevious ? [...run, number] : run)
@@ -193,7 +192,7 @@ function canContinueRun(
   return before === after || segments[after]!.start - segments[before]!.end <= MAX_PAUSE_SECONDS
 }
 
-/** Whether an "oh" is a zero: beside a number word and without a comma. Recognizers that write digits write a zero. */
+/** "oh" is a zero beside a spoken number without a comma. Recognizers that write digits write zeros as digits too. */
 function isOhZero(
   words: SegmentWord[],
   { first, next }: SpokenNumber,
@@ -205,7 +204,7 @@ function isOhZero(
   return isAfterPrevious || isBeforeNext
 }
 
-/** Whether a number is an amount or a time. */
+/** Returns true for amounts, dates and times. */
 function isAmount(words: SegmentWord[], { first, next, digits, value, isWritten }: SpokenNumber): boolean {
   const [before, behind] = [words[first - 1], words[next]]
   if (isWritten && next === first + 1 && isDate(words[first]!.word)) return true
@@ -219,7 +218,7 @@ function isAmount(words: SegmentWord[], { first, next, digits, value, isWritten 
 
 const hasLemmaIn = (names: Set<string>, { info }: SegmentWord): boolean => info.lemmas.some((lemma) => names.has(lemma))
 
-/** 15.03.2026 or 1.2.26 */
+/** Matches dates such as 15.03.2026 and 1.2.26. */
 function isDate(word: string): boolean {
   const parts = word.split('.')
   const [day, month, year = ''] = parts
@@ -231,7 +230,7 @@ function isDate(word: string): boolean {
 const isNumberUpTo = (max: number, text: string): boolean =>
   text.length <= 2 && Number(text) >= 1 && Number(text) <= max
 
-/** The parts of a run in each of its segments. */
+/** Merges the numbers of a run into one span for each of its segments. */
 function toDigitSpans(words: SegmentWord[], run: SpokenNumber[]): DigitSpan[] {
   const spans: DigitSpan[] = []
   for (const { first, next } of run) {

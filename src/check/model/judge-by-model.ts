@@ -1,18 +1,17 @@
 import { judgeCall } from '../rules/judge-call.ts'
 import { loadMorphology } from '../../platform/lib/morphology.ts'
-import { calculateWindow } from '../rules/search.ts'
-import { calculateTimeSpan } from '../rules/tokenize.ts'
-import type { Dialogue, Finding, Judgement, ModelAnswers, Rule, RuleSetBody } from '../rules/types.ts'
+import { calculateRuleWindow } from '../rules/search.ts'
+import { calculateDialogueTimeSpan } from '../rules/tokenize.ts'
+import type { Dialogue, RuleFinding, CallJudgement, ModelAnswers, Rule, RuleSetBody } from '../rules/types.ts'
 import type { Core } from '../../platform/core.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { parseAnswers, type CriterionAnswer } from './answers.ts'
+import { parseModelAnswers, type ModelCriterionAnswer } from './answers.ts'
 import { fetchModelReply, type ModelRequest, type ModelReply } from './client.ts'
 import { TranscriptMask } from './mask.ts'
-import { questionOf, selectModelRules, formatWindow, buildPrompt } from './prompt.ts'
-import { findQuote } from './quotes.ts'
+import { modelQuestionOf, selectModelRules, formatRuleWindow, buildModelPrompt } from './prompt.ts'
+import { findQuoteEvidence } from './quotes.ts'
 
-/** The purpose of a model's verdicts, for the ledger. */
 type RequestPurpose = Pick<ModelRequest, 'analysisId' | 'token' | 'attempt' | 'signal'> & {
   purpose: 'check' | 'try' | 'backtest'
 }
@@ -22,7 +21,7 @@ interface CallDialogue {
   dialogue: Dialogue
 }
 
-/** The limit of tokens of an answer: some for each criterion, doubled after a truncated answer. */
+/** The token limit of a reply: a base and a share for each criterion. It is doubled after a truncated reply. */
 const BASE_ANSWER_TOKENS = 300
 const ANSWER_TOKENS_PER_CRITERION = 160
 
@@ -32,17 +31,21 @@ interface ModelJudging {
   rules: Rule[]
   purpose: RequestPurpose
   mask: TranscriptMask
-  /** Constant in all attempts of a check, so that a repeated question is found in the cache. */
+  /** The mark is constant in all attempts of a check, so that an unchanged request is found in the cache. */
   mark: string
-  /** The verdicts of the rules' words without a model. */
-  byWords: Judgement
-  /** Verdicts of the model that the transcript supports. */
+  /** The verdicts that the phrases of the rules give without a model. */
+  byWords: CallJudgement
+  /** Verdicts of the model that the transcript supports, by rule key. */
   answers: ModelAnswers
   tokens: { input: number; output: number }
 }
 
-/** Asks a model to judge. A verdict that the transcript does not support is requested once more, then unknown. */
-export async function judgeByModel(
+/**
+ * Judges a call by a rule set with a model. A verdict that the transcript does not support is requested once more, then unknown.
+ * @returns the judgement and the tokens used
+ * @throws RetryableModelError, JobNotReadyError, JobFailedError
+ */
+export async function judgeCallByModel(
   core: Core,
   call: CallDialogue,
   set: RuleSetBody,
@@ -74,7 +77,11 @@ const UNKNOWN_ANSWER: ModelAnswers[string] = {
   why: 'The transcript does not bear out what the model answered.',
 }
 
-/** Asks a model for verdicts, and keeps supported ones. @param problems of earlier answers @returns those of this one */
+/**
+ * Requests verdicts and stores the supported ones in `judging.answers`.
+ * @param problems of the earlier answers, which the prompt repeats
+ * @returns the problems of the new answers
+ */
 async function requestVerdicts(judging: ModelJudging, criteria: Rule[], problems: string[]): Promise<string[]> {
   const received = await fetchVerdicts(judging, criteria, problems)
   const newProblems: string[] = []
@@ -90,31 +97,35 @@ async function requestVerdicts(judging: ModelJudging, criteria: Rule[], problems
   return newProblems
 }
 
-async function fetchVerdicts(judging: ModelJudging, criteria: Rule[], problems: string[]): Promise<CriterionAnswer[]> {
+async function fetchVerdicts(
+  judging: ModelJudging,
+  criteria: Rule[],
+  problems: string[],
+): Promise<ModelCriterionAnswer[]> {
   const { core, call, rules, mask, mark, tokens } = judging
-  const messages = buildPrompt(criteria, call.dialogue, { rules, mask, mark, problems })
+  const messages = buildModelPrompt(criteria, call.dialogue, { rules, mask, mark, problems })
   const ids = criteria.map(({ key }) => key)
   const purpose = problems.length > 0 ? ('repair' as const) : judging.purpose.purpose
   const request = { ...judging.purpose, recordingId: call.recordingId, messages, ids, redactions: mask.count, purpose }
-  return parseAnswers(await fetchContent(core, request, tokens), ids)
+  return parseModelAnswers(await fetchContent(core, request, tokens), ids)
 }
 
 async function verifyAnswer(
   { call: { dialogue }, mask }: ModelJudging,
   rule: Rule,
-  { verdict, segment, quote, why }: CriterionAnswer,
-  wordFinding: Finding,
+  { verdict, segment, quote, why }: ModelCriterionAnswer,
+  wordFinding: RuleFinding,
 ): Promise<ModelAnswers[string] | string> {
-  if (verdict === questionOf(rule)!.quotes) {
+  if (verdict === modelQuestionOf(rule)!.quotes) {
     const criteria = { side: rule.side ?? 'any', exact: rule.critical === true }
     const received = { segment, quote: mask.unmask(quote) }
-    const evidence = await findQuote(dialogue, received, {
+    const evidence = await findQuoteEvidence(dialogue, received, {
       ...criteria,
-      ...calculateWindow(calculateTimeSpan(dialogue), rule),
+      ...calculateRuleWindow(calculateDialogueTimeSpan(dialogue), rule),
     })
     if (evidence) return { verdict, evidence: [evidence], why }
-    const windowText = formatWindow(rule, dialogue)
-    return windowText && (await findQuote(dialogue, received, criteria))
+    const windowText = formatRuleWindow(rule, dialogue)
+    return windowText && (await findQuoteEvidence(dialogue, received, criteria))
       ? `those words do not begin ${windowText}`
       : 'no such words are in the transcript near that line, said by that side'
   }
@@ -125,7 +136,7 @@ async function verifyAnswer(
       : 'there was an occasion for it'
   }
   if (wordFinding.why.code === 'speakersUnknown') return 'who says it is uncertain'
-  // An absence cannot be quoted, so it must not contradict the matched words.
+  // A missing phrase cannot be quoted, so the verdict must not contradict the phrases that were found.
   const opposite = verdict === 'met' ? 'missed' : 'met'
   if (wordFinding.verdict === opposite) {
     const [found] = wordFinding.evidence
@@ -134,7 +145,7 @@ async function verifyAnswer(
   return { verdict, evidence: [], why }
 }
 
-/** The text of the model; if its limit cut it off, asks once more with twice the tokens. */
+/** Requests the reply, and once more with twice the tokens if the limit truncated it. */
 async function fetchContent(
   core: Core,
   request: Omit<ModelRequest, 'maxTokens'>,

@@ -3,9 +3,9 @@ import { expect } from 'chai'
 import { enqueueAutomaticCheck } from '../checks/check-requests.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { sendAnswers, sendError, ScriptedModel, type ChatRequest } from '../../test/scripted-model.ts'
+import { sendCriterionAnswers, sendModelError, ScriptedModel, type ChatRequest } from '../../test/scripted-model.ts'
 import { ServiceProcess } from '../../test/service-process.ts'
-import { replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
+import { replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { chooseRepeatCount } from '../../test/repeat-count.ts'
 import { waitUntil } from '../../test/wait.ts'
@@ -21,7 +21,7 @@ interface LedgerRow {
 }
 
 describe('checks by a model in processes that die', function () {
-  this.timeout(180_000) // a process takes its time to start where the machine is busy
+  this.timeout(180_000) // starting a process takes long on a busy machine
   let app: TestApp
   let setId: string
   let passTime: NodeJS.Timeout
@@ -48,7 +48,7 @@ describe('checks by a model in processes that die', function () {
     model.responder = answerCorrectly
     await query('DELETE FROM recordings')
     await query('DELETE FROM model_requests')
-    // Expires leases after 12 s without a heartbeat instead of 30 s, and skips retry pauses, to keep the tests short.
+    // Without a heartbeat, leases expire after 12 s instead of 30 s. Retries are due at once, to keep the tests short.
     passTime = setInterval(() => {
       for (const table of ['analyses', 'backtests']) {
         void query(
@@ -71,14 +71,14 @@ describe('checks by a model in processes that die', function () {
     await worker.waitUntilReady()
     return worker
   }
-  /** The transcript has the greeting, but no farewell. */
-  function answerCorrectly({ criteria }: ChatRequest, response: Parameters<typeof sendAnswers>[0]): void {
+  /** Answers according to the transcript, which has the greeting but no farewell. */
+  function answerCorrectly({ criteria }: ChatRequest, response: Parameters<typeof sendCriterionAnswers>[0]): void {
     const known = [
       { id: 'greeting', verdict: 'met', segment: 0, quote: 'Добрый день' },
       { id: 'farewell', verdict: 'missed' },
       { id: 'insults', verdict: 'met' },
     ]
-    sendAnswers(
+    sendCriterionAnswers(
       response,
       known.filter(({ id }) => criteria.some((one) => one.id === id)),
     )
@@ -88,7 +88,7 @@ describe('checks by a model in processes that die', function () {
       app,
       Array.from({ length: count }, () => ({ at: '2026-03-02T10:00:00Z' })),
     )
-    for (const id of ids) await replaceTranscript(app, id, makeSegments('Добрый день', 'Да'))
+    for (const id of ids) await replaceTranscript(app, id, makeTurnSegments('Добрый день', 'Да'))
     return ids
   }
   async function requestCheck(): Promise<string> {
@@ -171,7 +171,7 @@ describe('checks by a model in processes that die', function () {
     const silent: Server = createServer((socket) => void held.push(socket.on('error', () => undefined)))
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     try {
-      // A client that greets by TLS and hears nothing sends no request.
+      // The server never completes the TLS handshake, so the client sends no request.
       const { port } = silent.address() as AddressInfo
       const first = await startWorker({ ANALYSIS_BASE_URL: `https://127.0.0.1:${port}/v1` })
       const id = await requestCheck()
@@ -202,7 +202,7 @@ describe('checks by a model in processes that die', function () {
     model.responder = (question, response) =>
       question.criteria.some(({ id }) => id === 'greeting')
         ? answerCorrectly(question, response)
-        : sendAnswers(response, [{ id: 'reason', verdict: 'missed' }])
+        : sendCriterionAnswers(response, [{ id: 'reason', verdict: 'missed' }])
     await startWorker()
     expect((await waitForStatus(id, 'done')).usage).to.deep.equal({ inputTokens: 2000, outputTokens: 1000 })
     expect(model.requests.map(({ criteria }) => criteria[0]!.id)).to.deep.equal(['greeting', 'reason', 'reason'])
@@ -217,7 +217,7 @@ describe('checks by a model in processes that die', function () {
     let answerLate = () => undefined as void
     model.responder = (question, response) => {
       if (isGreeting(question)) return answerCorrectly(question, response)
-      answerLate = () => sendAnswers(response, [{ id: 'reason', verdict: 'missed' }])
+      answerLate = () => sendCriterionAnswers(response, [{ id: 'reason', verdict: 'missed' }])
     }
     await startWorker()
     const id = await requestCheck()
@@ -238,7 +238,7 @@ describe('checks by a model in processes that die', function () {
     model.responder = (question, response) =>
       question.criteria.some(({ id }) => id === 'greeting')
         ? answerCorrectly(question, response)
-        : sendError(response, 503)
+        : sendModelError(response, 503)
     clearInterval(passTime)
     await insertTestCalls(1)
     const { json: run } = await app.olga.post('/v1/analysis-runs', PERIOD)
@@ -267,7 +267,7 @@ describe('checks by a model in processes that die', function () {
     await app.olga.post(`/v1/analysis-runs/${run.id}/confirm`)
     const { json: test } = await app.olga.post(`/v1/rule-sets/${setId}/backtests`, PERIOD)
     for (let kill = 0; kill < KILLS; kill++) {
-      model.responder = answerCorrectly // also for what it asks before it is seen to be ready
+      model.responder = answerCorrectly // also for requests before the worker is ready
       const worker = await startWorker()
       const last = model.requests.length + 1 + Math.floor(Math.random() * 5)
       model.responder = (question, response) => {
@@ -290,12 +290,12 @@ describe('checks by a model in processes that die', function () {
       'SELECT analysis_id FROM model_requests GROUP BY analysis_id, body_sha256 HAVING count(*) > 2',
     )
     expect(twice, 'sent more than twice').to.have.length(0)
-    // Checks whose response was lost twice wait for a person.
+    // Checks whose response was lost twice failed, so that a person can decide.
     const failed = await query(`SELECT last_error FROM analyses WHERE status = 'FAILED'`)
     for (const { last_error: why } of failed) expect(why).to.match(/^The server stopped twice/)
     await app.olga.post('/v1/queues/analysis/retry-failed')
     await waitUntil('all is done', isOver, chooseRepeatCount(60_000, 300_000))
-    // Replaced checks are not paid for again.
+    // Checks that a later check replaced are not retried.
     const open = `SELECT FROM analyses a WHERE status <> 'DONE'
                      AND NOT EXISTS (SELECT FROM analyses l WHERE l.recording_id = a.recording_id AND l.id > a.id)`
     expect(await query(open)).to.have.length(0)
@@ -313,18 +313,18 @@ describe('checks by a model in processes that die', function () {
       at.push({ key: question.authorization!, ms: performance.now() })
       if (at.length !== 12) return answerCorrectly(question, response)
       refused = performance.now()
-      sendError(response, 429, { 'Retry-After': '5' })
+      sendModelError(response, 429, { 'Retry-After': '5' })
     }
     const ids = await insertTestCalls(24)
     const limits = { ANALYSIS_CONCURRENCY: 4, ANALYSIS_REQUESTS_PER_MINUTE: 150 }
     await Promise.all(['one', 'two'].map((key) => startWorker({ ANALYSIS_API_KEY: key, ...limits })))
     await query('INSERT INTO analyses (id, recording_id, priority) SELECT gen_random_uuid(), id, 5 FROM recordings')
     for (const id of ids) await waitForStatus(id, 'done')
-    // Requests already sent when the model refused arrive soon after.
+    // Requests that were sent before the 429 arrive shortly after it.
     const [before, after] = [at.slice(0, 12), at.filter(({ ms }) => ms > refused! + 2500)]
     expect(new Set(at.map(({ key }) => key)).size, 'both ask').to.equal(2)
     for (const part of [before, after]) {
-      // Spaced by 400 ms, less the travel time of the first one; by 200 if each process spaced its own alone.
+      // Requests are 400 ms apart, less the travel time of the first. They would be 200 ms apart if each process limited its own.
       expect(part.at(-1)!.ms - part[0]!.ms).to.be.at.least((part.length - 1) * 300)
     }
     expect(after[0]!.ms - refused!, 'nobody asks before the pause is over').to.be.at.least(4900)

@@ -1,23 +1,23 @@
 import type { Core } from '../../platform/core.ts'
 import { retryWhileDatabaseDown } from '../../platform/db/db.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { ClaimLostError } from '../../platform/queue/queue.ts'
+import { JobClaimLostError } from '../../platform/queue/queue.ts'
 
-/** Tokens of a request. `reasoning` is null if the provider does not report it. */
-export interface TokenUsage {
+/** Tokens that the model reports for a request. `reasoning` is null if it reports none. */
+export interface ModelTokenUsage {
   input: number
   output: number
   reasoning: number | null
 }
 
-/** What the ledger stores of a request before it is sent. */
+/** The properties of a request that the ledger stores before it is sent. */
 export interface OutgoingModelRequest {
   recordingId: string
   analysisId: string | null
-  /** The attempt token of the check; null without a claim, as for a draft that a person tries. */
+  /** The attempt token of the check; null without a claim, as in the trial of a draft. */
   token: string | null
   purpose: 'check' | 'repair' | 'try' | 'backtest'
-  /** The attempt of the job, from 1: a higher one repeats the request of an earlier one. */
+  /** The attempt of the job, from 1. Later attempts repeat requests of earlier ones. */
   attempt: number
   body: string
   bodySha256: string
@@ -27,13 +27,17 @@ export interface OutgoingModelRequest {
 interface RequestOutcome {
   statusCode: number | null
   error: string | null
-  tokens: TokenUsage | null
+  tokens: ModelTokenUsage | null
   durationMs: number
-  /** The response, stored until its check has ended. */
+  /** The response body, stored until the check has ended. */
   answer?: string
 }
 
-/** Inserts a request before it is sent, for a check only while its claim is valid. @throws ClaimLostError */
+/**
+ * Inserts a request before it is sent. A check can insert only while its claim is valid.
+ * @returns the id and the time of the database
+ * @throws JobClaimLostError
+ */
 export async function insertModelRequest(
   { config, pool }: Core,
   request: OutgoingModelRequest,
@@ -60,17 +64,20 @@ export async function insertModelRequest(
       token,
     ],
   })
-  if (!rows[0]) throw new ClaimLostError()
+  if (!rows[0]) throw new JobClaimLostError()
   return rows[0]
 }
 
-/** Stores how a request ended, unless its check was cancelled. A request that stays «sent» means a dead process. */
+/**
+ * Stores the outcome of a request, and the response while its check is queued or running.
+ * A request whose state remains `sent` belongs to a process that died.
+ */
 export async function recordModelResponse(
   { config, pool }: Core,
   id: string,
   { statusCode, error, tokens, durationMs, answer }: RequestOutcome,
 ): Promise<void> {
-  const cost = tokens && calculateCost(config, tokens)
+  const cost = tokens && calculateTokenCost(config, tokens)
   await retryWhileDatabaseDown(() =>
     pool.query({
       text: `WITH ended AS (
@@ -97,8 +104,11 @@ export async function recordModelResponse(
   )
 }
 
-/** The cost of tokens; null if no prices are set. */
-export function calculateCost(config: Core['config'], tokens: Pick<TokenUsage, 'input' | 'output'>): number | null {
+/** Returns the cost in ANALYSIS_PRICE_CURRENCY, or null if no prices are set. */
+export function calculateTokenCost(
+  config: Core['config'],
+  tokens: Pick<ModelTokenUsage, 'input' | 'output'>,
+): number | null {
   const { ANALYSIS_PRICE_INPUT_PER_MILLION: input, ANALYSIS_PRICE_OUTPUT_PER_MILLION: output } = config
   if (input === undefined || output === undefined) return null
   return (tokens.input * input + tokens.output * output) / 1_000_000

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { loadMorphology } from '../../platform/lib/morphology.ts'
-import { makeDialogue, toMono } from '../../test/dialogues.ts'
+import { makeDialogue, toMonoDialogue } from '../../test/dialogues.ts'
 import type { Dialogue } from '../rules/types.ts'
 import { TranscriptMask } from './mask.ts'
-import { findQuote } from './quotes.ts'
+import { findQuoteEvidence } from './quotes.ts'
 
 const createMask = (dialogue: Dialogue, names = false) => TranscriptMask.create(dialogue, { names })
 const maskLines = async (dialogue: Dialogue) => (await createMask(dialogue)).lines
-/** One spoken line in its masked form. */
+/** Masks the line of a client. */
 const maskText = async (text: string, names = false) => (await createMask(makeDialogue(`C: ${text}`), names)).lines[0]
 
 describe('what is hidden from a model', () => {
@@ -92,7 +92,7 @@ describe('what is hidden from a model', () => {
       'повторите',
       'двенадцать человек',
     ])
-    expect((await maskLines(toMono(dictated))).join(' '), 'on one channel').not.to.match(/029|111|22/)
+    expect((await maskLines(toMonoDialogue(dictated))).join(' '), 'on one channel').not.to.match(/029|111|22/)
   })
 
   it('is none of numbers that other words, half a minute or the speaker part', async () => {
@@ -112,7 +112,9 @@ describe('what is hidden from a model', () => {
     expect(mask.lines[2]).to.equal('повторяю [number 3]')
     const given = { segment: 0, quote: mask.unmask(mask.lines[0]!) }
     expect(given.quote).to.equal('запишите 8 029')
-    expect((await findQuote(dialogue, given, { side: 'client', exact: true }))!.quote).to.equal('запишите 8 029')
+    expect((await findQuoteEvidence(dialogue, given, { side: 'client', exact: true }))!.quote).to.equal(
+      'запишите 8 029',
+    )
   })
 
   it('does not make a quote longer than the compared length', async () => {

@@ -1,23 +1,25 @@
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import { analyzeWord } from '../../platform/lib/morphology.ts'
-import { canBeName } from '../rules/slots.ts'
+import { canBeProperName } from '../rules/slots.ts'
 import type { Dialogue, Evidence } from '../rules/types.ts'
 import { SENTENCE_BREAK, splitWords } from '../rules/words.ts'
 import { collectDigitRuns } from './digit-runs.ts'
-import { MAX_QUOTE_LENGTH } from './quotes.ts'
+import { MAX_QUOTE_CHARACTERS } from './quotes.ts'
 
 type MaskedKind = 'number' | 'name'
 
 const PLACEHOLDER_PATTERN = /\[(?:number|name) \d{1,9}\]/g
 
-/** The masked parts of a segment, in the order of its text. */
 interface MaskedSpan {
   from: number
   to: number
   placeholder: string
 }
 
-/** Replaces sensitive text by placeholders, the same for the same text, so that quotes can be mapped back. */
+/**
+ * Replaces long numbers and, optionally, names by placeholders before a transcript is sent to a model.
+ * Equal text gets the same placeholder, so that the quotes of the model can be mapped back.
+ */
 export class TranscriptMask {
   private readonly placeholders = new Map<string, string>()
   private readonly originals = new Map<string, string>()
@@ -25,7 +27,10 @@ export class TranscriptMask {
   /** The masked text of each segment. */
   readonly lines: string[] = []
 
-  /** The mask of a call. Load the lemmas of its words first. */
+  /**
+   * Masks the transcript of a call. Call loadMorphology() first.
+   * @param options.names whether names are masked too
+   */
   static async create(dialogue: Dialogue, options: { names: boolean }): Promise<TranscriptMask> {
     const mask = new TranscriptMask(dialogue)
     await mask.maskSegments(options.names)
@@ -42,7 +47,7 @@ export class TranscriptMask {
     return this.hidden.reduce((sum, { length }) => sum + length, 0)
   }
 
-  /** The masked text of a quote; no part of a number that it cuts is visible. */
+  /** Returns the text of a quote with placeholders. A number that the quote cuts is masked completely. */
   maskQuote({ segment, from, to }: Pick<Evidence, 'segment' | 'from' | 'to'>): string {
     const text = this.dialogue.segments[segment]!.text
     let [shown, at] = ['', from]
@@ -54,13 +59,13 @@ export class TranscriptMask {
     return shown + text.slice(Math.min(at, to), to)
   }
 
-  /** Translates a quote of the masked text back to the original, up to the compared length. */
+  /** Restores the original text in a quote of the model. It returns at most MAX_QUOTE_CHARACTERS per quote and placeholder. */
   unmask(quote: string): string {
     return quote
-      .slice(0, MAX_QUOTE_LENGTH)
+      .slice(0, MAX_QUOTE_CHARACTERS)
       .replaceAll(
         PLACEHOLDER_PATTERN,
-        (placeholder) => this.originals.get(placeholder)?.slice(0, MAX_QUOTE_LENGTH) ?? placeholder,
+        (placeholder) => this.originals.get(placeholder)?.slice(0, MAX_QUOTE_CHARACTERS) ?? placeholder,
       )
   }
 
@@ -98,7 +103,8 @@ async function collectNames(text: string, numbers: { from: number; to: number }[
     if (shouldYield()) await yieldToEventLoop()
     while (numbers[next] && numbers[next]!.to <= from) next++
     if (numbers[next] && numbers[next]!.from < to) continue
-    if (canBeName(analyzeWord(word), word, capital && before !== SENTENCE_BREAK)) names.push({ from, to, kind: 'name' })
+    if (canBeProperName(analyzeWord(word), word, capital && before !== SENTENCE_BREAK))
+      names.push({ from, to, kind: 'name' })
   }
   return names
 }

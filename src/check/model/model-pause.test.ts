@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { ModelApp, CORRECT_ANSWERS } from '../../test/model-app.ts'
-import { sendAnswers, sendError } from '../../test/scripted-model.ts'
+import { TestModelApp, CORRECT_CRITERION_ANSWERS } from '../../test/model-app.ts'
+import { sendCriterionAnswers, sendModelError } from '../../test/scripted-model.ts'
 import type { TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
 describe('an automatic pause of the checks', () => {
-  const modelApp = new ModelApp()
+  const modelApp = new TestModelApp()
   const { model, checkCall: ask, waitForCheck: reached } = modelApp
   let app: TestApp
   before(async () => {
@@ -30,12 +30,12 @@ describe('an automatic pause of the checks', () => {
   const probe = () => app.db.query(`UPDATE paused_queues SET probe_at = now() WHERE name = 'analysis'`)
   /** Makes the model reject the key, and waits until a check has paused the queue. */
   async function pauseByRejection(): Promise<string> {
-    model.responder = (_, response) => sendError(response, 401)
+    model.responder = (_, response) => sendModelError(response, 401)
     const id = await ask()
     await paused()
     return id
   }
-  const accept = () => (model.responder = (_, response) => sendAnswers(response, CORRECT_ANSWERS))
+  const accept = () => (model.responder = (_, response) => sendCriterionAnswers(response, CORRECT_CRITERION_ANSWERS))
 
   it('shows when and why it began on every page', async () => {
     const id = await pauseByRejection()
@@ -85,7 +85,7 @@ describe('an automatic pause of the checks', () => {
     expect(model.requests.length).to.equal(questions + 1)
     expect((await queue()).pause.since, 'it is the same pause').to.equal(since)
     accept()
-    await app.restart() // without this, its worker pauses for ten seconds
+    await app.restart() // otherwise, its worker pauses for ten seconds
     await probe()
     await resumed()
     for (const id of ids) await reached(id, 'done')

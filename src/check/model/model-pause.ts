@@ -3,16 +3,20 @@ import type { Core } from '../../platform/core.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { formatReason, toStoredReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
-import { endAutomaticPause, pauseAutomatically, type AutomaticPause } from '../../platform/queue/pauses.ts'
-import { NotReadyError } from '../../platform/queue/queue.ts'
+import {
+  endAutomaticQueuePause,
+  pauseQueueAutomatically,
+  type AutomaticQueuePause,
+} from '../../platform/queue/pauses.ts'
+import { JobNotReadyError } from '../../platform/queue/queue.ts'
 
-/** The row of settings with the last error of the model. */
+/** The row of `settings` with the last warning about the model. */
 const SETTINGS_NAME = 'model-state'
 
-/** The model cannot be asked now, and why. */
-export class ModelUnavailableError extends NotReadyError {}
+/** The model cannot get requests now, for the reason in the error. The job stays queued without counting the attempt. */
+export class ModelUnavailableError extends JobNotReadyError {}
 
-/** Hashes the configuration that decides whether the model answers: provider, address, model, key, private addresses. */
+/** Hashes the configuration that decides whether the model responds. A pause or warning with another hash is obsolete. */
 export function hashModelConfig(config: Config): string {
   const {
     ANALYSIS_PROVIDER,
@@ -26,20 +30,24 @@ export function hashModelConfig(config: Config): string {
   return sha256(JSON.stringify(parts)).toString('hex')
 }
 
-const pauseOf = (config: Config): AutomaticPause => ({ name: 'analysis', cause: hashModelConfig(config) })
+const pauseOf = (config: Config): AutomaticQueuePause => ({ name: 'analysis', cause: hashModelConfig(config) })
 
-/** Pauses the queue of checks, with the reason for people; the check waits as it is. */
+/**
+ * Pauses the queue of checks because the model rejects all requests.
+ * @param reason shown to people
+ * @returns the error to throw, which puts the check back into the queue
+ */
 export async function pauseModelQueue(core: Core, reason: Message): Promise<ModelUnavailableError> {
-  await pauseAutomatically(core.pool, pauseOf(core.config), reason)
+  await pauseQueueAutomatically(core.pool, pauseOf(core.config), reason)
   core.log.error({ queue: 'analysis', reason: reason.text }, 'the queue was paused')
   return new ModelUnavailableError(reason, 10)
 }
 
-/** Ends a pause that began before the model answered a request sent at `sentAt`. */
+/** Ends an automatic pause that began before `sentAt`, the time of a request that the model answered. */
 export const liftModelPause = ({ pool, config }: Core, sentAt: Date): Promise<void> =>
-  endAutomaticPause(pool, pauseOf(config), sentAt)
+  endAutomaticQueuePause(pool, pauseOf(config), sentAt)
 
-/** Stores a warning for people until the configuration changes. */
+/** Stores a warning that people see until the configuration of the model changes. */
 export async function storeModelWarning({ pool, config, log }: Core, reason: Message): Promise<void> {
   log.warn({ queue: 'analysis', reason: reason.text }, 'the model works otherwise than configured')
   await pool.query({
@@ -52,7 +60,7 @@ export async function storeModelWarning({ pool, config, log }: Core, reason: Mes
   })
 }
 
-/** Reads the last warning about the current configuration; null without one. */
+/** Loads the last warning about the current configuration; null if there is none. */
 export async function loadModelWarning({ pool, config }: Core): Promise<string | null> {
   const { rows } = await pool.query<{ warning: string | null; message: StoredReason | null }>({
     text: `SELECT value ->> 'warning' AS warning, value -> 'message' AS message FROM settings WHERE name = $1 AND value ->> 'cause' = $2`,

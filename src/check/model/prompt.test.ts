@@ -1,16 +1,16 @@
 import { expect } from 'chai'
 import { loadMorphology } from '../../platform/lib/morphology.ts'
-import { makeDialogue, makeRuleSet, type RuleFields } from '../../test/dialogues.ts'
+import { makeDialogue, makeScoreRuleSet, type TestRuleFields } from '../../test/dialogues.ts'
 import { TranscriptMask } from './mask.ts'
-import { buildPrompt } from './prompt.ts'
+import { buildModelPrompt } from './prompt.ts'
 
-/** Six turns of ten seconds. */
+/** Six segments, each ten seconds after the one before. */
 const CALL = makeDialogue('A: Good morning', 'C: Hello', 'A: It costs ten', 'C: Too much', 'A: I see why', 'C: Bye')
 
-async function buildCriterion(rule: RuleFields, others: RuleFields[] = []) {
-  const { rules } = makeRuleSet(rule, ...others)
+async function buildCriterion(rule: TestRuleFields, others: TestRuleFields[] = []) {
+  const { rules } = makeScoreRuleSet(rule, ...others)
   const mask = await TranscriptMask.create(CALL, { names: false })
-  const messages = buildPrompt([rules[0]!], CALL, { rules, mask, mark: '0' })
+  const messages = buildModelPrompt([rules[0]!], CALL, { rules, mask, mark: '0' })
   const { criteria, ...more } = JSON.parse(messages[1]!.content)
   return { ...criteria[0], ...more }
 }

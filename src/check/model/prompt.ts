@@ -1,19 +1,19 @@
 import { RULE_KINDS } from '../rules/judge-call.ts'
 import type { RuleKind } from '../rules/kind.ts'
-import { calculateWindow } from '../rules/search.ts'
-import { calculateTimeSpan } from '../rules/tokenize.ts'
-import type { Dialogue, Language, Phrases, Rule } from '../rules/types.ts'
+import { calculateRuleWindow } from '../rules/search.ts'
+import { calculateDialogueTimeSpan } from '../rules/tokenize.ts'
+import type { Dialogue, PhraseLanguage, PhrasesByLanguage, Rule } from '../rules/types.ts'
 import type { TranscriptMask } from './mask.ts'
 import { resolveSpeakerSide } from './quotes.ts'
 
-/** The question of a kind; undefined if the kind is measured and a model is never asked. */
-export const questionOf = ({ kind }: Pick<Rule, 'kind'>): RuleKind['question'] => RULE_KINDS[kind].question
+/** Returns how to ask a model about a rule of this kind; undefined if the kind is measured without a model. */
+export const modelQuestionOf = ({ kind }: Pick<Rule, 'kind'>): RuleKind['question'] => RULE_KINDS[kind].question
 
-/** The rules that a model judges in a call: if speakers are unknown, only rules that do not need them. */
+/** Selects the rules that a model judges in a call. Without known speakers, it omits rules about one side that skip such calls. */
 export function selectModelRules(rules: Rule[], { channels, agentChannel }: Dialogue): Rule[] {
   const hasKnownSpeakers = channels === 2 && agentChannel !== null
   return rules.filter(({ kind, side = 'any', mono = RULE_KINDS[kind].mono }) => {
-    return questionOf({ kind }) && (hasKnownSpeakers || side === 'any' || (channels === 1 && mono !== 'skip'))
+    return modelQuestionOf({ kind }) && (hasKnownSpeakers || side === 'any' || (channels === 1 && mono !== 'skip'))
   })
 }
 
@@ -29,33 +29,34 @@ quote: the words of one line that prove the verdict, copied exactly and without 
 Where something was never said there is nothing to quote: then quote is "" and segment is -1.
 why: one short sentence in the language of the transcript. You give no scores.`
 
-/** A message to the model: `system` has the instructions, `user` the rules and the transcript. */
-export interface PromptMessage {
+/** A message to the model: `system` has the instructions, `user` the rules and the transcript as JSON. */
+export interface ModelPromptMessage {
   role: 'system' | 'user'
   content: string
 }
 
-/** The parameters of a prompt besides the rules. */
 interface PromptContext {
-  /** All rules of the set: the sent ones can depend on others. */
+  /** All rules of the set, because a selected rule can refer to another one. */
   rules: Rule[]
-  /** Of the same call. */
   mask: TranscriptMask
-  /** Separates the lines of the transcript from the spoken text; callers cannot know it. */
+  /** Begins each line of the transcript. Spoken text cannot imitate a line, because callers do not know the mark. */
   mark: string
   problems?: string[]
 }
 
-/** Writes the prompt: the criteria, and the transcript as marked data. Equal questions have equal bytes. */
-export function buildPrompt(
+/**
+ * Builds the messages for a model: instructions, criteria, and the transcript as marked data.
+ * Equal parameters give equal bytes, because replies are cached by the hash of the request.
+ */
+export function buildModelPrompt(
   selectedRules: Rule[],
   dialogue: Dialogue,
   { rules, mask, mark: word, problems = [] }: PromptContext,
-): PromptMessage[] {
+): ModelPromptMessage[] {
   const mark = `⟦${word}⟧`
   const lines = mask.lines.map((line, index) => {
     const speakerLetter = { agent: 'A', client: 'C', unknown: '?' }[resolveSpeakerSide(dialogue, index)]
-    // Removes our marks from the text.
+    // Remove the brackets of the mark from spoken text.
     return `${mark}${index} ${speakerLetter}: ${line.replace(/[⟦⟧\r\n]/g, ' ')}`
   })
   const language = detectLanguage(dialogue)
@@ -74,11 +75,11 @@ export function buildPrompt(
   ]
 }
 
-/** The number of letters that identify the language. */
+/** The number of letters at the beginning of a call that decide its language. */
 const LANGUAGE_SAMPLE_LETTERS = 20_000
 
-/** The language of most letters at the beginning. */
-function detectLanguage({ segments }: Dialogue): Language {
+/** Counts Cyrillic against Latin letters. A tie gives Russian. */
+function detectLanguage({ segments }: Dialogue): PhraseLanguage {
   let [balance, seen] = [0, 0]
   for (const { text } of segments) {
     for (const letter of text.slice(0, 500)) balance += /[а-яё]/i.test(letter) ? 1 : /[a-z]/i.test(letter) ? -1 : 0
@@ -88,15 +89,16 @@ function detectLanguage({ segments }: Dialogue): Language {
   return balance >= 0 ? 'ru' : 'en'
 }
 
-/** The number of phrases of a list in the prompt. */
+/** The maximum number of example phrases per list in the prompt. */
 const MAX_EXAMPLES = 8
 
-/** A rule in plain words, with everything that its kind uses, so that both judge the same. */
-function buildCriterion(rule: Rule, rules: Rule[], dialogue: Dialogue, language: Language) {
+/** Describes a rule in plain words with all fields that its kind uses, so that the model judges like the phrases. */
+function buildCriterion(rule: Rule, rules: Rule[], dialogue: Dialogue, language: PhraseLanguage) {
   const { key, name, hint, side = 'any', na, critical, after } = rule
-  const examples = (phrases: Phrases | undefined) => (phrases?.[language] ?? []).slice(0, MAX_EXAMPLES).join('; ')
-  const question = questionOf(rule)!
-  const windowText = formatWindow(rule, dialogue)
+  const examples = (phrases: PhrasesByLanguage | undefined) =>
+    (phrases?.[language] ?? []).slice(0, MAX_EXAMPLES).join('; ')
+  const question = modelQuestionOf(rule)!
+  const windowText = formatRuleWindow(rule, dialogue)
   const except = examples(rule.except)
   const occasion = after?.any || after?.rule ? formatOccasion(rule, rules, language, examples) : undefined
   const conditions = [
@@ -123,12 +125,12 @@ function buildCriterion(rule: Rule, rules: Rule[], dialogue: Dialogue, language:
 
 const SPEAKERS = { agent: 'the agent', client: 'the client', any: 'somebody' }
 
-/** The condition of a rule: phrases, or another rule that finds it. */
+/** Describes the condition of a rule: phrases, or another rule of the set. */
 function formatOccasion(
   { side, after }: Rule,
   rules: Rule[],
-  language: Language,
-  examples: (phrases: Phrases | undefined) => string,
+  language: PhraseLanguage,
+  examples: (phrases: PhrasesByLanguage | undefined) => string,
 ): string {
   const { any, side: speaker = side === 'agent' ? 'client' : 'any', rule: key, within } = after!
   const timeLimit = within === undefined ? '' : `, and at most ${within} seconds after it`
@@ -137,11 +139,14 @@ function formatOccasion(
   return `what this asks for: ${other?.hint?.[language] ?? other?.name[language] ?? key}${timeLimit}`
 }
 
-/** The times that a rule searches, and their lines: a model sees no clock. */
-export function formatWindow(rule: Rule, dialogue: Dialogue): string | undefined {
+/**
+ * Describes the part of the call that a rule searches, with its line numbers, because the model usually gets no times of lines.
+ * @returns undefined if the rule searches the whole call
+ */
+export function formatRuleWindow(rule: Rule, dialogue: Dialogue): string | undefined {
   const { first, last } = rule.window ?? {}
   if (first === undefined && last === undefined) return undefined
-  const { from, to } = calculateWindow(calculateTimeSpan(dialogue), rule)
+  const { from, to } = calculateRuleWindow(calculateDialogueTimeSpan(dialogue), rule)
   const lines = dialogue.segments.flatMap(({ start, end }, index) => (end >= from && start <= to ? [index] : []))
   const times = [
     first !== undefined && `the first ${first} seconds after the first word`,

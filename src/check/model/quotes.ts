@@ -1,20 +1,20 @@
 import { analyzeWord, type WordInfo } from '../../platform/lib/morphology.ts'
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import { parseSpokenNumber } from '../../platform/lib/spoken-numbers.ts'
-import { estimateSecond, createEvidence } from '../rules/tokenize.ts'
+import { estimateSpokenSecond, createEvidence } from '../rules/tokenize.ts'
 import type { Dialogue, Evidence, DialogueSegment, SpeakerSide } from '../rules/types.ts'
-import { splitWords, type Word } from '../rules/words.ts'
+import { splitWords, type TextWord } from '../rules/words.ts'
 
-/** The maximum distance between the named segment and the quote. */
+/** How many segments the quote can be away from the segment that the model names. */
 const MAX_SEGMENT_DISTANCE = 2
-/** Longer quotes can miss some of their words. */
+/** Shorter quotes must match every word. In longer ones, this share of the words must match. */
 const MIN_FUZZY_WORDS = 4
 const MIN_MATCHED_SHARE = 0.8
-/** The maximum number of words of a quote, and of letters. */
+/** Longer quotes of a model are truncated. */
 const MAX_QUOTE_WORDS = 60
-export const MAX_QUOTE_LENGTH = 2000
+export const MAX_QUOTE_CHARACTERS = 2000
 
-/** A word for comparing quotes: folded, with numbers by value. */
+/** A normalized word, or a whole number as `#` with its value, so that «пять» equals 5. */
 interface QuoteWord {
   text: string
   from: number
@@ -26,7 +26,7 @@ interface ModelQuote {
   quote: string
 }
 
-/** Where a quote must be to count: `exact` requires every word, `from` and `to` limit its start in seconds. */
+/** Limits for a valid quote. `exact` requires every word; `from` and `to` limit its start, in seconds of the call. */
 interface QuoteConstraints {
   side: SpeakerSide
   exact: boolean
@@ -34,13 +34,16 @@ interface QuoteConstraints {
   to?: number
 }
 
-/** Finds a model's quote in the words of the transcript, of the same side and time. Lemmas must be loaded. */
-export async function findQuote(
+/**
+ * Finds the quote of a model in the transcript, near the named segment. Call loadMorphology() first.
+ * @returns undefined if the transcript does not have the words by that side and in that time
+ */
+export async function findQuoteEvidence(
   dialogue: Dialogue,
   { segment, quote }: ModelQuote,
   { side, exact, from = -Infinity, to = Infinity }: QuoteConstraints,
 ): Promise<Evidence | undefined> {
-  const quoteWords = (await parseQuoteWords(quote.slice(0, MAX_QUOTE_LENGTH))).slice(0, MAX_QUOTE_WORDS)
+  const quoteWords = (await parseQuoteWords(quote.slice(0, MAX_QUOTE_CHARACTERS))).slice(0, MAX_QUOTE_WORDS)
   if (quoteWords.length === 0) return undefined
   const candidates = dialogue.segments
     .map((_, index) => index)
@@ -52,7 +55,7 @@ export async function findQuote(
     for (const index of candidates) {
       const piece = dialogue.segments[index]!
       const isInTime = (position: number): boolean =>
-        estimateSecond(piece, position) >= from && estimateSecond(piece, position) <= to
+        estimateSpokenSecond(piece, position) >= from && estimateSpokenSecond(piece, position) <= to
       const span = await match(await parseSegmentWords(piece), quoteWords, isInTime)
       if (span) return createEvidence(piece, index, span.from, span.to, resolveSpeakerSide(dialogue, index))
     }
@@ -60,7 +63,10 @@ export async function findQuote(
   return undefined
 }
 
-/** The speaker of a segment; unknown if it cannot be determined. */
+/**
+ * Returns the speaker of a segment, or `unknown` with one channel or an unknown agent's channel.
+ * @param index of the segment
+ */
 export function resolveSpeakerSide({ segments, channels, agentChannel }: Dialogue, index: number): Evidence['side'] {
   if (channels === 1 || agentChannel === null || segments[index]!.isUncertain) return 'unknown'
   return segments[index]!.channel === agentChannel ? 'agent' : 'client'
@@ -73,7 +79,7 @@ function isSpokenBySide(dialogue: Dialogue, index: number, side: SpeakerSide): b
 
 const wordCache = new WeakMap<DialogueSegment, Promise<QuoteWord[]>>()
 
-/** The segments of one speaker, parsed once for all quotes. */
+/** Parses the words of a segment once for all quotes. */
 function parseSegmentWords(piece: DialogueSegment): Promise<QuoteWord[]> {
   const parts = wordCache.get(piece) ?? parseQuoteWords(piece.text)
   wordCache.set(piece, parts)
@@ -81,7 +87,7 @@ function parseSegmentWords(piece: DialogueSegment): Promise<QuoteWord[]> {
 }
 
 async function parseQuoteWords(text: string): Promise<QuoteWord[]> {
-  const words: (Word & { info: WordInfo })[] = []
+  const words: (TextWord & { info: WordInfo })[] = []
   for (const word of splitWords(text)) {
     words.push({ ...word, info: analyzeWord(word.word) })
     if (shouldYield()) await yieldToEventLoop()
@@ -115,7 +121,7 @@ async function findExactQuote(
   return undefined
 }
 
-/** The passage with most of the words in order. */
+/** Finds the passage that has most words of the quote in their order. */
 async function findFuzzyQuote(
   parts: QuoteWord[],
   quoteWords: QuoteWord[],
@@ -134,7 +140,7 @@ async function findFuzzyQuote(
   return best && { from: best.from, to: best.to }
 }
 
-/** The length of the longest common subsequence of the words, and the position of its last word. */
+/** Computes the longest common subsequence: its length, and the position of its last word in the passage. */
 function measureCommonSubsequence(passage: QuoteWord[], quoteWords: QuoteWord[]): { count: number; last: number } {
   let row = Array<number>(quoteWords.length + 1).fill(0)
   let last = 0

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { Redis } from 'ioredis'
-import { ModelApp, CORRECT_ANSWERS } from '../../test/model-app.ts'
-import { sendAnswers, sendError } from '../../test/scripted-model.ts'
+import { TestModelApp, CORRECT_CRITERION_ANSWERS } from '../../test/model-app.ts'
+import { sendCriterionAnswers, sendModelError } from '../../test/scripted-model.ts'
 import { MANNERS_RULES } from '../../test/rule-sets.ts'
 import type { TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
 describe('the external model', () => {
-  const modelApp = new ModelApp()
+  const modelApp = new TestModelApp()
   const { model, checkCall: ask, fetchModelRequests: ledger, waitForCheck: reached } = modelApp
   let app: TestApp
   let setId: string
@@ -24,7 +24,7 @@ describe('the external model', () => {
   })
 
   const endRest = () => redis.del(`${app.config.QUEUE_PREFIX}:model-rate:rest`)
-  /** Whether a check waits for its next attempt, and for how many seconds. */
+  /** Waits until a check is queued for another attempt, and returns its error and pause in seconds. */
   const waits = (id: string) =>
     waitUntil('it waits for another attempt', async () => {
       const { rows } = await app.db.query(
@@ -39,11 +39,11 @@ describe('the external model', () => {
     [429, { 'Retry-After': '7' }, 5, 10],
     [503, {}, 25, 40],
     [408, { 'x-ratelimit-reset-tokens': '2m' }, 110, 155],
-    // At most the longest pause of a job: the clock repair would make a later job due at once.
+    // A pause has at most 3600 s: the repair after a clock shift would make a later job due at once.
     [503, { 'Retry-After': '3600' }, 3500, 3600],
   ] as const) {
     it(`that answers ${status} is asked again after the pause that it wishes, else after ours`, async () => {
-      model.responder = (_, response) => sendError(response, status, headers)
+      model.responder = (_, response) => sendModelError(response, status, headers)
       const id = await ask()
       const { error, pause } = await waits(id)
       expect(error).to.equal(`The model responded with ${status}`)
@@ -53,7 +53,7 @@ describe('the external model', () => {
       expect(tried.status, 'a person who tries a draft is told').to.equal(409)
       expect(tried.json.message).to.match(status === 429 ? /^The model asked for a pause/ : /^The model responded with/)
       await endRest()
-      model.responder = (_, response) => sendAnswers(response, CORRECT_ANSWERS)
+      model.responder = (_, response) => sendCriterionAnswers(response, CORRECT_CRITERION_ANSWERS)
       await app.db.query('UPDATE analyses SET next_attempt_at = now() WHERE recording_id = $1', [id])
       await reached(id, 'done')
       const checks = (await ledger(id)).filter(({ purpose }: { purpose: string }) => purpose === 'check')
@@ -62,7 +62,7 @@ describe('the external model', () => {
   }
 
   it('that is slower than the limit, or breaks the connection, is asked again; after five attempts the check has failed', async () => {
-    model.responder = () => undefined // says nothing
+    model.responder = () => undefined // never responds
     const slow = await ask()
     expect((await waits(slow)).error).to.match(/^The model did not respond/)
     await app.db.query('DELETE FROM analyses WHERE recording_id = $1', [slow])
@@ -83,9 +83,11 @@ describe('the external model', () => {
   ] as const) {
     it(`leaves nothing of what it answered with a check that is ${status}`, async () => {
       const kept = async () => (await app.db.query('SELECT FROM model_replies')).rows.length
-      // The second of two responses, for the open questions of the first, never arrives.
+      // The model answers one rule of the first request, then fails on the request for the others.
       model.responder = ({ criteria }, response) =>
-        criteria.length > 1 ? sendAnswers(response, CORRECT_ANSWERS.slice(1)) : sendError(response, 503)
+        criteria.length > 1
+          ? sendCriterionAnswers(response, CORRECT_CRITERION_ANSWERS.slice(1))
+          : sendModelError(response, 503)
       const id = await ask()
       await waits(id)
       expect(await kept()).to.equal(1)
@@ -97,7 +99,7 @@ describe('the external model', () => {
 
   for (const status of [401, 403, 404]) {
     it(`that answers ${status} pauses the queue and says why; the check waits as it is`, async () => {
-      model.responder = (_, response) => sendError(response, status)
+      model.responder = (_, response) => sendModelError(response, status)
       const id = await ask()
       const provider = await waitUntil('the queue is paused', async () => {
         const { json } = await app.olga.get('/v1/analysis/provider')
@@ -120,8 +122,8 @@ describe('the external model', () => {
   it('that refuses the extra body is asked without, once and for all, and an owner reads of it', async () => {
     model.responder = (question, response) =>
       question.body.chat_template_kwargs
-        ? sendError(response, 400, {}, '{"error":"Unrecognized request argument: chat_template_kwargs"}')
-        : sendAnswers(response, CORRECT_ANSWERS)
+        ? sendModelError(response, 400, {}, '{"error":"Unrecognized request argument: chat_template_kwargs"}')
+        : sendCriterionAnswers(response, CORRECT_CRITERION_ANSWERS)
     await reached(await ask(), 'done')
     await reached(await ask(), 'done')
     expect(model.requests.map(({ body }) => 'chat_template_kwargs' in body)).to.deep.equal([true, false, false])

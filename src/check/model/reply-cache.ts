@@ -3,20 +3,22 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { JobFailedError } from '../../platform/queue/queue.ts'
 import { modelMessages } from './messages.ts'
 
-/** A request of a check, by its bytes. */
 interface CachedModelRequest {
   recordingId: string
   analysisId: string | null
   bodySha256: string
 }
 
-/** Each repetition of a request whose process died can be paid for again. */
+/** A model can charge for each request without a known response, so two of them fail the check. */
 const MAX_UNANSWERED_REQUESTS = 2
 
 const PROCESS_DIED_ERROR = 'the process died before the answer'
 
-/** Finds the answer to the same request of an earlier attempt. @throws JobFailedError if two requests got no answer */
-export async function findCachedReply({ pool }: Core, request: CachedModelRequest): Promise<string | undefined> {
+/**
+ * Finds the stored response to the same request of an earlier attempt.
+ * @throws JobFailedError if two such requests got no response because their processes died
+ */
+export async function findCachedModelReply({ pool }: Core, request: CachedModelRequest): Promise<string | undefined> {
   const { recordingId, analysisId, bodySha256 } = request
   if (analysisId === null) return undefined
   const { rows } = await pool.query<{ answer: string | null; unanswered: number }>({
@@ -28,7 +30,7 @@ export async function findCachedReply({ pool }: Core, request: CachedModelReques
   const { answer, unanswered } = rows[0]!
   if (answer !== null) return answer
   if (unanswered < MAX_UNANSWERED_REQUESTS) return undefined
-  // A person who retries the check starts counting anew.
+  // Reset the count, so that the check can run again when a person retries it.
   await pool.query({
     text: `UPDATE model_requests SET state = 'failed', error = $4
             WHERE recording_id = $3 AND analysis_id = $1 AND body_sha256 = $2 AND state = 'sent'`,
@@ -37,7 +39,7 @@ export async function findCachedReply({ pool }: Core, request: CachedModelReques
   throw new JobFailedError(modelMessages.unheard(), true)
 }
 
-/** Deletes the replies of checks that have ended: no text of a model stays except what a finding shows. */
-export async function deleteCachedReplies(sql: Sql, analysisIds: string[]): Promise<void> {
+/** Deletes the cached replies of checks that have ended, because findings store the parts that are needed. */
+export async function deleteCachedModelReplies(sql: Sql, analysisIds: string[]): Promise<void> {
   await sql.query({ text: 'DELETE FROM model_replies WHERE analysis_id = ANY($1::uuid[])', values: [analysisIds] })
 }

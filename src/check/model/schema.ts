@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { moneySchema } from '../schemas.ts'
+import { nullableMoneySchema } from '../schemas.ts'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
-import { PauseSchema } from '../../platform/queue/schema.ts'
+import { pageParameters, createPageResponse } from '../../platform/http/paging.ts'
+import { QueuePauseSchema } from '../../platform/queue/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
 const ownerAccess = { tag: 'Call check', access: 'owner' } as const
@@ -33,7 +33,7 @@ export const ModelRequestSchema = field.namedObject(
     inputTokens: field.integerOrNull('Input tokens, as counted by the model.'),
     outputTokens: field.integerOrNull('Output tokens.'),
     reasoningTokens: field.integerOrNull('Of these, tokens for reasoning.'),
-    cost: moneySchema('The cost, if prices are set.'),
+    cost: nullableMoneySchema('The cost, if prices are set.'),
     durationMs: field.integerOrNull('Its duration.'),
   },
 )
@@ -58,12 +58,12 @@ export const AnalysisProviderSchema = field.namedObject('AnalysisProvider', 'The
   ),
   state: field.oneOf(['on', 'off', 'paused'], 'Whether calls are checked.'),
   reason: field.textOrNull('Why the service paused the queue of checks.'),
-  pause: field.nullable(PauseSchema, 'The pause of the queue of checks, by the service or a person.'),
+  pause: field.nullable(QueuePauseSchema, 'The pause of the queue of checks, by the service or a person.'),
   warning: field.textOrNull('A deviation from the configuration.'),
 })
 export type AnalysisProviderJson = Static<typeof AnalysisProviderSchema>
 
-export const readAnalysisProvider = {
+export const readAnalysisProviderOperation = {
   ...ownerAccess,
   id: 'readAnalysisProvider',
   method: 'get',
@@ -113,7 +113,7 @@ const exampleModelRequest: ModelRequestJson = {
   durationMs: 4200,
 }
 
-export const listModelRequests = {
+export const listModelRequestsOperation = {
   ...ownerAccess,
   id: 'listModelRequests',
   method: 'get',
@@ -128,6 +128,6 @@ export const listModelRequests = {
     to: Type.Optional(field.dayOrTime('Before then.')),
   }),
   responses: {
-    200: pageResponse(ModelRequestSchema, 'A page of requests.', exampleModelRequest),
+    200: createPageResponse(ModelRequestSchema, 'A page of requests.', exampleModelRequest),
   },
 } as const satisfies Operation

@@ -2,16 +2,16 @@ import type { Core } from '../../platform/core.ts'
 import { listPage, type PageRequest } from '../../platform/db/page.ts'
 import { parseDayOrTime } from '../../platform/lib/time.ts'
 import { SqlParameters, where } from '../../platform/lib/sql-conditions.ts'
-import { presentPause, loadPauses } from '../../platform/queue/pauses.ts'
+import { presentQueuePause, loadQueuePauses } from '../../platform/queue/pauses.ts'
 import type { ModelRequestJson, AnalysisProviderJson } from './schema.ts'
 import { loadModelWarning } from './model-pause.ts'
 
-/** The provider of verdicts, without secrets. */
+/** Loads the provider of verdicts with its pause, warning and prices. It has no secrets. */
 export async function loadAnalysisProvider(core: Core): Promise<AnalysisProviderJson> {
   const { config } = core
   const external = config.ANALYSIS_PROVIDER === 'llm-compatible'
-  const [pauses, warning] = await Promise.all([loadPauses(core), loadModelWarning(core)])
-  const pause = presentPause(pauses.get('analysis'))
+  const [pauses, warning] = await Promise.all([loadQueuePauses(core), loadModelWarning(core)])
+  const pause = presentQueuePause(pauses.get('analysis'))
   const [input, output] = [config.ANALYSIS_PRICE_INPUT_PER_MILLION, config.ANALYSIS_PRICE_OUTPUT_PER_MILLION]
   return {
     provider: config.ANALYSIS_PROVIDER,
@@ -45,7 +45,10 @@ type ModelRequestRow = Omit<ModelRequestJson, 'at' | 'cost'> & {
   currency: string | null
 }
 
-/** A page of the ledger of requests to the model, newest first. */
+/**
+ * Lists the requests to the model in the ledger, newest first.
+ * @param from time or day in APP_TIMEZONE, like `to`
+ */
 export async function listModelRequests({ config, pool }: Core, { recordingId, from, to, ...page }: ModelRequestQuery) {
   const parseTime = (text?: string) => text && parseDayOrTime(text, config.APP_TIMEZONE)
   const p = new SqlParameters()

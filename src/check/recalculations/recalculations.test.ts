@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import type { Client } from '../../test/client.ts'
+import type { TestClient } from '../../test/client.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
-import { sendAnswers, sendError, ScriptedModel } from '../../test/scripted-model.ts'
+import { sendCriterionAnswers, sendModelError, ScriptedModel } from '../../test/scripted-model.ts'
 import { MANNERS_RULES, createPublishedRuleSet } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
@@ -63,8 +63,8 @@ describe('a recalculation', () => {
     expect([await analysis(), await analysis('?version=1')]).to.deep.equal([0, 60])
   })
 
-  /** A recalculation that starts while checks are paused. */
-  async function startPausedRecalculation(who: Pick<Client, 'post'> = app.olga, checks = 3): Promise<string> {
+  /** Starts a recheck while the queue of checks is paused, and waits until its checks are queued. */
+  async function startPausedRecalculation(who: Pick<TestClient, 'post'> = app.olga, checks = 3): Promise<string> {
     const { json } = await who.post('/v1/analysis-runs', PERIOD)
     await who.post(run(json.id, '/confirm'))
     await waitUntil('its checks wait', async () => (await app.olga.get(run(json.id))).json.progress.waiting === checks)
@@ -78,7 +78,7 @@ describe('a recalculation', () => {
     expect(cancelled).to.deep.include({ state: 'cancelled' })
     expect(cancelled.progress.waiting).to.equal(0)
     await app.olga.post('/v1/queues/analysis/resume')
-    // The check requested last runs last because of its priority: by then the others would have run.
+    // The lowest priority makes this check run last. When it is done, the cancelled ones would have run.
     await app.db.query('INSERT INTO analyses (id, recording_id, priority) VALUES (gen_random_uuid(), $1, -1)', [
       calls[0],
     ])
@@ -185,7 +185,7 @@ describe('a recalculation by a model', () => {
 
   it('is stopped in the middle: what runs is dropped, and not asked of the model again', async () => {
     let fail = () => undefined as void
-    model.responder = (_, response) => void (fail = () => sendError(response, 503))
+    model.responder = (_, response) => void (fail = () => sendModelError(response, 503))
     const { json } = await app.olga.post('/v1/analysis-runs', PERIOD)
     await app.olga.post(`/v1/analysis-runs/${json.id}/confirm`)
     await waitUntil('the model is asked', () => model.requests.length === 1)
@@ -204,14 +204,14 @@ describe('a recalculation by a model', () => {
     await app.db.query('DELETE FROM analyses')
     model.requests.length = 0
     let finish = () => undefined as void
-    // The incomplete reply would make the check send another request.
-    model.responder = (_, response) => void (finish = () => sendAnswers(response, []))
+    // The incomplete reply makes a check send another request, unless it was cancelled.
+    model.responder = (_, response) => void (finish = () => sendCriterionAnswers(response, []))
     const { json } = await app.olga.post('/v1/analysis-runs', PERIOD)
     await app.olga.post(`/v1/analysis-runs/${json.id}/confirm`)
     await waitUntil('the model is asked', () => model.requests.length === 1)
     await app.olga.post(`/v1/analysis-runs/${json.id}/cancel`)
     finish()
-    // Its worker is free again and claims the next check.
+    // The worker of the cancelled check is free again and claims the next check.
     const [next] = await insertCalls(app, [{ manager: 'Max', at: '2026-05-02T10:00:00Z', text: 'Всего доброго' }])
     await app.olga.post(`/v1/recordings/${next}/analysis/rerun`)
     await waitUntil('the next call is asked about', () => model.requests.length > 1)

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { personSchema } from '../schemas.ts'
-import { exampleEstimate, CheckEstimateSchema, periodProperties } from '../backtests/schema.ts'
+import { exampleCheckEstimate, CheckEstimateSchema, callPeriodProperties } from '../backtests/schema.ts'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
+import { pageParameters, createPageResponse } from '../../platform/http/paging.ts'
 import * as field from '../../platform/http/field.ts'
 
 const editAccess = { tag: 'Call check', access: 'ownerOrHead', rights: ['editRules'] } as const
@@ -37,7 +37,7 @@ const exampleRun: AnalysisRunJson = {
   from: '2026-03-01T00:00:00.000Z',
   to: '2026-04-01T00:00:00.000Z',
   ruleSetId: null,
-  estimate: exampleEstimate,
+  estimate: exampleCheckEstimate,
   progress: { queued: 0, waiting: 0, done: 0, skipped: 0, failed: 0 },
   person: { id: '01890a5d-ac96-774b-bcce-b302099a8050', name: 'Olga' },
   createdAt: '2026-04-02T07:00:00.000Z',
@@ -50,7 +50,7 @@ const runResponse = (state: AnalysisRunJson['state']) => ({
   example: { ...exampleRun, state },
 })
 
-export const createAnalysisRun = {
+export const createAnalysisRunOperation = {
   ...editAccess,
   id: 'createAnalysisRun',
   method: 'post',
@@ -60,7 +60,7 @@ export const createAnalysisRun = {
   body: field.requestBody(
     { from: '2026-03-01', to: '2026-03-31' },
     {
-      ...periodProperties,
+      ...callPeriodProperties,
       ruleSetId: Type.Optional(
         field.idOrNull('Only calls of the directions and departments that this set applies to.'),
       ),
@@ -73,7 +73,7 @@ export const createAnalysisRun = {
   },
 } as const satisfies Operation
 
-export const listAnalysisRuns = {
+export const listAnalysisRunsOperation = {
   ...editAccess,
   id: 'listAnalysisRuns',
   method: 'get',
@@ -82,11 +82,11 @@ export const listAnalysisRuns = {
   description: 'A head sees their own.',
   query: field.object(pageParameters),
   responses: {
-    200: pageResponse(AnalysisRunSchema, 'A page of recalculations.', exampleRun),
+    200: createPageResponse(AnalysisRunSchema, 'A page of recalculations.', exampleRun),
   },
 } as const satisfies Operation
 
-export const readAnalysisRun = {
+export const readAnalysisRunOperation = {
   ...editAccess,
   id: 'readAnalysisRun',
   method: 'get',
@@ -95,7 +95,7 @@ export const readAnalysisRun = {
   responses: { 200: runResponse('running'), 404: notFoundResponse },
 } as const satisfies Operation
 
-export const confirmAnalysisRun = {
+export const confirmAnalysisRunOperation = {
   ...editAccess,
   id: 'confirmAnalysisRun',
   method: 'post',
@@ -109,7 +109,7 @@ export const confirmAnalysisRun = {
   },
 } as const satisfies Operation
 
-export const cancelAnalysisRun = {
+export const cancelAnalysisRunOperation = {
   ...editAccess,
   id: 'cancelAnalysisRun',
   method: 'post',

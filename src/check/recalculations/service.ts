@@ -1,5 +1,5 @@
 import { findActingPerson } from '../../people/auth/actor.ts'
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { insertRow } from '../../platform/db/insert-row.ts'
@@ -8,28 +8,28 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { conflictError, notFoundError } from '../../platform/errors.ts'
 import type { ActingPerson, Actor, PersonActor } from '../../platform/http/actor.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { SqlParameters, where, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import { SqlParameters, where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import {
   callPeriodConditions,
   countCallsAndWords,
-  estimateChecks,
+  estimateCheckCost,
   TRANSCRIPT_EXISTS_CONDITION,
-  parsePeriod,
+  parseCallPeriod,
   type CallPeriod,
 } from '../backtests/estimate.ts'
 import { CHECK_PRIORITY } from '../checks/check-requests.ts'
 import { analysisMessages } from '../checks/messages.ts'
 import { loadPublishedRuleSets, ruleSetScopeConditions } from '../checks/published-sets.ts'
-import { deleteCachedReplies } from '../model/reply-cache.ts'
+import { deleteCachedModelReplies } from '../model/reply-cache.ts'
 import { loadRuleSetRow } from '../rule-sets/service.ts'
 import type { RuleSetScope, Rule } from '../rules/types.ts'
-import { recalculationMessages } from './messages.ts'
+import { analysisRunMessages } from './messages.ts'
 import type { AnalysisRunJson } from './schema.ts'
 
-/** Most checks of one recalculation that wait at a time. */
+/** The maximum number of unfinished checks of one recheck. */
 const CHECK_BATCH_SIZE = 500
 
-interface RecalculationRow extends Pick<AnalysisRunJson, 'id' | 'state' | 'ruleSetId' | 'estimate' | 'progress'> {
+interface AnalysisRunRow extends Pick<AnalysisRunJson, 'id' | 'state' | 'ruleSetId' | 'estimate' | 'progress'> {
   from: Date
   to: Date
   personId: string
@@ -39,7 +39,7 @@ interface RecalculationRow extends Pick<AnalysisRunJson, 'id' | 'state' | 'ruleS
   finishedAt: Date | null
 }
 
-const RECALCULATION_COLUMNS = `
+const ANALYSIS_RUN_COLUMNS_SQL = `
   n.id, n.state, n.from_at AS "from", n.to_at AS "to", n.rule_set_id AS "ruleSetId", n.estimate,
   n.person_id AS "personId", n.person_name AS "personName", n.created_at AS "createdAt",
   n.confirmed_at AS "confirmedAt", n.finished_at AS "finishedAt",
@@ -48,7 +48,7 @@ const RECALCULATION_COLUMNS = `
             'failed', count(*) FILTER (WHERE a.status = 'FAILED'))
      FROM analysis_run_checks c JOIN analyses a ON a.id = c.analysis_id WHERE c.run_id = n.id) AS progress`
 
-function presentRecalculation({
+function presentAnalysisRun({
   personId,
   personName,
   from,
@@ -57,7 +57,7 @@ function presentRecalculation({
   confirmedAt,
   finishedAt,
   ...row
-}: RecalculationRow): AnalysisRunJson {
+}: AnalysisRunRow): AnalysisRunJson {
   return {
     ...row,
     from: from.toISOString(),
@@ -69,42 +69,44 @@ function presentRecalculation({
   }
 }
 
-/** An owner sees all, a head their own. */
-const visibleRunConditions = (me: ActingPerson): Conditions =>
+/** An owner sees all rechecks, a department head only their own. */
+const visibleRunConditions = (me: ActingPerson): SqlConditions =>
   me.role === 'owner' ? [] : where(['n.person_id = ?::uuid', me.id])
 
-/** @throws HttpError 404 */
-export async function loadRecalculation(
-  sql: Sql,
-  me: ActingPerson,
-  id: string,
-  lock = false,
-): Promise<AnalysisRunJson> {
+/**
+ * Loads a recheck with its progress.
+ * @param lock serializes changes until the transaction ends
+ * @throws HttpError 404 if the person cannot see it
+ */
+export async function loadAnalysisRun(sql: Sql, me: ActingPerson, id: string, lock = false): Promise<AnalysisRunJson> {
   if (lock) await sql.query({ text: 'SELECT FROM analysis_runs WHERE id = $1 FOR UPDATE', values: [id] })
   const p = new SqlParameters()
   const conditions = p.and([...where(['n.id = ?::uuid', id]), ...visibleRunConditions(me)])
-  const { rows } = await sql.query<RecalculationRow>({
-    text: `SELECT ${RECALCULATION_COLUMNS} FROM analysis_runs n WHERE ${conditions}`,
+  const { rows } = await sql.query<AnalysisRunRow>({
+    text: `SELECT ${ANALYSIS_RUN_COLUMNS_SQL} FROM analysis_runs n WHERE ${conditions}`,
     values: p.values,
   })
-  if (!rows[0]) throw notFoundError(recalculationMessages.noRun())
-  return presentRecalculation(rows[0])
+  if (!rows[0]) throw notFoundError(analysisRunMessages.noRun())
+  return presentAnalysisRun(rows[0])
 }
 
-/** Lists the recalculations that a person can see, newest first. */
-export async function listRecalculations({ pool }: Core, me: ActingPerson, page: PageRequest) {
+/** Lists the rechecks that a person can see, newest first. */
+export async function listAnalysisRuns({ pool }: Core, me: ActingPerson, page: PageRequest) {
   const p = new SqlParameters()
   const from = `analysis_runs n WHERE ${p.and(visibleRunConditions(me))}`
-  const result = await listPage<RecalculationRow>(
+  const result = await listPage<AnalysisRunRow>(
     pool,
-    { select: RECALCULATION_COLUMNS, from, order: 'n.id DESC', values: p.values },
+    { select: ANALYSIS_RUN_COLUMNS_SQL, from, order: 'n.id DESC', values: p.values },
     page,
   )
-  return { ...result, items: result.items.map(presentRecalculation) }
+  return { ...result, items: result.items.map(presentAnalysisRun) }
 }
 
-/** Estimates what checking the calls of a period again would take. @throws HttpError 400, 404, 409 */
-export async function createRecalculation(
+/**
+ * Stores a recheck of the calls of a period with its estimated cost. It starts after a confirmation.
+ * @throws HttpError 400, 404 for an unknown rule set, 409 if the call check is off
+ */
+export async function createAnalysisRun(
   core: Core,
   actor: PersonActor,
   { ruleSetId, ...period }: CallPeriod & { ruleSetId?: string | null },
@@ -112,13 +114,13 @@ export async function createRecalculation(
   const { config, pool, db } = core
   const { person } = actor
   if (config.ANALYSIS_PROVIDER === 'none') throw conflictError(analysisMessages.off())
-  const { from, to } = parsePeriod(core, period)
+  const { from, to } = parseCallPeriod(core, period)
   const set = ruleSetId ? await loadRuleSetRow(pool, person, ruleSetId) : undefined
   const callCounts = await countCallsAndWords(pool, [
     ...callPeriodConditions(actor, { from, to }),
     ...ruleSetScopeConditions(set?.applies),
   ])
-  const estimate = estimateChecks(
+  const estimate = estimateCheckCost(
     config,
     callCounts,
     await loadUsualRules(pool, set?.mode === 'score' ? set.id : undefined),
@@ -137,12 +139,12 @@ export async function createRecalculation(
       scope: { role: person.role },
     })
     const details = { after: { from, to, ruleSetId, calls: estimate.calls } }
-    await recordChange(sql, actor, { action: 'analysis.run', details })
-    return loadRecalculation(sql, person, id)
+    await recordAuditChange(sql, actor, { action: 'analysis.run', details })
+    return loadAnalysisRun(sql, person, id)
   })
 }
 
-/** The rules that usually judge a call: of one score set, the first unless another is named, and of every label set. */
+/** Estimates the rules for each call: one score set, by default the first one, and every label set. */
 async function loadUsualRules(sql: Sql, setId?: string): Promise<Rule[][]> {
   const sets = await loadPublishedRuleSets(sql)
   const scores = sets.filter(({ body }) => body.mode === 'score')
@@ -151,46 +153,49 @@ async function loadUsualRules(sql: Sql, setId?: string): Promise<Rule[][]> {
   return [...(score ? [score] : []), ...labels].map(({ body }) => body.rules)
 }
 
-/** Starts a recalculation. @throws HttpError 404, 409 */
-export function confirmRecalculation(core: Core, actor: PersonActor, id: string): Promise<AnalysisRunJson> {
+/** Starts an estimated recheck. @throws HttpError 404, 409 if it has already started or ended */
+export function confirmAnalysisRun(core: Core, actor: PersonActor, id: string): Promise<AnalysisRunJson> {
   return runInTransaction(core.db, async (sql) => {
-    const { state, estimate } = await loadRecalculation(sql, actor.person, id, true)
-    if (state !== 'estimated') throw conflictError(recalculationMessages.notBegun({ state }))
+    const { state, estimate } = await loadAnalysisRun(sql, actor.person, id, true)
+    if (state !== 'estimated') throw conflictError(analysisRunMessages.notBegun({ state }))
     await sql.query({
       text: `UPDATE analysis_runs SET state = 'running', confirmed_at = now() WHERE id = $1`,
       values: [id],
     })
     const details = { after: { id, calls: estimate.calls } }
-    await recordChange(sql, actor, { action: 'analysis.run-confirm', details })
-    return loadRecalculation(sql, actor.person, id)
+    await recordAuditChange(sql, actor, { action: 'analysis.run-confirm', details })
+    return loadAnalysisRun(sql, actor.person, id)
   })
 }
 
-/** Stops a recalculation. Finished checks and checks that others requested stay. @throws HttpError 404, 409 */
-export function cancelRecalculation(core: Core, actor: PersonActor, id: string): Promise<AnalysisRunJson> {
+/**
+ * Stops a recheck. Finished checks remain, and so do checks that someone else requested.
+ * @throws HttpError 404, 409 if it has ended
+ */
+export function cancelAnalysisRun(core: Core, actor: PersonActor, id: string): Promise<AnalysisRunJson> {
   return runInTransaction(core.db, async (sql) => {
-    const { state } = await loadRecalculation(sql, actor.person, id, true)
-    if (state !== 'estimated' && state !== 'running') throw conflictError(recalculationMessages.ended())
-    await finishRecalculation(sql, id, 'cancelled')
+    const { state } = await loadAnalysisRun(sql, actor.person, id, true)
+    if (state !== 'estimated' && state !== 'running') throw conflictError(analysisRunMessages.ended())
+    await finishAnalysisRun(sql, id, 'cancelled')
     await cancelChecks(sql, id)
-    await recordChange(sql, actor, { action: 'analysis.run-cancel', details: { after: { id } } })
-    return loadRecalculation(sql, actor.person, id)
+    await recordAuditChange(sql, actor, { action: 'analysis.run-cancel', details: { after: { id } } })
+    return loadAnalysisRun(sql, actor.person, id)
   })
 }
 
-const finishRecalculation = (sql: Sql, id: string, state: 'done' | 'cancelled') =>
+const finishAnalysisRun = (sql: Sql, id: string, state: 'done' | 'cancelled') =>
   sql.query({ text: 'UPDATE analysis_runs SET state = $2, finished_at = now() WHERE id = $1', values: [id, state] })
 
-/** Cancels the checks that only this recalculation requested; shared ones stay. */
+/** Cancels the checks that only this recheck requested. Shared checks continue. */
 async function cancelChecks(sql: Sql, runId: string): Promise<void> {
-  // Lock them first, so the next statement sees recalculations that joined or were cancelled meanwhile.
+  // Lock the checks first, so that the next statement sees rechecks that joined or were cancelled meanwhile.
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT a.id FROM analyses a JOIN analysis_run_checks c ON c.analysis_id = a.id
             WHERE c.run_id = $1 AND a.status IN ('QUEUED', 'PROCESSING') ORDER BY a.id FOR UPDATE OF a`,
     values: [runId],
   })
   const unfinished = rows.map(({ id }) => id)
-  // Cancel running checks too: a failed attempt would be queued and paid for again.
+  // Cancel running checks too: otherwise a failed attempt would be retried and paid again.
   const cancelled = await sql.query<{ id: string }>({
     text: `UPDATE analyses a SET status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL
             WHERE a.id = ANY($1::uuid[]) AND a.run_id IS NOT NULL
@@ -200,7 +205,7 @@ async function cancelChecks(sql: Sql, runId: string): Promise<void> {
     values: [unfinished],
   })
   const ids = cancelled.rows.map(({ id }) => id)
-  await deleteCachedReplies(sql, ids)
+  await deleteCachedModelReplies(sql, ids)
   await sql.query({
     text: `DELETE FROM analysis_run_checks
             WHERE run_id = $1 AND analysis_id = ANY($2::uuid[]) AND analysis_id <> ALL($3::uuid[])`,
@@ -208,25 +213,25 @@ async function cancelChecks(sql: Sql, runId: string): Promise<void> {
   })
 }
 
-interface RunningRecalculation extends Pick<RecalculationRow, 'id' | 'from' | 'to' | 'personId'> {
+interface RunningAnalysisRun extends Pick<AnalysisRunRow, 'id' | 'from' | 'to' | 'personId'> {
   cursor: string | null
   isQueued: boolean
   applies: RuleSetScope | null
 }
 
-/** Requests the next checks of each running recalculation, and ends those that have none left. */
-export async function advanceRecalculations(core: Core): Promise<void> {
+/** Queues the next checks of each running recheck, and ends rechecks without unfinished checks. */
+export async function advanceAnalysisRuns(core: Core): Promise<void> {
   const { rows } = await core.pool.query<{ id: string }>({
     text: `SELECT id FROM analysis_runs WHERE state = 'running' ORDER BY id`,
   })
   let requested = 0
-  for (const { id } of rows) requested += await runInTransaction(core.db, (sql) => advanceRecalculation(core, sql, id))
+  for (const { id } of rows) requested += await runInTransaction(core.db, (sql) => advanceAnalysisRun(core, sql, id))
   if (requested > 0) core.notify('analysis')
 }
 
-/** @returns how many checks were requested */
-async function advanceRecalculation(core: Core, sql: Sql, id: string): Promise<number> {
-  const { rows } = await sql.query<RunningRecalculation>({
+/** @returns the number of requested checks */
+async function advanceAnalysisRun(core: Core, sql: Sql, id: string): Promise<number> {
+  const { rows } = await sql.query<RunningAnalysisRun>({
     text: `SELECT n.id, n.from_at AS "from", n.to_at AS "to", n.cursor, n.is_queued AS "isQueued", n.person_id AS "personId",
                   s.applies
              FROM analysis_runs n LEFT JOIN rule_sets s ON s.id = n.rule_set_id
@@ -235,7 +240,7 @@ async function advanceRecalculation(core: Core, sql: Sql, id: string): Promise<n
   })
   const run = rows[0]
   if (!run) return 0
-  // OR instead of IN, because each part uses a partial index, and few checks are queued.
+  // With OR instead of IN, each part uses a partial index. Few checks are queued.
   const { rows: counts } = await sql.query<{ waiting: number }>({
     text: `SELECT count(*)::int AS waiting FROM analysis_run_checks c JOIN analyses a ON a.id = c.analysis_id
             WHERE c.run_id = $1 AND (a.status = 'QUEUED' OR a.status = 'PROCESSING')`,
@@ -243,12 +248,12 @@ async function advanceRecalculation(core: Core, sql: Sql, id: string): Promise<n
   })
   const { waiting } = counts[0]!
   if (!run.isQueued) return waiting < CHECK_BATCH_SIZE ? requestChecks(core, sql, run) : 0
-  if (waiting === 0) await finishRecalculation(sql, id, 'done')
+  if (waiting === 0) await finishAnalysisRun(sql, id, 'done')
   return 0
 }
 
-/** Requests the checks of the next calls that the person who began the recalculation sees now. */
-async function requestChecks(core: Core, sql: Sql, run: RunningRecalculation): Promise<number> {
+/** Requests checks of the next calls that the person who started the recheck can still see. */
+async function requestChecks(core: Core, sql: Sql, run: RunningAnalysisRun): Promise<number> {
   const person = await findActingPerson(core, run.personId)
   const actor: Actor = person ? { kind: 'person', person, sessionHash: Buffer.alloc(0) } : { kind: 'nobody' }
   const p = new SqlParameters()
@@ -263,7 +268,7 @@ async function requestChecks(core: Core, sql: Sql, run: RunningRecalculation): P
     values: p.values,
   })
   const ids = rows.map(({ id }) => id)
-  // A queued check uses the rules that are valid when it runs, so the recalculation joins it: a second one only costs more.
+  // Join a queued check instead of adding one, because it will use the current rules when it runs.
   await sql.query({
     text: `WITH waiting AS (
              SELECT id, recording_id FROM analyses WHERE recording_id = ANY($2::uuid[]) AND status = 'QUEUED'

@@ -4,27 +4,30 @@ import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import { hashRule } from '../rule-sets/hash.ts'
 import type { Rule } from '../rules/types.ts'
-import type { AgreementJson } from './schema.ts'
+import type { RuleAgreementJson } from './schema.ts'
 
-/** Below it, a rule's words need a review. */
+/** Rules with a lower agreement are flagged for a revision of their phrases. */
 const MIN_AGREEMENT_PERCENT = 85
 
-/** The decisions that nobody has taken back: an undo follows its decision directly. */
-export const VALID_DECISIONS_SQL = `(
+/** Selects the decisions of people that were not undone. An undo is the next review after its decision. */
+export const VALID_REVIEW_DECISIONS_SQL = `(
   SELECT * FROM (SELECT w.*, lead(w.kind = 'verdict' AND w.verdict IS NULL) OVER (
                           PARTITION BY w.recording_id, w.rule_set_id, w.rule_key, w.rule_hash, w.transcript_hash
                           ORDER BY w.id) AS is_undone
                    FROM reviews w) w
    WHERE w.kind = 'verdict' AND w.verdict IS NOT NULL AND w.is_undone IS NOT TRUE)`
 
-interface AgreementRow extends Pick<AgreementJson, 'ruleSet' | 'rule' | 'judged' | 'agreed'> {
+interface AgreementRow extends Pick<RuleAgreementJson, 'ruleSet' | 'rule' | 'judged' | 'agreed'> {
   ruleHash: string
-  /** The rule in its current version, or its last one. */
+  /** The rule in the published version, or else in the last version that had it. */
   last: Rule | null
 }
 
-/** How often people agree with the machine on each rule in its current wording. The last review of each verdict counts. */
-export async function loadAgreement(sql: Sql, actor: Actor): Promise<AgreementJson[]> {
+/**
+ * Loads how often people confirmed the verdicts on each rule in its current wording, from the calls that the actor can see.
+ * Only the last decision on each verdict counts.
+ */
+export async function loadRuleAgreement(sql: Sql, actor: Actor): Promise<RuleAgreementJson[]> {
   const p = new SqlParameters()
   const { rows } = await sql.query<AgreementRow>({
     text: `SELECT json_build_object('id', s.id, 'key', s.key, 'name', s.name) AS "ruleSet", w.rule_key AS rule,
@@ -34,7 +37,7 @@ export async function loadAgreement(sql: Sql, actor: Actor): Promise<AgreementJs
                     ORDER BY v.state = 'published' DESC, v.published_at DESC NULLS LAST, v.number DESC LIMIT 1) AS last,
                   count(*)::int AS judged, count(*) FILTER (WHERE w.verdict = w.machine_verdict)::int AS agreed
              FROM (SELECT DISTINCT ON (w.recording_id, w.rule_set_id, w.rule_key, w.rule_hash, w.transcript_hash) w.*
-                     FROM ${VALID_DECISIONS_SQL} w JOIN recordings r ON r.id = w.recording_id
+                     FROM ${VALID_REVIEW_DECISIONS_SQL} w JOIN recordings r ON r.id = w.recording_id
                     WHERE ${p.and(visibleRecordingsCondition(actor))}
                     ORDER BY w.recording_id, w.rule_set_id, w.rule_key, w.rule_hash, w.transcript_hash, w.id DESC) w
              JOIN rule_sets s ON s.id = w.rule_set_id

@@ -1,13 +1,13 @@
 import Type from 'typebox'
-import { managerFilterCondition, department, manager } from '../../calls/list/filters/managers.ts'
+import { managerFilterCondition, departmentFilter, managerNameFilter } from '../../calls/list/filters/managers.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import * as field from '../../platform/http/field.ts'
-import { where, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import { where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { parseDayOrTime, parsePeriodEnd } from '../../platform/lib/time.ts'
 import { REVIEW_REASONS, type ReviewReason } from '../checks/values.ts'
 
-export interface ReviewFilters {
+export interface PendingReviewFilters {
   reason?: ReviewReason[]
   ruleSet?: string
   rule?: string
@@ -17,8 +17,8 @@ export interface ReviewFilters {
   to?: string
 }
 
-/** The filters of the list of verdicts that wait, and of their counts. */
-export const reviewFilterProperties = {
+/** Query properties of the list of verdicts that wait for a review, and of their counts. */
+export const pendingReviewFilterProperties = {
   reason: Type.Optional(
     field.list(Type.Enum([...REVIEW_REASONS]), 'Only verdicts that wait for these reasons, comma separated.'),
   ),
@@ -30,22 +30,22 @@ export const reviewFilterProperties = {
       description: 'Only verdicts on this rule, by the keys of rule set and rule: incoming-sales/next-step.',
     }),
   ),
-  manager: manager.schema,
-  department: department.schema,
+  manager: managerNameFilter.schema,
+  department: departmentFilter.schema,
   from: Type.Optional(field.dayOrLocalTime('Calls that began at this time or later.')),
   to: Type.Optional(field.dayOrLocalTime('Calls that began before this time, or until the end of this day.')),
 }
 
-/** SQL: findings f that wait, with their check a, call r, version v and rule set s. */
-export const FROM_WAITING_SQL = `
+/** FROM clause of findings f in current checks a, with their call r, version v and rule set s. */
+export const PENDING_FINDINGS_FROM_SQL = `
   findings f JOIN analyses a ON a.id = f.analysis_id AND a.is_current JOIN recordings r ON r.id = a.recording_id
              JOIN rule_set_versions v ON v.id = f.version_id JOIN rule_sets s ON s.id = v.rule_set_id`
 
-export function waitingCondition(
+export function pendingFindingConditions(
   actor: Actor,
-  { reason, ruleSet, rule, from, to, ...callFilters }: ReviewFilters,
+  { reason, ruleSet, rule, from, to, ...callFilters }: PendingReviewFilters,
   timeZone: string,
-): Conditions {
+): SqlConditions {
   const [setKey, ruleKey] = rule?.split('/') ?? []
   return [
     { sql: 'f.waits IS NOT NULL', values: [] },

@@ -5,16 +5,16 @@ import { formatVerdictReason } from '../rules/verdict-reason.ts'
 import type { Core } from '../../platform/core.ts'
 import { listPage, type PageRequest } from '../../platform/db/page.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
-import { loadAgreement } from './agreement.ts'
-import { FROM_WAITING_SQL, waitingCondition, type ReviewFilters } from './filters.ts'
-import { findMoment, loadContexts, type MomentSource } from './review-context.ts'
-import { loadScoreOutcomes, type ScoredFinding } from './score-outcomes.ts'
+import { loadRuleAgreement } from './agreement.ts'
+import { PENDING_FINDINGS_FROM_SQL, pendingFindingConditions, type PendingReviewFilters } from './filters.ts'
+import { findReviewMoment, loadReviewContexts, type ReviewMomentSource } from './review-context.ts'
+import { loadScoresByVerdict, type ScoredFinding } from './score-outcomes.ts'
 import type { PendingReviewJson } from './schema.ts'
 
 interface PendingReviewRow
   extends
     ScoredFinding,
-    MomentSource,
+    ReviewMomentSource,
     Pick<PendingReviewJson, 'machineVerdict' | 'verdict' | 'decidedBy' | 'reason' | 'ruleSet' | 'reviews'> {
   phoneNumber: string | null
   managerName: string | null
@@ -23,7 +23,7 @@ interface PendingReviewRow
   checkedAt: Date
 }
 
-/** Every decision, dispute and undoing about the rule in this text, oldest first. */
+/** All reviews of the rule in this transcript as JSON, oldest first. It has the format of FindingReviewEntryJson. */
 const HISTORY_SQL = `
   coalesce((SELECT json_agg(json_build_object(
                      'kind', CASE WHEN w.kind = 'verdict' AND w.verdict IS NULL THEN 'undo' ELSE w.kind END,
@@ -34,11 +34,14 @@ const HISTORY_SQL = `
              WHERE w.recording_id = r.id AND w.rule_set_id = s.id AND w.rule_key = f.rule_key
                AND w.rule_hash = f.rule_hash AND w.transcript_hash = a.transcript_hash), '[]')`
 
-/** A page of verdicts that wait for a person, of visible calls, most urgent first, with all that a decision needs. */
+/**
+ * Lists the verdicts that wait for a review, in calls that the actor can see, most urgent first.
+ * Each has its context, its reviews, and the score of the call with each verdict.
+ */
 export async function listPendingReviews(
   core: Core,
   actor: Actor,
-  { page, pageSize, ...filters }: ReviewFilters & PageRequest,
+  { page, pageSize, ...filters }: PendingReviewFilters & PageRequest,
 ) {
   const { pool, config } = core
   const p = new SqlParameters()
@@ -50,16 +53,16 @@ export async function listPendingReviews(
              coalesce(r.call_started_at, r.created_at) AS "callAt", coalesce(a.finished_at, a.changed_at) AS "checkedAt",
              json_build_object('id', s.id, 'key', s.key, 'name', s.name, 'version', v.number) AS "ruleSet",
              ${HISTORY_SQL} AS reviews`,
-    from: `${FROM_WAITING_SQL} WHERE ${p.and(waitingCondition(actor, filters, config.APP_TIMEZONE))}`,
+    from: `${PENDING_FINDINGS_FROM_SQL} WHERE ${p.and(pendingFindingConditions(actor, filters, config.APP_TIMEZONE))}`,
     order: `array_position('{${REVIEW_REASONS.join()}}'::text[], f.waits), f.id`,
     values: p.values,
   }
   const { items: rows, ...result } = await listPage<PendingReviewRow>(pool, list, { page, pageSize })
   const [rules, contexts, outcomes, agreement] = await Promise.all([
     loadRulesByVersion(pool, [...new Set(rows.map(({ versionId }) => versionId))]),
-    loadContexts(pool, rows),
-    loadScoreOutcomes(pool, rows),
-    loadAgreement(pool, actor),
+    loadReviewContexts(pool, rows),
+    loadScoresByVerdict(pool, rows),
+    loadRuleAgreement(pool, actor),
   ])
   const items = rows.map((row): PendingReviewJson => {
     const {
@@ -81,7 +84,7 @@ export async function listPendingReviews(
       reason: row.reason,
       recording: { id: recordingId, phoneNumber, managerName, callAt: row.callAt.toISOString(), durationSeconds },
       ruleSet: row.ruleSet,
-      dispute: row.reason === 'disputed' ? (findMoment(row).dispute ?? null) : null,
+      dispute: row.reason === 'disputed' ? (findReviewMoment(row).dispute ?? null) : null,
       checkedAt: row.checkedAt.toISOString(),
       context: contexts.get(row.id) ?? null,
       score: outcomes.get(row.id) ?? null,

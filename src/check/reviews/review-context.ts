@@ -3,22 +3,26 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { FindingRow } from '../checks/entity.ts'
 import type { PendingReviewJson } from './schema.ts'
 
-/** Lines before and after the sentence. */
+/** Segments before and after the quoted one. */
 const CONTEXT_LINES = 2
 
 /** SQL of a line of a transcript: its voice or channel, and whether its voice is uncertain. */
 const SPEAKER_SQL = `coalesce(line ->> 'speaker', line ->> 'channel')::int`
 const IS_UNCERTAIN_SQL = `coalesce((line ->> 'speakerConfidence')::float8 < ${MIN_SPEAKER_CONFIDENCE}, false)`
 
-export interface MomentSource extends Pick<FindingRow, 'id' | 'why' | 'evidence'> {
+export interface ReviewMomentSource extends Pick<FindingRow, 'id' | 'why' | 'evidence'> {
   recordingId: string
   reviews: PendingReviewJson['reviews']
 }
 
 type ContextJson = NonNullable<PendingReviewJson['context']>
 
-/** The last dispute, and the time that it names, such as 0:04. */
-export function findMoment({ reviews, why, evidence }: MomentSource) {
+/**
+ * Finds the moment of a call that a reviewer needs.
+ * @returns the last dispute, the first quote and the searched part. `second` is the time that the dispute names,
+ * such as 0:04, or else the end of the searched part
+ */
+export function findReviewMoment({ reviews, why, evidence }: ReviewMomentSource) {
   const dispute = reviews.findLast(({ kind }) => kind === 'dispute')?.comment
   const [, hours = '0', minutes, seconds] = /(?<!\d)(?:(\d{1,2}):)?(\d{1,2}):([0-5]\d)(?!\d)/.exec(dispute ?? '') ?? []
   const named = minutes === undefined ? undefined : Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
@@ -31,11 +35,12 @@ interface LineRow extends Omit<ContextJson, 'start' | 'end' | 'searched'> {
 }
 
 /**
- * Loads the sentence of each finding with the lines around it. The sentence is the first quote. Without one, it is at the time
- * that the dispute names, else at the end of the searched part, else the last line.
+ * Loads the segment that a reviewer needs for each finding, with the segments around it. The segment has the first quote.
+ * Without a quote, it is the one at the moment of findReviewMoment(), or the last one.
+ * @returns contexts by finding id
  */
-export async function loadContexts(sql: Sql, findings: MomentSource[]): Promise<Map<string, ContextJson>> {
-  const moments = findings.map(findMoment)
+export async function loadReviewContexts(sql: Sql, findings: ReviewMomentSource[]): Promise<Map<string, ContextJson>> {
+  const moments = findings.map(findReviewMoment)
   const { rows } = await sql.query<LineRow>({
     text: `SELECT f.id, target.segment AS sentence, context.lines
              FROM unnest($1::uuid[], $2::int[], $3::float8[]) AS f (id, segment, second)

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import type { AnalysisJson } from '../checks/check-schema.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { fetchAudit } from '../../test/audit.ts'
+import { fetchAuditLog } from '../../test/audit.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
-import type { Client } from '../../test/client.ts'
-import { replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
+import type { TestClient } from '../../test/client.ts'
+import { replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
-import type { AgreementJson, PendingReviewJson } from './schema.ts'
+import type { RuleAgreementJson, PendingReviewJson } from './schema.ts'
 
 describe('what people say of verdicts', () => {
   let app: TestApp
@@ -29,16 +29,16 @@ describe('what people say of verdicts', () => {
       return found.status === 'done' && found
     })
   }
-  /** A checked call of Max. */
+  /** Inserts a call of the manager Max and checks it. */
   async function createCheckedCall(...lines: string[]): Promise<{ id: string; found: AnalysisJson }> {
     const [id] = await insertCalls(app, [{ manager: 'Max' }])
-    await replaceTranscript(app, id!, makeSegments(...lines))
+    await replaceTranscript(app, id!, makeTurnSegments(...lines))
     return { id: id!, found: await runCheck(id!) }
   }
   const of = (found: AnalysisJson, key: string) => found.findings.find(({ rule }) => rule.key === key)!
   const address = (id: string, found: AnalysisJson, key: string) =>
     `/v1/recordings/${id}/analysis/findings/${of(found, key).id}`
-  const judge = (client: Client, id: string, found: AnalysisJson, key: string, verdict: string, comment?: string) =>
+  const judge = (client: TestClient, id: string, found: AnalysisJson, key: string, verdict: string, comment?: string) =>
     client.patch(address(id, found, key), { verdict, ...(comment !== undefined && { comment }) })
   const waiting = async (query = '') => (await app.olga.get(`/v1/reviews?pageSize=100${query}`)).json
 
@@ -142,7 +142,7 @@ describe('what people say of verdicts', () => {
     expect(of(await runCheck(id), 'greeting')).to.deep.include({ decidedBy: 'rules', verdict: 'missed', review: null })
     await publishRules(MANNERS_RULES)
     expect(of(await runCheck(id), 'greeting').decidedBy, 'the old rule is back').to.equal('person')
-    await replaceTranscript(app, id, makeSegments('Ага', 'Да'))
+    await replaceTranscript(app, id, makeTurnSegments('Ага', 'Да'))
     expect(of(await runCheck(id), 'greeting').decidedBy, 'another text').to.equal('rules')
   })
   async function publishRules(rules: object[]): Promise<void> {
@@ -204,9 +204,13 @@ describe('what people say of verdicts', () => {
       app,
       ids.map((id) => ({ id, manager: 'Max' })),
     )
-    for (const id of ids) await replaceTranscript(app, id, makeSegments('Добрый день', 'Да', 'До свидания'))
+    for (const id of ids) await replaceTranscript(app, id, makeTurnSegments('Добрый день', 'Да', 'До свидания'))
     const count = async (sql: string, values: unknown[]) => (await app.db.query(sql, values)).rowCount!
-    /** The verdicts drawn at random for review after so many checks. */
+    /**
+     * Runs a check of each call.
+     * @param times how many checks each call then has
+     * @returns the verdicts drawn at random for a review
+     */
     async function runChecksAndListDrawn(times: number): Promise<string[]> {
       await app.db.query(
         'INSERT INTO analyses (id, recording_id, priority) SELECT n.id, n.call, 0 FROM unnest($1::uuid[], $2::uuid[]) AS n (id, call)',
@@ -221,16 +225,16 @@ describe('what people say of verdicts', () => {
       )
       return rows.map((row) => row.drawn)
     }
-    // Of 360 verdicts, those whose SHA-256 of call and rule is divisible by 50.
+    // Of 360 verdicts, these have a SHA-256 of call and rule whose first 32 bits are divisible by 50.
     const expected = ['014', '041', '086', '106'].map((n) => `${n} insults`)
     expected.push('068 farewell', '090 farewell', '101 greeting')
     expect(await runChecksAndListDrawn(1)).to.have.members(expected)
     expect(await runChecksAndListDrawn(2), 'and again').to.have.members(expected)
   })
 
-  /** The agreement by rule: judged verdicts, agreed ones, the percentage, and whether the rule is flagged. */
+  /** By rule: judged verdicts, agreed ones, the percentage, and whether the rule is flagged. */
   const agreement = async () =>
-    (await waiting()).agreement.map(({ rule, judged, agreed, percent, flagged }: AgreementJson) => [
+    (await waiting()).agreement.map(({ rule, judged, agreed, percent, flagged }: RuleAgreementJson) => [
       rule, judged, agreed, percent, flagged,
     ]) // prettier-ignore
 
@@ -239,7 +243,7 @@ describe('what people say of verdicts', () => {
     const { id, found } = await createCheckedCall('Добрый день', 'Да')
     await judge(app.olga, id, found, 'greeting', 'met')
     await judge(app.olga, id, found, 'farewell', 'missed')
-    // As if of other texts of the call: of 20 verdicts on the farewell 17, of 25 on the greeting 21.
+    // Copies the reviews for other transcripts: people agree with 17 of 20 farewells and 21 of 25 greetings.
     for (const [key, judged, agreed] of [
       ['farewell', 20, 17],
       ['greeting', 25, 21],
@@ -299,7 +303,7 @@ describe('what people say of verdicts', () => {
     await app.ida.delete(`/v1/recordings/${id}`)
     const { rows } = await app.db.query('SELECT FROM reviews WHERE recording_id = $1', [id])
     expect(rows).to.have.length(0)
-    const said = async (action: string) => (await fetchAudit(app, `object=${id}&action=${action}`))[0]!
+    const said = async (action: string) => (await fetchAuditLog(app, `object=${id}&action=${action}`))[0]!
     expect((await said('analysis.review')).details).to.deep.equal({
       before: { verdict: 'missed' },
       after: { rule: 'greeting', verdict: 'met' },

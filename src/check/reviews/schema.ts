@@ -3,10 +3,10 @@ import { callNameProperties } from '../schemas.ts'
 import { AnalysisSchema, exampleAnalysis, exampleFinding, FindingSchema } from '../checks/check-schema.ts'
 import { VERDICTS, REVIEW_REASONS } from '../checks/values.ts'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageSchema, pageParameters } from '../../platform/http/paging.ts'
+import { createPageSchema, pageParameters } from '../../platform/http/paging.ts'
 import { bilingualTextSchema } from '../rules/schema.ts'
 import * as field from '../../platform/http/field.ts'
-import { reviewFilterProperties } from './filters.ts'
+import { pendingReviewFilterProperties } from './filters.ts'
 
 const tag = 'Call check'
 const findingIdParameter = { findingId: field.id('The finding.') }
@@ -17,7 +17,7 @@ const outdatedResponse = {
   description: 'A newer check has replaced this one, its verdicts are invented, or somebody reviewed it meanwhile.',
 }
 
-export const judgeFinding = {
+export const judgeFindingOperation = {
   id: 'judgeFinding',
   method: 'patch',
   path: '/v1/recordings/{id}/analysis/findings/{findingId}',
@@ -49,7 +49,7 @@ export const judgeFinding = {
   },
 } as const satisfies Operation
 
-export const undoDecision = {
+export const undoDecisionOperation = {
   id: 'undoDecision',
   method: 'post',
   path: '/v1/recordings/{id}/analysis/findings/{findingId}/undo',
@@ -68,7 +68,7 @@ export const undoDecision = {
   },
 } as const satisfies Operation
 
-export const disputeFinding = {
+export const disputeFindingOperation = {
   id: 'disputeFinding',
   method: 'post',
   path: '/v1/recordings/{id}/analysis/findings/{findingId}/dispute',
@@ -144,7 +144,7 @@ const PendingReviewSchema = field.namedObject('WaitingFinding', 'A verdict that 
   ),
   reviews,
 })
-/** A finding that waits for a person. */
+/** A finding that waits for a review, with the data for the decision. */
 export type PendingReviewJson = Omit<Static<typeof PendingReviewSchema>, 'whyCode'> & { whyCode: object | null }
 
 const AgreementSchema = field.namedObject(
@@ -167,11 +167,11 @@ const AgreementSchema = field.namedObject(
     flagged: field.boolean('Below 85 %: revise the words of the rule.'),
   },
 )
-export type AgreementJson = Static<typeof AgreementSchema>
+export type RuleAgreementJson = Static<typeof AgreementSchema>
 
-const pendingReviewsPage = pageSchema(PendingReviewSchema, 'Verdicts that wait for a person.')
+const pendingReviewsPage = createPageSchema(PendingReviewSchema, 'Verdicts that wait for a person.')
 
-export const listReviews = {
+export const listReviewsOperation = {
   id: 'listReviews',
   method: 'get',
   path: '/v1/reviews',
@@ -181,7 +181,7 @@ export const listReviews = {
   audit: 'reviews.list',
   query: field.object({
     ...pageParameters,
-    ...reviewFilterProperties,
+    ...pendingReviewFilterProperties,
   }),
   responses: {
     200: {
@@ -287,16 +287,16 @@ const ReviewCountsSchema = field.namedObject('ReviewCounts', 'How many verdicts 
     changedToMet: field.integer('Of these, the ones that you changed to met.'),
   }),
 })
-export type ReviewCountsJson = Static<typeof ReviewCountsSchema>
+export type PendingReviewCountsJson = Static<typeof ReviewCountsSchema>
 
-export const countReviews = {
+export const countReviewsOperation = {
   id: 'countReviews',
   method: 'get',
   path: '/v1/reviews/counts',
   tag,
   summary: 'How many verdicts wait for a person',
   access: 'ownerOrHead',
-  query: field.object(reviewFilterProperties),
+  query: field.object(pendingReviewFilterProperties),
   responses: {
     200: {
       description: 'The counts.',

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { loadRulesByVersion } from '../checks/published-sets.ts'
-import { calculateScore } from '../rules/judge-call.ts'
+import { calculateCallScore } from '../rules/judge-call.ts'
 import type { Verdict } from '../rules/types.ts'
 import type { PendingReviewJson } from './schema.ts'
 
@@ -12,8 +12,11 @@ export interface ScoredFinding {
   isLabel: boolean
 }
 
-/** The score of the call with each verdict of a finding, by finding. Labels have none. */
-export async function loadScoreOutcomes(
+/**
+ * Calculates the current score of each call, and its score if the finding were met or missed.
+ * @returns scores by finding id; labels are omitted because they have no score
+ */
+export async function loadScoresByVerdict(
   sql: Sql,
   findings: ScoredFinding[],
 ): Promise<Map<string, NonNullable<PendingReviewJson['score']>>> {
@@ -30,8 +33,11 @@ export async function loadScoreOutcomes(
       const set = { mode: 'score', rules: rulesByVersion.get(versionId)! } as const
       const verdicts = verdictsByAnalysis.get(analysisId)!
       const scoreWith = (verdict: Verdict) =>
-        calculateScore(set, [...verdicts.filter(({ rule }) => rule !== ruleKey), { rule: ruleKey, verdict }]).score
-      return [id, { now: calculateScore(set, verdicts).score, ifMet: scoreWith('met'), ifMissed: scoreWith('missed') }]
+        calculateCallScore(set, [...verdicts.filter(({ rule }) => rule !== ruleKey), { rule: ruleKey, verdict }]).score
+      return [
+        id,
+        { now: calculateCallScore(set, verdicts).score, ifMet: scoreWith('met'), ifMissed: scoreWith('missed') },
+      ]
     }),
   )
 }

@@ -1,21 +1,21 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { ActingPerson, PersonActor } from '../../platform/http/actor.ts'
 import type { AnalysisJson } from '../checks/check-schema.ts'
-import { applyReviews, isUndo } from '../checks/decisions.ts'
-import type { FindingRow, Review } from '../checks/entity.ts'
+import { applyReviewsToFinding, isReviewUndo } from '../checks/decisions.ts'
+import type { FindingRow, FindingReview } from '../checks/entity.ts'
 import { loadAnalysis, requireVisibleRecording } from '../checks/queries.ts'
-import { loadReviews } from '../checks/store.ts'
-import { calculateScore } from '../rules/judge-call.ts'
+import { loadTranscriptReviews } from '../checks/store.ts'
+import { calculateCallScore } from '../rules/judge-call.ts'
 import type { Verdict } from '../rules/types.ts'
 import { loadRulesByVersion } from '../checks/published-sets.ts'
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { insertRow } from '../../platform/db/insert-row.ts'
 import { badRequestError, conflictError, notFoundError } from '../../platform/errors.ts'
 import { isUuid, generateId } from '../../platform/lib/ids.ts'
 import { reviewMessages } from './messages.ts'
-import { ruleMessages } from '../../platform/http/messages.ts'
+import { fieldRuleMessages } from '../../platform/http/messages.ts'
 
 interface ReviewableFinding extends Omit<FindingRow, 'position' | 'decidedBy' | 'why' | 'evidence' | 'waits'> {
   ruleSetId: string
@@ -27,12 +27,15 @@ interface ReviewableFinding extends Omit<FindingRow, 'position' | 'decidedBy' | 
 interface Decision {
   verdict: Verdict
   comment?: string
-  /** The number of reviews that the person saw. */
+  /** The number of reviews that the person has seen. Another number means a concurrent review. */
   knownReviews?: number
 }
 
-/** Confirms or overturns a verdict; the score follows. @throws HttpError 400, 404, 409 */
-export async function judgeFinding(
+/**
+ * Confirms or overturns a verdict and recalculates the score of the call.
+ * @throws HttpError 400 if a new verdict has no comment, 404, 409 if the finding is outdated or reviewed meanwhile
+ */
+export async function reviewFinding(
   core: Core,
   actor: PersonActor,
   recordingId: string,
@@ -42,7 +45,7 @@ export async function judgeFinding(
   return changeFinding(core, actor, recordingId, findingId, async (sql, finding) => {
     if (knownReviews !== undefined && (await loadFindingReviews(sql, recordingId, finding)).length !== knownReviews)
       throw conflictError(reviewMessages.reviewedMeanwhile())
-    // A person who confirms a person's verdict needs no new reason.
+    // A person who confirms an earlier verdict needs no comment.
     const isConfirmed = verdict === finding.machineVerdict || verdict === finding.verdict
     if (!isConfirmed && comment.trim() === '') {
       throw badRequestError([reviewMessages.comment().withField('comment')])
@@ -53,8 +56,11 @@ export async function judgeFinding(
   })
 }
 
-/** Takes back the last decision, if it is the person's own. Both stay in the history. @throws HttpError 404, 409 */
-export async function undoDecision(
+/**
+ * Undoes the last decision on a finding and restores the earlier verdict. The history keeps both.
+ * @throws HttpError 404, 409 if the last review is not a decision of this person
+ */
+export async function undoReviewDecision(
   core: Core,
   actor: PersonActor,
   recordingId: string,
@@ -62,20 +68,20 @@ export async function undoDecision(
 ): Promise<AnalysisJson> {
   return changeFinding(core, actor, recordingId, findingId, async (sql, finding) => {
     const [last, ...earlier] = await loadFindingReviews(sql, recordingId, finding)
-    if (last?.kind !== 'verdict' || isUndo(last) || last.personId !== actor.person.id)
+    if (last?.kind !== 'verdict' || isReviewUndo(last) || last.personId !== actor.person.id)
       throw conflictError(reviewMessages.nothingToUndo())
     const rules = (await loadRulesByVersion(sql, [finding.versionId])).get(finding.versionId)!
     const rule = rules.find(({ key }) => key === finding.ruleKey)!
-    const former = applyReviews(recordingId.toLowerCase(), rule, finding, earlier)
+    const former = applyReviewsToFinding(recordingId.toLowerCase(), rule, finding, earlier)
     await insertReview(sql, actor.person, recordingId, finding, { kind: 'verdict', verdict: null, comment: '' })
     await updateVerdict(sql, recordingId, finding, former)
     await recordVerdict(sql, actor, 'analysis.undo', recordingId, finding, former.verdict)
   })
 }
 
-/** The reviews of the rule in this text, newest first. */
-async function loadFindingReviews(sql: Sql, recordingId: string, finding: ReviewableFinding): Promise<Review[]> {
-  const reviews = await loadReviews(sql, recordingId, finding.transcriptHash)
+/** Loads the reviews of the same wording of the rule and the same transcript, newest first. */
+async function loadFindingReviews(sql: Sql, recordingId: string, finding: ReviewableFinding): Promise<FindingReview[]> {
+  const reviews = await loadTranscriptReviews(sql, recordingId, finding.transcriptHash)
   return reviews.filter(
     ({ ruleSetId, ruleKey, ruleHash }) =>
       ruleSetId === finding.ruleSetId && ruleKey === finding.ruleKey && ruleHash === finding.ruleHash,
@@ -96,7 +102,7 @@ async function updateVerdict(
   await updateScore(sql, recordingId, analysisId)
 }
 
-/** Comments are deleted with their call, so the permanent audit log omits them. */
+/** The audit log is permanent. It omits comments, which are deleted with their call. */
 const recordVerdict = (
   sql: Sql,
   actor: PersonActor,
@@ -105,13 +111,16 @@ const recordVerdict = (
   finding: ReviewableFinding,
   verdict: Verdict,
 ): Promise<void> =>
-  recordChange(sql, actor, {
+  recordAuditChange(sql, actor, {
     action,
     object: { type: 'recording', id: recordingId.toLowerCase() },
     details: { before: { verdict: finding.verdict }, after: { rule: finding.ruleKey, verdict } },
   })
 
-/** Disputes a verdict, which then waits for a person. @throws HttpError 404, 409 */
+/**
+ * Adds the objection of a person to a verdict, which then waits for a review.
+ * @throws HttpError 400 for an empty comment, 404, 409 if the finding is outdated
+ */
 export async function disputeFinding(
   core: Core,
   actor: PersonActor,
@@ -120,10 +129,10 @@ export async function disputeFinding(
   comment: string,
 ): Promise<AnalysisJson> {
   return changeFinding(core, actor, recordingId, findingId, async (sql, finding) => {
-    if (comment.trim() === '') throw badRequestError([ruleMessages.notEmpty().withField('comment')])
+    if (comment.trim() === '') throw badRequestError([fieldRuleMessages.notEmpty().withField('comment')])
     await insertReview(sql, actor.person, recordingId, finding, { kind: 'dispute', verdict: null, comment })
     await sql.query({ text: `UPDATE findings SET waits = 'disputed' WHERE id = $1`, values: [finding.id] })
-    await recordChange(sql, actor, {
+    await recordAuditChange(sql, actor, {
       action: 'analysis.dispute',
       object: { type: 'recording', id: recordingId.toLowerCase() },
       details: { after: { rule: finding.ruleKey } },
@@ -131,7 +140,7 @@ export async function disputeFinding(
   })
 }
 
-/** One review of a call at a time, so that its score includes all of them. */
+/** Locks the call, so that its score includes all concurrent reviews. @throws HttpError 404, 409 */
 function changeFinding(
   core: Core,
   actor: PersonActor,
@@ -188,7 +197,7 @@ async function insertReview(
   })
 }
 
-/** Computes the score from the current verdicts. The machine's own stays beside it. */
+/** Recalculates the score from the current verdicts. `score_auto` keeps the score of the machine. */
 async function updateScore(sql: Sql, recordingId: string, analysisId: string): Promise<void> {
   const { rows } = await sql.query<{ versionId: string; verdicts: { rule: string; verdict: Verdict }[] }>({
     text: `SELECT a.version_id AS "versionId",
@@ -200,7 +209,7 @@ async function updateScore(sql: Sql, recordingId: string, analysisId: string): P
   if (!rows[0]) return
   const { versionId, verdicts } = rows[0]
   const rules = (await loadRulesByVersion(sql, [versionId])).get(versionId)!
-  const { score, scoreBeforeCritical, coverage } = calculateScore({ mode: 'score', rules }, verdicts)
+  const { score, scoreBeforeCritical, coverage } = calculateCallScore({ mode: 'score', rules }, verdicts)
   await sql.query({
     text: `UPDATE analyses SET score = $2, score_before_critical = $3, coverage = $4 WHERE id = $1`,
     values: [analysisId, score, scoreBeforeCritical, coverage],

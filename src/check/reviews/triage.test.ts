@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import type { AnalysisJson } from '../checks/check-schema.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
-import type { Client } from '../../test/client.ts'
-import { replaceTranscript, createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
+import type { TestClient } from '../../test/client.ts'
+import { replaceTranscript, createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import type { PendingReviewJson } from './schema.ts'
@@ -23,7 +23,7 @@ describe('the review queue', () => {
     (await app.olga.get(`/v1/recordings/${id}/analysis`)).json
   async function createCheckedCall(manager: string, at: string, ...lines: string[]): Promise<string> {
     const [id] = await insertCalls(app, [{ manager, at }])
-    await replaceTranscript(app, id!, makeSegments(...lines))
+    await replaceTranscript(app, id!, makeTurnSegments(...lines))
     await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
     await waitUntil('it is checked', async () => (await readAnalysis(id!)).status === 'done')
     return id!
@@ -37,7 +37,7 @@ describe('the review queue', () => {
     expect((await app.olga.post(`${path}/dispute`, { comment })).status).to.equal(201)
     return path
   }
-  const list = async (query: string, client: Client = app.olga): Promise<PendingReviewJson[]> =>
+  const list = async (query: string, client: TestClient = app.olga): Promise<PendingReviewJson[]> =>
     (await client.get(`/v1/reviews?${query}`)).json.items
 
   it('has all that a decision needs: the sentence in context, the argument, the score, the history', async () => {
@@ -83,7 +83,7 @@ describe('the review queue', () => {
     const max = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да')
     const otto = await createCheckedCall('Otto', '2026-03-02T10:00:00Z', 'Алло', 'Да')
     for (const id of [max, otto]) await dispute(id, 'greeting', 'I did')
-    const count = async (client: Client, query = '') => (await client.get(`/v1/reviews/counts${query}`)).json
+    const count = async (client: TestClient, query = '') => (await client.get(`/v1/reviews/counts${query}`)).json
     expect((await count(app.olga)).waiting.disputed).to.equal(2)
     expect((await count(people.hanna)).waiting.disputed).to.equal(1)
     const filtered = await count(app.olga, '?rule=manners/farewell')

@@ -1,14 +1,14 @@
-import type { RuleSetScope, Language, Rule } from '../rules/types.ts'
+import type { RuleSetScope, PhraseLanguage, Rule } from '../rules/types.ts'
 
-/** A row of `rule_sets`. The rules are in its versions. */
+/** A row of `rule_sets`. The rules are in the rows of its versions. */
 export interface RuleSet {
   id: string
-  /** Unique among those that are not archived. */
+  /** The key is unique among the rule sets that are not archived. */
   key: string
-  name: Record<Language, string>
+  name: Record<PhraseLanguage, string>
   mode: 'score' | 'label'
   applies: RuleSetScope
-  /** The first matching score set, by position, judges a call. */
+  /** Orders the rule sets. The first applicable score set judges a call. */
   position: number
   origin: 'shipped' | 'own'
   createdAt: Date
@@ -17,16 +17,16 @@ export interface RuleSet {
 
 export const RULE_SET_VERSION_STATES = ['draft', 'published', 'retired'] as const
 
-/** A row of `rule_set_versions`: a set has at most one draft and one published version, and any number of retired ones. */
+/** A row of `rule_set_versions`. A rule set has at most one draft, one published version, and any number of retired ones. */
 export interface RuleSetVersion {
   id: string
   ruleSetId: string
-  /** From 1. */
+  /** Counts the versions of a rule set from 1. */
   number: number
   state: (typeof RULE_SET_VERSION_STATES)[number]
   rules: Rule[]
   hash: string
-  /** Of a draft: counts its changes, so that nobody overwrites unseen ones. */
+  /** Counts the changes of a draft, so that a client cannot overwrite a change that it has not seen. */
   revision: number
   note: string | null
   authorId: string | null

@@ -1,15 +1,18 @@
 import type { Rule } from '../rules/types.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 
-/** The hash of the fields that decide a rule's verdict. People's reviews apply while it stays the same. */
+/** Hashes the fields of a rule that decide its verdict. Reviews apply to later checks while the hash is unchanged. */
 export function hashRule({ name: _name, weight: _weight, critical: _critical, ...rest }: Rule): string {
   return hashRules(rest)
 }
 
-/** The hash of a version's rules, whatever the order of their fields. */
+/**
+ * Hashes rules or other JSON values, independent of the order of their fields.
+ * @returns SHA-256 in hexadecimal
+ */
 export const hashRules = (rules: unknown): string => sha256(JSON.stringify(rules, sortKeys)).toString('hex')
 
-/** An object with its fields sorted by name. */
+/** A replacer for JSON.stringify() that sorts the fields of each object by name. */
 function sortKeys(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
+import { pageParameters, createPageResponse } from '../../platform/http/paging.ts'
 import {
   RuleSetScopeSchema,
   bilingualTextSchema,
@@ -32,9 +32,9 @@ const ruleSetResponse = (one: RuleSetJson = exampleRuleSet) => ({
   example: one,
 })
 const readAccess = { tag, access: 'scoped', closedToKeys: true } as const
-export const editAccess = { tag, access: 'ownerOrHead', rights: ['editRules'] } as const
+export const ruleSetEditAccess = { tag, access: 'ownerOrHead', rights: ['editRules'] } as const
 
-export const listRuleSets = {
+export const listRuleSetsOperation = {
   ...readAccess,
   id: 'listRuleSets',
   method: 'get',
@@ -47,11 +47,11 @@ export const listRuleSets = {
     archived: Type.Boolean({ default: false, description: 'true: archived sets.' }),
   }),
   responses: {
-    200: pageResponse(RuleSetSummarySchema, 'A page of rule sets.', exampleRuleSetSummary),
+    200: createPageResponse(RuleSetSummarySchema, 'A page of rule sets.', exampleRuleSetSummary),
   },
 } as const satisfies Operation
 
-export const readRuleSet = {
+export const readRuleSetOperation = {
   ...readAccess,
   id: 'readRuleSet',
   method: 'get',
@@ -65,7 +65,7 @@ export const readRuleSet = {
   },
 } as const satisfies Operation
 
-export const listRuleSetVersions = {
+export const listRuleSetVersionsOperation = {
   ...readAccess,
   id: 'listRuleSetVersions',
   method: 'get',
@@ -75,14 +75,14 @@ export const listRuleSetVersions = {
   summary: 'Versions of a rule set, newest first',
   query: field.object(pageParameters),
   responses: {
-    200: pageResponse(RuleSetVersionSummarySchema, 'A page of versions.', exampleRuleSetVersionSummary),
+    200: createPageResponse(RuleSetVersionSummarySchema, 'A page of versions.', exampleRuleSetVersionSummary),
     404: notFoundResponse,
   },
 } as const satisfies Operation
 
 const versionParameter = { version: Type.Integer({ minimum: 1, description: 'The number of the version.' }) }
 
-export const readRuleSetVersion = {
+export const readRuleSetVersionOperation = {
   ...readAccess,
   id: 'readRuleSetVersion',
   method: 'get',
@@ -114,8 +114,8 @@ const newRuleSetBody = <T extends Type.TSchema>(rules: T) =>
     },
   )
 
-export const createRuleSet = {
-  ...editAccess,
+export const createRuleSetOperation = {
+  ...ruleSetEditAccess,
   id: 'createRuleSet',
   method: 'post',
   path: '/v1/rule-sets',
@@ -136,8 +136,8 @@ export const createRuleSet = {
   },
 } as const satisfies Operation
 
-export const changeRuleSet = {
-  ...editAccess,
+export const changeRuleSetOperation = {
+  ...ruleSetEditAccess,
   id: 'changeRuleSet',
   method: 'patch',
   path: '/v1/rule-sets/{id}',
@@ -156,8 +156,8 @@ export const changeRuleSet = {
   responses: { 200: ruleSetResponse(), 404: notFoundResponse, 409: archivedResponse },
 } as const satisfies Operation
 
-export const moveRuleSet = {
-  ...editAccess,
+export const moveRuleSetOperation = {
+  ...ruleSetEditAccess,
   id: 'moveRuleSet',
   method: 'post',
   path: '/v1/rule-sets/{id}/move',
@@ -174,8 +174,8 @@ export const moveRuleSet = {
   responses: { 200: ruleSetResponse(), 404: notFoundResponse, 409: archivedResponse },
 } as const satisfies Operation
 
-export const archiveRuleSet = {
-  ...editAccess,
+export const archiveRuleSetOperation = {
+  ...ruleSetEditAccess,
   id: 'archiveRuleSet',
   method: 'delete',
   path: '/v1/rule-sets/{id}',
@@ -202,8 +202,8 @@ const draftBody = <T extends Type.TSchema>(rules: T) =>
     },
   )
 
-export const saveRuleSetDraft = {
-  ...editAccess,
+export const saveRuleSetDraftOperation = {
+  ...ruleSetEditAccess,
   id: 'saveRuleSetDraft',
   method: 'put',
   path: '/v1/rule-sets/{id}/draft',
@@ -217,8 +217,8 @@ export const saveRuleSetDraft = {
   responses: { 200: ruleSetResponse(exampleRuleSetWithDraft), 404: notFoundResponse, 409: staleDraftResponse },
 } as const satisfies Operation
 
-export const deleteRuleSetDraft = {
-  ...editAccess,
+export const deleteRuleSetDraftOperation = {
+  ...ruleSetEditAccess,
   id: 'deleteRuleSetDraft',
   method: 'delete',
   path: '/v1/rule-sets/{id}/draft',
@@ -227,8 +227,8 @@ export const deleteRuleSetDraft = {
   responses: { 204: { description: 'Deleted.' }, 404: notFoundResponse, 409: staleDraftResponse },
 } as const satisfies Operation
 
-export const publishRuleSetDraft = {
-  ...editAccess,
+export const publishRuleSetDraftOperation = {
+  ...ruleSetEditAccess,
   id: 'publishRuleSetDraft',
   method: 'post',
   path: '/v1/rule-sets/{id}/publish',
@@ -256,8 +256,8 @@ export const publishRuleSetDraft = {
   },
 } as const satisfies Operation
 
-export const restoreRuleSetVersion = {
-  ...editAccess,
+export const restoreRuleSetVersionOperation = {
+  ...ruleSetEditAccess,
   id: 'restoreRuleSetVersion',
   method: 'post',
   path: '/v1/rule-sets/{id}/versions/{version}/restore',

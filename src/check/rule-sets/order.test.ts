@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
-import { createPublishedRuleSet, createRuleSet, makeSegments, replaceTranscript } from '../../test/rule-sets.ts'
+import { createPublishedRuleSet, createRuleSet, makeTurnSegments, replaceTranscript } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
@@ -27,7 +27,7 @@ describe('the order of rule sets', () => {
       { manager: 'Otto', at: now, direction: 'OUTBOUND' },
     ])
     const texts = [['Good morning'], ['Hello'], ['Goodbye']]
-    for (const [n, id] of calls.entries()) await replaceTranscript(app, id, makeSegments(...texts[n]!))
+    for (const [n, id] of calls.entries()) await replaceTranscript(app, id, makeTurnSegments(...texts[n]!))
   })
   after(() => app.stop())
 

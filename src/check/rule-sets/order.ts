@@ -1,4 +1,4 @@
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { ADVISORY_LOCK_KEYS } from '../../platform/db/advisory-locks.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
@@ -9,15 +9,17 @@ import type { RuleSet } from './entity.ts'
 import { ruleSetMessages } from './messages.ts'
 import { presentRuleSet, RULE_SET_ORDER_SQL, type RuleSetRow } from './present.ts'
 import type { RuleSetJson } from './schema.ts'
-import { loadEditableRuleSet, loadRuleSetRow, toAuditObject } from './service.ts'
+import { loadEditableRuleSet, loadRuleSetRow, toRuleSetAuditObject } from './service.ts'
 
-/** Sets with departments come before sets for all calls. The position orders the sets within both groups. */
-export const isForDepartments = ({ applies }: Pick<RuleSet, 'applies'>): boolean =>
+/**
+ * Returns true if a rule set is limited to departments. These come before rule sets for all calls; `position` orders both groups.
+ */
+export const isRuleSetForDepartments = ({ applies }: Pick<RuleSet, 'applies'>): boolean =>
   (applies.departmentIds ?? []).length > 0
 
 /**
- * Puts a set directly before another one of its group, or at the end of the group.
- * @throws HttpError 400 for a set of the other group, 403, 404, 409 if one is archived
+ * Moves a rule set directly before another one of its group, or to the end of its group if `beforeId` is null.
+ * @throws HttpError 400 if the other set is in the other group, 403, 404, 409 if one of them is archived
  */
 export function moveRuleSet(
   { db }: Core,
@@ -26,12 +28,12 @@ export function moveRuleSet(
   { beforeId }: { beforeId: string | null },
 ): Promise<RuleSetJson> {
   return runInTransaction(db, async (sql) => {
-    // Two moves that lock each other's rows would be a deadlock.
+    // The lock prevents a deadlock of two moves that lock each other's rows.
     await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [ADVISORY_LOCK_KEYS.moveRuleSets] })
     const set = await loadEditableRuleSet(sql, actor.person, id, true)
     const next = beforeId === null ? undefined : await loadRuleSetRow(sql, actor.person, beforeId)
     if (set.archivedAt ?? next?.archivedAt) throw conflictError(ruleSetMessages.archived())
-    if (next && (next.id === set.id || isForDepartments(next) !== isForDepartments(set)))
+    if (next && (next.id === set.id || isRuleSetForDepartments(next) !== isRuleSetForDepartments(set)))
       throw badRequestError([ruleSetMessages.otherGroup().withField('beforeId')])
     await renumberRuleSets(sql, actor, set, next)
     return presentRuleSet(actor.person, await loadRuleSetRow(sql, actor.person, id))
@@ -57,13 +59,17 @@ async function renumberRuleSets(
   })
   const [before, after] = [oldOrder, newOrder].map((order) => ({ position: order.indexOf(set.id) + 1 }))
   if (before!.position !== after!.position)
-    await recordChange(sql, actor, { action: 'rules.move', object: toAuditObject(set), details: { before, after } })
+    await recordAuditChange(sql, actor, {
+      action: 'rules.move',
+      object: toRuleSetAuditObject(set),
+      details: { before, after },
+    })
 }
 
-/** A published score set that comes before another one in the order. */
+/** A published score set that comes before another score set in the order of use. */
 export type PrecedingRuleSet = Pick<RuleSet, 'id' | 'name' | 'applies'>
 
-/** The published score sets before a score set, in order. Label sets exclude nothing and have none. */
+/** Loads the published score sets before a score set, in order. The result is empty for a label set, which always applies. */
 export async function loadPrecedingRuleSets(sql: Sql, { id, mode }: RuleSetRow): Promise<PrecedingRuleSet[]> {
   if (mode === 'label') return []
   const { rows } = await sql.query<PrecedingRuleSet>({

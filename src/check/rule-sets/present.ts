@@ -4,7 +4,7 @@ import type { RuleSet, RuleSetVersion } from './entity.ts'
 import { canEditRuleSet } from './policy.ts'
 import type { RuleSetJson, RuleSetSummaryJson, RuleSetVersionJson, RuleSetVersionSummaryJson } from './schema.ts'
 
-/** A set with its published version and its draft, as selected by RULE_SET_COLUMNS_SQL. */
+/** A rule set with its published version and its draft, as selected by RULE_SET_COLUMNS_SQL. */
 export interface RuleSetRow extends RuleSet {
   published: { number: number; publishedAt: string | null; rules: Rule[] } | null
   draft:
@@ -17,7 +17,7 @@ export interface RuleSetRow extends RuleSet {
 const versionJsonSql = (state: string, columns: string) =>
   `(SELECT json_build_object(${columns}) FROM rule_set_versions v WHERE v.rule_set_id = s.id AND v.state = '${state}')`
 
-/** The order of use of sets s: those of departments before those for all calls. */
+/** ORDER BY of rule_sets s in the order of use: rule sets limited to departments come first. */
 export const RULE_SET_ORDER_SQL = `jsonb_array_length(coalesce(s.applies -> 'departmentIds', '[]')) = 0, s.position, s.key, s.id`
 
 export const RULE_SET_COLUMNS_SQL = `
@@ -29,7 +29,7 @@ export const RULE_SET_COLUMNS_SQL = `
      'authorName', v.author_name, 'changedAt', v.changed_at`,
   )} AS draft`
 
-/** A set without its rules. Only editors see that there is a draft. */
+/** Formats a rule set for lists, without its rules. Only people who can edit it see that it has a draft. */
 export function presentRuleSetSummary(me: ActingPerson, { published, draft, ...set }: RuleSetRow): RuleSetSummaryJson {
   const canEdit = canEditRuleSet(me, set.applies)
   return {
@@ -43,7 +43,7 @@ export function presentRuleSetSummary(me: ActingPerson, { published, draft, ...s
   }
 }
 
-/** A rule set with its rules. @param me decides whether it can be changed */
+/** Formats a rule set with its published rules. Only people who can edit it see the draft. */
 export function presentRuleSet(me: ActingPerson, row: RuleSetRow): RuleSetJson {
   const summary = presentRuleSetSummary(me, row)
   return {
@@ -62,7 +62,7 @@ const presentDraft = (draft: NonNullable<RuleSetRow['draft']>): NonNullable<Rule
   changedAt: formatTime(draft.changedAt)!,
 })
 
-/** A version without its rules. */
+/** Formats a version for lists of the API, without its rules. */
 export const presentRuleSetVersionSummary = (row: RuleSetVersion): RuleSetVersionSummaryJson => ({
   version: row.number,
   state: row.state,
@@ -75,7 +75,7 @@ export const presentRuleSetVersionSummary = (row: RuleSetVersion): RuleSetVersio
   retiredAt: formatTime(row.retiredAt),
 })
 
-/** A version with its rules. */
+/** Formats a version for the API, with its rules. */
 export const presentRuleSetVersion = (row: RuleSetVersion): RuleSetVersionJson => ({
   ...presentRuleSetVersionSummary(row),
   rules: row.rules,
@@ -83,5 +83,5 @@ export const presentRuleSetVersion = (row: RuleSetVersion): RuleSetVersionJson =
 
 const presentPerson = (id: string | null, name: string | null) => (id === null ? null : { id, name: name ?? '' })
 
-/** Postgres writes times in JSON in its own format. */
+/** Accepts strings too, because times inside JSON of Postgres have another format. */
 const formatTime = (time: Date | string | null): string | null => (time === null ? null : new Date(time).toISOString())

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { fetchAudit } from '../../test/audit.ts'
+import { fetchAuditLog } from '../../test/audit.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import { createRuleSet, MANNERS_RULES, createPublishedRuleSet } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
@@ -185,7 +185,7 @@ describe('rule sets', () => {
     const many = await faulty(rules)
     const message = many.json.message as string[]
     expect(message).to.have.length(1001)
-    // The phrases and the key of each rule.
+    // There are 1,194 empty phrases and 6 invalid keys, which makes 1,200 violations.
     expect(message.at(-1)).to.equal('rules: 200 more problems.')
     expect(many.text.length).to.be.lessThan(300_000)
     const other = (await app.olga.put(`${at(id)}/draft`, { revision: 'x', rules })).json.message as string[]
@@ -247,7 +247,7 @@ describe('rule sets', () => {
     const id = await createPublishedRuleSet(app.olga, 'audited')
     await app.olga.patch(at(id), { position: 7 })
     await app.olga.delete(at(id))
-    const entries = await fetchAudit(app, `object=${id}`)
+    const entries = await fetchAuditLog(app, `object=${id}`)
     expect(entries.map(({ action }) => action)).to.deep.equal([
       'rules.archive',
       'rules.change',

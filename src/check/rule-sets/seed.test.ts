@@ -24,7 +24,7 @@ describe('the shipped rule sets', () => {
     seedRuleSets({ config: app.config, db, pool: poolOf(db) } as unknown as Core, shipped)
   const versions = async (id: string) =>
     (await app.olga.get(`/v1/rule-sets/${id}/versions`)).json.items.map(({ version, state }: never) => [version, state])
-  /** The first of them with other phrases, as in a later release. */
+  /** Returns the first shipped rule set with another phrase, as in a later release. */
   const later = (word: string) => [
     {
       ...SHIPPED_RULE_SETS[0]!,

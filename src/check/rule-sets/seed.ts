@@ -15,17 +15,20 @@ interface StoredSet {
   shippedHash: string | null
   isPublished: boolean
   hasDraft: boolean
-  /** Whether a version has the shipped rules. */
+  /** Whether any version has the rules of this release. */
   hasRules: boolean
 }
 
-/** Loads shipped rules into sets without a published version; newer wording arrives as a draft or as a version. */
+/**
+ * Stores the rule sets of this release at start. It publishes a set that has no published version. Changed rules become a
+ * draft, or a retired version if there is already a draft. It changes no set that a person created or archived.
+ */
 export async function seedRuleSets(
   { config, db, pool }: Core,
   shipped: readonly RuleSetBody[] = SHIPPED_RULE_SETS,
 ): Promise<void> {
   if (!config.ANALYSIS_SEED_RULES) return
-  // Nearly every start finds no change, so dozens of simultaneous starts need not wait for each other.
+  // Nearly every start finds no change. Checking first lets dozens of processes start without waiting for the lock.
   const missing = await Promise.all(shipped.map(async (set) => isSeedNeeded(await findStoredSet(pool, set), set)))
   if (!missing.includes(true)) return
   await runInTransaction(db, async (sql) => {
@@ -34,7 +37,7 @@ export async function seedRuleSets(
   })
 }
 
-/** False also for rules that came before: otherwise two releases side by side would alternate. */
+/** Rules that a version already has are not stored again: otherwise two releases side by side would alternate. */
 function isSeedNeeded(stored: StoredSet | undefined, { rules }: RuleSetBody): boolean {
   if (!stored) return true
   if (stored.origin === 'own' || stored.isArchived) return false

@@ -1,4 +1,4 @@
-import { diffProperties, recordChange, type AuditObject } from '../../platform/audit/entries.ts'
+import { diffProperties, recordAuditChange, type AuditObject } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { findViolatedUniqueIndex, runInTransaction } from '../../platform/db/db.ts'
 import { listPage, type PageRequest } from '../../platform/db/page.ts'
@@ -22,7 +22,10 @@ import {
 import type { RuleSetJson } from './schema.ts'
 import { validateRules } from './violations.ts'
 
-/** Lists the rule sets that a person can see. */
+/**
+ * Lists the rule sets that a person can see, in the order of use.
+ * @param archived true lists only archived ones, false only the others
+ */
 export async function listRuleSets(
   { pool }: Core,
   me: ActingPerson,
@@ -35,13 +38,17 @@ export async function listRuleSets(
   return { ...result, items: result.items.map((row) => presentRuleSetSummary(me, row)) }
 }
 
-/** One set visible to the person. @throws HttpError 404 */
+/** Loads a rule set with its rules. @throws HttpError 404 if the person cannot see it */
 export const loadRuleSet = async ({ pool }: Core, me: ActingPerson, id: string): Promise<RuleSetJson> =>
   presentRuleSet(me, await loadRuleSetRow(pool, me, id))
 
-/** The row of a set visible to the person; `lock` serialises changes. @throws HttpError 404 */
+/**
+ * Loads the row of a rule set.
+ * @param lock locks the row until the transaction ends, which serializes changes
+ * @throws HttpError 404 if the person cannot see it
+ */
 export async function loadRuleSetRow(sql: Sql, me: ActingPerson, id: string, lock = false): Promise<RuleSetRow> {
-  // A separate statement: a snapshot from before the lock would miss the changes of its last holder.
+  // A separate statement, because a snapshot from before the lock would miss the changes of the previous holder.
   if (lock) await sql.query({ text: 'SELECT FROM rule_sets WHERE id = $1 FOR UPDATE', values: [id] })
   const p = new SqlParameters()
   const conditions = p.and([...where(['s.id = ?::uuid', id]), ...visibleRuleSetConditions(me)])
@@ -53,14 +60,22 @@ export async function loadRuleSetRow(sql: Sql, me: ActingPerson, id: string, loc
   return rows[0]
 }
 
-/** The same, of a set that the person can change. @throws HttpError 403, 404 */
+/**
+ * Loads the row of a rule set that the person can edit.
+ * @param lock locks the row until the transaction ends
+ * @throws HttpError 403, 404
+ */
 export async function loadEditableRuleSet(sql: Sql, me: ActingPerson, id: string, lock = false): Promise<RuleSetRow> {
   const set = await loadRuleSetRow(sql, me, id, lock)
   if (!canEditRuleSet(me, set.applies)) throw forbiddenError()
   return set
 }
 
-/** Changes a set that the person can change, one change at a time. @throws HttpError 403, 404, 409 if it is archived */
+/**
+ * Runs `change` in a transaction that locks the rule set.
+ * @returns the rule set after the change
+ * @throws HttpError 403, 404, 409 if it is archived
+ */
 export function changeLockedRuleSet(
   { db }: Core,
   actor: PersonActor,
@@ -81,7 +96,10 @@ interface NewRuleSet extends Partial<Pick<RuleSet, 'name' | 'mode' | 'applies'>>
   copyOf?: string
 }
 
-/** Creates a set with its rules as a draft. @throws HttpError 400, 404 for a set to copy, 409 for a taken key */
+/**
+ * Creates a rule set with the given or copied rules as its draft.
+ * @throws HttpError 400, 404 if the rule set to copy is not visible, 409 if the key is taken
+ */
 export async function createRuleSet({ db }: Core, actor: PersonActor, requested: NewRuleSet): Promise<RuleSetJson> {
   const me = actor.person
   const { key, copyOf } = requested
@@ -100,7 +118,11 @@ export async function createRuleSet({ db }: Core, actor: PersonActor, requested:
       await insertRuleSet(sql, { ...set, id, origin: 'own' })
       await insertRuleSetVersion(sql, { ruleSetId: id, state: 'draft', rules: validated, author: me })
       const after = { key, mode, applies: set.applies, rules: validated.length, ...(copyOf && { copyOf }) }
-      await recordChange(sql, actor, { action: 'rules.create', object: toAuditObject({ id, key }), details: { after } })
+      await recordAuditChange(sql, actor, {
+        action: 'rules.create',
+        object: toRuleSetAuditObject({ id, key }),
+        details: { after },
+      })
       return presentRuleSet(me, await loadRuleSetRow(sql, me, id))
     })
   } catch (error) {
@@ -109,7 +131,7 @@ export async function createRuleSet({ db }: Core, actor: PersonActor, requested:
   }
 }
 
-/** The fields of a copied set: its published rules, or else the draft if the person can see it. */
+/** Copies the published rules, or else the draft if the person can see it. */
 async function loadCopiedFields(sql: Sql, me: ActingPerson, id?: string): Promise<Partial<NewRuleSet>> {
   if (id === undefined) return {}
   const { name, mode, applies, published, draft } = await loadRuleSetRow(sql, me, id)
@@ -121,7 +143,10 @@ async function loadCopiedFields(sql: Sql, me: ActingPerson, id?: string): Promis
 const omitUndefined = <T extends object>(values: T): Partial<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
 
-/** The calls that a set applies to. @throws HttpError 400 for departments that do not exist, or are not the head's */
+/**
+ * Returns the scope with lower-case ids.
+ * @throws HttpError 400 for departments that do not exist or that the head does not lead
+ */
 async function validateScope(sql: Sql, me: ActingPerson, applies: RuleSetScope = {}): Promise<RuleSetScope> {
   const { departmentIds: requested, ...rest } = applies
   const departmentIds = requested?.map((id) => id.toLowerCase()) ?? []
@@ -140,7 +165,7 @@ async function validateScope(sql: Sql, me: ActingPerson, applies: RuleSetScope =
   return requested ? { ...rest, departmentIds } : rest
 }
 
-/** Inserts a set without a version, after all others. */
+/** Inserts a rule set at the last position. It has no version yet. */
 export async function insertRuleSet(
   sql: Sql,
   { id, key, name, mode, applies, origin }: Pick<RuleSet, 'id' | 'key' | 'name' | 'mode' | 'applies' | 'origin'>,
@@ -157,7 +182,7 @@ interface NewVersion extends Pick<RuleSetVersion, 'ruleSetId' | 'state' | 'rules
   author?: ActingPerson
 }
 
-/** Inserts a version with the next number. */
+/** Inserts a version of a rule set with the next number. */
 export async function insertRuleSetVersion(
   sql: Sql,
   { ruleSetId, state, rules, note, author }: NewVersion,
@@ -171,7 +196,7 @@ export async function insertRuleSetVersion(
   })
 }
 
-/** Changes the fields of a set besides its versions. @throws HttpError 400, 403, 404 */
+/** Changes the name, scope or position of a rule set. @throws HttpError 400, 403, 404, 409 if it is archived */
 export function updateRuleSet(
   core: Core,
   actor: PersonActor,
@@ -188,20 +213,20 @@ export function updateRuleSet(
     })
     const details = diffProperties<object>({ name: set.name, applies: set.applies, position: set.position }, after)
     if (Object.keys(details.after).length > 0)
-      await recordChange(sql, actor, { action: 'rules.change', object: toAuditObject(set), details })
+      await recordAuditChange(sql, actor, { action: 'rules.change', object: toRuleSetAuditObject(set), details })
   })
 }
 
-/** Archives a set: it judges no further calls. @throws HttpError 403, 404, 409 */
+/** Archives a rule set, so that it judges no further calls. @throws HttpError 403, 404, 409 if it is archived already */
 export async function archiveRuleSet(core: Core, actor: PersonActor, id: string): Promise<void> {
   await changeLockedRuleSet(core, actor, id, async (sql, set) => {
     await sql.query({ text: 'UPDATE rule_sets SET archived_at = now() WHERE id = $1', values: [id] })
-    await recordChange(sql, actor, { action: 'rules.archive', object: toAuditObject(set) })
+    await recordAuditChange(sql, actor, { action: 'rules.archive', object: toRuleSetAuditObject(set) })
   })
 }
 
-/** A rule set as the object of an audit entry. */
-export const toAuditObject = ({ id, key }: Pick<RuleSet, 'id' | 'key'>): AuditObject => ({
+/** Returns a rule set as the object of an audit entry, named by its key. */
+export const toRuleSetAuditObject = ({ id, key }: Pick<RuleSet, 'id' | 'key'>): AuditObject => ({
   type: 'ruleSet',
   id,
   name: key,

@@ -1,4 +1,4 @@
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { listPage, type PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
@@ -10,7 +10,7 @@ import { ruleSetMessages } from './messages.ts'
 import { canEditRuleSet } from './policy.ts'
 import { presentRuleSetVersion, presentRuleSetVersionSummary, type RuleSetRow } from './present.ts'
 import type { RuleSetJson, RuleSetVersionJson } from './schema.ts'
-import { toAuditObject, changeLockedRuleSet, loadRuleSetRow, insertRuleSetVersion } from './service.ts'
+import { toRuleSetAuditObject, changeLockedRuleSet, loadRuleSetRow, insertRuleSetVersion } from './service.ts'
 import { validateRules } from './violations.ts'
 
 const VERSION_COLUMNS_SQL = `
@@ -18,11 +18,11 @@ const VERSION_COLUMNS_SQL = `
   author_name AS "authorName", publisher_id AS "publisherId", publisher_name AS "publisherName", created_at AS "createdAt",
   changed_at AS "changedAt", published_at AS "publishedAt", retired_at AS "retiredAt"`
 
-/** The versions of set $1 that a person sees: drafts only of sets that they can edit. */
+/** The versions of rule set $1 that a person can see. Only people who can edit the set see its draft. */
 const visibleVersionsSql = (me: ActingPerson, { applies }: RuleSetRow): string =>
   `rule_set_versions WHERE rule_set_id = $1${canEditRuleSet(me, applies) ? '' : ` AND state <> 'draft'`}`
 
-/** A page of the visible versions of a set, newest first. @throws HttpError 404 */
+/** Lists the versions of a rule set that the person can see, newest first. @throws HttpError 404 */
 export async function listRuleSetVersions({ pool }: Core, me: ActingPerson, id: string, page: PageRequest) {
   const from = visibleVersionsSql(me, await loadRuleSetRow(pool, me, id))
   const list = { select: VERSION_COLUMNS_SQL, from, order: 'number DESC', values: [id] }
@@ -30,7 +30,11 @@ export async function listRuleSetVersions({ pool }: Core, me: ActingPerson, id: 
   return { ...result, items: result.items.map(presentRuleSetVersionSummary) }
 }
 
-/** One visible version of a set. @throws HttpError 404 */
+/**
+ * Loads a version with its rules.
+ * @param version the number of the version, from the path of the request
+ * @throws HttpError 404 if the person cannot see it
+ */
 export async function loadRuleSetVersion(
   { pool }: Core,
   me: ActingPerson,
@@ -55,14 +59,17 @@ async function loadRuleSetVersionRow(
   return rows[0]
 }
 
-/** A draft in a request. It can repeat what the set itself stores. */
+/** The fields of the rule set can be repeated, but not changed. */
 interface DraftRequest extends Partial<Pick<RuleSet, 'key' | 'name' | 'mode' | 'applies'>> {
   revision?: number
   rules: unknown[]
   note?: string | null
 }
 
-/** Saves the draft, or creates one. @throws HttpError 400, 403, 404, 409 for a stale revision */
+/**
+ * Saves the draft of a rule set and increments its revision. A missing draft is created.
+ * @throws HttpError 400, 403, 404, 409 if the revision is stale or the rule set is archived
+ */
 export function saveRuleSetDraft(
   core: Core,
   actor: PersonActor,
@@ -84,11 +91,11 @@ export function saveRuleSetDraft(
         values: [id, JSON.stringify(rules), hashRules(rules), note, author.id, author.name],
       })
     const details = { after: { revision: (set.draft?.revision ?? 0) + 1, rules: rules.length } }
-    await recordChange(sql, actor, { action: 'rules.draft', object: toAuditObject(set), details })
+    await recordAuditChange(sql, actor, { action: 'rules.draft', object: toRuleSetAuditObject(set), details })
   })
 }
 
-/** A client that sends another name than the set has would expect a change. @throws HttpError 400 */
+/** A client that sends another name expects it to change, so the request must fail. @throws HttpError 400 */
 function rejectChangedSetFields(set: RuleSetRow, request: DraftRequest): void {
   const changedFields = (['key', 'name', 'mode', 'applies'] as const).filter(
     (field) => request[field] !== undefined && hashRules(request[field]) !== hashRules(set[field]),
@@ -104,14 +111,14 @@ function rejectStaleRevision({ draft }: RuleSetRow, revision: number): void {
   if ((draft?.revision ?? 0) !== revision) throw conflictError(ruleSetMessages.changedMeanwhile())
 }
 
-/** Deletes the draft. @throws HttpError 403, 404, 409 */
+/** Deletes the draft of a rule set. @throws HttpError 403, 404, 409 if the revision is stale */
 export async function deleteRuleSetDraft(core: Core, actor: PersonActor, id: string, revision: number): Promise<void> {
   await changeLockedRuleSet(core, actor, id, async (sql, set) => {
     rejectStaleRevision(set, revision)
     if (!set.draft) throw notFoundError(ruleSetMessages.noDraft())
     await sql.query({ text: `DELETE FROM rule_set_versions WHERE rule_set_id = $1 AND state = 'draft'`, values: [id] })
     const details = { before: { revision } }
-    await recordChange(sql, actor, { action: 'rules.draft-delete', object: toAuditObject(set), details })
+    await recordAuditChange(sql, actor, { action: 'rules.draft-delete', object: toRuleSetAuditObject(set), details })
   })
 }
 
@@ -121,7 +128,10 @@ interface PublishRequest {
   confirmNewZeros?: string[]
 }
 
-/** Makes the draft the published version. If two publish at once, the second gets a 409. @throws HttpError 403, 404, 409 */
+/**
+ * Publishes the draft and retires the published version. Of two simultaneous requests, the second fails.
+ * @throws HttpError 403, 404, 409 if the revision is stale, or rules that newly score calls 0 are not confirmed
+ */
 export function publishRuleSetDraft(
   core: Core,
   actor: PersonActor,
@@ -146,20 +156,23 @@ export function publishRuleSetDraft(
     })
     const before = { version: set.published?.number ?? null }
     const details = { before, after: { version: set.draft.number, note: request.note } }
-    await recordChange(sql, actor, { action: 'rules.publish', object: toAuditObject(set), details })
+    await recordAuditChange(sql, actor, { action: 'rules.publish', object: toRuleSetAuditObject(set), details })
   })
 }
 
-/** SQL: whether a backtest used the current rules of the draft: each draft restarts its revisions. */
-export const usesCurrentRulesSql = (b: string): string =>
+/**
+ * Tests in SQL whether a test run used the rules of the current draft. Revisions do not suffice: each draft restarts them.
+ * @param b the alias of `backtests`
+ */
+export const backtestUsesDraftRulesSql = (b: string): string =>
   `EXISTS (SELECT FROM rule_set_versions v WHERE v.rule_set_id = ${b}.rule_set_id AND v.state = 'draft'
               AND v.rules = ${b}.draft -> 'rules')`
 
-/** Critical rules (or noPoints) that newly score calls 0 in the draft's last backtest, and are not confirmed. */
+/** Loads critical rules, or noPoints, that newly score calls 0 in the last test run of the draft and are not confirmed. */
 async function loadUnconfirmedZeros(sql: Sql, ruleSetId: string, confirmed: string[]): Promise<string[]> {
   const { rows } = await sql.query<{ rule: string }>({
     text: `SELECT z.rule FROM backtests b, jsonb_to_recordset(b.figures -> 'newZeros') AS z (rule text, calls int)
-            WHERE b.id = (SELECT t.id FROM backtests t WHERE t.rule_set_id = $1 AND t.status = 'DONE' AND ${usesCurrentRulesSql('t')}
+            WHERE b.id = (SELECT t.id FROM backtests t WHERE t.rule_set_id = $1 AND t.status = 'DONE' AND ${backtestUsesDraftRulesSql('t')}
                            ORDER BY t.id DESC LIMIT 1)
               AND z.calls > 0 AND z.rule <> ALL($2::text[]) ORDER BY 1`,
     values: [ruleSetId, confirmed],
@@ -167,7 +180,7 @@ async function loadUnconfirmedZeros(sql: Sql, ruleSetId: string, confirmed: stri
   return rows.map(({ rule }) => rule)
 }
 
-/** Creates a draft with the rules of a version. @throws HttpError 403, 404, 409 if there is a draft */
+/** Creates a draft with the rules of an earlier version. @throws HttpError 403, 404, 409 if there is a draft */
 export function restoreRuleSetVersion(
   core: Core,
   actor: PersonActor,
@@ -180,6 +193,6 @@ export function restoreRuleSetVersion(
     if (state === 'draft') throw notFoundError(ruleSetMessages.noVersion())
     await insertRuleSetVersion(sql, { ruleSetId: id, state: 'draft', rules, note: `= ${number}`, author: actor.person })
     const details = { after: { version: number } }
-    await recordChange(sql, actor, { action: 'rules.restore', object: toAuditObject(set), details })
+    await recordAuditChange(sql, actor, { action: 'rules.restore', object: toRuleSetAuditObject(set), details })
   })
 }

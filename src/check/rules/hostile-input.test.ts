@@ -1,7 +1,13 @@
 import { expect } from 'chai'
 import { judgeCall } from './judge-call.ts'
 import { SHIPPED_RULE_SETS } from './shipped.ts'
-import { makeDialogue, judgeRule, findQuote, makeRuleSet, countEventLoopTurns } from '../../test/dialogues.ts'
+import {
+  makeDialogue,
+  judgeRule,
+  findPhraseQuote,
+  makeScoreRuleSet,
+  countEventLoopTurns,
+} from '../../test/dialogues.ts'
 import type { Dialogue } from './types.ts'
 
 const createLongCall = (text: string, letters = 1_000_000): Dialogue =>
@@ -10,13 +16,13 @@ const createLongCall = (text: string, letters = 1_000_000): Dialogue =>
 describe('hostile words', () => {
   it('of a thousand letters are taken as they are, at once', async () => {
     const word = 'перезвоню'.repeat(111)
-    expect(await findQuote('перезвоню', `вот ${word} вот`)).to.equal(undefined)
-    expect(await findQuote('вот вот', `вот ${word} вот`)).to.equal(`вот ${word} вот`)
+    expect(await findPhraseQuote('перезвоню', `вот ${word} вот`)).to.equal(undefined)
+    expect(await findPhraseQuote('вот вот', `вот ${word} вот`)).to.equal(`вот ${word} вот`)
   })
 
   it('that JavaScript knows as properties are words', async () => {
     for (const word of ['constructor', 'proto', 'hasOwnProperty', 'toString', 'valueOf'])
-      expect(await findQuote(word, `the ${word} is`), word).to.equal(word)
+      expect(await findPhraseQuote(word, `the ${word} is`), word).to.equal(word)
   })
 
   it('of other alphabets, signs and halves of letters break nothing', async () => {
@@ -28,8 +34,8 @@ describe('hostile words', () => {
   })
 
   it('of regular expressions are words like others', async () => {
-    expect(await findQuote('(а+)+$', 'а'.repeat(28))).to.equal(undefined)
-    expect(await findQuote('.*', 'что угодно')).to.equal(undefined)
+    expect(await findPhraseQuote('(а+)+$', 'а'.repeat(28))).to.equal(undefined)
+    expect(await findPhraseQuote('.*', 'что угодно')).to.equal(undefined)
   })
 
   for (const [what, text] of [
@@ -46,7 +52,7 @@ describe('hostile words', () => {
       const phrases = {
         ru: ['дорого дорого дорого дорого', 'а а а а а а а а а а', 'ну ну ну ну', '{число} {число} рублей'],
       }
-      const rules = makeRuleSet(
+      const rules = makeScoreRuleSet(
         { kind: 'said', any: phrases },
         { kind: 'asked', any: phrases },
         { kind: 'number', any: phrases },
@@ -57,7 +63,7 @@ describe('hostile words', () => {
         judgeCall(rules, dialogue).then((judged) => (findings = judged.findings.length)),
       )
       expect(findings).to.equal(3)
-      // A text of many words takes long, so it must yield to others.
+      // A text of many words takes long, so judging it must yield to the event loop.
       if (text.length < 200 && text.includes(' ') && text !== '. ') expect(turns).to.be.greaterThan(3)
     })
 
@@ -76,7 +82,7 @@ describe('hostile words', () => {
     await judgeRule({ kind: 'said', any: { ru: ['нет'] } }, dialogue)
     const kinds = ['talkShare', 'interruptions', 'monologue', 'longestSilence', 'pace'] as const
     const rules = kinds.map((kind) => ({ kind, side: 'agent', max: 1 }) as const)
-    expect(await countEventLoopTurns(judgeCall(makeRuleSet(...rules), dialogue))).to.be.greaterThan(4)
+    expect(await countEventLoopTurns(judgeCall(makeScoreRuleSet(...rules), dialogue))).to.be.greaterThan(4)
   })
 
   it('make no more than ten quotes of one finding', async () => {

@@ -2,14 +2,14 @@ import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import * as kinds from './kinds/index.ts'
 import type { RuleOutcome, RuleKind } from './kind.ts'
 import { loadMorphology } from '../../platform/lib/morphology.ts'
-import type { RuleContext, TimedMatch } from './search.ts'
+import type { RuleContext, TimedPhraseMatch } from './search.ts'
 import { createEvidence, tokenizeDialogue } from './tokenize.ts'
 import { resolveUncertainSegments } from './uncertain-segments.ts'
 import type {
   Dialogue,
   Evidence,
-  Finding,
-  Judgement,
+  RuleFinding,
+  CallJudgement,
   RuleKindName,
   ModelAnswers,
   Rule,
@@ -19,8 +19,16 @@ import type {
 
 export const RULE_KINDS: Record<RuleKindName, RuleKind> = kinds
 
-/** Judges a call, yielding to the event loop. Reuse `dialogue` and `set` objects: their words and phrases are cached. */
-export async function judgeCall(set: RuleSetBody, dialogue: Dialogue, answers: ModelAnswers = {}): Promise<Judgement> {
+/**
+ * Judges a call by the rules of a rule set. It yields to the event loop.
+ * Reuse `dialogue` and `set` objects, because their words and compiled phrases are cached by object.
+ * @param answers of a model, which replace the verdicts by phrases
+ */
+export async function judgeCall(
+  set: RuleSetBody,
+  dialogue: Dialogue,
+  answers: ModelAnswers = {},
+): Promise<CallJudgement> {
   await loadMorphology()
   const findings = await judgeRules(set, dialogue, answers)
   for (const certain of resolveUncertainSegments(dialogue)) {
@@ -31,22 +39,22 @@ export async function judgeCall(set: RuleSetBody, dialogue: Dialogue, answers: M
   const labels = findings
     .filter(({ verdict }) => set.mode === 'label' && verdict === 'met')
     .map(({ rule, evidence }) => ({ rule, evidence }))
-  return { ...calculateScore(set, findings), findings, labels }
+  return { ...calculateCallScore(set, findings), findings, labels }
 }
 
-const toSpeakersUnknownFinding = (finding: Finding): Finding => ({
+const toSpeakersUnknownFinding = (finding: RuleFinding): RuleFinding => ({
   ...finding,
   verdict: 'unknown',
   evidence: [],
   why: { code: 'speakersUnknown' },
 })
 
-async function judgeRules(set: RuleSetBody, dialogue: Dialogue, answers: ModelAnswers): Promise<Finding[]> {
+async function judgeRules(set: RuleSetBody, dialogue: Dialogue, answers: ModelAnswers): Promise<RuleFinding[]> {
   const talk = await tokenizeDialogue(dialogue)
   const outcomes = new Map<string, RuleOutcome>()
   const startedKeys = new Set<string>()
   const judgeRule = async (rule: Rule): Promise<RuleOutcome | undefined> => {
-    // If rules refer to each other in a circle, the one that began it is not judged twice.
+    // If rules refer to each other in a circle, the first one is not judged again.
     if (startedKeys.has(rule.key)) return outcomes.get(rule.key)
     startedKeys.add(rule.key)
     const kind = RULE_KINDS[rule.kind]
@@ -62,7 +70,7 @@ async function judgeRules(set: RuleSetBody, dialogue: Dialogue, answers: ModelAn
       return known?.verdict === 'unknown' ? undefined : (known?.found ?? [])
     },
   }
-  const findings: Finding[] = []
+  const findings: RuleFinding[] = []
   for (const rule of set.rules) {
     findings.push(toModelFinding(rule, answers) ?? toRuleFinding(dialogue, rule, (await judgeRule(rule))!))
     if (shouldYield()) await yieldToEventLoop()
@@ -70,7 +78,7 @@ async function judgeRules(set: RuleSetBody, dialogue: Dialogue, answers: ModelAn
   return findings
 }
 
-function toModelFinding({ key }: Rule, answers: ModelAnswers): Finding | undefined {
+function toModelFinding({ key }: Rule, answers: ModelAnswers): RuleFinding | undefined {
   if (!Object.hasOwn(answers, key)) return undefined
   const { verdict, evidence, why } = answers[key]!
   return { rule: key, verdict, decidedBy: 'model', evidence, why: { code: 'model', text: why } }
@@ -78,13 +86,13 @@ function toModelFinding({ key }: Rule, answers: ModelAnswers): Finding | undefin
 
 const MAX_QUOTES = 10
 
-function toRuleFinding(dialogue: Dialogue, { key }: Rule, { verdict, why, found }: RuleOutcome): Finding {
+function toRuleFinding(dialogue: Dialogue, { key }: Rule, { verdict, why, found }: RuleOutcome): RuleFinding {
   const quotes = found.slice(0, MAX_QUOTES).flatMap((match) => collectQuotes(dialogue, match))
   return { rule: key, verdict, decidedBy: 'rules', evidence: quotes.slice(0, MAX_QUOTES), why }
 }
 
-/** The quotes of a match: one of each of its segments. */
-function collectQuotes({ segments }: Dialogue, { match: { line, first, last } }: TimedMatch): Evidence[] {
+/** Returns one quote for each segment of a match. */
+function collectQuotes({ segments }: Dialogue, { match: { line, first, last } }: TimedPhraseMatch): Evidence[] {
   const quotes = new Map<number, Evidence>()
   for (const { segment, from, to } of line.tokens.slice(first, last + 1)) {
     const begin = Math.min(from, quotes.get(segment)?.from ?? from)
@@ -95,12 +103,15 @@ function collectQuotes({ segments }: Dialogue, { match: { line, first, last } }:
   return [...quotes.values()]
 }
 
-type ScoreResult = Pick<Judgement, 'score' | 'scoreBeforeCritical' | 'coverage'>
+type ScoreResult = Pick<CallJudgement, 'score' | 'scoreBeforeCritical' | 'coverage'>
 
-/** Score = 100 × weight met ÷ weight met or missed. None below half of the weight, 0 for a missed critical rule. */
-export function calculateScore(
+/**
+ * Calculates the score: 100 × weight of the met rules ÷ weight of the met and missed rules.
+ * It is 0 if a critical rule is missed, else null if less than half of the weight is met or missed. Label sets have none.
+ */
+export function calculateCallScore(
   set: Pick<RuleSetBody, 'mode' | 'rules'>,
-  findings: Pick<Finding, 'rule' | 'verdict'>[],
+  findings: Pick<RuleFinding, 'rule' | 'verdict'>[],
 ): ScoreResult {
   if (set.mode === 'label') return { score: null, scoreBeforeCritical: null, coverage: null }
   const verdicts = new Map(findings.map(({ rule, verdict }) => [rule, verdict]))
@@ -121,8 +132,8 @@ export function calculateScore(
   }
 }
 
-/** The minimum share of the weight for a score. */
+/** A score needs at least this share of the weight met or missed. */
 const MIN_COVERAGE_PERCENT = 50
 
-/** Rounded down, so that less than half never shows as half; decimal weights are not exact. */
+/** Rounds down, so that less than half never becomes 50. The small addition corrects sums of decimal weights. */
 const floorPercent = (part: number, totalWeight: number): number => Math.floor((100 * part) / totalWeight + 1e-9)

@@ -1,102 +1,115 @@
 import {
-  searchAnchors,
+  searchRuleAnchors,
   isAfterAnchor,
-  selectLines,
-  searchWindow,
-  calculateWindow,
+  selectLinesOfSide,
+  searchRuleWindow,
+  calculateRuleWindow,
   type RuleContext,
-  type TimedMatch,
+  type TimedPhraseMatch,
 } from './search.ts'
-import type { Phrases, Rule, Verdict, VerdictReason } from './types.ts'
+import type { PhrasesByLanguage, Rule, Verdict, VerdictReason } from './types.ts'
 
-/** A verdict and its matches; judge.ts turns these into quotes. */
+/** The verdict on a rule with the matches that prove it. judgeCall() turns them into quotes. */
 export interface RuleOutcome {
   verdict: Verdict
   why: VerdictReason
-  found: TimedMatch[]
+  found: TimedPhraseMatch[]
 }
 
-/** Something that is wrong with a rule: the path within it, a code, and a sentence in both languages. */
+/** A violation in a rule: its path within the rule, its code, and the message in English and Russian. */
 export type RuleProblem = [path: string, code: string, en: string, ru: string]
 
-/** A kind of rules. Each is defined in kinds/ and listed in kinds/index.ts. */
+/** Defines a kind of rules: its fields, how it judges, and the criterion for a model. kinds/index.ts lists all kinds. */
 export interface RuleKind {
-  /** Fields of which a rule needs at least one, for each list. */
+  /** Lists of fields. A rule needs at least one field of each list. */
   needs: (keyof Rule)[][]
-  /** Fields that a rule can have besides these and the common ones. */
+  /** Optional fields besides the needed and the common ones. */
   takes: (keyof Rule)[]
-  /** Limits of `min` and `max`. */
+  /** The allowed range of `min` and `max`. */
   limits?: [least: number, most: number]
-  /** Whether the matches of this rule can be the condition of others. */
+  /** Whether other rules can use the matches of this rule as their condition. */
   findsWords: boolean
-  /** How a rule about one side treats a call with unknown speakers by default; search if undefined. */
+  /** The default for a rule about one side if the speakers are unknown. Undefined searches all text. */
   mono?: 'skip'
-  /** Checks a rule whose fields fit the schema. */
   validate?(rule: Partial<Rule>): Iterable<RuleProblem>
   judge(context: RuleContext, rule: Rule): Promise<RuleOutcome>
-  /** The question for the model. Without it the model is not asked. */
+  /** The instructions for a model. Kinds without them never use the model. */
   question?: ModelCriterion
 }
 
 interface ModelCriterion {
-  /** @param examples writes some phrases of a list */
-  metWhen(rule: Rule, examples: (phrases: Phrases | undefined) => string): string
+  /** @param examples formats some phrases of a list for the prompt */
+  metWhen(rule: Rule, examples: (phrases: PhrasesByLanguage | undefined) => string): string
   /**
-   * @param there ' there' if the rule has a window
-   * @param noOccasion what to append if a call without an occasion misses the rule
+   * @param there ' there' if the rule has a window, else empty
+   * @param noOccasion the text to append if a call without an occasion misses the rule
    */
   missedWhen(there: string, noOccasion: string): string
-  /** The verdict that needs a quote. */
+  /** The verdict that the model must prove with a quote. */
   quotes: 'met' | 'missed'
 }
 
-/** The outcome of judging a rule. */
-export const createOutcome = (verdict: Verdict, why: VerdictReason, found: TimedMatch[] = []): RuleOutcome => ({
+/**
+ * Creates an outcome.
+ * @param found the matches that prove the verdict, which become its quotes
+ */
+export const createRuleOutcome = (
+  verdict: Verdict,
+  why: VerdictReason,
+  found: TimedPhraseMatch[] = [],
+): RuleOutcome => ({
   verdict,
   why,
   found,
 })
 
-/** The outcome of a rule about one side if the sides are unknown. */
-export const createSpeakersUnknownOutcome = (): RuleOutcome => createOutcome('unknown', { code: 'speakersUnknown' })
+/** Creates the outcome `unknown` for a rule about one side in a call whose speakers are unknown. */
+export const createSpeakersUnknownOutcome = (): RuleOutcome => createRuleOutcome('unknown', { code: 'speakersUnknown' })
 
-/** The outcome of a search without enough matches. @param needed the number of matches that the rule asks for */
+/**
+ * Creates the outcome `missed` for a search with too few matches.
+ * @param needed the number of matches that the rule requires, if more than one
+ */
 export function createNotFoundOutcome(
   { talk }: RuleContext,
   rule: Rule,
-  found: TimedMatch[] = [],
+  found: TimedPhraseMatch[] = [],
   needed?: number,
 ): RuleOutcome {
-  const why: VerdictReason = { code: 'notFound', ...calculateWindow(talk, rule) }
-  return createOutcome('missed', needed === undefined ? why : { ...why, found: found.length, needed }, found)
+  const why: VerdictReason = { code: 'notFound', ...calculateRuleWindow(talk, rule) }
+  return createRuleOutcome('missed', needed === undefined ? why : { ...why, found: found.length, needed }, found)
 }
 
-/** The verdict of a rule whose condition (`after`) does not occur. */
+/** Creates the outcome of a rule whose condition (`after`) does not occur: not applicable if `na` is `anchor`, else missed. */
 export const createNoAnchorOutcome = (context: RuleContext, rule: Rule): RuleOutcome =>
-  rule.na === 'anchor' ? createOutcome('not_applicable', { code: 'noAnchor' }) : createNotFoundOutcome(context, rule)
+  rule.na === 'anchor'
+    ? createRuleOutcome('not_applicable', { code: 'noAnchor' })
+    : createNotFoundOutcome(context, rule)
 
-/** The searched part; undefined if it is about one side and the speakers are unknown. */
-interface SearchScope {
-  /** True if the condition of the rule does not occur. */
+interface RuleSearchScope {
+  /** True if the condition of the rule (`after`) does not occur. */
   lacksAnchor: boolean
-  /** The matches of phrases in the window of the rule and after its anchors. */
-  find(phrases: Phrases | undefined, negated?: boolean): Promise<TimedMatch[]>
+  /** Finds phrases in the window of the rule and after its condition. `negated` false also finds negated phrases. */
+  find(phrases: PhrasesByLanguage | undefined, negated?: boolean): Promise<TimedPhraseMatch[]>
 }
 
-/** Where a rule searches. @returns undefined if the phrase that it must follow was not said */
-export async function createSearchScope(context: RuleContext, rule: Rule): Promise<SearchScope | undefined> {
-  const lines = selectLines(context.talk, rule, rule.side)
-  const anchors = rule.after ? await searchAnchors(context, rule) : []
+/**
+ * Prepares the search of a rule: the lines of its side, and the matches of its condition.
+ * @returns undefined if the rule is about one side and the speakers are unknown
+ */
+export async function createRuleSearchScope(context: RuleContext, rule: Rule): Promise<RuleSearchScope | undefined> {
+  const lines = selectLinesOfSide(context.talk, rule, rule.side)
+  const anchors = rule.after ? await searchRuleAnchors(context, rule) : []
   if (!lines || !anchors) return undefined
   return {
     lacksAnchor: rule.after !== undefined && anchors.length === 0,
     async find(phrases, negated) {
-      const found = await searchWindow(context, rule, lines, phrases, negated)
+      const found = await searchRuleWindow(context, rule, lines, phrases, negated)
       if (!rule.after) return found
       return found.filter((match) => anchors.some((anchor) => isAfterAnchor(anchor, match, rule.after!.within)))
     },
   }
 }
 
-/** A text of the request in a message, cut to a readable length. */
+/** Quotes a text of the request in a message. Only its first 60 characters are shown. */
 export const formatExcerpt = (text: string): string => `«${text.length > 60 ? `${text.slice(0, 60)}…` : text}»`

@@ -1,12 +1,11 @@
 import { expect } from 'chai'
 import { judgeCall } from './judge-call.ts'
-import { makeDialogue, judgeRule, toMono, makeRussianPhrases, makeRuleSet } from '../../test/dialogues.ts'
+import { makeDialogue, judgeRule, toMonoDialogue, makeRussianPhrases, makeScoreRuleSet } from '../../test/dialogues.ts'
 import type { Verdict } from './types.ts'
 import { formatVerdictReason } from './verdict-reason.ts'
 
 const phrasesEn = (...phrases: string[]) => ({ en: phrases })
 
-/** The verdict and the quotes, in a short form for comparisons. */
 async function judgeVerdict(...args: Parameters<typeof judgeRule>): Promise<[Verdict, ...string[]]> {
   const { verdict, evidence } = await judgeRule(...args)
   return [verdict, ...evidence.map(({ quote }) => quote)]
@@ -80,7 +79,7 @@ describe('kind said', () => {
     expect((await judgeRule(after, makeDialogue('C: алло', 'A: да', 'C: а', 'A: добрый день'))).verdict).to.equal(
       'missed',
     )
-    const rules = makeRuleSet(
+    const rules = makeScoreRuleSet(
       { kind: 'said', any: makeRussianPhrases('цена'), after: { rule: 'rule-1' } },
       { kind: 'said', any: makeRussianPhrases('нужно') },
     )
@@ -231,7 +230,7 @@ describe('kind order', () => {
 })
 
 describe('kind model', () => {
-  const rules = makeRuleSet({ kind: 'model' }, { kind: 'said', any: phrasesEn('hello') })
+  const rules = makeScoreRuleSet({ kind: 'model' }, { kind: 'said', any: phrasesEn('hello') })
 
   it('is unknown without an answer', async () => {
     const { findings, coverage } = await judgeCall(rules, makeDialogue('A: hello'))
@@ -250,7 +249,7 @@ describe('kind model', () => {
 })
 
 describe('a call on one channel', () => {
-  const dialogue = toMono(makeDialogue('A: добрый день', 'C: добрый день сколько стоит', 'A: сто рублей'))
+  const dialogue = toMonoDialogue(makeDialogue('A: добрый день', 'C: добрый день сколько стоит', 'A: сто рублей'))
 
   it('is searched as a whole where a rule looks for something, of an unknown side', async () => {
     const { verdict, evidence } = await judgeRule(
@@ -293,7 +292,7 @@ describe('a call on one channel', () => {
   })
 
   it('does not join segments: nobody knows whether they are of one speaker', async () => {
-    const split = toMono(makeDialogue('A: добрый', 'A: день'))
+    const split = toMonoDialogue(makeDialogue('A: добрый', 'A: день'))
     expect((await judgeRule({ kind: 'said', any: makeRussianPhrases('добрый день') }, split)).verdict).to.equal(
       'missed',
     )

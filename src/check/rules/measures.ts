@@ -1,10 +1,10 @@
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
-import { createOutcome, createSpeakersUnknownOutcome, type RuleOutcome, type RuleKind } from './kind.ts'
+import { createRuleOutcome, createSpeakersUnknownOutcome, type RuleOutcome, type RuleKind } from './kind.ts'
 import type { RuleContext } from './search.ts'
 import type { TokenizedDialogue } from './tokenize.ts'
 import type { DialogueSegment, Rule, SpeakerSide } from './types.ts'
 
-/** A span of the call, in seconds. */
+/** A part of a call, in seconds from its start. */
 export interface TimeSpan {
   start: number
   end: number
@@ -12,11 +12,14 @@ export interface TimeSpan {
 
 type Measurement = number | 'speakersUnknown' | undefined
 
-/** Fewer words than these («угу», "right") neither interrupt nor end the other's speech. */
+/** Segments with fewer words («угу», "right") neither interrupt nor end the speech of the other side. */
 const MIN_TURN_WORDS = 3
 
-/** A kind that compares a figure of the call with `min` and `max`; undefined if the call has none. */
-export function createMeasuredKind(
+/**
+ * Creates a rule kind that compares a figure of the call with `min` and `max`.
+ * @param measureFigure returns undefined if the call has no such figure
+ */
+export function createMeasuredRuleKind(
   measureFigure: (context: RuleContext, rule: Rule) => Promise<Measurement>,
 ): RuleKind {
   return {
@@ -32,25 +35,28 @@ function compareToBounds(
   { min = null, max = null }: { min?: number | null; max?: number | null },
 ): RuleOutcome {
   if (value === 'speakersUnknown') return createSpeakersUnknownOutcome()
-  if (value === undefined) return createOutcome('unknown', { code: 'nothingSaid' })
+  if (value === undefined) return createRuleOutcome('unknown', { code: 'nothingSaid' })
   const rounded = Math.round(value * 10) / 10
   const isInRange = (min === null || rounded >= min) && (max === null || rounded <= max)
-  return createOutcome(isInRange ? 'met' : 'missed', { code: 'measured', value: rounded, min, max })
+  return createRuleOutcome(isInRange ? 'met' : 'missed', { code: 'measured', value: rounded, min, max })
 }
 
-/** True if a rule about a side, or about both sides separately, can be measured. */
+/** Returns true if a figure about this side can be measured. It needs two channels, and known speakers unless the side is any. */
 export const canMeasureSide = ({ talk: { dialogue, sidesKnown } }: RuleContext, side: SpeakerSide = 'any'): boolean =>
   dialogue.channels === 2 && (side === 'any' || sidesKnown)
 
-/** The side of a segment; `any` if the sides are unknown. */
-export const speakerOf = ({ dialogue }: TokenizedDialogue, { channel }: DialogueSegment): SpeakerSide =>
+/** Returns the side that speaks a segment; `any` if the agent's channel is unknown. */
+export const speakerSideOf = ({ dialogue }: TokenizedDialogue, { channel }: DialogueSegment): SpeakerSide =>
   dialogue.agentChannel === null ? 'any' : channel === dialogue.agentChannel ? 'agent' : 'client'
 
-/** Segments between two checks of the clock. */
+/** The number of segments between two calls of shouldYield(). */
 const SEGMENT_BATCH_SIZE = 1000
 
-/** Visits the segments by their start. */
-export async function visitSegments({ talk }: RuleContext, visit: (piece: DialogueSegment) => void): Promise<void> {
+/** Calls `visit` for each segment in the order of their starts. It yields to the event loop. */
+export async function visitDialogueSegments(
+  { talk }: RuleContext,
+  visit: (piece: DialogueSegment) => void,
+): Promise<void> {
   const { dialogue, order } = talk
   for (let first = 0; first < order.length; first += SEGMENT_BATCH_SIZE) {
     for (const index of order.slice(first, first + SEGMENT_BATCH_SIZE)) visit(dialogue.segments[index]!)
@@ -58,13 +64,16 @@ export async function visitSegments({ talk }: RuleContext, visit: (piece: Dialog
   }
 }
 
-/** The times of speech, in order, with overlaps joined. */
+/**
+ * Returns the times of speech in order, with overlapping segments merged.
+ * @param isIncluded selects the segments
+ */
 export async function collectSpeechSpans(
   context: RuleContext,
   isIncluded: (piece: DialogueSegment) => boolean = () => true,
 ): Promise<TimeSpan[]> {
   const spans: TimeSpan[] = []
-  await visitSegments(context, (piece) => {
+  await visitDialogueSegments(context, (piece) => {
     if (!isIncluded(piece)) return
     const { start, end } = piece
     const last = spans.at(-1)
@@ -74,11 +83,11 @@ export async function collectSpeechSpans(
   return spans
 }
 
-/** The sum of the lengths of spans. */
-export const sumSeconds = (spans: TimeSpan[]): number => spans.reduce((sum, { start, end }) => sum + end - start, 0)
+/** Adds up the lengths of spans. @returns seconds */
+export const sumSpanSeconds = (spans: TimeSpan[]): number => spans.reduce((sum, { start, end }) => sum + end - start, 0)
 
-/** True if a segment is more than a listener's word. */
-export function isTurn(piece: DialogueSegment): boolean {
+/** Returns true if a segment has at least three words, so that it is more than a sign of listening. */
+export function isSpeakingTurn(piece: DialogueSegment): boolean {
   let words = 0
   for (const part of piece.text.split(' ')) if (part && ++words >= MIN_TURN_WORDS) return true
   return false

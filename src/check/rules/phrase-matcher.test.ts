@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { makeDialogue, judgeRule, findQuote, type RuleFields } from '../../test/dialogues.ts'
+import { makeDialogue, judgeRule, findPhraseQuote, type TestRuleFields } from '../../test/dialogues.ts'
 
-/** Forms of one word: the spoken one, and the one of the phrase. */
+/** Two forms of one word: as spoken, and as written in a phrase. */
 const PAIRS = `
   договорились договориться | запишу записать | записала записать | перезвоню перезвонить | денег деньги | людей человек
   лучше хороший | дешевле дешёвый | цены цена | ценой цена | скидку скидка | скидок скидка | окон окно | окнами окно
@@ -15,7 +15,7 @@ const PAIRS = `
   .map((pair) => pair.trim().split(' '))
   .filter((pair) => pair.length === 2) as [string, string][]
 
-/** Words that look similar but are not the same. */
+/** Similar words of different meaning. */
 const TRAPS = `
   цели цена | ценить цена | звонкий звонить | дорожка дорогой | дорожка дорога | скинуть скидка
   окончание окно | денёк деньги | заказник заказ | счастье счёт | мастерская мастер | записка записать | письменный письмо
@@ -29,13 +29,14 @@ const TRAPS = `
 describe('matching words', () => {
   it(`finds a word in its forms: ${PAIRS.length} pairs`, async () => {
     const missed = []
-    for (const [said, word] of PAIRS) if ((await findQuote(word, `так ${said} вот`)) !== said) missed.push([said, word])
+    for (const [said, word] of PAIRS)
+      if ((await findPhraseQuote(word, `так ${said} вот`)) !== said) missed.push([said, word])
     expect(missed).to.deep.equal([])
   })
 
   it(`takes no other word for it: ${TRAPS.length} traps`, async () => {
     const wrong = []
-    for (const [said, word] of TRAPS) if (await findQuote(word, `так ${said} вот`)) wrong.push([said, word])
+    for (const [said, word] of TRAPS) if (await findPhraseQuote(word, `так ${said} вот`)) wrong.push([said, word])
     expect(wrong).to.deep.equal([])
   })
 
@@ -56,7 +57,7 @@ describe('matching words', () => {
   ]
   for (const [phrase, text, quote] of cases)
     it(`«${phrase}» in «${text}»: ${quote ?? 'nothing'}`, async () => {
-      expect(await findQuote(phrase, text)).to.equal(quote)
+      expect(await findPhraseQuote(phrase, text)).to.equal(quote)
     })
 })
 
@@ -96,7 +97,7 @@ describe('negation', () => {
   ]
   for (const [phrase, text, found] of cases)
     it(`«${phrase}» ${found ? 'is' : 'is not'} said in «${text}»`, async () => {
-      expect((await findQuote(phrase, text)) !== undefined).to.equal(found)
+      expect((await findPhraseQuote(phrase, text)) !== undefined).to.equal(found)
     })
 })
 
@@ -113,7 +114,7 @@ describe('quotation marks', () => {
   ]
   for (const [phrase, text, found] of cases)
     it(`${phrase} ${found ? 'is' : 'is not'} «${text}»`, async () => {
-      expect((await findQuote(phrase, text)) !== undefined).to.equal(found)
+      expect((await findPhraseQuote(phrase, text)) !== undefined).to.equal(found)
     })
 })
 
@@ -144,7 +145,7 @@ describe('slots', () => {
   ]
   for (const [phrase, text, quote] of cases)
     it(`${phrase} in «${text}»: ${quote ?? 'nothing'}`, async () => {
-      expect(await findQuote(phrase, text)).to.equal(quote)
+      expect(await findPhraseQuote(phrase, text)).to.equal(quote)
     })
 })
 
@@ -160,15 +161,15 @@ describe('words with a stroke between', () => {
   ]
   for (const [phrase, text, quote] of cases)
     it(`«${phrase}» in «${text}»: ${quote ?? 'nothing'}`, async () => {
-      expect(await findQuote(phrase, text)).to.equal(quote)
+      expect(await findPhraseQuote(phrase, text)).to.equal(quote)
     })
 })
 
 describe('exceptions', () => {
   it('take a question away by any of its words', async () => {
     const except = { ru: ['телефон'] }
-    expect(await findQuote('{вопрос}', 'А какой у вас, скажите, телефон?', except)).to.equal(undefined)
-    expect(await findQuote('{вопрос}', 'Телефон есть. А какой у вас дом?', except)).to.equal('А какой у вас дом')
+    expect(await findPhraseQuote('{вопрос}', 'А какой у вас, скажите, телефон?', except)).to.equal(undefined)
+    expect(await findPhraseQuote('{вопрос}', 'Телефон есть. А какой у вас дом?', except)).to.equal('А какой у вас дом')
   })
 
   it('hold for what comes before a reply, too', async () => {
@@ -180,22 +181,22 @@ describe('exceptions', () => {
       after: { any: { ru: ['не нужно'] } },
     }
     const dialogue = makeDialogue('C: ничего особенного не нужно', 'A: зато дёшево')
-    expect((await judgeRule(reply as RuleFields, dialogue)).verdict).to.equal('met')
+    expect((await judgeRule(reply as TestRuleFields, dialogue)).verdict).to.equal('met')
     const except = { ru: ['особенного не нужно'] }
-    expect((await judgeRule({ ...reply, except } as RuleFields, dialogue)).verdict).to.equal('not_applicable')
+    expect((await judgeRule({ ...reply, except } as TestRuleFields, dialogue)).verdict).to.equal('not_applicable')
   })
 
   it('take away what shares a word with them, and nothing else', async () => {
     const except = { ru: ['защита от дурака'], en: ['idiot proof'] }
-    expect(await findQuote('дурак', 'есть защита от дурака', except)).to.equal(undefined)
-    expect(await findQuote('дурак', 'есть защита, а вы дурак', except)).to.equal('дурак')
-    expect(await findQuote('idiot', 'it is idiot-proof', except)).to.equal(undefined)
-    expect(await findQuote('idiot', 'you idiot', except)).to.equal('idiot')
+    expect(await findPhraseQuote('дурак', 'есть защита от дурака', except)).to.equal(undefined)
+    expect(await findPhraseQuote('дурак', 'есть защита, а вы дурак', except)).to.equal('дурак')
+    expect(await findPhraseQuote('idiot', 'it is idiot-proof', except)).to.equal(undefined)
+    expect(await findPhraseQuote('idiot', 'you idiot', except)).to.equal('idiot')
   })
 
   it('take all that the longer one of two takes', async () => {
     const except = { ru: ['вчера', 'вчера записал'] }
-    expect(await findQuote('записал', 'он вчера вас записал', except)).to.equal(undefined)
-    expect(await findQuote('записал', 'он вчера звонил, я вас записал', except)).to.equal('записал')
+    expect(await findPhraseQuote('записал', 'он вчера вас записал', except)).to.equal(undefined)
+    expect(await findPhraseQuote('записал', 'он вчера звонил, я вас записал', except)).to.equal('записал')
   })
 })

@@ -1,27 +1,27 @@
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import { parseSpokenNumber } from '../../platform/lib/spoken-numbers.ts'
-import type { PhrasePart, Phrase } from './phrases.ts'
-import type { ChannelText, Token } from './tokenize.ts'
+import type { PhrasePart, CompiledPhrase } from './phrases.ts'
+import type { ChannelText, DialogueToken } from './tokenize.ts'
 import { CLAUSE_BREAK, NO_BREAK, SENTENCE_BREAK } from './words.ts'
 
-/** A match of a phrase: from its first to its last word. */
+/** A match of a phrase, from the index of its first token to the index of its last one. */
 export interface PhraseMatch {
   line: ChannelText
   first: number
   last: number
-  /** The value of the slot {number}. */
+  /** The value of the number in the slot {number}. */
   number?: number
 }
 
-/** The maximum number of words between two words of a phrase, except fillers. */
+/** The maximum number of other words between two words of a phrase. Fillers do not count. */
 const MAX_WORDS_BETWEEN = 2
-/** The maximum number of matches: only a text of one repeated word has more. */
+/** Only a text of repeated words has more matches. */
 const MAX_MATCHES = 2000
-/** The maximum number of words of a question, counted back from its mark. */
+/** The maximum number of words of a question, counted back from the question mark. */
 const MAX_QUESTION_WORDS = 40
-/** The maximum number of parallel paths through a phrase: only repeated words cause more. */
+/** The maximum number of parallel paths through a phrase. Only repeated words cause more. */
 const MAX_PATHS = 6
-/** The maximum number of fillers to skip, so that a text of fillers alone takes no longer. */
+/** The maximum number of skipped fillers. It bounds the time for a text of fillers alone. */
 const MAX_FILLERS_BETWEEN = 6
 
 const parseWordSet = (words: string): Set<string> => new Set(words.split(' '))
@@ -30,16 +30,24 @@ const FILLERS = parseWordSet(
 )
 const HESITATIONS = parseWordSet('э ээ эээ эм мм ммм м')
 const NEGATIONS = parseWordSet('не ни без not without never')
-/** They negate a thing, but can also begin a sentence. */
+/** These words negate a thing, but can also begin a sentence. */
 const NO_WORDS = parseWordSet('нет no')
-/** Words between «не» and the negated word. */
+/** These words can occur between «не» and the negated word. */
 const DEGREE_WORDS = parseWordSet(
   `очень так такой такая такое такие столь слишком особо особенно совсем сильно настолько никакой никакого никакая никаких
    very so too that really particularly quite a an the any such exactly be been going to`.replaceAll(/\s+/g, ' '),
 )
 
-/** Finds all phrases in a line, in the order of the text. If two begin with the same word, takes the shorter or the longer one. */
-export async function collectMatches(line: ChannelText, phrases: Phrase[], { negated = true, longer = false } = {}) {
+/**
+ * Finds the phrases of a list in a line, ordered by position.
+ * @param options.negated false also returns negated matches
+ * @param options.longer of two matches with the same first word, keeps the longer instead of the shorter one
+ */
+export async function collectPhraseMatches(
+  line: ChannelText,
+  phrases: CompiledPhrase[],
+  { negated = true, longer = false } = {},
+) {
   const matches = new Map<number, PhraseMatch>()
   for (const phrase of phrases) {
     if (shouldYield()) await yieldToEventLoop()
@@ -48,7 +56,7 @@ export async function collectMatches(line: ChannelText, phrases: Phrase[], { neg
     let lastEnd = -1
     for (let index = 0; index < positions.length && matches.size < MAX_MATCHES; index++) {
       if ((index & 15) === 15 && shouldYield()) await yieldToEventLoop()
-      // A phrase is not searched within its own match.
+      // Skip positions within the previous match of this phrase.
       if (positions[index]! <= lastEnd) continue
       const match = findMatchAt(line, phrase, positions[index]!, negated)
       if (!match) continue
@@ -61,7 +69,7 @@ export async function collectMatches(line: ChannelText, phrases: Phrase[], { neg
   return [...matches.values()].sort((a, b) => a.first - b.first)
 }
 
-/** Whether a line contains a part at all: this excludes most phrases. */
+/** Excludes most phrases quickly: all parts of a phrase must occur in the line. */
 function hasPart({ positions }: ChannelText, part: PhrasePart): boolean {
   if ('slot' in part) return positions.has(part.slot)
   return ('exact' in part ? part.exact : part.lemmas).some((lemma) => positions.has(lemma))
@@ -72,18 +80,18 @@ function collectPositions({ positions }: ChannelText, part: PhrasePart): ArrayLi
   const keys = 'exact' in part ? part.exact : part.lemmas
   if (keys.length === 1) return positions.get(keys[0]!) ?? []
   const all = keys.flatMap((key) => positions.get(key) ?? [])
-  // Typed arrays sort numbers many times faster; a long text has tens of thousands of «and/or».
+  // Typed arrays sort numbers many times faster. A long text has tens of thousands of positions of «and/or».
   return all.length > 1 ? Int32Array.from(new Set(all)).sort() : all
 }
 
-function isPartMatch(token: Token, part: PhrasePart): boolean {
+function isPartMatch(token: DialogueToken, part: PhrasePart): boolean {
   if ('slot' in part) return token.slots.includes(part.slot)
   if ('exact' in part) return part.exact.includes(token.word)
   for (const lemma of token.info.lemmas) if (part.lemmas.includes(lemma)) return true
   return false
 }
 
-/** A path through a phrase: the word at which a part begins, and its end (numbers take several). */
+/** The end of a path through a phrase: the position of a part and of its last word, because numbers have several words. */
 interface PathStep {
   at: number
   end: number
@@ -91,7 +99,12 @@ interface PathStep {
   number?: number
 }
 
-function findMatchAt(line: ChannelText, phrase: Phrase, position: number, negated: boolean): PhraseMatch | undefined {
+function findMatchAt(
+  line: ChannelText,
+  phrase: CompiledPhrase,
+  position: number,
+  negated: boolean,
+): PhraseMatch | undefined {
   const { tokens } = line
   const { parts, close } = phrase
   if (!isPartMatch(tokens[position]!, parts[0]!)) return undefined
@@ -111,7 +124,7 @@ function findMatchAt(line: ChannelText, phrase: Phrase, position: number, negate
   return undefined
 }
 
-function createStep(tokens: Token[], part: PhrasePart, at: number, back: PathStep | undefined): PathStep {
+function createStep(tokens: DialogueToken[], part: PhrasePart, at: number, back: PathStep | undefined): PathStep {
   if (!('slot' in part) || part.slot !== '{number}') return { at, end: at, back }
   const parsed = parseSpokenNumber(tokens, at)
   return parsed ? { at, end: parsed.next - 1, back, number: parsed.value } : { at, end: at, back }
@@ -119,8 +132,8 @@ function createStep(tokens: Token[], part: PhrasePart, at: number, back: PathSte
 
 const isQuestionSlot = (part: PhrasePart): boolean => 'slot' in part && part.slot === '{question}'
 
-/** The beginning of the question that ends at a position. */
-function findQuestionStart(tokens: Token[], position: number): number {
+/** Returns the position of the first word of the question that ends at `position`. */
+function findQuestionStart(tokens: DialogueToken[], position: number): number {
   let at = position
   while (
     at > 0 &&
@@ -132,14 +145,14 @@ function findQuestionStart(tokens: Token[], position: number): number {
   return at
 }
 
-/** All positions of the next part within reach, nearest first, each once. */
-function extendPaths(tokens: Token[], steps: PathStep[], part: PhrasePart, close: boolean): PathStep[] {
+/** Extends each path by all positions of the next part within reach. Each position occurs once, and the nearest comes first. */
+function extendPaths(tokens: DialogueToken[], steps: PathStep[], part: PhrasePart, close: boolean): PathStep[] {
   const next = new Map<number, PathStep>()
   for (const step of steps) {
     let [between, fillers] = [0, 0]
     for (let at = step.end + 1; at < tokens.length; at++) {
       const token = tokens[at]!
-      // A match can contain the end of a sentence only between adjacent words, because recognizers guess full stops.
+      // A match can cross the end of a sentence only between adjacent words, because recognizers guess full stops.
       if (token.run !== tokens[step.end]!.run) break
       if (token.before === SENTENCE_BREAK && at > step.end + 1) break
       if (isPartMatch(token, part) && !next.has(at)) next.set(at, createStep(tokens, part, at, step))
@@ -158,8 +171,8 @@ function findPathNumber(step: PathStep | undefined): number | undefined {
   return undefined
 }
 
-/** Whether «не», «без», "not" or a similar word is before it. */
-function isNegated(tokens: Token[], first: number): boolean {
+/** Returns true if a negation such as «не», «без» or "not" comes before the word. */
+function isNegated(tokens: DialogueToken[], first: number): boolean {
   let lastBreak = tokens[first]!.before
   for (let at = first - 1; at >= 0 && first - at <= 5; at--) {
     const { word, run, before } = tokens[at]!
@@ -173,15 +186,15 @@ function isNegated(tokens: Token[], first: number): boolean {
   return false
 }
 
-/** Whether «не» means «нет», as in «не, это поздно»: a comma follows it that marks no hesitation. */
-const isStandaloneNo = (tokens: Token[], at: number): boolean =>
+/** «не» means «нет» before a comma, as in «не, это поздно». A comma before a hesitation does not count. */
+const isStandaloneNo = (tokens: DialogueToken[], at: number): boolean =>
   tokens[at]!.word === 'не' && tokens[at + 1]!.before === CLAUSE_BREAK && !HESITATIONS.has(tokens[at + 1]!.word)
 
-/** Words between «почему бы» and its negation: «почему бы нам и не встретиться». */
+/** The maximum number of words between «почему бы» and the negation: «почему бы нам и не встретиться». */
 const MAX_WORDS_AFTER_WHY = 2
 
-/** Whether a negation belongs to a proposal, or agrees to one: "why not", «почему бы не», «почему бы и нет». */
-function isProposal(tokens: Token[], at: number): boolean {
+/** Proposals contain a negation but negate nothing: "why not", «почему бы не», «почему бы и нет». */
+function isProposal(tokens: DialogueToken[], at: number): boolean {
   const wordInRun = (position: number): string | undefined => {
     const token = tokens[position]
     return token?.run === tokens[at]!.run ? token.word : undefined
@@ -192,8 +205,8 @@ function isProposal(tokens: Token[], at: number): boolean {
   return false
 }
 
-/** Whether there is a negation between the words of a phrase that has none: «могу вам не предложить». */
-function hasInnerNegation(tokens: Token[], end: PathStep, { parts }: Phrase): boolean {
+/** Finds a negation between the words of a phrase that has none: «могу вам не предложить». */
+function hasInnerNegation(tokens: DialogueToken[], end: PathStep, { parts }: CompiledPhrase): boolean {
   if (parts.some((part) => !('slot' in part) && isNegation(part))) return false
   for (let step = end; step.back; step = step.back)
     for (let at = step.back.end + 1; at < step.at; at++)

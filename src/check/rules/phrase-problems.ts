@@ -1,19 +1,19 @@
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import { formatExcerpt, type RuleProblem } from './kind.ts'
-import { parseChoices, hasMisplacedSlash, splitPhrase } from './phrases.ts'
-import { SLOT_NAMES } from './slots.ts'
-import type { Phrases, Rule } from './types.ts'
+import { parseWordChoices, hasMisplacedSlash, splitPhrase } from './phrases.ts'
+import { PHRASE_SLOTS_BY_NAME } from './slots.ts'
+import type { PhrasesByLanguage, Rule } from './types.ts'
 
 const MAX_PHRASE_WORDS = 10
 const MAX_CHOICES = 20
-/** Limit for all words of a phrase together; shipped phrases have at most 29 words, in 266 characters. */
+/** The maximum number of words of a phrase, including alternatives. Shipped phrases have at most 29 words in 266 characters. */
 const MAX_ALTERNATIVES = 100
 const MAX_PHRASE_LENGTH = 1000
 const MAX_PHRASES = 200
 const MAX_WORD_LENGTH = 30
 const MAX_GROUPS = 20
 const LANGUAGES = ['ru', 'en'] as const
-const SLOT_LIST = Object.keys(SLOT_NAMES).join(', ')
+const SLOT_LIST = Object.keys(PHRASE_SLOTS_BY_NAME).join(', ')
 
 const PHRASE_RULES = {
   maxLength: [`A phrase has at most ${MAX_PHRASE_LENGTH} characters`, `Во фразе не больше ${MAX_PHRASE_LENGTH} знаков`],
@@ -39,7 +39,7 @@ function* validatePhrase(phrase: string): Generator<keyof typeof PHRASE_RULES> {
     yield 'open'
     return
   }
-  const words = pieces.filter(({ slot }) => !slot).flatMap(({ text }) => parseChoices(text))
+  const words = pieces.filter(({ slot }) => !slot).flatMap(({ text }) => parseWordChoices(text))
   const length = words.length + pieces.filter(({ slot }) => slot).length
   if (length === 0) yield 'emptyPhrase'
   if (length > MAX_PHRASE_WORDS) yield 'maxWords'
@@ -51,13 +51,13 @@ function* validatePhrase(phrase: string): Generator<keyof typeof PHRASE_RULES> {
 
 function collectUnknownSlots(phrase: string): string[] {
   const slots = (phrase.length > MAX_PHRASE_LENGTH ? undefined : splitPhrase(phrase))?.filter(({ slot }) => slot) ?? []
-  return slots.map(({ text }) => text).filter((text) => !Object.hasOwn(SLOT_NAMES, text.toLowerCase()))
+  return slots.map(({ text }) => text).filter((text) => !Object.hasOwn(PHRASE_SLOTS_BY_NAME, text.toLowerCase()))
 }
 
-/** The problems of a rule's phrases: by themselves, in number, and with its exceptions. */
-export async function* validatePhrases(rule: Partial<Rule>): AsyncGenerator<RuleProblem> {
+/** Yields the problems of the phrases of a rule: invalid phrases, too many phrases, and phrases that can never match. */
+export async function* validateRulePhrases(rule: Partial<Rule>): AsyncGenerator<RuleProblem> {
   const { any, all = [], except, after } = rule
-  const searchedLists: [path: string, phrases: Phrases][] = all
+  const searchedLists: [path: string, phrases: PhrasesByLanguage][] = all
     .slice(0, MAX_GROUPS)
     .map((group, n) => [`all[${n}]`, group])
   if (any) searchedLists.unshift(['any', any])
@@ -76,7 +76,7 @@ export async function* validatePhrases(rule: Partial<Rule>): AsyncGenerator<Rule
   if (after?.any) yield* validateMatchability('after.any', after.any, new ExceptionMatcher())
 }
 
-async function* validatePhraseList(path: string, phrases: Phrases): AsyncGenerator<RuleProblem> {
+async function* validatePhraseList(path: string, phrases: PhrasesByLanguage): AsyncGenerator<RuleProblem> {
   for (const language of LANGUAGES)
     for (const [index, phrase] of (phrases[language] ?? []).slice(0, MAX_PHRASES).entries()) {
       const phrasePath = `${path}.${language}[${index}]`
@@ -93,7 +93,7 @@ async function* validatePhraseList(path: string, phrases: Phrases): AsyncGenerat
     }
 }
 
-function* validatePhraseCount(path: string, lists: Phrases[]): Generator<RuleProblem> {
+function* validatePhraseCount(path: string, lists: PhrasesByLanguage[]): Generator<RuleProblem> {
   const countPhrasesIn = (language: 'ru' | 'en') => lists.reduce((sum, list) => sum + (list[language]?.length ?? 0), 0)
   const count = Math.max(...LANGUAGES.map(countPhrasesIn))
   if (count <= MAX_PHRASES) return
@@ -101,10 +101,10 @@ function* validatePhraseCount(path: string, lists: Phrases[]): Generator<RulePro
   yield [path, 'maxPhrases', en, `Здесь у правила не больше ${MAX_PHRASES} фраз на одном языке, а не ${count}.`]
 }
 
-/** Rejects phrases that can never match: all, if each one contains an exception. */
+/** Yields a problem if no phrase of a list can match, because each contains an exception or the list is empty. */
 async function* validateMatchability(
   path: string,
-  phrases: Phrases,
+  phrases: PhrasesByLanguage,
   exceptions: ExceptionMatcher,
 ): AsyncGenerator<RuleProblem> {
   const texts = collectTexts(phrases)
@@ -117,25 +117,25 @@ async function* validateMatchability(
     yield [path, 'cannotMatch', 'The exceptions exclude every phrase.', 'Исключения отменяют все фразы.']
 }
 
-/** Counts the phrases of a rule in both languages. */
-export const countPhrases = ({ any, all = [], except, after }: Partial<Rule>): number =>
+/** Counts the phrases of a rule in both languages, including conditions and exceptions. */
+export const countRulePhrases = ({ any, all = [], except, after }: Partial<Rule>): number =>
   [any, ...all, except, after?.any].reduce((sum, list) => sum + (list?.ru?.length ?? 0) + (list?.en?.length ?? 0), 0)
 
-const collectTexts = (phrases: Phrases): string[] =>
+const collectTexts = (phrases: PhrasesByLanguage): string[] =>
   LANGUAGES.flatMap((language) => (phrases[language] ?? []).slice(0, MAX_PHRASES))
 
 const parsePhraseWords = (text: string): string[][] =>
-  (splitPhrase(text) ?? []).flatMap((piece) => (piece.slot ? [[piece.text]] : parseChoices(piece.text)))
+  (splitPhrase(text) ?? []).flatMap((piece) => (piece.slot ? [[piece.text]] : parseWordChoices(piece.text)))
 
-/** Matches all exceptions against a phrase at once (Shift-And): each word is a bit, so common words cost no time. */
+/** Matches all exceptions against a phrase at once with the Shift-And algorithm, in which each word of the exceptions is a bit. */
 class ExceptionMatcher {
-  /** The positions of each word in the exceptions, as bits. */
+  /** For each word, a bit mask of its positions in the concatenated exceptions. */
   private readonly places = new Map<string, bigint>()
   private first = 0n
   private last = 0n
   private next = 1n
 
-  static async create(except: Phrases = {}): Promise<ExceptionMatcher> {
+  static async create(except: PhrasesByLanguage = {}): Promise<ExceptionMatcher> {
     const exceptions = new ExceptionMatcher()
     for (const text of collectTexts(except)) {
       exceptions.add(parsePhraseWords(text))
@@ -154,7 +154,7 @@ class ExceptionMatcher {
     this.last |= this.next >> 1n
   }
 
-  /** Whether a phrase contains an exception as adjacent words, for any choice of its alternatives. */
+  /** Returns true if every choice of alternatives of a phrase contains an exception as adjacent words. */
   hasMatch(phrase: string[][]): boolean {
     let reached = 0n
     for (const choice of phrase) {

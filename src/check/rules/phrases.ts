@@ -1,33 +1,33 @@
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import { analyzeWord } from '../../platform/lib/morphology.ts'
-import { SLOT_NAMES, type Slot } from './slots.ts'
-import type { Phrases } from './types.ts'
+import { PHRASE_SLOTS_BY_NAME, type PhraseSlot } from './slots.ts'
+import type { PhrasesByLanguage } from './types.ts'
 import { isDigit } from '../../platform/lib/spoken-numbers.ts'
 import { splitWords } from './words.ts'
 
-/** One word of a phrase: any of its forms, only its exact form (of «муж/жена» one of them), or a slot. */
-export type PhrasePart = { lemmas: string[] } | { exact: string[] } | { slot: Slot }
+/** One word of a phrase: any form of these lemmas, one of these exact words, or a slot. «муж/жена» has the lemmas of both words. */
+export type PhrasePart = { lemmas: string[] } | { exact: string[] } | { slot: PhraseSlot }
 
-/** A parsed phrase. */
-export interface Phrase {
+/** A parsed phrase. Its parts are lemmas, exact words or slots, in the order of the phrase. */
+export interface CompiledPhrase {
   parts: PhrasePart[]
-  /** For each part but the first: whether it follows the one before directly, as within quotation marks. */
+  /** For each part after the first: whether it must follow the part before directly, as within quotation marks. */
   close: boolean[]
 }
 
-/** A piece of a phrase: words, or a slot as written; exact between quotation marks. */
+/** A piece of a phrase: words, or a slot in braces. `exact` pieces are within quotation marks. */
 interface PhrasePiece {
   text: string
   exact: boolean
   slot: boolean
-  /** It follows another piece within the same quotation marks. */
+  /** True if the piece continues another one within the same quotation marks. */
   goesOn: boolean
 }
 
 const OPENING_QUOTES = '"“„«'
 const CLOSING_QUOTES = '"”“»'
 
-/** Cuts a phrase at quotation marks and braces; undefined if one is left open. */
+/** Splits a phrase at quotation marks and braces. @returns undefined if one of them is not closed */
 export function splitPhrase(text: string): PhrasePiece[] | undefined {
   const pieces: PhrasePiece[] = []
   let [exact, goesOn] = [false, false]
@@ -58,9 +58,12 @@ export function splitPhrase(text: string): PhrasePiece[] | undefined {
   return exact ? undefined : pieces
 }
 
-/** The compiled phrases. Validate with `collectViolations()` first: of invalid phrases only parts are compiled. */
-export async function compilePhrases({ ru = [], en = [] }: Phrases): Promise<Phrase[]> {
-  const compiled: Phrase[] = []
+/**
+ * Compiles phrases for the search.
+ * Validate them with `collectRuleSetViolations()` first, because invalid phrases are compiled only in part.
+ */
+export async function compilePhrases({ ru = [], en = [] }: PhrasesByLanguage): Promise<CompiledPhrase[]> {
+  const compiled: CompiledPhrase[] = []
   for (const text of [...ru, ...en]) {
     if (shouldYield()) await yieldToEventLoop()
     const phrase = compilePhrase(text)
@@ -69,14 +72,14 @@ export async function compilePhrases({ ru = [], en = [] }: Phrases): Promise<Phr
   return compiled
 }
 
-function compilePhrase(text: string): Phrase | undefined {
-  const phrase: Phrase = { parts: [], close: [] }
+function compilePhrase(text: string): CompiledPhrase | undefined {
+  const phrase: CompiledPhrase = { parts: [], close: [] }
   for (const piece of splitPhrase(text) ?? []) {
-    const slot = piece.slot ? SLOT_NAMES[piece.text.toLowerCase()] : undefined
+    const slot = piece.slot ? PHRASE_SLOTS_BY_NAME[piece.text.toLowerCase()] : undefined
     if (slot) addPart(phrase, { slot }, piece.goesOn)
     if (piece.slot) continue
     let first = !piece.goesOn
-    for (const choice of parseChoices(piece.text)) {
+    for (const choice of parseWordChoices(piece.text)) {
       const lemmas = new Set(choice.flatMap((word) => analyzeWord(word).lemmas))
       addPart(phrase, piece.exact ? { exact: choice } : { lemmas: [...lemmas] }, piece.exact && !first)
       first = false
@@ -85,14 +88,14 @@ function compilePhrase(text: string): Phrase | undefined {
   return phrase.parts.length > 0 ? phrase : undefined
 }
 
-/** The words of a text, each with its alternatives: «муж/жена» means either. Numbers («24/7») stay one word. */
-export function parseChoices(text: string): string[][] {
+/** Splits a text into words with their alternatives: «муж/жена» gives one word with two. Numbers such as «24/7» stay one word. */
+export function parseWordChoices(text: string): string[][] {
   return text
     .split(' ')
     .flatMap((written) => parseChoice(written) ?? Array.from(splitWords(written), ({ word }) => [word]))
 }
 
-/** The words around a slash, as alternatives of one position. */
+/** Returns undefined unless each part around the slash is a single word. */
 function parseChoice(written: string): string[][] | undefined {
   if (!written.includes('/')) return undefined
   const choices = written.split('/').map((part) => Array.from(splitWords(part), ({ word }) => word))
@@ -100,11 +103,11 @@ function parseChoice(written: string): string[][] | undefined {
   return isChoice ? [choices.flat()] : undefined
 }
 
-/** Whether a text has a slash elsewhere than between two words or numbers: beside a slot, or «кто-то». */
+/** Returns true if a slash in a text separates anything but two single words or numbers, such as a slot or «кто-то». */
 export const hasMisplacedSlash = (text: string): boolean =>
   text.split(' ').some((written) => written.includes('/') && !parseChoice(written) && !isDigit(written[0]!))
 
-function addPart({ parts, close }: Phrase, part: PhrasePart, isAdjacent: boolean): void {
+function addPart({ parts, close }: CompiledPhrase, part: PhrasePart, isAdjacent: boolean): void {
   if (parts.length > 0) close.push(isAdjacent)
   parts.push(part)
 }

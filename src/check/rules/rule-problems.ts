@@ -1,13 +1,18 @@
 import { formatExcerpt, type RuleProblem, type RuleKind } from './kind.ts'
 import { RULE_KINDS } from './judge-call.ts'
-import { validatePhrases } from './phrase-problems.ts'
-import { RULE_FIELDS } from './schema.ts'
+import { validateRulePhrases } from './phrase-problems.ts'
+import { RULE_FIELD_NAMES } from './schema.ts'
 import type { RuleKindName, Rule } from './types.ts'
 
 const COMMON_FIELDS: (keyof Rule)[] = ['key', 'name', 'hint', 'kind', 'weight', 'critical']
 const MAX_BOUND = 1e12
 
-/** The problems of a rule by itself. */
+/**
+ * Yields the problems of a rule, without its references to other rules.
+ * @param rule the rule without fields that violate the schema
+ * @param rawRule the rule with all its fields
+ * @param isScored whether the rule set is a score set
+ */
 export async function* validateRule(
   rule: Partial<Rule>,
   rawRule: object,
@@ -20,7 +25,7 @@ export async function* validateRule(
   }
   if (isScored && !hasField('weight'))
     yield ['weight', 'required', 'Enter points for the rule.', 'Укажите баллы правила.']
-  yield* validatePhrases(rule)
+  yield* validateRulePhrases(rule)
   yield* validateTimes(rule)
   const kind = rule.kind && RULE_KINDS[rule.kind]
   if (!kind) return
@@ -66,7 +71,7 @@ function* validateFields(
     yield [fields[0]!, 'required', en, `Правилу типа ${name} нужно ${fields.join(' или ')}.`]
   }
   const allowedFields = [...COMMON_FIELDS, ...needs.flat(), ...takes]
-  for (const field of RULE_FIELDS.filter((one) => hasField(one) && !allowedFields.includes(one)))
+  for (const field of RULE_FIELD_NAMES.filter((one) => hasField(one) && !allowedFields.includes(one)))
     yield [
       field,
       'unused',
@@ -75,8 +80,11 @@ function* validateFields(
     ]
 }
 
-/** Validates the references of a rule to other rules of its set. */
-export function* validateReferences(
+/**
+ * Yields duplicate keys and invalid references of a rule to another rule.
+ * @param index of the rule in `rules`
+ */
+export function* validateRuleReferences(
   rule: Partial<Rule>,
   index: number,
   rules: Partial<Rule>[],

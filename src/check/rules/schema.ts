@@ -4,14 +4,17 @@ import * as field from '../../platform/http/field.ts'
 
 const hintText = (description: string) => Type.String({ maxLength: 1000, description })
 
-/** A text in both languages of the panel. */
+/**
+ * The schema of a text in both languages of the panel.
+ * @param maxLength in characters
+ */
 export const bilingualTextSchema = (maxLength: number, description: string) =>
   field.object(description, {
     en: field.singleLine(maxLength, 'In English.'),
     ru: field.singleLine(maxLength, 'In Russian.'),
   })
 
-/** Phrases by language; both are searched in every call. */
+/** Phrases of both languages are searched in every call. */
 const phrasesSchema = (description: string) =>
   field.object(
     `${description} Words match in all their forms; in quotation marks exactly as written; of husband/wife either counts. Slots: {name}, {number}, {day}, {question}.`,
@@ -75,7 +78,7 @@ export const RuleSchema = field.namedObject('Rule', 'One rule of a set.', {
   ),
 })
 
-export const RULE_FIELDS = Object.keys(RuleSchema.properties) as (keyof typeof RuleSchema.properties)[]
+export const RULE_FIELD_NAMES = Object.keys(RuleSchema.properties) as (keyof typeof RuleSchema.properties)[]
 
 export const RulesSchema = Type.Array(RuleSchema, {
   minItems: 1,
@@ -83,7 +86,7 @@ export const RulesSchema = Type.Array(RuleSchema, {
   description: 'The rules, in order: at most 10,000 phrases and 512 KB together.',
 })
 
-/** Rules in a request: `collectViolations()` validates them, so that one response lists all violations. */
+/** Rules in a request. `collectRuleSetViolations()` validates them, so that one response lists all violations. */
 export const UnvalidatedRulesSchema = field.list(
   Type.Unknown(),
   'The rules, in order: at most 10,000 phrases and 512 KB together.',

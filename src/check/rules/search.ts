@@ -1,33 +1,33 @@
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
-import { collectMatches, type PhraseMatch } from './phrase-matcher.ts'
-import { compilePhrases, type Phrase } from './phrases.ts'
-import { estimateSecond, type ChannelText, type TokenizedDialogue } from './tokenize.ts'
-import type { Phrases, Rule, SpeakerSide } from './types.ts'
+import { collectPhraseMatches, type PhraseMatch } from './phrase-matcher.ts'
+import { compilePhrases, type CompiledPhrase } from './phrases.ts'
+import { estimateSpokenSecond, type ChannelText, type TokenizedDialogue } from './tokenize.ts'
+import type { PhrasesByLanguage, Rule, SpeakerSide } from './types.ts'
 
-/** The context for judging by the rules of one set. */
+/** The data for judging a call by the rules of one rule set. */
 export interface RuleContext {
   talk: TokenizedDialogue
-  /** The matches of a rule, for later rules; undefined if its speakers are unknown. */
-  searchRuleMatches(key: string): Promise<TimedMatch[] | undefined>
+  /** Returns the matches of another rule for a condition; undefined if its verdict is unknown. */
+  searchRuleMatches(key: string): Promise<TimedPhraseMatch[] | undefined>
 }
 
-/** A match and when it is spoken, in seconds. */
-export interface TimedMatch {
+/** A match with the time when it is spoken, in seconds from the start of the call. */
+export interface TimedPhraseMatch {
   match: PhraseMatch
   start: number
   end: number
 }
 
-const compiledCache = new WeakMap<Phrases, Phrase[]>()
+const compiledCache = new WeakMap<PhrasesByLanguage, CompiledPhrase[]>()
 
-async function getCompiledPhrases(phrases: Phrases): Promise<Phrase[]> {
+async function getCompiledPhrases(phrases: PhrasesByLanguage): Promise<CompiledPhrase[]> {
   const cached = compiledCache.get(phrases) ?? (await compilePhrases(phrases))
   compiledCache.set(phrases, cached)
   return cached
 }
 
 /** The lines of a side; undefined if the side of each speaker is uncertain, or unknown and the rule skips such calls. */
-export function selectLines(
+export function selectLinesOfSide(
   { dialogue, lines, sidesKnown }: TokenizedDialogue,
   rule: Rule,
   side: SpeakerSide = 'any',
@@ -37,8 +37,8 @@ export function selectLines(
   return rule.mono === 'skip' || dialogue.channels === 2 ? undefined : lines
 }
 
-/** The seconds that a rule searches: of the talk, without the ringing before and after it. */
-export function calculateWindow(
+/** Calculates the part of the call that a rule searches, in seconds. It begins with the first word, not with the ringing. */
+export function calculateRuleWindow(
   { start, end }: Pick<TokenizedDialogue, 'start' | 'end'>,
   { window }: Pick<Rule, 'window'>,
 ) {
@@ -48,17 +48,17 @@ export function calculateWindow(
   }
 }
 
-/** All matches of phrases in the order of time, without those that an exception cancels. */
+/** Finds phrases in time order, without the matches that an exception cancels. */
 async function searchLines(
   { talk }: RuleContext,
   lines: ChannelText[],
-  phrases: Phrases | undefined,
-  except: Phrases | undefined,
+  phrases: PhrasesByLanguage | undefined,
+  except: PhrasesByLanguage | undefined,
   negated = true,
-): Promise<TimedMatch[]> {
-  const found: TimedMatch[] = []
+): Promise<TimedPhraseMatch[]> {
+  const found: TimedPhraseMatch[] = []
   for (const line of lines) {
-    const matches = await collectMatches(line, phrases ? await getCompiledPhrases(phrases) : [], { negated })
+    const matches = await collectPhraseMatches(line, phrases ? await getCompiledPhrases(phrases) : [], { negated })
     const remaining = except && matches.length > 0 ? await excludeExceptions(line, matches, except) : matches
     for (const match of remaining) found.push(toTimedMatch(talk, match))
     if (shouldYield()) await yieldToEventLoop()
@@ -66,16 +66,20 @@ async function searchLines(
   return found.sort((a, b) => a.start - b.start)
 }
 
-function toTimedMatch({ dialogue: { segments } }: TokenizedDialogue, match: PhraseMatch): TimedMatch {
+function toTimedMatch({ dialogue: { segments } }: TokenizedDialogue, match: PhraseMatch): TimedPhraseMatch {
   const [first, last] = [match.line.tokens[match.first]!, match.line.tokens[match.last]!]
-  const start = estimateSecond(segments[first.segment]!, first.from)
-  return { match, start, end: estimateSecond(segments[last.segment]!, last.to) }
+  const start = estimateSpokenSecond(segments[first.segment]!, first.from)
+  return { match, start, end: estimateSpokenSecond(segments[last.segment]!, last.to) }
 }
 
-async function excludeExceptions(line: ChannelText, matches: PhraseMatch[], except: Phrases): Promise<PhraseMatch[]> {
+async function excludeExceptions(
+  line: ChannelText,
+  matches: PhraseMatch[],
+  except: PhrasesByLanguage,
+): Promise<PhraseMatch[]> {
   const excludedPositions = new Set<number>()
-  // Of two exceptions that begin together, the longer one cancels all that the shorter one does.
-  const exceptionMatches = await collectMatches(line, await getCompiledPhrases(except), {
+  // A longer exception cancels at least as much as a shorter one at the same position.
+  const exceptionMatches = await collectPhraseMatches(line, await getCompiledPhrases(except), {
     negated: false,
     longer: true,
   })
@@ -86,29 +90,35 @@ async function excludeExceptions(line: ChannelText, matches: PhraseMatch[], exce
   })
 }
 
-/** The matches of a rule's phrases in its window; `negated`: without negated ones. */
-export async function searchWindow(
+/**
+ * Finds phrases in the window of a rule, in time order.
+ * @param negated false also returns negated matches
+ */
+export async function searchRuleWindow(
   context: RuleContext,
   rule: Rule,
   lines: ChannelText[],
-  phrases: Phrases | undefined,
+  phrases: PhrasesByLanguage | undefined,
   negated = true,
-): Promise<TimedMatch[]> {
-  const { from, to } = calculateWindow(context.talk, rule)
+): Promise<TimedPhraseMatch[]> {
+  const { from, to } = calculateRuleWindow(context.talk, rule)
   const found = await searchLines(context, lines, phrases, rule.except, negated)
   return found.filter(({ start }) => start >= from && start <= to)
 }
 
-/** The matches of a rule's condition; undefined if the speakers are unknown. */
-export async function searchAnchors(context: RuleContext, rule: Rule): Promise<TimedMatch[] | undefined> {
+/** Finds the matches of the condition (`after`) of a rule. @returns undefined if the speakers are unknown */
+export async function searchRuleAnchors(context: RuleContext, rule: Rule): Promise<TimedPhraseMatch[] | undefined> {
   const { side, any, rule: key } = rule.after ?? {}
   if (key !== undefined) return context.searchRuleMatches(key)
-  const lines = selectLines(context.talk, rule, side ?? (rule.side === 'agent' ? 'client' : 'any'))
+  const lines = selectLinesOfSide(context.talk, rule, side ?? (rule.side === 'agent' ? 'client' : 'any'))
   return lines && searchLines(context, lines, any, rule.except)
 }
 
-/** True if a match follows an anchor within so many seconds. */
-export const isAfterAnchor = (anchor: TimedMatch, later: TimedMatch, within: number | undefined): boolean =>
+/**
+ * Returns true if a match follows an anchor, in the text if both are in one line, else in time.
+ * @param within the maximum number of seconds between them; undefined means no limit
+ */
+export const isAfterAnchor = (anchor: TimedPhraseMatch, later: TimedPhraseMatch, within: number | undefined): boolean =>
   (later.match.line === anchor.match.line
     ? later.match.first > anchor.match.last
     : later.start >= anchor.start && later !== anchor) && later.start <= anchor.end + (within ?? Infinity)

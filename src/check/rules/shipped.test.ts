@@ -3,7 +3,7 @@ import { judgeCall } from './judge-call.ts'
 import { SHIPPED_RULE_SETS } from './shipped.ts'
 import { makeDialogue } from '../../test/dialogues.ts'
 
-/** The client's reason for a refusal, by the shipped words. */
+/** Returns the reasons for a refusal that the shipped label set finds in the words of a client. */
 async function findReasons(phrase: string): Promise<string[]> {
   const { labels } = await judgeCall(
     SHIPPED_RULE_SETS.find(({ mode }) => mode === 'label')!,
@@ -86,7 +86,7 @@ describe('the shipped reasons of refusal', () => {
     it(`none in «${phrase}»`, async () => expect(await findReasons(phrase)).to.deep.equal([]))
 })
 
-/** The verdicts of the shipped rules for outgoing calls on the agent's reply to an objection. */
+/** Returns the verdict of the rule `objection-handled` on the agent's answer to an objection. */
 async function judgeAnswer(phrase: string, answer: string): Promise<string | undefined> {
   const set = SHIPPED_RULE_SETS.find(({ key }) => key === 'outgoing-sales')!
   const { findings } = await judgeCall(set, makeDialogue('A: алло', `C: ${phrase}`, `A: ${answer}`))
@@ -129,7 +129,7 @@ describe('the shipped rule of objections', () => {
     expect(await judgeAnswer('Да, удобно, говорите', 'угу')).to.equal('not_applicable'))
 })
 
-/** The verdict of a shipped rule for outgoing calls about an agent's words. */
+/** Returns the verdict of a shipped rule for outgoing calls on the words of an agent. */
 async function judgeAgentWords(rule: string, ...phrase: string[]): Promise<string | undefined> {
   const set = SHIPPED_RULE_SETS.find(({ key }) => key === 'outgoing-sales')!
   const { findings } = await judgeCall(set, makeDialogue('C: алло', ...phrase.map((text) => `A: ${text}`)))

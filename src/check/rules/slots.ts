@@ -2,10 +2,10 @@ import type { WordInfo } from '../../platform/lib/morphology.ts'
 import { isDigit } from '../../platform/lib/spoken-numbers.ts'
 
 /** A placeholder in a phrase that matches any name, number, day or question. */
-export type Slot = '{name}' | '{number}' | '{day}' | '{question}'
+export type PhraseSlot = '{name}' | '{number}' | '{day}' | '{question}'
 
-/** The slots in braces, in both languages. */
-export const SLOT_NAMES: Record<string, Slot> = {
+/** Maps the names of slots in braces, in both languages, to the slot. */
+export const PHRASE_SLOTS_BY_NAME: Record<string, PhraseSlot> = {
   '{имя}': '{name}',
   '{name}': '{name}',
   '{число}': '{number}',
@@ -25,7 +25,7 @@ const DAY_WORDS = parseWordSet(
    noon january february march april june july august september october november december`.replaceAll(/\s+/g, ' '),
 )
 
-/** Frequent English first names; other names are recognized by their capital letter. */
+/** Frequent English first names. Other names are recognized by their capital letter. */
 const FIRST_NAMES = parseWordSet(
   `aaron adam alan albert alex alice amanda amy andrea andrew andy angela anna anne anthony barbara ben benjamin beth bill bob
    brandon brian carl carol caroline catherine charles charlie charlotte chloe chris christina christine christopher claire
@@ -41,23 +41,29 @@ const FIRST_NAMES = parseWordSet(
    william zoe`.replaceAll(/\s+/g, ' '),
 )
 
-/** Words with a capital letter that are no names. */
+/** Capitalized words that are not names. */
 const NON_NAMES = parseWordSet('i я вы вас вам ваш ваша ok okay mr mrs ms sir madam english')
 
-/** Words of address beside a name. */
+/** Words that people use to address somebody beside or instead of a name. */
 const ADDRESS_WORDS = parseWordSet('mr mrs ms miss sir madam алло hello hi hey да yes господин госпожа')
 
-/** Whether a word is part of an address: a name, or a word beside one. */
+/**
+ * Returns true if a word can be part of an address: a name, or a word such as "sir".
+ * @param capital whether the word has a capital letter within a sentence
+ */
 export const isFormOfAddress = (info: WordInfo, word: string, capital: boolean): boolean =>
-  ADDRESS_WORDS.has(word) || canBeName(info, word, capital)
+  ADDRESS_WORDS.has(word) || canBeProperName(info, word, capital)
 
-/** Whether a word can be a name of a person or company: a known one, or one with a capital letter within a sentence. */
-export function canBeName(info: WordInfo, word: string, capital: boolean): boolean {
-  // A single letter can be an initial, but is more often a preposition.
+/**
+ * Returns true if a word can name a person or company: a known name, or a capitalized word.
+ * @param capital whether the word has a capital letter within a sentence
+ */
+export function canBeProperName(info: WordInfo, word: string, capital: boolean): boolean {
+  // Single letters are more often prepositions than initials.
   if (word.length < 2 || isDigit(word[0]!)) return false
   return info.name || FIRST_NAMES.has(word) || (capital && !NON_NAMES.has(word) && !DAY_WORDS.has(word))
 }
 
-/** Whether a word is a day, or the part of one: «пятница», «завтра», «пятнадцатого», "15th". */
+/** Returns true if a word names a day or a part of one: «пятница», «завтра», «пятнадцатого», "15th". */
 export const isDayWord = (info: WordInfo, word: string): boolean =>
   info.lemmas.some((lemma) => DAY_WORDS.has(lemma)) || (info.ordinal && word.endsWith('го'))

@@ -1,52 +1,50 @@
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import { analyzeWord, type WordInfo } from '../../platform/lib/morphology.ts'
 import { canBeginNumber } from '../../platform/lib/spoken-numbers.ts'
-import { isFormOfAddress, isDayWord, canBeName, type Slot } from './slots.ts'
+import { isFormOfAddress, isDayWord, canBeProperName, type PhraseSlot } from './slots.ts'
 import type { Dialogue, Evidence, DialogueSegment } from './types.ts'
 import { SENTENCE_BREAK, splitWords, type WordBreak } from './words.ts'
 
-/** A word of a segment. */
-export interface Token {
+/** A word of a segment with its analysis and position. */
+export interface DialogueToken {
   word: string
   info: WordInfo
-  /** The position in the segment's text. */
+  /** `from` and `to` are indexes into the text of the segment. */
   from: number
   to: number
   segment: number
   before: WordBreak
-  /** The slots that it fills. */
-  slots: Slot[]
-  /** Words with the same number can form a phrase: one speaker, without a longer pause. */
+  slots: PhraseSlot[]
+  /** Words of one run can form a phrase. A run has one speaker and no long pause. */
   run: number
 }
 
-/** The text of one channel, or of all if the speakers are unknown. */
+/** The words of one channel, in the order of their segments. */
 export interface ChannelText {
   side: Evidence['side']
-  tokens: Token[]
-  /** The positions of each lemma and each slot ({name}). */
+  tokens: DialogueToken[]
+  /** The positions of each lemma and of each slot, such as {name}, in `tokens`. */
   positions: Map<string, number[]>
 }
 
-/** A dialogue cut into words, shared by all rules. */
+/** A transcript split into words. All rules share it. */
 export interface TokenizedDialogue {
   dialogue: Dialogue
   lines: ChannelText[]
-  /** Segments by their start. */
+  /** Indexes of segments, ordered by their start. */
   order: number[]
-  /** Whether agent and client are known. */
   sidesKnown: boolean
-  /** Seconds of the first and the last word. */
+  /** The times of the first and the last word, in seconds. */
   start: number
   end: number
 }
 
-/** The maximum pause within a sentence of a speaker over two segments, in seconds. */
+/** A sentence can continue in the next segment of its speaker after a pause of at most this length. */
 const MAX_SENTENCE_PAUSE_SECONDS = 1.5
 
 const dialogueCache = new WeakMap<Dialogue, Promise<TokenizedDialogue>>()
 
-/** Splits a call into words; once for all rule sets that judge the same object. */
+/** Splits a transcript into words. The result is cached by the object, so all rule sets share it. */
 export function tokenizeDialogue(dialogue: Dialogue): Promise<TokenizedDialogue> {
   let talk = dialogueCache.get(dialogue)
   if (!talk) {
@@ -71,9 +69,9 @@ async function splitDialogue(dialogue: Dialogue): Promise<TokenizedDialogue> {
     if (!isContinuation(last, piece, channels)) run++
     last = piece
     const line = lines.get(channel) ?? createLine(lines, channel, dialogue)
-    // In a text of capital letters alone, they have no meaning.
+    // In a text of capital letters alone, capitals do not indicate names.
     const capitals = piece.text !== piece.text.toUpperCase()
-    // «Ольга Викторовна?» addresses somebody and is no question.
+    // «Ольга Викторовна?» addresses a person and is no question.
     let addresses = true
     for (const { word, from, to, capital, before, asks } of splitWords(piece.text)) {
       const info = analyzeWord(word)
@@ -84,18 +82,18 @@ async function splitDialogue(dialogue: Dialogue): Promise<TokenizedDialogue> {
       if (shouldYield()) await yieldToEventLoop()
     }
   }
-  return { dialogue, lines: [...lines.values()], order, sidesKnown, ...calculateTimeSpan(dialogue) }
+  return { dialogue, lines: [...lines.values()], order, sidesKnown, ...calculateDialogueTimeSpan(dialogue) }
 }
 
-/** The start and end of the talk, in seconds, rounded like the times of words, so that it includes the first word. */
-export const calculateTimeSpan = ({ segments }: Dialogue): Pick<TokenizedDialogue, 'start' | 'end'> => ({
+/** Calculates the time from the first to the last word, in seconds. It is rounded like the times of words, to include them. */
+export const calculateDialogueTimeSpan = ({ segments }: Dialogue): Pick<TokenizedDialogue, 'start' | 'end'> => ({
   start: roundToHundredths(segments.reduce((first, { start }) => Math.min(first, start), segments[0]?.start ?? 0)),
   end: roundToHundredths(segments.reduce((latest, { end }) => Math.max(latest, end), 0)),
 })
 
 const roundToHundredths = (seconds: number): number => Math.round(seconds * 100) / 100
 
-/** Whether a segment can continue the sentence of the one before: the same speaker, hardly a pause. */
+/** Returns true if a segment can continue the sentence of the one before: same speaker, and a short pause. */
 const isContinuation = (last: DialogueSegment | undefined, piece: DialogueSegment, channels: number): boolean =>
   last !== undefined &&
   channels === 2 &&
@@ -117,19 +115,19 @@ function createLine(
   return line
 }
 
-/** The slots of a word; words without any share one list. */
-function detectSlots(info: WordInfo, word: string, capital: boolean, asks: boolean): Slot[] {
-  const slots: Slot[] = []
-  if (canBeName(info, word, capital)) slots.push('{name}')
+/** Returns the slots that a word can fill. Words without slots share one list to save memory. */
+function detectSlots(info: WordInfo, word: string, capital: boolean, asks: boolean): PhraseSlot[] {
+  const slots: PhraseSlot[] = []
+  if (canBeProperName(info, word, capital)) slots.push('{name}')
   if (canBeginNumber({ word, info })) slots.push('{number}')
   if (isDayWord(info, word)) slots.push('{day}')
   if (asks) slots.push('{question}')
   return slots.length > 0 ? slots : NO_SLOTS
 }
 
-const NO_SLOTS: Slot[] = []
+const NO_SLOTS: PhraseSlot[] = []
 
-function addToken({ positions, tokens }: ChannelText, token: Token): void {
+function addToken({ positions, tokens }: ChannelText, token: DialogueToken): void {
   const position = tokens.push(token) - 1
   for (const keys of [token.info.lemmas, token.slots])
     for (const key of keys) {
@@ -139,13 +137,17 @@ function addToken({ positions, tokens }: ChannelText, token: Token): void {
     }
 }
 
-/** The second at which a position of a segment's text is spoken: segments have no times of words. */
-export function estimateSecond(piece: DialogueSegment, position: number): number {
+/** Estimates when a position in the text of a segment is spoken, in seconds, because segments have no times of words. */
+export function estimateSpokenSecond(piece: DialogueSegment, position: number): number {
   const share = piece.text.length > 0 ? position / piece.text.length : 0
   return roundToHundredths(piece.start + (piece.end - piece.start) * share)
 }
 
-/** The evidence for a place in a segment. */
+/**
+ * Creates the evidence for a part of a segment.
+ * @param segment the index of the segment
+ * @param from start in its text; `to` is the end
+ */
 export const createEvidence = (
   piece: DialogueSegment,
   segment: number,
@@ -157,7 +159,7 @@ export const createEvidence = (
   from,
   to,
   quote: piece.text.slice(from, to),
-  start: estimateSecond(piece, from),
-  end: estimateSecond(piece, to),
+  start: estimateSpokenSecond(piece, from),
+  end: estimateSpokenSecond(piece, to),
   side,
 })

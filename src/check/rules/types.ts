@@ -2,22 +2,22 @@ import type { Static } from 'typebox'
 import type { RuleSetScopeSchema, RuleSchema, RuleSetBodySchema } from './schema.ts'
 import type { RULE_KIND_NAMES } from './values.ts'
 
-/** A language that phrases have. */
-export type Language = 'en' | 'ru'
+/** The languages in which rules have names and phrases. */
+export type PhraseLanguage = 'en' | 'ru'
 type Direction = 'INBOUND' | 'OUTBOUND'
 
 export type RuleKindName = (typeof RULE_KIND_NAMES)[number]
 export type RuleSetBody = Static<typeof RuleSetBodySchema>
 export type Rule = Static<typeof RuleSchema>
 export type RuleSetScope = Static<typeof RuleSetScopeSchema>
-/** Whose words a rule is about. */
+/** The side whose words a rule searches or measures. */
 export type SpeakerSide = NonNullable<Rule['side']>
-/** Phrases by language. */
-export type Phrases = NonNullable<Rule['any']>
+/** Phrases of a rule in English and Russian. Both are searched in every call. */
+export type PhrasesByLanguage = NonNullable<Rule['any']>
 
-/** A segment of a transcript; times in seconds. */
+/** A segment of a transcript. Times are in seconds from the start of the call. */
 export interface DialogueSegment {
-  /** The channel, or the voice of a call whose speakers are told apart by voice. */
+  /** The channel, or the voice of a call whose speakers are separated by voice. */
   channel: number
   /** Whether it is uncertain which voice it is. */
   isUncertain?: boolean
@@ -26,10 +26,10 @@ export interface DialogueSegment {
   text: string
 }
 
-/** A call as the check judges it. */
+/** The input of the call check: the transcript of a call, its channels and direction. */
 export interface Dialogue {
   segments: DialogueSegment[]
-  /** How many speakers are told apart, by channel or by voice: with one, the speakers are unknown. */
+  /** How many speakers are separated, by channel or by voice: with one, the speakers are unknown. */
   channels: 1 | 2
   /** The agent's channel of two; null if it is uncertain: rules about one side are then unknown. */
   agentChannel: 0 | 1 | null
@@ -37,10 +37,10 @@ export interface Dialogue {
   durationSeconds: number
 }
 
-/** The verdict on a rule. */
+/** The verdict on a rule; `unknown` means not determined. */
 export type Verdict = 'met' | 'missed' | 'not_applicable' | 'unknown'
 
-/** A position in the transcript: `quote` is `text.slice(from, to)` of the segment, `start` and `end` its seconds. */
+/** A quote with its position: `quote` is `text.slice(from, to)` of the segment, `start` and `end` are seconds of the call. */
 export interface Evidence {
   segment: number
   from: number
@@ -51,7 +51,7 @@ export interface Evidence {
   side: 'agent' | 'client' | 'unknown'
 }
 
-/** The reason of a verdict. Times in seconds; `from` and `to` are the part of the call that was searched. */
+/** The reason of a verdict, by code. Times are in seconds; `from` and `to` are the part of the call that was searched. */
 export type VerdictReason =
   | { code: 'found'; count: number }
   | { code: 'notFound'; from: number; to: number; found?: number; needed?: number }
@@ -65,28 +65,28 @@ export type VerdictReason =
   | { code: 'noAnswer' }
   | { code: 'model'; text: string }
 
-/** The verdict on one rule, with its evidence and reason. */
-export interface Finding {
+/** The verdict on one rule, with its quotes and reason. */
+export interface RuleFinding {
   rule: string
   verdict: Verdict
   decidedBy: 'rules' | 'model'
-  /** The quotes behind the verdict; for a missed reply, the unanswered words. */
+  /** The quotes behind the verdict. A missed reply quotes the unanswered words. */
   evidence: Evidence[]
   why: VerdictReason
 }
 
-/** The verdicts of a set on a call, and the score. */
-export interface Judgement {
-  /** 0 to 100; null if less than half of the weight could be judged, and for label sets. */
+/** The verdicts and the score that a rule set gives a call. */
+export interface CallJudgement {
+  /** The score from 0 to 100. It is null for label sets, and if less than half of the weight is met or missed. */
   score: number | null
-  /** The score without critical rules. */
+  /** The score without the effect of critical rules. */
   scoreBeforeCritical: number | null
-  /** The share of the weight that was judged, met or missed, in percent; null for label sets. */
+  /** The share of the weight that is met or missed, in percent; null for label sets. */
   coverage: number | null
-  /** One for each rule, in the set's order. */
-  findings: Finding[]
+  /** Each rule has one finding, in the order of the rule set. */
+  findings: RuleFinding[]
   labels: { rule: string; evidence: Evidence[] }[]
 }
 
-/** Verdicts of a model by rule key, with checked quotes; only for rules that a model judges. */
+/** The verdicts of a model by rule key. Their quotes are verified against the transcript. */
 export type ModelAnswers = Record<string, { verdict: Verdict; evidence: Evidence[]; why: string }>

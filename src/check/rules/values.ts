@@ -1,4 +1,4 @@
-/** The kinds of rules, as the API lists them. */
+/** The kinds of rules, in the order of the API documentation. */
 export const RULE_KIND_NAMES = [
   'said',
   'notSaid',

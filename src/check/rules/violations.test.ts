@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { SHIPPED_RULE_SETS } from './shipped.ts'
-import { makeRuleSet, countEventLoopTurns } from '../../test/dialogues.ts'
+import { makeScoreRuleSet, countEventLoopTurns } from '../../test/dialogues.ts'
 import type { RuleSetBody } from './types.ts'
-import { collectViolations } from './violations.ts'
+import { collectRuleSetViolations } from './violations.ts'
 
 const saidRule = { kind: 'said', any: { ru: ['добрый день'] } } as const
 const listViolations = async (set: unknown): Promise<string[]> =>
-  (await collectViolations(set)).map(({ path, rule }) => `${path} ${rule}`)
-const createSet = (rule: object): RuleSetBody => makeRuleSet({ ...saidRule, ...rule })
+  (await collectRuleSetViolations(set)).map(({ path, rule }) => `${path} ${rule}`)
+const createSet = (rule: object): RuleSetBody => makeScoreRuleSet({ ...saidRule, ...rule })
 
 describe('violations of a rule set', () => {
   it('are none in the shipped sets', async () => {
@@ -20,8 +20,11 @@ describe('violations of a rule set', () => {
   })
 
   it('are named all at once, with the path, the key of the rule and a sentence in both languages', async () => {
-    const set = makeRuleSet({ ...saidRule, any: { ru: [' ', '{кто} это'] }, side: 'boss' as never }, { kind: 'order' })
-    const violations = await collectViolations({ ...set, colour: 'red', mode: 'stars' })
+    const set = makeScoreRuleSet(
+      { ...saidRule, any: { ru: [' ', '{кто} это'] }, side: 'boss' as never },
+      { kind: 'order' },
+    )
+    const violations = await collectRuleSetViolations({ ...set, colour: 'red', mode: 'stars' })
     expect(violations.map(({ path, ruleKey, rule }) => [path, ruleKey, rule])).to.deep.equal([
       ['colour', undefined, 'additionalProperties'],
       ['mode', undefined, 'enum'],
@@ -40,7 +43,7 @@ describe('violations of a rule set', () => {
   const many = Array.from({ length: 201 }, (_, index) => `фраза ${index}`)
   const cases: [what: string, set: unknown, ...expected: string[]][] = [
     ['no set', 'text', ' type'],
-    ['no rules', { ...makeRuleSet(), rules: [] }, 'rules minItems'],
+    ['no rules', { ...makeScoreRuleSet(), rules: [] }, 'rules minItems'],
     ['a phrase over ten words', createSet({ any: { ru: [eleven] } }), 'rules[0].any.ru[0] maxWords'],
     ['a word of 31 letters', createSet({ any: { ru: ['а'.repeat(31)] } }), 'rules[0].any.ru[0] maxLetters'],
     [
@@ -65,14 +68,14 @@ describe('violations of a rule set', () => {
     ['a phrase over 1000 characters', createSet({ any: { ru: ['/'.repeat(1001)] } }), 'rules[0].any.ru[0] maxLength'],
     [
       'over 10,000 phrases in all rules',
-      makeRuleSet(
+      makeScoreRuleSet(
         ...Array.from({ length: 50 }, () => ({ ...saidRule, any: { ru: many.slice(1) }, except: { ru: ['нет'] } })),
       ),
       'rules maxPhrases',
     ],
     [
       'over 512 KB of rules',
-      makeRuleSet(
+      makeScoreRuleSet(
         ...Array.from({ length: 100 }, () => ({ ...saidRule, hint: { en: 'a'.repeat(1500), ru: 'я'.repeat(2000) } })),
       ),
       'rules maxBytes',
@@ -113,27 +116,27 @@ describe('violations of a rule set', () => {
     ['after itself', createSet({ after: { rule: 'rule-0' } }), 'rules[0].after.rule circle'],
     [
       'a circle of two',
-      makeRuleSet({ ...saidRule, after: { rule: 'rule-1' } }, { ...saidRule, after: { rule: 'rule-0' } }),
+      makeScoreRuleSet({ ...saidRule, after: { rule: 'rule-1' } }, { ...saidRule, after: { rule: 'rule-0' } }),
       'rules[0].after.rule circle',
       'rules[1].after.rule circle',
     ],
     [
       'after a rule that finds no words',
-      makeRuleSet({ ...saidRule, after: { rule: 'rule-1' } }, { kind: 'talkShare', side: 'agent', max: 60 }),
+      makeScoreRuleSet({ ...saidRule, after: { rule: 'rule-1' } }, { kind: 'talkShare', side: 'agent', max: 60 }),
       'rules[0].after.rule cannotMatch',
     ],
     [
       'a key twice',
-      makeRuleSet({ ...saidRule, key: 'same' }, { ...saidRule, key: 'same' }),
+      makeScoreRuleSet({ ...saidRule, key: 'same' }, { ...saidRule, key: 'same' }),
       'rules[1].key duplicateKey',
     ],
     ['a key of capitals', createSet({ key: 'Price' }), 'rules[0].key key'],
     ['no name', createSet({ name: { en: 'Only' } }), 'rules[0].name.ru required'],
     ['no direction', { ...createSet({}), applies: { direction: [] } }, 'applies.direction minItems'],
     ['an unknown direction', { ...createSet({}), applies: { direction: ['UP'] } }, 'applies.direction[0] enum'],
-    ['an order of one step', makeRuleSet({ kind: 'order', all: [saidRule.any] }), 'rules[0].all order'],
-    ['a share of nobody', makeRuleSet({ kind: 'talkShare', side: 'any', max: 5 }), 'rules[0].side side'],
-    ['no bound of a measure', makeRuleSet({ kind: 'pace' }), 'rules[0].min required'],
+    ['an order of one step', makeScoreRuleSet({ kind: 'order', all: [saidRule.any] }), 'rules[0].all order'],
+    ['a share of nobody', makeScoreRuleSet({ kind: 'talkShare', side: 'any', max: 5 }), 'rules[0].side side'],
+    ['no bound of a measure', makeScoreRuleSet({ kind: 'pace' }), 'rules[0].min required'],
   ]
   for (const [what, set, ...expected] of cases)
     it(`${what}: ${expected.join(', ')}`, async () => {
@@ -150,16 +153,16 @@ describe('violations of a rule set', () => {
   it('checking a set at its limits yields to the event loop', async () => {
     const wide = (last: string) => Array.from({ length: 9 }, () => 'а/б/в/г/д/е/ж/з/и/к').join(' ') + ` ${last}`
     const [any, except] = ['л', 'м'].map((last) => ({ ru: Array.from({ length: 200 }, () => wide(last)) }))
-    const set = makeRuleSet(...Array.from({ length: 3 }, () => ({ ...saidRule, any: any!, except: except! })))
+    const set = makeScoreRuleSet(...Array.from({ length: 3 }, () => ({ ...saidRule, any: any!, except: except! })))
     let found: unknown
     expect(
-      await countEventLoopTurns(collectViolations(set).then((violations) => (found = violations))),
+      await countEventLoopTurns(collectRuleSetViolations(set).then((violations) => (found = violations))),
     ).to.be.greaterThan(3)
     expect(found).to.deep.equal([])
   })
 
   it('ignore values that only resemble a set', async () => {
     for (const set of [null, [], 1, { rules: [null, 1, {}] }, { rules: [{ all: [1], any: 1, after: 1, window: 1 }] }])
-      expect((await collectViolations(set)).length).to.be.greaterThan(0)
+      expect((await collectRuleSetViolations(set)).length).to.be.greaterThan(0)
   })
 })

@@ -2,27 +2,27 @@ import type { ErrorObject } from 'ajv'
 import { MAX_SCHEMA_ERRORS, collectSchemaErrors } from '../../platform/http/validation.ts'
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import { formatExcerpt, type RuleProblem } from './kind.ts'
-import { countPhrases } from './phrase-problems.ts'
-import { validateReferences, validateRule } from './rule-problems.ts'
-import { RULE_FIELDS, RuleSetBodySchema } from './schema.ts'
+import { countRulePhrases } from './phrase-problems.ts'
+import { validateRuleReferences, validateRule } from './rule-problems.ts'
+import { RULE_FIELD_NAMES, RuleSetBodySchema } from './schema.ts'
 import type { Rule } from './types.ts'
 
-/** A violated constraint of a rule set. */
-export interface Violation {
-  /** The path, such as `rules[2].any.ru[0]`; empty for the whole set. */
+/** A violated constraint of a rule set, with its message in English and Russian. */
+export interface RuleSetViolation {
+  /** The path of the value, such as `rules[2].any.ru[0]`; empty for the whole rule set. */
   path: string
   ruleKey?: string
-  /** The violated rule: a keyword of JSON Schema, or a code of this folder. */
+  /** The violated constraint: a keyword of JSON Schema, or a code of this folder. */
   rule: string
   message: { en: string; ru: string }
 }
 
-/** The largest shipped set has 2,851 phrases in 131 KB. */
+/** The largest shipped rule set has 2,851 phrases in 131 KB. */
 const MAX_SET_PHRASES = 10_000
 const MAX_SET_KILOBYTES = 512
 
-/** Returns all violations of a rule set; use the set only if the list is empty. Yields to the event loop. */
-export async function collectViolations(set: unknown): Promise<Violation[]> {
+/** Collects all violations of a rule set. An empty list means that the rule set is valid. It yields to the event loop. */
+export async function collectRuleSetViolations(set: unknown): Promise<RuleSetViolation[]> {
   const rules: unknown = isRecord(set) ? set.rules : undefined
   if (Buffer.byteLength(JSON.stringify(rules) ?? '') > MAX_SET_KILOBYTES * 1024) return [tooLargeViolation]
   const errors = collectSchemaErrors(RuleSetBodySchema, set)
@@ -31,14 +31,14 @@ export async function collectViolations(set: unknown): Promise<Violation[]> {
   if (!Array.isArray(rules) || isUnusable) return violations
   const invalidPaths = violations.map(({ path }) => path)
   const valid = rules.map((rule, index) => omitInvalidFields(rule, `rules[${index}]`, invalidPaths))
-  const phrases = valid.reduce((sum, rule) => sum + countPhrases(rule), 0)
+  const phrases = valid.reduce((sum, rule) => sum + countRulePhrases(rule), 0)
   if (phrases > MAX_SET_PHRASES) return [createTooManyPhrasesViolation(phrases)]
   const isScored = isRecord(set) && set.mode === 'score'
   for (const [index, rule] of valid.entries()) {
     const rawRule = rules[index] as unknown
     if (!isRecord(rawRule)) continue
     for await (const problem of validateRule(rule, rawRule, isScored)) violations.push(toViolation(index, problem))
-    for (const problem of validateReferences(rule, index, valid)) violations.push(toViolation(index, problem))
+    for (const problem of validateRuleReferences(rule, index, valid)) violations.push(toViolation(index, problem))
     if (shouldYield()) await yieldToEventLoop()
   }
   if (isScored && !valid.some(({ weight }) => weight! > 0)) violations.push(noWeightViolation)
@@ -48,7 +48,7 @@ export async function collectViolations(set: unknown): Promise<Violation[]> {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const tooLargeViolation: Violation = {
+const tooLargeViolation: RuleSetViolation = {
   path: 'rules',
   rule: 'maxBytes',
   message: {
@@ -57,7 +57,7 @@ const tooLargeViolation: Violation = {
   },
 }
 
-const createTooManyPhrasesViolation = (phrases: number): Violation => ({
+const createTooManyPhrasesViolation = (phrases: number): RuleSetViolation => ({
   path: 'rules',
   rule: 'maxPhrases',
   message: {
@@ -66,7 +66,7 @@ const createTooManyPhrasesViolation = (phrases: number): Violation => ({
   },
 })
 
-const noWeightViolation: Violation = {
+const noWeightViolation: RuleSetViolation = {
   path: 'rules',
   rule: 'noWeight',
   message: { en: 'Give at least one rule points.', ru: 'Хотя бы у одного правила должны быть баллы.' },
@@ -76,23 +76,23 @@ function omitInvalidFields(rule: unknown, path: string, invalidPaths: string[]):
   const isInvalid = (field: string) =>
     invalidPaths.some((one) => one === field || one.startsWith(`${field}.`) || one.startsWith(`${field}[`))
   if (!isRecord(rule)) return {}
-  const valid = RULE_FIELDS.filter((name) => Object.hasOwn(rule, name) && !isInvalid(`${path}.${name}`))
+  const valid = RULE_FIELD_NAMES.filter((name) => Object.hasOwn(rule, name) && !isInvalid(`${path}.${name}`))
   return Object.fromEntries(valid.map((name) => [name, rule[name]]))
 }
 
-function toViolation(index: number, [path, rule, en, ru]: RuleProblem): Violation {
+function toViolation(index: number, [path, rule, en, ru]: RuleProblem): RuleSetViolation {
   return { path: `rules[${index}]${path && '.'}${path}`, rule, message: { en, ru } }
 }
 
-function findRuleKey(path: string, rules: unknown[]): Pick<Violation, 'ruleKey'> {
+function findRuleKey(path: string, rules: unknown[]): Pick<RuleSetViolation, 'ruleKey'> {
   const index = /^rules\[(\d+)\]/.exec(path)?.[1]
   const rule = index === undefined ? undefined : rules[Number(index)]
   return isRecord(rule) && typeof rule.key === 'string' ? { ruleKey: rule.key } : {}
 }
 
-/** The violations of the schema by a rule set: the first error of each value. */
-function collectSchemaViolations(errors: ErrorObject[]): Violation[] {
-  const violationByPath = new Map<string, Violation>()
+/** Keeps only the first error of each value. */
+function collectSchemaViolations(errors: ErrorObject[]): RuleSetViolation[] {
+  const violationByPath = new Map<string, RuleSetViolation>()
   for (const error of errors) {
     const path = formatPath(error)
     if (!violationByPath.has(path))
@@ -109,7 +109,7 @@ function formatPath({ instancePath, params }: ErrorObject): string {
   return path.replace(/^\./, '')
 }
 
-function createMessage({ keyword, params }: ErrorObject): Violation['message'] {
+function createMessage({ keyword, params }: ErrorObject): RuleSetViolation['message'] {
   const { allowedValues, additionalProperty, type } = params as Record<string, unknown>
   const limit = String(params.limit)
   switch (keyword) {

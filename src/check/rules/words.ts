@@ -2,30 +2,29 @@ import { isDigit } from '../../platform/lib/spoken-numbers.ts'
 import { expandContraction } from '../../platform/lib/contractions.ts'
 import { foldText } from '../../platform/lib/morphology.ts'
 
-/** A word of a text with its position. */
-export interface Word {
-  /** Folded. */
+/** A word of a text with its position and the punctuation around it. */
+export interface TextWord {
+  /** The word is folded by foldText(): in lower case, with е for ё. */
   word: string
   from: number
   to: number
   capital: boolean
-  /** The break before it, besides spaces. */
+  /** The punctuation between the previous word and this one. */
   before: WordBreak
-  /** Whether a question mark follows it. */
   asks: boolean
 }
 
-/** Nothing, a comma or similar, the end of a sentence. */
+/** The punctuation before a word: none, a comma or similar, or the end of a sentence. */
 export const NO_BREAK = 0
 export const CLAUSE_BREAK = 1
 export const SENTENCE_BREAK = 2
-/** What separates a word from the one before. */
+/** The kind of punctuation between two words. */
 export type WordBreak = typeof NO_BREAK | typeof CLAUSE_BREAK | typeof SENTENCE_BREAK
 
 const CLAUSE_MARKS = ',;:()—–«»"“”'
 const SENTENCE_MARKS = '.!?…\n'
 const APOSTROPHES = new Set("'’ʼ")
-/** Signs that are spoken as words; signs of money are written before their number and spoken after it. */
+/** Signs that are spoken as words. A currency sign before a number is spoken after it. */
 const SPOKEN_SIGNS: Record<string, string> = {
   '%': 'процентов',
   $: 'долларов',
@@ -34,10 +33,10 @@ const SPOKEN_SIGNS: Record<string, string> = {
   '₽': 'рублей',
   '№': 'номер',
 }
-/** Splits a text into words without regular expressions, in linear time. */
-export function* splitWords(text: string): Generator<Word> {
+/** Splits a text into words in linear time, without regular expressions. */
+export function* splitWords(text: string): Generator<TextWord> {
   let before: WordBreak = SENTENCE_BREAK
-  let sign: Word | undefined // of money, waiting for its number
+  let sign: TextWord | undefined // a currency sign before its number
   let at = 0
   while (at < text.length) {
     const kind = CHARACTER_KINDS[text.charCodeAt(at)]!
@@ -58,7 +57,7 @@ export function* splitWords(text: string): Generator<Word> {
       continue
     }
     if (kind === SIGN_KIND) {
-      const word: Word = {
+      const word: TextWord = {
         word: SPOKEN_SIGNS[text[at]!]!,
         from: at,
         to: at + 1,
@@ -74,10 +73,9 @@ export function* splitWords(text: string): Generator<Word> {
   }
 }
 
-/** Signs after a word that can include a question mark: «так?», «„Север“?», «да?!». */
+/** A question mark can follow a word after other signs: «так?», «„Север“?», «да?!». */
 const MAX_SIGNS_BEFORE_QUESTION_MARK = 3
 
-/** Whether a question mark follows a position directly. */
 function hasQuestionMarkAfter(text: string, position: number): boolean {
   for (let at = position; at < position + MAX_SIGNS_BEFORE_QUESTION_MARK && at < text.length; at++) {
     if (text[at] === '?') return true
@@ -86,7 +84,7 @@ function hasQuestionMarkAfter(text: string, position: number): boolean {
   return false
 }
 
-/** The end of the word at a position: includes apostrophes, and in numbers points and commas. */
+/** Returns the end of the word at `start`. Words can contain apostrophes, and numbers can contain points and commas. */
 function findWordEnd(text: string, start: number): number {
   const digits = isDigit(text[start]!)
   let at = start + 1
@@ -101,10 +99,10 @@ function findWordEnd(text: string, start: number): number {
   return at
 }
 
-/** Kinds of code units besides breaks: a letter of any alphabet, a digit, or a sign that is spoken as a word. */
+/** Character kinds besides the word breaks: a letter or digit, and a sign that is spoken as a word. */
 const LETTER_KIND = 3
 const SIGN_KIND = 4
-/** The kind of each code unit: a table, so that a text of signs takes no longer than one of words. */
+/** The kind of each UTF-16 code unit. The table makes a text of signs as fast as a text of words. */
 const CHARACTER_KINDS = Uint8Array.from({ length: 0x1_0000 }, (_, code) => classifyCharacter(String.fromCharCode(code)))
 
 function classifyCharacter(letter: string): number {
@@ -117,7 +115,7 @@ function classifyCharacter(letter: string): number {
 
 const isWordLetter = (letter: string): boolean => CHARACTER_KINDS[letter.charCodeAt(0)] === LETTER_KIND
 
-/** Letters of alphabets without capitals: Hebrew to Thai and further, Japanese to Korean. */
+/** Alphabets without capital letters: U+0590 to U+1DFF (Hebrew, Thai) and U+3040 to U+D7FF (Japanese, Korean). */
 function isLetterWithoutCase(letter: string): boolean {
   return (letter >= '\u0590' && letter < '\u1e00') || (letter >= '\u3040' && letter < '\ud800')
 }

@@ -11,7 +11,7 @@ export interface FoundAgent {
 /** Kinds whose phrases a side says. Others are also met by silence. */
 const SPOKEN_KINDS: Rule['kind'][] = ['said', 'asked', 'reply', 'order', 'number']
 
-/** What rule sets do not look for: how clients begin, and how agents offer help. */
+/** Rules besides the rule sets: clients begin with a request, agents offer help. */
 const ROLE_RULES: Rule[] = [
   {
     key: 'client-request',

@@ -1,7 +1,7 @@
 import type { CallListener } from '../../calls/listener.ts'
-import type { Segment } from '../../calls/transcripts/entity.ts'
+import type { TranscriptSegment } from '../../calls/transcripts/entity.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import { enqueueRecheck } from '../checks/check-requests.ts'
+import { enqueueRepeatedCheck } from '../checks/check-requests.ts'
 import { loadPublishedRuleSets } from '../checks/published-sets.ts'
 import type { Dialogue, Evidence } from '../rules/types.ts'
 import { findAgent } from './find-agent.ts'
@@ -22,13 +22,13 @@ export const speakersListener: CallListener = {
     })
     // Every rule about one side must be judged again.
     if (rows.length === 0 || config.ANALYSIS_PROVIDER === 'none') return []
-    await enqueueRecheck(sql, recordingId)
+    await enqueueRepeatedCheck(sql, recordingId)
     return ['analysis']
   },
 }
 
 /** Without the segments whose voice is uncertain. */
-const toCertainDialogue = (segments: Segment[]): Dialogue => ({
+const toCertainDialogue = (segments: TranscriptSegment[]): Dialogue => ({
   segments: toVoiceSegments(segments).filter(({ isUncertain }) => !isUncertain),
   channels: 2,
   agentChannel: 0,
@@ -40,7 +40,7 @@ const toCertainDialogue = (segments: Segment[]): Dialogue => ({
 async function moveFindings(
   sql: Sql,
   recordingId: string,
-  { before, after }: { before: Segment[]; after: Segment[] },
+  { before, after }: { before: TranscriptSegment[]; after: TranscriptSegment[] },
 ): Promise<void> {
   if (before.length === after.length) return
   const { rows } = await sql.query<{ id: string; evidence: Evidence[] }>({

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { AnalysisJson } from '../checks/check-schema.ts'
-import { insertCalls, logInManager } from '../../test/calls.ts'
+import { insertCalls, createLoggedInManager } from '../../test/calls.ts'
 import { createPublishedRuleSet } from '../../test/rule-sets.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
@@ -50,7 +50,7 @@ describe('the speakers of a call on one channel', () => {
   const changesOf = async (action: string) =>
     (await app.db.query('SELECT object_id AS id FROM audit WHERE action = $1', [action])).rows.map(({ id }) => id)
 
-  /** A call whose speakers are not told apart, with its words. */
+  /** A call whose speakers are not separated, with its words. */
   async function transcribeCall(...lines: Line[]): Promise<string> {
     const { segments, words } = makeSeparation(...lines)
     const text = segments.map((segment) => segment.text).join(' ')
@@ -177,7 +177,7 @@ describe('the speakers of a call on one channel', () => {
     for (const other of [stereo, queued])
       expect((await app.olga.post(`${address(other!)}/separate`)).status).to.equal(409)
     expect((await app.ida.post(`${address(id)}/separate`)).status, 'a key').to.equal(403)
-    const max = await logInManager(app, 'Max', { manageRecordings: true })
+    const max = await createLoggedInManager(app, 'Max', { manageRecordings: true })
     expect((await max.post(`${address(id)}/separate`)).status, 'of another manager').to.equal(404)
   })
 

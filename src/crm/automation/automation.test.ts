@@ -1,17 +1,17 @@
 import { expect } from 'chai'
-import { STEPS } from '../../app/queues.ts'
+import { BACKGROUND_STEPS } from '../../app/queues.ts'
 import { runStep } from '../../platform/queue/steps.ts'
-import { TASKS } from '../../app/schedule.ts'
-import { CrmApp } from '../../test/crm-app.ts'
-import { toFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
+import { SCHEDULED_TASKS } from '../../app/schedule.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
+import { toPortalFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { probeBlockedPortal } from './service.ts'
-import { isAutomationOn } from './state.ts'
+import { isCrmAutomationOn } from './state.ts'
 
 describe('the automation of the CRM', () => {
-  let crm: CrmApp
+  let crm: TestCrmApp
   before(async () => {
-    crm = await new CrmApp().start()
+    crm = await new TestCrmApp().start()
     await crm.disableLimiter()
   })
   after(() => crm.stop())
@@ -30,16 +30,16 @@ describe('the automation of the CRM', () => {
   const read = async () => (await olga().get('/v1/crm/automation')).json
   const connection = async () => (await olga().get('/v1/crm/connection')).json
   const host = () => new URL(crm.portal.url).host
-  /** Runs all schedules once. */
+  /** Runs each step that is ready and each scheduled task once. */
   const runAll = async () => {
-    for (const step of STEPS) if ((await step.isReady?.(crm.core)) !== false) await runStep(crm.core, step)
-    for (const task of TASKS) await task.run(crm.core, new AbortController().signal)
+    for (const step of BACKGROUND_STEPS) if ((await step.isReady?.(crm.core)) !== false) await runStep(crm.core, step)
+    for (const task of SCHEDULED_TASKS) await task.run(crm.core, new AbortController().signal)
   }
-  /** The schedule loads the state at most once a second. */
+  /** Waits until the automation is on or off: its state is cached for up to a second. */
   const believed = (on: boolean) =>
     waitUntil(
       `the schedule believes that it is ${on ? 'on' : 'off'}`,
-      async () => (await isAutomationOn(crm.core)) === on,
+      async () => (await isCrmAutomationOn(crm.core)) === on,
     )
 
   it('is off after a fresh deployment: in a day not one request leaves', async () => {
@@ -119,7 +119,7 @@ describe('the automation of the CRM', () => {
     const reasons: [() => void, RegExp][] = [
       [() => (crm.portal.read.scopes = ['crm', 'user_basic']), /lacks permissions: telephony, department, disk$/],
       [() => (crm.portal.statisticsRights = 'none'), /cannot see the statistics of calls$/],
-      [() => (crm.portal.faults = [{ fault: toFault(PORTAL_ERRORS.plan) }]), /only on commercial plans/],
+      [() => (crm.portal.faults = [{ fault: toPortalFault(PORTAL_ERRORS.plan) }]), /only on commercial plans/],
       [() => (crm.portal.read.state = 'removed'), /INVALID_CREDENTIALS/],
       [() => (crm.portal.faults = [{ fault: { kind: 'html' } }]), /something other than JSON/],
       [() => (crm.portal.faults = [{ fault: { kind: 'drop-before' } }]), /cannot be reached/],

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { OWNER_OPERATION } from '../owner-operation.ts'
-import { StepSchema, stepExample } from '../steps/schema.ts'
+import { CRM_OWNER_OPERATION_DEFAULTS } from '../owner-operation.ts'
+import { CrmStepSchema, exampleCrmStep } from '../steps/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
 const AUTOMATION_STATES = ['off', 'on', 'paused', 'blocked'] as const
@@ -11,7 +11,7 @@ const state = field.oneOf(
     'in no more, or another one is configured; reason says why.',
 )
 
-export const ConnectionSchema = field.namedObject('CrmConnection', 'The connection to the CRM; never a secret.', {
+export const CrmConnectionSchema = field.namedObject('CrmConnection', 'The connection to the CRM; never a secret.', {
   configured: field.boolean('Whether CRM_WEBHOOK_URL is set.'),
   host: field.textOrNull('The address of the portal.'),
   state,
@@ -34,9 +34,9 @@ export const ConnectionSchema = field.namedObject('CrmConnection', 'The connecti
     since: field.timeOrNull('Only calls after this time; null while it is off.'),
   }),
 })
-export type ConnectionJson = Static<typeof ConnectionSchema>
+export type CrmConnectionJson = Static<typeof CrmConnectionSchema>
 
-const connectionExample: ConnectionJson = {
+const connectionExample: CrmConnectionJson = {
   configured: true,
   host: 'company.bitrix24.by',
   state: 'on',
@@ -49,9 +49,9 @@ const connectionExample: ConnectionJson = {
   eventToken: 'set',
   writing: { configured: false, on: false, since: null },
 }
-const connectionResponse = { description: 'The connection now.', json: ConnectionSchema, example: connectionExample }
+const connectionResponse = { description: 'The connection now.', json: CrmConnectionSchema, example: connectionExample }
 
-export const readCrmConnection = {
+export const readCrmConnectionOperation = {
   id: 'readCrmConnection',
   method: 'get',
   path: '/v1/crm/connection',
@@ -61,8 +61,8 @@ export const readCrmConnection = {
   responses: { 200: connectionResponse },
 } as const satisfies Operation
 
-export const checkCrmConnection = {
-  ...OWNER_OPERATION,
+export const checkCrmConnectionOperation = {
+  ...CRM_OWNER_OPERATION_DEFAULTS,
   id: 'checkCrmConnection',
   method: 'post',
   path: '/v1/crm/connection/check',
@@ -74,29 +74,29 @@ export const checkCrmConnection = {
   responses: { 200: connectionResponse },
 } as const satisfies Operation
 
-export const AutomationSchema = field.namedObject('CrmAutomation', 'The automation of the CRM.', {
+export const CrmAutomationSchema = field.namedObject('CrmAutomation', 'The automation of the CRM.', {
   state,
   reason: field.textOrNull('Why it is blocked.'),
   confirmedAt: field.timeOrNull('When an owner confirmed that this is the right CRM.'),
   enabledAt: field.timeOrNull('When it was last enabled.'),
-  steps: field.list(StepSchema, 'The repeated steps.'),
+  steps: field.list(CrmStepSchema, 'The repeated steps.'),
 })
-export type AutomationJson = Static<typeof AutomationSchema>
+export type CrmAutomationJson = Static<typeof CrmAutomationSchema>
 
 const automationResponse = {
   description: 'The automation now.',
-  json: AutomationSchema,
+  json: CrmAutomationSchema,
   example: {
     state: 'on',
     reason: null,
     confirmedAt: '2026-03-01T07:01:00.000Z',
     enabledAt: '2026-03-01T07:02:00.000Z',
-    steps: [stepExample],
-  } satisfies AutomationJson,
+    steps: [exampleCrmStep],
+  } satisfies CrmAutomationJson,
 }
 
-export const readCrmAutomation = {
-  ...OWNER_OPERATION,
+export const readCrmAutomationOperation = {
+  ...CRM_OWNER_OPERATION_DEFAULTS,
   id: 'readCrmAutomation',
   method: 'get',
   path: '/v1/crm/automation',
@@ -116,7 +116,7 @@ const defineChange = (
   conflicts = true,
 ) =>
   ({
-    ...OWNER_OPERATION,
+    ...CRM_OWNER_OPERATION_DEFAULTS,
     id: `${verb}CrmAutomation`,
     method: 'post',
     path: `/v1/crm/automation/${verb}`,
@@ -125,7 +125,7 @@ const defineChange = (
     responses: conflicts ? { 200: automationResponse, ...conflictResponse } : { 200: automationResponse },
   }) as const satisfies Operation
 
-export const AUTOMATION_CHANGES = {
+export const CRM_AUTOMATION_CHANGE_OPERATIONS = {
   confirm: defineChange('confirm', 'Confirm that the connected CRM is the right one', 'Requires a successful check.'),
   enable: defineChange(
     'enable',
@@ -136,5 +136,5 @@ export const AUTOMATION_CHANGES = {
   resume: defineChange('resume', 'Resume the automation', undefined),
   disable: defineChange('disable', 'Switch the automation off', 'Stored data stays.', false),
 }
-/** What an owner can do with the automation, such as pause it. */
-export type AutomationChange = keyof typeof AUTOMATION_CHANGES
+/** A change of the automation that an owner can request. Each has its own operation. */
+export type CrmAutomationChange = keyof typeof CRM_AUTOMATION_CHANGE_OPERATIONS

@@ -1,39 +1,39 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { SYSTEM_ACTOR, type Actor } from '../../platform/http/actor.ts'
 import { enableAutomaticChecks } from '../../check/checks/service.ts'
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { conflictError } from '../../platform/errors.ts'
-import { PROBE_INTERVAL_SECONDS } from '../../platform/queue/pauses.ts'
+import { QUEUE_PROBE_INTERVAL_SECONDS } from '../../platform/queue/pauses.ts'
 import { formatReason, toStoredReason } from '../../platform/lib/stored-reason.ts'
-import { switchWriting } from '../comments/service.ts'
+import { setCommentWritingEnabled } from '../comments/service.ts'
 import { crmMessages } from '../messages.ts'
-import { parseWebhookHost } from '../bitrix24/webhook.ts'
-import { listSteps } from '../steps/service.ts'
-import { checkPortalRights, type CheckResult } from '../bitrix24/connection-check.ts'
-import type { AutomationChange, AutomationJson, ConnectionJson } from './schema.ts'
+import { parsePortalWebhookHost } from '../bitrix24/webhook.ts'
+import { listCrmSteps } from '../steps/service.ts'
+import { checkPortalRights, type ConnectionCheckResult } from '../bitrix24/connection-check.ts'
+import type { CrmAutomationChange, CrmAutomationJson, CrmConnectionJson } from './schema.ts'
 import {
-  AUTOMATION_AUDIT_OBJECT,
-  loadEffectiveAutomation,
-  ensureAutomationRow,
-  isCheckCurrent,
-  loadAutomation,
+  CRM_AUTOMATION_AUDIT_OBJECT,
+  loadEffectiveCrmAutomation,
+  ensureCrmAutomationRow,
+  isConnectionCheckCurrent,
+  loadCrmAutomation,
   hashReadWebhook,
-  type Automation,
+  type CrmAutomation,
 } from './state.ts'
 
-/** The state of the connection, without a secret. */
-export async function loadConnectionStatus(core: Core): Promise<ConnectionJson> {
-  const row = await loadEffectiveAutomation(core)
-  const isCurrent = isCheckCurrent(row, core.config)
+/** Loads the state of the connection and the result of its last check. It contains no secret. */
+export async function loadCrmConnectionStatus(core: Core): Promise<CrmConnectionJson> {
+  const row = await loadEffectiveCrmAutomation(core)
+  const isCurrent = isConnectionCheckCurrent(row, core.config)
   const check = isCurrent
     ? { reason: formatReason(row.checkReason, row.checkMessageJson), code: row.checkCode }
     : { reason: null, code: null }
   return {
     configured: Boolean(core.config.CRM_WEBHOOK_URL),
-    host: parseWebhookHost(core.config, 'read'),
+    host: parsePortalWebhookHost(core.config, 'read'),
     state: row.state,
     reason: row.state === 'blocked' ? formatReason(row.reason, row.messageJson) : check.reason,
     reasonCode: row.state === 'blocked' ? row.reasonCode : check.code,
@@ -50,25 +50,26 @@ export async function loadConnectionStatus(core: Core): Promise<ConnectionJson> 
   }
 }
 
-/** Checks the connection and stores the result. A check that passes unblocks the automation. */
-export async function checkConnection(core: Core, actor: Actor): Promise<ConnectionJson> {
-  const result = await checkPortalRights(core, await loadAutomation(core.pool))
+/** Checks the connection and stores the result. A successful check unblocks the automation. */
+export async function checkCrmConnection(core: Core, actor: Actor): Promise<CrmConnectionJson> {
+  const result = await checkPortalRights(core, await loadCrmAutomation(core.pool))
   await runInTransaction(core.db, async (sql) => {
-    await ensureAutomationRow(sql)
-    const before = await loadAutomation(sql, true)
+    await ensureCrmAutomationRow(sql)
+    const before = await loadCrmAutomation(sql, true)
     await storeCheckResult(sql, core.config, result)
     if (before.state === 'blocked' && result.code === null) await unblockAutomation(sql)
     const details = { passed: result.code === null, ...(result.code !== null && { reason: result.code }) }
-    await recordChange(sql, actor, { action: 'crm.check', object: AUTOMATION_AUDIT_OBJECT, details })
+    await recordAuditChange(sql, actor, { action: 'crm.check', object: CRM_AUTOMATION_AUDIT_OBJECT, details })
   })
-  return loadConnectionStatus(core)
+  return loadCrmConnectionStatus(core)
 }
 
 /**
- * Stores the result of a check. Values that it could not read stay if they are of the same webhook. Until the automation is
- * first enabled, the portal can change. A block found with another webhook gets the new reason.
+ * Stores the result of a check. Values that the check could not read remain if the webhook is the same.
+ * Until the automation is first enabled, the check also stores the host of the portal.
+ * If another webhook caused a block, the block gets the new reason.
  */
-async function storeCheckResult(sql: Sql, config: Config, result: CheckResult): Promise<void> {
+async function storeCheckResult(sql: Sql, config: Config, result: ConnectionCheckResult): Promise<void> {
   const { host, user, scopes, missingScopes, code, reason } = result
   const webhookHash = hashReadWebhook(config)
   await sql.query({
@@ -109,52 +110,56 @@ async function unblockAutomation(sql: Sql): Promise<void> {
   await makeStepsDue(sql)
 }
 
-/** Makes steps due, also those on hold for a missing right. */
+/** Also releases steps that wait for a missing right. */
 async function makeStepsDue(sql: Sql): Promise<void> {
   await sql.query({
     text: `UPDATE crm_steps SET due_at = now(), hold = NULL WHERE lease_until IS NULL AND hold IS DISTINCT FROM 'attention'`,
   })
 }
 
-/** Makes the probe of a blocked portal due now if the block was found with another webhook. */
-export async function scheduleProbeIfWebhookChanged({ pool, config }: Core): Promise<void> {
+/** Makes the next probe of a blocked automation due now if another webhook caused the block. Call it at start. */
+export async function schedulePortalProbeIfWebhookChanged({ pool, config }: Core): Promise<void> {
   await pool.query({
     text: `UPDATE crm_automation SET next_probe_at = now() WHERE state = 'blocked' AND reason_cause IS DISTINCT FROM $1`,
     values: [hashReadWebhook(config)],
   })
 }
 
-/** Checks the connection of a blocked automation every hour. */
+/** Checks the connection of a blocked automation if its hourly probe is due. */
 export async function probeBlockedPortal(core: Core): Promise<void> {
   const { rowCount } = await core.pool.query({
-    text: `UPDATE crm_automation SET next_probe_at = now() + make_interval(secs => ${PROBE_INTERVAL_SECONDS})
+    text: `UPDATE crm_automation SET next_probe_at = now() + make_interval(secs => ${QUEUE_PROBE_INTERVAL_SECONDS})
             WHERE state = 'blocked' AND next_probe_at <= now()`,
   })
-  if (rowCount) await checkConnection(core, SYSTEM_ACTOR)
+  if (rowCount) await checkCrmConnection(core, SYSTEM_ACTOR)
 }
 
-/** @throws HttpError 409 if the state does not allow the change */
-export async function changeAutomation(core: Core, actor: Actor, change: AutomationChange): Promise<AutomationJson> {
+/** Applies a change that an owner requested. @throws HttpError 409 if the state does not allow the change */
+export async function changeCrmAutomation(
+  core: Core,
+  actor: Actor,
+  change: CrmAutomationChange,
+): Promise<CrmAutomationJson> {
   await runInTransaction(core.db, async (sql) => {
-    await ensureAutomationRow(sql)
-    const before = await loadAutomation(sql, true)
+    await ensureCrmAutomationRow(sql)
+    const before = await loadCrmAutomation(sql, true)
     assertChangeAllowed(core, change, before)
     await sql.query({ text: CHANGE_STATEMENTS[change] })
     if (change === 'enable' || change === 'resume') await makeStepsDue(sql)
     if (change === 'enable' && before.state === 'off') await enableAutomaticChecks(sql, core.config, actor)
-    if (change === 'disable' && before.writingOn) await switchWriting(sql, actor, false)
-    const after = await loadAutomation(sql)
+    if (change === 'disable' && before.writingOn) await setCommentWritingEnabled(sql, actor, false)
+    const after = await loadCrmAutomation(sql)
     const details = { before: { state: before.state }, after: { state: after.state } }
-    await recordChange(sql, actor, { action: `crm.${change}`, object: AUTOMATION_AUDIT_OBJECT, details })
+    await recordAuditChange(sql, actor, { action: `crm.${change}`, object: CRM_AUTOMATION_AUDIT_OBJECT, details })
   })
-  return loadAutomationStatus(core)
+  return loadCrmAutomationStatus(core)
 }
 
-/** Loads the state of the automation with its steps, for the API. */
-export async function loadAutomationStatus(core: Core): Promise<AutomationJson> {
+/** Loads the state of the automation with its steps. */
+export async function loadCrmAutomationStatus(core: Core): Promise<CrmAutomationJson> {
   const [{ state, reason, confirmedAt, enabledAt }, steps] = await Promise.all([
-    loadEffectiveAutomation(core),
-    listSteps(core),
+    loadEffectiveCrmAutomation(core),
+    listCrmSteps(core),
   ])
   return {
     state,
@@ -165,9 +170,9 @@ export async function loadAutomationStatus(core: Core): Promise<AutomationJson> 
   }
 }
 
-const CHANGE_STATEMENTS: Record<AutomationChange, string> = {
+const CHANGE_STATEMENTS: Record<CrmAutomationChange, string> = {
   confirm: 'UPDATE crm_automation SET confirmed_at = now(), changed_at = now()',
-  // Only enabling from off starts anew: calls during a pause are not history.
+  // Only enabling from `off` sets a new start. Calls during a pause are still loaded automatically.
   enable: `UPDATE crm_automation SET state = 'on', enabled_at = CASE WHEN state = 'off' THEN now() ELSE coalesce(enabled_at, now()) END,
                   reason = NULL, reason_code = NULL, changed_at = now()`,
   pause: `UPDATE crm_automation SET state = 'paused', changed_at = now() WHERE state = 'on'`,
@@ -176,16 +181,20 @@ const CHANGE_STATEMENTS: Record<AutomationChange, string> = {
 }
 
 /** @throws HttpError 409 */
-function assertChangeAllowed(core: Core, change: AutomationChange, automation: Automation): void {
+function assertChangeAllowed(core: Core, change: CrmAutomationChange, automation: CrmAutomation): void {
   const { state, checkedAt, checkCode, confirmedAt, host } = automation
-  const hasPassed = checkedAt !== null && checkCode === null && isCheckCurrent(automation, core.config)
+  const hasPassed = checkedAt !== null && checkCode === null && isConnectionCheckCurrent(automation, core.config)
   if (change === 'confirm' && !hasPassed) throw conflictError(crmMessages.checkFirst())
   if (change === 'enable') {
     if (state === 'blocked') throw conflictError(crmMessages.blocked())
     if (!hasPassed) throw conflictError(crmMessages.checkFirst())
     if (confirmedAt === null) throw conflictError(crmMessages.confirmFirst())
   }
-  if ((change === 'enable' || change === 'resume') && host !== null && host !== parseWebhookHost(core.config, 'read')) {
+  if (
+    (change === 'enable' || change === 'resume') &&
+    host !== null &&
+    host !== parsePortalWebhookHost(core.config, 'read')
+  ) {
     throw conflictError(crmMessages.otherPortal({ host }))
   }
   if (change === 'pause' && state !== 'on') throw conflictError(crmMessages.notOn())

@@ -2,18 +2,18 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
-import { PROBE_INTERVAL_SECONDS } from '../../platform/queue/pauses.ts'
+import { QUEUE_PROBE_INTERVAL_SECONDS } from '../../platform/queue/pauses.ts'
 import { toStoredReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 import type { PortalError } from '../bitrix24/errors.ts'
-import type { AutomationJson } from './schema.ts'
+import type { CrmAutomationJson } from './schema.ts'
 import { crmMessages } from '../messages.ts'
-import { parseWebhookHost } from '../bitrix24/webhook.ts'
+import { parsePortalWebhookHost } from '../bitrix24/webhook.ts'
 
-export const AUTOMATION_AUDIT_OBJECT = { type: 'settings', id: 'crm' } as const
+export const CRM_AUTOMATION_AUDIT_OBJECT = { type: 'settings', id: 'crm' } as const
 
-/** The state of the automation, as stored. */
-export interface Automation {
-  state: AutomationJson['state']
+/** The stored state of the CRM automation. It has the defaults of a new installation if nothing is stored. */
+export interface CrmAutomation {
+  state: CrmAutomationJson['state']
   reasonCode: string | null
   reason: string | null
   messageJson: StoredReason | null
@@ -31,22 +31,25 @@ export interface Automation {
   rosterAppliedAt: Date | null
   writingOn: boolean
   writingSince: Date | null
-  /** Hash of the configuration of the last check, and of the block; null from an earlier release. */
+  /** The webhook hash of the last check, and of the block; null if an earlier release stored them. */
   checkCause: string | null
   reasonCause: string | null
 }
 
-/** A release that must read the CRM anew raises this: its first start resets the read positions once. */
-export const POSITIONS_RELEASE = 1
+/** Raise this in a release that must read the CRM from the beginning. Its first start resets all read positions once. */
+export const CRM_POSITIONS_RELEASE = 1
 
-/** Our codes of blocks. */
-export const OTHER_PORTAL = 'OTHER_PORTAL'
-export const NOT_CONFIGURED = 'NOT_CONFIGURED'
+/** Codes of our own reasons for a block, in addition to the codes of the portal. */
+export const OTHER_PORTAL_CODE = 'OTHER_PORTAL'
+export const PORTAL_NOT_CONFIGURED_CODE = 'NOT_CONFIGURED'
 
-/** Loads the automation, even if it has no row yet; with `lock`, its row is locked until the transaction ends. */
-export async function loadAutomation(sql: Sql, lock = false): Promise<Automation> {
+/**
+ * Loads the stored automation.
+ * @param lock locks the row, if it exists, until the transaction ends
+ */
+export async function loadCrmAutomation(sql: Sql, lock = false): Promise<CrmAutomation> {
   if (lock) await sql.query({ text: 'SELECT FROM crm_automation FOR UPDATE' })
-  const { rows } = await sql.query<Automation>({
+  const { rows } = await sql.query<CrmAutomation>({
     text: `SELECT coalesce(state, 'off') AS state, reason_code AS "reasonCode", reason, host, user_id AS "userId",
                   user_name AS "userName", scopes, missing_scopes AS "missingScopes", check_code AS "checkCode",
                   check_reason AS "checkReason", checked_at AS "checkedAt", confirmed_at AS "confirmedAt",
@@ -58,42 +61,45 @@ export async function loadAutomation(sql: Sql, lock = false): Promise<Automation
   return rows[0]!
 }
 
-/** Hashes the webhook for reading, to which the result of a check and a block belong. */
+/** Hashes CRM_WEBHOOK_URL. The result of a check and a block are valid only for the webhook with this hash. */
 export const hashReadWebhook = ({ CRM_WEBHOOK_URL = '' }: Config): string => sha256(CRM_WEBHOOK_URL).toString('hex')
 
-/** Whether the last check used the configured webhook. Successful checks of earlier releases stored none, and count. */
-export function isCheckCurrent({ checkCause, checkCode }: Automation, config: Config): boolean {
+/** Returns true if the last check used the configured webhook. Earlier releases stored no hash; their successful checks count. */
+export function isConnectionCheckCurrent({ checkCause, checkCode }: CrmAutomation, config: Config): boolean {
   return checkCause === null ? checkCode === null : checkCause === hashReadWebhook(config)
 }
 
-/** Loads the automation as it works: a webhook of another portal than that of the data blocks it. */
-export async function loadEffectiveAutomation(core: Core): Promise<Automation> {
-  const row = await loadAutomation(core.pool)
+/** Loads the automation as it takes effect. It is blocked if no webhook or one of another portal is configured. */
+export async function loadEffectiveCrmAutomation(core: Core): Promise<CrmAutomation> {
+  const row = await loadCrmAutomation(core.pool)
   if (row.state !== 'on' && row.state !== 'paused') return row
-  const configured = parseWebhookHost(core.config, 'read')
+  const configured = parsePortalWebhookHost(core.config, 'read')
   if (configured === row.host) return row
   const [reasonCode, reason] =
     configured === null
-      ? [NOT_CONFIGURED, crmMessages.notSetAnyMore()]
-      : [OTHER_PORTAL, crmMessages.leadsElsewhere({ configured, host: String(row.host) })]
+      ? [PORTAL_NOT_CONFIGURED_CODE, crmMessages.notSetAnyMore()]
+      : [OTHER_PORTAL_CODE, crmMessages.leadsElsewhere({ configured, host: String(row.host) })]
   return { ...row, state: 'blocked', reasonCode, reason: reason.text, messageJson: toStoredReason(reason) }
 }
 
-/** Whether work with the portal can run. Each request checks again when it is sent (bitrix24/limiter.ts). */
-export const isAutomationOn = async (core: Core): Promise<boolean> =>
-  (await loadEffectiveAutomation(core)).state === 'on'
+/** Returns true if work with the portal can run. The limiter checks the state again before each request. */
+export const isCrmAutomationOn = async (core: Core): Promise<boolean> =>
+  (await loadEffectiveCrmAutomation(core)).state === 'on'
 
-/** Whether comments can be written to deals now. */
-export async function isWritingOn(core: Core): Promise<boolean> {
-  const { state, writingOn } = await loadEffectiveAutomation(core)
+/** Returns true if comments can be written into deals now. */
+export async function isCommentWritingOn(core: Core): Promise<boolean> {
+  const { state, writingOn } = await loadEffectiveCrmAutomation(core)
   return state === 'on' && writingOn
 }
 
-/** Blocks the automation because the portal rejects our credentials; a check by an owner or the hourly probe lifts it. */
-export async function blockAutomation(core: Core, { code, message, reason }: PortalError): Promise<void> {
+/**
+ * Blocks the automation because the portal rejects our credentials. A successful check by an owner or the hourly probe unblocks
+ * it.
+ */
+export async function blockCrmAutomation(core: Core, { code, message, reason }: PortalError): Promise<void> {
   const { rowCount } = await core.pool.query({
     text: `UPDATE crm_automation SET state = 'blocked', reason_code = $1, reason = $2, message_json = $4, changed_at = now(),
-                  next_probe_at = now() + make_interval(secs => ${PROBE_INTERVAL_SECONDS}), reason_cause = $3
+                  next_probe_at = now() + make_interval(secs => ${QUEUE_PROBE_INTERVAL_SECONDS}), reason_cause = $3
             WHERE state = 'on'`,
     values: [code, message, hashReadWebhook(core.config), toStoredReason(reason)],
   })
@@ -101,10 +107,10 @@ export async function blockAutomation(core: Core, { code, message, reason }: Por
   core.log.warn({ reason: message }, 'the CRM rejects our credentials')
 }
 
-/** Inserts the row of the automation if it is missing. */
-export async function ensureAutomationRow(sql: Sql): Promise<void> {
+/** Inserts the row of the automation if it is missing. Call it before locking or changing the row. */
+export async function ensureCrmAutomationRow(sql: Sql): Promise<void> {
   await sql.query({
     text: 'INSERT INTO crm_automation (positions_release) VALUES ($1) ON CONFLICT DO NOTHING',
-    values: [POSITIONS_RELEASE],
+    values: [CRM_POSITIONS_RELEASE],
   })
 }

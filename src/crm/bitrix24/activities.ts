@@ -1,18 +1,18 @@
 import type { Core } from '../../platform/core.ts'
 import {
-  MAX_BATCH_COMMANDS,
+  MAX_PORTAL_BATCH_COMMANDS,
   callPortalBatch,
   type PortalAccess,
-  type BatchCommand,
+  type PortalBatchCommand,
   type PortalResponse,
 } from './client.ts'
-import { PortalError, RESPONSE_TOO_LARGE } from './errors.ts'
-import { extractRows } from './rows.ts'
-import { DEAL_ENTITY_TYPE } from './deals.ts'
-import { parseId } from './values.ts'
+import { PortalError, PORTAL_RESPONSE_TOO_LARGE_CODE } from './errors.ts'
+import { extractPortalRows } from './rows.ts'
+import { PORTAL_DEAL_ENTITY_TYPE } from './deals.ts'
+import { parsePortalId } from './values.ts'
 
-/** Calls of a request: a call without a known activity takes two commands, because one finds it. */
-export const MAX_CALLS_PER_REQUEST = MAX_BATCH_COMMANDS / 2
+/** A call without a known activity needs two commands of a batch: one finds its activity, the other reads the deals. */
+export const MAX_ACTIVITY_CALLS_PER_REQUEST = MAX_PORTAL_BATCH_COMMANDS / 2
 
 interface PortalCall {
   recordingId: string
@@ -20,15 +20,18 @@ interface PortalCall {
   activityId: string | null
 }
 
-/** The deals to which the portal binds calls. */
 interface ActivityDeals {
   deals: Map<string, string[]>
-  /** Recordings of calls about which the portal did not answer. */
+  /** Recordings whose deals are unknown, because the portal returned an error. Retry them later. */
   unknown: Set<string>
 }
 
-/** Fetches the deals to which the portal binds the activities of up to 25 calls. @throws PortalError of the whole request */
-export async function fetchDealsOfActivities(
+/**
+ * Fetches the deals to which the portal links the activities of calls.
+ * @param calls at most MAX_ACTIVITY_CALLS_PER_REQUEST
+ * @throws PortalError if the whole request fails
+ */
+export async function fetchDealsOfCallActivities(
   core: Core,
   access: PortalAccess,
   calls: PortalCall[],
@@ -39,16 +42,16 @@ export async function fetchDealsOfActivities(
   return activityDeals
 }
 
-/** Bisects a request whose response is too large, so that one call does not block the others. */
+/** Halves a request whose response is too large, so that one call does not block the others. */
 async function fetchBindings(
   core: Core,
   access: PortalAccess,
   calls: PortalCall[],
   activityDeals: ActivityDeals,
 ): Promise<void> {
-  const commands: Record<string, BatchCommand> = Object.assign({}, ...calls.map(buildCommands))
+  const commands: Record<string, PortalBatchCommand> = Object.assign({}, ...calls.map(buildCommands))
   const responses = await callPortalBatch(core, access, commands).catch((error: unknown) => {
-    if (error instanceof PortalError && error.code === RESPONSE_TOO_LARGE) return undefined
+    if (error instanceof PortalError && error.code === PORTAL_RESPONSE_TOO_LARGE_CODE) return undefined
     throw error
   })
   if (!responses && calls.length > 1) {
@@ -65,7 +68,7 @@ async function fetchBindings(
   })
 }
 
-/** Whether the activity is deleted, hidden, or never existed; other errors say nothing about it. */
+/** Returns true if the activity was deleted, is hidden, or never existed. Other errors can be temporary. */
 function isActivityMissing(
   { verdict }: PortalError,
   activityResponse: PortalResponse | PortalError | undefined,
@@ -73,12 +76,15 @@ function isActivityMissing(
   const isEmpty =
     activityResponse !== undefined &&
     !(activityResponse instanceof PortalError) &&
-    extractRows(activityResponse.result).length === 0
+    extractPortalRows(activityResponse.result).length === 0
   return isEmpty || verdict === 'item' || verdict === 'denied'
 }
 
-function buildCommands({ activityId, callId }: PortalCall, n: number): Record<string, BatchCommand> {
-  const bindings = (id: string): BatchCommand => ({ method: 'crm.activity.binding.list', params: { activityId: id } })
+function buildCommands({ activityId, callId }: PortalCall, n: number): Record<string, PortalBatchCommand> {
+  const bindings = (id: string): PortalBatchCommand => ({
+    method: 'crm.activity.binding.list',
+    params: { activityId: id },
+  })
   if (activityId !== null) return { [`b${n}`]: bindings(activityId) }
   const filter = { PROVIDER_ID: 'VOXIMPLANT_CALL', ORIGIN_ID: `VI_${callId}` }
   const params = { filter, select: ['ID'], order: { ID: 'DESC' }, start: -1 }
@@ -86,7 +92,7 @@ function buildCommands({ activityId, callId }: PortalCall, n: number): Record<st
 }
 
 const parseDealIds = (result: unknown): string[] =>
-  extractRows(result)
-    .filter(({ entityTypeId }) => Number(entityTypeId) === DEAL_ENTITY_TYPE)
-    .map(({ entityId }) => parseId(entityId))
+  extractPortalRows(result)
+    .filter(({ entityTypeId }) => Number(entityTypeId) === PORTAL_DEAL_ENTITY_TYPE)
+    .map(({ entityId }) => parsePortalId(entityId))
     .filter((id) => id !== null)

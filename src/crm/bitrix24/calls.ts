@@ -1,42 +1,42 @@
 import type { Core } from '../../platform/core.ts'
-import { normalisePhone } from '../phone.ts'
-import { callPortalBatch, callPortal, type PortalAccess, type BatchCommand } from './client.ts'
+import { normalisePhoneNumber } from '../phone.ts'
+import { callPortalBatch, callPortalMethod, type PortalAccess, type PortalBatchCommand } from './client.ts'
 import { PortalError } from './errors.ts'
-import { parseRows, type RowFields, type ParsedRows } from './fields.ts'
+import { parsePortalRows, type PortalRowFields, type ParsedPortalRows } from './fields.ts'
 import { portalMessages } from './messages.ts'
 import {
-  ORDER_BY_ID,
-  fetchRowsAfter,
-  rejectUnrequestedRows,
-  extractRows,
-  extractPageRows,
+  PORTAL_ORDER_BY_ID,
+  fetchPortalRowsAfterId,
+  rejectUnrequestedPortalRows,
+  extractPortalRows,
+  extractPortalPageRows,
   type PortalRow,
   type PortalRowPage,
 } from './rows.ts'
-import { formatFilterTime, parseId, parseText, parsePortalTime } from './values.ts'
+import { formatPortalFilterTime, parsePortalId, parsePortalText, parsePortalTime } from './values.ts'
 
 const STATISTICS_METHOD = 'voximplant.statistic.get'
 
-export const MAX_CALL_ID_LENGTH = 255
+export const MAX_PORTAL_CALL_ID_CHARACTERS = 255
 
-/** No field of a portal call has a longer text. */
+/** The portal limits these texts to 255 characters. */
 const MAX_FIELD_LENGTH = 255
 const MAX_CALL_TYPE = 99
 const MAX_CALL_SECONDS = 1e6
-/** Latest plausible start of a call after our clock: the portal's clock and time zone can differ. */
+/** How far the start of a call can be after our clock, because the clock and time zone of the portal can differ. */
 const MAX_CLOCK_AHEAD_MS = 48 * 3600_000
 
-/** A row of the portal's call statistics, by the columns of crm_calls. */
-export type CallRow = ReturnType<typeof parseCall>
+/** A row of the call statistics of the portal, with the column names of crm_calls. A call can have several rows. */
+export type CrmCallRow = ReturnType<typeof parseCall>
 
-function parseCall(fields: RowFields, countries: readonly string[]) {
+function parseCall(fields: PortalRowFields, countries: readonly string[]) {
   const number = fields.text('PHONE_NUMBER', MAX_FIELD_LENGTH)
   return {
     id: fields.required('ID', fields.id('ID')),
-    call_id: fields.required('CALL_ID', fields.text('CALL_ID', MAX_CALL_ID_LENGTH)),
+    call_id: fields.required('CALL_ID', fields.text('CALL_ID', MAX_PORTAL_CALL_ID_CHARACTERS)),
     user_id: fields.id('PORTAL_USER_ID'),
     phone_number: number,
-    phone: number === null ? null : normalisePhone(number, countries),
+    phone: number === null ? null : normalisePhoneNumber(number, countries),
     portal_number: fields.text('PORTAL_NUMBER', MAX_FIELD_LENGTH),
     type: fields.number('CALL_TYPE', 0, MAX_CALL_TYPE) ?? 0,
     duration_seconds: fields.number('CALL_DURATION', 0, MAX_CALL_SECONDS) ?? 0,
@@ -51,86 +51,110 @@ function parseCall(fields: RowFields, countries: readonly string[]) {
 
 type PageRows = Pick<PortalRowPage, 'rows' | 'rejected'>
 
-const parseCalls = ({ config }: Core, { rows, rejected }: PageRows): ParsedRows<CallRow> =>
-  parseRows(rows, (fields) => parseCall(fields, config.CRM_PHONE_COUNTRIES), rejected)
+const parseCalls = ({ config }: Core, { rows, rejected }: PageRows): ParsedPortalRows<CrmCallRow> =>
+  parsePortalRows(rows, (fields) => parseCall(fields, config.CRM_PHONE_COUNTRIES), rejected)
 
-/** Fetches all rows of calls by their call ids, or rows by their own ids. Other rows are ignored. @throws PortalError */
-export async function fetchCalls(core: Core, access: PortalAccess, field: 'CALL_ID' | 'ID', ids: string[]) {
-  const { result } = await callPortal(core, access, STATISTICS_METHOD, {
+/**
+ * Fetches all rows of calls by call ids, or single rows by row ids. It ignores rows that were not requested. @throws PortalError
+ */
+export async function fetchPortalCalls(core: Core, access: PortalAccess, field: 'CALL_ID' | 'ID', ids: string[]) {
+  const { result } = await callPortalMethod(core, access, STATISTICS_METHOD, {
     FILTER: { [field]: ids },
-    ...ORDER_BY_ID,
+    ...PORTAL_ORDER_BY_ID,
     start: -1,
   })
-  const rows = extractPageRows(STATISTICS_METHOD, result).filter((row) => ids.includes(parseText(row[field]) ?? ''))
+  const rows = extractPortalPageRows(STATISTICS_METHOD, result).filter((row) =>
+    ids.includes(parsePortalText(row[field]) ?? ''),
+  )
   return parseCalls(core, { rows, rejected: [] })
 }
 
-/** A period; `to` is excluded. */
-export interface Period {
+/** A period of calls. It includes `from` and excludes `to`. */
+export interface CallTimePeriod {
   from: Date
   to: Date
 }
 
 const buildPeriodFilter = ({ from, to }: { from: Date | undefined; to?: Date | undefined }) => ({
-  ...(from && { '>=CALL_START_DATE': formatFilterTime(from) }),
-  ...(to && { '<CALL_START_DATE': formatFilterTime(to) }),
+  ...(from && { '>=CALL_START_DATE': formatPortalFilterTime(from) }),
+  ...(to && { '<CALL_START_DATE': formatPortalFilterTime(to) }),
 })
 
-/** Fetches a page of calls after an id, of all users. @throws PortalError also if the portal ignores the filter */
-export async function fetchCallsAfter(
+/**
+ * Fetches a page of calls of all users, in the order of their row ids.
+ * @param after the row id before the page
+ * @throws PortalError, also if the portal ignores the filter
+ */
+export async function fetchPortalCallsAfterId(
   core: Core,
   access: PortalAccess,
   period: { from: Date | undefined; to?: Date },
   after: number,
-): Promise<{ calls: ParsedRows<CallRow>; lastId: number; isLast: boolean }> {
+): Promise<{ calls: ParsedPortalRows<CrmCallRow>; lastId: number; isLast: boolean }> {
   const list = {
     method: STATISTICS_METHOD,
     params: { FILTER: buildPeriodFilter(period) },
     filter: 'FILTER',
     id: 'ID',
-    order: ORDER_BY_ID,
+    order: PORTAL_ORDER_BY_ID,
   } as const
-  const { lastId, isLast, ...page } = await fetchRowsAfter(core, access, list, after)
+  const { lastId, isLast, ...page } = await fetchPortalRowsAfterId(core, access, list, after)
   const { from, to } = period
   return { calls: from && to ? parseCallsInPeriod(core, { from, to }, page) : parseCalls(core, page), lastId, isLast }
 }
 
-/** How far the portal's time zone can shift a filter. */
+/** Time zones of the portal can shift a filter by at most this. */
 const MAX_ZONE_SHIFT_MS = 24 * 3600_000
 
-function parseCallsInPeriod(core: Core, { from, to }: Period, page: PageRows): ParsedRows<CallRow> {
+function parseCallsInPeriod(core: Core, { from, to }: CallTimePeriod, page: PageRows): ParsedPortalRows<CrmCallRow> {
   const isUnrequested = ({ CALL_START_DATE: date }: PortalRow) => {
     const at = parsePortalTime(date)
     return at !== null && (+at < +from - MAX_ZONE_SHIFT_MS || +at >= +to + MAX_ZONE_SHIFT_MS)
   }
   const filterError = { method: STATISTICS_METHOD, words: portalMessages.otherCalls() }
-  const parsed = parseCalls(core, rejectUnrequestedRows(page, isUnrequested, filterError))
+  const parsed = parseCalls(core, rejectUnrequestedPortalRows(page, isUnrequested, filterError))
   return { ...parsed, values: parsed.values.filter(({ started_at: at }) => at >= from && at < to) }
 }
 
-/** Fetches the page of a period's calls that starts at an offset, and counts all of them. */
-export async function fetchCallSample(core: Core, access: PortalAccess, period: Period, start: number) {
-  const { result, total } = await callPortal(core, access, STATISTICS_METHOD, {
+/**
+ * Fetches a page of the calls of a period.
+ * @param start the offset of the page
+ * @returns also the total number of calls in the period, if the portal counts them
+ */
+export async function fetchPortalCallSample(core: Core, access: PortalAccess, period: CallTimePeriod, start: number) {
+  const { result, total } = await callPortalMethod(core, access, STATISTICS_METHOD, {
     FILTER: buildPeriodFilter(period),
-    ...ORDER_BY_ID,
+    ...PORTAL_ORDER_BY_ID,
     start,
   })
-  const page = { rows: extractPageRows(STATISTICS_METHOD, result), rejected: [] }
+  const page = { rows: extractPortalPageRows(STATISTICS_METHOD, result), rejected: [] }
   return { calls: parseCallsInPeriod(core, period, page).values, total }
 }
 
-/** Counts the calls of a period; undefined if the portal returns no total. */
-export async function fetchCallCount(core: Core, access: PortalAccess, period: Period): Promise<number | undefined> {
+/** Fetches the number of calls in a period; undefined if the portal does not count them. */
+export async function fetchPortalCallCount(
+  core: Core,
+  access: PortalAccess,
+  period: CallTimePeriod,
+): Promise<number | undefined> {
   return (
-    await callPortal(core, access, STATISTICS_METHOD, { FILTER: buildPeriodFilter(period), ...ORDER_BY_ID, start: 0 })
+    await callPortalMethod(core, access, STATISTICS_METHOD, {
+      FILTER: buildPeriodFilter(period),
+      ...PORTAL_ORDER_BY_ID,
+      start: 0,
+    })
   ).total
 }
 
-/** Each response includes a page of calls: more would exceed the limit of values in a response. */
+/** Each command returns a page of calls, so a larger batch would exceed the size limit of a response. */
 const MAX_USERS_PER_REQUEST = 20
 
-/** Counts the answered calls of users since a time into `counts`, request by request. @throws PortalError, AutomationOffError */
-export async function fetchAnsweredCallCounts(
+/**
+ * Fetches the number of answered calls of each user since a time.
+ * @param counts gets the numbers by user id, batch by batch, so that it has partial results after an error
+ * @throws PortalError, CrmAutomationOffError
+ */
+export async function fetchAnsweredCallCountsByUser(
   core: Core,
   access: PortalAccess,
   userIds: string[],
@@ -144,31 +168,33 @@ export async function fetchAnsweredCallCounts(
     for (const id of ids) {
       const response = responses[`u${id}`]!
       if (response instanceof PortalError || response.total === undefined) continue
-      // A webhook whose user sees only their own calls returns those, whatever the filter.
-      const isOfUser = extractRows(response.result).every(({ PORTAL_USER_ID: user }) => parseId(user) === id)
+      // If the webhook's user sees only their own calls, the portal ignores the filter and returns those.
+      const isOfUser = extractPortalRows(response.result).every(
+        ({ PORTAL_USER_ID: user }) => parsePortalId(user) === id,
+      )
       if (isOfUser) counts.set(id, response.total)
     }
   }
 }
 
-const buildAnsweredCallsCommand = (userId: string, since: Date): BatchCommand => {
+const buildAnsweredCallsCommand = (userId: string, since: Date): PortalBatchCommand => {
   const filter = { PORTAL_USER_ID: userId, CALL_FAILED_CODE: '200', ...buildPeriodFilter({ from: since }) }
   return { method: STATISTICS_METHOD, params: { FILTER: filter, SORT: 'ID', ORDER: 'DESC', start: 0 } }
 }
 
-/** Whether it is one of the four types of calls between people: outgoing, incoming, redirected, callback. */
-export const isConversation = ({ type }: Pick<CallRow, 'type'>): boolean => type >= 1 && type <= 4
+/** Returns true for the call types between people: 1 outgoing, 2 incoming, 3 redirected, 4 callback. */
+export const isPhoneConversation = ({ type }: Pick<CrmCallRow, 'type'>): boolean => type >= 1 && type <= 4
 
-/** Whether a call was answered (code 200 of the statistics). */
-export const isAnswered = ({ failed_code: code }: Pick<CallRow, 'failed_code'>): boolean => code === '200'
+/** Returns true if the portal reports status code 200, which means answered. */
+export const isAnsweredCall = ({ failed_code: code }: Pick<CrmCallRow, 'failed_code'>): boolean => code === '200'
 
 const DIRECTIONS: Record<number, 'INBOUND' | 'OUTBOUND'> = { 1: 'OUTBOUND', 2: 'INBOUND', 3: 'INBOUND' }
 
-/** The direction of a call; undefined for types that are no calls of a client. */
-export const directionOf = ({ type }: CallRow): 'INBOUND' | 'OUTBOUND' | undefined => DIRECTIONS[type]
+/** Returns the direction of a call; undefined for callbacks and other types. */
+export const callDirectionOf = ({ type }: CrmCallRow): 'INBOUND' | 'OUTBOUND' | undefined => DIRECTIONS[type]
 
-/** Several rows can belong to one call: a row with a file counts, then the longest, then the last. */
-export function chooseCallRow(rows: CallRow[]): CallRow | undefined {
-  const rank = ({ file_id: file, duration_seconds: seconds }: CallRow) => (file === null ? 0 : 1e7) + seconds
+/** Chooses the row that represents a call: a row with a file, then the longest, then the newest. */
+export function chooseCrmCallRow(rows: CrmCallRow[]): CrmCallRow | undefined {
+  const rank = ({ file_id: file, duration_seconds: seconds }: CrmCallRow) => (file === null ? 0 : 1e7) + seconds
   return rows.toSorted((a, b) => rank(b) - rank(a) || Number(b.id) - Number(a.id))[0]
 }

@@ -1,19 +1,19 @@
 import { expect } from 'chai'
-import type { OpenedCore } from '../../app/core.ts'
-import { toFault, PORTAL_ERRORS, type Fault } from '../../test/portal/faults.ts'
-import { expectPortalError, PortalClient } from '../../test/portal-client.ts'
+import type { CoreHandle } from '../../app/core.ts'
+import { toPortalFault, PORTAL_ERRORS, type PortalFault } from '../../test/portal/faults.ts'
+import { expectPortalError, TestPortalClient } from '../../test/portal-client.ts'
 import type { TestDatabase } from '../../test/server.ts'
-import { callPortalBatch, callPortal, type PortalAccess } from './client.ts'
+import { callPortalBatch, callPortalMethod, type PortalAccess } from './client.ts'
 import { openPortalFile } from './download.ts'
-import { AutomationOffError, PortalError } from './errors.ts'
-import { fetchRowsAfter } from './rows.ts'
-import { parseWebhook, WebhookError } from './webhook.ts'
+import { CrmAutomationOffError, PortalError } from './errors.ts'
+import { fetchPortalRowsAfterId } from './rows.ts'
+import { parsePortalWebhook, PortalWebhookError } from './webhook.ts'
 
 describe('the client of the portal', () => {
-  const client = new PortalClient()
+  const client = new TestPortalClient()
   const { portal } = client
   let database: TestDatabase
-  let opened: OpenedCore
+  let opened: CoreHandle
   let access: PortalAccess
   before(async () => {
     await client.start()
@@ -34,19 +34,19 @@ describe('the client of the portal', () => {
     ]) {
       await database.db.query('UPDATE crm_automation SET state = $1, host = $2', [state, new URL(host!).host])
       const refused = await call('profile').catch((error: unknown) => error)
-      expect(refused, state).to.be.instanceOf(AutomationOffError)
+      expect(refused, state).to.be.instanceOf(CrmAutomationOffError)
     }
     await database.db.query('DELETE FROM crm_automation')
-    expect(await call('profile').catch((error: unknown) => error)).to.be.instanceOf(AutomationOffError)
-    const write = parseWebhook(database.config, 'write')!
+    expect(await call('profile').catch((error: unknown) => error)).to.be.instanceOf(CrmAutomationOffError)
+    const write = parsePortalWebhook(database.config, 'write')!
     const refused = await call('profile', {}, { webhook: write }).catch((error: unknown) => error)
-    expect(refused).to.be.instanceOf(AutomationOffError)
+    expect(refused).to.be.instanceOf(CrmAutomationOffError)
     expect(portal.requests).to.deep.equal([])
   })
 
   it('takes only addresses of webhooks; http where private addresses are allowed', () => {
     const of = (CRM_WEBHOOK_URL: string, allowed = true) =>
-      parseWebhook({ ...database.config, CRM_WEBHOOK_URL, ALLOW_PRIVATE_NETWORK_DOWNLOADS: allowed }, 'read')
+      parsePortalWebhook({ ...database.config, CRM_WEBHOOK_URL, ALLOW_PRIVATE_NETWORK_DOWNLOADS: allowed }, 'read')
     expect(of('https://my.bitrix24.by/rest/1/s3cret')).to.deep.include({
       base: 'https://my.bitrix24.by/rest/1/s3cret/',
       host: 'my.bitrix24.by',
@@ -59,7 +59,7 @@ describe('the client of the portal', () => {
       ['https://my.bitrix24.by/', true],
     ] as const) {
       expect(() => of(link, allowed), link)
-        .to.throw(WebhookError)
+        .to.throw(PortalWebhookError)
         .with.property('message')
         .that.does.not.contain('s3cret')
     }
@@ -67,11 +67,11 @@ describe('the client of the portal', () => {
 
   it('sends a webhook’s secret, and the address of a file, in the clear to private addresses alone, and names no secret', async () => {
     const config = { ...database.config, CRM_WEBHOOK_URL: 'http://8.8.8.8/rest/1/s3cret/' }
-    const webhook = parseWebhook(config, 'read')!
+    const webhook = parsePortalWebhook(config, 'read')!
     await database.db.query('UPDATE crm_automation SET host = $1', [webhook.host])
     const core = { ...opened.core, config }
     const open = { ...access, webhook }
-    const refused = await expectPortalError(callPortal(core, open, 'profile', {}))
+    const refused = await expectPortalError(callPortalMethod(core, open, 'profile', {}))
     expect(refused.message).to.equal(
       'profile: the portal’s address must be https, unless it points to a private address',
     )
@@ -86,7 +86,7 @@ describe('the client of the portal', () => {
     } as const // prettier-ignore
     const ids: number[] = []
     for (let last = 0; ; last = ids.at(-1)!) {
-      const { rows } = await fetchRowsAfter(opened.core, access, list, last)
+      const { rows } = await fetchPortalRowsAfterId(opened.core, access, list, last)
       ids.push(...rows.map(({ ID }) => Number(ID)))
       if (rows.length < 50) break
     }
@@ -94,7 +94,7 @@ describe('the client of the portal', () => {
     expect(portal.requests).to.have.length(3)
     for (const result of [[], {}, [[]], null]) {
       portal.planFault({ times: 1, fault: { kind: 'result', result } })
-      expect((await fetchRowsAfter(opened.core, access, list, 0)).rows).to.deep.equal([])
+      expect((await fetchPortalRowsAfterId(opened.core, access, list, 0)).rows).to.deep.equal([])
     }
   })
 
@@ -108,7 +108,7 @@ describe('the client of the portal', () => {
     } as const // prettier-ignore
     const ids: number[] = []
     for (let [last, isLast] = [0, false]; !isLast;) {
-      const page = await fetchRowsAfter(opened.core, access, list, last)
+      const page = await fetchPortalRowsAfterId(opened.core, access, list, last)
       ids.push(...page.rows.map(({ id }) => Number(id)))
       ;({ lastId: last, isLast } = page)
     }
@@ -116,7 +116,9 @@ describe('the client of the portal', () => {
     portal.sees = () => true
     portal.tellsHiddenItems = false
     portal.planFault({ times: 1, fault: { kind: 'result', result: { items: [{ id: 7 }] } } })
-    expect((await expectPortalError(fetchRowsAfter(opened.core, access, list, 7))).verdict).to.equal('attention')
+    expect((await expectPortalError(fetchPortalRowsAfterId(opened.core, access, list, 7))).verdict).to.equal(
+      'attention',
+    )
   })
 
   it('rejects more rows than a page, and responses above the size limit', async () => {
@@ -125,7 +127,7 @@ describe('the client of the portal', () => {
     } as const // prettier-ignore
     const rows = Array.from({ length: 51 }, (_, n) => ({ ID: `${n + 1}` }))
     portal.planFault({ times: 1, fault: { kind: 'result', result: rows } })
-    const more = await expectPortalError(fetchRowsAfter(opened.core, access, list, 0))
+    const more = await expectPortalError(fetchPortalRowsAfterId(opened.core, access, list, 0))
     expect([more.verdict, more.message]).to.deep.equal([
       'attention',
       'voximplant.statistic.get: the portal returned more rows than requested',
@@ -181,26 +183,26 @@ describe('the client of the portal', () => {
       PORTAL_ERRORS.plan,
       PORTAL_ERRORS.overload,
     ]
-    const deleted = [500, 403, 410].map((status) => toFault({ status, code: 'PORTAL_DELETED' } as never))
-    for (const fault of [...fatal.map(toFault), ...deleted]) {
+    const deleted = [500, 403, 410].map((status) => toPortalFault({ status, code: 'PORTAL_DELETED' } as never))
+    for (const fault of [...fatal.map(toPortalFault), ...deleted]) {
       await database.db.query(`UPDATE crm_automation SET state = 'on'`)
       portal.faults = [{ fault }]
       expect((await expectPortalError(call('user.get'))).verdict).to.equal('blocked')
       const { state, reason, reason_code: code } = await automation()
       expect([state, reason]).to.deep.equal(['blocked', `user.get: ${code}: ${reason.split(': ').slice(2).join(': ')}`])
       const requestsBefore = portal.requests.length
-      expect(await call('user.get').catch((error: unknown) => error)).to.be.instanceOf(AutomationOffError)
+      expect(await call('user.get').catch((error: unknown) => error)).to.be.instanceOf(CrmAutomationOffError)
       expect(portal.requests).to.have.length(requestsBefore)
     }
   })
 
   it('stops reading for a fault of the webhook for writing only where it is the portal’s', async () => {
     await database.db.query('UPDATE crm_automation SET writing_on = true')
-    const webhook = parseWebhook(database.config, 'write')!
-    portal.faults = [{ fault: toFault(PORTAL_ERRORS.expired) }]
+    const webhook = parsePortalWebhook(database.config, 'write')!
+    portal.faults = [{ fault: toPortalFault(PORTAL_ERRORS.expired) }]
     await expectPortalError(call('crm.timeline.comment.list', {}, { webhook, lane: 'write' }))
     expect((await automation()).state).to.equal('on')
-    portal.faults = [{ fault: toFault(PORTAL_ERRORS.overload) }]
+    portal.faults = [{ fault: toPortalFault(PORTAL_ERRORS.overload) }]
     await expectPortalError(call('crm.timeline.comment.list', {}, { webhook, lane: 'write' }))
     expect((await automation()).state).to.equal('blocked')
   })
@@ -247,11 +249,11 @@ describe('the client of the portal', () => {
 
   it('takes what the portal says in the place of a file as of any other request', async () => {
     const url = `${portal.readUrl}download/?token=x`
-    portal.faults = [{ method: 'download', times: 1, fault: toFault(PORTAL_ERRORS.tooMany) }]
+    portal.faults = [{ method: 'download', times: 1, fault: toPortalFault(PORTAL_ERRORS.tooMany) }]
     expect((await expectPortalError(openPortalFile(opened.core, access, url, 1000))).verdict).to.equal('limit')
     expect(Number((await limiter()).stop)).to.be.greaterThan(0)
     await makeWay()
-    portal.faults = [{ method: 'download', times: 1, fault: toFault(PORTAL_ERRORS.expired) }]
+    portal.faults = [{ method: 'download', times: 1, fault: toPortalFault(PORTAL_ERRORS.expired) }]
     expect((await expectPortalError(openPortalFile(opened.core, access, url, 1000))).verdict).to.equal('blocked')
     expect((await automation()).state).to.equal('blocked')
   })
@@ -267,12 +269,17 @@ describe('the client of the portal', () => {
     const secrets = [portal.read.code, portal.write.code, token, encodeURIComponent(token)]
     const begins = (text: string) => secrets.some((secret) => text.includes(secret.slice(0, 6)))
     for (const errorText of [...written, ...secrets, `${'x'.repeat(290)}${portal.read.code}`]) {
-      const fault: Fault = { kind: 'error', status: 400, code: `WRONG ${portal.read.code}`, description: errorText }
+      const fault: PortalFault = {
+        kind: 'error',
+        status: 400,
+        code: `WRONG ${portal.read.code}`,
+        description: errorText,
+      }
       for (const method of ['user.get', 'download']) portal.planFault({ method, times: 1, fault })
       const url = `${portal.readUrl}download/?token=x`
       const commands = { user: { method: 'user.get', params: {} } }
       const errors = [
-        await expectPortalError(callPortal(core, access, 'user.get', {})),
+        await expectPortalError(callPortalMethod(core, access, 'user.get', {})),
         await expectPortalError(openPortalFile(core, access, url, 1000)),
       ]
       portal.planFault({ method: 'user.get', times: 1, fault })
@@ -304,7 +311,7 @@ describe('the client of the portal', () => {
         await expectPortalError(openPortalFile(opened.core, access, url, 1000).then(({ body }) => body.toArray())),
       )
     }
-    portal.faults = [{ fault: toFault(PORTAL_ERRORS.overload) }]
+    portal.faults = [{ fault: toPortalFault(PORTAL_ERRORS.overload) }]
     errors.push(await expectPortalError(call('user.get')))
     const { rows } = await database.db.query(
       `SELECT to_jsonb(a)::text AS told FROM crm_automation a UNION ALL SELECT to_jsonb(l)::text FROM crm_limiter l

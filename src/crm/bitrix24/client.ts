@@ -2,29 +2,35 @@ import { translateNetworkError } from '../../platform/outbound/messages.ts'
 import type { Core } from '../../platform/core.ts'
 import { JsonTooComplexError, parseJson } from '../../platform/lib/json.ts'
 import type { Message } from '../../platform/lib/messages.ts'
-import { openRequest, OutboundError, type OutboundLimits } from '../../platform/outbound/client.ts'
-import { blockAutomation } from '../automation/state.ts'
-import { isPortalWideError, NO_RESPONSE, INVALID_JSON, PortalError, RESPONSE_TOO_LARGE } from './errors.ts'
+import { openOutboundRequest, OutboundError, type OutboundLimits } from '../../platform/outbound/client.ts'
+import { blockCrmAutomation } from '../automation/state.ts'
 import {
-  acquirePermit,
-  recordResponse,
-  recordMethodClosed,
-  recordTooManyRequests,
-  releasePermit,
+  isPortalWideError,
+  PORTAL_NO_RESPONSE_CODE,
+  PORTAL_INVALID_JSON_CODE,
+  PortalError,
+  PORTAL_RESPONSE_TOO_LARGE_CODE,
+} from './errors.ts'
+import {
+  acquirePortalPermit,
+  recordPortalResponse,
+  recordPortalMethodClosed,
+  recordPortalTooManyRequests,
+  releasePortalPermit,
   type PortalAccess,
-  type Lane,
+  type PortalLane,
 } from './limiter.ts'
 import { portalMessages } from './messages.ts'
-import { parseWebhook, removeSecrets, type Webhook } from './webhook.ts'
+import { parsePortalWebhook, redactPortalSecrets, type PortalWebhook } from './webhook.ts'
 
-export type { PortalAccess, Lane }
+export type { PortalAccess, PortalLane as Lane }
 
-/** Parameters of a method, or an object of a response. */
+/** Parameters of a method, or an object in a response. */
 export type PortalObject = Record<string, unknown>
 
-/** A page of 50 calls takes 60 KB, a page of the longest comments 3 MB; a broken id can have megabytes too. */
+/** A page of 50 calls has 60 KB, and a page of the longest comments 3 MB. An invalid id can also have megabytes. */
 const MAX_RESPONSE_BYTES = 6 * 1024 * 1024
-/** The portal works on a request for a minute at most. */
+/** The portal works on a request for at most one minute. */
 const REQUEST_LIMITS: OutboundLimits = {
   headMs: 70_000,
   silenceMs: 30_000,
@@ -34,30 +40,30 @@ const REQUEST_LIMITS: OutboundLimits = {
 
 const MAX_RATE_LIMIT_TRIES = 6
 
-export const MAX_BATCH_COMMANDS = 50
+export const MAX_PORTAL_BATCH_COMMANDS = 50
 
-/** Access with the webhook for reading, which must be configured. @throws WebhookError */
-export const createReadAccess = (core: Core, lane: Lane, signal: AbortSignal): PortalAccess => ({
-  webhook: parseWebhook(core.config, 'read')!,
+/** Creates the access to the portal with the webhook for reading, which must be configured. @throws PortalWebhookError */
+export const createPortalReadAccess = (core: Core, lane: PortalLane, signal: AbortSignal): PortalAccess => ({
+  webhook: parsePortalWebhook(core.config, 'read')!,
   lane,
   signal,
 })
 
-/** A response of the portal to one method. */
+/** The response of the portal to one method. Only lists have `next` and `total`. */
 export interface PortalResponse {
   result: unknown
-  /** Where the next page starts. */
+  /** The offset of the next page, if there is one. */
   next: number | undefined
   total: number | undefined
-  /** When it began, by the portal's clock. */
+  /** When the portal began to process the request, by its own clock. */
   startedAt: Date
 }
 
 /**
- * Calls a method of the portal. A request whose response is lost is not retried, because it can have worked.
- * @throws PortalError, AutomationOffError, the signal's reason
+ * Calls a method of the portal. It does not retry after a lost response, because the request can have succeeded.
+ * @throws PortalError, CrmAutomationOffError, the reason of the signal
  */
-export async function callPortal(
+export async function callPortalMethod(
   core: Core,
   access: PortalAccess,
   method: string,
@@ -66,21 +72,21 @@ export async function callPortal(
   return parsePortalResponse(method, await sendWithRetries(core, access, { method, batchMethods: [], params }))
 }
 
-/** A method with its parameters, one of up to 50 of a batch. */
-export interface BatchCommand {
+/** A method and its parameters, as one of up to 50 commands of a batch. */
+export interface PortalBatchCommand {
   method: string
   params: PortalObject
 }
 
 /**
- * Calls up to 50 methods with one request, in the order of their keys; each command fails on its own. A parameter can refer
- * to the result of another command: $result[key][field].
- * @throws PortalError of the batch as a whole, AutomationOffError, the signal's reason
+ * Calls up to 50 methods with one request, in the order of their keys. Errors of single commands are in the result.
+ * A parameter can refer to the result of another command: $result[key][field].
+ * @throws PortalError of the whole batch, CrmAutomationOffError, the reason of the signal
  */
 export async function callPortalBatch<K extends string>(
   core: Core,
   access: PortalAccess,
-  commands: Record<K, BatchCommand>,
+  commands: Record<K, PortalBatchCommand>,
 ): Promise<Record<K, PortalResponse | PortalError>> {
   const keys = Object.keys(commands) as K[]
   const batchMethods = [...new Set(keys.map((key) => commands[key].method))]
@@ -89,15 +95,15 @@ export async function callPortalBatch<K extends string>(
   )
   const body = await sendWithRetries(core, access, { method: 'batch', batchMethods, params: { halt: 0, cmd } })
   const { result, startedAt } = parsePortalResponse('batch', body)
-  const parts = toObject(result)
+  const parts = toPortalObject(result)
   const [results, errors, next, total, times] = (
     ['result', 'result_error', 'result_next', 'result_total', 'result_time'] as const
-  ).map((name) => toObject(parts[name])) as [PortalObject, PortalObject, PortalObject, PortalObject, PortalObject]
-  // Some portals count the time of a batch by its methods. Before the errors, because they need the reset times.
+  ).map((name) => toPortalObject(parts[name])) as [PortalObject, PortalObject, PortalObject, PortalObject, PortalObject]
+  // Some portals count the time of a batch by method. Record the reset times first, because the errors need them.
   for (const method of batchMethods) {
     const last = keys.findLast((key) => commands[key].method === method && key in times)
     const reset = last && parseResetSeconds({ time: times[last] })
-    if (reset) await recordResponse(core, access.webhook, method, reset)
+    if (reset) await recordPortalResponse(core, access.webhook, method, reset)
   }
   const responses = {} as Record<K, PortalResponse | PortalError>
   for (const key of keys) {
@@ -106,16 +112,17 @@ export async function callPortalBatch<K extends string>(
       responses[key] = await recordPortalError(
         core,
         access.webhook,
-        parsePortalError(core, method, toObject(errors[key])),
+        parsePortalError(core, method, toPortalObject(errors[key])),
       )
     } else if (key in results) {
       responses[key] = { result: results[key], next: toNumber(next[key]), total: toNumber(total[key]), startedAt }
-    } else responses[key] = new PortalError({ code: NO_RESPONSE, method, words: portalMessages.notInBatch() })
+    } else
+      responses[key] = new PortalError({ code: PORTAL_NO_RESPONSE_CODE, method, words: portalMessages.notInBatch() })
   }
   return responses
 }
 
-/** Formats parameters for a query string as PHP reads it: filter[>ID]=5, select[0]=ID. */
+/** Formats parameters as a query string for PHP: filter[>ID]=5, select[0]=ID. */
 function formatQuery(params: PortalObject): string {
   const parts: string[] = []
   const appendParameter = (name: string, value: unknown): void => {
@@ -137,33 +144,34 @@ interface PortalRequest {
   params: PortalObject
 }
 
-/** Sends a request when it is permitted. @returns the body of a success */
+/** Sends a request as soon as the limiter permits it. Only the verdict `limit` is retried. @returns the body of a success */
 async function sendWithRetries(core: Core, access: PortalAccess, request: PortalRequest): Promise<PortalObject> {
   const { webhook } = access
   for (let tries = 1; ; tries++) {
-    const permit = await acquirePermit(core, { ...access, methods: [request.method, ...request.batchMethods] })
+    const permit = await acquirePortalPermit(core, { ...access, methods: [request.method, ...request.batchMethods] })
     try {
       const body = await sendOnce(core, access, request)
-      await recordResponse(core, webhook, request.method, parseResetSeconds(body))
+      await recordPortalResponse(core, webhook, request.method, parseResetSeconds(body))
       return body
     } catch (error) {
       if (!(error instanceof PortalError)) throw error
       const portalError = await recordPortalError(core, webhook, error)
       if (error.verdict !== 'limit' || tries === MAX_RATE_LIMIT_TRIES) throw portalError
     } finally {
-      await releasePermit(core, permit)
+      await releasePortalPermit(core, permit)
     }
   }
 }
 
-/** Records what an error means for later requests. @returns the error, with the time of the next try if known */
-export async function recordPortalError(core: Core, webhook: Webhook, error: PortalError): Promise<PortalError> {
+/** Records the consequence of an error for later requests. @returns the error, with the time when the method opens again */
+export async function recordPortalError(core: Core, webhook: PortalWebhook, error: PortalError): Promise<PortalError> {
   const { verdict, code, method, words } = error
-  if (verdict === 'limit') await recordTooManyRequests(core, webhook)
-  // A fault of the write webhook alone does not stop reading.
-  if (verdict === 'blocked' && (webhook.kind === 'read' || isPortalWideError(error))) await blockAutomation(core, error)
+  if (verdict === 'limit') await recordPortalTooManyRequests(core, webhook)
+  // An error of the write webhook alone must not stop reading.
+  if (verdict === 'blocked' && (webhook.kind === 'read' || isPortalWideError(error)))
+    await blockCrmAutomation(core, error)
   if (verdict !== 'operating') return error
-  const until = await recordMethodClosed(core, webhook, method)
+  const until = await recordPortalMethodClosed(core, webhook, method)
   return new PortalError({ code, method, words, until })
 }
 
@@ -174,7 +182,7 @@ async function sendOnce(
 ): Promise<PortalObject> {
   let text: string
   try {
-    const response = await openRequest({
+    const response = await openOutboundRequest({
       method: 'POST',
       url: webhook.base + method,
       headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
@@ -192,16 +200,16 @@ async function sendOnce(
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (!(error instanceof OutboundError)) throw error
-    const code = error.failure.kind === 'tooLarge' ? RESPONSE_TOO_LARGE : NO_RESPONSE
+    const code = error.failure.kind === 'tooLarge' ? PORTAL_RESPONSE_TOO_LARGE_CODE : PORTAL_NO_RESPONSE_CODE
     throw new PortalError({ code, method, words: formatFailure(error) })
   }
   const body = parseBody(method, text)
-  // By presence: CRM methods answer with an empty code, and with status 200.
+  // Test for the property, because CRM methods can return an empty error code with status 200.
   if ('error' in body) throw parsePortalError(core, method, body)
   return body
 }
 
-/** Why there is no answer; without the address, which is a secret. */
+/** Omits the address, which contains a secret. */
 function formatFailure({ failure }: OutboundError): Message {
   if (failure.kind === 'network') return portalMessages.unreachable({ code: translateNetworkError(failure.code) })
   if ('rule' in failure) return portalMessages.address({ rule: failure.rule })
@@ -215,25 +223,25 @@ function parseBody(method: string, text: string): PortalObject {
     value = parseJson(text)
   } catch (error) {
     if (error instanceof JsonTooComplexError)
-      throw new PortalError({ code: RESPONSE_TOO_LARGE, method, words: portalMessages.answerTooLarge() })
+      throw new PortalError({ code: PORTAL_RESPONSE_TOO_LARGE_CODE, method, words: portalMessages.answerTooLarge() })
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as PortalObject
-  throw new PortalError({ code: INVALID_JSON, method, words: portalMessages.notJson() })
+  throw new PortalError({ code: PORTAL_INVALID_JSON_CODE, method, words: portalMessages.notJson() })
 }
 
-/** Limits for the portal's error text: what we store, and what we search for our secrets. */
+/** How much of the error text of the portal is stored, and how much is searched for secrets, in characters. */
 const MAX_ERROR_LENGTH = 300
 const MAX_SEARCHED_LENGTH = 10_000
 
-/** Parses an error of the portal, and removes our secrets, which it can echo. */
+/** Parses an error response and redacts our secrets, which the portal can echo. */
 export function parsePortalError(
   { config }: Core,
   method: string,
   { error, error_description: words }: PortalObject,
 ): PortalError {
-  // Remove secrets before truncating: half a secret would not be found.
+  // Redact before truncating, because half a secret would not be found.
   const sanitize = (text: string) =>
-    text.length > MAX_SEARCHED_LENGTH ? '' : removeSecrets(config, text).trim().slice(0, MAX_ERROR_LENGTH)
+    text.length > MAX_SEARCHED_LENGTH ? '' : redactPortalSecrets(config, text).trim().slice(0, MAX_ERROR_LENGTH)
   const code = sanitize(typeof error === 'string' || typeof error === 'number' ? `${error}` : '')
   const description = sanitize(typeof words === 'string' ? words : '')
   if (code === '' || code === '0')
@@ -246,8 +254,9 @@ export function parsePortalError(
 }
 
 function parsePortalResponse(method: string, body: PortalObject): PortalResponse {
-  if (!('result' in body)) throw new PortalError({ code: INVALID_JSON, method, words: portalMessages.noResult() })
-  const start = toNumber(toObject(body.time).start)
+  if (!('result' in body))
+    throw new PortalError({ code: PORTAL_INVALID_JSON_CODE, method, words: portalMessages.noResult() })
+  const start = toNumber(toPortalObject(body.time).start)
   return {
     result: body.result,
     next: toNumber(body.next),
@@ -256,15 +265,15 @@ function parsePortalResponse(method: string, body: PortalObject): PortalResponse
   }
 }
 
-/** Seconds until the portal forgets the time that it worked on a method, if it says so. */
+/** Returns the seconds until the portal resets the operating time of a method, if the response has it. */
 function parseResetSeconds({ time }: PortalObject): number | undefined {
-  const { operating_reset_at: resetAt, finish } = toObject(time)
+  const { operating_reset_at: resetAt, finish } = toPortalObject(time)
   const seconds = (toNumber(resetAt) ?? Number.NaN) - (toNumber(finish) ?? Number.NaN)
   return seconds > 0 && seconds <= 3600 ? seconds : undefined
 }
 
-/** Empty maps come as [] where PHP wrote them. */
-export const toObject = (value: unknown): PortalObject =>
+/** Returns an object or array unchanged, and an empty object for other values. PHP writes an empty map as []. */
+export const toPortalObject = (value: unknown): PortalObject =>
   typeof value === 'object' && value !== null ? (value as PortalObject) : {}
 
 function toNumber(value: unknown): number | undefined {

@@ -1,15 +1,15 @@
 import type { Core } from '../../platform/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
-import { NOT_CONFIGURED, OTHER_PORTAL, type Automation } from '../automation/state.ts'
+import { PORTAL_NOT_CONFIGURED_CODE, OTHER_PORTAL_CODE, type CrmAutomation } from '../automation/state.ts'
 import { crmMessages } from '../messages.ts'
-import { toObject, callPortalBatch, callPortal, type PortalAccess } from './client.ts'
+import { toPortalObject, callPortalBatch, callPortalMethod, type PortalAccess } from './client.ts'
 import { PortalError } from './errors.ts'
 import { portalMessages } from './messages.ts'
-import { ORDER_BY_ID } from './rows.ts'
-import { parseId, parseText } from './values.ts'
-import { parseWebhook, WebhookError } from './webhook.ts'
+import { PORTAL_ORDER_BY_ID } from './rows.ts'
+import { parsePortalId, parsePortalText } from './values.ts'
+import { parsePortalWebhook, PortalWebhookError } from './webhook.ts'
 
-/** The rights that the webhook for reading needs; any name of a line is enough. */
+/** The rights that the webhook for reading needs. One right of each line suffices. */
 const REQUIRED_SCOPES: readonly (readonly string[])[] = [
   ['crm'],
   ['telephony'],
@@ -18,8 +18,8 @@ const REQUIRED_SCOPES: readonly (readonly string[])[] = [
   ['disk'],
 ]
 
-/** The result of a check; `code` is null if it passed. */
-export interface CheckResult {
+/** The result of a connection check. `code` and `reason` are null if it succeeded. */
+export interface ConnectionCheckResult {
   host: string | null
   user: { id: string; name: string } | null
   scopes: string[] | null
@@ -32,41 +32,45 @@ const EMPTY_RESULT = { host: null, user: null, scopes: null, missingScopes: null
 
 const CHECK_TIMEOUT_SECONDS = 80
 
-/** Checks our rights in the portal; allowed in every state of the automation. */
-export async function checkPortalRights(core: Core, automation: Automation): Promise<CheckResult> {
+/**
+ * Checks the address and the rights of the webhook for reading, in every state of the automation.
+ * Errors of the portal and a timeout are a result, not an exception.
+ */
+export async function checkPortalRights(core: Core, automation: CrmAutomation): Promise<ConnectionCheckResult> {
   try {
-    const webhook = parseWebhook(core.config, 'read')
-    if (!webhook) return { ...EMPTY_RESULT, code: NOT_CONFIGURED, reason: crmMessages.notSet() }
+    const webhook = parsePortalWebhook(core.config, 'read')
+    if (!webhook) return { ...EMPTY_RESULT, code: PORTAL_NOT_CONFIGURED_CODE, reason: crmMessages.notSet() }
     const { host } = webhook
     if (automation.enabledAt !== null && automation.host !== host) {
       const reason = crmMessages.leadsElsewhere({ configured: host, host: String(automation.host) })
-      return { ...EMPTY_RESULT, code: OTHER_PORTAL, reason }
+      return { ...EMPTY_RESULT, code: OTHER_PORTAL_CODE, reason }
     }
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_SECONDS * 1000)
     return { ...(await fetchCheckResult(core, { webhook, lane: 'live', purpose: 'check', signal })), host }
   } catch (error) {
     if (error instanceof PortalError) return { ...EMPTY_RESULT, code: error.code || 'ERROR', reason: error.reason }
-    if (error instanceof WebhookError) return { ...EMPTY_RESULT, code: NOT_CONFIGURED, reason: error.reason }
+    if (error instanceof PortalWebhookError)
+      return { ...EMPTY_RESULT, code: PORTAL_NOT_CONFIGURED_CODE, reason: error.reason }
     if ((error as Error).name !== 'TimeoutError') throw error
     return { ...EMPTY_RESULT, code: 'NO_ANSWER', reason: portalMessages.noAnswer() }
   }
 }
 
-async function fetchCheckResult(core: Core, access: PortalAccess): Promise<Omit<CheckResult, 'host'>> {
-  const { result } = await callPortal(core, access, 'scope', {})
-  const scopes = Object.values(toObject(result)).filter((scope) => typeof scope === 'string')
+async function fetchCheckResult(core: Core, access: PortalAccess): Promise<Omit<ConnectionCheckResult, 'host'>> {
+  const { result } = await callPortalMethod(core, access, 'scope', {})
+  const scopes = Object.values(toPortalObject(result)).filter((scope) => typeof scope === 'string')
   const missingScopes = REQUIRED_SCOPES.filter((names) => !names.some((name) => scopes.includes(name))).map(
     ([name]) => name!,
   )
   const responses = await callPortalBatch(core, access, {
     profile: { method: 'profile', params: {} },
-    calls: { method: 'voximplant.statistic.get', params: { FILTER: { ID: 0 }, ...ORDER_BY_ID, start: -1 } },
+    calls: { method: 'voximplant.statistic.get', params: { FILTER: { ID: 0 }, ...PORTAL_ORDER_BY_ID, start: -1 } },
     disk: { method: 'method.get', params: { name: 'disk.file.get' } },
   })
   if (responses.profile instanceof PortalError) throw responses.profile
-  const profile = toObject(responses.profile.result)
-  const id = parseId(profile.ID) ?? access.webhook.userId
-  const name = [parseText(profile.NAME), parseText(profile.LAST_NAME)].filter(Boolean).join(' ') || id
+  const profile = toPortalObject(responses.profile.result)
+  const id = parsePortalId(profile.ID) ?? access.webhook.userId
+  const name = [parsePortalText(profile.NAME), parsePortalText(profile.LAST_NAME)].filter(Boolean).join(' ') || id
   const details = { user: { id, name }, scopes, missingScopes }
   const failure = findFailure(missingScopes, responses.calls, responses.disk)
   return { ...details, code: failure?.code ?? null, reason: failure?.reason ?? null }
@@ -86,6 +90,6 @@ function findFailure(
     if (calls.verdict !== 'denied') return calls
     return { code: 'STATISTICS_DENIED', reason: crmMessages.statisticsDenied() }
   }
-  if (disk instanceof PortalError || toObject(disk.result).isAvailable !== false) return undefined
+  if (disk instanceof PortalError || toPortalObject(disk.result).isAvailable !== false) return undefined
   return { code: 'DISK_MISSING', reason: crmMessages.noDisk() }
 }

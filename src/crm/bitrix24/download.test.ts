@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
-import { expectPortalError, PortalClient } from '../../test/portal-client.ts'
-import { MINIMUM_RATE, openPortalFile } from './download.ts'
+import { expectPortalError, TestPortalClient } from '../../test/portal-client.ts'
+import { MIN_DOWNLOAD_RATE, openPortalFile } from './download.ts'
 
-const DEFAULT_MINIMUM_RATE = { ...MINIMUM_RATE }
+const DEFAULT_MINIMUM_RATE = { ...MIN_DOWNLOAD_RATE }
 
 describe('the minimum rate of downloads', () => {
-  const client = new PortalClient()
+  const client = new TestPortalClient()
   const { portal, call } = client
   before(() => client.start())
   beforeEach(async () => {
     await client.reset()
-    Object.assign(MINIMUM_RATE, { overMs: 400, yieldsAfterMs: 100, looksEveryMs: 20 })
+    Object.assign(MIN_DOWNLOAD_RATE, { overMs: 400, yieldsAfterMs: 100, looksEveryMs: 20 })
   })
-  afterEach(() => void Object.assign(MINIMUM_RATE, DEFAULT_MINIMUM_RATE))
+  afterEach(() => void Object.assign(MIN_DOWNLOAD_RATE, DEFAULT_MINIMUM_RATE))
   after(() => client.stop())
 
   const open = async (content: Buffer, isWanted?: () => Promise<boolean>) => {
@@ -48,7 +48,7 @@ describe('the minimum rate of downloads', () => {
   })
 
   it('ends a slow download earlier if another call waits for its place', async () => {
-    MINIMUM_RATE.overMs = 60_000
+    MIN_DOWNLOAD_RATE.overMs = 60_000
     portal.faults = [{ method: 'download', fault: { kind: 'trickle', everyMs: 10 } }]
     let isWanted = false
     const failure = expectPortalError(downloadAll(Buffer.alloc(1000), () => Promise.resolve(isWanted)))
@@ -59,7 +59,7 @@ describe('the minimum rate of downloads', () => {
   })
 
   it('a download that does not begin does not block other requests of its lane', async () => {
-    MINIMUM_RATE.overMs = 60_000
+    MIN_DOWNLOAD_RATE.overMs = 60_000
     portal.faults = [{ method: 'download', times: 1, fault: { kind: 'silent' } }]
     let isWanted = false
     const failure = expectPortalError(downloadAll(Buffer.from('sound'), () => Promise.resolve(isWanted)))

@@ -2,30 +2,30 @@ import { Readable } from 'node:stream'
 import type { Core } from '../../platform/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import {
-  openRequest,
+  openOutboundRequest,
   OutboundError,
   type OutboundLimits,
   type OutboundResponse,
 } from '../../platform/outbound/client.ts'
-import { parsePortalError, toObject, recordPortalError, type PortalAccess } from './client.ts'
-import { NO_RESPONSE, INVALID_JSON, PortalError } from './errors.ts'
-import { acquirePermit, releasePermit } from './limiter.ts'
+import { parsePortalError, toPortalObject, recordPortalError, type PortalAccess } from './client.ts'
+import { PORTAL_NO_RESPONSE_CODE, PORTAL_INVALID_JSON_CODE, PortalError } from './errors.ts'
+import { acquirePortalPermit, releasePortalPermit } from './limiter.ts'
 import { portalMessages } from './messages.ts'
 
 const DOWNLOAD_TIMEOUTS: Omit<OutboundLimits, 'maxBytes'> = { headMs: 60_000, silenceMs: 60_000, totalMs: 30 * 60_000 }
 const DOWNLOAD_METHOD = 'download'
 
 interface PortalDownload {
-  /** Fails with PortalError. */
+  /** Reading it fails with PortalError if the download fails. */
   body: Readable
   close(): Promise<void>
 }
 
 /**
- * Starts a download. Its address contains the webhook's secret, so it must be fresh and is in no error. Releases the lane at
- * once, so that a stalled file does not block other requests.
- * @param isSlotNeeded whether another call waits for the place of this download
- * @throws PortalError, AutomationOffError, the signal's reason
+ * Starts the download of a file. It releases the lane at once, so that a stalled file does not block other requests.
+ * @param url from a fresh PortalFileInfo; it contains a secret, so no error contains it
+ * @param isSlotNeeded returns true if another call waits for the place of this download
+ * @throws PortalError, CrmAutomationOffError, the reason of the signal
  */
 export async function openPortalFile(
   core: Core,
@@ -35,13 +35,13 @@ export async function openPortalFile(
   isSlotNeeded: () => Promise<boolean> = () => Promise.resolve(false),
 ): Promise<PortalDownload> {
   const { webhook, signal } = access
-  await releasePermit(core, await acquirePermit(core, { ...access, methods: [DOWNLOAD_METHOD] }))
+  await releasePortalPermit(core, await acquirePortalPermit(core, { ...access, methods: [DOWNLOAD_METHOD] }))
   const rateMonitor = new RateMonitor(isSlotNeeded)
   try {
-    const request = openRequest({
+    const request = openOutboundRequest({
       method: 'GET',
       url,
-      // Without these headers the front server can answer 404.
+      // Without these headers, the portal can respond with 404.
       headers: {
         Accept: '*/*',
         'Accept-Language': 'en',
@@ -64,7 +64,7 @@ export async function openPortalFile(
       throw error
     }
     const body = Readable.from(monitorChunks(first, chunks, rateMonitor), { objectMode: false })
-    body.on('error', () => undefined) // its reader handles it
+    body.on('error', () => undefined) // the reader handles the error
     const close = () => {
       rateMonitor.stop()
       return response.close()
@@ -81,10 +81,10 @@ export async function openPortalFile(
 const createDownloadError = (code: string, words: Message): PortalError =>
   new PortalError({ code, method: DOWNLOAD_METHOD, words })
 
-/** A login page can have the type of audio. */
+/** A login page can have the content type of audio. */
 const HTML_START = /^\s*<(!doctype|html|head|body)/i
 
-/** Why a response is not a file: the portal's error, if it has one. */
+/** Returns an error if the response is not a file: the error of the portal, if it has one. */
 function findResponseError(
   core: Core,
   { statusCode: status, headers }: OutboundResponse,
@@ -95,15 +95,15 @@ function findResponseError(
     const body = parseJsonObject(start)
     if ('error' in body) return parsePortalError(core, DOWNLOAD_METHOD, body)
   }
-  if (status !== 200) return createDownloadError(NO_RESPONSE, portalMessages.fileStatus({ status }))
+  if (status !== 200) return createDownloadError(PORTAL_NO_RESPONSE_CODE, portalMessages.fileStatus({ status }))
   return /html|json/i.test(type) || HTML_START.test(start)
-    ? createDownloadError(INVALID_JSON, portalMessages.fileIsPage())
+    ? createDownloadError(PORTAL_INVALID_JSON_CODE, portalMessages.fileIsPage())
     : undefined
 }
 
 function parseJsonObject(text: string) {
   try {
-    return toObject(JSON.parse(text))
+    return toPortalObject(JSON.parse(text))
   } catch {
     return {}
   }
@@ -133,22 +133,22 @@ function toDownloadError(error: unknown, { isTooSlow }: RateMonitor): Error {
   if (error.failure.kind === 'tooLarge') return createDownloadError('FILE_TOO_LARGE', portalMessages.fileTooLarge())
   const { failure: cause } = error
   return createDownloadError(
-    NO_RESPONSE,
+    PORTAL_NO_RESPONSE_CODE,
     'rule' in cause ? portalMessages.fileAddress({ rule: cause.rule }) : portalMessages.fileBroke(),
   )
 }
 
-/** A slower download fails. Tests set other times. */
-export const MINIMUM_RATE = {
+/** Slower downloads fail. Tests change these values. */
+export const MIN_DOWNLOAD_RATE = {
   bytesPerSecond: 8 * 1024,
-  /** The rate is the average over this time. */
+  /** The rate is averaged over this time. */
   overMs: 60_000,
-  /** If another call waits for its place, a slow download fails after this time. */
+  /** A slow download fails after this time if another call needs its place. */
   yieldsAfterMs: 5_000,
   looksEveryMs: 1_000,
 }
 
-/** Measures the rate of a download, and aborts it if it is too slow. */
+/** Aborts a download that is slower than MIN_DOWNLOAD_RATE. */
 class RateMonitor {
   isTooSlow = false
   private readonly abort = new AbortController()
@@ -160,14 +160,14 @@ class RateMonitor {
 
   constructor(isSlotNeeded: () => Promise<boolean>) {
     this.isWanted = isSlotNeeded
-    this.timer = setInterval(() => void this.checkRate(), MINIMUM_RATE.looksEveryMs).unref()
+    this.timer = setInterval(() => void this.checkRate(), MIN_DOWNLOAD_RATE.looksEveryMs).unref()
   }
 
   get signal(): AbortSignal {
     return this.abort.signal
   }
 
-  /** Waits for the portal. Only this time counts, not the time in which we store data. */
+  /** Measures only the time of waiting for the portal, not of storing data. */
   async measure<T>(response: Promise<T>): Promise<T> {
     this.waitingSince = performance.now()
     try {
@@ -189,12 +189,12 @@ class RateMonitor {
   private async checkRate(): Promise<void> {
     const now = performance.now()
     const waitedMs = this.waitedMs + (this.waitingSince === undefined ? 0 : now - this.waitingSince)
-    const isSlow = this.bytes < (MINIMUM_RATE.bytesPerSecond * waitedMs) / 1000
-    if (isSlow && waitedMs >= MINIMUM_RATE.overMs) return this.fail()
-    if (isSlow && waitedMs >= MINIMUM_RATE.yieldsAfterMs && (await this.isWanted().catch(() => false))) {
+    const isSlow = this.bytes < (MIN_DOWNLOAD_RATE.bytesPerSecond * waitedMs) / 1000
+    if (isSlow && waitedMs >= MIN_DOWNLOAD_RATE.overMs) return this.fail()
+    if (isSlow && waitedMs >= MIN_DOWNLOAD_RATE.yieldsAfterMs && (await this.isWanted().catch(() => false))) {
       return this.fail()
     }
-    if (waitedMs < MINIMUM_RATE.overMs) return
+    if (waitedMs < MIN_DOWNLOAD_RATE.overMs) return
     this.bytes = 0
     this.waitedMs = 0
     if (this.waitingSince !== undefined) this.waitingSince = now

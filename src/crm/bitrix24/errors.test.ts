@@ -1,17 +1,17 @@
 import { expect } from 'chai'
-import { openCore, type OpenedCore } from '../../app/core.ts'
+import { openAppCore, type CoreHandle } from '../../app/core.ts'
 import { createLogger } from '../../platform/lib/log.ts'
-import { toFault, PortalError as Answered } from '../../test/portal/faults.ts'
-import { NO_LIMITS } from '../../test/portal/limits.ts'
-import { Portal } from '../../test/portal/portal.ts'
+import { toPortalFault, PortalError as Answered } from '../../test/portal/faults.ts'
+import { NO_PORTAL_LIMITS } from '../../test/portal/limits.ts'
+import { TestPortal } from '../../test/portal/portal.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/server.ts'
 import { chooseRepeatCount } from '../../test/repeat-count.ts'
-import { callPortalBatch, callPortal, type PortalAccess, type BatchCommand } from './client.ts'
-import { AutomationOffError, PortalError, type PortalVerdict } from './errors.ts'
-import { parseWebhook } from './webhook.ts'
+import { callPortalBatch, callPortalMethod, type PortalAccess, type PortalBatchCommand } from './client.ts'
+import { CrmAutomationOffError, PortalError, type PortalErrorVerdict } from './errors.ts'
+import { parsePortalWebhook } from './webhook.ts'
 
-/** Codes with all of their known statuses; each also comes with 200. */
-const CODE_CASES: [code: string, statuses: number[], verdict: PortalVerdict, words?: string][] = [
+/** Error codes with their documented HTTP statuses. The portal can send each code with 200 too. */
+const CODE_CASES: [code: string, statuses: number[], verdict: PortalErrorVerdict, words?: string][] = [
   ['QUERY_LIMIT_EXCEEDED', [503], 'limit'],
   ['OPERATION_TIME_LIMIT', [429], 'operating'],
   ['OVERLOAD_LIMIT', [503], 'blocked'],
@@ -35,21 +35,25 @@ const CODE_CASES: [code: string, statuses: number[], verdict: PortalVerdict, wor
   ['ERROR_UNEXPECTED_ANSWER', [500], 'retry'],
 ]
 
-/** The portal's time limit for a request. */
+/** The time limit of the portal for a request. */
 const MAX_RESPONSE_MS = chooseRepeatCount(1000, 60_000)
 
 describe('what the portal says is wrong', () => {
-  const portal = new Portal()
+  const portal = new TestPortal()
   let database: TestDatabase
-  let opened: OpenedCore
+  let opened: CoreHandle
   let access: PortalAccess
   let making: NodeJS.Timeout
   before(async () => {
     await portal.start()
     database = await createTestDatabase({ CRM_WEBHOOK_URL: portal.readUrl, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
-    opened = await openCore(database.config, createLogger('silent', 'test'))
-    access = { webhook: parseWebhook(database.config, 'read')!, lane: 'sync', signal: new AbortController().signal }
-    // Tests do not wait for a portal that had too many requests.
+    opened = await openAppCore(database.config, createLogger('silent', 'test'))
+    access = {
+      webhook: parsePortalWebhook(database.config, 'read')!,
+      lane: 'sync',
+      signal: new AbortController().signal,
+    }
+    // Clears the pauses of the limiter, so that tests need not wait.
     making = setInterval(
       () => void database.db.query('UPDATE crm_limiter SET free_at = now(), stopped_until = NULL'),
       20,
@@ -62,15 +66,15 @@ describe('what the portal says is wrong', () => {
     await portal.stop()
   })
   beforeEach(async () => {
-    Object.assign(portal, { faults: [], latencyMs: 0, limits: { ...NO_LIMITS } })
+    Object.assign(portal, { faults: [], latencyMs: 0, limits: { ...NO_PORTAL_LIMITS } })
     portal.requests.length = 0
     for (const table of ['crm_automation', 'crm_lanes', 'crm_method_pauses'])
       await database.db.query(`DELETE FROM ${table}`)
     await database.db.query(`INSERT INTO crm_automation (state, host) VALUES ('on', $1)`, [new URL(portal.url).host])
   })
 
-  const call = (method: string) => callPortal(opened.core, access, method, {})
-  const batch = (commands: Record<string, BatchCommand>) => callPortalBatch(opened.core, access, commands)
+  const call = (method: string) => callPortalMethod(opened.core, access, method, {})
+  const batch = (commands: Record<string, PortalBatchCommand>) => callPortalBatch(opened.core, access, commands)
   const state = async () => (await database.db.query('SELECT state FROM crm_automation')).rows[0].state
   const closed = async () => {
     const text = 'SELECT method FROM crm_method_pauses WHERE paused_until > now()'
@@ -87,7 +91,7 @@ describe('what the portal says is wrong', () => {
     it(`${named} means ${verdict}, by its code: with ${statuses.join(', ')}, with 200 and inside a batch`, async () => {
       for (const status of [...statuses, 200]) {
         await database.db.query(`DELETE FROM crm_method_pauses; UPDATE crm_automation SET state = 'on'`)
-        portal.faults = [{ method: 'user.get', fault: toFault(new Answered(status, code, words)) }]
+        portal.faults = [{ method: 'user.get', fault: toPortalFault(new Answered(status, code, words)) }]
         const error = await failure(call('user.get'))
         expect(error, `${status}`).to.be.instanceOf(PortalError).with.property('verdict', verdict)
         expect([await state(), await closed()], `${status}`).to.deep.equal([
@@ -102,7 +106,7 @@ describe('what the portal says is wrong', () => {
       expect(good, 'the other command').to.have.nested.property('result.ID')
       expect(await state()).to.equal(verdict === 'blocked' ? 'blocked' : 'on')
       expect(await closed()).to.deep.equal(verdict === 'operating' ? ['user.get'] : [])
-      if (verdict === 'blocked') expect(await failure(call('profile'))).to.be.instanceOf(AutomationOffError)
+      if (verdict === 'blocked') expect(await failure(call('profile'))).to.be.instanceOf(CrmAutomationOffError)
     })
   }
 
@@ -121,7 +125,7 @@ describe('what the portal says is wrong', () => {
     ['batch', 'batch'],
   ] as const) {
     it(`where the portal counts a batch as ${method}, that alone is closed, and not asked until it opens`, async () => {
-      portal.limits = { ...NO_LIMITS, operatingSeconds: 1, operatingOf: () => 1, batchBilling }
+      portal.limits = { ...NO_PORTAL_LIMITS, operatingSeconds: 1, operatingOf: () => 1, batchBilling }
       const users = { users: { method: 'user.get', params: {} } }
       const answers = [await batch(users), await batch(users).catch((error: unknown) => ({ users: error }))]
       expect(answers[0]!.users).to.have.property('result')
@@ -146,7 +150,7 @@ describe('what the portal says is wrong', () => {
   }).timeout(180_000)
 
   it('a portal that never answers is waited for 100 s at most, and the request counts as one that may have worked', async function () {
-    // Only the time itself shows it.
+    // Only the full time limit can prove this.
     if (chooseRepeatCount(0, 1) === 0) this.skip()
     portal.planFault({ times: 1, fault: { kind: 'silent' } })
     const began = performance.now()

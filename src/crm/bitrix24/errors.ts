@@ -2,13 +2,13 @@ import type { Message } from '../../platform/lib/messages.ts'
 import { portalMessages } from './messages.ts'
 
 /**
- * The consequence of an error. retry: retry later. limit: pause all requests. operating: the method is closed for a while.
- * blocked: the portal rejects our credentials. denied: a right is missing for one method. attention: the request is wrong.
- * item: it concerns one item.
+ * The consequence of a portal error. `retry`: try again later. `limit`: pause all requests.
+ * `operating`: the portal closed the method for a while. `blocked`: the portal rejects our credentials.
+ * `denied`: a right for the method is missing. `attention`: the request is wrong. `item`: the error concerns one item.
  */
-export type PortalVerdict = 'retry' | 'limit' | 'operating' | 'blocked' | 'denied' | 'attention' | 'item'
+export type PortalErrorVerdict = 'retry' | 'limit' | 'operating' | 'blocked' | 'denied' | 'attention' | 'item'
 
-/** The portal cannot be reached, or its response is invalid. The reason contains no secret. */
+/** The base of portal errors: no request could be sent, or it failed. The reason contains no secret. */
 export abstract class PortalFailure extends Error {
   readonly reason: Message
   constructor(reason: Message) {
@@ -17,14 +17,14 @@ export abstract class PortalFailure extends Error {
   }
 }
 
-/** The portal responded with an error, or not at all. */
+/** The portal returned an error, an invalid response, or none. Its code determines the verdict. */
 export class PortalError extends PortalFailure {
   readonly code: string
   readonly method: string
-  readonly verdict: PortalVerdict
-  /** A sentence of ours, or the portal's own text. */
+  readonly verdict: PortalErrorVerdict
+  /** Our own message, or the text of the portal. */
   readonly words: Message | string
-  /** The time of the next try, if the portal gave one. */
+  /** When to retry, if the portal closed the method. */
   readonly until: Date | undefined
   constructor({ code, method, words, until }: { code: string; method: string; words: Message | string; until?: Date }) {
     super(portalMessages.fault({ method, words }))
@@ -36,10 +36,10 @@ export class PortalError extends PortalFailure {
   }
 }
 
-/** The automation is not on, or another portal is configured: no request was sent. */
-export class AutomationOffError extends PortalFailure {}
+/** No request was sent, because the automation is off or belongs to another portal. */
+export class CrmAutomationOffError extends PortalFailure {}
 
-const VERDICTS_BY_CODE: Record<string, PortalVerdict> = {
+const VERDICTS_BY_CODE: Record<string, PortalErrorVerdict> = {
   QUERY_LIMIT_EXCEEDED: 'limit',
   OPERATION_TIME_LIMIT: 'operating',
   OVERLOAD_LIMIT: 'blocked',
@@ -61,19 +61,19 @@ const VERDICTS_BY_CODE: Record<string, PortalVerdict> = {
   '0': 'item',
 }
 
-/** Decides by the code, because the same code comes with different HTTP statuses. */
-function classifyCode(code: string, words: string): PortalVerdict {
+/** Ignores the HTTP status, because the portal sends the same code with different statuses. */
+function classifyCode(code: string, words: string): PortalErrorVerdict {
   const upperCode = code.toUpperCase()
   if (upperCode === 'ACCESS_DENIED') return /commercial plan/i.test(words) ? 'blocked' : 'denied'
   return VERDICTS_BY_CODE[upperCode] ?? 'retry'
 }
 
-/** Our codes for responses that are not of the REST API. */
-export const NO_RESPONSE = 'NO_ANSWER'
-export const INVALID_JSON = 'NO_JSON'
-/** A retry gets the same until somebody changes the data in the portal. */
-export const RESPONSE_TOO_LARGE = 'ANSWER_TOO_LARGE'
+/** Our own error codes for missing and invalid responses. Stored rows contain their values. */
+export const PORTAL_NO_RESPONSE_CODE = 'NO_ANSWER'
+export const PORTAL_INVALID_JSON_CODE = 'NO_JSON'
+/** A retry gives the same response until a person changes the data in the portal. */
+export const PORTAL_RESPONSE_TOO_LARGE_CODE = 'ANSWER_TOO_LARGE'
 
-/** Whether the whole portal is affected, not one webhook. */
+/** Returns true if the error affects all webhooks of the portal, not only one. */
 export const isPortalWideError = ({ code }: PortalError): boolean =>
   ['OVERLOAD_LIMIT', 'PORTAL_DELETED', 'ACCESS_DENIED'].includes(code.toUpperCase())

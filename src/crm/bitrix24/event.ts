@@ -1,17 +1,17 @@
 import { parseJson } from '../../platform/lib/json.ts'
-import { toObject } from './client.ts'
+import { toPortalObject } from './client.ts'
 
-/** The fields of an event that we use; undefined if they are missing or not text. */
+/** The fields of a portal event that we use. They are undefined if they are missing or not text. */
 export interface PortalEventFields {
   event: string | undefined
   callId: string | undefined
   token: string | undefined
 }
 
-export const CALL_ENDED_EVENT = 'ONVOXIMPLANTCALLEND'
+export const PORTAL_CALL_ENDED_EVENT = 'ONVOXIMPLANTCALLEND'
 
-/** Parses only the fields that we use, of a form or of JSON, because the sender is not yet authenticated. */
-export function parseEvent(body: string, contentType: string): PortalEventFields {
+/** Parses a portal event from a form or JSON. It skips other fields, because the sender is not authenticated yet. */
+export function parsePortalEvent(body: string, contentType: string): PortalEventFields {
   if (/\bjson\b/i.test(contentType)) return parseJsonEvent(body)
   const form = new URLSearchParams(body)
   const field = (name: string) => form.get(name) ?? undefined
@@ -25,11 +25,11 @@ function parseJsonEvent(body: string): PortalEventFields {
   } catch {
     value = undefined
   }
-  const { event, data, auth } = toObject(value)
+  const { event, data, auth } = toPortalObject(value)
   const text = (field: unknown) => (typeof field === 'string' ? field : undefined)
   return {
     event: text(event),
-    callId: text(toObject(data).CALL_ID),
-    token: text(toObject(auth).application_token),
+    callId: text(toPortalObject(data).CALL_ID),
+    token: text(toPortalObject(auth).application_token),
   }
 }

@@ -1,9 +1,17 @@
 import type { Core } from '../../platform/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { crmMessages } from '../messages.ts'
-import { toObject, callPortal, type PortalAccess, type PortalObject } from './client.ts'
-import { extractRows, type RejectedRow, type PortalRow } from './rows.ts'
-import { parseAmount, parseFlag, parseId, parseNumber, parseText, parsePortalTime, toArray } from './values.ts'
+import { toPortalObject, callPortalMethod, type PortalAccess, type PortalObject } from './client.ts'
+import { extractPortalRows, type RejectedPortalRow, type PortalRow } from './rows.ts'
+import {
+  parsePortalAmount,
+  parsePortalFlag,
+  parsePortalId,
+  parsePortalNumber,
+  parsePortalText,
+  parsePortalTime,
+  toPortalArray,
+} from './values.ts'
 
 class RowRejectedError extends Error {
   readonly reason: Message
@@ -17,52 +25,52 @@ class RowRejectedError extends Error {
 
 const MAX_LIST_ELEMENTS = 500
 
-/** Parses the fields of a portal row. A value that its column cannot store becomes null and is counted. */
-export class RowFields {
-  /** How many values of the portal became null. */
+/** Parses the fields of a portal row. Values that do not fit their column become null and are counted. */
+export class PortalRowFields {
+  /** The number of values that became null. */
   invalid = 0
   private readonly row: PortalRow
   constructor(row: PortalRow) {
     this.row = row
   }
 
-  text = (name: string, limit?: number): string | null => this.parseField(name, (value) => parseText(value, limit))
-  id = (name: string): string | null => this.parseField(name, parseId)
-  amount = (name: string): string | null => this.parseField(name, parseAmount)
+  text = (name: string, limit?: number): string | null =>
+    this.parseField(name, (value) => parsePortalText(value, limit))
+  id = (name: string): string | null => this.parseField(name, parsePortalId)
+  amount = (name: string): string | null => this.parseField(name, parsePortalAmount)
   time = (name: string, latest?: number): Date | null =>
     this.parseField(name, (value) => parsePortalTime(value, latest))
 
-  /** A whole number from `least` to `most`; by default the range of ids. */
+  /** Parses a whole number from `min` to `max`. The default is the range of ids. */
   number(name: string, min = 0, max = Number.MAX_SAFE_INTEGER): number | null {
     return this.parseField(name, (value) => {
-      const number = parseNumber(value)
+      const number = parsePortalNumber(value)
       return number !== null && number >= min && number <= max ? number : null
     })
   }
 
-  /** A position in a list; Postgres integers have 32 bits. */
+  /** Parses a list position within the range of a Postgres integer. */
   sort = (name: string): number | null => this.number(name, -(2 ** 31), 2 ** 31 - 1)
 
-  /** One of the portal's letters for the meaning of a stage. */
   letter(name: string, letters: string): string | null {
     return this.parseField(name, (value) => {
-      const text = parseText(value)
+      const text = parsePortalText(value)
       return text?.length === 1 && letters.includes(text) ? text : null
     })
   }
 
   flag(name: string): boolean {
     const value = this.row[name]
-    if (!isAbsent(value) && !parseFlag(value) && value !== 'N' && value !== 'false') this.invalid++
-    return parseFlag(value)
+    if (!isAbsent(value) && !parsePortalFlag(value) && value !== 'N' && value !== 'false') this.invalid++
+    return parsePortalFlag(value)
   }
 
-  ids = (name: string): string[] => [...new Set(this.list(name, parseId))]
+  ids = (name: string): string[] => [...new Set(this.list(name, parsePortalId))]
 
-  /** The parsed elements of a list; invalid ones are skipped and counted. */
+  /** Parses the elements of a list. It skips and counts invalid elements. */
   list<T>(name: string, parseElement: (value: unknown) => T | null): T[] {
     const value = this.row[name]
-    const elements = toArray(value)
+    const elements = toPortalArray(value)
     const isList = elements.length > 0 && elements.length <= MAX_LIST_ELEMENTS
     if (!isList && !isAbsent(value)) this.invalid++
     if (!isList) return []
@@ -71,7 +79,7 @@ export class RowFields {
     return result.filter((element) => element !== null)
   }
 
-  /** A required value. @throws RowRejectedError */
+  /** Returns the value if it is not null. @throws RowRejectedError */
   required<T>(name: string, value: T | null): T {
     if (value === null) throw new RowRejectedError(crmMessages.rowField({ field: name }), this.row[name])
     return value
@@ -85,31 +93,39 @@ export class RowFields {
   }
 }
 
-/** The portal's ways to write an absent value. */
+/** The portal writes absent values as empty text, 0, false, null, an empty list or an empty map. */
 function isAbsent(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0
   if (typeof value === 'string') return ['', '0'].includes(value.trim())
   return value === undefined || value === null || value === false || value === 0
 }
 
-/** Rows of a page in the form of our tables, and the rejected rows. */
-export interface ParsedRows<T> {
+/** The parsed rows of a page, and the rejected rows with their reasons. */
+export interface ParsedPortalRows<T> {
   read: number
   values: T[]
-  rejected: RejectedRow[]
-  /** How many values were invalid and became null. */
+  rejected: RejectedPortalRow[]
+  /** The number of values that became null because they were invalid. */
   invalid: number
 }
 
-/** Parses rows. A row that throws RowRejectedError does not affect the others. @param rejected rows rejected before */
-export function parseRows<T>(
+/**
+ * Parses rows of the portal. A row with an invalid required field is rejected without affecting the others.
+ * @param rejected rows that were rejected earlier
+ */
+export function parsePortalRows<T>(
   rows: PortalRow[],
-  parse: (fields: RowFields) => T,
-  rejected: RejectedRow[] = [],
-): ParsedRows<T> {
-  const parsed: ParsedRows<T> = { read: rows.length + rejected.length, values: [], rejected: [...rejected], invalid: 0 }
+  parse: (fields: PortalRowFields) => T,
+  rejected: RejectedPortalRow[] = [],
+): ParsedPortalRows<T> {
+  const parsed: ParsedPortalRows<T> = {
+    read: rows.length + rejected.length,
+    values: [],
+    rejected: [...rejected],
+    invalid: 0,
+  }
   for (const row of rows) {
-    const fields = new RowFields(row)
+    const fields = new PortalRowFields(row)
     try {
       parsed.values.push(parse(fields))
       parsed.invalid += fields.invalid
@@ -121,23 +137,27 @@ export function parseRows<T>(
   return parsed
 }
 
-/** The values of a row by the columns of its table. */
-export type ColumnValues = Record<string, unknown>
+/** The values of a row by column name. */
+export type CrmColumnValues = Record<string, unknown>
 
-/** A list that is read from its start to its end each time. */
+/** A list of the portal that is read from start to end on each pass. */
 export interface PortalList {
   method: string
   params: PortalObject
-  /** Where the rows are within the result. */
+  /** The property of the result that contains the rows. */
   within?: string
-  parse: (fields: RowFields) => ColumnValues
+  parse: (fields: PortalRowFields) => CrmColumnValues
 }
 
-/** Fetches a page of a list. @returns its rows, and the start of the next page if there is one */
-export async function fetchListPage(core: Core, access: PortalAccess, list: PortalList, start: number) {
+/**
+ * Fetches a page of a list.
+ * @param start the offset of the page
+ * @returns the parsed rows, and the offset of the next page if there is one
+ */
+export async function fetchPortalListPage(core: Core, access: PortalAccess, list: PortalList, start: number) {
   const { method, params, within, parse } = list
-  const { result, next } = await callPortal(core, access, method, { ...params, start })
-  const parsed = parseRows(extractRows(within ? toObject(result)[within] : result), parse)
-  // A portal that returns the same page again would keep us busy forever.
+  const { result, next } = await callPortalMethod(core, access, method, { ...params, start })
+  const parsed = parsePortalRows(extractPortalRows(within ? toPortalObject(result)[within] : result), parse)
+  // Stop if the portal returns the same offset again, which would be an endless loop.
   return { parsed, next: next !== undefined && next > start ? next : undefined }
 }

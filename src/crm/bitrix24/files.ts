@@ -1,27 +1,40 @@
 import type { Core } from '../../platform/core.ts'
-import { toObject, callPortalBatch, callPortal, type PortalAccess, type BatchCommand } from './client.ts'
+import {
+  toPortalObject,
+  callPortalBatch,
+  callPortalMethod,
+  type PortalAccess,
+  type PortalBatchCommand,
+} from './client.ts'
 import { PortalError } from './errors.ts'
-import { parseNumber, parseText } from './values.ts'
+import { parsePortalNumber, parsePortalText } from './values.ts'
 
 const FILE_METHOD = 'disk.file.get'
 
-/** Distinguishes a file from its predecessor. */
-export interface FileVersion {
+/** Identifies the content of a file, which can change under the same id. */
+export interface PortalFileVersion {
   id: string
   size: number
   version: string | null
 }
 
-/** A file as the portal describes it; `url` is a secret. */
-export interface PortalFileInfo extends FileVersion {
+/** The description of a file in the portal. `url` contains a secret and expires. */
+export interface PortalFileInfo extends PortalFileVersion {
   name: string
   url: string
 }
 
-/** Fetches the description of a file with a fresh address; undefined if it is missing, or empty for now. */
-export async function fetchFileInfo(core: Core, access: PortalAccess, id: string): Promise<PortalFileInfo | undefined> {
+/**
+ * Fetches the description and a fresh download URL of a file.
+ * @returns undefined if the file is missing, deleted, or still empty
+ */
+export async function fetchPortalFileInfo(
+  core: Core,
+  access: PortalAccess,
+  id: string,
+): Promise<PortalFileInfo | undefined> {
   try {
-    return parseFile(id, (await callPortal(core, access, FILE_METHOD, { id })).result)
+    return parseFile(id, (await callPortalMethod(core, access, FILE_METHOD, { id })).result)
   } catch (error) {
     const isMissing = error instanceof PortalError && (error.verdict === 'item' || error.code === 'ERROR_NOT_FOUND')
     if (isMissing) return undefined
@@ -29,13 +42,16 @@ export async function fetchFileInfo(core: Core, access: PortalAccess, id: string
   }
 }
 
-/** The same for up to 50 files with one request, in their order. Files whose description fails are undefined. */
-export async function fetchFileInfos(
+/**
+ * Fetches the descriptions of up to 50 files with one request.
+ * @returns in the order of `ids`, with undefined for a missing file or an error
+ */
+export async function fetchPortalFileInfos(
   core: Core,
   access: PortalAccess,
   ids: string[],
 ): Promise<(PortalFileInfo | undefined)[]> {
-  const commands: Record<string, BatchCommand> = Object.fromEntries(
+  const commands: Record<string, PortalBatchCommand> = Object.fromEntries(
     ids.map((id, n) => [`f${n}`, { method: FILE_METHOD, params: { id } }]),
   )
   const responses = await callPortalBatch(core, access, commands)
@@ -48,24 +64,24 @@ export async function fetchFileInfos(
 const MAX_URL_LENGTH = 8192
 
 function parseFile(id: string, result: unknown): PortalFileInfo | undefined {
-  const file = toObject(result)
-  const [url, size] = [parseText(file.DOWNLOAD_URL, MAX_URL_LENGTH), parseNumber(file.SIZE)]
-  const isInTrash = (parseNumber(file.DELETED_TYPE) ?? 0) !== 0
+  const file = toPortalObject(result)
+  const [url, size] = [parsePortalText(file.DOWNLOAD_URL, MAX_URL_LENGTH), parsePortalNumber(file.SIZE)]
+  const isInTrash = (parsePortalNumber(file.DELETED_TYPE) ?? 0) !== 0
   if (url === null || size === 0 || isInTrash) return undefined
-  const version = parseText(file.GLOBAL_CONTENT_VERSION) ?? parseText(file.UPDATE_TIME)
-  return { id, url, size: Math.max(0, size ?? 0), version, name: parseText(file.NAME) ?? `${id}.mp3` }
+  const version = parsePortalText(file.GLOBAL_CONTENT_VERSION) ?? parsePortalText(file.UPDATE_TIME)
+  return { id, url, size: Math.max(0, size ?? 0), version, name: parsePortalText(file.NAME) ?? `${id}.mp3` }
 }
 
-/** The file that a call was loaded from, as stored. */
-export interface LoadedFile {
+/** The content from which a call was loaded, as stored in crm_calls. */
+export interface LoadedPortalFile {
   fileId: string | null
   size: string | null
   version: string | null
 }
 
-/** Whether the portal still has the content that was loaded. */
-export const isSameFile = (loaded: LoadedFile, { id, size, version }: FileVersion): boolean =>
+/** Returns true if the portal still has the content that was loaded. */
+export const isSamePortalFile = (loaded: LoadedPortalFile, { id, size, version }: PortalFileVersion): boolean =>
   loaded.fileId === id && Number(loaded.size) === size && loaded.version === version
 
-/** Whether an error concerns only one file, not the portal. */
-export const isFileError = ({ method }: PortalError): boolean => method === 'download' || method === FILE_METHOD
+/** Returns true if the error concerns only one file, not the whole portal. */
+export const isPortalFileError = ({ method }: PortalError): boolean => method === 'download' || method === FILE_METHOD

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
-import { toFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
-import { BITRIX_LIMITS, NO_LIMITS } from '../../test/portal/limits.ts'
-import { expectPortalError, PortalClient } from '../../test/portal-client.ts'
+import { toPortalFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
+import { BITRIX_LIMITS, NO_PORTAL_LIMITS } from '../../test/portal/limits.ts'
+import { expectPortalError, TestPortalClient } from '../../test/portal-client.ts'
 import type { TestDatabase } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { callPortalBatch, type PortalAccess, type BatchCommand } from './client.ts'
+import { callPortalBatch, type PortalAccess, type PortalBatchCommand } from './client.ts'
 import type { PortalError } from './errors.ts'
 
 describe('the limiter of requests to the portal', () => {
-  const client = new PortalClient()
+  const client = new TestPortalClient()
   const { portal, call, loadLimiter: limiter, allowNextRequest: makeWay } = client
   let database: TestDatabase
   before(async () => {
@@ -19,7 +19,7 @@ describe('the limiter of requests to the portal', () => {
   after(() => client.stop())
 
   it('stops all lanes when there were too many, longer each time, and goes on more slowly; the rate recovers', async () => {
-    portal.faults = [{ times: 1, fault: toFault(PORTAL_ERRORS.tooMany) }]
+    portal.faults = [{ times: 1, fault: toPortalFault(PORTAL_ERRORS.tooMany) }]
     const calls = call('profile')
     await waitUntil('it stands', async () => (await limiter())?.stop > 0)
     const first = await limiter()
@@ -31,7 +31,7 @@ describe('the limiter of requests to the portal', () => {
     await other
     expect(await limiter()).to.include({ stops: 0, stopped_until: null })
     await database.db.query(`UPDATE crm_limiter SET stops = 7, rate_at = now() - interval '2 minutes'`)
-    portal.faults = [{ times: 1, fault: toFault(PORTAL_ERRORS.tooMany) }]
+    portal.faults = [{ times: 1, fault: toPortalFault(PORTAL_ERRORS.tooMany) }]
     const slow = call('profile')
     await waitUntil('it stands again', async () => (await limiter())?.stop > 0)
     expect((await limiter()).length).to.equal(60)
@@ -44,7 +44,7 @@ describe('the limiter of requests to the portal', () => {
     portal.planFault({ method: 'user.get', times: 1, fault: { kind: 'slow', ms: 700 } })
     const before = call('user.get', {}, { lane: 'history' })
     await waitUntil('it is on its way', () => portal.findRequests('user.get').length === 1)
-    portal.planFault({ method: 'profile', times: 1, fault: toFault(PORTAL_ERRORS.tooMany) })
+    portal.planFault({ method: 'profile', times: 1, fault: toPortalFault(PORTAL_ERRORS.tooMany) })
     const refused = call('profile')
     await waitUntil('it stands', async () => (await limiter()).stops === 1)
     await database.db.query(`UPDATE crm_limiter SET stopped_until = now() + interval '1 minute'`)
@@ -64,10 +64,10 @@ describe('the limiter of requests to the portal', () => {
             WHERE pauses > 0`,
         )
       ).rows.map(({ seconds }) => seconds)
-    portal.limits = { ...NO_LIMITS, tellsOperating: false }
+    portal.limits = { ...NO_PORTAL_LIMITS, tellsOperating: false }
     const found: number[] = []
     for (let n = 0; n < 6; n++) {
-      portal.faults = [{ method: 'user.get', fault: toFault(PORTAL_ERRORS.operating) }]
+      portal.faults = [{ method: 'user.get', fault: toPortalFault(PORTAL_ERRORS.operating) }]
       expect((await expectPortalError(call('user.get'))).verdict).to.equal('operating')
       found.push(...(await pauses()))
       await database.db.query(`UPDATE crm_method_pauses SET paused_until = now()`)
@@ -80,7 +80,7 @@ describe('the limiter of requests to the portal', () => {
     expect(portal.findRequests('user.get')).to.have.length(requestsBefore)
     expect((await call('profile')).result).to.have.property('ID')
     portal.faults = []
-    portal.limits = { ...NO_LIMITS, tellsOperating: true, operatingSeconds: 1, operatingOf: () => 1 }
+    portal.limits = { ...NO_PORTAL_LIMITS, tellsOperating: true, operatingSeconds: 1, operatingOf: () => 1 }
     portal.shiftMs = 3600_000
     await call('department.get')
     await expectPortalError(call('department.get'))
@@ -91,11 +91,11 @@ describe('the limiter of requests to the portal', () => {
     expect(rows[0].left, 'by its own clock').to.be.within(530, 602)
   })
 
-  /** Batches that request users one by one; the portal rejects some because it has worked for too long. */
+  /** Requests users in one batch. The portal rejects some with OPERATION_TIME_LIMIT. */
   const askUsers = (ids: number[], refused: number[]) => {
     const when = ({ ID }: Record<string, unknown>) => refused.includes(Number(ID))
-    portal.planFault({ method: 'user.get', when, fault: toFault(PORTAL_ERRORS.operating) })
-    const commands = ids.map((ID): [string, BatchCommand] => [`u${ID}`, { method: 'user.get', params: { ID } }])
+    portal.planFault({ method: 'user.get', when, fault: toPortalFault(PORTAL_ERRORS.operating) })
+    const commands = ids.map((ID): [string, PortalBatchCommand] => [`u${ID}`, { method: 'user.get', params: { ID } }])
     return callPortalBatch(client.opened.core, client.callOptions, Object.fromEntries(commands))
   }
   const pauseOf = async () => {
@@ -107,7 +107,7 @@ describe('the limiter of requests to the portal', () => {
   }
 
   it('a method that is refused several times in one batch is closed once, for a minute', async () => {
-    portal.limits = { ...NO_LIMITS, tellsOperating: false }
+    portal.limits = { ...NO_PORTAL_LIMITS, tellsOperating: false }
     const answers = await askUsers([1, 2, 3, 4, 5], [1, 2, 3, 4, 5])
     expect(Object.values(answers).map((answer) => (answer as PortalError).verdict)).to.deep.equal(
       Array.from({ length: 5 }, () => 'operating'),
@@ -151,7 +151,7 @@ describe('the limiter of requests to the portal', () => {
     })
     await makeWay()
     await Promise.all(all)
-    // In the order of their arrival at the portal: responses can overtake each other.
+    // The requests are in the order of their arrival, because responses can overtake each other.
     expect(portal.requests.map(({ parameters }) => parameters.lane)).to.deep.equal(['live', 'write', 'sync'])
     portal.latencyMs = 300
     const began = performance.now()

@@ -1,39 +1,39 @@
-import { toBilingual } from '../../platform/lib/messages.ts'
+import { toBilingualCode } from '../../platform/lib/messages.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import { loadAutomation } from '../automation/state.ts'
-import { AutomationOffError, PortalError } from './errors.ts'
-import { portalMessages, STATE_NAMES_RU } from './messages.ts'
-import { parseWebhookHost, type Webhook } from './webhook.ts'
+import { loadCrmAutomation } from '../automation/state.ts'
+import { CrmAutomationOffError, PortalError } from './errors.ts'
+import { portalMessages, AUTOMATION_STATE_NAMES_RU } from './messages.ts'
+import { parsePortalWebhookHost, type PortalWebhook } from './webhook.ts'
 
-/** From the most urgent to the least; each sends one request at a time. */
+/** Priorities of requests, most urgent first. Each lane has at most one running request. */
 const LANES = ['live', 'write', 'sync', 'history'] as const
-export type Lane = (typeof LANES)[number]
+export type PortalLane = (typeof LANES)[number]
 
-/** The portal allows two requests a second from one address, after 50 at once. */
-export const MAX_REQUESTS_PER_SECOND = 1.9
+/** The portal allows two requests per second from one address, after a burst of 50. We stay below both limits. */
+export const MAX_PORTAL_REQUESTS_PER_SECOND = 1.9
 const MAX_BURST_REQUESTS = 20
-/** A reduced rate recovers by this much each minute. */
+/** A reduced rate recovers by this factor each minute. */
 const RECOVERY_FACTOR_PER_MINUTE = 1.05
 const SLOWDOWN_FACTOR = 0.8
-/** SQL: the present limit of requests per second. */
-const CURRENT_RATE_SQL = `least(${MAX_REQUESTS_PER_SECOND}, rate * power(${RECOVERY_FACTOR_PER_MINUTE}, least(1000, extract(epoch FROM now() - rate_at) / 60)))::float8`
+/** The current limit in requests per second. */
+const CURRENT_RATE_SQL = `least(${MAX_PORTAL_REQUESTS_PER_SECOND}, rate * power(${RECOVERY_FACTOR_PER_MINUTE}, least(1000, extract(epoch FROM now() - rate_at) / 60)))::float8`
 
-/** How long a request can occupy its lane: longer than a request can last. */
+/** How long a request can occupy its lane. It is longer than any request lasts. */
 const LANE_LEASE_SECONDS = 100
-/** How long a lane counts as wanted after a request for it. */
+/** How long a waiting request keeps less urgent lanes waiting, after its last attempt. */
 const LANE_WANTED_SECONDS = 3
-/** How long we wait for a closed method; later the caller must retry. */
+/** The longest wait for a closed method. After that, the caller must retry. */
 const MAX_METHOD_WAIT_SECONDS = 30
 
-/** The sender and urgency of a request. */
+/** The webhook, urgency and abort signal of requests to the portal. */
 export interface PortalAccess {
-  webhook: Webhook
-  lane: Lane
-  /** Checks by an owner and the hourly probe can run in every state; work, the default, only while the automation is on. */
+  webhook: PortalWebhook
+  lane: PortalLane
+  /** `check` can send requests in every state of the automation. `work`, the default, only while it is on. */
   purpose?: 'work' | 'check'
   signal: AbortSignal
 }
@@ -43,19 +43,19 @@ interface PermitRequest extends PortalAccess {
   methods: string[]
 }
 
-/** Permission to send one request: its holder occupies the lane until it calls release(). */
+/** Permission to send one request. It occupies the lane until releasePortalPermit(). */
 interface Permit {
   host: string
-  lane: Lane
+  lane: PortalLane
   token: string
 }
 
 /**
- * Waits until a request can be sent. The conditions: the automation is on, no method is closed, its lane is free, no request
- * is more urgent, and the rate allows it (GCRA). One database row decides for all processes, by the database's clock.
- * @throws AutomationOffError, PortalError for a method that stays closed, the signal's reason
+ * Waits until the automation is on, the methods are open, the lane is free, no more urgent lane waits, and the rate allows
+ * a request (GCRA). One row of the database and its clock decide for all processes.
+ * @throws CrmAutomationOffError, PortalError if a method stays closed for long, the reason of the signal
  */
-export async function acquirePermit(core: Core, request: PermitRequest): Promise<Permit> {
+export async function acquirePortalPermit(core: Core, request: PermitRequest): Promise<Permit> {
   const { webhook, lane, signal } = request
   const permit = { host: webhook.host, lane, token: randomUUID() }
   for (;;) {
@@ -66,7 +66,7 @@ export async function acquirePermit(core: Core, request: PermitRequest): Promise
   }
 }
 
-/** @returns 0 if the permit was granted, else the milliseconds until the next try */
+/** @returns 0 if the permit was granted, else the milliseconds until the next attempt */
 async function tryAcquirePermit(core: Core, sql: Sql, request: PermitRequest, { host, lane, token }: Permit) {
   await assertRequestAllowed(core, sql, request)
   const closedMs = await loadClosedMs(sql, request)
@@ -78,7 +78,7 @@ async function tryAcquirePermit(core: Core, sql: Sql, request: PermitRequest, { 
   if (closedMs > 0) return closedMs
   await sql.query({
     text: 'INSERT INTO crm_limiter (host, rate) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-    values: [host, MAX_REQUESTS_PER_SECOND],
+    values: [host, MAX_PORTAL_REQUESTS_PER_SECOND],
   })
   const { rows } = await sql.query<{ rate: number; ahead: number; stopped: number }>({
     text: `SELECT ${CURRENT_RATE_SQL} AS rate,
@@ -106,24 +106,28 @@ async function tryAcquirePermit(core: Core, sql: Sql, request: PermitRequest, { 
   return 0
 }
 
-/** Allows requests only while the automation is on for this portal, writes only while writing is on. @throws AutomationOffError */
+/**
+ * Allows requests only to the portal of the automation while it is on, and writing only while comments are on.
+ * @throws CrmAutomationOffError
+ */
 async function assertRequestAllowed(core: Core, sql: Sql, { webhook, purpose }: PortalAccess): Promise<void> {
   if (purpose === 'check') return
-  const { state, host, writingOn } = await loadAutomation(sql)
-  if (state !== 'on') throw new AutomationOffError(portalMessages.notOn({ state: toBilingual(state, STATE_NAMES_RU) }))
-  if (host !== parseWebhookHost(core.config, 'read') || webhook.host !== host)
-    throw new AutomationOffError(portalMessages.otherPortal())
-  if (webhook.kind === 'write' && !writingOn) throw new AutomationOffError(portalMessages.mayNotWrite())
+  const { state, host, writingOn } = await loadCrmAutomation(sql)
+  if (state !== 'on')
+    throw new CrmAutomationOffError(portalMessages.notOn({ state: toBilingualCode(state, AUTOMATION_STATE_NAMES_RU) }))
+  if (host !== parsePortalWebhookHost(core.config, 'read') || webhook.host !== host)
+    throw new CrmAutomationOffError(portalMessages.otherPortal())
+  if (webhook.kind === 'write' && !writingOn) throw new CrmAutomationOffError(portalMessages.mayNotWrite())
 }
 
-/** Registers interest in a lane. @returns whether it is free and no more urgent lane is waiting */
-async function reserveLane(sql: Sql, host: string, lane: Lane): Promise<boolean> {
+/** Marks a lane as wanted. @returns true if it is free and no more urgent lane is wanted */
+async function reserveLane(sql: Sql, host: string, lane: PortalLane): Promise<boolean> {
   await sql.query({
     text: `INSERT INTO crm_lanes (host, lane, wanted_until) VALUES ($1, $2, now() + make_interval(secs => ${LANE_WANTED_SECONDS}))
            ON CONFLICT (host, lane) DO UPDATE SET wanted_until = excluded.wanted_until`,
     values: [host, lane],
   })
-  const { rows } = await sql.query<{ lane: Lane; held: boolean; wanted: boolean }>({
+  const { rows } = await sql.query<{ lane: PortalLane; held: boolean; wanted: boolean }>({
     text: `SELECT lane, coalesce(token IS NOT NULL AND lease_until > now(), false) AS held,
                   coalesce(wanted_until > now(), false) AS wanted FROM crm_lanes WHERE host = $1`,
     values: [host],
@@ -132,7 +136,7 @@ async function reserveLane(sql: Sql, host: string, lane: Lane): Promise<boolean>
   return !rows.some((row) => (row.lane === lane ? row.held : moreUrgent.includes(row.lane) && row.wanted && !row.held))
 }
 
-/** Milliseconds for which a method of the request is closed; 0 if none is. */
+/** Returns the milliseconds until all methods of the request are open; 0 if they are open. */
 async function loadClosedMs(sql: Sql, { webhook: { host, kind }, methods }: PermitRequest): Promise<number> {
   const { rows } = await sql.query<{ closed: number | null }>({
     text: `SELECT max(extract(epoch FROM paused_until - now()) * 1000)::float8 AS closed FROM crm_method_pauses
@@ -142,24 +146,24 @@ async function loadClosedMs(sql: Sql, { webhook: { host, kind }, methods }: Perm
   return Math.ceil(rows[0]?.closed ?? 0)
 }
 
-/** Frees the lane of a permit after the request has ended. */
-export async function releasePermit(core: Core, { host, lane, token }: Permit): Promise<void> {
+/** Frees the lane of a permit. Call it when the request has ended. */
+export async function releasePortalPermit(core: Core, { host, lane, token }: Permit): Promise<void> {
   await core.pool.query({
     text: 'UPDATE crm_lanes SET token = NULL, lease_until = NULL WHERE host = $1 AND lane = $2 AND token = $3',
     values: [host, lane, token],
   })
 }
 
-/** While paused, ignore responses to requests sent before the pause. */
+/** During a pause, ignore responses to requests that were sent before it. */
 const IS_METHOD_PAUSED_SQL = 'crm_method_pauses.paused_until > now()'
 
 /**
- * Records a response. A stop that lasts is not lifted: the request was sent before it.
- * @param resetSeconds until the portal forgets the time it worked on the method; a duration, because its clock can differ
+ * Records a successful response, which ends expired pauses. A running pause continues: the request was sent before it.
+ * @param resetSeconds until the portal resets the operating time of the method; a duration, because its clock can differ
  */
-export async function recordResponse(
+export async function recordPortalResponse(
   core: Core,
-  { host, kind }: Webhook,
+  { host, kind }: PortalWebhook,
   method: string,
   resetSeconds: number | undefined,
 ): Promise<void> {
@@ -178,8 +182,8 @@ export async function recordResponse(
   })
 }
 
-/** Records "too many requests": all requests stop, longer each time, and then run more slowly. */
-export async function recordTooManyRequests(core: Core, { host }: Webhook): Promise<void> {
+/** Pauses all requests to a portal after "too many requests", longer each time, and then reduces the rate. */
+export async function recordPortalTooManyRequests(core: Core, { host }: PortalWebhook): Promise<void> {
   await core.pool.query({
     text: `UPDATE crm_limiter
               SET stopped_until = now() + make_interval(secs => least(60, 2 * power(2, stops))), stops = least(stops + 1, 10),
@@ -189,8 +193,14 @@ export async function recordTooManyRequests(core: Core, { host }: Webhook): Prom
   })
 }
 
-/** Records that the portal closed a method: until its reset time if known, else for a time that doubles. */
-export async function recordMethodClosed(core: Core, { host, kind }: Webhook, method: string): Promise<Date> {
+/**
+ * Records that the portal closed a method. It stays closed until its reset time, or else for a doubling time. @returns that time
+ */
+export async function recordPortalMethodClosed(
+  core: Core,
+  { host, kind }: PortalWebhook,
+  method: string,
+): Promise<Date> {
   const { rows } = await core.pool.query<{ paused_until: Date }>({
     text: `INSERT INTO crm_method_pauses (host, webhook, method, paused_until, pauses)
            VALUES ($1, $2, $3, now() + interval '60 s', 1)

@@ -1,8 +1,13 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-export const STATE_NAMES_RU = { off: 'выключена', on: 'включена', paused: 'на паузе', blocked: 'заблокирована' }
+export const AUTOMATION_STATE_NAMES_RU = {
+  off: 'выключена',
+  on: 'включена',
+  paused: 'на паузе',
+  blocked: 'заблокирована',
+}
 
-/** Errors of requests to the portal; `words` contains the portal's own message unchanged. */
+/** Errors of requests to the portal. `words` is the text of the portal, unchanged. */
 export const portalMessages = defineMessages('portal', {
   fault: { en: '{method}: {words}', ru: '{method}: {words}' },
   notOn: { en: 'the automation is {state}', ru: 'автоматизация {state}' },

@@ -1,19 +1,19 @@
 import type { Core } from '../../platform/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { crmMessages } from '../messages.ts'
-import { parseId } from './values.ts'
-import { toObject, callPortal, type PortalAccess, type PortalObject } from './client.ts'
+import { parsePortalId } from './values.ts'
+import { toPortalObject, callPortalMethod, type PortalAccess, type PortalObject } from './client.ts'
 import { PortalError } from './errors.ts'
 import { portalMessages } from './messages.ts'
 
-/** Rows of a page. */
-export const PAGE_SIZE = 50
+/** The number of rows in a full page of the portal. */
+export const PORTAL_PAGE_SIZE = 50
 
-/** A row of the portal, not yet parsed. */
+/** A row of a response of the portal, not parsed yet. */
 export type PortalRow = Record<string, unknown>
 
-/** A row that cannot be stored, with the reason and the value that caused it. */
-export interface RejectedRow {
+/** A row that cannot be stored, with the reason and the invalid value. */
+export interface RejectedPortalRow {
   row: PortalRow
   reason: Message
   value: unknown
@@ -23,47 +23,45 @@ export interface RejectedRow {
 export interface PortalRowPage {
   rows: PortalRow[]
   /** Rows with an invalid id. */
-  rejected: RejectedRow[]
+  rejected: RejectedPortalRow[]
   lastId: number
-  /** Whether nothing is behind it. */
   isLast: boolean
   startedAt: Date
 }
 
-/** The rows of a list, or of the map into which PHP turns a list with gaps. */
-export const extractRows = (result: unknown): PortalRow[] =>
-  Object.values(toObject(result)).filter(
+/** Returns the rows of a list, or of the map into which PHP turns a list with gaps. */
+export const extractPortalRows = (result: unknown): PortalRow[] =>
+  Object.values(toPortalObject(result)).filter(
     (row): row is PortalRow => typeof row === 'object' && row !== null && !Array.isArray(row),
   )
 
-/** The rows of a page. @throws PortalError for more rows than a page has */
-export function extractPageRows(method: string, result: unknown): PortalRow[] {
-  if (Object.keys(toObject(result)).length <= PAGE_SIZE) return extractRows(result)
+/** Returns the rows of a page. @throws PortalError if the page has more than 50 rows */
+export function extractPortalPageRows(method: string, result: unknown): PortalRow[] {
+  if (Object.keys(toPortalObject(result)).length <= PORTAL_PAGE_SIZE) return extractPortalRows(result)
   throw new PortalError({ code: 'INVALID_ARG_VALUE', method, words: portalMessages.moreRows() })
 }
 
-/** How to request a list by ascending id. */
 interface IdOrderedList {
   method: string
   params: PortalObject
   filter: 'filter' | 'FILTER'
   id: 'ID' | 'id'
-  /** Where the rows are within the result. */
+  /** The property of the result that contains the rows. */
   within?: string
 }
 
-/** Methods with FILTER in capitals silently ignore any other spelling of the order. */
-export const ORDER_BY_ID = { SORT: 'ID', ORDER: 'ASC' } as const
+/** Orders a list by id. Methods with FILTER in capitals silently ignore any other spelling. */
+export const PORTAL_ORDER_BY_ID = { SORT: 'ID', ORDER: 'ASC' } as const
 
-/** Up to this many unrequested rows, beside requested ones, count as bad rows. */
+/** Up to this many unrequested rows among requested ones are only rejected. */
 const MAX_UNREQUESTED_ROWS = 3
 
-/** Whether the number of unrequested rows shows that the portal ignored the filter. */
+/** More unrequested rows, or only unrequested ones, mean that the portal ignored the filter. */
 const isFilterIgnored = (unrequested: number, all: number): boolean =>
   unrequested > MAX_UNREQUESTED_ROWS || (unrequested > 0 && unrequested === all)
 
-/** Rejects rows that we did not request. @throws PortalError with `words` if the portal ignored the filter */
-export function rejectUnrequestedRows(
+/** Moves rows that were not requested to the rejected ones. @throws PortalError with `words` if the portal ignored the filter */
+export function rejectUnrequestedPortalRows(
   { rows, rejected }: Pick<PortalRowPage, 'rows' | 'rejected'>,
   isUnrequested: (row: PortalRow) => boolean,
   { method, words }: { method: string; words: Message },
@@ -77,48 +75,50 @@ export function rejectUnrequestedRows(
 }
 
 /**
- * Fetches the page of rows after an id. An offset would miss rows that appear or vanish meanwhile. It only skips pages that
- * hold nothing but empty lists, which some portals return for hidden rows.
- * @throws PortalError also if the portal ignores the filter
+ * Fetches the page of rows after an id. An offset would miss rows that appear or disappear meanwhile.
+ * It uses offsets only to skip pages of empty lists, which some portals return for hidden rows.
+ * @param lastId the id before the page
+ * @throws PortalError, also if the portal ignores the filter
  */
-export async function fetchRowsAfter(
+export async function fetchPortalRowsAfterId(
   core: Core,
   access: PortalAccess,
   list: IdOrderedList,
   lastId: number,
 ): Promise<PortalRowPage> {
   const { method, params, filter, id, within } = list
-  const order = filter === 'FILTER' ? ORDER_BY_ID : { order: { [id]: 'ASC' } }
-  const rejected: RejectedRow[] = []
-  for (let start = 0; ; start += PAGE_SIZE) {
-    const { result, total, startedAt } = await callPortal(core, access, method, {
+  const order = filter === 'FILTER' ? PORTAL_ORDER_BY_ID : { order: { [id]: 'ASC' } }
+  const rejected: RejectedPortalRow[] = []
+  for (let start = 0; ; start += PORTAL_PAGE_SIZE) {
+    const { result, total, startedAt } = await callPortalMethod(core, access, method, {
       ...params,
       ...order,
-      [filter]: { ...toObject(params[filter]), [`>${id}`]: lastId },
+      [filter]: { ...toPortalObject(params[filter]), [`>${id}`]: lastId },
       start: start || -1,
     })
-    const listResult = within ? toObject(result)[within] : result
-    const page = validateRowIds(extractPageRows(method, listResult), id, lastId)
+    const listResult = within ? toPortalObject(result)[within] : result
+    const page = validateRowIds(extractPortalPageRows(method, listResult), id, lastId)
     if (isFilterIgnored(page.strangers, page.rows.length + page.rejected.length)) {
       throw new PortalError({ code: 'INVALID_ARG_VALUE', method, words: portalMessages.otherRows() })
     }
-    rejected.push(...page.rejected.slice(0, PAGE_SIZE))
+    rejected.push(...page.rejected.slice(0, PORTAL_PAGE_SIZE))
     const isLast =
-      Object.keys(toObject(listResult)).length < PAGE_SIZE || (start > 0 && start + PAGE_SIZE >= (total ?? 0))
+      Object.keys(toPortalObject(listResult)).length < PORTAL_PAGE_SIZE ||
+      (start > 0 && start + PORTAL_PAGE_SIZE >= (total ?? 0))
     if (isLast || page.rows.length > 0) {
       return { rows: page.rows, rejected, lastId: page.lastId, isLast, startedAt }
     }
   }
 }
 
-/** Largest gap between the ids of two consecutive rows. */
+/** Larger gaps between consecutive ids count as invalid ids. */
 const MAX_ID_GAP = 1e9
 
-/** Rejects invalid ids, which would overwrite or hide rows. The page ends at the last row, because ids ascend. */
+/** Rejects invalid ids, which would overwrite or hide other rows. */
 function validateRowIds(all: PortalRow[], id: string, lastId: number) {
-  const page = { rows: [] as PortalRow[], rejected: [] as RejectedRow[], strangers: 0, lastId }
+  const page = { rows: [] as PortalRow[], rejected: [] as RejectedPortalRow[], strangers: 0, lastId }
   for (const row of all) {
-    const rowId = Number(parseId(row[id]) ?? Number.NaN)
+    const rowId = Number(parsePortalId(row[id]) ?? Number.NaN)
     if (rowId <= lastId) page.strangers++
     const isNext =
       rowId > lastId && rowId <= Number.MAX_SAFE_INTEGER && (page.lastId === 0 || rowId - page.lastId <= MAX_ID_GAP)

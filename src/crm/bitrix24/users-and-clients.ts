@@ -1,26 +1,40 @@
 import type { Core } from '../../platform/core.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
-import { normalisePhone } from '../phone.ts'
-import { toObject, callPortal, type PortalAccess } from './client.ts'
-import { parseRows, type ColumnValues, type RowFields, type ParsedRows, type PortalList } from './fields.ts'
-import { extractRows } from './rows.ts'
-import { parseId, parseText } from './values.ts'
+import { normalisePhoneNumber } from '../phone.ts'
+import { toPortalObject, callPortalMethod, type PortalAccess } from './client.ts'
+import {
+  parsePortalRows,
+  type CrmColumnValues,
+  type PortalRowFields,
+  type ParsedPortalRows,
+  type PortalList,
+} from './fields.ts'
+import { extractPortalRows } from './rows.ts'
+import { parsePortalId, parsePortalText } from './values.ts'
 
 const ORDER_BY_ID = { sort: 'ID', order: 'ASC' }
 
-/** Without a filter by ACTIVE: dismissed users are the managers of earlier calls. */
-export const USER_LIST: PortalList = { method: 'user.get', params: ORDER_BY_ID, parse: parseUser }
+/** All users, without a filter by ACTIVE, because dismissed users are the managers of earlier calls. */
+export const PORTAL_USER_LIST: PortalList = { method: 'user.get', params: ORDER_BY_ID, parse: parseUser }
 
-export const DEPARTMENT_LIST: PortalList = { method: 'department.get', params: ORDER_BY_ID, parse: parseDepartment }
-
-/** Fetches users by their ids; the portal leaves out those that the webhook cannot see. @throws PortalError */
-export async function fetchUsers(core: Core, access: PortalAccess, ids: string[]): Promise<ParsedRows<ColumnValues>> {
-  const { result } = await callPortal(core, access, 'user.get', { FILTER: { ID: ids } })
-  const rows = extractRows(result).filter(({ ID }) => ids.includes(parseId(ID) ?? ''))
-  return parseRows(rows, parseUser)
+export const PORTAL_DEPARTMENT_LIST: PortalList = {
+  method: 'department.get',
+  params: ORDER_BY_ID,
+  parse: parseDepartment,
 }
 
-function parseUser(fields: RowFields): ColumnValues {
+/** Fetches users by id. The portal omits users that the webhook cannot see. @throws PortalError */
+export async function fetchPortalUsers(
+  core: Core,
+  access: PortalAccess,
+  ids: string[],
+): Promise<ParsedPortalRows<CrmColumnValues>> {
+  const { result } = await callPortalMethod(core, access, 'user.get', { FILTER: { ID: ids } })
+  const rows = extractPortalRows(result).filter(({ ID }) => ids.includes(parsePortalId(ID) ?? ''))
+  return parsePortalRows(rows, parseUser)
+}
+
+function parseUser(fields: PortalRowFields): CrmColumnValues {
   const id = fields.required('ID', fields.id('ID'))
   const name =
     normalizeWhitespace([fields.text('NAME'), fields.text('LAST_NAME')].filter(Boolean).join(' ')) || `User ${id}`
@@ -33,7 +47,7 @@ function parseUser(fields: RowFields): ColumnValues {
   }
 }
 
-function parseDepartment(fields: RowFields): ColumnValues {
+function parseDepartment(fields: PortalRowFields): CrmColumnValues {
   const id = fields.required('ID', fields.id('ID'))
   return {
     id,
@@ -46,25 +60,25 @@ function parseDepartment(fields: RowFields): ColumnValues {
 
 const MAX_PHONE_LENGTH = 255
 
-/** Who a deal can belong to in the portal. */
-export type ClientKind = 'contact' | 'company'
+/** The kinds of clients that a deal can belong to in the portal. */
+export type DealClientKind = 'contact' | 'company'
 
-/** The phones of a contact or a company. */
+/** The phone numbers of a contact or a company. */
 export interface ClientPhones {
   id: string
-  /** E.164. */
+  /** The numbers have the E.164 format. */
   phones: string[]
 }
 
-/** Fetches the phones of up to 50 contacts or companies. @throws PortalError */
-export async function fetchClients(core: Core, access: PortalAccess, kind: ClientKind, ids: string[]) {
+/** Fetches the phone numbers of up to 50 contacts or companies. @throws PortalError */
+export async function fetchClientPhones(core: Core, access: PortalAccess, kind: DealClientKind, ids: string[]) {
   const params = { filter: { ID: ids }, select: ['ID', 'PHONE'], order: { ID: 'ASC' }, start: -1 }
-  const { result } = await callPortal(core, access, `crm.${kind}.list`, params)
-  return parseRows(extractRows(result), (fields) => {
+  const { result } = await callPortalMethod(core, access, `crm.${kind}.list`, params)
+  return parsePortalRows(extractPortalRows(result), (fields) => {
     const id = fields.required('ID', fields.id('ID'))
     fields.required('ID', ids.includes(id) ? id : null)
-    const numbers = fields.list('PHONE', (phone) => parseText(toObject(phone).VALUE, MAX_PHONE_LENGTH))
-    const phones = numbers.map((number) => normalisePhone(number, core.config.CRM_PHONE_COUNTRIES))
+    const numbers = fields.list('PHONE', (phone) => parsePortalText(toPortalObject(phone).VALUE, MAX_PHONE_LENGTH))
+    const phones = numbers.map((number) => normalisePhoneNumber(number, core.config.CRM_PHONE_COUNTRIES))
     return { id, phones: [...new Set(phones.filter((phone) => phone !== null))] }
   })
 }

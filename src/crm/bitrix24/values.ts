@@ -1,44 +1,52 @@
-/** The portal's formats of values: numbers as texts, absent ones as '', '0', null or an empty map. */
+/** The portal writes numbers as text, and absent values as '', '0', null or an empty map. */
 
-/** Limit of stored portal texts; titles and names have at most 255 characters there. */
+/** Texts of the portal have at most 255 characters. Longer ones than this are invalid. */
 const MAX_TEXT_LENGTH = 1000
 
-/** Returns a non-empty text; null if it is too long or Postgres rejects it (NUL, half a surrogate pair). */
-export function parseText(value: unknown, limit = MAX_TEXT_LENGTH): string | null {
+/**
+ * Parses a text or number as a trimmed text.
+ * @param limit in characters
+ * @returns null if it is empty, too long, or Postgres rejects it (NUL, half a surrogate pair)
+ */
+export function parsePortalText(value: unknown, limit = MAX_TEXT_LENGTH): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const text = String(value).trim()
   const isStorable = text !== '' && text.length <= limit && !text.includes('\0') && text.isWellFormed()
   return isStorable ? text : null
 }
 
-/** An id, as text; 0 is none. */
-export function parseId(value: unknown): string | null {
-  const text = parseText(value)
+/** Parses a positive id as text. The portal uses 0 for a missing id, which gives null. */
+export function parsePortalId(value: unknown): string | null {
+  const text = parsePortalText(value)
   return text !== null && /^[1-9]\d{0,17}$/.test(text) ? text : null
 }
 
-/** An id that can be 0, such as the default funnel's. */
-export function parseNumber(value: unknown): number | null {
-  const text = parseText(value)
+/** Parses a whole number. Unlike parsePortalId(), it accepts 0, such as the id of the default funnel. */
+export function parsePortalNumber(value: unknown): number | null {
+  const text = parsePortalText(value)
   const number = text === null ? Number.NaN : Number(text)
   return Number.isSafeInteger(number) ? number : null
 }
 
-/** Returns the values of a list, or of the map into which PHP turns a list with gaps. */
-export const toArray = (value: unknown): unknown[] =>
+/** Returns the values of a list, or of the map into which PHP turns a list with gaps. Other values give an empty list. */
+export const toPortalArray = (value: unknown): unknown[] =>
   typeof value === 'object' && value !== null ? Object.values(value) : []
 
-/** Parses an amount of money as a decimal text, without rounding. @returns null if it is none */
-export function parseAmount(value: unknown): string | null {
-  const [, integer, fraction = ''] = /^(-?\d{1,15})(\.\d+)?$/.exec(parseText(value) ?? '') ?? []
+/** Parses an amount of money as decimal text, because a number would round it. @returns null if it is invalid */
+export function parsePortalAmount(value: unknown): string | null {
+  const [, integer, fraction = ''] = /^(-?\d{1,15})(\.\d+)?$/.exec(parsePortalText(value) ?? '') ?? []
   return integer === undefined ? null : integer + fraction.slice(0, 9)
 }
 
 const [EARLIEST_TIME_MS, LATEST_TIME_MS] = [Date.UTC(1990, 0), Date.UTC(2100, 0)]
 
-/** Parses a time with an offset; null if it is invalid, not a calendar day, or implausible. */
+/**
+ * Parses an ISO 8601 time.
+ * @param latestMs the first time that is too late
+ * @returns null if it is no calendar day, before 1990, or too late
+ */
 export function parsePortalTime(value: unknown, latestMs = LATEST_TIME_MS): Date | null {
-  const text = parseText(value, 40) ?? ''
+  const text = parsePortalText(value, 40) ?? ''
   const date = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d/.exec(text)?.[1]
   if (date === undefined || !isCalendarDay(date)) return null
   const time = Date.parse(text)
@@ -51,8 +59,9 @@ const isCalendarDay = (date: string): boolean => {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date)
 }
 
-/** A time in the format of all filters: whole seconds with an offset. */
-export const formatFilterTime = (time: Date): string => `${time.toISOString().slice(0, 19)}+00:00`
+/** Formats a time for filters of the portal, which accept whole seconds with an offset. */
+export const formatPortalFilterTime = (time: Date): string => `${time.toISOString().slice(0, 19)}+00:00`
 
-/** Y or true, depending on the method. */
-export const parseFlag = (value: unknown): boolean => value === true || value === 'Y' || value === 'true' || value === 1
+/** Parses a flag. Methods of the portal write Y, true or 1. */
+export const parsePortalFlag = (value: unknown): boolean =>
+  value === true || value === 'Y' || value === 'true' || value === 1

@@ -2,13 +2,13 @@ import type { CallListener } from '../../calls/listener.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { queueDealSearch } from '../deals/match.ts'
-import { assignManagers } from '../managers/assign-managers.ts'
-import { requeueCalls } from './store-calls.ts'
+import { assignCallManagers } from '../managers/assign-managers.ts'
+import { requeueCrmCalls } from './store-calls.ts'
 import { linkSubmittedCalls } from './submitted-calls.ts'
 
-/** The portal's call, the manager and the deals follow a corrected call. */
+/** After a correction of a call, updates its link to the portal, its manager and its deals. */
 export const crmCallListener: CallListener = {
-  // Code that stores calls and deals locks in the same order: the portal's call, the search for deals, the recording.
+  // Lock in the same order as code that stores calls and deals: portal call, deal search, recording.
   async lockForCorrection(sql, recordingId, { externalCallId }) {
     if (externalCallId !== undefined) {
       await sql.query({
@@ -20,12 +20,14 @@ export const crmCallListener: CallListener = {
   },
   async callCorrected(sql, config, recordingId, { externalCallId }) {
     const isQueued = externalCallId !== undefined && (await relinkRecording(sql, config, recordingId, externalCallId))
-    await assignManagers(sql, config, [recordingId])
+    await assignCallManagers(sql, config, [recordingId])
     return isQueued ? ['crm-sync'] : []
   },
 }
 
-/** Links a recording to the portal call that it names now; returns whether to notify `crm-sync` after the commit. */
+/**
+ * Links a recording to the portal call with its new call id. @returns true if the caller must notify `crm-sync` after the commit
+ */
 async function relinkRecording(sql: Sql, config: Config, recordingId: string, callId: string | null): Promise<boolean> {
   const { rows } = await sql.query<{ id: string }>({
     text: `UPDATE crm_calls SET load_state = 'waiting', recording_id = NULL, loaded_at = NULL, loaded_file_id = NULL,
@@ -34,7 +36,7 @@ async function relinkRecording(sql: Sql, config: Config, recordingId: string, ca
     values: [recordingId, callId],
   })
   const callIds = rows.map(({ id }) => id)
-  await requeueCalls(sql, callIds)
+  await requeueCrmCalls(sql, callIds)
   if (callId !== null) await linkSubmittedCalls(sql, config, [callId], recordingId)
   return rows.length > 0
 }

@@ -1,52 +1,52 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Core } from '../../platform/core.ts'
 import { formatDay, parseDayOrTime } from '../../platform/lib/time.ts'
-import { fetchCalls, fetchCallsAfter, type CallRow } from '../bitrix24/calls.ts'
-import type { ParsedRows } from '../bitrix24/fields.ts'
+import { fetchPortalCalls, fetchPortalCallsAfterId, type CrmCallRow } from '../bitrix24/calls.ts'
+import type { ParsedPortalRows } from '../bitrix24/fields.ts'
 import { storeHistoryCalls } from '../history/worker.ts'
-import { listStaleQuarantinedCalls, type PageCounts } from '../quarantine/store.ts'
-import type { CrmStep, CrmStepPage, StepContext } from '../steps/crm-step.ts'
-import { loadEligibilityRules } from './eligibility.ts'
-import { extendReadPeriod } from './read-periods.ts'
-import { queueLiveCalls, storeCalls } from './store-calls.ts'
-import { fetchUnknownUsers } from '../steps/full-pass.ts'
+import { listStaleQuarantinedCalls, type CrmPageCounts } from '../quarantine/store.ts'
+import type { CrmStep, CrmStepPage, CrmStepContext } from '../steps/crm-step.ts'
+import { loadCallEligibilityRules } from './eligibility.ts'
+import { extendCallReadPeriod } from './read-periods.ts'
+import { queueLiveCrmCalls, storeCrmCalls } from './store-calls.ts'
+import { fetchUnknownPortalUsers } from '../steps/full-pass.ts'
 
-/** Ids that are read again: a row with a lower id can be stored later. */
+/** Reads this many ids again, because the portal can store a row with a lower id later. */
 const OVERLAP_IDS = 200
 
 const HOUR_MS = 3600_000
-/** Calls of the last two days are read again every hour, those whose file can be replaced every night. */
+/** Calls of the last two days are read again every hour, and calls of the last 30 days every day. */
 const RECENT_MS = 48 * HOUR_MS
 const REPLACEMENT_MS = 30 * 24 * HOUR_MS
 
 interface Position {
   lastId: number
-  /** When the last days, and the last month, were last read again; milliseconds. */
+  /** When the last two days and the last 30 days were last read again, in milliseconds since 1970. */
   recentAt: number
   monthAt: number
 }
 
-/** `new`: after the last id; `again`: calls that began since `from`. */
+/** `new` reads calls after the last id; `again` reads calls that began since `from`. */
 interface Cursor extends Position {
   phase: 'new' | 'again'
-  /** The id after which the next page starts. */
+  /** The row id before the next page. */
   at: number
-  /** Only calls that began at this time or later. */
+  /** Selects calls that began at this time or later. */
   from: string | null
 }
 
-/** Finds calls without an event, and changed calls. No call is loaded before there is a roster. */
-export const callsStep: CrmStep<Position, Cursor> = {
+/** Reads new calls, in case their events were lost, and changed calls. It waits for a roster, without which no call is loaded. */
+export const crmCallsStep: CrmStep<Position, Cursor> = {
   name: 'calls',
   intervalSeconds: 600,
   pauseSeconds: (config) => config.CRM_EXPORT_PAUSE_SECONDS,
-  waitsFor: async (core) => ((await loadEligibilityRules(core.pool)).roster.size > 0 ? null : 'roster'),
+  waitsFor: async (core) => ((await loadCallEligibilityRules(core.pool)).roster.size > 0 ? null : 'roster'),
   async *pages(core, context) {
     let cursor = context.cursor ?? (await createCursor(core, context.position))
     for (let isFinished = false; !isFinished;) {
       const from = cursor.from === null ? undefined : new Date(cursor.from)
-      const { calls, lastId, isLast } = await fetchCallsAfter(core, context.access, { from }, cursor.at)
-      await fetchUnknownUsers(core, context.access, calls.values)
+      const { calls, lastId, isLast } = await fetchPortalCallsAfterId(core, context.access, { from }, cursor.at)
+      await fetchUnknownPortalUsers(core, context.access, calls.values)
       const readCursor: Cursor = { ...cursor, at: lastId, lastId: Math.max(cursor.lastId, lastId) }
       const next = isLast ? startReread(readCursor) : readCursor
       isFinished = next === undefined
@@ -57,19 +57,19 @@ export const callsStep: CrmStep<Position, Cursor> = {
   },
   async end(_, sql, { position }, cursor) {
     const { lastId, recentAt, monthAt } = cursor ?? position ?? INITIAL_POSITION
-    await extendReadPeriod(sql, hasReadCalls(position) ? null : (cursor?.from ?? null))
+    await extendCallReadPeriod(sql, hasReadCalls(position) ? null : (cursor?.from ?? null))
     return { position: { lastId, recentAt, monthAt } }
   },
 }
 
-/** Whether a pass continues after the calls that were read. */
+/** Returns false before the first call was read, and after a reset. */
 const hasReadCalls = (position: Position | undefined): boolean => (position?.lastId ?? 0) > 0
 
 const INITIAL_POSITION: Position = { lastId: 0, recentAt: 0, monthAt: 0 }
 
-/** Starts after the last id; the first time at the first day of live calls, so that this day is fully read. */
+/** Starts after the last id. The first pass starts with the first day of live calls, so that this day is complete. */
 async function createCursor(core: Core, position: Position | undefined): Promise<Cursor> {
-  const { liveSince } = await loadEligibilityRules(core.pool)
+  const { liveSince } = await loadCallEligibilityRules(core.pool)
   const known = position ?? INITIAL_POSITION
   const isFirst = !hasReadCalls(position)
   const zone = core.config.APP_TIMEZONE
@@ -84,7 +84,7 @@ async function createCursor(core: Core, position: Position | undefined): Promise
   }
 }
 
-/** The next range to read again after the new calls; undefined if nothing is due. */
+/** Returns the next range to read again after the new calls; undefined if none is due. */
 function startReread(cursor: Cursor): Cursor | undefined {
   if (cursor.phase === 'again') return undefined
   const now = Date.now()
@@ -94,20 +94,24 @@ function startReread(cursor: Cursor): Cursor | undefined {
   return { ...cursor, phase: 'again', at: 0, from, recentAt: now, ...(isMonth && { monthAt: now }) }
 }
 
-async function storeAndQueueCalls({ config }: Core, sql: Sql, calls: ParsedRows<CallRow>): Promise<PageCounts> {
-  const counts = await storeCalls(sql, config, calls)
-  await queueLiveCalls(sql, calls.values)
+async function storeAndQueueCalls(
+  { config }: Core,
+  sql: Sql,
+  calls: ParsedPortalRows<CrmCallRow>,
+): Promise<CrmPageCounts> {
+  const counts = await storeCrmCalls(sql, config, calls)
+  await queueLiveCrmCalls(sql, calls.values)
   return counts
 }
 
-/** Reads rows in quarantine again by their ids after a reset, because the sweep does not reach those of history loads. */
+/** After a reset, reads quarantined rows again by their ids, because the pass does not reach calls of history loads. */
 async function* fetchQuarantinedCalls(
   core: Core,
-  { access, generation }: StepContext<Position, Cursor>,
+  { access, generation }: CrmStepContext<Position, Cursor>,
   cursor: Cursor,
 ): AsyncGenerator<CrmStepPage<Cursor>> {
   for (const { loadId, ids } of await listStaleQuarantinedCalls(core.pool, generation)) {
-    const calls = await fetchCalls(core, access, 'ID', ids)
+    const calls = await fetchPortalCalls(core, access, 'ID', ids)
     const store = (sql: Sql) =>
       loadId === null ? storeAndQueueCalls(core, sql, calls) : storeHistoryCalls(core, sql, loadId, calls)
     yield { cursor, store }

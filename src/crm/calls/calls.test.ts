@@ -1,31 +1,31 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { CrmApp } from '../../test/crm-app.ts'
-import type { CallSeed } from '../../test/portal/data.ts'
-import { EVENT_TOKEN, sendCallEndedEvent } from '../../test/portal/events.ts'
-import { toFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
+import type { TestPortalCallSeed } from '../../test/portal/data.ts'
+import { PORTAL_EVENT_TOKEN, sendCallEndedEvent } from '../../test/portal/events.ts'
+import { toPortalFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { runStep } from '../../platform/queue/steps.ts'
-import { isAutomationOn } from '../automation/state.ts'
+import { isCrmAutomationOn } from '../automation/state.ts'
 import { crmSyncQueue } from '../queues.ts'
-import { filesStep } from './files-step.ts'
+import { crmFilesStep } from './files-step.ts'
 
 const AUDIO = Buffer.from('the sound of a call')
 
 describe('calls of the CRM', () => {
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   let anna: number
   let boris: number
   before(async () => {
-    await crm.start({ CRM_EVENT_TOKEN: EVENT_TOKEN })
+    await crm.start({ CRM_EVENT_TOKEN: PORTAL_EVENT_TOKEN })
     await crm.disableLimiter()
     anna = crm.portal.data.addUser('Anna', 'Kovaleva')
     boris = crm.portal.data.addUser('Boris', 'Orlov')
     crm.portal.data.addFunnel('General')
     await crm.enableAutomation()
     await crm.addToRoster(anna, 'Anna Kovaleva')
-    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await waitUntil('the automation is on', () => isCrmAutomationOn(crm.core))
   })
   after(() => crm.stop())
   beforeEach(async () => {
@@ -38,7 +38,7 @@ describe('calls of the CRM', () => {
     crm.portal.data.calls.clear()
   })
 
-  const add = (seed: CallSeed = {}) => crm.portal.data.addCall({ userId: anna, audio: AUDIO, ...seed })
+  const add = (seed: TestPortalCallSeed = {}) => crm.portal.data.addCall({ userId: anna, audio: AUDIO, ...seed })
   const work = async () => {
     await crm.sql('UPDATE crm_sync_jobs SET next_attempt_at = now()')
     await crm.runDueJobs(crmSyncQueue)
@@ -76,7 +76,7 @@ describe('calls of the CRM', () => {
   })
 
   it('what is no call to check is skipped with its reason, and its sound is never asked for', async () => {
-    const seeds: [CallSeed, string][] = [
+    const seeds: [TestPortalCallSeed, string][] = [
       [{ type: 5 }, 'informational'],
       [{ failedCode: '304' }, 'unanswered'],
       [{ seconds: 14 }, 'short'],
@@ -97,7 +97,7 @@ describe('calls of the CRM', () => {
     expect((await states()).map(({ state }) => state)).to.deep.equal(['awaiting-file', 'awaiting-file'])
     crm.portal.data.attachFile(late, AUDIO)
     await crm.sql('UPDATE crm_calls SET next_file_check_at = now()')
-    await runStep(crm.core, filesStep)
+    await runStep(crm.core, crmFilesStep)
     await work()
     expect((await loaded()).map(({ externalCallId: id }: { externalCallId: string }) => id)).to.deep.equal([
       late.CALL_ID,
@@ -108,7 +108,7 @@ describe('calls of the CRM', () => {
     )
     never.CALL_START_DATE = crm.portal.data.time(Date.now() - 49 * 3600_000)
     await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE name = 'files'`)
-    await runStep(crm.core, filesStep)
+    await runStep(crm.core, crmFilesStep)
     expect(await states()).to.deep.include({ id: never.ID, state: 'skipped', reason: 'no-recording' })
   })
 
@@ -172,7 +172,7 @@ describe('calls of the CRM', () => {
     await crm.sql(`UPDATE recordings SET status = 'DONE', attempts = 1`)
     const look = async () => {
       await crm.sql(`DELETE FROM crm_steps WHERE name = 'files'`)
-      await runStep(crm.core, filesStep)
+      await runStep(crm.core, crmFilesStep)
       await work()
     }
     await look()
@@ -196,7 +196,7 @@ describe('calls of the CRM', () => {
   it('a file that may not be read, or lies in the trash, keeps no other call waiting', async () => {
     const [denied, fine] = [add(), add()]
     const isDenied = ({ id }: Record<string, unknown>) => Number(id) === denied.RECORD_FILE_ID
-    crm.portal.planFault({ method: 'disk.file.get', when: isDenied, fault: toFault(PORTAL_ERRORS.denied) })
+    crm.portal.planFault({ method: 'disk.file.get', when: isDenied, fault: toPortalFault(PORTAL_ERRORS.denied) })
     await sendCallEndedEvent(crm.portal, crm.app.url, denied)
     await told(fine)
     expect((await loaded()).map(({ externalCallId: id }: { externalCallId: string }) => id)).to.deep.equal([
@@ -278,11 +278,11 @@ describe('calls of the CRM', () => {
       JSON.stringify(roster),
     ])
     await crm.app.olga.post('/v1/crm/automation/pause')
-    await waitUntil('it is paused', async () => !(await isAutomationOn(crm.core)))
+    await waitUntil('it is paused', async () => !(await isCrmAutomationOn(crm.core)))
     await work()
     expect(crm.portal.requests).to.deep.equal([])
     await crm.app.olga.post('/v1/crm/automation/resume')
-    await waitUntil('it goes on', () => isAutomationOn(crm.core))
+    await waitUntil('it goes on', () => isCrmAutomationOn(crm.core))
     await work()
     expect((await loaded()).length).to.equal(1)
   })
@@ -292,7 +292,7 @@ describe('calls of the CRM', () => {
     await crm.app.olga.post('/v1/crm/automation/pause')
     await sendCallEndedEvent(crm.portal, crm.app.url, add({ startedAt: Date.now() - 50 * 3600_000 }))
     expect((await crm.app.olga.post('/v1/crm/automation/enable')).json.state).to.equal('on')
-    await waitUntil('it goes on', () => isAutomationOn(crm.core))
+    await waitUntil('it goes on', () => isCrmAutomationOn(crm.core))
     await work()
     expect((await states()).map(({ state }) => state)).to.deep.equal(['received'])
   })
@@ -300,7 +300,7 @@ describe('calls of the CRM', () => {
   it('a portal that is away costs no attempt; what is wrong with one call’s file does, and no secret is kept of it', async () => {
     const call = add()
     await sendCallEndedEvent(crm.portal, crm.app.url, call)
-    for (const fault of [{ kind: 'html' }, { kind: 'drop-before' }, toFault(PORTAL_ERRORS.internal)] as const) {
+    for (const fault of [{ kind: 'html' }, { kind: 'drop-before' }, toPortalFault(PORTAL_ERRORS.internal)] as const) {
       crm.portal.planFault({ method: 'voximplant.statistic.get', times: 7, fault })
       await work()
       crm.portal.faults = []
@@ -319,6 +319,6 @@ describe('calls of the CRM', () => {
     await work()
     expect((await loaded()).length).to.equal(1)
     const notes = await crm.sql('SELECT storage_key FROM file_removals')
-    expect(notes.length).to.be.at.most(3) // of downloads that broke off: they go after a day
+    expect(notes.length).to.be.at.most(3) // of interrupted downloads, which are deleted after a day
   })
 })

@@ -2,74 +2,80 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
-import { assignManagers } from '../managers/assign-managers.ts'
-import { endJob, recordFailure } from '../../platform/queue/claims.ts'
-import type { Claim, JobFailedError } from '../../platform/queue/queue.ts'
+import { assignCallManagers } from '../managers/assign-managers.ts'
+import { endJob, recordJobFailure } from '../../platform/queue/claims.ts'
+import type { JobClaim, JobFailedError } from '../../platform/queue/queue.ts'
 import { queueDealSearch } from '../deals/match.ts'
 import { markPortalUp } from '../steps/failure.ts'
-import type { LoadResult } from './fetch-call-audio.ts'
-import { REPLACEMENT_PERIOD_SQL, storeCalls } from './store-calls.ts'
+import type { CallLoadResult } from './fetch-call-audio.ts'
+import { FILE_REPLACEMENT_PERIOD_SQL, storeCrmCalls } from './store-calls.ts'
 import { linkSubmittedCalls } from './submitted-calls.ts'
 import { toStoredReason } from '../../platform/lib/stored-reason.ts'
 
-/** When a missing file is requested, in minutes after the end of its call. */
+/** When a missing file is requested again, in minutes after the end of the call. */
 const FILE_CHECK_MINUTES = [1, 2, 5, 15, 60, 180, 720, 1440, 2880]
 
-/** SQL on crm_calls c: when a missing file is requested next; null after the last time. */
+/** The time of the next request for a missing file of crm_calls c; null after the last one. */
 const NEXT_FILE_CHECK_SQL = `(
   SELECT min(t.at) FROM (SELECT c.started_at + make_interval(secs => c.duration_seconds) + make_interval(mins => m) AS at
                            FROM unnest(ARRAY[${FILE_CHECK_MINUTES.join(', ')}]) AS m) t
    WHERE t.at > now() + interval '20 s')`
 
-/** When a loaded file is checked for other content, in hours after it was loaded. */
+/** When a loaded file is checked for replaced content, in hours after the load. */
 const REPLACEMENT_CHECK_HOURS = [1, 24, 168, 672]
 
-/** SQL on crm_calls c: when that is next; null after the last time, and for old calls. */
+/** The time of the next check for replaced content of crm_calls c; null after the last one, and for old calls. */
 const NEXT_REPLACEMENT_CHECK_SQL = `(
   SELECT min(t.at) FROM (SELECT c.loaded_at + make_interval(hours => h) AS at FROM unnest(ARRAY[${REPLACEMENT_CHECK_HOURS.join(', ')}]) AS h) t
-   WHERE t.at > now() + interval '1 minute' AND c.loaded_file_id IS NOT NULL AND c.started_at > now() - ${REPLACEMENT_PERIOD_SQL})`
+   WHERE t.at > now() + interval '1 minute' AND c.loaded_file_id IS NOT NULL AND c.started_at > now() - ${FILE_REPLACEMENT_PERIOD_SQL})`
 
-/** Schedules the next check of the files of loaded calls. */
-export async function scheduleRecheck(sql: Sql, ids: string[]): Promise<void> {
+/**
+ * Schedules the next check for replaced files of loaded calls.
+ * @param ids of crm_calls
+ */
+export async function scheduleFileRecheck(sql: Sql, ids: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE crm_calls c SET next_file_check_at = ${NEXT_REPLACEMENT_CHECK_SQL} WHERE id = ANY ($1::bigint[])`,
     values: [ids],
   })
 }
 
-/** Stores the result for a call, and ends its job. */
-export async function completeLoad(core: Core, claim: Claim, result: LoadResult): Promise<AttemptOutcome> {
+/**
+ * Stores the outcome of a load job, ends the job, and queues the deal search of a loaded call.
+ * @returns lost if the claim is no longer valid
+ */
+export async function completeCallLoad(core: Core, claim: JobClaim, result: CallLoadResult): Promise<AttemptOutcome> {
   const { calls, chosen, outcome } = result
   const recordingId = outcome.state === 'received' ? outcome.recordingId : null
   return runInTransaction(core.db, async (sql) => {
     if (!(await endJob(sql, claim, 'DONE', { recording_id: recordingId }))) return 'lost'
-    await storeCalls(sql, core.config, calls, await findHistoryLoadId(sql, claim))
+    await storeCrmCalls(sql, core.config, calls, await findHistoryLoadId(sql, claim))
     await sql.query({
       text: `UPDATE crm_calls SET load_state = 'doubled', skip_reason = NULL, next_file_check_at = NULL
               WHERE call_id = $1 AND id <> $2`,
       values: [chosen.call_id, chosen.id],
     })
     await storeOutcome(sql, result)
-    // It can have been submitted meanwhile.
+    // An integration can have submitted the call meanwhile.
     if (!recordingId) await linkSubmittedCalls(sql, core.config, [chosen.call_id])
     else {
       await queueDealSearch(sql, recordingId)
-      await assignManagers(sql, core.config, [recordingId])
+      await assignCallManagers(sql, core.config, [recordingId])
     }
     await markPortalUp(sql)
     return 'done'
   })
 }
 
-async function findHistoryLoadId(sql: Sql, { queue, id }: Claim): Promise<string | undefined> {
+async function findHistoryLoadId(sql: Sql, { queue, id }: JobClaim): Promise<string | undefined> {
   if (queue.table !== 'crm_load_jobs') return undefined
   const text = 'SELECT history_load_id AS load FROM crm_load_jobs WHERE id = $1'
   const { rows } = await sql.query<{ load: string }>({ text, values: [id] })
   return rows[0]?.load
 }
 
-async function storeOutcome(sql: Sql, { chosen, outcome }: LoadResult): Promise<void> {
-  if (outcome.state === 'awaiting-file') return markAwaitingAudio(sql, [chosen.id])
+async function storeOutcome(sql: Sql, { chosen, outcome }: CallLoadResult): Promise<void> {
+  if (outcome.state === 'awaiting-file') return markCallsAwaitingAudio(sql, [chosen.id])
   const isReceived = outcome.state === 'received'
   const file = isReceived ? outcome.file : undefined
   await sql.query({
@@ -88,11 +94,14 @@ async function storeOutcome(sql: Sql, { chosen, outcome }: LoadResult): Promise<
       file?.version,
     ],
   })
-  if (isReceived) await scheduleRecheck(sql, [chosen.id])
+  if (isReceived) await scheduleFileRecheck(sql, [chosen.id])
 }
 
-/** Schedules the next check of calls without a file; after the last check they are skipped. */
-export async function markAwaitingAudio(sql: Sql, ids: string[]): Promise<void> {
+/**
+ * Schedules the next request for missing files. After the last one, the calls are skipped.
+ * @param ids of crm_calls
+ */
+export async function markCallsAwaitingAudio(sql: Sql, ids: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE crm_calls c SET file_checks = file_checks + 1, next_file_check_at = n.at,
                   load_state = CASE WHEN n.at IS NULL THEN 'skipped' ELSE 'awaiting-file' END,
@@ -103,13 +112,13 @@ export async function markAwaitingAudio(sql: Sql, ids: string[]): Promise<void> 
   })
 }
 
-/** Below the priority of calls that just ended, so they do not wait behind failed ones. */
+/** Failed calls get a lower priority than new calls, which then do not wait behind them. */
 const RETRY_PRIORITY = 4
 
-/** Records a failed attempt, and marks the call as failed after the last one. */
-export async function failLoad(core: Core, claim: Claim, failure: JobFailedError): Promise<AttemptOutcome> {
+/** Records a failed attempt of a load job. After the last attempt, the call is marked as failed. */
+export async function failCallLoad(core: Core, claim: JobClaim, failure: JobFailedError): Promise<AttemptOutcome> {
   return runInTransaction(core.db, async (sql) => {
-    const outcome = await recordFailure(sql, core.config, claim, failure)
+    const outcome = await recordJobFailure(sql, core.config, claim, failure)
     if (outcome === 'retry') {
       await sql.query({
         text: `UPDATE ${claim.queue.table} SET priority = least(priority, ${RETRY_PRIORITY}) WHERE id = $1`,

@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { isAnswered, isConversation, type CallRow } from '../bitrix24/calls.ts'
+import { isAnsweredCall, isPhoneConversation, type CrmCallRow } from '../bitrix24/calls.ts'
 
-export const SKIP_REASONS = [
+export const CALL_SKIP_REASONS = [
   'informational',
   'unanswered',
   'short',
@@ -10,23 +10,23 @@ export const SKIP_REASONS = [
   'no-recording',
   'too-large',
 ] as const
-export type SkipReason = (typeof SKIP_REASONS)[number]
+export type CallSkipReason = (typeof CALL_SKIP_REASONS)[number]
 
 /** Shorter calls contain nothing to check. */
 const MIN_CALL_SECONDS = 15
 
-/** Older calls, at the time when the automation was enabled, are history. */
+/** Calls that began this long before the automation was enabled are still live. Earlier ones are history. */
 const LIVE_WINDOW_SQL = `interval '48 hours'`
 
-/** Which calls of the portal are loaded by themselves. */
-export interface EligibilityRules {
+/** The values that decide which portal calls are loaded automatically. `roster` has ids of portal users. */
+export interface CallEligibilityRules {
   roster: ReadonlySet<string>
-  /** Calls that began earlier are history. */
+  /** Calls that began earlier are history. The time is null if the automation was never enabled. */
   liveSince: Date | null
 }
 
-/** Loads the roster and the time from which calls count as live. */
-export async function loadEligibilityRules(sql: Sql): Promise<EligibilityRules> {
+/** Loads the roster and the time from which calls are live. Without a roster, no call is loaded. */
+export async function loadCallEligibilityRules(sql: Sql): Promise<CallEligibilityRules> {
   const { rows } = await sql.query<{ roster: string[]; since: Date | null }>({
     text: `SELECT ARRAY(SELECT user_id FROM crm_roster) AS roster,
                   (SELECT enabled_at - ${LIVE_WINDOW_SQL} FROM crm_automation) AS since`,
@@ -34,14 +34,17 @@ export async function loadEligibilityRules(sql: Sql): Promise<EligibilityRules> 
   return { roster: new Set(rows[0]!.roster), liveSince: rows[0]!.since }
 }
 
-/** Why a call is not loaded; undefined if it is. Whether it has a recording is not known yet. */
-export function findSkipReason(
-  call: CallRow,
-  { roster, liveSince }: EligibilityRules,
+/**
+ * Returns the reason why a call is not loaded; undefined if it is. A missing recording is detected later.
+ * @param isHistory true for a history load, which ignores `liveSince`
+ */
+export function findCallSkipReason(
+  call: CrmCallRow,
+  { roster, liveSince }: CallEligibilityRules,
   isHistory: boolean,
-): SkipReason | undefined {
-  if (!isConversation(call)) return 'informational'
-  if (!isAnswered(call)) return 'unanswered'
+): CallSkipReason | undefined {
+  if (!isPhoneConversation(call)) return 'informational'
+  if (!isAnsweredCall(call)) return 'unanswered'
   if (call.duration_seconds < MIN_CALL_SECONDS) return 'short'
   if (call.user_id === null || !roster.has(call.user_id)) return 'not-in-roster'
   if (!isHistory && (liveSince === null || call.started_at < liveSince)) return 'before-automation'

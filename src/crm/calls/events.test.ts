@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { formatCallEndedEvent, EVENT_TOKEN } from '../../test/portal/events.ts'
-import { Portal } from '../../test/portal/portal.ts'
+import { formatCallEndedEvent, PORTAL_EVENT_TOKEN } from '../../test/portal/events.ts'
+import { TestPortal } from '../../test/portal/portal.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { chooseRepeatCount } from '../../test/repeat-count.ts'
 
@@ -9,10 +9,10 @@ const FORM_HEADERS = { 'Content-Type': 'application/x-www-form-urlencoded' }
 const JSON_HEADERS = { 'Content-Type': 'application/json' }
 
 describe('events of the CRM', () => {
-  const portal = new Portal()
+  const portal = new TestPortal()
   let app: TestApp
   before(async () => {
-    app = await startTestApp({ CRM_EVENT_TOKEN: EVENT_TOKEN })
+    app = await startTestApp({ CRM_EVENT_TOKEN: PORTAL_EVENT_TOKEN })
     portal.url = 'https://portal.example'
   })
   after(() => app.stop())
@@ -20,7 +20,7 @@ describe('events of the CRM', () => {
 
   const send = (body: string, headers: Record<string, string> = FORM_HEADERS) =>
     app.nobody.send(EVENTS_PATH, { method: 'POST', body, headers })
-  const asJson = (event: unknown, callId: unknown, token: unknown = EVENT_TOKEN) =>
+  const asJson = (event: unknown, callId: unknown, token: unknown = PORTAL_EVENT_TOKEN) =>
     send(JSON.stringify({ event, data: { CALL_ID: callId }, auth: { application_token: token } }), JSON_HEADERS)
   const jobs = async () => (await app.db.query('SELECT call_id, status, priority FROM crm_sync_jobs')).rows
 
@@ -59,7 +59,16 @@ describe('events of the CRM', () => {
 
   it('a wrong or missing token is 401, whatever else the body holds, and where none is set every token is', async () => {
     const call = portal.data.addCall()
-    for (const token of ['', 'x', EVENT_TOKEN.slice(0, -1), `${EVENT_TOKEN}x`, [EVENT_TOKEN], { a: 1 }, null, 7]) {
+    for (const token of [
+      '',
+      'x',
+      PORTAL_EVENT_TOKEN.slice(0, -1),
+      `${PORTAL_EVENT_TOKEN}x`,
+      [PORTAL_EVENT_TOKEN],
+      { a: 1 },
+      null,
+      7,
+    ]) {
       expect((await asJson('ONVOXIMPLANTCALLEND', 'x', token)).status, JSON.stringify(token)).to.equal(401)
     }
     expect((await send(formatCallEndedEvent(portal, call, 'wrong'))).status).to.equal(401)
@@ -67,12 +76,12 @@ describe('events of the CRM', () => {
     await app.restart({ CRM_EVENT_TOKEN: undefined })
     expect((await send(formatCallEndedEvent(portal, call))).status).to.equal(401)
     expect((await send(formatCallEndedEvent(portal, call, ''))).status).to.equal(401)
-    await app.restart({ CRM_EVENT_TOKEN: EVENT_TOKEN })
+    await app.restart({ CRM_EVENT_TOKEN: PORTAL_EVENT_TOKEN })
     expect(await jobs()).to.deep.equal([])
   })
 
   it('hostile bodies are refused: nesting, megabytes, arrays for texts, no JSON, control characters', async () => {
-    const token = `auth[application_token]=${EVENT_TOKEN}`
+    const token = `auth[application_token]=${PORTAL_EVENT_TOKEN}`
     const nested = '['.repeat(30_000)
     expect((await send(nested + ']'.repeat(30_000), JSON_HEADERS)).status).to.equal(401)
     expect((await send(`a${'[b]'.repeat(20_000)}=1`)).status).to.equal(401)
@@ -114,7 +123,7 @@ describe('events of the CRM', () => {
     }
     await Promise.all(Array.from({ length: 4 }, one))
     const seconds = (performance.now() - began) / 1000
-    // A busy machine is slow with everything, so compare with the readiness probe.
+    // A busy machine slows down everything, so compare with the readiness probe.
     const usual = 3 * median(known!)
     expect(median(took!)).to.be.lessThan(Math.max(100, usual))
     expect(seconds).to.be.lessThan(Math.max(60, (usual * calls) / 4000))

@@ -3,12 +3,12 @@ import type { Core } from '../../platform/core.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { badRequestError, unauthorizedError } from '../../platform/errors.ts'
 import { isSameSecret } from '../../platform/lib/crypto.ts'
-import { MAX_CALL_ID_LENGTH } from '../bitrix24/calls.ts'
-import { CALL_ENDED_EVENT, type PortalEventFields } from '../bitrix24/event.ts'
+import { MAX_PORTAL_CALL_ID_CHARACTERS } from '../bitrix24/calls.ts'
+import { PORTAL_CALL_ENDED_EVENT, type PortalEventFields } from '../bitrix24/event.ts'
 import { crmMessages } from '../messages.ts'
 import * as field from '../../platform/http/field.ts'
 
-/** The fields of an event that we read; the portal sends more. */
+/** The event fields that are parsed. The portal sends more. */
 const CrmEventSchema = Type.Object(
   {
     event: field.text('The event: ONVOXIMPLANTCALLEND; others are ignored.'),
@@ -24,7 +24,7 @@ const CrmEventSchema = Type.Object(
   },
 )
 
-export const receiveCrmEvent = {
+export const receiveCrmEventOperation = {
   id: 'receiveCrmEvent',
   method: 'post',
   path: '/v1/integrations/crm/events',
@@ -45,27 +45,32 @@ export const receiveCrmEvent = {
   },
 } as const satisfies Operation
 
-/** The portal writes its statistics, and attaches the recording, after the event. */
+/** The portal stores its statistics and attaches the recording after it sends the event. */
 const EVENT_DELAY_SECONDS = 20
 
 /**
- * Accepts an event by queueing its call. It does not ask the portal, which sends an event once and avoids slow receivers.
- * @returns whether it is the end of a call
- * @throws HttpError 401, 400 for an event that names no call
+ * Accepts a portal event by queueing its call. It sends no request to the portal, which sends each event only once and
+ * avoids slow receivers.
+ * @returns false if the event is not the end of a call
+ * @throws HttpError 401, 400 if the call id is missing or invalid
  */
-export async function acceptEvent(core: Core, { event, callId, token }: PortalEventFields): Promise<boolean> {
+export async function acceptPortalEvent(core: Core, { event, callId, token }: PortalEventFields): Promise<boolean> {
   const expected = core.config.CRM_EVENT_TOKEN
   if (!expected || token === undefined || !isSameSecret(token, expected)) throw unauthorizedError()
-  if (event?.toUpperCase() !== CALL_ENDED_EVENT) return false
-  // oxlint-disable-next-line no-control-regex
-  if (callId === undefined || callId.length > MAX_CALL_ID_LENGTH || !/^[^\u0000-\u001f\u007f]+$/.test(callId)) {
-    throw badRequestError([crmMessages.callId({ limit: MAX_CALL_ID_LENGTH }).withField('data[CALL_ID]')])
+  if (event?.toUpperCase() !== PORTAL_CALL_ENDED_EVENT) return false
+  if (
+    callId === undefined ||
+    callId.length > MAX_PORTAL_CALL_ID_CHARACTERS ||
+    // oxlint-disable-next-line no-control-regex
+    !/^[^\u0000-\u001f\u007f]+$/.test(callId)
+  ) {
+    throw badRequestError([crmMessages.callId({ limit: MAX_PORTAL_CALL_ID_CHARACTERS }).withField('data[CALL_ID]')])
   }
   await queueCall(core, callId)
   return true
 }
 
-/** Queues one job per call; a failed job is retried. */
+/** Each call has at most one job. A failed job is queued again. */
 async function queueCall(core: Core, callId: string): Promise<void> {
   await core.pool.query({
     text: `INSERT INTO crm_sync_jobs AS j (call_id, event_at, next_attempt_at)

@@ -2,32 +2,32 @@ import type { Core } from '../../platform/core.ts'
 import type { CallsCore } from '../../calls/core.ts'
 import { storeAudio, withStoredAudio, type StoredAudio } from '../../calls/recordings/audio-files.ts'
 import { createRecording } from '../../calls/recordings/create.ts'
-import { replaceAudio } from '../../calls/recordings/replace-audio.ts'
+import { replaceRecordingAudio } from '../../calls/recordings/replace-audio.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { HttpError } from '../../platform/errors.ts'
 import { SYSTEM_ACTOR } from '../../platform/http/actor.ts'
-import { IS_DUE_SQL } from '../../platform/queue/claims.ts'
-import { ClaimLostError, JobFailedError, NotReadyError, type Job } from '../../platform/queue/queue.ts'
-import { chooseCallRow, directionOf, fetchCalls, type CallRow } from '../bitrix24/calls.ts'
+import { IS_JOB_DUE_SQL } from '../../platform/queue/claims.ts'
+import { JobClaimLostError, JobFailedError, JobNotReadyError, type Job } from '../../platform/queue/queue.ts'
+import { chooseCrmCallRow, callDirectionOf, fetchPortalCalls, type CrmCallRow } from '../bitrix24/calls.ts'
 import type { PortalAccess, Lane } from '../bitrix24/client.ts'
 import { openPortalFile } from '../bitrix24/download.ts'
-import { AutomationOffError, PortalError, RESPONSE_TOO_LARGE } from '../bitrix24/errors.ts'
-import type { ParsedRows } from '../bitrix24/fields.ts'
+import { CrmAutomationOffError, PortalError, PORTAL_RESPONSE_TOO_LARGE_CODE } from '../bitrix24/errors.ts'
+import type { ParsedPortalRows } from '../bitrix24/fields.ts'
 import {
-  fetchFileInfo,
-  isFileError,
-  isSameFile,
+  fetchPortalFileInfo,
+  isPortalFileError,
+  isSamePortalFile,
   type PortalFileInfo,
-  type FileVersion,
-  type LoadedFile,
+  type PortalFileVersion,
+  type LoadedPortalFile,
 } from '../bitrix24/files.ts'
-import { parseWebhook } from '../bitrix24/webhook.ts'
+import { parsePortalWebhook } from '../bitrix24/webhook.ts'
 import { crmMessages } from '../messages.ts'
 import { markPortalDown } from '../steps/failure.ts'
-import { loadEligibilityRules, findSkipReason, type SkipReason } from './eligibility.ts'
-import { callMessages } from './messages.ts'
-import { storeCalls } from './store-calls.ts'
-import { fetchUnknownUsers } from '../steps/full-pass.ts'
+import { loadCallEligibilityRules, findCallSkipReason, type CallSkipReason } from './eligibility.ts'
+import { crmCallMessages } from './messages.ts'
+import { storeCrmCalls } from './store-calls.ts'
+import { fetchUnknownPortalUsers } from '../steps/full-pass.ts'
 
 interface LoadOptions {
   lane: Lane
@@ -36,43 +36,46 @@ interface LoadOptions {
 }
 
 type LoadOutcome =
-  | { state: 'skipped'; reason: SkipReason }
+  | { state: 'skipped'; reason: CallSkipReason }
   | { state: 'awaiting-file' }
   /** `file` if it was loaded from the portal, not submitted by an integration. */
-  | { state: 'received'; recordingId: string; file?: FileVersion }
+  | { state: 'received'; recordingId: string; file?: PortalFileVersion }
 
-/** The result of a job: the rows of its call, and the row that counts with its outcome. */
-export interface LoadResult {
-  calls: ParsedRows<CallRow>
-  chosen: CallRow
+/** The result of a load job: all rows of the call, the row that represents it, and the outcome. */
+export interface CallLoadResult {
+  calls: ParsedPortalRows<CrmCallRow>
+  chosen: CrmCallRow
   outcome: LoadOutcome
 }
 
-/** Fetches a call, and loads its recording if it should be loaded. */
-export async function fetchCallAudio(core: CallsCore, job: Job, options: LoadOptions): Promise<LoadResult> {
+/**
+ * Fetches a call from the portal and, if the rules allow it, its recording.
+ * @throws JobNotReadyError if the portal is down, JobFailedError, JobClaimLostError
+ */
+export async function fetchCallAudio(core: CallsCore, job: Job, options: LoadOptions): Promise<CallLoadResult> {
   const { lane } = options
   const callId = await loadClaimedCallId(core, job)
   try {
-    const webhook = parseWebhook(core.config, 'read')
-    if (!webhook) throw new NotReadyError(crmMessages.notSet(), 60)
+    const webhook = parsePortalWebhook(core.config, 'read')
+    if (!webhook) throw new JobNotReadyError(crmMessages.notSet(), 60)
     const access: PortalAccess = { webhook, lane, signal: job.signal }
-    const calls = await fetchCalls(core, access, 'CALL_ID', [callId])
-    const chosen = chooseCallRow(calls.values)
+    const calls = await fetchPortalCalls(core, access, 'CALL_ID', [callId])
+    const chosen = chooseCrmCallRow(calls.values)
     if (!chosen) throw await recordMissingRow(core, calls)
-    await fetchUnknownUsers(core, access, calls.values)
+    await fetchUnknownPortalUsers(core, access, calls.values)
     return { calls, chosen, outcome: await resolveOutcome(core, access, chosen, options) }
   } catch (error) {
-    // Calls that just ended keep their short retries, however long the portal is down.
+    // New calls keep their short retries during an outage.
     if (lane !== 'live' && isOutage(error)) await markPortalDown(core)
     throw toJobError(error)
   }
 }
 
-/** A call whose row cannot be stored gets another error than an unknown call. */
-async function recordMissingRow(core: Core, calls: ParsedRows<CallRow>): Promise<JobFailedError> {
-  if (calls.rejected.length === 0) return new JobFailedError(callMessages.unknown())
-  await runInTransaction(core.db, (sql) => storeCalls(sql, core.config, calls))
-  return new JobFailedError(callMessages.rejected({ reason: calls.rejected[0]!.reason }))
+/** Quarantines a row that cannot be stored, which gives another error than an unknown call. */
+async function recordMissingRow(core: Core, calls: ParsedPortalRows<CrmCallRow>): Promise<JobFailedError> {
+  if (calls.rejected.length === 0) return new JobFailedError(crmCallMessages.unknown())
+  await runInTransaction(core.db, (sql) => storeCrmCalls(sql, core.config, calls))
+  return new JobFailedError(crmCallMessages.rejected({ reason: calls.rejected[0]!.reason }))
 }
 
 async function loadClaimedCallId(core: Core, { queue, id, token }: Job): Promise<string> {
@@ -80,38 +83,38 @@ async function loadClaimedCallId(core: Core, { queue, id, token }: Job): Promise
     text: `SELECT call_id FROM ${queue.table} WHERE id = $1 AND attempt_token = $2`,
     values: [id, token],
   })
-  if (!rows[0]) throw new ClaimLostError()
+  if (!rows[0]) throw new JobClaimLostError()
   return rows[0].call_id
 }
 
 async function resolveOutcome(
   core: CallsCore,
   access: PortalAccess,
-  call: CallRow,
+  call: CrmCallRow,
   { priority, isHistory }: LoadOptions,
 ): Promise<LoadOutcome> {
   const known = await findKnownRecording(core, call)
   const unchanged: LoadOutcome = known
     ? { state: 'received', recordingId: known.recordingId }
     : { state: 'awaiting-file' }
-  // Recordings that were submitted, or deleted here, stay as they are.
+  // Submitted recordings, and recordings that were deleted here, stay unchanged.
   if (known && (!known.isOurs || known.isGone)) return unchanged
-  const reason = known ? undefined : findSkipReason(call, await loadEligibilityRules(core.pool), isHistory)
+  const reason = known ? undefined : findCallSkipReason(call, await loadCallEligibilityRules(core.pool), isHistory)
   if (reason) return { state: 'skipped', reason }
-  const file = call.file_id === null ? undefined : await fetchFileInfo(core, access, call.file_id)
+  const file = call.file_id === null ? undefined : await fetchPortalFileInfo(core, access, call.file_id)
   if (!file) return unchanged
-  // The file is the loaded one; assumed if the load was not recorded.
-  if (known && (known.fileId === null || isSameFile(known, file)))
+  // The file did not change, or the earlier load could not be recorded.
+  if (known && (known.fileId === null || isSamePortalFile(known, file)))
     return { state: 'received', recordingId: known.recordingId, file }
   const maxBytes = core.config.MAX_UPLOAD_MB * 1024 * 1024
   if (file.size > maxBytes && !known) return { state: 'skipped', reason: 'too-large' }
   const audio = await downloadFile(core, access, file, maxBytes)
   const recordingId = await withStoredAudio(core, audio, async (stored) => {
-    if (known) return replaceAudio(core, known.recordingId, stored).then(() => known.recordingId)
+    if (known) return replaceRecordingAudio(core, known.recordingId, stored).then(() => known.recordingId)
     const fields = { ...(await loadRecordingFields(core, call)), priority }
     return (await createRecording(core, SYSTEM_ACTOR, stored, fields, 'crm')).id
   }).catch(async (error: unknown) => {
-    // The same call was registered meanwhile.
+    // Another process or an integration created the recording meanwhile.
     const registered = error instanceof HttpError && error.statusCode === 409 && (await findKnownRecording(core, call))
     if (registered) return registered.recordingId
     throw error
@@ -119,14 +122,14 @@ async function resolveOutcome(
   return { state: 'received', recordingId, file }
 }
 
-interface KnownRecording extends LoadedFile {
+interface KnownRecording extends LoadedPortalFile {
   recordingId: string
   isOurs: boolean
   isGone: boolean
 }
 
-/** Finds the recording of a call, even if it was deleted. */
-async function findKnownRecording(core: Core, { call_id: callId }: CallRow): Promise<KnownRecording | undefined> {
+/** Also finds the id of a deleted recording. */
+async function findKnownRecording(core: Core, { call_id: callId }: CrmCallRow): Promise<KnownRecording | undefined> {
   const { rows } = await core.pool.query<KnownRecording>({
     text: `SELECT coalesce(r.id, c.recording_id) AS "recordingId", r.id IS NULL AS "isGone", coalesce(r.source = 'crm', true) AS "isOurs",
                   c.loaded_file_id AS "fileId", c.file_size AS size, c.file_version AS version
@@ -138,7 +141,7 @@ async function findKnownRecording(core: Core, { call_id: callId }: CallRow): Pro
   return rows[0]
 }
 
-/** Downloads a file into the storage. @throws PortalError */
+/** @throws PortalError */
 async function downloadFile(
   core: Core,
   access: PortalAccess,
@@ -154,20 +157,19 @@ async function downloadFile(
   }
 }
 
-/** Whether a call that just ended waits for a worker. */
 async function isNewCallWaiting({ pool }: Core): Promise<boolean> {
   const { rowCount } = await pool.query({
-    text: `SELECT FROM crm_sync_jobs WHERE ${IS_DUE_SQL} AND attempts = 0 LIMIT 1`,
+    text: `SELECT FROM crm_sync_jobs WHERE ${IS_JOB_DUE_SQL} AND attempts = 0 LIMIT 1`,
   })
   return rowCount === 1
 }
 
-async function loadRecordingFields(core: Core, call: CallRow) {
+async function loadRecordingFields(core: Core, call: CrmCallRow) {
   const { rows } = await core.pool.query<{ name: string }>({
     text: 'SELECT m.name FROM crm_roster p JOIN managers m ON m.id = p.manager_id WHERE p.user_id = $1',
     values: [call.user_id],
   })
-  const direction = directionOf(call)
+  const direction = callDirectionOf(call)
   return {
     externalCallId: call.call_id,
     callStartedAt: call.started_at.toISOString(),
@@ -177,20 +179,21 @@ async function loadRecordingFields(core: Core, call: CallRow) {
   }
 }
 
-/** Whether the portal does not answer, or not as it should, independently of this call. */
+/** Returns true if the portal does not respond correctly, independent of this call. */
 const isOutage = (error: unknown): error is PortalError =>
   error instanceof PortalError && error.verdict === 'retry' && !isCallError(error)
 
-const isCallError = (error: PortalError): boolean => isFileError(error) || error.code === RESPONSE_TOO_LARGE
+const isCallError = (error: PortalError): boolean =>
+  isPortalFileError(error) || error.code === PORTAL_RESPONSE_TOO_LARGE_CODE
 
-/** A portal that is down or rejects our credentials costs no attempt; a fault of one call does. */
+/** Outages, missing rights and limits do not count as attempts. Errors of a single call do. */
 function toJobError(error: unknown): unknown {
-  if (error instanceof AutomationOffError || isOutage(error)) return new NotReadyError(error.reason, 10)
+  if (error instanceof CrmAutomationOffError || isOutage(error)) return new JobNotReadyError(error.reason, 10)
   if (error instanceof HttpError) return new JobFailedError([error.messages].flat()[0]!)
   if (!(error instanceof PortalError)) return error
   const { verdict, reason } = error
   const isPortalWide = verdict === 'blocked' || verdict === 'limit' || verdict === 'operating'
-  // One unreadable file does not block other calls.
-  if (isPortalWide || (verdict === 'denied' && !isCallError(error))) return new NotReadyError(reason, 30)
+  // One unreadable file must not block other calls.
+  if (isPortalWide || (verdict === 'denied' && !isCallError(error))) return new JobNotReadyError(reason, 30)
   return new JobFailedError(reason)
 }

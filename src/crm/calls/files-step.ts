@@ -1,27 +1,27 @@
 import type { Core } from '../../platform/core.ts'
 import type { StepPage, Step } from '../../platform/queue/steps.ts'
-import { isAutomationOn } from '../automation/state.ts'
-import { fetchCalls } from '../bitrix24/calls.ts'
-import { MAX_BATCH_COMMANDS, createReadAccess, type PortalAccess } from '../bitrix24/client.ts'
-import { fetchFileInfos, isSameFile, type LoadedFile } from '../bitrix24/files.ts'
-import { createBackgroundStep } from '../steps/failure.ts'
-import { callMessages } from './messages.ts'
-import { requeueCalls, queueLiveCalls, storeCalls } from './store-calls.ts'
-import { markAwaitingAudio, scheduleRecheck } from './complete-load.ts'
+import { isCrmAutomationOn } from '../automation/state.ts'
+import { fetchPortalCalls } from '../bitrix24/calls.ts'
+import { MAX_PORTAL_BATCH_COMMANDS, createPortalReadAccess, type PortalAccess } from '../bitrix24/client.ts'
+import { fetchPortalFileInfos, isSamePortalFile, type LoadedPortalFile } from '../bitrix24/files.ts'
+import { createCrmBackgroundStep } from '../steps/failure.ts'
+import { crmCallMessages } from './messages.ts'
+import { requeueCrmCalls, queueLiveCrmCalls, storeCrmCalls } from './store-calls.ts'
+import { markCallsAwaitingAudio, scheduleFileRecheck } from './complete-load.ts'
 
-/** Calls of a request; each can have a second row. */
+/** A call can have two rows, so that 25 calls fill a page. */
 const MAX_CALLS_PER_REQUEST = 25
 
-/** Looks for recordings that arrive after the end of their calls, and for recordings that were replaced. */
-export const filesStep: Step = createBackgroundStep({
+/** Finds recordings that arrived after the end of their calls, and recordings that were replaced. */
+export const crmFilesStep: Step = createCrmBackgroundStep({
   name: 'files',
   intervalSeconds: 20,
-  notStored: callMessages.notStored(),
+  notStored: crmCallMessages.notStored(),
   isReady: async (core) =>
-    (await isAutomationOn(core)) &&
+    (await isCrmAutomationOn(core)) &&
     ((await listCallsAwaitingFile(core)).length > 0 || (await listLoadedCalls(core)).length > 0),
   async *pages(core, { signal }) {
-    const access = createReadAccess(core, 'sync', signal)
+    const access = createPortalReadAccess(core, 'sync', signal)
     yield* fetchMissingFiles(core, access)
     yield* fetchChangedFiles(core, access)
   },
@@ -32,40 +32,39 @@ async function* fetchMissingFiles(core: Core, access: PortalAccess): AsyncGenera
     const due = await listCallsAwaitingFile(core)
     if (due.length === 0) return
     const callIds = [...new Set(due.map(({ callId }) => callId))]
-    const calls = await fetchCalls(core, access, 'CALL_ID', callIds)
+    const calls = await fetchPortalCalls(core, access, 'CALL_ID', callIds)
     const ids = due.map(({ id }) => id)
     yield {
       cursor: null,
       commit: async (sql) => {
-        await storeCalls(sql, core.config, calls)
-        await queueLiveCalls(sql, calls.values)
-        await markAwaitingAudio(sql, ids)
+        await storeCrmCalls(sql, core.config, calls)
+        await queueLiveCrmCalls(sql, calls.values)
+        await markCallsAwaitingAudio(sql, ids)
       },
     }
   }
 }
 
-/** A file can get other content under the same id: its size or version changes. */
+/** The size or version of a file changes if its content is replaced under the same id. */
 async function* fetchChangedFiles(core: Core, access: PortalAccess): AsyncGenerator<StepPage<unknown>> {
   for (;;) {
     const due = await listLoadedCalls(core)
     if (due.length === 0) return
     const fileIds = due.map(({ fileId }) => fileId)
-    const files = await fetchFileInfos(core, access, fileIds)
-    const changed = due.filter((call, n) => files[n] && !isSameFile(call, files[n]))
+    const files = await fetchPortalFileInfos(core, access, fileIds)
+    const changed = due.filter((call, n) => files[n] && !isSamePortalFile(call, files[n]))
     const [ids, callIds] = [due.map(({ id }) => id), changed.map(({ callId }) => callId)]
     yield {
       cursor: null,
       commit: async (sql) => {
-        // Calls before their jobs: a correction locks them in this order, too.
-        await scheduleRecheck(sql, ids)
-        await requeueCalls(sql, callIds)
+        // Lock calls before their jobs, like a correction does.
+        await scheduleFileRecheck(sql, ids)
+        await requeueCrmCalls(sql, callIds)
       },
     }
   }
 }
 
-/** Calls whose file can have arrived by now. */
 async function listCallsAwaitingFile(core: Core): Promise<{ id: string; callId: string }[]> {
   const { rows } = await core.pool.query<{ id: string; callId: string }>({
     text: `SELECT id, call_id AS "callId" FROM crm_calls WHERE next_file_check_at <= now() AND load_state <> 'received'
@@ -74,14 +73,13 @@ async function listCallsAwaitingFile(core: Core): Promise<{ id: string; callId: 
   return rows
 }
 
-type LoadedCall = LoadedFile & { id: string; callId: string; fileId: string }
+type LoadedCall = LoadedPortalFile & { id: string; callId: string; fileId: string }
 
-/** Loaded calls whose file can have been replaced by now. */
 async function listLoadedCalls(core: Core): Promise<LoadedCall[]> {
   const { rows } = await core.pool.query<LoadedCall>({
     text: `SELECT id, call_id AS "callId", loaded_file_id AS "fileId", file_size AS size, file_version AS version
              FROM crm_calls WHERE next_file_check_at <= now() AND load_state = 'received' AND loaded_file_id IS NOT NULL
-            ORDER BY next_file_check_at LIMIT ${MAX_BATCH_COMMANDS}`,
+            ORDER BY next_file_check_at LIMIT ${MAX_PORTAL_BATCH_COMMANDS}`,
   })
   return rows
 }

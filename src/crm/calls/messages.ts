@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-export const callMessages = defineMessages('calls', {
+export const crmCallMessages = defineMessages('calls', {
   unknown: { en: 'the portal has no data about this call', ru: 'На портале нет данных об этом звонке.' },
   rejected: {
     en: 'the portal’s data about the call cannot be stored: {reason}',

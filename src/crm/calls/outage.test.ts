@@ -1,32 +1,32 @@
 import { expect } from 'chai'
 import type { Queue } from '../../platform/queue/queue.ts'
 import { runStep } from '../../platform/queue/steps.ts'
-import { CrmApp } from '../../test/crm-app.ts'
-import { EVENT_TOKEN, sendCallEndedEvent } from '../../test/portal/events.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
+import { PORTAL_EVENT_TOKEN, sendCallEndedEvent } from '../../test/portal/events.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { isAutomationOn } from '../automation/state.ts'
-import { matchesStep } from '../deals/matches-step.ts'
+import { isCrmAutomationOn } from '../automation/state.ts'
+import { dealMatchesStep } from '../deals/matches-step.ts'
 import { runHistoryLoads } from '../history/worker.ts'
 import { crmLoadQueue, crmSyncQueue } from '../queues.ts'
-import { filesStep } from './files-step.ts'
+import { crmFilesStep } from './files-step.ts'
 
 const DAY_MS = 24 * 3600_000
 const AUDIO = Buffer.from('the sound of a call')
-/** CRM_FETCH_RETRY_DELAY_SECONDS, doubled up to an hour. */
+/** CRM_FETCH_RETRY_DELAY_SECONDS, doubled up to one hour. */
 const DOUBLED_PAUSES_SECONDS = [30, 60, 120, 240, 480, 960, 1920, 3600, 3600]
 
 describe('a portal that is away', () => {
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   const { data } = crm.portal
   let anna: number
   before(async () => {
-    await crm.start({ CRM_EVENT_TOKEN: EVENT_TOKEN })
+    await crm.start({ CRM_EVENT_TOKEN: PORTAL_EVENT_TOKEN })
     await crm.disableLimiter()
     anna = data.addUser('Anna', 'Kovaleva')
     data.addFunnel('General')
     await crm.enableAutomation()
     await crm.addToRoster(anna, 'Anna Kovaleva')
-    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await waitUntil('the automation is on', () => isCrmAutomationOn(crm.core))
   })
   after(() => crm.stop())
   beforeEach(async () => {
@@ -50,7 +50,7 @@ describe('a portal that is away', () => {
       'SELECT greatest(0, extract(epoch FROM due_at - now()))::float8 AS pause FROM crm_steps WHERE name = $1'
     return (await crm.sql(text, [name]))[0]?.pause ?? 0
   }
-  /** The pauses of a number of failures, within 2 %; the time since then does not count. */
+  /** Expects these pauses, in seconds, after consecutive failures. It tolerates 2 % and the duration of the failure. */
   const expectPauses = async (name: string, expected: number[], fail: () => Promise<void>) => {
     for (const [n, seconds] of expected.entries()) {
       await due(name)
@@ -72,7 +72,7 @@ describe('a portal that is away', () => {
     await crm.runDueJobs(queue)
   }
 
-  /** A load of two past calls whose pages were read. */
+  /** Starts a load of two past calls and reads its pages. */
   const startLoad = async (): Promise<string> => {
     const startedAt = Date.now() - 45 * DAY_MS
     for (let n = 0; n < 2; n++) data.addCall({ userId: anna, startedAt, audio: Buffer.from(`call ${n}`) })
@@ -132,8 +132,8 @@ describe('a portal that is away', () => {
     await crm.sql(`UPDATE crm_calls SET next_file_check_at = now() WHERE load_state = 'received'`)
     const back = crm.portal.planFault({ fault: { kind: 'html' } })
     await crm.runDueJobs(crmLoadQueue)
-    await expectPauses('files', DOUBLED_PAUSES_SECONDS, () => runStep(crm.core, filesStep))
-    await expectPauses('matches', [1, 2, 4, 8, 16, 32, 60, 60], () => runStep(crm.core, matchesStep))
+    await expectPauses('files', DOUBLED_PAUSES_SECONDS, () => runStep(crm.core, crmFilesStep))
+    await expectPauses('matches', [1, 2, 4, 8, 16, 32, 60, 60], () => runStep(crm.core, dealMatchesStep))
     expect(await asked(() => endCall(crmSyncQueue)), 'the live call').to.equal(1)
     back()
     expect(await pauseOf('loads')).to.be.greaterThan(0)

@@ -1,7 +1,10 @@
 import type { Sql } from '../../platform/db/sql.ts'
 
-/** Records that the step `calls` has read all calls until now. @param from start of a new pass; null if continued */
-export async function extendReadPeriod(sql: Sql, from: string | null): Promise<void> {
+/**
+ * Records that the step `calls` has read all calls until now.
+ * @param from the start of a new read period; null extends the last one
+ */
+export async function extendCallReadPeriod(sql: Sql, from: string | null): Promise<void> {
   const { rowCount } = await sql.query({
     text: `UPDATE crm_read_periods SET to_at = now()
             WHERE id = (SELECT id FROM crm_read_periods WHERE history_load_id IS NULL ORDER BY to_at DESC, id LIMIT 1)
@@ -15,8 +18,8 @@ export async function extendReadPeriod(sql: Sql, from: string | null): Promise<v
   })
 }
 
-/** Records that a history load has read every call of its period. */
-export async function insertLoadedPeriod(sql: Sql, historyLoadId: string): Promise<void> {
+/** Records the period of a history load as read. Call it after the last page. */
+export async function insertHistoryReadPeriod(sql: Sql, historyLoadId: string): Promise<void> {
   await sql.query({
     text: `INSERT INTO crm_read_periods (history_load_id, from_at, to_at)
            SELECT id, from_at, to_at FROM crm_history_loads WHERE id = $1 ON CONFLICT DO NOTHING`,
@@ -24,8 +27,12 @@ export async function insertLoadedPeriod(sql: Sql, historyLoadId: string): Promi
   })
 }
 
-/** SQL: whether the read periods cover a whole day. @param day SQL of a date @param zone SQL of its time zone */
-export const dayReadCondition = (day: string, zone: string): string => {
+/**
+ * Builds SQL that is true if the read periods cover a whole day.
+ * @param day SQL of a date
+ * @param zone SQL of a time zone
+ */
+export const dayFullyReadSql = (day: string, zone: string): string => {
   const [from, to] = [day, `(${day} + 1)`].map((date) => `${date}::timestamp AT TIME ZONE ${zone}`)
   return `coalesce((SELECT range_agg(tstzrange(from_at, to_at)) @> tstzrange(${from}, ${to}) FROM crm_read_periods), false)`
 }

@@ -1,31 +1,31 @@
 import { expect } from 'chai'
 import { createQueueWork } from '../../platform/queue/attempts.ts'
 import { WorkerPool } from '../../platform/queue/worker-pool.ts'
-import { CrmApp } from '../../test/crm-app.ts'
-import { EVENT_TOKEN, sendCallEndedEvent } from '../../test/portal/events.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
+import { PORTAL_EVENT_TOKEN, sendCallEndedEvent } from '../../test/portal/events.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { isAutomationOn } from '../automation/state.ts'
-import { MINIMUM_RATE } from '../bitrix24/download.ts'
+import { isCrmAutomationOn } from '../automation/state.ts'
+import { MIN_DOWNLOAD_RATE } from '../bitrix24/download.ts'
 import { crmSyncQueue } from '../queues.ts'
 
-const DEFAULT_MINIMUM_RATE = { ...MINIMUM_RATE }
+const DEFAULT_MINIMUM_RATE = { ...MIN_DOWNLOAD_RATE }
 
 describe('calls whose recordings come slowly', () => {
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   const { portal } = crm
   let anna: number
   before(async () => {
-    await crm.start({ CRM_EVENT_TOKEN: EVENT_TOKEN })
+    await crm.start({ CRM_EVENT_TOKEN: PORTAL_EVENT_TOKEN })
     await crm.disableLimiter()
     anna = portal.data.addUser('Anna', 'Kovaleva')
     portal.data.addFunnel('General')
     await crm.enableAutomation()
     await crm.addToRoster(anna, 'Anna Kovaleva')
-    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
-    Object.assign(MINIMUM_RATE, { yieldsAfterMs: 100, looksEveryMs: 20 })
+    await waitUntil('the automation is on', () => isCrmAutomationOn(crm.core))
+    Object.assign(MIN_DOWNLOAD_RATE, { yieldsAfterMs: 100, looksEveryMs: 20 })
   })
   after(async () => {
-    Object.assign(MINIMUM_RATE, DEFAULT_MINIMUM_RATE)
+    Object.assign(MIN_DOWNLOAD_RATE, DEFAULT_MINIMUM_RATE)
     await crm.stop()
   })
 
@@ -56,7 +56,7 @@ describe('calls whose recordings come slowly', () => {
     await pool.stop(0)
     const jobs = await crm.sql(`SELECT call_id AS id FROM crm_sync_jobs WHERE status = 'QUEUED' AND attempts = 1`)
     expect(jobs.length, 'slow calls that failed').to.be.greaterThan(0)
-    // Jobs released by the stop have not failed, and come first.
+    // Delete the jobs that the stop released. They have not failed, so they would run first.
     await crm.sql(`DELETE FROM crm_sync_jobs WHERE status = 'QUEUED' AND attempts = 0`)
     const next = add()
     await sendCallEndedEvent(portal, crm.app.url, next)

@@ -1,21 +1,21 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import type { CallRow } from '../bitrix24/calls.ts'
-import type { ParsedRows } from '../bitrix24/fields.ts'
-import { storeRows, type PageCounts, type RowKind, type ChangeCounts } from '../quarantine/store.ts'
-import { upsertRows, type UpsertTarget } from '../steps/upsert.ts'
-import { loadEligibilityRules, findSkipReason } from './eligibility.ts'
+import type { CrmCallRow } from '../bitrix24/calls.ts'
+import type { ParsedPortalRows } from '../bitrix24/fields.ts'
+import { storePortalRows, type CrmPageCounts, type PortalRowKind, type RowChangeCounts } from '../quarantine/store.ts'
+import { upsertCrmRows, type CrmUpsertTarget } from '../steps/upsert.ts'
+import { loadCallEligibilityRules, findCallSkipReason } from './eligibility.ts'
 import { linkSubmittedCalls } from './submitted-calls.ts'
 
 /**
- * Whether the decision about a call is made again: while nothing was loaded; for a call skipped without a recording, once it has
- * one. A call requested by a history load stays requested; only the next load reopens a failed call.
+ * True if the decision to load a call is made again: it is waiting or was skipped. A call skipped without a recording needs
+ * a file first. A call that a history load requested stays requested. Only another history load reopens a failed call.
  */
 const IS_UNDECIDED_SQL = `(t.load_state = 'waiting' AND NOT (excluded.skip_reason IS NOT DISTINCT FROM 'before-automation' AND t.history_load_id IS NOT NULL)
   OR t.load_state = 'failed' AND excluded.history_load_id IS NOT NULL
   OR t.load_state = 'skipped' AND (t.skip_reason <> 'no-recording' OR excluded.file_id IS NOT NULL))`
 
-const CALLS_TARGET: UpsertTarget = {
+const CALLS_TARGET: CrmUpsertTarget = {
   table: 'crm_calls',
   key: ['id'],
   columns: {
@@ -33,7 +33,7 @@ const CALLS_TARGET: UpsertTarget = {
     entity_id: 'bigint',
     activity_id: 'bigint',
     file_id: 'bigint',
-  } satisfies Record<keyof CallRow, string>,
+  } satisfies Record<keyof CrmCallRow, string>,
   decisions: { load_state: 'text', skip_reason: 'text' },
   mark: 'history_load_id',
   set: () => [
@@ -45,19 +45,19 @@ const CALLS_TARGET: UpsertTarget = {
   ],
 }
 
-const CALL_ROW_KIND: RowKind<CallRow> = { step: 'calls', id: 'ID', keyOf: ({ id }) => id }
+const CALL_ROW_KIND: PortalRowKind<CrmCallRow> = { step: 'calls', id: 'ID', keyOf: ({ id }) => id }
 
 /**
- * Stores rows of calls with the decision whether each is loaded, and links calls that an integration has submitted.
- * @param historyLoadId the load that requested them; without it they are live
+ * Stores rows of calls with the decision to load or skip them, and links calls that an integration submitted.
+ * @param historyLoadId the history load that requested the calls; undefined for live calls
  */
-export async function storeCalls(
+export async function storeCrmCalls(
   sql: Sql,
   config: Config,
-  calls: ParsedRows<CallRow>,
+  calls: ParsedPortalRows<CrmCallRow>,
   historyLoadId?: string,
-): Promise<PageCounts> {
-  const counts = await storeRows(
+): Promise<CrmPageCounts> {
+  const counts = await storePortalRows(
     sql,
     CALL_ROW_KIND,
     calls,
@@ -69,13 +69,13 @@ export async function storeCalls(
   return counts
 }
 
-async function upsertCalls(sql: Sql, calls: CallRow[], historyLoadId: string | undefined): Promise<ChangeCounts> {
-  const rules = await loadEligibilityRules(sql)
+async function upsertCalls(sql: Sql, calls: CrmCallRow[], historyLoadId: string | undefined): Promise<RowChangeCounts> {
+  const rules = await loadCallEligibilityRules(sql)
   const decidedCalls = calls.map((call) => {
-    const reason = findSkipReason(call, rules, historyLoadId !== undefined)
+    const reason = findCallSkipReason(call, rules, historyLoadId !== undefined)
     return { ...call, load_state: reason ? 'skipped' : 'waiting', skip_reason: reason ?? null }
   })
-  return upsertRows(sql, CALLS_TARGET, decidedCalls, historyLoadId)
+  return upsertCrmRows(sql, CALLS_TARGET, decidedCalls, historyLoadId)
 }
 
 const REQUEUE_ON_CONFLICT_SQL = `
@@ -83,14 +83,17 @@ const REQUEUE_ON_CONFLICT_SQL = `
      SET status = 'QUEUED', priority = excluded.priority, attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL
    WHERE j.status IN ('DONE', 'FAILED')`
 
-/** SQL: whether no job of a call c is queued or running. */
+/** True if no job of call c is queued or running. */
 const HAS_NO_JOB_SQL = `NOT EXISTS (SELECT FROM crm_sync_jobs q WHERE q.call_id = c.call_id AND q.status IN ('QUEUED', 'PROCESSING'))`
 
-/** A file that is replaced within this time is loaded again. */
-export const REPLACEMENT_PERIOD_SQL = `interval '30 days'`
+/** Replaced files of calls that began within this time are loaded again. */
+export const FILE_REPLACEMENT_PERIOD_SQL = `interval '30 days'`
 
-/** Queues changed live calls. It skips running jobs before it locks, because their end locks in the reverse order. */
-export async function queueLiveCalls(sql: Sql, calls: CallRow[]): Promise<void> {
+/**
+ * Queues load jobs of live calls that are waiting, have a new file, or whose file changed.
+ * It skips running jobs before it locks rows, because their end locks in the reverse order.
+ */
+export async function queueLiveCrmCalls(sql: Sql, calls: CrmCallRow[]): Promise<void> {
   await sql.query({
     text: `INSERT INTO crm_sync_jobs AS j (call_id)
            SELECT DISTINCT c.call_id FROM crm_calls c
@@ -98,14 +101,14 @@ export async function queueLiveCalls(sql: Sql, calls: CallRow[]): Promise<void> 
               AND ${HAS_NO_JOB_SQL}
               AND (c.load_state = 'waiting' AND c.history_load_id IS NULL
                 OR c.load_state = 'awaiting-file' AND c.file_id IS NOT NULL
-                OR c.load_state = 'received' AND c.file_id <> c.loaded_file_id AND c.started_at > now() - ${REPLACEMENT_PERIOD_SQL})
+                OR c.load_state = 'received' AND c.file_id <> c.loaded_file_id AND c.started_at > now() - ${FILE_REPLACEMENT_PERIOD_SQL})
            ${REQUEUE_ON_CONFLICT_SQL}`,
     values: [calls.map(({ id }) => id)],
   })
 }
 
-/** Queues calls again whatever their state, for example because their file was changed. Also skips running jobs. */
-export async function requeueCalls(sql: Sql, callIds: string[]): Promise<void> {
+/** Queues load jobs of calls in any state, for example after a file was replaced. It skips calls with unfinished jobs. */
+export async function requeueCrmCalls(sql: Sql, callIds: string[]): Promise<void> {
   if (callIds.length === 0) return
   await sql.query({
     text: `INSERT INTO crm_sync_jobs AS j (call_id)

@@ -1,23 +1,23 @@
 import { expect } from 'chai'
 import { createQueueWork } from '../../platform/queue/attempts.ts'
-import { CrmApp } from '../../test/crm-app.ts'
-import type { CallSeed } from '../../test/portal/data.ts'
-import { EVENT_TOKEN, sendCallEndedEvent } from '../../test/portal/events.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
+import type { TestPortalCallSeed } from '../../test/portal/data.ts'
+import { PORTAL_EVENT_TOKEN, sendCallEndedEvent } from '../../test/portal/events.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { isAutomationOn } from '../automation/state.ts'
+import { isCrmAutomationOn } from '../automation/state.ts'
 import { crmLoadQueue, crmSyncQueue } from '../queues.ts'
 import { runHistoryLoads } from '../history/worker.ts'
-import { filesStep } from './files-step.ts'
+import { crmFilesStep } from './files-step.ts'
 
 const DAY_MS = 24 * 3600_000
 const AUDIO = Buffer.from('the sound of a call')
 
 describe('calls that an integration submits', () => {
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   const { data } = crm.portal
   let [anna, boris, deal] = [0, 0, 0]
   before(async () => {
-    await crm.start({ CRM_EVENT_TOKEN: EVENT_TOKEN })
+    await crm.start({ CRM_EVENT_TOKEN: PORTAL_EVENT_TOKEN })
     await crm.disableLimiter()
     anna = data.addUser('Anna', 'Kovaleva')
     boris = data.addUser('Boris', 'Orlov')
@@ -25,7 +25,7 @@ describe('calls that an integration submits', () => {
     deal = data.addDeal('Windows')
     await crm.enableAutomation()
     await crm.addToRoster(anna, 'Anna Kovaleva')
-    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await waitUntil('the automation is on', () => isCrmAutomationOn(crm.core))
     await crm.runSteps('users', 'funnels', 'stages', 'deals')
   })
   after(() => crm.stop())
@@ -36,7 +36,7 @@ describe('calls that an integration submits', () => {
     data.calls.clear()
   })
 
-  const add = (seed: CallSeed = {}) => data.addCall({ userId: anna, dealIds: [deal], ...seed })
+  const add = (seed: TestPortalCallSeed = {}) => data.addCall({ userId: anna, dealIds: [deal], ...seed })
   const submit = async (callId: string, fields: Record<string, string> = {}) => {
     const { status, json } = await crm.app.ida.upload(`theirs ${callId}`, { externalCallId: callId, ...fields })
     expect(status).to.equal(201)
@@ -85,7 +85,7 @@ describe('calls that an integration submits', () => {
   })
 
   /** Calls that would not be loaded, each for another reason. */
-  const SEEDS = (): CallSeed[] => [
+  const SEEDS = (): TestPortalCallSeed[] => [
     { seconds: 5, audio: AUDIO },
     { userId: boris, audio: AUDIO },
     { failedCode: '304' },
@@ -97,7 +97,7 @@ describe('calls that an integration submits', () => {
     const all = SEEDS().map((seed) => add(seed))
     const submitted = []
     for (const call of all) submitted.push(received(call.ID, await submit(call.CALL_ID)))
-    // The sweep has passed the calls before the automation, but an event can name them.
+    // The step `calls` does not read calls from before the automation, but an event can name them.
     await sendCallEndedEvent(crm.portal, crm.app.url, all[3]!)
     crm.portal.requests.length = 0
     await crm.runSteps('calls')
@@ -126,7 +126,7 @@ describe('calls that an integration submits', () => {
     expect(await calls()).to.deep.equal(submitted)
     for (const { recording } of submitted) expect(await deals(recording)).to.deep.equal([deal])
     await crm.runSteps('calls')
-    await crm.runBackground(filesStep)
+    await crm.runBackground(crmFilesStep)
     expect(await calls(), 'nothing takes them back').to.deep.equal(submitted)
   })
 
@@ -148,7 +148,7 @@ describe('calls that an integration submits', () => {
     await work()
     const recording = await submit(call.CALL_ID)
     await crm.sql('UPDATE crm_calls SET next_file_check_at = now()')
-    await crm.runBackground(filesStep)
+    await crm.runBackground(crmFilesStep)
     expect(await calls()).to.deep.equal([received(call.ID, recording)])
   })
 

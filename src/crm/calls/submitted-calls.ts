@@ -1,14 +1,15 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { assignManagers } from '../managers/assign-managers.ts'
+import { assignCallManagers } from '../managers/assign-managers.ts'
 
-/** Recording r has the id of call c and was submitted, or is recording $2, whose call id a person corrected. */
+/** True if recording r has the id of call c and was submitted, or is recording $2, whose call id a person corrected. */
 const IS_RECORDING_OF_CALL_SQL = `r.external_call_id = c.call_id AND (r.source <> 'crm' OR r.id = $2)`
 
 /**
- * Links calls to the recordings that an integration submitted under their ids. Then queues the search for their deals, and
- * assigns them to the managers of their users. Of several rows of a call, the linked one counts, else that of chooseCallRow().
- * @param correctedRecordingId the recording whose call id a person corrected, even if it was loaded from the portal
+ * Links portal calls to the recordings that an integration submitted with their call ids.
+ * It also queues the deal searches of these recordings and assigns their managers.
+ * Of several rows of a call, it links the row that is already linked, or else the one of chooseCrmCallRow().
+ * @param correctedRecordingId a recording whose call id a person corrected, even if it was loaded from the portal
  */
 export async function linkSubmittedCalls(
   sql: Sql,
@@ -16,7 +17,7 @@ export async function linkSubmittedCalls(
   callIds: string[],
   correctedRecordingId?: string,
 ): Promise<void> {
-  // Ordered by id, as calls are stored, so that concurrent links do not deadlock.
+  // Lock in the order of ids, like code that stores calls, so that concurrent links do not deadlock.
   const { rowCount } = await sql.query({
     text: `SELECT FROM crm_calls c JOIN recordings r ON ${IS_RECORDING_OF_CALL_SQL} WHERE c.call_id = ANY ($1)
             ORDER BY c.id FOR UPDATE OF c`,
@@ -28,7 +29,7 @@ export async function linkSubmittedCalls(
     values: [callIds],
   })
   const recordingIds = rows.map(({ id }) => id)
-  if (recordingIds.length > 0) await assignManagers(sql, config, recordingIds)
+  if (recordingIds.length > 0) await assignCallManagers(sql, config, recordingIds)
 }
 
 async function updateLinks(sql: Sql, callIds: string[], correctedRecordingId: string | undefined): Promise<void> {
@@ -52,7 +53,10 @@ async function updateLinks(sql: Sql, callIds: string[], correctedRecordingId: st
   })
 }
 
-/** Links recordings that were submitted since then, after the row of their call. A minute earlier: commits can be late. */
+/**
+ * Links recordings that were submitted after the row of their call was stored.
+ * @param since when the last run started; recordings of the minute before are included, because their commit can be late
+ */
 export async function linkLateSubmittedCalls(sql: Sql, config: Config, since: Date): Promise<void> {
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT DISTINCT c.call_id AS id FROM recordings r JOIN crm_calls c ON r.external_call_id = c.call_id

@@ -1,17 +1,17 @@
 import { expect } from 'chai'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { CrmApp } from '../../test/crm-app.ts'
-import type { Fault } from '../../test/portal/faults.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
+import type { PortalFault } from '../../test/portal/faults.ts'
 import { chooseRepeatCount } from '../../test/repeat-count.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { rescueExpiredJobs, createQueueWork } from '../../platform/queue/attempts.ts'
-import { isAutomationOn } from '../automation/state.ts'
+import { isCrmAutomationOn } from '../automation/state.ts'
 import { crmWriteQueue } from '../queues.ts'
-import { planComments } from './plan.ts'
+import { planCrmComments } from './plan.ts'
 
 describe('comments into deals', () => {
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   const { data } = crm.portal
   let deal: string
   before(async () => {
@@ -22,7 +22,7 @@ describe('comments into deals', () => {
     deal = String(data.addDeal('Windows'))
     await crm.enableAutomation()
     await crm.chooseFunnels([0])
-    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await waitUntil('the automation is on', () => isCrmAutomationOn(crm.core))
     await crm.runSteps('funnels', 'stages', 'deals')
   })
   after(() => crm.stop())
@@ -33,7 +33,7 @@ describe('comments into deals', () => {
     crm.portal.requests.length = 0
   })
 
-  /** A transcribed and checked call of the deal. */
+  /** Inserts a transcribed and checked call that is linked to the deal. */
   const addCall = async ({ score = 72, began = 'now()', ambiguous = false } = {}): Promise<string> => {
     const id = generateId()
     await crm.sql(
@@ -54,7 +54,7 @@ describe('comments into deals', () => {
     return id
   }
   const write = async () => {
-    await planComments(crm.core)
+    await planCrmComments(crm.core)
     await crm.sql(`UPDATE crm_comments SET next_attempt_at = now() WHERE status = 'QUEUED'`)
     await crm.runDueJobs(crmWriteQueue)
   }
@@ -101,7 +101,7 @@ describe('comments into deals', () => {
     expect(texts()).to.have.length(1)
     expect(texts()[0]).to.contain('Score 90 of 100.')
     data.comments.clear()
-    const fault: Fault = { kind: 'error', status: 400, code: 'NOT_FOUND' }
+    const fault: PortalFault = { kind: 'error', status: 400, code: 'NOT_FOUND' }
     crm.portal.planFault({ method: 'crm.timeline.comment.update', times: 1, fault })
     await rescored(50)
     await rescored(40)
@@ -187,7 +187,7 @@ describe('comments into deals', () => {
     await crm.sql(`UPDATE recordings SET call_started_at = now() - interval '300 days'`)
     await crm.sql('UPDATE crm_automation SET comments_planned_at = NULL')
     await crm.sql('UPDATE crm_matches SET matched_at = NULL')
-    await planComments(crm.core, 1)
+    await planCrmComments(crm.core, 1)
     const planned = await crm.sql(`SELECT xmin::text AS page FROM crm_comments WHERE status = 'QUEUED'`)
     expect([planned.length, new Set(planned.map(({ page }) => page)).size]).to.deep.equal([changes.length, 3])
   })
@@ -199,12 +199,12 @@ describe('comments into deals', () => {
     let planning: Promise<void> | undefined
     await runInTransaction(crm.core.db, async (sql) => {
       await sql.query({ text: 'SELECT FROM crm_comments FOR UPDATE' })
-      planning = planComments(crm.core)
+      planning = planCrmComments(crm.core)
       await waitUntil('it waits for the comment', async () => {
         const text = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
         return (await crm.sql(text)).length === 1
       })
-      await planComments(crm.core)
+      await planCrmComments(crm.core)
       expect((await crm.app.olga.post('/v1/crm/automation/pause')).status).to.equal(200)
       expect((await crm.app.olga.post('/v1/crm/automation/resume')).status).to.equal(200)
     })
@@ -256,7 +256,7 @@ describe('comments into deals', () => {
     expect(await read()).to.include({ waiting: 0, sent: 3, reason: null })
   })
 
-  const LOSSES: Fault[] = [
+  const LOSSES: PortalFault[] = [
     { kind: 'drop-before' },
     { kind: 'drop-after' },
     { kind: 'html', status: 500 },
@@ -282,9 +282,9 @@ describe('comments into deals', () => {
     expect(new Set(await states())).to.deep.equal(new Set(['SENT']))
   })
 
-  /** A worker that sends its request but stores no result; its lease expires. */
+  /** Simulates a worker that sends its request but dies before it stores the result. */
   async function crashAfterRequest(): Promise<void> {
-    await planComments(crm.core)
+    await planCrmComments(crm.core)
     const attempt = await createQueueWork(crm.core, crmWriteQueue).claim()
     await createQueueWork(crm.core, crmWriteQueue).run(attempt!, new AbortController().signal)
     attempt!.heartbeat.stop()

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-export const writingMessages = defineMessages('writing', {
+export const commentWritingMessages = defineMessages('writing', {
   notConfigured: { en: 'CRM_WRITE_WEBHOOK_URL is not set', ru: 'CRM_WRITE_WEBHOOK_URL не задан.' },
   notOn: { en: 'Turn on the automation first', ru: 'Сначала включите автоматизацию.' },
   noNumber: { en: 'the portal did not return the ID of the comment', ru: 'Портал не вернул номер комментария.' },

@@ -2,20 +2,20 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { ADVISORY_LOCK_KEYS, tryAdvisoryLock } from '../../platform/db/advisory-locks.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
-import { isWritingOn } from '../automation/state.ts'
+import { isCommentWritingOn } from '../automation/state.ts'
 
-/** Older calls get no new comment. */
+/** Calls that are older get no first comment. */
 const MAX_CALL_AGE_SQL = `interval '30 days'`
 
-/** Changes this long before the last plan are read again: they can be committed later, or by another clock. */
+/** Reads the changes of this time before the last plan again, because they can be committed late or by another clock. */
 const OVERLAP_SQL = `interval '2 minutes'`
 
-/** The comment of a call that is being checked would change at once. */
+/** A comment written during a check would have to change at once. */
 const IS_BEING_CHECKED_SQL = `EXISTS (SELECT FROM analyses a WHERE a.recording_id = r.id AND a.status IN ('QUEUED', 'PROCESSING'))`
 
 const IS_LINKED_SQL = `EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = c.recording_id AND l.deal_id = c.deal_id AND NOT l.ambiguous)`
 
-/** The comments of a merged deal moved with it. */
+/** The comments of a merged deal have moved with it. */
 const dealExistsCondition = (deal: string) =>
   `EXISTS (SELECT FROM crm_deals d WHERE d.id = ${deal} AND d.missed_at IS NULL AND d.merged_into IS NULL)`
 const DEAL_EXISTS_SQL = dealExistsCondition('c.deal_id')
@@ -23,20 +23,20 @@ const DEAL_EXISTS_SQL = dealExistsCondition('c.deal_id')
 const REQUEUE_SQL = `status = 'QUEUED', attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL`
 
 /**
- * Plans a comment for each call and deal since writing was enabled. Plans an update if the check changed, or if the call belongs
- * to another deal now, or to this one again.
- * @param page number of changed checks and searches in a transaction
+ * Queues a comment for each call and deal since writing was enabled. It queues an update if the check changed, or if the call
+ * moved to another deal or back.
+ * @param page the maximum number of changed checks, and of changed deal searches, per transaction
  */
-export async function planComments(core: Core, page = 1000): Promise<void> {
-  if (!core.config.CRM_WRITE_WEBHOOK_URL || !(await isWritingOn(core))) return
+export async function planCrmComments(core: Core, page = 1000): Promise<void> {
+  if (!core.config.CRM_WRITE_WEBHOOK_URL || !(await isCommentWritingOn(core))) return
   for (let hasMore = true; hasMore;) hasMore = await planPage(core, page)
 }
 
-/** @returns whether more changed after it */
+/** @returns true if there are more changes */
 async function planPage(core: Core, page: number): Promise<boolean> {
   let planned = 0
   const hasMore = await runInTransaction(core.db, async (sql) => {
-    // Only one worker plans at a time; the others need not wait.
+    // Only one worker plans at a time. The others skip the work.
     if (!(await tryAdvisoryLock(sql, ADVISORY_LOCK_KEYS.planComments))) return false
     const { isLast, ...span } = await loadNextSpan(sql, page)
     planned =
@@ -46,7 +46,7 @@ async function planPage(core: Core, page: number): Promise<boolean> {
     if (isLast)
       planned +=
         (await insertNewComments(sql)) + (await requeueChangedComments(sql)) + (await requeueMovedComments(sql))
-    // Last, because it locks a row that an owner needs to pause the automation.
+    // Update this row last, because its lock would keep an owner from pausing the automation.
     await sql.query({ text: 'UPDATE crm_automation SET comments_planned_at = $1', values: [span.until] })
     return !isLast
   })
@@ -54,13 +54,13 @@ async function planPage(core: Core, page: number): Promise<boolean> {
   return hasMore
 }
 
-/** Changes after `since`, up to `until`; times in microseconds, as Postgres formats them. */
+/** A range of changes, excluding `since`. Times are Postgres texts, because a Date would lose microseconds. */
 interface ChangeSpan {
   since: string
   until: string
 }
 
-/** Returns the next span of changes; the first one starts with the first comment. While writing is off, it stays. */
+/** Returns the next range of changes. The first range starts with the first comment. */
 async function loadNextSpan(sql: Sql, page: number): Promise<ChangeSpan & { isLast: boolean }> {
   const { rows } = await sql.query<ChangeSpan & { isLast: boolean }>({
     text: `WITH mark AS (SELECT coalesce(comments_planned_at, (SELECT min(created_at) FROM crm_comments), now()) AS at
@@ -78,7 +78,6 @@ async function loadNextSpan(sql: Sql, page: number): Promise<ChangeSpan & { isLa
   return rows[0]!
 }
 
-/** Calls that have had no comment yet. */
 async function insertNewComments(sql: Sql): Promise<number> {
   const { rowCount } = await sql.query({
     text: `INSERT INTO crm_comments (recording_id, deal_id)
@@ -90,7 +89,7 @@ async function insertNewComments(sql: Sql): Promise<number> {
   return rowCount!
 }
 
-/** Calls of any age that have a comment in another deal. Calls that are being checked follow when the check has ended. */
+/** Includes old calls that have a comment in another deal. Calls that are being checked get it after the check. */
 async function insertMovedComments(sql: Sql, { since, until }: ChangeSpan): Promise<number> {
   const { rowCount } = await sql.query({
     text: `INSERT INTO crm_comments (recording_id, deal_id)
@@ -112,7 +111,7 @@ const CAN_INSERT_SQL = `r.status = 'DONE' AND NOT ${IS_BEING_CHECKED_SQL} AND ${
 
 const IS_RECENT_SQL = `r.call_at > now() - ${MAX_CALL_AGE_SQL}`
 
-/** @param span of the checks; without it those of young calls, whenever they changed */
+/** @param span limits the changes of checks; without it, all checks of recent calls count */
 async function requeueChangedComments(sql: Sql, span?: ChangeSpan): Promise<number> {
   const { rowCount } = await sql.query({
     text: `UPDATE crm_comments c SET ${REQUEUE_SQL} FROM recordings r JOIN analyses n ON n.recording_id = r.id AND n.is_current
@@ -123,7 +122,7 @@ async function requeueChangedComments(sql: Sql, span?: ChangeSpan): Promise<numb
   return rowCount!
 }
 
-/** @param span of the searches for deals; without it those of young calls, whenever they were made */
+/** @param span limits the deal searches; without it, all searches of recent calls count */
 async function requeueMovedComments(sql: Sql, span?: ChangeSpan): Promise<number> {
   const { rowCount } = await sql.query({
     text: `UPDATE crm_comments c SET ${REQUEUE_SQL}

@@ -1,16 +1,16 @@
 import { expect } from 'chai'
-import { CrmApp } from '../../test/crm-app.ts'
-import type { Fault } from '../../test/portal/faults.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
+import type { PortalFault } from '../../test/portal/faults.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { createQueueWork } from '../../platform/queue/attempts.ts'
-import { isAutomationOn } from '../automation/state.ts'
+import { isCrmAutomationOn } from '../automation/state.ts'
 import { crmWriteQueue } from '../queues.ts'
-import { planComments } from './plan.ts'
+import { planCrmComments } from './plan.ts'
 
 const ADD = 'crm.timeline.comment.add'
 
 describe('comments that the portal does not take', () => {
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   const { data } = crm.portal
   let deals: number[]
   before(async () => {
@@ -21,7 +21,7 @@ describe('comments that the portal does not take', () => {
     deals = Array.from({ length: 6 }, (_, n) => data.addDeal(`Deal ${n}`))
     await crm.enableAutomation()
     await crm.chooseFunnels([0])
-    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await waitUntil('the automation is on', () => isCrmAutomationOn(crm.core))
     await crm.runSteps('funnels', 'stages', 'deals')
     await crm.app.olga.put('/v1/crm/writing', { on: true })
   })
@@ -34,12 +34,12 @@ describe('comments that the portal does not take', () => {
     crm.portal.requests.length = 0
   })
 
-  /** Runs the due work. */
+  /** Plans comments and runs the due jobs. */
   const write = async () => {
-    await planComments(crm.core)
+    await planCrmComments(crm.core)
     await crm.runDueJobs(crmWriteQueue)
   }
-  /** Moves the time of comments and of the pause of their queue. */
+  /** Moves the due times of comments, and of the pause of their queue, into the past. */
   const pass = async (seconds: number) => {
     await crm.sql('UPDATE crm_comments SET next_attempt_at = next_attempt_at - make_interval(secs => $1)', [seconds])
     await crm.sql('UPDATE paused_queues SET probe_at = probe_at - make_interval(secs => $1)', [seconds])
@@ -145,7 +145,7 @@ describe('comments that the portal does not take', () => {
 
   it('a stop in the middle of a request costs no attempt, and nobody takes the comment while the portal may work on it', async () => {
     const id = await crm.addTranscribedCall(deals[0]!)
-    await planComments(crm.core)
+    await planCrmComments(crm.core)
     crm.portal.planFault({ method: ADD, times: 1, fault: { kind: 'silent' } })
     const stopping = new AbortController()
     const work = createQueueWork(crm.core, crmWriteQueue)
@@ -163,7 +163,7 @@ describe('comments that the portal does not take', () => {
   for (const fault of [
     { kind: 'drop-before' },
     { kind: 'error', status: 500, code: 'INTERNAL_SERVER_ERROR' },
-  ] as Fault[]) {
+  ] as PortalFault[]) {
     it(`a comment that the portal alone does not answer, while it takes others, is given up some day (${fault.kind})`, async () => {
       crm.portal.planFault({ method: ADD, when: isOf(deals[0]!), fault })
       const id = await crm.addTranscribedCall(deals[0]!)
@@ -177,7 +177,7 @@ describe('comments that the portal does not take', () => {
     })
   }
 
-  const DENIALS: Fault[] = [
+  const DENIALS: PortalFault[] = [
     { kind: 'error', status: 400, code: 'ACCESS_DENIED', description: 'Access denied!' },
     { kind: 'error', status: 400, code: '', description: 'Access denied.' },
   ]

@@ -4,25 +4,25 @@ import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
-import { recordFailure } from '../../platform/queue/claims.ts'
+import { recordJobFailure } from '../../platform/queue/claims.ts'
 import {
-  endAutomaticPause,
-  pauseAutomatically,
-  PROBE_INTERVAL_SECONDS,
-  loadPauses,
-  type AutomaticPause,
+  endAutomaticQueuePause,
+  pauseQueueAutomatically,
+  QUEUE_PROBE_INTERVAL_SECONDS,
+  loadQueuePauses,
+  type AutomaticQueuePause,
 } from '../../platform/queue/pauses.ts'
-import { type Claim, JobFailedError } from '../../platform/queue/queue.ts'
+import { type JobClaim, JobFailedError } from '../../platform/queue/queue.ts'
 import type { PortalError } from '../bitrix24/errors.ts'
 
-export const WRITE_QUEUE_NAME = 'crm-write'
+export const CRM_WRITE_QUEUE_NAME = 'crm-write'
 
-/** If so many deals in a row reject a comment, the webhook cannot write into any. */
+/** After rejections by this many deals in a row, the webhook probably has no right to write. */
 const MIN_REJECTING_DEALS = 3
 
 const DENIED_PATTERN = 'access.?denied'
 
-/** The portal rejected a comment for its deal; other deals can accept theirs. */
+/** The portal rejected a comment in one deal. Other deals can still accept theirs. */
 export class CommentRejectedError extends JobFailedError {
   readonly error: PortalError
   constructor(error: PortalError) {
@@ -31,40 +31,43 @@ export class CommentRejectedError extends JobFailedError {
   }
 }
 
-/** Whether a deal rejects its comment, by a code or only by the text. */
-export const isDealRejection = ({ verdict, message }: PortalError): boolean =>
+/** Returns true if a deal rejects comments. Some methods report this only in the text of the error. */
+export const isCommentRejectedByDeal = ({ verdict, message }: PortalError): boolean =>
   verdict === 'denied' || (verdict === 'item' && new RegExp(DENIED_PATTERN, 'i').test(message))
 
-/** Hashes the webhook for writing, which decides whether the portal accepts comments. */
+/** Hashes CRM_WRITE_WEBHOOK_URL, which decides whether the portal accepts comments. */
 export const hashWriteWebhook = ({ CRM_WRITE_WEBHOOK_URL = '' }: Config): string =>
   sha256(CRM_WRITE_WEBHOOK_URL).toString('hex')
 
-const pauseOf = (config: Config): AutomaticPause => ({ name: WRITE_QUEUE_NAME, cause: hashWriteWebhook(config) })
+const pauseOf = (config: Config): AutomaticQueuePause => ({
+  name: CRM_WRITE_QUEUE_NAME,
+  cause: hashWriteWebhook(config),
+})
 
-/** Pauses the queue of comments after the portal rejected one, with the reason for an owner. */
-export const recordRejected = (sql: Sql, config: Config, { reason, code }: PortalError): Promise<void> =>
-  pauseAutomatically(sql, pauseOf(config), reason, code || 'ACCESS_DENIED')
+/** Pauses the queue of comments after the portal rejected one. An owner sees the reason of the error. */
+export const pauseCommentWriting = (sql: Sql, config: Config, { reason, code }: PortalError): Promise<void> =>
+  pauseQueueAutomatically(sql, pauseOf(config), reason, code || 'ACCESS_DENIED')
 
-/** Ends a pause that began before the portal accepted a comment read at `readAt`. */
-export const recordAccepted = ({ pool, config }: Core, readAt: Date): Promise<void> =>
-  endAutomaticPause(pool, pauseOf(config), readAt)
+/** Ends a pause that began before `readAt`, when the accepted comment was read from the database. */
+export const endCommentWritingPause = ({ pool, config }: Core, readAt: Date): Promise<void> =>
+  endAutomaticQueuePause(pool, pauseOf(config), readAt)
 
-/** Whether the portal has accepted no comment since it rejected some. */
-export const isAwaitingAcceptance = async (core: Core): Promise<boolean> =>
-  (await loadPauses(core)).get(WRITE_QUEUE_NAME)?.retryAt instanceof Date
+/** Returns true if the queue is paused after a rejection and the portal has accepted no comment since then. */
+export const isAwaitingCommentAcceptance = async (core: Core): Promise<boolean> =>
+  (await loadQueuePauses(core)).get(CRM_WRITE_QUEUE_NAME)?.retryAt instanceof Date
 
-/** Records a failed attempt; if deal after deal rejects its comment, pauses the queue instead. */
-export function failComment(core: Core, claim: Claim, failure: JobFailedError): Promise<AttemptOutcome> {
+/** Records a failed attempt to write a comment. If several deals in a row reject comments, it pauses the queue instead. */
+export function failCrmComment(core: Core, claim: JobClaim, failure: JobFailedError): Promise<AttemptOutcome> {
   return runInTransaction(core.db, async (sql) => {
-    const outcome = await recordFailure(sql, core.config, claim, failure)
+    const outcome = await recordJobFailure(sql, core.config, claim, failure)
     const isSeries =
       outcome === 'failed' && failure instanceof CommentRejectedError && (await requeueRejectedComments(sql))
-    if (isSeries) await recordRejected(sql, core.config, failure.error)
+    if (isSeries) await pauseCommentWriting(sql, core.config, failure.error)
     return outcome
   })
 }
 
-/** Requeues comments that deals rejected in a row, once, behind the next probe; returns whether there were enough. */
+/** Queues the rejected comments again, once, after the next probe. @returns false if too few deals rejected comments */
 async function requeueRejectedComments(sql: Sql): Promise<boolean> {
   const { rowCount } = await sql.query({
     text: `WITH refused AS (
@@ -72,7 +75,7 @@ async function requeueRejectedComments(sql: Sql): Promise<boolean> {
               WHERE status = 'FAILED' AND attempts = 1 AND last_error ~* $1
                 AND finished_at > coalesce((SELECT max(finished_at) FROM crm_comments WHERE status = 'SENT'), '-infinity'))
            UPDATE crm_comments SET status = 'QUEUED', started_at = NULL, finished_at = NULL,
-                  next_attempt_at = now() + make_interval(secs => ${PROBE_INTERVAL_SECONDS})
+                  next_attempt_at = now() + make_interval(secs => ${QUEUE_PROBE_INTERVAL_SECONDS})
             WHERE id IN (SELECT id FROM refused) AND (SELECT count(DISTINCT deal_id) FROM refused) >= ${MIN_REJECTING_DEALS}`,
     values: [DENIED_PATTERN],
   })

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { PauseSchema } from '../../platform/queue/schema.ts'
+import { QueuePauseSchema } from '../../platform/queue/schema.ts'
 
-import { OWNER_OPERATION } from '../owner-operation.ts'
+import { CRM_OWNER_OPERATION_DEFAULTS } from '../owner-operation.ts'
 import * as field from '../../platform/http/field.ts'
 
-export const WritingSchema = field.namedObject('CrmWriting', 'The writing of comments into deals.', {
+export const CommentWritingSchema = field.namedObject('CrmWriting', 'The writing of comments into deals.', {
   configured: field.boolean('Whether CRM_WRITE_WEBHOOK_URL is set.'),
   on: field.boolean('Whether comments are written into deals.'),
   since: field.timeOrNull('Calls that began earlier get no comment; null while it is off.'),
@@ -14,14 +14,14 @@ export const WritingSchema = field.namedObject('CrmWriting', 'The writing of com
       'is switched on.',
   ),
   reasonCode: field.textOrNull('Its code in the portal.'),
-  pause: field.nullable(PauseSchema, 'The pause of the queue `crm-write`, by the service or a person.'),
+  pause: field.nullable(QueuePauseSchema, 'The pause of the queue `crm-write`, by the service or a person.'),
   sent: field.integer('Comments in deals.'),
   failed: field.integer('Comments that failed.'),
   waiting: field.integer('Comments that wait to be written.'),
 })
-export type WritingJson = Static<typeof WritingSchema>
+export type CommentWritingJson = Static<typeof CommentWritingSchema>
 
-const writingExample: WritingJson = {
+const writingExample: CommentWritingJson = {
   configured: true,
   on: true,
   since: '2026-03-01T07:10:00.000Z',
@@ -32,10 +32,10 @@ const writingExample: WritingJson = {
   failed: 0,
   waiting: 2,
 }
-const writingResponse = { description: 'The settings now.', json: WritingSchema, example: writingExample }
+const writingResponse = { description: 'The settings now.', json: CommentWritingSchema, example: writingExample }
 
-export const readCrmWriting = {
-  ...OWNER_OPERATION,
+export const readCrmWritingOperation = {
+  ...CRM_OWNER_OPERATION_DEFAULTS,
   id: 'readCrmWriting',
   method: 'get',
   path: '/v1/crm/writing',
@@ -43,8 +43,8 @@ export const readCrmWriting = {
   responses: { 200: writingResponse },
 } as const satisfies Operation
 
-export const changeCrmWriting = {
-  ...OWNER_OPERATION,
+export const changeCrmWritingOperation = {
+  ...CRM_OWNER_OPERATION_DEFAULTS,
   id: 'changeCrmWriting',
   method: 'put',
   path: '/v1/crm/writing',
@@ -59,8 +59,8 @@ export const changeCrmWriting = {
   },
 } as const satisfies Operation
 
-export const previewCrmComment = {
-  ...OWNER_OPERATION,
+export const previewCrmCommentOperation = {
+  ...CRM_OWNER_OPERATION_DEFAULTS,
   id: 'previewCrmComment',
   method: 'get',
   path: '/v1/crm/writing/preview',

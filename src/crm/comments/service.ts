@@ -1,26 +1,26 @@
 import { getCurrentLanguage } from '../../platform/lib/log.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { conflictError, notFoundError } from '../../platform/errors.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { recordingMessages } from '../../calls/recordings/messages.ts'
-import { presentPause, loadPauses } from '../../platform/queue/pauses.ts'
-import { NOT_CONFIGURED, loadAutomation } from '../automation/state.ts'
-import { parseWebhookHost, parseWebhook, WebhookError } from '../bitrix24/webhook.ts'
-import { writingMessages } from './messages.ts'
-import { WRITE_QUEUE_NAME } from './rejection.ts'
-import type { WritingJson } from './schema.ts'
-import { loadCommentText } from './text.ts'
+import { presentQueuePause, loadQueuePauses } from '../../platform/queue/pauses.ts'
+import { PORTAL_NOT_CONFIGURED_CODE, loadCrmAutomation } from '../automation/state.ts'
+import { parsePortalWebhookHost, parsePortalWebhook, PortalWebhookError } from '../bitrix24/webhook.ts'
+import { commentWritingMessages } from './messages.ts'
+import { CRM_WRITE_QUEUE_NAME } from './rejection.ts'
+import type { CommentWritingJson } from './schema.ts'
+import { loadCrmCommentText } from './text.ts'
 
-/** Loads whether comments are written, and the counts of sent and waiting ones. */
-export async function loadWritingStatus(core: Core): Promise<WritingJson> {
-  const [{ writingOn, writingSince }, pauses] = await Promise.all([loadAutomation(core.pool), loadPauses(core)])
-  const pause = pauses.get(WRITE_QUEUE_NAME)
-  const { rows } = await core.pool.query<Pick<WritingJson, 'sent' | 'failed' | 'waiting'>>({
+/** Loads the state of comment writing, with the counts of sent, failed and waiting comments. */
+export async function loadCommentWritingStatus(core: Core): Promise<CommentWritingJson> {
+  const [{ writingOn, writingSince }, pauses] = await Promise.all([loadCrmAutomation(core.pool), loadQueuePauses(core)])
+  const pause = pauses.get(CRM_WRITE_QUEUE_NAME)
+  const { rows } = await core.pool.query<Pick<CommentWritingJson, 'sent' | 'failed' | 'waiting'>>({
     text: `SELECT count(*) FILTER (WHERE status = 'SENT')::int AS sent, count(*) FILTER (WHERE status = 'FAILED')::int AS failed,
                   count(*) FILTER (WHERE status IN ('QUEUED', 'PROCESSING'))::int AS waiting FROM crm_comments`,
   })
@@ -28,39 +28,45 @@ export async function loadWritingStatus(core: Core): Promise<WritingJson> {
   const since = writingOn ? (writingSince?.toISOString() ?? null) : null
   const fault = configured ? findWebhookFault(core.config) : undefined
   const reasons = fault
-    ? { reason: fault.format(getCurrentLanguage()), reasonCode: NOT_CONFIGURED }
+    ? { reason: fault.format(getCurrentLanguage()), reasonCode: PORTAL_NOT_CONFIGURED_CODE }
     : { reason: pause?.reason ?? null, reasonCode: pause?.reasonCode ?? null }
-  return { configured, on: writingOn, since, ...reasons, pause: presentPause(pause), ...rows[0]! }
+  return { configured, on: writingOn, since, ...reasons, pause: presentQueuePause(pause), ...rows[0]! }
 }
 
-/** The fault of the address of the webhook for writing. */
+/** Returns the reason if the address of the webhook for writing is invalid. */
 function findWebhookFault(config: Config): Message | undefined {
   try {
-    parseWebhook(config, 'write')
+    parsePortalWebhook(config, 'write')
     return undefined
   } catch (error) {
-    if (error instanceof WebhookError) return error.reason
+    if (error instanceof PortalWebhookError) return error.reason
     throw error
   }
 }
 
-/** Switches the writing on or off; what was planned while it was on waits. @throws HttpError 409 */
-export async function changeWriting(core: Core, actor: Actor, on: boolean): Promise<WritingJson> {
+/**
+ * Turns the writing of comments on or off. Comments planned before stay queued while it is off.
+ * @throws HttpError 409 if the webhook is missing or invalid, or the automation is not on
+ */
+export async function changeCommentWriting(core: Core, actor: Actor, on: boolean): Promise<CommentWritingJson> {
   await runInTransaction(core.db, async (sql) => {
-    const { state, host, writingOn } = await loadAutomation(sql, true)
-    if (on && !core.config.CRM_WRITE_WEBHOOK_URL) throw conflictError(writingMessages.notConfigured())
-    if (on && state !== 'on') throw conflictError(writingMessages.notOn())
+    const { state, host, writingOn } = await loadCrmAutomation(sql, true)
+    if (on && !core.config.CRM_WRITE_WEBHOOK_URL) throw conflictError(commentWritingMessages.notConfigured())
+    if (on && state !== 'on') throw conflictError(commentWritingMessages.notOn())
     const fault = on && findWebhookFault(core.config)
     if (fault) throw conflictError(fault)
-    if (on && parseWebhookHost(core.config, 'write') !== host)
-      throw conflictError(writingMessages.otherPortal({ host: host ?? '' }))
-    if (on !== writingOn) await switchWriting(sql, actor, on)
+    if (on && parsePortalWebhookHost(core.config, 'write') !== host)
+      throw conflictError(commentWritingMessages.otherPortal({ host: host ?? '' }))
+    if (on !== writingOn) await setCommentWritingEnabled(sql, actor, on)
   })
-  return loadWritingStatus(core)
+  return loadCommentWritingStatus(core)
 }
 
-/** Switches comments on or off in a transaction that holds the automation's row; the first write is tried at once. */
-export async function switchWriting(sql: Sql, actor: Actor, on: boolean): Promise<void> {
+/**
+ * Stores whether comments are written, and ends an automatic pause so that the first comment is sent at once.
+ * The caller must hold the lock of the automation's row.
+ */
+export async function setCommentWritingEnabled(sql: Sql, actor: Actor, on: boolean): Promise<void> {
   await sql.query({
     text: `UPDATE crm_automation SET writing_on = $1, changed_at = now(),
                   writing_since = CASE WHEN $1 THEN now() ELSE writing_since END`,
@@ -68,14 +74,14 @@ export async function switchWriting(sql: Sql, actor: Actor, on: boolean): Promis
   })
   await sql.query({
     text: 'DELETE FROM paused_queues WHERE name = $1 AND cause IS NOT NULL',
-    values: [WRITE_QUEUE_NAME],
+    values: [CRM_WRITE_QUEUE_NAME],
   })
-  await recordChange(sql, actor, { action: 'crm.writing', details: { before: { on: !on }, after: { on } } })
+  await recordAuditChange(sql, actor, { action: 'crm.writing', details: { before: { on: !on }, after: { on } } })
 }
 
-/** A preview of a call's comment, and its deal. @throws HttpError 404 */
-export async function loadCommentPreview(core: Core, recordingId: string) {
-  const text = await loadCommentText(core.pool, core.config, recordingId)
+/** Loads the text of the comment for a call, and the deal that would get it. @throws HttpError 404 */
+export async function loadCrmCommentPreview(core: Core, recordingId: string) {
+  const text = await loadCrmCommentText(core.pool, core.config, recordingId)
   if (text === undefined) throw notFoundError(recordingMessages.noRecording())
   const { rows } = await core.pool.query<{ id: string }>({
     text: `SELECT l.deal_id AS id FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id

@@ -1,5 +1,11 @@
 import { expect } from 'chai'
-import { formatComment, isOwnText, formatMovedComment, formatMarker, type CommentedCall } from './text.ts'
+import {
+  formatCrmComment,
+  isOwnCommentText,
+  formatMovedCrmComment,
+  formatCommentMarker,
+  type CommentedCall,
+} from './text.ts'
 
 const CALL: CommentedCall = {
   recordingId: '0197a0d0-0000-7000-8000-000000000001',
@@ -11,7 +17,7 @@ const CALL: CommentedCall = {
   missed: ['next step', 'budget'],
 }
 const formatLines = (changes: Partial<CommentedCall> = {}, base: string | undefined = 'https://panel.example/') =>
-  formatComment({ ...CALL, ...changes }, 'Europe/Moscow', base).split('\n')
+  formatCrmComment({ ...CALL, ...changes }, 'Europe/Moscow', base).split('\n')
 
 describe('the text of a comment', () => {
   it('tells time, direction, length, manager, score, what was missed, and links to the recording', () => {
@@ -24,11 +30,11 @@ describe('the text of a comment', () => {
 
   it('leaves out what is not known, and holds a mark in the place of a link where there is no public address', () => {
     const missingFields = { direction: null, durationSeconds: null, managerName: null, score: null, missed: [] }
-    expect(formatComment({ ...CALL, ...missingFields }, 'Europe/Moscow', undefined)).to.equal(
+    expect(formatCrmComment({ ...CALL, ...missingFields }, 'Europe/Moscow', undefined)).to.equal(
       `Call 12 Mar 2026 17:28\nsvc:${CALL.recordingId}`,
     )
     expect(formatLines({ score: 100, missed: [], durationSeconds: 3600 })[1]).to.equal('Score 100 of 100.')
-    expect(formatMarker('x', 'https://a.example/p')).to.equal('https://a.example/p/recordings/x')
+    expect(formatCommentMarker('x', 'https://a.example/p')).to.equal('https://a.example/p/recordings/x')
   })
 
   it('writes no markup of the portal and no lines of others', () => {
@@ -43,15 +49,15 @@ describe('the text of a comment', () => {
     const link = `https://panel.example/recordings/${id}`
     for (const base of ['https://panel.example/', undefined]) {
       for (const text of [
-        formatComment(CALL, 'Europe/Moscow', base),
-        formatMovedComment(CALL, 'Europe/Moscow', base),
+        formatCrmComment(CALL, 'Europe/Moscow', base),
+        formatMovedCrmComment(CALL, 'Europe/Moscow', base),
       ]) {
-        expect(isOwnText(text, id)).to.equal(true)
-        expect(isOwnText(`${text.replaceAll('\n', '<br />\r\n')}\n`, id)).to.equal(true)
+        expect(isOwnCommentText(text, id)).to.equal(true)
+        expect(isOwnCommentText(`${text.replaceAll('\n', '<br />\r\n')}\n`, id)).to.equal(true)
       }
     }
     const marked = formatLines().join('\n').replace(link, `[URL=${link}]${link}[/URL]`)
-    expect(isOwnText(marked, id)).to.equal(true)
+    expect(isOwnCommentText(marked, id)).to.equal(true)
     for (const other of [
       link,
       `See ${link}`,
@@ -59,7 +65,7 @@ describe('the text of a comment', () => {
       `Call me\n${link}`,
       formatLines().join('\n').slice(1),
     ])
-      expect(isOwnText(other, id), other).to.equal(false)
-    expect(isOwnText(formatLines().join('\n'), '0197a0d0-0000-7000-8000-000000000002')).to.equal(false)
+      expect(isOwnCommentText(other, id), other).to.equal(false)
+    expect(isOwnCommentText(formatLines().join('\n'), '0197a0d0-0000-7000-8000-000000000002')).to.equal(false)
   })
 })

@@ -3,16 +3,16 @@ import { Temporal } from 'temporal-polyfill'
 import type { Config } from '../../platform/config/config.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 
-/** What a comment says about a call. */
+/** The values of a call that its comment shows. */
 export interface CommentedCall {
   recordingId: string
   startedAt: Date
   direction: 'INBOUND' | 'OUTBOUND' | null
   durationSeconds: number | null
   managerName: string | null
-  /** Of the call check; null if there is none. */
+  /** The score from 0 to 100; null if the call has none. */
   score: number | null
-  /** The names of the rules that were missed. */
+  /** The names of the missed rules. */
   missed: string[]
 }
 
@@ -20,12 +20,18 @@ const MONTH_NAMES = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Se
 
 const MAX_MISSED_RULES = 10
 
-/** The last line, by which we find a comment again: its link to the recording, or a mark if there is no public address. */
-export const formatMarker = (recordingId: string, publicBaseUrl: string | undefined): string =>
+/**
+ * Formats the last line of a comment, by which we find the comment again. It is the URL of the call, or the call's id
+ * without a public URL.
+ */
+export const formatCommentMarker = (recordingId: string, publicBaseUrl: string | undefined): string =>
   publicBaseUrl ? `${publicBaseUrl.replace(/\/+$/, '')}/recordings/${recordingId}` : `svc:${recordingId}`
 
-/** The text of a comment, in BBCode of the portal. @param publicBaseUrl the panel's address for the link */
-export function formatComment(call: CommentedCall, timeZone: string, publicBaseUrl: string | undefined): string {
+/**
+ * Formats the comment of a call. Square brackets in names are replaced, because they are markup of the portal.
+ * @param publicBaseUrl the URL of the panel for the link
+ */
+export function formatCrmComment(call: CommentedCall, timeZone: string, publicBaseUrl: string | undefined): string {
   const { score, missed } = call
   const shown = missed.slice(0, MAX_MISSED_RULES).map(escapeMarkup)
   const more = missed.length > MAX_MISSED_RULES ? `; ${missed.length - MAX_MISSED_RULES} more` : ''
@@ -33,7 +39,7 @@ export function formatComment(call: CommentedCall, timeZone: string, publicBaseU
   const lines = [
     ['Call ' + formatCallTime(call.startedAt, timeZone), ...formatCallDetails(call)].join(', '),
     score === null ? '' : `Score ${Math.round(score)} of 100.${missedText}`,
-    formatMarker(call.recordingId, publicBaseUrl),
+    formatCommentMarker(call.recordingId, publicBaseUrl),
   ]
   return lines.filter(Boolean).join('\n')
 }
@@ -41,16 +47,23 @@ export function formatComment(call: CommentedCall, timeZone: string, publicBaseU
 const COMMENT_START = /^Call \d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}/
 const MARKUP_PATTERN = /\[[^[\]]{0,300}\]|<[^<>]{0,300}>/g
 
-/** Whether we wrote a comment, with any score and link markup. Its start and end count, because people can quote links. */
-export function isOwnText(text: string, recordingId: string): boolean {
+/**
+ * Returns true if we wrote this comment of a recording, with any score and link markup.
+ * It tests the start and the end, because people can quote our links.
+ */
+export function isOwnCommentText(text: string, recordingId: string): boolean {
   const plainText = text.replaceAll(MARKUP_PATTERN, ' ').trim()
   return COMMENT_START.test(plainText) && plainText.endsWith(recordingId)
 }
 
-/** The text of a comment whose call belongs to another deal now. */
-export function formatMovedComment(call: CommentedCall, timeZone: string, publicBaseUrl: string | undefined): string {
-  const [first] = formatComment(call, timeZone, publicBaseUrl).split('\n')
-  return [first, 'This call belongs to another deal.', formatMarker(call.recordingId, publicBaseUrl)].join('\n')
+/** Formats the comment of a call that now belongs to another deal. */
+export function formatMovedCrmComment(
+  call: CommentedCall,
+  timeZone: string,
+  publicBaseUrl: string | undefined,
+): string {
+  const [first] = formatCrmComment(call, timeZone, publicBaseUrl).split('\n')
+  return [first, 'This call belongs to another deal.', formatCommentMarker(call.recordingId, publicBaseUrl)].join('\n')
 }
 
 function formatCallDetails({ direction, durationSeconds, managerName }: CommentedCall): string[] {
@@ -71,19 +84,21 @@ function formatDuration(seconds: number): string {
   return parts.filter(Boolean).join(' ') || '0 s'
 }
 
-/** Square brackets would be markup of the portal. */
 const escapeMarkup = (text: string): string =>
   text.replaceAll('[', '(').replaceAll(']', ')').replaceAll(/\s+/g, ' ').trim()
 
-/** The hash by which an unchanged comment is recognized. */
-export const hashText = (text: string): string => createHash('sha256').update(text).digest('hex')
+/** Hashes a comment, to detect whether its text changed. @returns SHA-256 in hexadecimal */
+export const hashCommentText = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Renders the comment of a recording as it is now; undefined if the recording is gone. */
-export async function loadCommentText(
+/**
+ * Loads the current values of a recording and formats its comment; undefined if the recording was deleted.
+ * @param format formats the values
+ */
+export async function loadCrmCommentText(
   sql: Sql,
   config: Config,
   recordingId: string,
-  format = formatComment,
+  format = formatCrmComment,
 ): Promise<string | undefined> {
   const { rows } = await sql.query<CommentedCall>({
     text: `SELECT r.id AS "recordingId", r.call_at AS "startedAt", r.direction, r.manager_name AS "managerName", r.score,

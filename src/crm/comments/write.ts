@@ -1,22 +1,34 @@
 import type { Core } from '../../platform/core.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
 import { endJob } from '../../platform/queue/claims.ts'
-import { PROBE_INTERVAL_SECONDS } from '../../platform/queue/pauses.ts'
-import { ClaimLostError, JobFailedError, NotReadyError, type Claim, type Job } from '../../platform/queue/queue.ts'
+import { QUEUE_PROBE_INTERVAL_SECONDS } from '../../platform/queue/pauses.ts'
+import {
+  JobClaimLostError,
+  JobFailedError,
+  JobNotReadyError,
+  type JobClaim,
+  type Job,
+} from '../../platform/queue/queue.ts'
 import type { PortalAccess } from '../bitrix24/client.ts'
-import { addComment, fetchMatchingComment, updateComment } from '../bitrix24/comments.ts'
-import { AutomationOffError, PortalError } from '../bitrix24/errors.ts'
-import { parseWebhook, WebhookError } from '../bitrix24/webhook.ts'
-import { MAX_PAUSE_SECONDS } from '../steps/failure.ts'
-import { writingMessages } from './messages.ts'
+import { addDealComment, fetchMatchingDealComment, updateDealComment } from '../bitrix24/comments.ts'
+import { CrmAutomationOffError, PortalError } from '../bitrix24/errors.ts'
+import { parsePortalWebhook, PortalWebhookError } from '../bitrix24/webhook.ts'
+import { MAX_CRM_RETRY_PAUSE_SECONDS } from '../steps/failure.ts'
+import { commentWritingMessages } from './messages.ts'
 import {
   CommentRejectedError,
-  isDealRejection,
-  isAwaitingAcceptance,
-  recordAccepted,
-  recordRejected,
+  isCommentRejectedByDeal,
+  isAwaitingCommentAcceptance,
+  endCommentWritingPause,
+  pauseCommentWriting,
 } from './rejection.ts'
-import { formatComment, hashText, isOwnText, formatMovedComment, loadCommentText } from './text.ts'
+import {
+  formatCrmComment,
+  hashCommentText,
+  isOwnCommentText,
+  formatMovedCrmComment,
+  loadCrmCommentText,
+} from './text.ts'
 
 interface PlannedComment {
   recordingId: string
@@ -25,32 +37,41 @@ interface PlannedComment {
   textHash: string | null
   /** Whether the deal can have a comment whose id we do not know. */
   possiblyPosted: boolean
-  /** When it was read, by the database's clock. */
+  /** The time when the comment was read, by the clock of the database. */
   readAt: Date
-  /** Whether the call still belongs to the deal for certain. */
+  /** Whether the call is still linked to the deal, without ambiguity. */
   isLinked: boolean
 }
 
-/** The result: the comment is in the deal, a person has removed it, or it is no longer wanted. */
-export type WriteResult = CommentOutcome & { readAt: Date }
+/**
+ * The outcome of writing a comment: it was sent, a person removed it, or it is no longer needed. `readAt` is when its text was
+ * read.
+ */
+export type CommentWriteResult = CommentOutcome & { readAt: Date }
 
 type CommentOutcome =
   | { state: 'SENT'; commentId: string; textHash: string; hasMoved: boolean }
   | { state: 'REMOVED' | 'CANCELLED' }
 
 /**
- * Writes a comment exactly once, whatever responses are lost. Before the request that adds it, its row is marked as possibly
- * posted; then later attempts search the deal's comments first. A comment that a person has removed is never written again.
+ * Writes a comment exactly once, even if responses are lost.
+ * Before it adds a comment, it marks the row as possibly posted. Later attempts then search the comments of the deal first.
+ * It never writes a comment again that a person removed.
  */
-export async function writeComment(core: Core, job: Job): Promise<WriteResult> {
+export async function writeCrmComment(core: Core, job: Job): Promise<CommentWriteResult> {
   const planned = await loadClaimedComment(core, job)
   const { isLinked, recordingId, readAt } = planned
-  const text = await loadCommentText(core.pool, core.config, recordingId, isLinked ? formatComment : formatMovedComment)
+  const text = await loadCrmCommentText(
+    core.pool,
+    core.config,
+    recordingId,
+    isLinked ? formatCrmComment : formatMovedCrmComment,
+  )
   const isUnposted = !isLinked && !planned.possiblyPosted && planned.commentId === null
   if (text === undefined || isUnposted) return { state: 'CANCELLED', readAt }
   try {
-    const webhook = parseWebhook(core.config, 'write')
-    if (!webhook) throw new NotReadyError(writingMessages.notConfigured(), 60)
+    const webhook = parsePortalWebhook(core.config, 'write')
+    if (!webhook) throw new JobNotReadyError(commentWritingMessages.notConfigured(), 60)
     const access: PortalAccess = { webhook, lane: 'write', signal: job.signal }
     const ended = isLinked
       ? await postComment(core, job, access, planned, text)
@@ -72,7 +93,7 @@ async function loadClaimedComment(core: Core, { id, token }: Job): Promise<Plann
              FROM crm_comments c WHERE c.id = $1 AND c.attempt_token = $2`,
     values: [id, token],
   })
-  if (!rows[0]) throw new ClaimLostError()
+  if (!rows[0]) throw new JobClaimLostError()
   return rows[0]
 }
 
@@ -87,12 +108,12 @@ async function postComment(
   const found = possiblyPosted ? await fetchOwnComment(core, access, dealId, recordingId) : undefined
   if (found) return updatePostedComment(core, access, found, text, false)
   await markPossiblyPosted(core, job)
-  const id = await addComment(core, access, dealId, text)
-  if (id === null) throw new JobFailedError(writingMessages.noNumber())
-  return { state: 'SENT', commentId: id, textHash: hashText(text), hasMoved: false }
+  const id = await addDealComment(core, access, dealId, text)
+  if (id === null) throw new JobFailedError(commentWritingMessages.noNumber())
+  return { state: 'SENT', commentId: id, textHash: hashCommentText(text), hasMoved: false }
 }
 
-/** Updates the comment of a call that belongs to another deal now, unless a merge moved the comment along. */
+/** Updates the comment of a call that belongs to another deal now, unless a merge moved the comment too. */
 async function markCommentMoved(
   core: Core,
   access: PortalAccess,
@@ -112,11 +133,11 @@ async function fetchOwnComment(
   dealId: string,
   recordingId: string,
 ): Promise<PostedComment | undefined> {
-  const found = await fetchMatchingComment(core, access, dealId, (text) => isOwnText(text, recordingId))
-  return found && { id: found.id, hash: hashText(found.text) }
+  const found = await fetchMatchingDealComment(core, access, dealId, (text) => isOwnCommentText(text, recordingId))
+  return found && { id: found.id, hash: hashCommentText(found.text) }
 }
 
-/** A comment in the portal; the hash of its text is null if we do not know it. */
+/** `hash` is null if we do not know the text of the comment. */
 interface PostedComment {
   id: string
   hash: string | null
@@ -129,9 +150,9 @@ async function updatePostedComment(
   text: string,
   hasMoved: boolean,
 ): Promise<CommentOutcome> {
-  const textHash = hashText(text)
+  const textHash = hashCommentText(text)
   try {
-    if (hash !== textHash) await updateComment(core, access, id, text)
+    if (hash !== textHash) await updateDealComment(core, access, id, text)
   } catch (error) {
     if (isRemovedError(error)) return { state: 'REMOVED' }
     throw error
@@ -139,67 +160,75 @@ async function updatePostedComment(
   return { state: 'SENT', commentId: id, textHash, hasMoved }
 }
 
-/** The portal uses the same empty code for a missing comment and for a missing right. */
+/** The portal uses an empty code both for a missing comment and for a missing right. */
 const isRemovedError = (error: unknown): boolean =>
   error instanceof PortalError && error.verdict === 'item' && !/access denied/i.test(error.message)
 
-/** @throws ClaimLostError */
+/** @throws JobClaimLostError */
 async function markPossiblyPosted(core: Core, { id, token }: Job): Promise<void> {
   const { rowCount } = await core.pool.query({
     text: `UPDATE crm_comments SET may_stand = true WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
     values: [id, token],
   })
-  if (rowCount !== 1) throw new ClaimLostError()
+  if (rowCount !== 1) throw new JobClaimLostError()
 }
 
 async function toJobError(core: Core, job: Job, error: unknown): Promise<unknown> {
-  if (error instanceof AutomationOffError) return new NotReadyError(error.reason, 10)
-  if (error instanceof WebhookError) return new NotReadyError(error.reason, 60, 60)
-  // Stopped in the middle of a request: the next attempt must not start before the portal has ended it.
-  const isStopped = job.signal.aborted && !(error instanceof ClaimLostError)
-  if (isStopped) return new NotReadyError(writingMessages.workerDied(), 2, job.queue.firstPauseSeconds(core.config))
+  if (error instanceof CrmAutomationOffError) return new JobNotReadyError(error.reason, 10)
+  if (error instanceof PortalWebhookError) return new JobNotReadyError(error.reason, 60, 60)
+  // The job was stopped during a request. The next attempt must wait until the portal has ended this request.
+  const isStopped = job.signal.aborted && !(error instanceof JobClaimLostError)
+  if (isStopped)
+    return new JobNotReadyError(commentWritingMessages.workerDied(), 2, job.queue.firstPauseSeconds(core.config))
   if (!(error instanceof PortalError)) return error
   const { verdict, reason } = error
   if (verdict === 'retry') return toLostResponseError(core, job, error)
-  if (verdict === 'blocked') await recordRejected(core.pool, core.config, error)
-  if (isDealRejection(error)) {
-    if (!(await isAwaitingAcceptance(core))) return new CommentRejectedError(error)
-    await recordRejected(core.pool, core.config, error)
-    return new NotReadyError(reason, 30, PROBE_INTERVAL_SECONDS)
+  if (verdict === 'blocked') await pauseCommentWriting(core.pool, core.config, error)
+  if (isCommentRejectedByDeal(error)) {
+    if (!(await isAwaitingCommentAcceptance(core))) return new CommentRejectedError(error)
+    await pauseCommentWriting(core.pool, core.config, error)
+    return new JobNotReadyError(reason, 30, QUEUE_PROBE_INTERVAL_SECONDS)
   }
   return verdict === 'item' || verdict === 'attention'
     ? new JobFailedError(reason, true)
-    : new NotReadyError(reason, 30, 0)
+    : new JobNotReadyError(reason, 30, 0)
 }
 
-/** Handles a lost response. It counts only if the portal takes other comments; the pause doubles up to an hour. */
+/** A lost response counts as an attempt only if the portal accepted other comments meanwhile. The pause doubles up to one hour. */
 function toLostResponseError(core: Core, { id, queue }: Job, { reason }: PortalError): Error {
   const { times, isOwn } = recordLostResponse(core, id)
   if (isOwn) return new JobFailedError(reason)
   const pause = queue.firstPauseSeconds(core.config) * 2 ** (times - 1)
-  return new NotReadyError(reason, 10, Math.min(MAX_PAUSE_SECONDS, pause))
+  return new JobNotReadyError(reason, 10, Math.min(MAX_CRM_RETRY_PAUSE_SECONDS, pause))
 }
 
-/** Stores the result of writing a comment, and ends its job. */
-export async function completeComment(core: Core, claim: Claim, result: WriteResult): Promise<AttemptOutcome> {
+/**
+ * Stores the outcome of a comment and ends its job. An accepted comment also ends a pause of the queue.
+ * @returns lost if the claim is no longer valid
+ */
+export async function completeCrmComment(
+  core: Core,
+  claim: JobClaim,
+  result: CommentWriteResult,
+): Promise<AttemptOutcome> {
   const { state, readAt } = result
   if (state !== 'SENT') return (await endJob(core.pool, claim, state)) ? 'done' : 'lost'
   recordAcceptedComment(core, claim.id)
-  await recordAccepted(core, readAt)
+  await endCommentWritingPause(core, readAt)
   const ended = await endJob(core.pool, claim, state, {
     comment_id: result.commentId,
     text_hash: result.textHash,
-    // The text does not include checks that changed later.
+    // Checks that changed after this time are not in the text.
     sent_at: readAt,
     left_at: result.hasMoved ? readAt : null,
   })
   return ended ? 'done' : 'lost'
 }
 
-/** The results of this process with the portal. */
+/** Counts the responses to comments in this process. */
 interface WriteTally {
   taken: number
-  /** For each lost comment: the comments taken before, and its losses in a row. */
+  /** For each comment without a response: the accepted comments before, and its losses in a row. */
   lost: Map<string, { takenBefore: number; times: number }>
 }
 
@@ -217,7 +246,7 @@ function recordAcceptedComment(core: Core, id: string): void {
   tally.lost.delete(id)
 }
 
-/** Records a lost response; returns the losses in a row, isOwn if the portal took other comments since the last. */
+/** @returns the losses in a row, and `isOwn`: whether the portal accepted other comments since the last loss */
 function recordLostResponse(core: Core, id: string): { times: number; isOwn: boolean } {
   const { taken, lost } = ensureTally(core)
   const before = lost.get(id)

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { MATCH_MARGIN_DAYS } from './choose-deals.ts'
+import { DEAL_MATCH_MARGIN_DAYS } from './choose-deals.ts'
 
 /** Contacts and companies whose deals or phones changed since $1. */
 const CHANGED_CLIENTS_SQL = `
@@ -9,8 +9,11 @@ const CHANGED_CLIENTS_SQL = `
     UNION SELECT kind, id FROM crm_contacts WHERE read_at > $1
        AND EXISTS (SELECT FROM crm_steps WHERE name = 'contacts' AND (last_run_at > $1 OR lease_until > now())))`
 
-/** Queues searches for calls whose deals, phones or activities changed since then. */
-export async function queueSearchesAfterChanges(sql: Sql, since: Date): Promise<void> {
+/**
+ * Queues deal searches of calls whose deals or clients changed.
+ * @param since considers only changes after this time
+ */
+export async function queueDealSearchesAfterChanges(sql: Sql, since: Date): Promise<void> {
   await sql.query({
     text: `WITH ${CHANGED_CLIENTS_SQL},
            phones AS (SELECT DISTINCT p.phone FROM clients k JOIN crm_phones p ON p.kind = k.kind AND p.contact_id = k.id),
@@ -29,14 +32,14 @@ export async function queueSearchesAfterChanges(sql: Sql, since: Date): Promise<
   await sql.query({ text: REQUEUE_MISSING_DEALS_SQL })
 }
 
-/** Queues searches for calls linked by phone, only if their deal changed or another deal of the client is as near. */
+/** For calls linked by phone, searches again only if their deal changed or another deal of the client is as close in time. */
 async function queueLinkedByPhone(sql: Sql, since: Date): Promise<void> {
   await sql.query({
     text: `WITH ${CHANGED_CLIENTS_SQL},
            deals AS (SELECT k.kind, k.id AS client, d.* FROM clients k JOIN crm_deals d ON d.contact_ids @> ARRAY[k.id] WHERE k.kind = 'contact'
                      UNION ALL
                      SELECT k.kind, k.id, d.* FROM clients k JOIN crm_deals d ON d.company_id = k.id WHERE k.kind = 'company'),
-           near AS (SELECT p.phone, d.id, d.created_at - interval '${MATCH_MARGIN_DAYS} days' AS since, d.closed_at + interval '${MATCH_MARGIN_DAYS} days' AS until
+           near AS (SELECT p.phone, d.id, d.created_at - interval '${DEAL_MATCH_MARGIN_DAYS} days' AS since, d.closed_at + interval '${DEAL_MATCH_MARGIN_DAYS} days' AS until
                       FROM deals d JOIN crm_phones p ON p.kind = d.kind AND p.contact_id = d.client
                      WHERE d.gone_at IS NULL AND d.merged_into IS NULL),
            calls AS (SELECT c.recording_id AS id, n.id AS deal_id, n.since, n.until
@@ -53,7 +56,10 @@ async function queueLinkedByPhone(sql: Sql, since: Date): Promise<void> {
   })
 }
 
-/** Runs every other second, so it scans only missing deals, which have their own index. */
+/**
+ * Queues deal searches of calls whose deal is missing in the portal.
+ * It runs every two seconds, so it scans only missing deals, which have their own index.
+ */
 export const REQUEUE_MISSING_DEALS_SQL = `
   UPDATE crm_matches m SET due_at = now()
     FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id

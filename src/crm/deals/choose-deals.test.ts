@@ -1,19 +1,19 @@
 import { expect } from 'chai'
-import { chooseDeals, type DealCandidate, type DealEvidence } from './choose-deals.ts'
+import { chooseDealsOfCall, type DealCandidate, type CallDealEvidence } from './choose-deals.ts'
 
 const DAY_MS = 24 * 3600_000
 const CALL_TIME = new Date('2026-03-12T14:28:00Z')
 const daysAfterCall = (days: number) => new Date(CALL_TIME.getTime() + days * DAY_MS)
 
-/** A deal created and closed so many days after the call. */
+/** Creates a deal that was created and closed this many days after the call. */
 const createDeal = (id: string, made: number, closed: number | null, responsibleId = '12'): DealCandidate => ({
   id,
   createdAt: daysAfterCall(made),
   closedAt: closed === null ? null : daysAfterCall(closed),
   responsibleId,
 })
-const chooseFrom = (known: Partial<DealEvidence>) =>
-  chooseDeals({ startedAt: CALL_TIME, userId: '12', byActivity: [], byPhone: [], ...known })
+const chooseFrom = (known: Partial<CallDealEvidence>) =>
+  chooseDealsOfCall({ startedAt: CALL_TIME, userId: '12', byActivity: [], byPhone: [], ...known })
 
 describe('which deals a call belongs to', () => {
   it('is what a person said, even nothing, then the activity, then the phone', () => {

@@ -1,43 +1,46 @@
-/** A deal that a call can belong to. */
+/** A deal of the client of a call. */
 export interface DealCandidate {
   id: string
   createdAt: Date
-  /** When it was won or lost; null while it is open. */
+  /** When the deal was won or lost; null while it is open. */
   closedAt: Date | null
   responsibleId: string | null
 }
 
-/** The evidence for a call's deals, from the surest to the least sure. */
-export interface DealEvidence {
+/** The evidence for the deals of a call, most reliable first. */
+export interface CallDealEvidence {
   startedAt: Date
   userId: string | null
-  /** The choice of a person; undefined if there is none. */
+  /** Deals that a person chose; undefined if nobody chose. */
   byPerson?: string[]
-  /** The owners of the call's activity in the portal. */
+  /** Deals to which the portal links the activity of the call. */
   byActivity: string[]
-  /** The deals of the clients who have the call's number. */
+  /** Deals of the clients with the phone number of the call. */
   byPhone: DealCandidate[]
 }
 
-/** The deals of a call. If several are possible, they are shown, but neither counted nor commented. */
-export interface DealChoice {
+/** The deals chosen for a call. If `isAmbiguous`, they are shown but not counted, and get no comment. */
+export interface CallDealChoice {
   linkedBy: 'person' | 'activity' | 'phone'
   dealIds: string[]
   isAmbiguous: boolean
 }
 
-/** How long before its creation and after its end calls can be about a deal. */
-export const MATCH_MARGIN_DAYS = 14
-const MATCH_MARGIN_MS = MATCH_MARGIN_DAYS * 24 * 3600_000
+/** A call can belong to a deal that was created at most this long after the call, or closed at most this long before it. */
+export const DEAL_MATCH_MARGIN_DAYS = 14
+const MATCH_MARGIN_MS = DEAL_MATCH_MARGIN_DAYS * 24 * 3600_000
 
-/** The deals that a call belongs to; undefined for none. */
-export function chooseDeals({
+/**
+ * Chooses the deals of a call by the most reliable evidence. By phone, deals of the manager of the call take precedence.
+ * @returns undefined if no deal matches
+ */
+export function chooseDealsOfCall({
   startedAt,
   userId,
   byPerson,
   byActivity,
   byPhone,
-}: DealEvidence): DealChoice | undefined {
+}: CallDealEvidence): CallDealChoice | undefined {
   if (byPerson) return { linkedBy: 'person', dealIds: byPerson, isAmbiguous: false }
   if (byActivity.length > 0) {
     return { linkedBy: 'activity', dealIds: [...new Set(byActivity)], isAmbiguous: false }
@@ -48,7 +51,6 @@ export function chooseDeals({
   return dealIds.length === 0 ? undefined : { linkedBy: 'phone', dealIds, isAmbiguous: dealIds.length > 1 }
 }
 
-/** Whether a deal was open at the time of a call, created soon after it, or closed shortly before. */
 function isWithinMargin({ createdAt, closedAt }: DealCandidate, at: number): boolean {
   return (
     createdAt.getTime() <= at + MATCH_MARGIN_MS && (closedAt === null || closedAt.getTime() >= at - MATCH_MARGIN_MS)

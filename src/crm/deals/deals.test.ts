@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { generateId } from '../../platform/lib/ids.ts'
-import { CrmApp } from '../../test/crm-app.ts'
-import type { Binding } from '../../test/portal/data.ts'
-import { toFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
+import type { ActivityBinding } from '../../test/portal/data.ts'
+import { toPortalFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { isAutomationOn } from '../automation/state.ts'
-import { listDueCalls, storeDealChoices } from './match.ts'
+import { isCrmAutomationOn } from '../automation/state.ts'
+import { listCallsDueForDealSearch, storeDealChoices } from './match.ts'
 
 describe('deals of calls', () => {
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   const { data } = crm.portal
   let deals: number[]
   let contact: number
@@ -27,7 +27,7 @@ describe('deals of calls', () => {
     ]
     await crm.enableAutomation()
     await crm.chooseFunnels([0])
-    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await waitUntil('the automation is on', () => isCrmAutomationOn(crm.core))
     await crm.runSteps('users', 'funnels', 'stages', 'deals', 'contacts')
     expect(await crm.sql('SELECT phone FROM crm_phones ORDER BY 1')).to.deep.equal([
       { phone: '+375291110000' },
@@ -42,7 +42,7 @@ describe('deals of calls', () => {
     crm.portal.requests.length = 0
   })
 
-  /** A call after its load. */
+  /** Inserts a loaded call. */
   const addCall = async (
     fields: { phone?: string; activity?: number[] | null; userId?: string } = {},
   ): Promise<string> => {
@@ -116,7 +116,11 @@ describe('deals of calls', () => {
 
   it('a portal that does not answer decides nothing: the call is asked about again', async () => {
     const id = await addCall({ activity: [deals[1]!] })
-    crm.portal.planFault({ method: 'crm.activity.binding.list', times: 1, fault: toFault(PORTAL_ERRORS.internal) })
+    crm.portal.planFault({
+      method: 'crm.activity.binding.list',
+      times: 1,
+      fault: toPortalFault(PORTAL_ERRORS.internal),
+    })
     await match()
     expect([await idsOf(id), await stateOf(id)]).to.deep.equal([[], 'waiting'])
     await crm.sql('UPDATE crm_matches SET due_at = now()')
@@ -177,7 +181,7 @@ describe('deals of calls', () => {
   it('what becomes due while it is looked for is looked for again, whatever was found', async () => {
     for (const found of ['none', 'later'] as const) {
       const id = await addCall()
-      const calls = await listDueCalls(crm.core, 'live', 500)
+      const calls = await listCallsDueForDealSearch(crm.core, 'live', 500)
       expect(calls.map(({ recordingId }) => recordingId)).to.include(id)
       await crm.sql(`UPDATE crm_matches SET due_at = now() WHERE recording_id = $1`, [id])
       await storeDealChoices(
@@ -185,7 +189,9 @@ describe('deals of calls', () => {
         calls,
         new Map(calls.map(({ recordingId }) => [recordingId, { choice: found, awaited: [] }])),
       )
-      expect((await listDueCalls(crm.core, 'live', 500)).map(({ recordingId }) => recordingId)).to.include(id)
+      expect((await listCallsDueForDealSearch(crm.core, 'live', 500)).map(({ recordingId }) => recordingId)).to.include(
+        id,
+      )
     }
   })
 
@@ -220,7 +226,7 @@ describe('deals of calls', () => {
     )
     await crm.sql("UPDATE crm_deals SET missed_at = now() - interval '1 minute' WHERE id = $1", [gone])
     await crm.sql('UPDATE crm_matches SET due_at = now() WHERE recording_id = $1', [id])
-    // The first pass detects the merge, the second one searches again for the calls of the client.
+    // The first run detects the merge. The second one searches again for the calls of the client.
     for (let n = 0; n < 2; n++) await match()
     expect(await idsOf(id)).to.deep.equal([deals[2]])
     expect([await linksOf(chosen), await linksOf(byPhone)]).to.deep.equal([[[gone, 'person']], [[deals[2], 'phone']]])
@@ -232,7 +238,7 @@ describe('deals of calls', () => {
     await crm.sql('DELETE FROM crm_deals WHERE id = $1', [gone])
   })
 
-  /** Two deals: calls belong to the first one, which is then deleted in the portal. */
+  /** Creates two deals with calls of the first one, and a call for which a person chose the first one. */
   const lose = async (bind: (lost: number, left: number) => Promise<string[]>) => {
     const [lost, left] = [data.addDeal('Lost'), data.addDeal('Left')]
     await crm.runSteps('deals')
@@ -242,10 +248,10 @@ describe('deals of calls', () => {
     await crm.app.olga.put(`/v1/recordings/${chosen}/deals`, { dealIds: [String(lost)] })
     return { lost, left, calls, chosen }
   }
-  /** Removes a deal from the portal and from the bindings of its activities, like the portal does. */
+  /** Deletes a deal in the portal, including the links of its activities. */
   const remove = async (id: number) => {
     for (const activity of data.activities.rows)
-      activity.bindings = (activity.bindings as Binding[]).filter(
+      activity.bindings = (activity.bindings as ActivityBinding[]).filter(
         (one) => one.entityTypeId !== 2 || one.entityId !== id,
       )
     data.deals.remove(id)
@@ -284,7 +290,7 @@ describe('deals of calls', () => {
     ])
     const [activity] = data.activities.rows.slice(-3)
     await remove(lost)
-    ;(activity!.bindings as Binding[]).push({ entityTypeId: 2, entityId: left })
+    ;(activity!.bindings as ActivityBinding[]).push({ entityTypeId: 2, entityId: left })
     await match()
     const found = await Promise.all(calls.map(linksOf))
     expect([found, await mergedInto(lost)]).to.deep.equal([[[[left, 'activity']], []], null])

@@ -1,39 +1,49 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Core } from '../../platform/core.ts'
 import type { PortalAccess } from '../bitrix24/client.ts'
-import { chooseDeals, type DealCandidate, type DealChoice } from './choose-deals.ts'
-import { fetchDealsOfActivities } from '../bitrix24/activities.ts'
+import { chooseDealsOfCall, type DealCandidate, type CallDealChoice } from './choose-deals.ts'
+import { fetchDealsOfCallActivities } from '../bitrix24/activities.ts'
 
-/** A call whose deals are due to be searched. */
-export interface DueCall {
+/** A call whose deals must be searched now, with the values for the search. */
+export interface DealSearchCall {
   recordingId: string
-  /** When it became due, as the database's text; if it differs at the end, something changed meanwhile. */
+  /**
+   * The time is a text, because a Date would lose microseconds. If it differs when the result is stored, something changed
+   * meanwhile.
+   */
   dueAt: string
   attempts: number
   startedAt: Date
   userId: string | null
-  /** The recording's phone, else the portal's. */
+  /** The phone of the recording, or else of the portal call. */
   phone: string | null
   portalPhone: string | null
   callId: string | null
   activityId: string | null
-  /** The contact or company that the portal names. */
+  /** The kind of client that the portal names for the call. */
   clientKind: 'contact' | 'company' | null
   clientId: string | null
 }
 
-/** When calls without a deal are searched again, in hours. */
+/** When the search for calls without a deal is repeated, in hours. */
 const RETRY_AFTER_HOURS = [1, 24]
 
-/** SQL: when a call of crm_matches m started. */
+/** The start of the call of crm_matches m. */
 const STARTED_AT_SQL = 'coalesce(r.call_started_at, c.started_at, r.call_at)'
 
-/** SQL: whether a call just ended and has not been searched yet. The first condition limits the scan of the index. */
+/** True if a call just ended and was not searched yet. The first condition limits the scan of the index. */
 const IS_LIVE_SQL = `(m.due_at > now() - interval '2 hours' AND m.attempts = 0 AND ${STARTED_AT_SQL} > now() - interval '2 hours')`
 
-/** Lists due calls: those that just ended, or all others. The latest ones come first. */
-export async function listDueCalls(core: Core, kind: 'live' | 'backlog', limit: number): Promise<DueCall[]> {
-  const { rows } = await core.pool.query<DueCall>({
+/**
+ * Lists calls whose deal search is due, latest first.
+ * @param kind `live` selects calls that just ended, `backlog` all others
+ */
+export async function listCallsDueForDealSearch(
+  core: Core,
+  kind: 'live' | 'backlog',
+  limit: number,
+): Promise<DealSearchCall[]> {
+  const { rows } = await core.pool.query<DealSearchCall>({
     text: `SELECT m.recording_id AS "recordingId", m.due_at::text AS "dueAt", m.attempts,
                   ${STARTED_AT_SQL} AS "startedAt",
                   CASE WHEN r.manager_by = 'person' THEN g.crm_user_id ELSE coalesce(c.user_id, g.crm_user_id) END AS "userId",
@@ -50,54 +60,61 @@ export async function listDueCalls(core: Core, kind: 'live' | 'backlog', limit: 
 }
 
 interface MatchResult {
-  /** Its deals, none, or a later search because the portal did not answer. */
-  choice: DealChoice | 'none' | 'later'
-  /** Deals of the call in the portal that were not read: of other funnels, deleted, or not read yet. */
+  /** `later` means that the portal did not answer. */
+  choice: CallDealChoice | 'none' | 'later'
+  /** Linked deals that were not read: of other funnels, deleted, or not read yet. */
   awaited: string[]
 }
 
-/** Finds the deals of calls by their activities in the portal and by the phones of their clients. */
+/**
+ * Finds the deals of calls by their activities in the portal and by the phones of their clients.
+ * @returns the results by recording id
+ * @throws PortalError
+ */
 export async function findDealsOfCalls(
   core: Core,
   access: PortalAccess,
-  calls: DueCall[],
+  calls: DealSearchCall[],
 ): Promise<Map<string, MatchResult>> {
-  const byActivity = await fetchDealsOfActivities(core, access, calls)
+  const byActivity = await fetchDealsOfCallActivities(core, access, calls)
   const bindings = [...byActivity.deals.values()].flat()
   const byPhone = await listDealsOfClients(core.pool, calls)
   const { known, gone } = await classifyDeals(core.pool, bindings)
-  const matchCall = ({ recordingId, startedAt, userId }: DueCall): MatchResult => {
+  const matchCall = ({ recordingId, startedAt, userId }: DealSearchCall): MatchResult => {
     if (byActivity.unknown.has(recordingId)) return { choice: 'later', awaited: [] }
     const boundDealIds = byActivity.deals.get(recordingId) ?? []
     const awaited = boundDealIds.filter((id) => !known.has(id))
     const isBoundElsewhere = awaited.some((id) => !gone.has(id))
     const found = {
       byActivity: boundDealIds.filter((id) => known.has(id)),
-      // The portal's link overrides the phone, even if its deal is not read.
+      // The link in the portal overrides the phone, even if the linked deal was not read.
       byPhone: isBoundElsewhere ? [] : (byPhone.get(recordingId) ?? []),
     }
-    return { choice: chooseDeals({ startedAt, userId, ...found }) ?? 'none', awaited }
+    return { choice: chooseDealsOfCall({ startedAt, userId, ...found }) ?? 'none', awaited }
   }
   return new Map(calls.map((call) => [call.recordingId, matchCall(call)]))
 }
 
-/** SQL: whether a deal of a read funnel was deleted or merged in the portal. */
-export const dealGoneCondition = (id: string): string => `EXISTS (
+/**
+ * Builds SQL that is true if a deal of a read funnel was deleted or merged in the portal.
+ * @param id SQL of the deal id
+ */
+export const dealGoneSql = (id: string): string => `EXISTS (
   SELECT FROM crm_deals d JOIN departments p ON d.funnel_id = ANY (p.funnels)
    WHERE d.id = ${id} AND (d.gone_at IS NOT NULL OR d.merged_into IS NOT NULL))`
 
-/** Splits deals into known ones, which were read, and gone ones: a call bound only to those can belong to another deal. */
+/** Selects deals that were read, and deals that are gone. A call linked only to gone deals can belong to another deal. */
 async function classifyDeals(sql: Sql, ids: string[]): Promise<{ known: Set<string>; gone: Set<string> }> {
   const { rows } = await sql.query<{ known: string[]; gone: string[] }>({
     text: `SELECT ARRAY(SELECT id::text FROM crm_deals WHERE id = ANY ($1::bigint[]) AND gone_at IS NULL AND merged_into IS NULL) AS known,
-                  ARRAY(SELECT a.id::text FROM unnest($1::bigint[]) AS a (id) WHERE ${dealGoneCondition('a.id')}) AS gone`,
+                  ARRAY(SELECT a.id::text FROM unnest($1::bigint[]) AS a (id) WHERE ${dealGoneSql('a.id')}) AS gone`,
     values: [ids],
   })
   return { known: new Set(rows[0]!.known), gone: new Set(rows[0]!.gone) }
 }
 
-/** Deals of the contacts and companies who have the call's number, and of the one that the portal names. */
-async function listDealsOfClients(sql: Sql, calls: DueCall[]): Promise<Map<string, DealCandidate[]>> {
+/** Lists the deals of clients with the phone number of the call, and of the client that the portal names, by recording id. */
+async function listDealsOfClients(sql: Sql, calls: DealSearchCall[]): Promise<Map<string, DealCandidate[]>> {
   const { rows } = await sql.query<DealCandidate & { recordingId: string }>({
     text: `WITH asked AS (SELECT * FROM jsonb_to_recordset($1::jsonb)
                             AS a ("recordingId" uuid, phone text, "clientKind" text, "clientId" bigint)),
@@ -117,23 +134,27 @@ async function listDealsOfClients(sql: Sql, calls: DueCall[]): Promise<Map<strin
   return found
 }
 
-/** The pause before the next request about a call without an answer. */
+/** The pause before the portal is asked again about a call. */
 const RETRY_INTERVAL_SQL = `interval '5 minutes'`
 
 interface StoredChoice {
   id: string
   due: string
   state: 'none' | 'ambiguous' | 'linked'
-  /** Hours until the next search. */
+  /** Hours until the next search; null for none. */
   again: number | null
   links: { deal: string; by: string; ambiguous: boolean }[]
   awaited: string[]
-  /** The phone by which changes of a client find the call; null if the portal's phone does. */
+  /** Changes of a client find the call by this phone; null if it is the phone of the portal call. */
   phone: string | null
 }
 
-/** Stores what was found, unless a person decided meanwhile or the call became due again. */
-export async function storeDealChoices(sql: Sql, calls: DueCall[], choices: Map<string, MatchResult>): Promise<void> {
+/** Stores the deals that were found for calls. It skips calls that became due again or whose deals a person chose meanwhile. */
+export async function storeDealChoices(
+  sql: Sql,
+  calls: DealSearchCall[],
+  choices: Map<string, MatchResult>,
+): Promise<void> {
   const found = calls.flatMap((call): StoredChoice[] => {
     const { recordingId: id, dueAt: due, attempts } = call
     const { choice, awaited } = choices.get(id)!
@@ -172,14 +193,15 @@ export async function storeDealChoices(sql: Sql, calls: DueCall[], choices: Map<
 
 const SELECT_CHOICES_SQL = `SELECT * FROM jsonb_to_recordset($1::jsonb) AS f (id uuid, due text, state text, again int, links jsonb, awaited bigint[], phone text)`
 
-/** The coalesce keeps Postgres from scanning everything due for each page. */
+/** With the coalesce, Postgres does not scan all due rows for each page. */
 const unchangedMatchCondition = (read: string) => `m.state <> 'manual' AND coalesce(m.due_at::text, '') = ${read}.due`
 
 /**
- * Detects merged deals. Assume that the portal no longer returns a deal, and a call that belonged only to it now belongs only
- * to another deal. Then it was merged, unless another call contradicts this. If a call belonged to both before, the first deal
- * was deleted. A merged deal is gone at once, so that reports do not count both. Automatic links move to the remaining deal;
- * chosen links stay.
+ * Detects merged deals and moves their automatic links to the remaining deal. Links chosen by a person stay.
+ * Assume that the portal no longer returns a deal, and that a call linked only to it is now linked only to another deal.
+ * Then the first deal was merged. If another call contradicts this, or a call was linked to both deals before, the first deal was
+ * deleted instead.
+ * A merged deal is flagged as gone at once, so that reports do not count both.
  */
 async function updateMergedDeals(sql: Sql, found: StoredChoice[]): Promise<void> {
   const { rows } = await sql.query<{ id: string; into: string }>({
@@ -212,7 +234,7 @@ async function updateMergedDeals(sql: Sql, found: StoredChoice[]): Promise<void>
   }
 }
 
-/** Queues the search for the deals of a call, unless a person chose them. */
+/** Queues the deal search of a call, unless a person chose its deals. */
 export async function queueDealSearch(sql: Sql, recordingId: string): Promise<void> {
   await sql.query({
     text: `INSERT INTO crm_matches AS m (recording_id, state, due_at) SELECT id, 'waiting', now() FROM recordings WHERE id = $1

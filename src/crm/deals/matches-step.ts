@@ -1,57 +1,57 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Core } from '../../platform/core.ts'
 import type { StepPage, Step } from '../../platform/queue/steps.ts'
-import { isAutomationOn } from '../automation/state.ts'
+import { isCrmAutomationOn } from '../automation/state.ts'
 import { linkLateSubmittedCalls } from '../calls/submitted-calls.ts'
-import { normalisePhone } from '../phone.ts'
-import { MAX_CALLS_PER_REQUEST } from '../bitrix24/activities.ts'
-import { createReadAccess, type PortalAccess } from '../bitrix24/client.ts'
-import { createBackgroundStep } from '../steps/failure.ts'
-import { listDueCalls, findDealsOfCalls, storeDealChoices, type DueCall } from './match.ts'
+import { normalisePhoneNumber } from '../phone.ts'
+import { MAX_ACTIVITY_CALLS_PER_REQUEST } from '../bitrix24/activities.ts'
+import { createPortalReadAccess, type PortalAccess } from '../bitrix24/client.ts'
+import { createCrmBackgroundStep } from '../steps/failure.ts'
+import { listCallsDueForDealSearch, findDealsOfCalls, storeDealChoices, type DealSearchCall } from './match.ts'
 import { dealMessages } from './messages.ts'
-import { queueSearchesAfterChanges } from './changed-deals.ts'
+import { queueDealSearchesAfterChanges } from './changed-deals.ts'
 
 const MAX_CALLS_PER_PAGE = 500
 
 /**
- * Finds the deals of calls that just ended, for which people wait. A step of its own, because a batch of the backlog can wait
- * long for its turn at the portal. Queues the searches of both steps.
+ * Finds the deals of calls that just ended, because people wait for them. It also queues the searches of both steps.
+ * It is a separate step, because a batch of the backlog can wait long for its turn at the portal.
  */
-export const matchesStep: Step = createMatchStep('matches', async function* (core, { signal }) {
+export const dealMatchesStep: Step = createMatchStep('matches', async function* (core, { signal }) {
   yield { cursor: null, commit: (sql) => queueSearches(core, sql) }
   for (;;) {
-    const calls = await listDueCalls(core, 'live', MAX_CALLS_PER_PAGE)
+    const calls = await listCallsDueForDealSearch(core, 'live', MAX_CALLS_PER_PAGE)
     if (calls.length === 0) return
-    yield* matchCalls(core, createReadAccess(core, 'live', signal), calls)
+    yield* matchCalls(core, createPortalReadAccess(core, 'live', signal), calls)
   }
 })
 
-/** Finds the deals of all other calls, and of calls without a deal when deals or phones change. */
-export const matchBacklogStep: Step = createMatchStep('match-backlog', async function* (core, { signal }) {
+/** Finds the deals of all other calls, and of calls without a deal after deals or phones changed. */
+export const dealMatchBacklogStep: Step = createMatchStep('match-backlog', async function* (core, { signal }) {
   for (;;) {
-    const calls = await listDueCalls(core, 'backlog', MAX_CALLS_PER_PAGE)
+    const calls = await listCallsDueForDealSearch(core, 'backlog', MAX_CALLS_PER_PAGE)
     if (calls.length === 0) return
-    yield* matchCalls(core, createReadAccess(core, 'sync', signal), calls)
+    yield* matchCalls(core, createPortalReadAccess(core, 'sync', signal), calls)
   }
 })
 
 function createMatchStep(name: 'matches' | 'match-backlog', pages: Step['pages']): Step {
-  return createBackgroundStep({
+  return createCrmBackgroundStep({
     name,
-    // Below the two seconds of the schedule, so that every run of the schedule starts it.
+    // Shorter than the two seconds of the schedule, so that each run of the schedule starts the step.
     intervalSeconds: 1,
-    // Short, because people wait for new calls, and submitted calls need no portal.
+    // Short pauses, because people wait for new calls, and submitted calls do not need the portal.
     pauses: { first: 1, longest: 60 },
     notStored: dealMessages.notStored(),
-    isReady: isAutomationOn,
+    isReady: isCrmAutomationOn,
     pages,
   })
 }
 
-/** Calls that the portal does not know do not wait for its response. */
-async function* matchCalls(core: Core, access: PortalAccess, due: DueCall[]): AsyncGenerator<StepPage<unknown>> {
+/** Matches calls without a portal call first, because they need no response of the portal. */
+async function* matchCalls(core: Core, access: PortalAccess, due: DealSearchCall[]): AsyncGenerator<StepPage<unknown>> {
   const unknown = due.filter(({ callId }) => callId === null)
-  const known = due.filter(({ callId }) => callId !== null).slice(0, MAX_CALLS_PER_REQUEST)
+  const known = due.filter(({ callId }) => callId !== null).slice(0, MAX_ACTIVITY_CALLS_PER_REQUEST)
   for (const group of [unknown, known]) {
     if (group.length === 0) continue
     const calls = group.map((call) => normaliseCallPhone(call, core.config.CRM_PHONE_COUNTRIES))
@@ -60,34 +60,34 @@ async function* matchCalls(core: Core, access: PortalAccess, due: DueCall[]): As
   }
 }
 
-/** Drops the portal's client if the call's own phone is a number and differs from the portal's. */
-function normaliseCallPhone(call: DueCall, countries: readonly string[]): DueCall {
-  const phone = (call.phone === null ? null : normalisePhone(call.phone, countries)) ?? call.portalPhone
+/** Removes the client that the portal names if the call has another valid phone number than the portal call. */
+function normaliseCallPhone(call: DealSearchCall, countries: readonly string[]): DealSearchCall {
+  const phone = (call.phone === null ? null : normalisePhoneNumber(call.phone, countries)) ?? call.portalPhone
   const isOther = phone !== null && call.portalPhone !== null && phone !== call.portalPhone
   return { ...call, phone, ...(isOther && { clientKind: null, clientId: null }) }
 }
 
-/** Queues the searches that no load queues: of submitted calls, and of calls whose client or deal changed. */
+/** Queues deal searches that no load queues: of submitted calls, and of calls whose client or deal changed. */
 async function queueSearches({ config }: Core, sql: Sql): Promise<void> {
   const { rows } = await sql.query<{ since: Date; now: Date }>({
     text: `SELECT coalesce((position ->> 'since')::timestamptz, '-infinity') AS since, now() - interval '10 s' AS now
              FROM crm_steps WHERE name = 'matches'`,
   })
   const { since, now } = rows[0]!
-  // Before crm_matches: code that stores calls locks in this order.
+  // Run this before crm_matches is locked, in the lock order of code that stores calls.
   await linkLateSubmittedCalls(sql, config, since)
   const lastRecordingId = await queueSubmittedCalls(sql)
-  await queueSearchesAfterChanges(sql, since)
+  await queueDealSearchesAfterChanges(sql, since)
   await sql.query({
     text: `UPDATE crm_steps SET position = jsonb_build_object('since', $1::timestamptz, 'behind', $2::uuid) WHERE name = 'matches'`,
     values: [now, lastRecordingId],
   })
 }
 
-/** Recordings of one pass over the old ones. */
+/** The maximum number of old recordings that one run scans. */
 const MAX_SCANNED_RECORDINGS = 2000
 
-/** Queues new submitted calls at once, older ones little by little. @returns the last recording of this pass */
+/** Queues new submitted calls at once, and old ones in batches. @returns the last scanned recording */
 async function queueSubmittedCalls(sql: Sql): Promise<string | null> {
   await sql.query({
     text: `INSERT INTO crm_matches (recording_id, state)

@@ -28,7 +28,7 @@ const DealSchema = field.namedObject('Deal', 'A deal of the CRM.', {
     'The evidence: a person’s choice, the call’s activity in the CRM, or the client’s phone.',
   ),
 })
-export type DealJson = Static<typeof DealSchema>
+export type CallDealJson = Static<typeof DealSchema>
 
 export const CallDealsSchema = field.namedObject('CallDeals', 'The deals of a call.', {
   items: field.list(DealSchema, 'The deals that the call belongs to.'),
@@ -65,7 +65,7 @@ const dealsResponse = {
   example: dealsExample,
 }
 
-export const readDeals = {
+export const readDealsOperation = {
   id: 'readDeals',
   method: 'get',
   path: '/v1/recordings/{id}/deals',
@@ -80,7 +80,7 @@ export const readDeals = {
   responses: { 200: dealsResponse },
 } as const satisfies Operation
 
-export const chooseDealsByHand = {
+export const chooseDealsByHandOperation = {
   id: 'chooseDeals',
   method: 'put',
   path: '/v1/recordings/{id}/deals',

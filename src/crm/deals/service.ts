@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { personOf, type Actor } from '../../platform/http/actor.ts'
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { badRequestError } from '../../platform/errors.ts'
@@ -8,11 +8,11 @@ import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { visibleDealsCondition } from '../../people/managers/visibility.ts'
 import { computeEffectiveRights } from '../../people/people/present.ts'
 import { requireVisibleRecording } from '../../check/checks/queries.ts'
-import { dealGoneCondition } from './match.ts'
+import { dealGoneSql } from './match.ts'
 import { dealMessages } from './messages.ts'
-import type { DealJson, CallDealsJson } from './schema.ts'
+import type { CallDealJson, CallDealsJson } from './schema.ts'
 
-type LinkedDealRow = Pick<DealJson, 'id' | 'title' | 'outcome' | 'linkedBy'> & {
+type LinkedDealRow = Pick<CallDealJson, 'id' | 'title' | 'outcome' | 'linkedBy'> & {
   funnelId: string
   funnel: string
   stageId: string
@@ -26,7 +26,7 @@ type LinkedDealRow = Pick<DealJson, 'id' | 'title' | 'outcome' | 'linkedBy'> & {
   ambiguous: boolean
 }
 
-/** Lists the deals of a recording that the actor sees. @throws HttpError 404 */
+/** Lists the deals of a call that the actor can see. @throws HttpError 404 if the call is not visible */
 export async function listCallDeals(core: Core, actor: Actor, id: string): Promise<CallDealsJson> {
   await requireVisibleRecording(core.pool, actor, id)
   const p = new SqlParameters()
@@ -53,17 +53,17 @@ export async function listCallDeals(core: Core, actor: Actor, id: string): Promi
   }
 }
 
-/** Whether the portal binds a call without a deal to an unread deal. */
+/** Returns true if a call without a deal is linked in the portal to a deal that was not read. */
 async function isBoundElsewhere(sql: Sql, id: string): Promise<boolean> {
   const { rowCount } = await sql.query({
     text: `SELECT FROM crm_matches m, unnest(m.awaited_deals) AS a (id)
-            WHERE m.recording_id = $1 AND m.state = 'none' AND NOT ${dealGoneCondition('a.id')} LIMIT 1`,
+            WHERE m.recording_id = $1 AND m.state = 'none' AND NOT ${dealGoneSql('a.id')} LIMIT 1`,
     values: [id],
   })
   return rowCount === 1
 }
 
-function toDealJson(row: LinkedDealRow, origin: string | null, canSeeAmounts: boolean): DealJson {
+function toDealJson(row: LinkedDealRow, origin: string | null, canSeeAmounts: boolean): CallDealJson {
   const { id, title, outcome, linkedBy, amount, currency, responsibleId, createdAt, closedAt } = row
   return {
     id,
@@ -80,8 +80,11 @@ function toDealJson(row: LinkedDealRow, origin: string | null, canSeeAmounts: bo
   }
 }
 
-/** Stores a person's choice of the deals of a call. @throws HttpError 404, 400 for a deal that the actor does not see */
-export async function updateChosenDeals(
+/**
+ * Replaces the deals of a call by the choice of a person.
+ * @throws HttpError 404, 400 if the actor cannot see one of the deals
+ */
+export async function updateChosenCallDeals(
   core: Core,
   actor: Actor,
   id: string,
@@ -104,12 +107,12 @@ export async function updateChosenDeals(
     })
     const object = { type: 'recording', id: id.toLowerCase() } as const
     const details = { before: { deals: removed }, after: { deals: dealIds } }
-    await recordChange(sql, actor, { action: 'recording.deals', object, details })
+    await recordAuditChange(sql, actor, { action: 'recording.deals', object, details })
   })
   return listCallDeals(core, actor, id)
 }
 
-/** Deletes a call's links to deals that the actor sees, and all ambiguous links, which the choice resolves. */
+/** Deletes the links of a call to deals that the actor can see, and all ambiguous links, which the choice resolves. */
 async function deleteLinks(sql: Sql, actor: Actor, recordingId: string): Promise<string[]> {
   const p = new SqlParameters()
   const { rows } = await sql.query<{ id: string }>({
@@ -121,7 +124,7 @@ async function deleteLinks(sql: Sql, actor: Actor, recordingId: string): Promise
   return rows.map(({ id }) => id)
 }
 
-/** Unknown deals and deals that the actor does not see get the same answer. @throws HttpError 400 */
+/** Unknown and invisible deals get the same answer, so that it reveals nothing. @throws HttpError 400 */
 async function assertDealsVisible(sql: Sql, actor: Actor, dealIds: string[]): Promise<void> {
   const p = new SqlParameters()
   const { rows } = await sql.query<{ id: string }>({

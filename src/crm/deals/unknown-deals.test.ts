@@ -1,18 +1,18 @@
 import { expect } from 'chai'
 import { generateId } from '../../platform/lib/ids.ts'
-import { CrmApp } from '../../test/crm-app.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { isAutomationOn } from '../automation/state.ts'
-import { planComments } from '../comments/plan.ts'
+import { isCrmAutomationOn } from '../automation/state.ts'
+import { planCrmComments } from '../comments/plan.ts'
 import { crmWriteQueue } from '../queues.ts'
 import { REQUEUE_MISSING_DEALS_SQL } from './changed-deals.ts'
-import { matchBacklogStep, matchesStep } from './matches-step.ts'
+import { dealMatchBacklogStep, dealMatchesStep } from './matches-step.ts'
 
 const PHONE = '+375291234567'
 const OTHER_FUNNEL_ID = 1
 
 describe('deals that are not known yet', () => {
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   const { data } = crm.portal
   let known: number
   before(async () => {
@@ -24,7 +24,7 @@ describe('deals that are not known yet', () => {
     known = data.addDeal('Windows', { contactId: data.addContact('Client', [PHONE]) })
     await crm.enableAutomation()
     await crm.chooseFunnels([0])
-    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await waitUntil('the automation is on', () => isCrmAutomationOn(crm.core))
     await crm.runSteps('users', 'funnels', 'stages', 'deals', 'contacts')
     await crm.app.olga.put('/v1/crm/writing', { on: true })
   })
@@ -35,7 +35,7 @@ describe('deals that are not known yet', () => {
     data.comments.clear()
   })
 
-  /** A transcribed call after its load, whose activity is bound to these deals. */
+  /** Inserts a loaded, transcribed call whose activity is linked to these deals. */
   const addCall = async ({ phone = '+375290000000', dealIds }: { phone?: string; dealIds: number[] }) => {
     const call = data.addCall({ dealIds })
     const id = generateId()
@@ -63,7 +63,7 @@ describe('deals that are not known yet', () => {
   const reason = async (id: string) => (await crm.app.ida.get(`/v1/recordings/${id}/deals`)).json.reason
   const stored = (id: string) => crm.sql('SELECT deal_id AS deal FROM crm_call_deals WHERE recording_id = $1', [id])
   const write = async () => {
-    await planComments(crm.core)
+    await planCrmComments(crm.core)
     await crm.runDueJobs(crmWriteQueue)
   }
   const commented = () => data.comments.rows.map(({ ENTITY_ID }) => Number(ENTITY_ID))
@@ -178,7 +178,7 @@ describe('deals that are not known yet', () => {
     await crm.sql('DELETE FROM crm_deals WHERE id > 900000')
   })
 
-  /** A submitted call that the portal does not know. */
+  /** Inserts a submitted call that the portal does not know. */
   const submit = async (phone: string, age = '0 s') => {
     const id = generateId()
     await crm.sql(
@@ -241,10 +241,10 @@ describe('deals that are not known yet', () => {
     await crm.sql(hold, [host])
     const older = await addCall({ dealIds: [known] })
     await crm.sql('UPDATE crm_matches SET attempts = 1 WHERE recording_id = $1', [older])
-    const backlog = crm.runBackground(matchBacklogStep)
+    const backlog = crm.runBackground(dealMatchBacklogStep)
     await waitUntil('the batch waits', async () => (await crm.sql(`SELECT FROM crm_lanes WHERE lane = 'sync' AND wanted_until > now()`)).length > 0) // prettier-ignore
     const id = await addCall({ dealIds: [known] })
-    await crm.runBackground(matchesStep)
+    await crm.runBackground(dealMatchesStep)
     expect([await links(id), await links(older)]).to.deep.equal([[[known, 'activity']], []])
     await crm.sql('UPDATE crm_lanes SET token = NULL, lease_until = NULL')
     await backlog

@@ -1,28 +1,32 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { createPerson, createTestPeople } from '../../test/people.ts'
-import type { Client } from '../../test/client.ts'
+import { createLoggedInPerson, createTestPeople } from '../../test/people.ts'
+import type { TestClient } from '../../test/client.ts'
 import { insertDeals, insertFunnels } from '../../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 const CREATED_AT = '2026-03-02T10:00:00Z'
 const RANGE_QUERY = 'from=2026-03-01&to=2026-03-31'
 
-/** Deals by number: in the funnels of Sales and of Support, and one in Support's funnel with Anna of Sales responsible. */
+/** A deal in a funnel of Sales, one of Support, one of Support for which Anna of Sales is responsible, and an unknown deal. */
 const [OURS, THEIRS, ANNAS, UNKNOWN] = ['1', '2', '3', '99']
 
 describe('deals of other departments', () => {
   let app: TestApp
-  let hanna: Client
-  let max: Client
-  /** A head of Sales without rights. */
-  let bert: Client
+  let hanna: TestClient
+  let max: TestClient
+  /** A head of Sales without permissions. */
+  let bert: TestClient
   let call: string
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
     const cast = await createTestPeople(app)
     ;({ hanna, max } = cast)
-    bert = await createPerson(app, 'Bert', { role: 'head', departments: [cast.sales], rights: { analytics: false } })
+    bert = await createLoggedInPerson(app, 'Bert', {
+      role: 'head',
+      departments: [cast.sales],
+      rights: { analytics: false },
+    })
     await app.olga.patch(`/v1/departments/${cast.sales}`, { funnels: [1] })
     await app.olga.patch(`/v1/departments/${cast.support}`, { funnels: [2] })
     await insertFunnels(app, [
@@ -48,9 +52,9 @@ describe('deals of other departments', () => {
       `INSERT INTO crm_call_deals (recording_id, deal_id, linked_by, ambiguous) VALUES ($1, $2, 'activity', $3)`,
       [call, deal, ambiguous],
     )
-  const choose = (client: Client, ...dealIds: string[]) => client.put(`/v1/recordings/${call}/deals`, { dealIds })
-  const readDeals = async (client: Client) => (await client.get(`/v1/recordings/${call}/deals`)).json
-  const idsFor = async (client: Client): Promise<string[]> =>
+  const choose = (client: TestClient, ...dealIds: string[]) => client.put(`/v1/recordings/${call}/deals`, { dealIds })
+  const readDeals = async (client: TestClient) => (await client.get(`/v1/recordings/${call}/deals`)).json
+  const idsFor = async (client: TestClient): Promise<string[]> =>
     (await readDeals(client)).items.map(({ id }: { id: string }) => id)
 
   it('a head can choose deals of their funnels and managers; others are unknown', async () => {
@@ -73,7 +77,7 @@ describe('deals of other departments', () => {
 
   it('amounts need the right analytics', async () => {
     await link(OURS)
-    const amountFor = async (client: Client) => (await readDeals(client)).items[0].amount
+    const amountFor = async (client: TestClient) => (await readDeals(client)).items[0].amount
     for (const client of [app.olga, app.ida, hanna])
       expect(await amountFor(client)).to.deep.equal({ amount: 4200, currency: 'BYN' })
     expect(await amountFor(bert)).to.equal(null)
@@ -85,7 +89,7 @@ describe('deals of other departments', () => {
     await link(OURS)
     const lists = ['recordings', 'recordings/catalog', 'recordings/facets', 'transcripts', 'transcripts/export']
     for (const list of lists) {
-      const of = async (client: Client, deal: string) => {
+      const of = async (client: TestClient, deal: string) => {
         const address = `/v1/${list}?deal=${deal}${list.endsWith('export') ? '&format=csv' : ''}`
         const { status, text } = await client.get(address)
         return [status, text]

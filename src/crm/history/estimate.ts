@@ -1,32 +1,35 @@
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { badRequestError, conflictError, HttpError } from '../../platform/errors.ts'
 import { personOf, type Actor } from '../../platform/http/actor.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { parseDayOrTime, parsePeriodEnd } from '../../platform/lib/time.ts'
-import { fetchCallSample, type CallRow, type Period } from '../bitrix24/calls.ts'
-import { MAX_BATCH_COMMANDS, type PortalAccess } from '../bitrix24/client.ts'
-import { AutomationOffError, PortalError } from '../bitrix24/errors.ts'
-import { fetchFileInfos } from '../bitrix24/files.ts'
-import { MAX_REQUESTS_PER_SECOND } from '../bitrix24/limiter.ts'
-import { PAGE_SIZE } from '../bitrix24/rows.ts'
-import { parseWebhook } from '../bitrix24/webhook.ts'
-import { loadEligibilityRules, findSkipReason, type EligibilityRules } from '../calls/eligibility.ts'
-import { historyMessages } from './messages.ts'
+import { fetchPortalCallSample, type CrmCallRow, type CallTimePeriod } from '../bitrix24/calls.ts'
+import { MAX_PORTAL_BATCH_COMMANDS, type PortalAccess } from '../bitrix24/client.ts'
+import { CrmAutomationOffError, PortalError } from '../bitrix24/errors.ts'
+import { fetchPortalFileInfos } from '../bitrix24/files.ts'
+import { MAX_PORTAL_REQUESTS_PER_SECOND } from '../bitrix24/limiter.ts'
+import { PORTAL_PAGE_SIZE } from '../bitrix24/rows.ts'
+import { parsePortalWebhook } from '../bitrix24/webhook.ts'
+import { loadCallEligibilityRules, findCallSkipReason, type CallEligibilityRules } from '../calls/eligibility.ts'
+import { historyLoadMessages } from './messages.ts'
 import type { HistoryEstimateJson } from './schema.ts'
 
-/** Pages of the sample, spread over the period. */
+/** The maximum number of sampled pages, spread over the period. */
 const SAMPLE_PAGES = 10
 
-/** Disk space that a load must leave free. */
+/** Disk space that must remain free after a load. */
 const MIN_FREE_BYTES = 15e9
 
-/** Defaults before the first measurement. */
+/** The defaults apply if nothing was measured yet. The real-time factor (RTF) is seconds of recognition per second of audio. */
 const DEFAULT_RTF = 0.1
 const DEFAULT_BYTES_PER_SECOND = 4000
 
-/** Estimates what loading the calls of a period would take. @throws HttpError 400, 409, 502 */
+/**
+ * Estimates and stores the cost of loading the calls of a period. It samples pages from the portal.
+ * @throws HttpError 400, 409 if there is no roster or the automation is off, 502 if the portal fails
+ */
 export async function estimateHistoryLoad(
   core: Core,
   actor: Actor,
@@ -35,16 +38,16 @@ export async function estimateHistoryLoad(
 ): Promise<HistoryEstimateJson> {
   const zone = core.config.APP_TIMEZONE
   const period = { from: parseDayOrTime(range.from, zone)!, to: parsePeriodEnd(range.to, zone)! }
-  if (period.from >= period.to) throw badRequestError([historyMessages.order().withField('to')])
-  const rules = await loadEligibilityRules(core.pool)
-  if (rules.roster.size === 0) throw conflictError(historyMessages.noRoster())
-  const webhook = parseWebhook(core.config, 'read')
-  if (!webhook) throw conflictError(historyMessages.notOn())
+  if (period.from >= period.to) throw badRequestError([historyLoadMessages.order().withField('to')])
+  const rules = await loadCallEligibilityRules(core.pool)
+  if (rules.roster.size === 0) throw conflictError(historyLoadMessages.noRoster())
+  const webhook = parsePortalWebhook(core.config, 'read')
+  if (!webhook) throw conflictError(historyLoadMessages.notOn())
   try {
     const historySample = await sampleHistory(core, { webhook, lane: 'live', signal }, period, rules)
     return await insertEstimate(core, actor, period, historySample)
   } catch (error) {
-    if (error instanceof AutomationOffError) throw conflictError(historyMessages.notOn())
+    if (error instanceof CrmAutomationOffError) throw conflictError(historyLoadMessages.notOn())
     if (error instanceof PortalError) throw new HttpError(502, error.reason)
     throw error
   }
@@ -53,22 +56,22 @@ export async function estimateHistoryLoad(
 async function sampleHistory(
   core: Core,
   access: PortalAccess,
-  period: Period,
-  rules: EligibilityRules,
+  period: CallTimePeriod,
+  rules: CallEligibilityRules,
 ): Promise<HistorySample> {
   const startedMs = performance.now()
-  const calls: CallRow[] = []
+  const calls: CrmCallRow[] = []
   const fetchPage = async (start: number): Promise<number> => {
-    const page = await fetchCallSample(core, access, period, start)
+    const page = await fetchPortalCallSample(core, access, period, start)
     calls.push(...page.calls)
     return page.total ?? 0
   }
   const total = await fetchPage(0)
-  const pages = Math.max(1, Math.min(SAMPLE_PAGES, Math.ceil(total / PAGE_SIZE)))
-  for (let n = 1; n < pages; n++) await fetchPage(Math.floor((n * total) / pages / PAGE_SIZE) * PAGE_SIZE)
+  const pages = Math.max(1, Math.min(SAMPLE_PAGES, Math.ceil(total / PORTAL_PAGE_SIZE)))
+  for (let n = 1; n < pages; n++) await fetchPage(Math.floor((n * total) / pages / PORTAL_PAGE_SIZE) * PORTAL_PAGE_SIZE)
   const pageSeconds = (performance.now() - startedMs) / 1000 / pages
   const storedCallIds = await listStoredCallIds(core, calls)
-  const eligible = calls.filter((call) => findSkipReason(call, rules, true) === undefined && call.file_id !== null)
+  const eligible = calls.filter((call) => findCallSkipReason(call, rules, true) === undefined && call.file_id !== null)
   const newCalls = eligible.filter(({ call_id: callId }) => !storedCallIds.has(callId))
   const seconds = mean(newCalls.map((call) => call.duration_seconds))
   return {
@@ -79,7 +82,7 @@ async function sampleHistory(
     bytesPerSecond: await fetchBytesPerSecond(core, access, newCalls),
     pauseSeconds: core.config.CRM_EXPORT_PAUSE_SECONDS,
     pageSeconds,
-    rate: MAX_REQUESTS_PER_SECOND,
+    rate: MAX_PORTAL_REQUESTS_PER_SECOND,
     ...(await recognition(core)),
   }
 }
@@ -87,7 +90,7 @@ async function sampleHistory(
 const mean = (numbers: number[]): number =>
   numbers.length === 0 ? 0 : numbers.reduce((a, b) => a + b, 0) / numbers.length
 
-async function listStoredCallIds(core: Core, calls: CallRow[]): Promise<Set<string>> {
+async function listStoredCallIds(core: Core, calls: CrmCallRow[]): Promise<Set<string>> {
   const { rows } = await core.pool.query<{ id: string }>({
     text: `SELECT external_call_id AS id FROM recordings WHERE external_call_id = ANY ($1)
            UNION SELECT call_id FROM crm_calls WHERE call_id = ANY ($1) AND recording_id IS NOT NULL`,
@@ -96,13 +99,13 @@ async function listStoredCallIds(core: Core, calls: CallRow[]): Promise<Set<stri
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Measures the files of some calls, described with one request. */
-async function fetchBytesPerSecond(core: Core, access: PortalAccess, calls: CallRow[]): Promise<number> {
-  const step = Math.max(1, Math.floor(calls.length / MAX_BATCH_COMMANDS))
-  const measured = calls.filter((_, n) => n % step === 0).slice(0, MAX_BATCH_COMMANDS)
+/** Fetches the sizes of up to 50 sampled files with one request. */
+async function fetchBytesPerSecond(core: Core, access: PortalAccess, calls: CrmCallRow[]): Promise<number> {
+  const step = Math.max(1, Math.floor(calls.length / MAX_PORTAL_BATCH_COMMANDS))
+  const measured = calls.filter((_, n) => n % step === 0).slice(0, MAX_PORTAL_BATCH_COMMANDS)
   if (measured.length === 0) return DEFAULT_BYTES_PER_SECOND
   const fileIds = measured.map(({ file_id: id }) => id!)
-  const files = await fetchFileInfos(core, access, fileIds)
+  const files = await fetchPortalFileInfos(core, access, fileIds)
   let [bytes, seconds] = [0, 0]
   measured.forEach((call, n) => {
     if (!files[n]) return
@@ -112,7 +115,7 @@ async function fetchBytesPerSecond(core: Core, access: PortalAccess, calls: Call
   return seconds === 0 ? DEFAULT_BYTES_PER_SECOND : bytes / seconds
 }
 
-/** Measures the speed of the last transcriptions, and what is queued. */
+/** Measures the last 50 transcriptions and the audio that is queued. */
 async function recognition(core: Core): Promise<Pick<HistorySample, 'rtf' | 'slots' | 'waitingSeconds'>> {
   const { rows } = await core.pool.query<{ rtf: number | null; waiting: number }>({
     text: `SELECT (SELECT sum(extract(epoch FROM finished_at - started_at)) / nullif(sum(duration_seconds), 0)
@@ -128,7 +131,7 @@ async function recognition(core: Core): Promise<Pick<HistorySample, 'rtf' | 'slo
 async function insertEstimate(
   core: Core,
   actor: Actor,
-  period: Period,
+  period: CallTimePeriod,
   historySample: HistorySample,
 ): Promise<HistoryEstimateJson> {
   const figures = calculateHistoryEstimate(historySample)
@@ -143,42 +146,46 @@ async function insertEstimate(
       values: [estimateId, period.from, period.to, JSON.stringify(figures), fits, personOf(actor).id],
     })
     const details = { after: { from: period.from, to: period.to, calls: figures.calls, allowed: fits } }
-    await recordChange(sql, actor, { action: 'crm.estimate', details })
+    await recordAuditChange(sql, actor, { action: 'crm.estimate', details })
     const expiresAt = rows[0]!.expires.toISOString()
     return { id: estimateId, ...figures, freeBytes, allowed: fits, reasons, expiresAt }
   })
 }
 
 interface HistorySample {
-  /** Calls of the period, as the portal counts them. */
+  /** The number of calls of the period in the portal. */
   total: number
-  /** The share of the sample to load: with a recording, and not stored yet. */
+  /** The share of sampled calls that have a recording and are not stored yet. */
   share: number
-  /** The share that is stored already. */
+  /** The share of sampled calls that are already stored. */
   shareHere: number
-  /** The mean length of calls to load. */
+  /** The mean duration of the calls to load. */
   seconds: number
   bytesPerSecond: number
-  /** Between pages, and of one page. */
+  /** The pause between two pages. */
   pauseSeconds: number
   pageSeconds: number
-  /** The portal's limit of requests per second. */
+  /** The maximum number of requests per second. */
   rate: number
-  /** Seconds of recognition for a second of audio, in one slot. */
+  /** Seconds of recognition per second of audio, in one slot. */
   rtf: number
   slots: number
   /** Seconds of queued audio. */
   waitingSeconds: number
 }
 
-/** Range around figures that come from a sample. */
+/** The range around estimates from a sample. */
 const [LOW_FACTOR, HIGH_FACTOR] = [0.8, 1.25]
 
-/** Estimates a history load. Each call costs two requests: the address of its file, and the file. */
+/**
+ * Calculates the cost of a history load from a sample. Each call needs two requests: its file description and its file.
+ * @returns durations in seconds as a range, `hours` of audio, and disk space in bytes
+ */
 export function calculateHistoryEstimate(sample: HistorySample) {
   const calls = sample.total * sample.share
   const seconds = calls * sample.seconds
-  const load = (sample.total / PAGE_SIZE) * (sample.pauseSeconds + sample.pageSeconds) + (2 * calls) / sample.rate
+  const load =
+    (sample.total / PORTAL_PAGE_SIZE) * (sample.pauseSeconds + sample.pageSeconds) + (2 * calls) / sample.rate
   const recognition = ((sample.waitingSeconds + seconds) * sample.rtf) / sample.slots
   return {
     calls: Math.round(calls),

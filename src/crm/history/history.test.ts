@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { CrmApp } from '../../test/crm-app.ts'
-import { toFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
+import { toPortalFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { isAutomationOn } from '../automation/state.ts'
+import { isCrmAutomationOn } from '../automation/state.ts'
 import { crmLoadQueue } from '../queues.ts'
 import { runHistoryLoads } from './worker.ts'
 
@@ -13,7 +13,7 @@ const PERIOD = {
 }
 
 describe('calls of the past', () => {
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   const { data } = crm.portal
   let anna: number
   before(async () => {
@@ -22,7 +22,7 @@ describe('calls of the past', () => {
     anna = data.addUser('Anna', 'Kovaleva')
     data.addFunnel('General')
     await crm.enableAutomation()
-    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await waitUntil('the automation is on', () => isCrmAutomationOn(crm.core))
   })
   after(() => crm.stop())
   beforeEach(async () => {
@@ -41,7 +41,7 @@ describe('calls of the past', () => {
     data.calls.clear()
   })
 
-  /** Calls in the period: four of five are loaded, the fifth was not answered. */
+  /** Adds calls of the period. The first of each five was not answered; the others are loaded. */
   const addCalls = (count: number) => {
     for (let n = 0; n < count; n++) {
       const answered = n % 5 !== 0
@@ -82,7 +82,7 @@ describe('calls of the past', () => {
     expect((await start(json.id)).json.message).to.equal('The estimate was rejected. Choose a shorter period')
     await crm.sql(`UPDATE crm_history_estimates SET allowed = true, expires_at = now() - interval '1 s'`)
     expect((await start(json.id)).json.message).to.equal('The estimate is older than a day. Create a new one')
-    crm.portal.planFault({ method: 'voximplant.statistic.get', times: 1, fault: toFault(PORTAL_ERRORS.internal) })
+    crm.portal.planFault({ method: 'voximplant.statistic.get', times: 1, fault: toPortalFault(PORTAL_ERRORS.internal) })
     expect((await estimate()).status).to.equal(502)
   })
 
@@ -137,13 +137,13 @@ describe('calls of the past', () => {
     expect([items.length, page]).to.deep.equal([2, { total: 2, page: 1, pageSize: 25 }])
   })
 
-  /** Runs a load of ten calls to its end, one of them unreadable. */
+  /** Runs a load of ten calls to its end. One of the eight files is unreadable. */
   const loadWithFailure = async () => {
     addCalls(10)
     const { id } = (await start((await estimate()).json.id)).json
     const broken = Math.max(...data.calls.rows.map((call) => Number(call.RECORD_FILE_ID)))
     const isBroken = ({ id: file }: Record<string, unknown>) => Number(file) === broken
-    crm.portal.planFault({ method: 'disk.file.get', when: isBroken, fault: toFault(PORTAL_ERRORS.denied) })
+    crm.portal.planFault({ method: 'disk.file.get', when: isBroken, fault: toPortalFault(PORTAL_ERRORS.denied) })
     await runHistoryLoads(crm.core)
     await crm.sql('UPDATE crm_load_jobs SET attempts = 7')
     await crm.runDueJobs(crmLoadQueue)

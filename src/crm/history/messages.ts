@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-export const historyMessages = defineMessages('history', {
+export const historyLoadMessages = defineMessages('history', {
   order: { en: 'must be after from', ru: 'Конец раньше начала.' },
   notOn: { en: 'Turn on the automation first', ru: 'Сначала включите автоматизацию.' },
   noRoster: { en: 'Apply the roster first', ru: 'Сначала примените список менеджеров.' },

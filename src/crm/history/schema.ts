@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
-import type { Page } from '../../platform/db/page.ts'
-import { OWNER_OPERATION } from '../owner-operation.ts'
+import { pageParameters, createPageResponse } from '../../platform/http/paging.ts'
+import type { ResultPage } from '../../platform/db/page.ts'
+import { CRM_OWNER_OPERATION_DEFAULTS } from '../owner-operation.ts'
 import * as field from '../../platform/http/field.ts'
 
 const defineRange = (description: string) =>
@@ -67,8 +67,8 @@ export const HistoryLoadSchema = field.namedObject('CrmLoad', 'A load of calls o
   finishedAt: field.timeOrNull('When it ended.'),
 })
 export type HistoryLoadJson = Static<typeof HistoryLoadSchema>
-/** A page of loads of past calls. */
-export type HistoryLoadsPage = Page<HistoryLoadJson>
+/** A page of history loads, newest first. */
+export type HistoryLoadsPage = ResultPage<HistoryLoadJson>
 
 const loadExample: HistoryLoadJson = {
   id: '0197a0d0-0000-7000-8000-000000000002',
@@ -88,8 +88,8 @@ const loadExample: HistoryLoadJson = {
 }
 const loadResponse = { description: 'The load now.', json: HistoryLoadSchema, example: loadExample }
 
-export const estimateCrmHistory = {
-  ...OWNER_OPERATION,
+export const estimateCrmHistoryOperation = {
+  ...CRM_OWNER_OPERATION_DEFAULTS,
   id: 'estimateCrmHistory',
   method: 'post',
   path: '/v1/crm/history/estimates',
@@ -106,8 +106,8 @@ export const estimateCrmHistory = {
   },
 } as const satisfies Operation
 
-export const startCrmLoad = {
-  ...OWNER_OPERATION,
+export const startCrmLoadOperation = {
+  ...CRM_OWNER_OPERATION_DEFAULTS,
   id: 'startCrmLoad',
   method: 'post',
   path: '/v1/crm/history/loads',
@@ -119,20 +119,20 @@ export const startCrmLoad = {
   },
 } as const satisfies Operation
 
-export const listCrmLoads = {
-  ...OWNER_OPERATION,
+export const listCrmLoadsOperation = {
+  ...CRM_OWNER_OPERATION_DEFAULTS,
   id: 'listCrmLoads',
   method: 'get',
   path: '/v1/crm/history/loads',
   summary: 'The loads of the history, newest first',
   query: field.object(pageParameters),
   responses: {
-    200: pageResponse(HistoryLoadSchema, 'A page of loads.', loadExample),
+    200: createPageResponse(HistoryLoadSchema, 'A page of loads.', loadExample),
   },
 } as const satisfies Operation
 
-export const readCrmLoad = {
-  ...OWNER_OPERATION,
+export const readCrmLoadOperation = {
+  ...CRM_OWNER_OPERATION_DEFAULTS,
   id: 'readCrmLoad',
   method: 'get',
   path: '/v1/crm/history/loads/{id}',
@@ -140,12 +140,12 @@ export const readCrmLoad = {
   responses: { 200: loadResponse },
 } as const satisfies Operation
 
-/** What an owner can do with a load. */
+/** A change of a history load that an owner can request. */
 export type HistoryLoadChange = 'pause' | 'resume' | 'cancel'
 
 const defineChange = (verb: HistoryLoadChange, summary: string) =>
   ({
-    ...OWNER_OPERATION,
+    ...CRM_OWNER_OPERATION_DEFAULTS,
     id: `${verb}CrmLoad`,
     method: 'post',
     path: `/v1/crm/history/loads/{id}/${verb}`,
@@ -153,7 +153,7 @@ const defineChange = (verb: HistoryLoadChange, summary: string) =>
     responses: { 200: loadResponse, 409: { description: 'The state does not allow this.' } },
   }) as const satisfies Operation
 
-export const HISTORY_LOAD_CHANGES = {
+export const HISTORY_LOAD_CHANGE_OPERATIONS = {
   pause: defineChange('pause', 'Pause a load of the history'),
   resume: defineChange('resume', 'Resume a load of the history'),
   cancel: defineChange('cancel', 'Cancel a load of the history; loaded calls stay'),

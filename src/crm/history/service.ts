@@ -1,14 +1,14 @@
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
-import { formatLimit, listPageBySql, type PageRequest } from '../../platform/db/page.ts'
+import { formatLimitSql, listPageBySql, type PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { personOf, type Actor } from '../../platform/http/actor.ts'
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { conflictError, notFoundError } from '../../platform/errors.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { markPortalUp } from '../steps/failure.ts'
-import { historyMessages } from './messages.ts'
+import { historyLoadMessages } from './messages.ts'
 import type { HistoryLoadChange, HistoryLoadJson, HistoryLoadsPage } from './schema.ts'
 
 interface LoadRow extends Omit<HistoryLoadJson, 'from' | 'to' | 'createdAt' | 'finishedAt'> {
@@ -38,25 +38,28 @@ const toLoadJson = ({ messageJson, ...row }: LoadRow): HistoryLoadJson => ({
   finishedAt: row.finishedAt?.toISOString() ?? null,
 })
 
-/** A page of the loads, the newest first. */
+/** Lists the history loads with their progress, newest first. */
 export async function listHistoryLoads({ pool }: Core, page: PageRequest): Promise<HistoryLoadsPage> {
   const order = 'l.created_at DESC, l.id DESC'
   const rows = `
-    ${SELECT_LOAD_SQL} WHERE l.id IN (SELECT l.id FROM crm_history_loads l ORDER BY ${order} ${formatLimit(page)})
+    ${SELECT_LOAD_SQL} WHERE l.id IN (SELECT l.id FROM crm_history_loads l ORDER BY ${order} ${formatLimitSql(page)})
      GROUP BY l.id ORDER BY ${order}`
   const count = 'SELECT count(*)::int AS total FROM crm_history_loads'
   const found = await listPageBySql<LoadRow>(pool, { count, rows, values: [] }, page)
   return { ...found, items: found.items.map(toLoadJson) }
 }
 
-/** @throws HttpError 404 */
+/** Loads a history load with its progress. @throws HttpError 404 */
 export async function loadHistoryLoad(sql: Sql, id: string): Promise<HistoryLoadJson> {
   const { rows } = await sql.query<LoadRow>({ text: `${SELECT_LOAD_SQL} WHERE l.id = $1 GROUP BY l.id`, values: [id] })
-  if (!rows[0]) throw notFoundError(historyMessages.noLoad())
+  if (!rows[0]) throw notFoundError(historyLoadMessages.noLoad())
   return toLoadJson(rows[0])
 }
 
-/** Starts the load of an estimate. @throws HttpError 409 */
+/**
+ * Starts the history load of an estimate.
+ * @throws HttpError 409 if the estimate is unusable or another load has not ended
+ */
 export async function startHistoryLoad(core: Core, actor: Actor, estimateId: string): Promise<HistoryLoadJson> {
   const person = personOf(actor)
   return runInTransaction(core.db, async (sql) => {
@@ -72,7 +75,7 @@ export async function startHistoryLoad(core: Core, actor: Actor, estimateId: str
       values: [id, estimateId, person.id, person.name],
     })
     const load = await loadHistoryLoad(sql, id)
-    await recordChange(sql, actor, { action: 'crm.load', details: { after: { from: load.from, to: load.to } } })
+    await recordAuditChange(sql, actor, { action: 'crm.load', details: { after: { from: load.from, to: load.to } } })
     return load
   })
 }
@@ -82,10 +85,10 @@ const lockLoads = (sql: Sql) => sql.query({ text: 'SELECT FROM crm_automation FO
 /** @throws HttpError 409 if another load has not ended */
 async function assertNoOtherLoad(sql: Sql): Promise<void> {
   const text = `SELECT FROM crm_history_loads WHERE state IN ('running', 'paused')`
-  if ((await sql.query({ text })).rowCount) throw conflictError(historyMessages.another())
+  if ((await sql.query({ text })).rowCount) throw conflictError(historyLoadMessages.another())
 }
 
-/** @throws HttpError 409 if it is missing, stale, refused or used */
+/** @throws HttpError 409 if the estimate is missing, expired, used, or exceeds the free disk space */
 async function assertEstimateUsable(sql: Sql, id: string): Promise<void> {
   const { rows } = await sql.query<{ allowed: boolean; stale: boolean; used: boolean }>({
     text: `SELECT allowed, expires_at < now() AS stale,
@@ -93,10 +96,10 @@ async function assertEstimateUsable(sql: Sql, id: string): Promise<void> {
              FROM crm_history_estimates e WHERE id = $1`,
     values: [id],
   })
-  if (!rows[0]) throw conflictError(historyMessages.noEstimate())
-  if (rows[0].used) throw conflictError(historyMessages.used())
-  if (rows[0].stale) throw conflictError(historyMessages.stale())
-  if (!rows[0].allowed) throw conflictError(historyMessages.refused())
+  if (!rows[0]) throw conflictError(historyLoadMessages.noEstimate())
+  if (rows[0].used) throw conflictError(historyLoadMessages.used())
+  if (rows[0].stale) throw conflictError(historyLoadMessages.stale())
+  if (!rows[0].allowed) throw conflictError(historyLoadMessages.refused())
 }
 
 const LOAD_TRANSITIONS = {
@@ -105,7 +108,7 @@ const LOAD_TRANSITIONS = {
   cancel: { from: ['running', 'paused', 'failed'], to: 'cancelled' },
 } as const
 
-/** @throws HttpError 404, 409 */
+/** Pauses, resumes or cancels a history load. @throws HttpError 404, 409 if its state does not allow the change */
 export async function changeHistoryLoad(
   core: Core,
   actor: Actor,
@@ -123,18 +126,18 @@ export async function changeHistoryLoad(
               WHERE id = $1 AND state = ANY ($3)`,
       values: [id, to, from],
     })
-    if (rowCount !== 1) throw conflictError(historyMessages.state({ state: before.state }))
+    if (rowCount !== 1) throw conflictError(historyLoadMessages.state({ state: before.state }))
     if (change === 'cancel') await cancelWaitingCalls(sql, id)
     if (change === 'resume') await markPortalUp(sql)
     const details = { before: { state: before.state }, after: { state: to } }
-    await recordChange(sql, actor, { action: `crm.load-${change}`, details })
+    await recordAuditChange(sql, actor, { action: `crm.load-${change}`, details })
     return loadHistoryLoad(sql, id)
   })
   if (change === 'resume') core.notify('crm-load')
   return changed
 }
 
-/** Calls that a cancelled load would have loaded are history again. */
+/** Calls that the cancelled load did not load yet become history again. */
 async function cancelWaitingCalls(sql: Sql, id: string): Promise<void> {
   await sql.query({
     text: `UPDATE crm_load_jobs SET status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL

@@ -4,30 +4,30 @@ import { runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { requeueFailedJobs } from '../../platform/queue/claims.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
-import { RunLostError, runStep, type Step } from '../../platform/queue/steps.ts'
-import { isAutomationOn } from '../automation/state.ts'
-import { fetchCallsAfter, type CallRow, type Period } from '../bitrix24/calls.ts'
-import { createReadAccess } from '../bitrix24/client.ts'
-import { AutomationOffError, PortalError, PortalFailure } from '../bitrix24/errors.ts'
-import type { ParsedRows } from '../bitrix24/fields.ts'
-import { insertLoadedPeriod } from '../calls/read-periods.ts'
-import { storeCalls } from '../calls/store-calls.ts'
-import { fetchUnknownUsers } from '../steps/full-pass.ts'
+import { StepRunLostError, runStep, type Step } from '../../platform/queue/steps.ts'
+import { isCrmAutomationOn } from '../automation/state.ts'
+import { fetchPortalCallsAfterId, type CrmCallRow, type CallTimePeriod } from '../bitrix24/calls.ts'
+import { createPortalReadAccess } from '../bitrix24/client.ts'
+import { CrmAutomationOffError, PortalError, PortalFailure } from '../bitrix24/errors.ts'
+import type { ParsedPortalRows } from '../bitrix24/fields.ts'
+import { insertHistoryReadPeriod } from '../calls/read-periods.ts'
+import { storeCrmCalls } from '../calls/store-calls.ts'
+import { fetchUnknownPortalUsers } from '../steps/full-pass.ts'
 import { crmMessages } from '../messages.ts'
-import { markPortalUp, nextRetrySql } from '../steps/failure.ts'
+import { markPortalUp, nextRetryTimeSql } from '../steps/failure.ts'
 
 interface Cursor {
   lastId: number
-  /** Set by releases that read the calls of all users. Loads of earlier ones, which read groups of users, start over. */
+  /** Loads of earlier releases read the calls of groups of users. They start over without this mark. */
   isOfAll?: true
 }
 
-type HistoryLoad = Period & { id: string }
+type HistoryLoad = CallTimePeriod & { id: string }
 
-/** Ends loads whose calls are here, and reads the calls of the oldest load that is not fully read. */
+/** Ends history loads whose calls are all loaded, and reads the calls of the oldest load that is not completely read. */
 export async function runHistoryLoads(core: Core): Promise<void> {
   await completeLoads(core)
-  if (!core.config.CRM_WEBHOOK_URL || !(await isAutomationOn(core))) return
+  if (!core.config.CRM_WEBHOOK_URL || !(await isCrmAutomationOn(core))) return
   const { rows } = await core.pool.query<HistoryLoad>({
     text: `SELECT id, from_at AS "from", to_at AS "to" FROM crm_history_loads
             WHERE state = 'running' AND NOT read_whole ORDER BY created_at LIMIT 1`,
@@ -35,7 +35,7 @@ export async function runHistoryLoads(core: Core): Promise<void> {
   if (rows[0]) await runStep(core, createLoadStep(rows[0]))
 }
 
-/** Reading the calls of a load, page by page. A pause by an owner takes the run's token away. */
+/** Reads the calls of a load page by page. If an owner pauses the load, the run loses its token. */
 const createLoadStep = (load: HistoryLoad): Step<Cursor> => ({
   name: 'crm history',
   table: 'crm_history_loads',
@@ -45,20 +45,20 @@ const createLoadStep = (load: HistoryLoad): Step<Cursor> => ({
   leaseSeconds: 60,
   keepsCursor: true,
   async *pages(core, { cursor, signal }) {
-    const access = createReadAccess(core, 'history', signal)
+    const access = createPortalReadAccess(core, 'history', signal)
     let lastId = cursor?.isOfAll ? cursor.lastId : 0
     for (;;) {
-      const page = await fetchCallsAfter(core, access, load, lastId)
-      await fetchUnknownUsers(core, access, page.calls.values)
+      const page = await fetchPortalCallsAfterId(core, access, load, lastId)
+      await fetchUnknownPortalUsers(core, access, page.calls.values)
       lastId = page.lastId
       yield {
-        // An earlier release continues with the group and users of its cursor.
+        // `group` lets an earlier release continue with this cursor.
         cursor: { ...cursor, isOfAll: true, group: 0, lastId },
         commit: async (sql) => {
           const text = `UPDATE crm_history_loads SET last_error = NULL, failures = 0 WHERE id = $1 AND state = 'running'`
           const { rowCount } = await sql.query({ text, values: [load.id] })
-          // An owner paused it between its selection and its claim.
-          if (rowCount !== 1) throw new RunLostError()
+          // An owner paused the load between its selection and its claim.
+          if (rowCount !== 1) throw new StepRunLostError()
           await storeHistoryCalls(core, sql, load.id, page.calls)
           await markPortalUp(sql)
         },
@@ -70,23 +70,23 @@ const createLoadStep = (load: HistoryLoad): Step<Cursor> => ({
   },
   async end(_, sql) {
     await sql.query({ text: 'UPDATE crm_history_loads SET read_whole = true WHERE id = $1', values: [load.id] })
-    await insertLoadedPeriod(sql, load.id)
+    await insertHistoryReadPeriod(sql, load.id)
   },
   reasonOf: (error) => (error instanceof PortalFailure ? error.reason : crmMessages.notStored()),
   async failed({ config }, sql, _, error) {
     const verdict = error instanceof PortalError ? error.verdict : undefined
-    const isFailure = !(error instanceof AutomationOffError) && verdict !== 'operating' && verdict !== 'blocked'
+    const isFailure = !(error instanceof CrmAutomationOffError) && verdict !== 'operating' && verdict !== 'blocked'
     const isPermanent = verdict === 'attention' || verdict === 'denied' || verdict === 'item'
     await sql.query({
       text: `UPDATE crm_history_loads SET state = CASE WHEN $3 AND state = 'running' THEN 'failed' ELSE state END,
-                    failures = failures + $4::boolean::int, due_at = ${nextRetrySql('$2')} WHERE id = $1`,
+                    failures = failures + $4::boolean::int, due_at = ${nextRetryTimeSql('$2')} WHERE id = $1`,
       values: [load.id, config.CRM_FETCH_RETRY_DELAY_SECONDS, isPermanent, isFailure],
     })
   },
   isHarmless: (error) => error instanceof PortalFailure,
 })
 
-/** Locks the loads before it counts their jobs, so that a retry of failed ones, which locks them too, is seen as a whole. */
+/** Locks the loads before it counts their jobs. A retry of failed jobs locks them too, so it cannot run in between. */
 async function completeLoads(core: Core): Promise<void> {
   await runInTransaction(core.db, async (sql) => {
     const { rows } = await sql.query<{ id: string }>({
@@ -102,8 +102,8 @@ async function completeLoads(core: Core): Promise<void> {
   })
 }
 
-/** Requeues failed calls; loads that had ended without them resume. */
-export async function retryFailedCalls(sql: Sql, queue: Queue): Promise<number> {
+/** Queues the failed calls of history loads again. Loads that had ended continue. @returns the number of queued calls */
+export async function retryFailedHistoryCalls(sql: Sql, queue: Queue): Promise<number> {
   await sql.query({ text: `SELECT FROM crm_history_loads WHERE state IN ('running', 'done') ORDER BY id FOR UPDATE` })
   const retried = await requeueFailedJobs(sql, queue)
   await sql.query({
@@ -113,10 +113,13 @@ export async function retryFailedCalls(sql: Sql, queue: Queue): Promise<number> 
   return retried
 }
 
-/** Stores calls of a history load and queues those that it loads. A load that had ended without them continues. */
-export async function storeHistoryCalls({ config }: Core, sql: Sql, id: string, parsed: ParsedRows<CallRow>) {
+/**
+ * Stores calls of a history load and queues those that it must load. If the load had ended, it continues.
+ * @param id of the history load
+ */
+export async function storeHistoryCalls({ config }: Core, sql: Sql, id: string, parsed: ParsedPortalRows<CrmCallRow>) {
   const calls = parsed.values
-  const counts = await storeCalls(sql, config, parsed, id)
+  const counts = await storeCrmCalls(sql, config, parsed, id)
   const queued = await queueHistoryCalls(sql, id, calls)
   await sql.query({
     text: `UPDATE crm_history_loads SET found = found + $2, skipped = skipped + $2 - $3, invalid_values = invalid_values + $4,
@@ -128,7 +131,7 @@ export async function storeHistoryCalls({ config }: Core, sql: Sql, id: string, 
   return counts
 }
 
-async function queueHistoryCalls(sql: Sql, id: string, calls: CallRow[]): Promise<number> {
+async function queueHistoryCalls(sql: Sql, id: string, calls: CrmCallRow[]): Promise<number> {
   const { rowCount } = await sql.query({
     text: `INSERT INTO crm_load_jobs (history_load_id, call_id, priority)
            SELECT DISTINCT $1::uuid, c.call_id, 0 FROM crm_calls c

@@ -1,51 +1,56 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { CHECK_PRIORITY, loadCheckInputs, recheckAfterCorrection } from '../../check/checks/check-requests.ts'
+import { CHECK_PRIORITY, loadRuleSetInputs, recheckCallsAfterCorrection } from '../../check/checks/check-requests.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { resolveManager } from '../../people/managers/service.ts'
+import { resolveCallManager } from '../../people/managers/service.ts'
 
 interface PortalCall {
   id: string
-  /** The portal's user of the call; null if the portal names no known user. */
+  /** The portal user of the call; null if the portal names none. */
   userId: string | null
   userName: string | null
 }
 
-/** SQL: the submitted manager name of a recording r. */
+/** The manager name that was submitted with recording r. */
 const SUBMITTED_NAME_SQL = `CASE WHEN r.manager_by = 'portal' THEN r.submitted_manager_name ELSE r.manager_name END`
 
-/** A portal user who identifies a manager. We name a user 'User 7' if the portal does not return them. */
+/** The name of portal user u; null for the placeholder 'User 7' of a user that the portal does not return. */
 const USER_NAME_SQL = `CASE WHEN u.name <> 'User ' || u.id THEN u.name END`
 
-/** Recordings r, each with its portal call c, and the user u and manager m of that call. */
+/** Recordings r with their portal call c, the user u of that call, and the manager m of that user. */
 const CALLS_SQL = `recordings r LEFT JOIN crm_calls c ON c.recording_id = r.id AND c.load_state = 'received'
   LEFT JOIN crm_users u ON u.id = c.user_id LEFT JOIN managers m ON m.crm_user_id = c.user_id`
 
-/** Assigns calls to the managers of their CRM users, else of their submitted names. A chosen manager stays. */
-export async function assignManagers(sql: Sql, config: Config, recordingIds: string[]): Promise<void> {
+/**
+ * Assigns calls to the managers of their portal users, or else of their submitted names. A manager that a person chose stays.
+ * It also queues the deal searches of the changed calls, and new checks if other rule sets can apply.
+ */
+export async function assignCallManagers(sql: Sql, config: Config, recordingIds: string[]): Promise<void> {
   const calls = await listMisassignedCalls(sql, recordingIds)
   if (calls.length === 0) return
   const ids = calls.map(({ id }) => id)
-  // Another user can have other deals. Code that stores links of calls to deals locks the rows in the same order.
+  // The deals of another manager can match now. This locks rows in the order of code that links calls to deals.
   await sql.query({
     text: `UPDATE crm_matches SET due_at = now() WHERE recording_id = ANY($1::uuid[]) AND state <> 'manual'`,
     values: [ids],
   })
-  const before = await loadCheckInputs(sql, ids)
+  const before = await loadRuleSetInputs(sql, ids)
   for (const call of calls) await assignManager(sql, call)
-  await recheckAfterCorrection(sql, config, before, CHECK_PRIORITY.recalculation)
+  await recheckCallsAfterCorrection(sql, config, before, CHECK_PRIORITY.recalculation)
 }
 
-/** The same for all calls of CRM users, for example of a new roster. */
-export async function assignManagersByUsers(sql: Sql, config: Config, userIds: string[]): Promise<void> {
+/**
+ * Assigns all calls of portal users to the managers of these users, for example after a new roster.
+ * @param userIds ids of portal users
+ */
+export async function assignManagersToCallsOfUsers(sql: Sql, config: Config, userIds: string[]): Promise<void> {
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT r.id FROM ${CALLS_SQL} WHERE c.user_id = ANY($1::text[]) AND r.manager_id IS DISTINCT FROM m.id ORDER BY r.id`,
     values: [userIds],
   })
   const ids = rows.map(({ id }) => id)
-  await assignManagers(sql, config, ids)
+  await assignCallManagers(sql, config, ids)
 }
 
-/** Finds the calls that can have a wrong manager. */
 async function listMisassignedCalls(sql: Sql, recordingIds: string[]): Promise<PortalCall[]> {
   const { rows } = await sql.query<PortalCall>({
     text: `SELECT DISTINCT ON (r.id) r.id, c.user_id AS "userId", coalesce(m.name, ${USER_NAME_SQL}) AS "userName" FROM ${CALLS_SQL}
@@ -59,7 +64,7 @@ async function listMisassignedCalls(sql: Sql, recordingIds: string[]): Promise<P
 
 async function assignManager(sql: Sql, { id, userId, userName }: PortalCall): Promise<void> {
   const isKnown = userId !== null && userName !== null
-  const manager = isKnown ? await resolveManager(sql, { name: userName, crmUserId: userId }) : undefined
+  const manager = isKnown ? await resolveCallManager(sql, { name: userName, crmUserId: userId }) : undefined
   await sql.query({
     text: `UPDATE recordings r SET manager_name = coalesce(n.name, n.submitted),
                   submitted_manager_name = CASE WHEN n.name IS NOT NULL THEN n.submitted END,

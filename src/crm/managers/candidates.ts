@@ -1,33 +1,36 @@
 import type { Actor } from '../../platform/http/actor.ts'
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { conflictError } from '../../platform/errors.ts'
-import { AUTOMATION_AUDIT_OBJECT, loadEffectiveAutomation } from '../automation/state.ts'
+import { CRM_AUTOMATION_AUDIT_OBJECT, loadEffectiveCrmAutomation } from '../automation/state.ts'
 import { crmMessages } from '../messages.ts'
-import { fetchAnsweredCallCounts } from '../bitrix24/calls.ts'
-import { createReadAccess } from '../bitrix24/client.ts'
-import { AutomationOffError, PortalError } from '../bitrix24/errors.ts'
-import { hasStepSucceeded } from '../steps/crm-step.ts'
+import { fetchAnsweredCallCountsByUser } from '../bitrix24/calls.ts'
+import { createPortalReadAccess } from '../bitrix24/client.ts'
+import { CrmAutomationOffError, PortalError } from '../bitrix24/errors.ts'
+import { hasCrmStepSucceeded } from '../steps/crm-step.ts'
 import type { ManagerCandidateJson } from './schema.ts'
 
 type CrmPerson = Omit<ManagerCandidateJson, 'answeredCalls30d' | 'suggestedDepartmentId'> & {
   likelyDepartmentId: string | null
 }
 
-/** How long an owner waits for the counts of calls. */
+/** The time limit for counting calls in the portal, because an owner waits for the result. */
 const COUNT_TIMEOUT_SECONDS = 60
 const COUNTED_CALL_DAYS = 30
 
-/** Everybody of the CRM, with evidence for sales managers. @throws HttpError 409 */
+/**
+ * Lists the CRM users with their deals and answered calls, most likely sales managers first.
+ * @throws HttpError 409 if the automation is off or the users have not been read
+ */
 export async function listManagerCandidates(core: Core, actor: Actor): Promise<ManagerCandidateJson[]> {
-  if ((await loadEffectiveAutomation(core)).state !== 'on') throw conflictError(crmMessages.waitsForAutomation())
-  if (!(await hasStepSucceeded(core, 'users'))) throw conflictError(crmMessages.readFirst())
+  if ((await loadEffectiveCrmAutomation(core)).state !== 'on') throw conflictError(crmMessages.waitsForAutomation())
+  if (!(await hasCrmStepSucceeded(core, 'users'))) throw conflictError(crmMessages.readFirst())
   const people = await listCrmPeople(core)
-  // Dismissed people come last, because time can run out.
+  // Count dismissed people last, because the time limit can end the counting.
   const userIds = people.toSorted((a, b) => Number(b.active) - Number(a.active)).map(({ userId }) => userId)
   const answered = await fetchAnsweredCounts(core, userIds)
   const details = { others: people.length }
-  await recordChange(core.pool, actor, { action: 'crm.determine', object: AUTOMATION_AUDIT_OBJECT, details })
+  await recordAuditChange(core.pool, actor, { action: 'crm.determine', object: CRM_AUTOMATION_AUDIT_OBJECT, details })
   return people
     .map(({ likelyDepartmentId, ...person }) => {
       const answeredCalls30d = answered.get(person.userId) ?? null
@@ -40,7 +43,7 @@ export async function listManagerCandidates(core: Core, actor: Actor): Promise<M
 const rankCandidate = ({ inRoster, deals90d, answeredCalls30d }: ManagerCandidateJson): number =>
   (inRoster ? 1_000_000 : 0) + deals90d * 5 + (answeredCalls30d ?? 0)
 
-/** The department that a person probably sells for: by the roster, else by its name in the CRM, else by their deals. */
+/** The likely department comes from the roster, or else from its name in the CRM, or else from the funnels of the deals. */
 async function listCrmPeople(core: Core): Promise<CrmPerson[]> {
   const { rows } = await core.pool.query<CrmPerson>({
     text: `
@@ -64,16 +67,16 @@ async function listCrmPeople(core: Core): Promise<CrmPerson[]> {
   return rows
 }
 
-/** Counts, in the portal, the answered calls of each user: before there is a roster, no call is stored here. */
+/** Counts answered calls in the portal, because no calls are stored before the first roster. */
 async function fetchAnsweredCounts(core: Core, userIds: string[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   const signal = AbortSignal.timeout(COUNT_TIMEOUT_SECONDS * 1000)
   const since = new Date(Date.now() - COUNTED_CALL_DAYS * 86_400_000)
   try {
-    await fetchAnsweredCallCounts(core, createReadAccess(core, 'live', signal), userIds, since, counts)
+    await fetchAnsweredCallCountsByUser(core, createPortalReadAccess(core, 'live', signal), userIds, since, counts)
   } catch (error) {
-    // Deals alone are enough to determine managers.
-    if (!(error instanceof PortalError || error instanceof AutomationOffError || signal.aborted)) throw error
+    // Deals alone suffice to find managers.
+    if (!(error instanceof PortalError || error instanceof CrmAutomationOffError || signal.aborted)) throw error
   }
   return counts
 }

@@ -1,16 +1,16 @@
 import { expect } from 'chai'
-import { CrmApp } from '../../test/crm-app.ts'
-import { toFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
+import { toPortalFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
 
 describe('the managers of the CRM', () => {
-  let crm: CrmApp
+  let crm: TestCrmApp
   let sales: string
   let service: string
   let anna: string
   let boris: string
   let clara: string
   before(async () => {
-    crm = await new CrmApp().start()
+    crm = await new TestCrmApp().start()
     await crm.disableLimiter()
     const { data } = crm.portal
     data.addFunnel('Sales')
@@ -60,7 +60,7 @@ describe('the managers of the CRM', () => {
     const of = (id: string) => items.find(({ userId }: { userId: string }) => userId === id)
     expect(of(boris), 'dismissed').to.include({ active: false, answeredCalls30d: 2, suggestedDepartmentId: null })
     expect(of(clara)).to.include({ deals90d: 0, answeredCalls30d: 0, suggestedDepartmentId: null })
-    crm.portal.planFault({ method: 'batch', times: 1, fault: toFault(PORTAL_ERRORS.internal) })
+    crm.portal.planFault({ method: 'batch', times: 1, fault: toPortalFault(PORTAL_ERRORS.internal) })
     const uncounted = (await determine()).json.items
     expect(uncounted[0]).to.include({ userId: anna, deals90d: 3, answeredCalls30d: null })
   })
@@ -104,7 +104,7 @@ describe('the managers of the CRM', () => {
       return [json.ambiguous, ...json.items.map((deal: { id: string }) => Number(deal.id))]
     }
     expect((await deals())[0]).to.equal(true)
-    // Nothing else changes.
+    // Nothing but the roster changes.
     await crm.sql(`UPDATE crm_deals SET changed_at = now() - interval '1 hour'`)
     await crm.sql(`UPDATE crm_contacts SET read_at = now() - interval '1 hour'`)
     const roster = (await olga().get('/v1/crm/roster')).json.members as { userId: string; departmentId: string }[]

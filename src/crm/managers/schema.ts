@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { OWNER_OPERATION } from '../owner-operation.ts'
+import { CRM_OWNER_OPERATION_DEFAULTS } from '../owner-operation.ts'
 import * as field from '../../platform/http/field.ts'
 
 const userId = Type.String({ pattern: '^[1-9][0-9]{0,17}$', description: 'The user’s id in the CRM.' })
@@ -21,8 +21,8 @@ export const ManagerCandidateSchema = field.namedObject('CrmCandidate', 'A possi
 })
 export type ManagerCandidateJson = Static<typeof ManagerCandidateSchema>
 
-export const determineCrmManagers = {
-  ...OWNER_OPERATION,
+export const determineCrmManagersOperation = {
+  ...CRM_OWNER_OPERATION_DEFAULTS,
   id: 'determineCrmManagers',
   method: 'post',
   path: '/v1/crm/managers/determine',
@@ -54,26 +54,26 @@ export const determineCrmManagers = {
   },
 } as const satisfies Operation
 
-export const RosterSchema = field.namedObject('CrmRoster', 'The managers whose calls are loaded from the CRM.', {
+export const CrmRosterSchema = field.namedObject('CrmRoster', 'The managers whose calls are loaded from the CRM.', {
   members: field.list(
     field.object('A manager.', { userId, name: field.text('The manager’s name in calls.'), departmentId }),
     'The managers whose calls are loaded.',
   ),
   appliedAt: field.timeOrNull('When the roster was last saved; null: no call is loaded.'),
 })
-export type RosterJson = Static<typeof RosterSchema>
+export type CrmRosterJson = Static<typeof CrmRosterSchema>
 
 const rosterResponse = {
   description: 'The roster now.',
-  json: RosterSchema,
+  json: CrmRosterSchema,
   example: {
     members: [{ userId: '12', name: 'Anna Kovaleva', departmentId: '01890a5d-ac96-774b-bcce-b302099a8060' }],
     appliedAt: '2026-03-01T08:00:00.000Z',
-  } satisfies RosterJson,
+  } satisfies CrmRosterJson,
 }
 
-export const readCrmRoster = {
-  ...OWNER_OPERATION,
+export const readCrmRosterOperation = {
+  ...CRM_OWNER_OPERATION_DEFAULTS,
   id: 'readCrmRoster',
   method: 'get',
   path: '/v1/crm/roster',
@@ -82,7 +82,7 @@ export const readCrmRoster = {
   responses: { 200: rosterResponse },
 } as const satisfies Operation
 
-export const RosterBody = field.requestBody(
+export const CrmRosterBody = field.requestBody(
   { members: [{ userId: '12', departmentId: '01890a5d-ac96-774b-bcce-b302099a8060' }] },
   {
     members: Type.Array(field.object('A manager and their department.', { userId, departmentId }), {
@@ -91,10 +91,10 @@ export const RosterBody = field.requestBody(
     }),
   },
 )
-export type RosterBody = Static<typeof RosterBody>
+export type CrmRosterBody = Static<typeof CrmRosterBody>
 
-export const putCrmRoster = {
-  ...OWNER_OPERATION,
+export const putCrmRosterOperation = {
+  ...CRM_OWNER_OPERATION_DEFAULTS,
   id: 'putCrmRoster',
   method: 'put',
   path: '/v1/crm/roster',
@@ -102,12 +102,12 @@ export const putCrmRoster = {
   description:
     'The whole roster. Managers enter the rosters of their departments by their CRM ids. Managers who leave the roster ' +
     'keep their existing calls. Keep dismissed managers in it to load their earlier calls.',
-  body: RosterBody,
+  body: CrmRosterBody,
   responses: { 200: rosterResponse, 409: { description: 'A manager of that name belongs to another department.' } },
 } as const satisfies Operation
 
-export const listCrmFunnels = {
-  ...OWNER_OPERATION,
+export const listCrmFunnelsOperation = {
+  ...CRM_OWNER_OPERATION_DEFAULTS,
   access: 'ownerOrHead',
   id: 'listCrmFunnels',
   method: 'get',

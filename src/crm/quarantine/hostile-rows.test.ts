@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { CrmApp } from '../../test/crm-app.ts'
-import type { Row, Table } from '../../test/portal/table.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
+import type { TestPortalRow, PortalTable } from '../../test/portal/table.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { isAutomationOn } from '../automation/state.ts'
+import { isCrmAutomationOn } from '../automation/state.ts'
 import { runHistoryLoads } from '../history/worker.ts'
-import type { StepName } from '../steps/schema.ts'
+import type { CrmStepName } from '../steps/schema.ts'
 
 const DAY_MS = 24 * 3600_000
 const PAST_PERIOD = {
@@ -12,7 +12,7 @@ const PAST_PERIOD = {
   to: new Date(Date.now() - 30 * DAY_MS).toISOString(),
 }
 
-/** Invalid dates, sizes, types and encodings, and the portal's ways to write an absent value. */
+/** Invalid dates, sizes, types and encodings, and the ways in which the portal writes absent values. */
 const HOSTILE_VALUES: readonly unknown[] = [
   ['0001-01-01T00:00:00+03:00', '9999-12-31T23:59:59-05:00', '+275760-09-13T00:00:00Z', '2026-02-31T10:00:00+03:00'],
   ['2026-01-01T00:00:00+99:99', 'no time', '-0001-01-01T00:00:00Z'],
@@ -21,31 +21,31 @@ const HOSTILE_VALUES: readonly unknown[] = [
   ['a\0b', '\0', '\ud800x', 'x\udfff'],
 ].flat(1)
 
-/** One of this many rows is good. */
+/** One of this many rows stays valid. */
 const GOOD_ROW_INTERVAL = 10
 const isGoodRow = (n: number) => n % GOOD_ROW_INTERVAL === 0
 const FUNNEL_COUNT = 200
 
-/** A list of the portal that a step reads into a table. */
+/** A list of the portal and the table that stores its rows. */
 interface PortalSource {
-  step: StepName
+  step: CrmStepName
   method: string
-  rows: () => Table
-  /** The id field of a row. */
+  rows: () => PortalTable
+  /** The field with the id of a row. */
   id: string
-  /** SQL: the ids of the stored rows. */
+  /** SQL that selects the ids of the stored rows. */
   stored: string
-  /** SQL: deletes the stored rows. */
+  /** SQL that deletes the stored rows. */
   clear: string
 }
 
 describe('hostile rows of the CRM', () => {
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   const { data } = crm.portal
   const source = (
-    step: StepName,
+    step: CrmStepName,
     method: string,
-    rows: () => Table,
+    rows: () => PortalTable,
     more: Partial<PortalSource> = {},
   ): PortalSource => {
     const table = `crm_${step.replace('-', '_')}`
@@ -70,11 +70,11 @@ describe('hostile rows of the CRM', () => {
     calls,
   ]
 
-  /** Adds rows until there is one for every field and hostile value, and good ones among them. */
-  const fill = (table: Table, add: (n: number) => unknown) => {
+  /** Adds enough rows for every hostile value in every field, and for valid rows between them. */
+  const fill = (table: PortalTable, add: (n: number) => unknown) => {
     for (let n = table.rows.length; n < wanted(table); n++) add(n)
   }
-  const wanted = ({ rows }: Table) =>
+  const wanted = ({ rows }: PortalTable) =>
     Math.ceil(
       (Object.keys(rows[0] ?? { id: 0 }).length * HOSTILE_VALUES.length * GOOD_ROW_INTERVAL) / (GOOD_ROW_INTERVAL - 1),
     ) + 1
@@ -99,17 +99,17 @@ describe('hostile rows of the CRM', () => {
     addCalls(Date.now() - 3600_000)
     await crm.enableAutomation()
     await crm.addToRoster(1, 'Anna Kovaleva')
-    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await waitUntil('the automation is on', () => isCrmAutomationOn(crm.core))
     await crm.runSteps('users', 'departments', 'funnels', 'stages', 'deals', 'stage-history', 'contacts', 'calls')
     for (let n = 1; n < FUNNEL_COUNT; n++) data.funnels.add({ ...data.funnels.rows[0]!, id: n, name: `Funnel ${n}` })
   })
   after(() => crm.stop())
   afterEach(() => (crm.portal.sends = (_, row) => row))
 
-  /** Every row except the good ones gets one hostile value in one field, each in another combination. */
-  const corruptRows = (method: string, table: Table, leftAlone: readonly string[] = []) => {
+  /** Gives each row except the valid ones one hostile value in one field. Every combination occurs once. */
+  const corruptRows = (method: string, table: PortalTable, leftAlone: readonly string[] = []) => {
     const fields = Object.keys(table.rows[0]!).filter((field) => !leftAlone.includes(field))
-    const hostile = new Map<number, Row>()
+    const hostile = new Map<number, TestPortalRow>()
     let next = 0
     for (const [n, row] of table.rows.entries()) {
       if (isGoodRow(n) || next === fields.length * HOSTILE_VALUES.length) continue
@@ -121,11 +121,11 @@ describe('hostile rows of the CRM', () => {
     crm.portal.sends = (asked, row) => (asked === method ? { ...row, ...hostile.get(table.idOf(row)) } : row)
   }
   const heal = () => (crm.portal.sends = (_, row) => row)
-  const quarantined = async (step: StepName) => {
+  const quarantined = async (step: CrmStepName) => {
     const first = (await crm.app.olga.get(`/v1/crm/quarantine?step=${step}&pageSize=100`)).json
     return first as { total: number; items: { reason: string }[] }
   }
-  const reset = (step: StepName) => crm.app.olga.post(`/v1/crm/steps/${step}/reset`)
+  const reset = (step: CrmStepName) => crm.app.olga.post(`/v1/crm/steps/${step}/reset`)
   const ids = async (sql: string) => (await crm.sql(sql)).map(({ id }) => String(id))
   const good = ({ rows, id }: PortalSource) =>
     rows()

@@ -1,17 +1,17 @@
 import { expect } from 'chai'
-import { CrmApp } from '../../test/crm-app.ts'
-import { EVENT_TOKEN, sendCallEndedEvent } from '../../test/portal/events.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
+import { PORTAL_EVENT_TOKEN, sendCallEndedEvent } from '../../test/portal/events.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { isAutomationOn } from '../automation/state.ts'
+import { isCrmAutomationOn } from '../automation/state.ts'
 import { crmSyncQueue } from '../queues.ts'
 
 const ANCIENT_TIME = '0001-01-01T00:00:00+03:00'
 
 describe('the quarantine of rows of the CRM', () => {
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   let anna: number
   before(async () => {
-    await crm.start({ CRM_EVENT_TOKEN: EVENT_TOKEN })
+    await crm.start({ CRM_EVENT_TOKEN: PORTAL_EVENT_TOKEN })
     await crm.disableLimiter()
   })
   beforeEach(async () => {
@@ -21,7 +21,7 @@ describe('the quarantine of rows of the CRM', () => {
     crm.portal.data.addFunnel('Sales')
     await crm.enableAutomation()
     await crm.addToRoster(anna, 'Anna Kovaleva')
-    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await waitUntil('the automation is on', () => isCrmAutomationOn(crm.core))
   })
   after(() => crm.stop())
 

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
-import { OWNER_OPERATION } from '../owner-operation.ts'
-import { STEP_NAMES } from '../steps/schema.ts'
+import { pageParameters, createPageResponse } from '../../platform/http/paging.ts'
+import { CRM_OWNER_OPERATION_DEFAULTS } from '../owner-operation.ts'
+import { ALL_CRM_STEP_NAMES } from '../steps/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
-const defineStepField = (description: string) => field.oneOf(STEP_NAMES, description)
+const defineStepField = (description: string) => field.oneOf(ALL_CRM_STEP_NAMES, description)
 
 const QuarantinedRowSchema = field.namedObject('CrmQuarantinedRow', 'A row of the CRM that could not be stored.', {
   step: defineStepField('The step that reads the row again.'),
@@ -26,8 +26,8 @@ const rowExample: QuarantinedRowJson = {
   seenAt: '2026-03-01T07:20:04.000Z',
 }
 
-export const listCrmQuarantine = {
-  ...OWNER_OPERATION,
+export const listCrmQuarantineOperation = {
+  ...CRM_OWNER_OPERATION_DEFAULTS,
   id: 'listCrmQuarantine',
   method: 'get',
   path: '/v1/crm/quarantine',
@@ -37,6 +37,6 @@ export const listCrmQuarantine = {
     'in the CRM, or after a reset of its step. The 500 last seen rows of each step are kept.',
   query: field.object({ step: Type.Optional(defineStepField('Rows of this step.')), ...pageParameters }),
   responses: {
-    200: pageResponse(QuarantinedRowSchema, 'A page of rows, last seen first.', rowExample),
+    200: createPageResponse(QuarantinedRowSchema, 'A page of rows, last seen first.', rowExample),
   },
 } as const satisfies Operation

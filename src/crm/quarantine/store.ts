@@ -1,51 +1,54 @@
 import { createHash } from 'node:crypto'
 import type { Core } from '../../platform/core.ts'
-import { listPage, type Page, type PageRequest } from '../../platform/db/page.ts'
+import { listPage, type ResultPage, type PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { formatReason, toStoredReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
-import type { ParsedRows } from '../bitrix24/fields.ts'
-import { PAGE_SIZE, type RejectedRow } from '../bitrix24/rows.ts'
+import type { ParsedPortalRows } from '../bitrix24/fields.ts'
+import { PORTAL_PAGE_SIZE, type RejectedPortalRow } from '../bitrix24/rows.ts'
 import { crmMessages } from '../messages.ts'
-import type { StepName } from '../steps/schema.ts'
+import type { CrmStepName } from '../steps/schema.ts'
 import type { QuarantinedRowJson } from './schema.ts'
 
-/** How to identify portal rows, and which step reads them again. */
-export interface RowKind<T> {
-  step: StepName
-  /** The portal's field with the id. */
+/** How rows of a portal list are identified, and which step reads them. */
+export interface PortalRowKind<T> {
+  step: CrmStepName
+  /** The field with the id in a row of the portal. */
   id: string
   keyOf: (value: T) => string
 }
 
-/** Numbers of a page: its rows, those that are new or changed, and invalid values. */
-export interface PageCounts {
+/** Counts of the rows of a page. `invalid` counts values that became null. */
+export interface CrmPageCounts {
   read: number
   new: number
   changed: number
   invalid: number
 }
 
-/** New and changed rows of a page. */
-export type ChangeCounts = Pick<PageCounts, 'new' | 'changed'>
+/** The numbers of new and of changed rows. */
+export type RowChangeCounts = Pick<CrmPageCounts, 'new' | 'changed'>
 
-export const ZERO_COUNTS: PageCounts = { read: 0, new: 0, changed: 0, invalid: 0 }
+export const ZERO_PAGE_COUNTS: CrmPageCounts = { read: 0, new: 0, changed: 0, invalid: 0 }
 
-/** A row in quarantine: its id, the reason, and an excerpt of the invalid value. */
 interface QuarantineEntry {
   row_id: string
   reason: Message
   value: string | null
 }
 
-/** Stores the rows of a page in its transaction. Rejected rows go into quarantine, and stored ones leave it. */
-export async function storeRows<T>(
+/**
+ * Stores the rows of a page in the current transaction. Rejected rows are quarantined, and stored rows leave the quarantine.
+ * @param store inserts or updates the rows
+ * @param historyLoadId the history load that requested the rows
+ */
+export async function storePortalRows<T>(
   sql: Sql,
-  kind: RowKind<T>,
-  { read, values, rejected, invalid }: ParsedRows<T>,
-  store: (values: T[]) => Promise<ChangeCounts>,
+  kind: PortalRowKind<T>,
+  { read, values, rejected, invalid }: ParsedPortalRows<T>,
+  store: (values: T[]) => Promise<RowChangeCounts>,
   historyLoadId?: string,
-): Promise<PageCounts> {
+): Promise<CrmPageCounts> {
   const refusedEntries: QuarantineEntry[] = []
   const counts = await storeWithBisection(sql, values, store, (value, code) =>
     refusedEntries.push({ row_id: kind.keyOf(value), reason: crmMessages.rowRefused({ code }), value: null }),
@@ -60,16 +63,16 @@ export async function storeRows<T>(
   return { read, invalid, ...counts }
 }
 
-/** SQLSTATE classes of errors in the data of a row: its values, a constraint, a size. */
+/** SQLSTATE classes of errors caused by a row: invalid data, constraints, limits. */
 const ROW_ERROR_PATTERN = /^(22|23|54)/
 
-/** Stores all values at once; if Postgres rejects one, bisects them. */
+/** Stores all values at once. If Postgres rejects a value, it halves the list until the value is found. */
 async function storeWithBisection<T>(
   sql: Sql,
   values: T[],
-  store: (values: T[]) => Promise<ChangeCounts>,
+  store: (values: T[]) => Promise<RowChangeCounts>,
   onRefused: (value: T, code: string) => void,
-): Promise<ChangeCounts> {
+): Promise<RowChangeCounts> {
   if (values.length === 0) return { new: 0, changed: 0 }
   await sql.query({ text: 'SAVEPOINT page' })
   try {
@@ -92,10 +95,13 @@ async function storeWithBisection<T>(
   }
 }
 
-/** Prefix of the hash that replaces an invalid id. */
+/** Marks a hash that replaces an invalid id. */
 const NO_ID_PREFIX = '#'
 
-function toQuarantineEntry({ id }: Pick<RowKind<never>, 'id'>, { row, reason, value }: RejectedRow): QuarantineEntry {
+function toQuarantineEntry(
+  { id }: Pick<PortalRowKind<never>, 'id'>,
+  { row, reason, value }: RejectedPortalRow,
+): QuarantineEntry {
   const rawId = row[id]
   const isKnown = value !== rawId && ['string', 'number'].includes(typeof rawId) && /^\d{1,18}$/.test(String(rawId))
   return { row_id: isKnown ? String(rawId) : NO_ID_PREFIX + hashRow(row), reason, value: formatExcerpt(value) }
@@ -105,7 +111,7 @@ const hashRow = (row: object): string => createHash('sha256').update(JSON.string
 
 const MAX_EXCERPT_LENGTH = 100
 
-/** Returns a short excerpt of a value that Postgres can store. */
+/** Removes characters that Postgres cannot store. */
 function formatExcerpt(value: unknown): string | null {
   if (value === undefined || value === null) return null
   if (typeof value === 'object') return Array.isArray(value) ? '[…]' : '{…}'
@@ -116,10 +122,10 @@ function formatExcerpt(value: unknown): string | null {
 
 const MAX_ENTRIES_PER_STEP = 500
 
-/** Puts rows into quarantine, ordered by id so that concurrent writers do not deadlock. */
+/** Inserts in the order of ids, so that concurrent writers do not deadlock. */
 async function insertEntries(
   sql: Sql,
-  step: StepName,
+  step: CrmStepName,
   entries: QuarantineEntry[],
   historyLoadId?: string,
 ): Promise<void> {
@@ -148,7 +154,7 @@ async function insertEntries(
   })
 }
 
-async function deleteEntries(sql: Sql, step: StepName, rowIds: string[]): Promise<void> {
+async function deleteEntries(sql: Sql, step: CrmStepName, rowIds: string[]): Promise<void> {
   if (rowIds.length === 0) return
   await sql.query({
     text: 'DELETE FROM crm_quarantine WHERE step = $1 AND row_id = ANY ($2::text[])',
@@ -156,12 +162,12 @@ async function deleteEntries(sql: Sql, step: StepName, rowIds: string[]): Promis
   })
 }
 
-/** Lists a page of calls that entered quarantine before a reset, with the load that requested them. */
+/** Lists quarantined calls from before the last reset, in groups of one page per history load. */
 export async function listStaleQuarantinedCalls(sql: Sql, generation: number) {
   const { rows } = await sql.query<{ loadId: string | null; ids: string[] }>({
     text: `SELECT load_id AS "loadId", array_agg(row_id) AS ids
              FROM (SELECT q.row_id, l.id AS load_id,
-                          (row_number() OVER (PARTITION BY l.id ORDER BY q.row_id) - 1) / ${PAGE_SIZE} AS page
+                          (row_number() OVER (PARTITION BY l.id ORDER BY q.row_id) - 1) / ${PORTAL_PAGE_SIZE} AS page
                      FROM crm_quarantine q
                      LEFT JOIN crm_history_loads l ON l.id = q.history_load_id AND l.state <> 'cancelled'
                     WHERE q.step = 'calls' AND q.generation < $1 AND q.row_id NOT LIKE '${NO_ID_PREFIX}%') r
@@ -171,8 +177,8 @@ export async function listStaleQuarantinedCalls(sql: Sql, generation: number) {
   return rows
 }
 
-/** Deletes, after the first whole pass since a reset, the rows that it did not find again: they are fixed or deleted. */
-export async function deleteStaleEntries(sql: Sql, step: StepName, generation: number): Promise<void> {
+/** Deletes quarantined rows that the first pass after a reset did not find again, because they were fixed or deleted. */
+export async function deleteStaleQuarantineEntries(sql: Sql, step: CrmStepName, generation: number): Promise<void> {
   await sql.query({
     text: 'DELETE FROM crm_quarantine WHERE step = $1 AND generation < $2',
     values: [step, generation],
@@ -185,11 +191,14 @@ type QuarantineRow = Omit<QuarantinedRowJson, 'firstSeenAt' | 'seenAt'> & {
   messageJson: StoredReason | null
 }
 
-/** Lists rows that could not be stored, newest first. */
+/**
+ * Lists the rows that could not be stored, newest first.
+ * @param step selects the rows of one step
+ */
 export async function listQuarantinedRows(
   { pool }: Core,
-  { step, ...page }: PageRequest & { step?: StepName | undefined },
-): Promise<Page<QuarantinedRowJson>> {
+  { step, ...page }: PageRequest & { step?: CrmStepName | undefined },
+): Promise<ResultPage<QuarantinedRowJson>> {
   const list = {
     select: `step, CASE WHEN row_id NOT LIKE '${NO_ID_PREFIX}%' THEN row_id END AS "rowId", reason, message_json AS "messageJson", value,
              first_seen_at AS "firstSeenAt", seen_at AS "seenAt"`,

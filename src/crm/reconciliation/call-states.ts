@@ -1,4 +1,4 @@
-/** States of calls that came here, as SQL conditions on the table crm_calls c and its recording r. */
+/** SQL conditions on the recording r of a received call c, by state. */
 const RECEIVED_CONDITIONS = {
   done: `c.load_state = 'received' AND r.status = 'DONE'`,
   inWork: `c.load_state = 'received' AND r.status IN ('QUEUED', 'PROCESSING')`,
@@ -6,10 +6,10 @@ const RECEIVED_CONDITIONS = {
   cancelled: `c.load_state = 'received' AND r.status = 'CANCELLED'`,
   deleted: `c.load_state = 'received' AND r.id IS NULL`,
 }
-export const RECEIVED_STATES = Object.keys(RECEIVED_CONDITIONS)
+export const RECEIVED_CALL_STATES = Object.keys(RECEIVED_CONDITIONS)
 
-/** All states. Each call is in exactly one of them; `received` is the sum of those that came here. */
-export const CALL_STATE_CONDITIONS = {
+/** SQL conditions of all states of a call. Each call has exactly one state besides `received`, the sum of the received ones. */
+export const CALL_STATE_CONDITIONS_SQL = {
   received: `c.load_state = 'received'`,
   ...RECEIVED_CONDITIONS,
   loading: `c.load_state IN ('waiting', 'loading')`,
@@ -17,19 +17,19 @@ export const CALL_STATE_CONDITIONS = {
   loadFailed: `c.load_state = 'failed'`,
   skipped: `c.load_state IN ('skipped', 'doubled')`,
 } as const
-/** The state of a call of the portal here; every call is in exactly one. */
-export type CallState = keyof typeof CALL_STATE_CONDITIONS
+/** The state of a portal call in our database. */
+export type CrmCallState = keyof typeof CALL_STATE_CONDITIONS_SQL
 
-export const CALL_STATE_SQL = `CASE ${Object.entries(CALL_STATE_CONDITIONS)
+export const CRM_CALL_STATE_SQL = `CASE ${Object.entries(CALL_STATE_CONDITIONS_SQL)
   .filter(([state]) => state !== 'received')
   .map(([state, condition]) => `WHEN ${condition} THEN '${state}'`)
   .join(' ')} END`
 
-/** SQL: why a call was skipped; `doubled` is another row of the same call. */
-export const SKIP_REASON_SQL = `CASE c.load_state WHEN 'doubled' THEN 'doubled' WHEN 'skipped' THEN coalesce(c.skip_reason, 'unknown') END`
+/** The reason why a call was skipped. `doubled` means that another row represents the same call. */
+export const CALL_SKIP_REASON_SQL = `CASE c.load_state WHEN 'doubled' THEN 'doubled' WHEN 'skipped' THEN coalesce(c.skip_reason, 'unknown') END`
 
-/** SQL: the name of the manager who called, else that of the portal's user. */
+/** The name of the manager who made the call, or else of the portal user. */
 export const CALLER_NAME_SQL = `coalesce(m.name, u.name, c.user_id)`
 
-export const CALLS_FROM_SQL = `crm_calls c LEFT JOIN managers m ON m.crm_user_id = c.user_id LEFT JOIN crm_users u ON u.id = c.user_id
+export const CRM_CALLS_FROM_SQL = `crm_calls c LEFT JOIN managers m ON m.crm_user_id = c.user_id LEFT JOIN crm_users u ON u.id = c.user_id
                   LEFT JOIN recordings r ON r.id = c.recording_id`

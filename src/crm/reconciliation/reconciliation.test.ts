@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
-import type { Client } from '../../test/client.ts'
+import type { TestClient } from '../../test/client.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
@@ -98,7 +98,7 @@ describe('reconciliation with the CRM', () => {
       )
     }
     const PATH = '/v1/crm/reconciliation?from=2026-04-01&to=2026-04-01'
-    const seenBy = async (client: Client): Promise<string[]> => {
+    const seenBy = async (client: TestClient): Promise<string[]> => {
       const { json } = await client.get(PATH)
       expect(json.totals.inCrm).to.equal(json.days.length)
       return json.days.map(({ manager }: { manager: string }) => manager).toSorted()
@@ -155,7 +155,7 @@ describe('reconciliation with the CRM', () => {
 
   it('a list and the counts are narrowed to a department, and show nobody a call that they may not see', async () => {
     const days = 'from=2026-04-01&to=2026-04-01'
-    const names = async (client: Client, query = '') => {
+    const names = async (client: TestClient, query = '') => {
       const [counts, list] = await Promise.all(
         ['', '/calls'].map((path) => client.get(`/v1/crm/reconciliation${path}?${days}${query}`)),
       )
@@ -179,7 +179,7 @@ describe('reconciliation with the CRM', () => {
       await app.db.query(text, [day, portal, shrank ? new Date() : null])
     }
     for (let n = 0; n < 5; n++) await addCall(6001 + n, { started_at: `2026-06-0${n < 3 ? 1 : 2}T09:00:00Z` })
-    const read = async (client: Client, more = '') =>
+    const read = async (client: TestClient, more = '') =>
       (await client.get(`/v1/crm/reconciliation?from=2026-05-30&to=2026-06-03${more}`)).json.controls
     const alarms = async () => (await read(app.olga)).map(({ alarm }: { alarm: string | null }) => alarm)
     expect(await alarms(), 'days that were never read whole').to.deep.equal(['fewer', null, null, null])

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
-import { SKIP_REASONS } from '../calls/eligibility.ts'
-import { CALL_STATE_CONDITIONS, type CallState } from './call-states.ts'
+import { pageParameters, createPageResponse } from '../../platform/http/paging.ts'
+import { CALL_SKIP_REASONS } from '../calls/eligibility.ts'
+import { CALL_STATE_CONDITIONS_SQL, type CrmCallState } from './call-states.ts'
 import * as field from '../../platform/http/field.ts'
 
 const SCOPED_OPERATION = {
@@ -39,9 +39,9 @@ const DaySchema = field.namedObject('ReconciledDay', 'The calls of a manager on 
   manager: field.textOrNull('The manager; null for calls without one.'),
   ...countFields,
 })
-export type DayCounts = Static<typeof DaySchema>
+export type ReconciliationDayCounts = Static<typeof DaySchema>
 
-export const countsExample: ReconciliationCounts = {
+export const exampleReconciliationCounts: ReconciliationCounts = {
   inCrm: 12,
   skipped: { unanswered: 3, short: 1 },
   awaitingFile: 1,
@@ -75,7 +75,7 @@ const ControlSchema = field.namedObject('CrmControl', 'The portal’s own count 
       'whole and that are not known here. null: neither, or the day was never read whole.',
   ),
 })
-export type ControlJson = Static<typeof ControlSchema>
+export type ReconciliationControlJson = Static<typeof ControlSchema>
 
 const ReconciliationSchema = field.namedObject('Reconciliation', 'The outcome of the calls.', {
   days: field.list(DaySchema, 'Days and managers with calls.'),
@@ -92,7 +92,7 @@ const ReconciliationSchema = field.namedObject('Reconciliation', 'The outcome of
 })
 export type ReconciliationJson = Static<typeof ReconciliationSchema>
 
-export const readCrmReconciliation = {
+export const readCrmReconciliationOperation = {
   id: 'readCrmReconciliation',
   method: 'get',
   path: '/v1/crm/reconciliation',
@@ -105,8 +105,8 @@ export const readCrmReconciliation = {
       description: 'The calls by day and manager, newest day first, and their sum.',
       json: ReconciliationSchema,
       example: {
-        days: [{ day: '2026-03-01', manager: 'Anna Kovaleva', ...countsExample }],
-        totals: countsExample,
+        days: [{ day: '2026-03-01', manager: 'Anna Kovaleva', ...exampleReconciliationCounts }],
+        totals: exampleReconciliationCounts,
         unreadDays: [],
         controls: [
           { day: '2026-03-01', portalCalls: 12, ownCalls: 12, checkedAt: '2026-03-02T00:00:04.000Z', alarm: null },
@@ -116,9 +116,9 @@ export const readCrmReconciliation = {
   },
 } as const satisfies Operation
 
-/** First `received` and the states that it sums, then the states of calls that are not here. */
-export const CALL_STATES = Object.keys(CALL_STATE_CONDITIONS) as CallState[]
-const SKIP_REASON_FILTERS = [...SKIP_REASONS, 'doubled'] as const
+/** The states of a portal call. `received` and the states that it sums come first. */
+export const CRM_CALL_STATES = Object.keys(CALL_STATE_CONDITIONS_SQL) as CrmCallState[]
+const SKIP_REASON_FILTERS = [...CALL_SKIP_REASONS, 'doubled'] as const
 
 const CallSchema = field.namedObject('CrmCall', 'A call of the CRM.', {
   id: field.text('Its number in the portal’s statistics.'),
@@ -128,7 +128,7 @@ const CallSchema = field.namedObject('CrmCall', 'A call of the CRM.', {
   phoneNumber: field.textOrNull('The client’s number in the portal.'),
   durationSeconds: field.integer('Its duration.'),
   state: field.oneOf(
-    CALL_STATES.filter((state) => state !== 'received'),
+    CRM_CALL_STATES.filter((state) => state !== 'received'),
     'Its outcome: the state under which the reconciliation counts it.',
   ),
   reason: field.textOrNull('Why it was not loaded, for the state skipped.'),
@@ -150,7 +150,7 @@ const callExample: CrmCallJson = {
   recordingId: null,
 }
 
-export const listReconciledCalls = {
+export const listReconciledCallsOperation = {
   id: 'listReconciledCalls',
   method: 'get',
   path: '/v1/crm/reconciliation/calls',
@@ -167,11 +167,11 @@ export const listReconciledCalls = {
           'A part of the manager’s name. In double quotes the whole name; two quotes alone for calls without a manager.',
       }),
     ),
-    state: Type.Optional(field.oneOf(CALL_STATES, 'Only this outcome; received means any of the stored calls.')),
+    state: Type.Optional(field.oneOf(CRM_CALL_STATES, 'Only this outcome; received means any of the stored calls.')),
     reason: Type.Optional(field.oneOf(SKIP_REASON_FILTERS, 'Only calls that were not loaded for these reasons.')),
     ...pageParameters,
   }),
   responses: {
-    200: pageResponse(CallSchema, 'A page of the calls.', callExample),
+    200: createPageResponse(CallSchema, 'A page of the calls.', callExample),
   },
 } as const satisfies Operation

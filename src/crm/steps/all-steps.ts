@@ -1,24 +1,24 @@
 import type { Step } from '../../platform/queue/steps.ts'
-import { callsStep } from '../calls/calls-step.ts'
-import { contactsStep } from './contacts-step.ts'
-import { controlStep } from './control-step.ts'
-import { dealsStep } from './deals-step.ts'
-import { departmentsStep, funnelsStep, stagesStep, usersStep } from './full-pass.ts'
-import { stageHistoryStep } from './stage-history-step.ts'
-import { toEngineStep, type CrmStep } from './crm-step.ts'
+import { crmCallsStep } from '../calls/calls-step.ts'
+import { crmContactsStep } from './contacts-step.ts'
+import { crmControlStep } from './control-step.ts'
+import { crmDealsStep } from './deals-step.ts'
+import { crmDepartmentsStep, crmFunnelsStep, crmStagesStep, crmUsersStep } from './full-pass.ts'
+import { crmStageHistoryStep } from './stage-history-step.ts'
+import { toSchedulerStep, type CrmStep } from './crm-step.ts'
 
-/** The repeated reads of the CRM, in the order of their dependencies. */
+/** The steps that read the CRM repeatedly, in the order of their dependencies. */
 export const CRM_STEPS: readonly CrmStep[] = [
-  usersStep,
-  departmentsStep,
-  funnelsStep,
-  stagesStep,
-  dealsStep,
-  stageHistoryStep,
-  contactsStep,
-  callsStep,
-  controlStep,
+  crmUsersStep,
+  crmDepartmentsStep,
+  crmFunnelsStep,
+  crmStagesStep,
+  crmDealsStep,
+  crmStageHistoryStep,
+  crmContactsStep,
+  crmCallsStep,
+  crmControlStep,
 ] as readonly CrmStep[]
 
-/** The same for the schedule. */
-export const CRM_ENGINE_STEPS: readonly Step[] = CRM_STEPS.map((step) => toEngineStep(step))
+/** CRM_STEPS in the form that the scheduler runs. */
+export const CRM_SCHEDULER_STEPS: readonly Step[] = CRM_STEPS.map((step) => toSchedulerStep(step))

@@ -1,15 +1,15 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { fetchClients, type ClientPhones, type ClientKind } from '../bitrix24/users-and-clients.ts'
-import type { ParsedRows } from '../bitrix24/fields.ts'
-import { PAGE_SIZE } from '../bitrix24/rows.ts'
-import { storeRows, type PageCounts, type RowKind, type ChangeCounts } from '../quarantine/store.ts'
+import { fetchClientPhones, type ClientPhones, type DealClientKind } from '../bitrix24/users-and-clients.ts'
+import type { ParsedPortalRows } from '../bitrix24/fields.ts'
+import { PORTAL_PAGE_SIZE } from '../bitrix24/rows.ts'
+import { storePortalRows, type CrmPageCounts, type PortalRowKind, type RowChangeCounts } from '../quarantine/store.ts'
 import type { CrmStep } from './crm-step.ts'
 
-/** Phones can change without a change of a deal. */
+/** Phones can change without a change of a deal, so they are read again after this time. */
 const REREAD_INTERVAL_SQL = `interval '7 days'`
 
-/** Phones of the contacts and companies of known deals. Their rows store when they are due, so the cursor is unused. */
-export const contactsStep: CrmStep<never, ClientKind> = {
+/** Reads the phones of the contacts and companies of known deals. Their rows store when they are due, so it needs no position. */
+export const crmContactsStep: CrmStep<never, DealClientKind> = {
   name: 'contacts',
   intervalSeconds: 600,
   after: 'deals',
@@ -17,36 +17,36 @@ export const contactsStep: CrmStep<never, ClientKind> = {
     for (const kind of ['contact', 'company'] as const) {
       for (;;) {
         const { rows } = await core.pool.query<{ id: string }>({
-          text: `SELECT id FROM crm_contacts WHERE kind = $1 AND due_at <= now() ORDER BY due_at, id LIMIT ${PAGE_SIZE}`,
+          text: `SELECT id FROM crm_contacts WHERE kind = $1 AND due_at <= now() ORDER BY due_at, id LIMIT ${PORTAL_PAGE_SIZE}`,
           values: [kind],
         })
         if (rows.length === 0) break
         const ids = rows.map(({ id }) => id)
-        const clients = await fetchClients(core, access, kind, ids)
+        const clients = await fetchClientPhones(core, access, kind, ids)
         yield { cursor: kind, store: (sql) => storeClients(sql, kind, ids, clients) }
       }
     }
   },
 }
 
-/** Keeps the phones of clients that the portal does not return: we can have lost rights, and old calls belong to them. */
+/** Keeps the phones of clients that the portal does not return. A right can be missing, and old calls need the phones. */
 async function storeClients(
   sql: Sql,
-  kind: ClientKind,
+  kind: DealClientKind,
   ids: string[],
-  clients: ParsedRows<ClientPhones>,
-): Promise<PageCounts> {
+  clients: ParsedPortalRows<ClientPhones>,
+): Promise<CrmPageCounts> {
   await sql.query({
     text: `UPDATE crm_contacts SET read_at = now(), due_at = now() + ${REREAD_INTERVAL_SQL},
                   gone_at = CASE WHEN id = ANY ($3::bigint[]) THEN NULL ELSE coalesce(gone_at, now()) END
             WHERE kind = $1 AND id = ANY ($2::bigint[])`,
     values: [kind, ids, clients.values.map(({ id }) => id)],
   })
-  const rowKind: RowKind<ClientPhones> = { step: 'contacts', id: 'ID', keyOf: ({ id }) => `${kind}/${id}` }
-  return storeRows(sql, rowKind, clients, (rows) => storePhones(sql, kind, rows))
+  const rowKind: PortalRowKind<ClientPhones> = { step: 'contacts', id: 'ID', keyOf: ({ id }) => `${kind}/${id}` }
+  return storePortalRows(sql, rowKind, clients, (rows) => storePhones(sql, kind, rows))
 }
 
-async function storePhones(sql: Sql, kind: ClientKind, clients: ClientPhones[]): Promise<ChangeCounts> {
+async function storePhones(sql: Sql, kind: DealClientKind, clients: ClientPhones[]): Promise<RowChangeCounts> {
   const phones = JSON.stringify(clients.flatMap(({ id, phones: all }) => all.map((phone) => ({ id, phone }))))
   const { rowCount: removed } = await sql.query({
     text: `DELETE FROM crm_phones p WHERE kind = $1 AND contact_id = ANY ($2::bigint[])

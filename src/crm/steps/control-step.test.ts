@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { CrmApp } from '../../test/crm-app.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { isAutomationOn } from '../automation/state.ts'
-import { computeNextControlTime } from './control-step.ts'
+import { isCrmAutomationOn } from '../automation/state.ts'
+import { computeNextCrmControlTime } from './control-step.ts'
 
 const DAY_MS = 86_400_000
 
 describe('the nightly control', () => {
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   const { data } = crm.portal
   let boris: number
   before(async () => {
@@ -16,7 +16,7 @@ describe('the nightly control', () => {
     data.addUser('Anna', 'Kovaleva')
     boris = data.addUser('Boris', 'Orlov')
     await crm.enableAutomation()
-    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await waitUntil('the automation is on', () => isCrmAutomationOn(crm.core))
   })
   after(() => crm.stop())
   beforeEach(async () => {
@@ -32,12 +32,12 @@ describe('the nightly control', () => {
   }
 
   it('is made at three at night of APP_TIMEZONE, whenever it ran before', async () => {
-    const at = (iso: string, zone = 'Europe/Moscow') => computeNextControlTime(new Date(iso), zone).toISOString()
+    const at = (iso: string, zone = 'Europe/Moscow') => computeNextCrmControlTime(new Date(iso), zone).toISOString()
     expect(at('2026-03-10T09:00:00Z')).to.equal('2026-03-11T00:00:00.000Z')
     expect(at('2026-03-10T23:59:59Z')).to.equal('2026-03-11T00:00:00.000Z')
     expect(at('2026-03-11T00:00:00Z')).to.equal('2026-03-12T00:00:00.000Z')
     expect(at('2026-03-28T23:00:00Z', 'Europe/Berlin'), 'the clock is set forward').to.equal('2026-03-29T01:00:00.000Z')
-    const next = () => computeNextControlTime(new Date(), crm.core.config.APP_TIMEZONE).toISOString()
+    const next = () => computeNextCrmControlTime(new Date(), crm.core.config.APP_TIMEZONE).toISOString()
     const before = next()
     await crm.runSteps('control')
     const [{ due }] = await crm.sql(`SELECT due_at AS due FROM crm_steps WHERE name = 'control'`)

@@ -1,23 +1,28 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { Temporal } from 'temporal-polyfill'
 import type { Core } from '../../platform/core.ts'
-import { IN_DEPARTMENT_FUNNEL_SQL } from '../../people/departments/funnels.ts'
-import { dayReadCondition } from '../calls/read-periods.ts'
+import { IS_IN_DEPARTMENT_FUNNEL_SQL } from '../../people/departments/funnels.ts'
+import { dayFullyReadSql } from '../calls/read-periods.ts'
 import { crmMessages } from '../messages.ts'
-import { fetchCallCount } from '../bitrix24/calls.ts'
-import { MAX_BATCH_COMMANDS } from '../bitrix24/client.ts'
+import { fetchPortalCallCount } from '../bitrix24/calls.ts'
+import { MAX_PORTAL_BATCH_COMMANDS } from '../bitrix24/client.ts'
 import { fetchDealsById } from '../bitrix24/deals.ts'
-import { ZERO_COUNTS, type PageCounts } from '../quarantine/store.ts'
-import { hasStepSucceeded, MORE_CALLS_CODE, type CrmStep, type PassResult, type StepContext } from './crm-step.ts'
-import { storeDealsById } from './store-deals.ts'
+import { ZERO_PAGE_COUNTS, type CrmPageCounts } from '../quarantine/store.ts'
+import {
+  hasCrmStepSucceeded,
+  STEP_MORE_CALLS_CODE,
+  type CrmStep,
+  type CrmStepPassResult,
+  type CrmStepContext,
+} from './crm-step.ts'
+import { storePortalDealsById } from './store-deals.ts'
 
 const CONTROLLED_DAYS = 3
 const DAY_SECONDS = 86_400
-/** After the last calls of the day were read, before people start working. */
+/** The last calls of the day were read by then, and people have not started to work. */
 const CONTROL_HOUR = 3
-/** Nights between passes over all deals. */
 const DEAL_PASS_INTERVAL_DAYS = 7
-/** If more calls or deals are missing, we assume lost permissions. */
+/** If a larger share and number of calls or deals is missing, the webhook probably lost permissions. */
 const MAX_MISSING_SHARE = 0.05
 const MAX_MISSING_COUNT = 3
 
@@ -26,7 +31,6 @@ interface Position {
 }
 
 interface Cursor {
-  /** The day on which this run started. */
   today: string
   days: string[]
   /** Whether all deals are checked, or only those that were missing before. */
@@ -36,17 +40,20 @@ interface Cursor {
   missing: string[]
 }
 
-/** Counts the portal's calls every night, even if no deals are read, so that lost permissions are reported. */
-export const controlStep: CrmStep<Position, Cursor> = {
+/**
+ * Compares the number of calls with the portal every night, so that lost permissions are reported.
+ * It also finds deals that are missing in the portal.
+ */
+export const crmControlStep: CrmStep<Position, Cursor> = {
   name: 'control',
   intervalSeconds: DAY_SECONDS,
-  nextAt: ({ config }) => computeNextControlTime(new Date(), config.APP_TIMEZONE),
+  nextAt: ({ config }) => computeNextCrmControlTime(new Date(), config.APP_TIMEZONE),
   async *pages(core, context) {
     const zone = core.config.APP_TIMEZONE
-    let current = context.cursor ?? createCursor(core, context.position, await hasStepSucceeded(core, 'deals'))
+    let current = context.cursor ?? createCursor(core, context.position, await hasCrmStepSucceeded(core, 'deals'))
     while (current.days.length > 0) {
       const [day, ...days] = current.days as [string, ...string[]]
-      const count = await fetchCallCount(core, context.access, parseDayPeriod(day, zone))
+      const count = await fetchPortalCallCount(core, context.access, parseDayPeriod(day, zone))
       current = { ...current, days }
       yield { cursor: current, store: (sql) => storeCount(sql, day, count, zone) }
     }
@@ -60,14 +67,17 @@ export const controlStep: CrmStep<Position, Cursor> = {
         looked: current.looked + ids.length,
         missing: [...current.missing, ...missing],
       }
-      yield { cursor: current, store: (sql) => storeDealsById(sql, rows) }
+      yield { cursor: current, store: (sql) => storePortalDealsById(sql, rows) }
     }
   },
   end: flagMissingDeals,
 }
 
-/** When the next nightly control run is due. @param after the end of the last one */
-export function computeNextControlTime(after: Date, timeZone: string): Date {
+/**
+ * Returns the next time of the nightly control.
+ * @param after the end of the last run
+ */
+export function computeNextCrmControlTime(after: Date, timeZone: string): Date {
   const now = Temporal.Instant.fromEpochMilliseconds(after.getTime()).toZonedDateTimeISO(timeZone)
   const tonight = now.startOfDay().with({ hour: CONTROL_HOUR })
   const next = Temporal.ZonedDateTime.compare(tonight, now) > 0 ? tonight : tonight.add({ days: 1 })
@@ -90,12 +100,12 @@ function parseDayPeriod(day: string, zone: string): { from: Date; to: Date } {
   return { from: from!, to: to! }
 }
 
-/** Largest plausible number of calls in a day. */
+/** Larger counts are invalid. */
 const MAX_CALLS_PER_DAY = 1e9
 
-/** Stores a count. If it is far below the last count or our own, permissions were probably lost. */
-async function storeCount(sql: Sql, day: string, count: number | undefined, timeZone: string): Promise<PageCounts> {
-  if (!Number.isInteger(count) || count! < 0 || count! > MAX_CALLS_PER_DAY) return ZERO_COUNTS
+/** A count far below the last one or our own means that permissions were probably lost. */
+async function storeCount(sql: Sql, day: string, count: number | undefined, timeZone: string): Promise<CrmPageCounts> {
+  if (!Number.isInteger(count) || count! < 0 || count! > MAX_CALLS_PER_DAY) return ZERO_PAGE_COUNTS
   await sql.query({
     text: `INSERT INTO crm_controls AS c (day, portal_calls, own_calls, shrank_at)
            SELECT $1::date, $2::int, o.calls, CASE WHEN ${shrunkCondition('o.calls')} THEN now() END
@@ -106,15 +116,15 @@ async function storeCount(sql: Sql, day: string, count: number | undefined, time
              shrank_at = CASE WHEN excluded.shrank_at IS NOT NULL OR ${shrunkCondition('c.portal_calls')} THEN now() END, checked_at = now()`,
     values: [day, count, timeZone],
   })
-  return { ...ZERO_COUNTS, read: 1 }
+  return { ...ZERO_PAGE_COUNTS, read: 1 }
 }
 
-/** Finds a fully read day of which the portal has many more calls. */
+/** Finds a completely read day with many more calls in the portal than in our database. */
 async function findDayWithUnknownCalls(sql: Sql, today: string, timeZone: string) {
   const { rows } = await sql.query<{ day: string; calls: number }>({
     text: `SELECT day::text, portal_calls - own_calls AS calls FROM crm_controls c
             WHERE day > $1::date - ${CONTROLLED_DAYS + 1} AND portal_calls - own_calls > greatest(${MAX_MISSING_COUNT}, own_calls * ${MAX_MISSING_SHARE})
-              AND ${dayReadCondition('c.day', '$2')} ORDER BY day LIMIT 1`,
+              AND ${dayFullyReadSql('c.day', '$2')} ORDER BY day LIMIT 1`,
     values: [today, timeZone],
   })
   return rows[0]
@@ -126,20 +136,23 @@ const shrunkCondition = (before: string): string =>
 async function listNextDealIds(core: Core, { allDeals, lastDeal }: Cursor): Promise<string[]> {
   const { rows } = await core.pool.query<{ id: string }>({
     text: `SELECT id FROM crm_deals d
-            WHERE gone_at IS NULL AND id > $1 AND ${IN_DEPARTMENT_FUNNEL_SQL} ${allDeals ? '' : 'AND missed_at IS NOT NULL'}
-            ORDER BY id LIMIT ${MAX_BATCH_COMMANDS}`,
+            WHERE gone_at IS NULL AND id > $1 AND ${IS_IN_DEPARTMENT_FUNNEL_SQL} ${allDeals ? '' : 'AND missed_at IS NOT NULL'}
+            ORDER BY id LIMIT ${MAX_PORTAL_BATCH_COMMANDS}`,
     values: [lastDeal],
   })
   return rows.map(({ id }) => id)
 }
 
-/** Marks deals that were missing twice, a day apart, as gone. While permissions seem lost, it marks nothing. */
+/**
+ * Flags missing deals as gone if they were already missing about a day before.
+ * It flags nothing if permissions were probably lost.
+ */
 async function flagMissingDeals(
   core: Core,
   sql: Sql,
-  { position }: StepContext<Position, Cursor>,
+  { position }: CrmStepContext<Position, Cursor>,
   cursor: Cursor | undefined,
-): Promise<PassResult<Position>> {
+): Promise<CrmStepPassResult<Position>> {
   const unchangedResult = position ? { position } : {}
   if (!cursor) return unchangedResult
   const { today, allDeals, looked, missing } = cursor
@@ -159,5 +172,7 @@ async function flagMissingDeals(
   })
   const next = allDeals ? { position: { dealsOn: today } } : unchangedResult
   const unknownCalls = await findDayWithUnknownCalls(sql, today, core.config.APP_TIMEZONE)
-  return unknownCalls ? { ...next, notice: crmMessages.moreCalls(unknownCalls), noticeCode: MORE_CALLS_CODE } : next
+  return unknownCalls
+    ? { ...next, notice: crmMessages.moreCalls(unknownCalls), noticeCode: STEP_MORE_CALLS_CODE }
+    : next
 }

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { CrmApp } from '../../test/crm-app.ts'
-import { toFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
-import { BITRIX_LIMITS, NO_LIMITS } from '../../test/portal/limits.ts'
-import type { StepName } from './schema.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
+import { toPortalFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
+import { BITRIX_LIMITS, NO_PORTAL_LIMITS } from '../../test/portal/limits.ts'
+import type { CrmStepName } from './schema.ts'
 
 describe('the steps of the CRM, when something is wrong', () => {
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   before(async () => {
     await crm.start()
     await crm.disableLimiter()
@@ -21,20 +21,20 @@ describe('the steps of the CRM, when something is wrong', () => {
   const dealIds = async () => (await crm.sql('SELECT id::int FROM crm_deals ORDER BY id')).map(({ id }) => id)
   const portalIds = () => crm.portal.data.deals.rows.map(({ id }) => id).sort((a, b) => a - b)
 
-  const OUTCOMES: [string, object, StepName, string][] = [
-    ['an error of the server', toFault(PORTAL_ERRORS.internal), 'users', 'backing-off'],
+  const OUTCOMES: [string, object, CrmStepName, string][] = [
+    ['an error of the server', toPortalFault(PORTAL_ERRORS.internal), 'users', 'backing-off'],
     ['a page in the place of JSON', { kind: 'html', status: 200 }, 'users', 'backing-off'],
     ['an answer that breaks off', { kind: 'cut' }, 'users', 'backing-off'],
-    ['a missing right', toFault(PORTAL_ERRORS.denied), 'users', 'blocked'],
+    ['a missing right', toPortalFault(PORTAL_ERRORS.denied), 'users', 'blocked'],
     [
       'an empty code that denies',
       { kind: 'error', status: 400, code: '', description: 'Access denied.' },
       'funnels',
       'blocked',
     ],
-    ['a method that is not there', toFault(PORTAL_ERRORS.noMethod), 'users', 'attention'],
+    ['a method that is not there', toPortalFault(PORTAL_ERRORS.noMethod), 'users', 'attention'],
     ['a wrong argument', { kind: 'error', status: 400, code: 'INVALID_ARG_VALUE' }, 'users', 'attention'],
-    ['a method closed for a while', toFault(PORTAL_ERRORS.operating), 'users', 'backing-off'],
+    ['a method closed for a while', toPortalFault(PORTAL_ERRORS.operating), 'users', 'backing-off'],
   ]
   it('end as the error says: tried again, for attention, or blocked, and never green', async () => {
     for (const [what, fault, name, state] of OUTCOMES) {
@@ -59,7 +59,7 @@ describe('the steps of the CRM, when something is wrong', () => {
   })
 
   it('pause longer after each failure, up to an hour, and call for attention after five', async () => {
-    crm.portal.faults = [{ method: 'user.get', fault: toFault(PORTAL_ERRORS.internal) }]
+    crm.portal.faults = [{ method: 'user.get', fault: toPortalFault(PORTAL_ERRORS.internal) }]
     const pauses: number[] = []
     const states: string[] = []
     for (let n = 0; n < 9; n++) {
@@ -96,7 +96,7 @@ describe('the steps of the CRM, when something is wrong', () => {
   })
 
   it('wait until the portal opens a method again, and are not failed by that', async () => {
-    crm.portal.limits = { ...NO_LIMITS, operatingSeconds: 1, operatingOf: () => 1 }
+    crm.portal.limits = { ...NO_PORTAL_LIMITS, operatingSeconds: 1, operatingOf: () => 1 }
     for (let n = 0; n < 60; n++) crm.portal.data.addUser(`User ${n}`, 'Many')
     await crm.runSteps('users')
     const [row] = await crm.sql(

@@ -3,19 +3,26 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import type { Step } from '../../platform/queue/steps.ts'
-import { AutomationOffError, PortalError, PortalFailure } from '../bitrix24/errors.ts'
+import { CrmAutomationOffError, PortalError, PortalFailure } from '../bitrix24/errors.ts'
 
-/** Longest pause after failures in a row. */
-export const MAX_PAUSE_SECONDS = 3600
+/** The longest pause after consecutive failures. */
+export const MAX_CRM_RETRY_PAUSE_SECONDS = 3600
 
-/** Failures in a row after which a person should look at a step. It keeps retrying. */
-export const FAILURES_BEFORE_ATTENTION = 5
+/** After this many consecutive failures, the step asks for attention. It continues to retry. */
+export const STEP_FAILURES_BEFORE_ATTENTION = 5
 
-/** SQL: the time of the next try, after a pause in seconds that doubles with each failure. */
-export const nextRetrySql = (first: string, longest = `${MAX_PAUSE_SECONDS}`, failures = 'failures'): string =>
+/**
+ * Builds SQL of the next retry time. The pause doubles with each failure.
+ * @param first the first pause in seconds, as SQL, like the other parameters
+ */
+export const nextRetryTimeSql = (
+  first: string,
+  longest = `${MAX_CRM_RETRY_PAUSE_SECONDS}`,
+  failures = 'failures',
+): string =>
   `now() + make_interval(secs => least(${longest}::float8, ${first}::float8 * power(2, least(${failures}, 12))))`
 
-/** The conditions of a step's next run: a person or a right, and a time set by the portal. */
+/** When a failed step can run again: `hold` waits for a person or a right, `until` for a time that the portal set. */
 interface FailureConsequence {
   hold?: 'attention' | 'blocked'
   until?: Date | undefined
@@ -23,10 +30,10 @@ interface FailureConsequence {
 }
 
 function classifyFailure(error: unknown): FailureConsequence {
-  if (error instanceof AutomationOffError) return { isFailure: false }
+  if (error instanceof CrmAutomationOffError) return { isFailure: false }
   if (!(error instanceof PortalError)) return { isFailure: true }
   const { verdict, until, message } = error
-  // If the automation is blocked, the step resumes with it.
+  // The step resumes when the automation is unblocked.
   if (verdict === 'operating' || verdict === 'blocked') return { isFailure: false, until }
   if (verdict === 'denied' || (verdict === 'item' && /access denied/i.test(message))) {
     return { isFailure: true, hold: 'blocked' }
@@ -34,14 +41,14 @@ function classifyFailure(error: unknown): FailureConsequence {
   return verdict === 'attention' || verdict === 'item' ? { isFailure: true, hold: 'attention' } : { isFailure: true }
 }
 
-/** Schedules the next run of a failed step, which continues with the page that failed. */
-export async function recordStepFailure(config: Config, sql: Sql, name: string, error: unknown): Promise<void> {
+/** Schedules the next run of a failed step. It continues with the page that failed. */
+export async function recordCrmStepFailure(config: Config, sql: Sql, name: string, error: unknown): Promise<void> {
   const { hold, until, isFailure } = classifyFailure(error)
   const code = error instanceof PortalError ? error.code : null
   await sql.query({
     text: `UPDATE crm_steps SET hold = $2, error_code = $3, failures = failures + $4::boolean::int,
                   last_error = CASE WHEN $7::boolean THEN NULL ELSE last_error END,
-                  due_at = CASE WHEN $4 THEN ${nextRetrySql('$5')} ELSE coalesce($6::timestamptz, now()) END
+                  due_at = CASE WHEN $4 THEN ${nextRetryTimeSql('$5')} ELSE coalesce($6::timestamptz, now()) END
             WHERE name = $1`,
     values: [
       name,
@@ -50,29 +57,29 @@ export async function recordStepFailure(config: Config, sql: Sql, name: string, 
       isFailure,
       config.CRM_FETCH_RETRY_DELAY_SECONDS,
       until,
-      error instanceof AutomationOffError,
+      error instanceof CrmAutomationOffError,
     ],
   })
 }
 
-/** The row of crm_steps by which all processes know when the loads of history calls resume. */
+/** The row of crm_steps that stores for all processes when loads of past calls resume. */
 const LOADS_ROW_NAME = 'loads'
 
-/** SQL: whether loads of history calls are suspended because the portal is down. */
-export const LOADS_SUSPENDED_SQL = `EXISTS (SELECT FROM crm_steps WHERE name = '${LOADS_ROW_NAME}' AND due_at > now())`
+/** True while loads of past calls are suspended because the portal is down. */
+export const HISTORY_LOADS_SUSPENDED_SQL = `EXISTS (SELECT FROM crm_steps WHERE name = '${LOADS_ROW_NAME}' AND due_at > now())`
 
-/** Suspends loads of history calls, longer each time. Processes that meet the same outage count it once. */
+/** Suspends loads of past calls after an outage, longer each time. Several processes count the same outage once. */
 export async function markPortalDown({ pool, config }: Core): Promise<void> {
   await pool.query({
     text: `INSERT INTO crm_steps AS s (name, failures, due_at) VALUES ('${LOADS_ROW_NAME}', 1, now() + make_interval(secs => $1::float8))
            ON CONFLICT (name) DO UPDATE
-              SET failures = s.failures + 1, due_at = ${nextRetrySql('$1', `${MAX_PAUSE_SECONDS}`, 's.failures')}
+              SET failures = s.failures + 1, due_at = ${nextRetryTimeSql('$1', `${MAX_CRM_RETRY_PAUSE_SECONDS}`, 's.failures')}
             WHERE s.due_at <= now()`,
     values: [config.CRM_FETCH_RETRY_DELAY_SECONDS],
   })
 }
 
-/** Resumes at once what waits because the portal was down. */
+/** Resumes all work that waits because the portal was down. */
 export async function markPortalUp(sql: Sql): Promise<void> {
   await sql.query({
     text: `UPDATE crm_steps SET due_at = now(), failures = 0
@@ -80,18 +87,18 @@ export async function markPortalUp(sql: Sql): Promise<void> {
   })
 }
 
-/** Work with the portal that owners do not see as a step. */
+/** Portal work that does not appear in the list of steps. */
 interface BackgroundStep extends Pick<Step, 'intervalSeconds' | 'pages'> {
   name: 'files' | 'matches' | 'match-backlog'
   isReady: (core: Core) => Promise<boolean>
-  /** Pause in seconds after a failure, which doubles each time, and the longest pause; by default those of steps. */
+  /** The first and the longest pause after a failure, in seconds. The pause doubles. The defaults are those of steps. */
   pauses?: { first: number; longest: number }
-  /** The reason of a failure that is not the portal's. */
+  /** The reason of a failure that the portal did not cause. */
   notStored: Message
 }
 
-/** Converts background work to a step of the engine. While it fails, its pauses double. */
-export function createBackgroundStep({ name, pauses, notStored, ...step }: BackgroundStep): Step {
+/** Creates a step of the scheduler for background work with the portal. Pauses double while it fails. */
+export function createCrmBackgroundStep({ name, pauses, notStored, ...step }: BackgroundStep): Step {
   return {
     ...step,
     name: `crm ${name}`,
@@ -103,10 +110,14 @@ export function createBackgroundStep({ name, pauses, notStored, ...step }: Backg
     },
     reasonOf: (error) => (error instanceof PortalFailure ? error.reason : notStored),
     async failed({ config }, sql, _, error) {
-      if (error instanceof AutomationOffError) return
+      if (error instanceof CrmAutomationOffError) return
       await sql.query({
-        text: `UPDATE crm_steps SET failures = failures + 1, due_at = ${nextRetrySql('$2', '$3')} WHERE name = $1`,
-        values: [name, pauses?.first ?? config.CRM_FETCH_RETRY_DELAY_SECONDS, pauses?.longest ?? MAX_PAUSE_SECONDS],
+        text: `UPDATE crm_steps SET failures = failures + 1, due_at = ${nextRetryTimeSql('$2', '$3')} WHERE name = $1`,
+        values: [
+          name,
+          pauses?.first ?? config.CRM_FETCH_RETRY_DELAY_SECONDS,
+          pauses?.longest ?? MAX_CRM_RETRY_PAUSE_SECONDS,
+        ],
       })
     },
     isHarmless: (error) => error instanceof PortalFailure,

@@ -2,16 +2,21 @@ import { randomUUID } from 'node:crypto'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import type { CallRow } from '../bitrix24/calls.ts'
+import type { CrmCallRow } from '../bitrix24/calls.ts'
 import type { PortalAccess } from '../bitrix24/client.ts'
-import { FUNNEL_LIST, buildStageList } from '../bitrix24/deals.ts'
+import { PORTAL_FUNNEL_LIST, buildPortalStageList } from '../bitrix24/deals.ts'
 import { PortalError } from '../bitrix24/errors.ts'
-import { fetchListPage, type ColumnValues, type ParsedRows, type PortalList } from '../bitrix24/fields.ts'
-import { DEPARTMENT_LIST, fetchUsers, USER_LIST } from '../bitrix24/users-and-clients.ts'
+import {
+  fetchPortalListPage,
+  type CrmColumnValues,
+  type ParsedPortalRows,
+  type PortalList,
+} from '../bitrix24/fields.ts'
+import { PORTAL_DEPARTMENT_LIST, fetchPortalUsers, PORTAL_USER_LIST } from '../bitrix24/users-and-clients.ts'
 import { crmMessages } from '../messages.ts'
-import { storeRows, type RowKind } from '../quarantine/store.ts'
-import type { CrmStep, PassResult } from './crm-step.ts'
-import { upsertRows, type UpsertTarget } from './upsert.ts'
+import { storePortalRows, type PortalRowKind } from '../quarantine/store.ts'
+import type { CrmStep, CrmStepPassResult } from './crm-step.ts'
+import { upsertCrmRows, type CrmUpsertTarget } from './upsert.ts'
 
 const PASS_INTERVAL_SECONDS = 6 * 3600
 
@@ -19,12 +24,11 @@ interface PassCursor {
   pass: string
   list: number
   start: number
-  /** Number of rows that could not be stored. */
   rejected?: number
 }
 
 interface FullPassOptions extends Pick<CrmStep, 'name' | 'after'> {
-  /** The portal's field with the id. */
+  /** The field with the id in a row of the portal. */
   id: string
   table: string
   key?: string[]
@@ -32,11 +36,15 @@ interface FullPassOptions extends Pick<CrmStep, 'name' | 'after'> {
   lists: (core: Core) => PortalList[] | Promise<PortalList[]>
 }
 
-/** A step that reads lists whole. Rows missing upstream are flagged, not deleted. */
+/** Creates a step that reads whole lists. Rows that are missing in the portal are flagged, not deleted. */
 function createFullPass({ name, after, id, table, key = ['id'], columns, lists }: FullPassOptions) {
   const set = () => ['seen_in = $2', 'gone_at = NULL', 'read_at = now()']
-  const target: UpsertTarget = { table, key, columns, mark: 'seen_in', set }
-  const kind: RowKind<ColumnValues> = { step: name, id, keyOf: (row) => key.map((column) => row[column]).join('/') }
+  const target: CrmUpsertTarget = { table, key, columns, mark: 'seen_in', set }
+  const kind: PortalRowKind<CrmColumnValues> = {
+    step: name,
+    id,
+    keyOf: (row) => key.map((column) => row[column]).join('/'),
+  }
   const step: CrmStep<never, PassCursor> = {
     name,
     intervalSeconds: PASS_INTERVAL_SECONDS,
@@ -45,7 +53,7 @@ function createFullPass({ name, after, id, table, key = ['id'], columns, lists }
       const portalLists = await lists(core)
       let current = cursor ?? { pass: randomUUID(), list: 0, start: 0 }
       while (current.list < portalLists.length) {
-        const { parsed, next } = await fetchListPage(core, access, portalLists[current.list]!, current.start)
+        const { parsed, next } = await fetchPortalListPage(core, access, portalLists[current.list]!, current.start)
         const rejected = (current.rejected ?? 0) + parsed.rejected.length
         current =
           next === undefined
@@ -54,7 +62,7 @@ function createFullPass({ name, after, id, table, key = ['id'], columns, lists }
         const { pass } = current
         yield {
           cursor: current,
-          store: (sql) => storeRows(sql, kind, parsed, (rows) => upsertRows(sql, target, rows, pass)),
+          store: (sql) => storePortalRows(sql, kind, parsed, (rows) => upsertCrmRows(sql, target, rows, pass)),
         }
       }
     },
@@ -63,12 +71,16 @@ function createFullPass({ name, after, id, table, key = ['id'], columns, lists }
   return { step, kind, target }
 }
 
-/** So many rows, or this share of them, can vanish at once. */
+/** If a larger number and share of rows is missing, the webhook probably lost permissions. */
 const MAX_VANISHED_COUNT = 3
 const MAX_VANISHED_SHARE = 0.05
 
-/** Flags rows that the pass did not see, unless too many vanish at once (lost permissions) or rows were rejected. */
-async function flagMissingRows(sql: Sql, table: string, cursor: PassCursor | undefined): Promise<PassResult<never>> {
+/** Flags rows that the pass did not find. It flags nothing if permissions were probably lost or rows were rejected. */
+async function flagMissingRows(
+  sql: Sql,
+  table: string,
+  cursor: PassCursor | undefined,
+): Promise<CrmStepPassResult<never>> {
   if (!cursor || cursor.rejected) return {}
   const { rows } = await sql.query<{ known: number; missing: number }>({
     text: `SELECT count(*)::int AS known, count(*) FILTER (WHERE seen_in IS DISTINCT FROM $1)::int AS missing
@@ -90,27 +102,27 @@ const usersPass = createFullPass({
   id: 'ID',
   table: 'crm_users',
   columns: { id: 'text', name: 'text', position: 'text', active: 'boolean', department_ids: 'bigint[]' },
-  lists: () => [USER_LIST],
+  lists: () => [PORTAL_USER_LIST],
 })
-export const usersStep = usersPass.step
+export const crmUsersStep = usersPass.step
 
-export const { step: departmentsStep } = createFullPass({
+export const { step: crmDepartmentsStep } = createFullPass({
   name: 'departments',
   id: 'ID',
   table: 'crm_departments',
   columns: { id: 'bigint', name: 'text', parent_id: 'bigint', sort: 'integer', head_user_id: 'text' },
-  lists: () => [DEPARTMENT_LIST],
+  lists: () => [PORTAL_DEPARTMENT_LIST],
 })
 
-export const { step: funnelsStep } = createFullPass({
+export const { step: crmFunnelsStep } = createFullPass({
   name: 'funnels',
   id: 'id',
   table: 'crm_funnels',
   columns: { id: 'bigint', name: 'text', sort: 'integer', is_default: 'boolean' },
-  lists: () => [FUNNEL_LIST],
+  lists: () => [PORTAL_FUNNEL_LIST],
 })
 
-export const { step: stagesStep } = createFullPass({
+export const { step: crmStagesStep } = createFullPass({
   name: 'stages',
   after: 'funnels',
   id: 'STATUS_ID',
@@ -119,12 +131,15 @@ export const { step: stagesStep } = createFullPass({
   columns: { funnel_id: 'bigint', id: 'text', name: 'text', sort: 'integer', outcome: 'text' },
   async lists({ pool }) {
     const text = 'SELECT id FROM crm_funnels WHERE gone_at IS NULL ORDER BY id'
-    return (await pool.query<{ id: string }>({ text })).rows.map(({ id }) => buildStageList(id))
+    return (await pool.query<{ id: string }>({ text })).rows.map(({ id }) => buildPortalStageList(id))
   },
 })
 
-/** Fetches unknown users of calls and stores missing ones as gone. @throws PortalError, but not for a missing right */
-export async function fetchUnknownUsers(core: Core, access: PortalAccess, calls: CallRow[]): Promise<void> {
+/**
+ * Fetches the users of calls that are not stored yet. It stores users that the portal does not return as gone.
+ * @throws PortalError, except for a missing right
+ */
+export async function fetchUnknownPortalUsers(core: Core, access: PortalAccess, calls: CrmCallRow[]): Promise<void> {
   const ids = [...new Set(calls.map(({ user_id: id }) => id).filter((id) => id !== null))]
   const { rows } = await core.pool.query<{ id: string }>({
     text: 'SELECT id FROM unnest($1::text[]) AS id EXCEPT SELECT id FROM crm_users',
@@ -133,7 +148,7 @@ export async function fetchUnknownUsers(core: Core, access: PortalAccess, calls:
   const unknown = rows.map(({ id }) => id)
   if (unknown.length === 0) return
   try {
-    const found = await fetchUsers(core, access, unknown)
+    const found = await fetchPortalUsers(core, access, unknown)
     await runInTransaction(core.db, (sql) => storeUsers(sql, found, unknown))
   } catch (error) {
     const isMethodError = error instanceof PortalError && ['denied', 'item', 'attention'].includes(error.verdict)
@@ -141,9 +156,9 @@ export async function fetchUnknownUsers(core: Core, access: PortalAccess, calls:
   }
 }
 
-/** Stores users that were requested by their ids; those that the portal did not return are flagged. */
-async function storeUsers(sql: Sql, found: ParsedRows<ColumnValues>, requested: string[]): Promise<void> {
-  await storeRows(sql, usersPass.kind, found, (rows) => upsertRows(sql, usersPass.target, rows, null))
+/** Users that the portal did not return get a placeholder name. */
+async function storeUsers(sql: Sql, found: ParsedPortalRows<CrmColumnValues>, requested: string[]): Promise<void> {
+  await storePortalRows(sql, usersPass.kind, found, (rows) => upsertCrmRows(sql, usersPass.target, rows, null))
   await sql.query({
     text: `INSERT INTO crm_users (id, name, active, gone_at) SELECT id, 'User ' || id, false, now() FROM unnest($1::text[]) AS id
            ON CONFLICT DO NOTHING`,

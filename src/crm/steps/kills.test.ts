@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { CrmApp } from '../../test/crm-app.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
 import { ServiceProcess } from '../../test/service-process.ts'
 import { chooseRepeatCount } from '../../test/repeat-count.ts'
 import { waitUntil } from '../../test/wait.ts'
@@ -7,7 +7,7 @@ import { waitUntil } from '../../test/wait.ts'
 const KILL_COUNT = chooseRepeatCount(2, 50)
 const CALL_COUNT = 300
 
-/** The methods of the steps: each is killed in its turn. */
+/** For each method of a step, one worker is killed during the request. */
 const KILLED_METHODS = [
   'crm.item.list',
   'crm.stagehistory.list',
@@ -20,9 +20,9 @@ const KILLED_METHODS = [
 ]
 
 describe('the steps of the CRM, when their process is killed', () => {
-  let crm: CrmApp
+  let crm: TestCrmApp
   before(async () => {
-    crm = await new CrmApp().start()
+    crm = await new TestCrmApp().start()
     await crm.disableLimiter()
     const { data } = crm.portal
     data.addFunnel('Sales')
@@ -45,7 +45,7 @@ describe('the steps of the CRM, when their process is killed', () => {
       await worker.waitUntilReady()
       return worker
     }
-    /** Moves the time: leases of dead processes expire, and each step is due. */
+    /** Expires the leases of dead processes and makes each step due. */
     const later = async () => {
       await crm.sql(`UPDATE crm_steps SET lease_until = now() - interval '1 s' WHERE lease_until IS NOT NULL`)
       await crm.sql(`UPDATE crm_steps SET due_at = now()`)

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { OWNER_OPERATION } from '../owner-operation.ts'
+import { CRM_OWNER_OPERATION_DEFAULTS } from '../owner-operation.ts'
 import * as field from '../../platform/http/field.ts'
 
-export const STEP_NAMES = [
+export const ALL_CRM_STEP_NAMES = [
   'users',
   'departments',
   'funnels',
@@ -14,19 +14,19 @@ export const STEP_NAMES = [
   'calls',
   'control',
 ] as const
-export type StepName = (typeof STEP_NAMES)[number]
+export type CrmStepName = (typeof ALL_CRM_STEP_NAMES)[number]
 
 const STEP_STATES = ['waiting', 'due', 'running', 'backing-off', 'attention', 'blocked'] as const
 
-export const StepSchema = field.namedObject('CrmStep', 'A repeated read of the CRM.', {
-  name: field.oneOf(STEP_NAMES, 'The step.'),
+export const CrmStepSchema = field.namedObject('CrmStep', 'A repeated read of the CRM.', {
+  name: field.oneOf(ALL_CRM_STEP_NAMES, 'The step.'),
   state: field.oneOf(
     STEP_STATES,
     'waiting: for its time, or for what waitsFor names. due: it runs in a moment. backing-off: it failed and is tried ' +
       'again. attention: somebody should look at lastError. blocked: a right is missing.',
   ),
   waitsFor: field.nullable(
-    Type.Enum(['automation', 'roster', 'department-funnels', ...STEP_NAMES]),
+    Type.Enum(['automation', 'roster', 'department-funnels', ...ALL_CRM_STEP_NAMES]),
     'The missing condition; null if none is missing.',
   ),
   read: field.integer('Rows read by the last or current run.'),
@@ -40,9 +40,9 @@ export const StepSchema = field.namedObject('CrmStep', 'A repeated read of the C
   lastError: field.textOrNull('The error of the last run; null if it succeeded.'),
   errorCode: field.textOrNull('The error code of the CRM; NOTICE is ours.'),
 })
-export type StepJson = Static<typeof StepSchema>
+export type CrmStepJson = Static<typeof CrmStepSchema>
 
-export const stepExample: StepJson = {
+export const exampleCrmStep: CrmStepJson = {
   name: 'deals',
   state: 'waiting',
   waitsFor: null,
@@ -60,12 +60,12 @@ export const stepExample: StepJson = {
 
 const stepsResponse = {
   description: 'Every step.',
-  json: field.list(StepSchema, 'Every step.'),
-  example: [stepExample],
+  json: field.list(CrmStepSchema, 'Every step.'),
+  example: [exampleCrmStep],
 }
 
-export const readCrmSteps = {
-  ...OWNER_OPERATION,
+export const readCrmStepsOperation = {
+  ...CRM_OWNER_OPERATION_DEFAULTS,
   id: 'readCrmSteps',
   method: 'get',
   path: '/v1/crm/steps',
@@ -73,15 +73,15 @@ export const readCrmSteps = {
   responses: { 200: stepsResponse },
 } as const satisfies Operation
 
-const stepParams = { name: field.oneOf(STEP_NAMES, 'The step.') }
+const stepParams = { name: field.oneOf(ALL_CRM_STEP_NAMES, 'The step.') }
 const acceptedResponse = {
   description: 'The run starts in a moment.',
-  json: StepSchema,
-  example: { ...stepExample, state: 'due' },
+  json: CrmStepSchema,
+  example: { ...exampleCrmStep, state: 'due' },
 }
 
-export const runCrmStep = {
-  ...OWNER_OPERATION,
+export const runCrmStepOperation = {
+  ...CRM_OWNER_OPERATION_DEFAULTS,
   id: 'runCrmStep',
   method: 'post',
   path: '/v1/crm/steps/{name}/run',
@@ -95,8 +95,8 @@ export const runCrmStep = {
   },
 } as const satisfies Operation
 
-export const resetCrmStep = {
-  ...OWNER_OPERATION,
+export const resetCrmStepOperation = {
+  ...CRM_OWNER_OPERATION_DEFAULTS,
   id: 'resetCrmStep',
   method: 'post',
   path: '/v1/crm/steps/{name}/reset',
@@ -108,8 +108,8 @@ export const resetCrmStep = {
   responses: { 202: acceptedResponse, 404: { description: 'No such step.' } },
 } as const satisfies Operation
 
-export const resetCrm = {
-  ...OWNER_OPERATION,
+export const resetCrmOperation = {
+  ...CRM_OWNER_OPERATION_DEFAULTS,
   id: 'resetCrm',
   method: 'post',
   path: '/v1/crm/reset',

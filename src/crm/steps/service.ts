@@ -1,24 +1,24 @@
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { SYSTEM_ACTOR, type Actor } from '../../platform/http/actor.ts'
-import { insertAuditEntry, recordChange } from '../../platform/audit/entries.ts'
+import { insertAuditEntry, recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { conflictError, notFoundError } from '../../platform/errors.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import {
-  AUTOMATION_AUDIT_OBJECT,
-  loadEffectiveAutomation,
-  ensureAutomationRow,
-  POSITIONS_RELEASE,
+  CRM_AUTOMATION_AUDIT_OBJECT,
+  loadEffectiveCrmAutomation,
+  ensureCrmAutomationRow,
+  CRM_POSITIONS_RELEASE,
 } from '../automation/state.ts'
 import { crmMessages } from '../messages.ts'
-import { FAILURES_BEFORE_ATTENTION } from './failure.ts'
+import { STEP_FAILURES_BEFORE_ATTENTION } from './failure.ts'
 import { CRM_STEPS } from './all-steps.ts'
-import type { StepJson } from './schema.ts'
-import { findMissingCondition, MORE_CALLS_CODE, NOTICE_CODE } from './crm-step.ts'
+import type { CrmStepJson } from './schema.ts'
+import { findMissingStepCondition, STEP_MORE_CALLS_CODE, STEP_NOTICE_CODE } from './crm-step.ts'
 
-type StepRow = Omit<StepJson, 'state' | 'waitsFor' | 'lastRunAt' | 'lastSuccessAt' | 'nextRunAt'> & {
+type StepRow = Omit<CrmStepJson, 'state' | 'waitsFor' | 'lastRunAt' | 'lastSuccessAt' | 'nextRunAt'> & {
   dueAt: Date
   isDue: boolean
   isRunning: boolean
@@ -29,10 +29,10 @@ type StepRow = Omit<StepJson, 'state' | 'waitsFor' | 'lastRunAt' | 'lastSuccessA
   hold: 'attention' | 'blocked' | null
 }
 
-/** Lists the steps with their states, in the order of the set-up. */
-export async function listSteps(core: Core): Promise<StepJson[]> {
+/** Lists the CRM steps with their states and counters, in the order of their dependencies. */
+export async function listCrmSteps(core: Core): Promise<CrmStepJson[]> {
   const [{ state }, { rows }] = await Promise.all([
-    loadEffectiveAutomation(core),
+    loadEffectiveCrmAutomation(core),
     core.pool.query<StepRow>({
       text: `SELECT n.name, coalesce(due_at, now()) AS "dueAt", coalesce(due_at <= now(), true) AS "isDue",
                     coalesce(lease_until > now(), false) AS "isRunning", last_run_at AS "lastRunAt", last_error AS "lastError",
@@ -47,7 +47,7 @@ export async function listSteps(core: Core): Promise<StepJson[]> {
   ])
   return Promise.all(
     rows.map(async (row, n) => {
-      const waitsFor = state === 'on' ? await findMissingCondition(core, CRM_STEPS[n]!) : 'automation'
+      const waitsFor = state === 'on' ? await findMissingStepCondition(core, CRM_STEPS[n]!) : 'automation'
       return toStepJson(row, waitsFor)
     }),
   )
@@ -55,7 +55,7 @@ export async function listSteps(core: Core): Promise<StepJson[]> {
 
 const CRM_STEP_NAMES = CRM_STEPS.map(({ name }) => name)
 
-function toStepJson(row: StepRow, waitsFor: StepJson['waitsFor']): StepJson {
+function toStepJson(row: StepRow, waitsFor: CrmStepJson['waitsFor']): CrmStepJson {
   const { dueAt, isDue: _, isRunning: __, failures: ___, hold, lastRunAt, lastSuccessAt, messageJson, ...shown } = row
   return {
     ...shown,
@@ -68,26 +68,28 @@ function toStepJson(row: StepRow, waitsFor: StepJson['waitsFor']): StepJson {
   }
 }
 
-function determineStepState(row: StepRow, waitsFor: StepJson['waitsFor']): StepJson['state'] {
+function determineStepState(row: StepRow, waitsFor: CrmStepJson['waitsFor']): CrmStepJson['state'] {
   if (row.hold) return row.hold
   if (row.isRunning) return 'running'
   if (waitsFor !== null) return 'waiting'
   const needsAttention =
-    row.errorCode === NOTICE_CODE || row.errorCode === MORE_CALLS_CODE || row.failures >= FAILURES_BEFORE_ATTENTION
+    row.errorCode === STEP_NOTICE_CODE ||
+    row.errorCode === STEP_MORE_CALLS_CODE ||
+    row.failures >= STEP_FAILURES_BEFORE_ATTENTION
   if (needsAttention) return 'attention'
   if (row.lastError !== null) return 'backing-off'
   return row.isDue ? 'due' : 'waiting'
 }
 
 /** @throws HttpError 404 */
-async function loadStep(core: Core, name: string): Promise<StepJson> {
-  const step = (await listSteps(core)).find((candidate) => candidate.name === name)
+async function loadStep(core: Core, name: string): Promise<CrmStepJson> {
+  const step = (await listCrmSteps(core)).find((candidate) => candidate.name === name)
   if (!step) throw notFoundError(crmMessages.noStep())
   return step
 }
 
-/** Makes a step due, even if it is on hold. @throws HttpError 404, 409 if something is missing */
-export async function runStepNow(core: Core, actor: Actor, name: string): Promise<StepJson> {
+/** Makes a step due now, even if it needed attention. @throws HttpError 404, 409 if a condition is missing */
+export async function runCrmStepNow(core: Core, actor: Actor, name: string): Promise<CrmStepJson> {
   const { waitsFor } = await loadStep(core, name)
   if (waitsFor !== null)
     throw conflictError(WAIT_MESSAGES[waitsFor]?.() ?? crmMessages.waitsForStep({ step: waitsFor }))
@@ -97,7 +99,11 @@ export async function runStepNow(core: Core, actor: Actor, name: string): Promis
              ON CONFLICT (name) DO UPDATE SET due_at = now(), hold = NULL, failures = 0 WHERE crm_steps.lease_until IS NULL`,
       values: [name],
     })
-    await recordChange(sql, actor, { action: 'crm.step-run', object: AUTOMATION_AUDIT_OBJECT, details: { step: name } })
+    await recordAuditChange(sql, actor, {
+      action: 'crm.step-run',
+      object: CRM_AUTOMATION_AUDIT_OBJECT,
+      details: { step: name },
+    })
   })
   return loadStep(core, name)
 }
@@ -108,32 +114,35 @@ const WAIT_MESSAGES: Record<string, () => Message> = {
   'department-funnels': crmMessages.waitsForFunnels,
 }
 
-/** Resets the position of a step; stored rows stay. @throws HttpError 404 */
-export async function resetStep(core: Core, actor: Actor, name: string): Promise<StepJson> {
+/** Resets the position of a step, so that it reads from the beginning. Stored rows remain. @throws HttpError 404 */
+export async function resetCrmStep(core: Core, actor: Actor, name: string): Promise<CrmStepJson> {
   await loadStep(core, name)
   await runInTransaction(core.db, async (sql) => {
     await resetPositions(sql, [name])
-    await recordChange(sql, actor, {
+    await recordAuditChange(sql, actor, {
       action: 'crm.step-reset',
-      object: AUTOMATION_AUDIT_OBJECT,
+      object: CRM_AUTOMATION_AUDIT_OBJECT,
       details: { step: name },
     })
   })
   return loadStep(core, name)
 }
 
-/** Makes every step read from the beginning. Data stays. */
-export async function resetAllSteps(core: Core, actor: Actor): Promise<StepJson[]> {
+/** Resets all steps, so that they read from the beginning. Stored rows remain. */
+export async function resetAllCrmSteps(core: Core, actor: Actor): Promise<CrmStepJson[]> {
   await runInTransaction(core.db, async (sql) => {
-    await ensureAutomationRow(sql)
+    await ensureCrmAutomationRow(sql)
     await resetPositions(sql, CRM_STEP_NAMES)
-    await recordChange(sql, actor, { action: 'crm.reset', object: AUTOMATION_AUDIT_OBJECT })
+    await recordAuditChange(sql, actor, { action: 'crm.reset', object: CRM_AUTOMATION_AUDIT_OBJECT })
   })
-  return listSteps(core)
+  return listCrmSteps(core)
 }
 
-/** Resets all positions once for a release that asks for it; of several starting processes, one does it. */
-export async function resetStepsForRelease(core: Core, release = POSITIONS_RELEASE): Promise<void> {
+/**
+ * Resets all steps once after an update to a release that requires it. Of several starting processes, only one resets them.
+ * @param release the number that the release requires
+ */
+export async function resetCrmStepsForRelease(core: Core, release = CRM_POSITIONS_RELEASE): Promise<void> {
   await runInTransaction(core.db, async (sql) => {
     const { rowCount } = await sql.query({
       text: 'UPDATE crm_automation SET positions_release = $1 WHERE positions_release < $1',
@@ -141,17 +150,17 @@ export async function resetStepsForRelease(core: Core, release = POSITIONS_RELEA
     })
     if (rowCount !== 1) return
     await resetPositions(sql, CRM_STEP_NAMES)
-    // Recorded, unlike other work of the service: an owner would take it for an action of a person.
+    // Record this work of the service too, because an owner could mistake it for an action of a person.
     await insertAuditEntry(sql, SYSTEM_ACTOR, {
       action: 'crm.reset',
-      object: AUTOMATION_AUDIT_OBJECT,
+      object: CRM_AUTOMATION_AUDIT_OBJECT,
       details: { release },
     })
     core.log.info({ release }, 'this release reads the CRM anew: the read positions are forgotten, what was read stays')
   })
 }
 
-/** A running step loses its token, so it writes no position. */
+/** A running step loses its token, so it cannot store its position. */
 async function resetPositions(sql: Sql, names: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE crm_steps SET cursor = NULL, position = NULL, generation = generation + 1, run_token = NULL, lease_until = NULL,
@@ -159,6 +168,6 @@ async function resetPositions(sql: Sql, names: string[]): Promise<void> {
             WHERE name = ANY ($1)`,
     values: [names],
   })
-  // Each row stores when its phones were read; there is no position.
+  // This step has no position. Its rows store when they are due.
   if (names.includes('contacts')) await sql.query({ text: 'UPDATE crm_contacts SET due_at = now()' })
 }

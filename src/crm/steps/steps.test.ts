@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { CrmApp } from '../../test/crm-app.ts'
-import { POSITIONS_RELEASE } from '../automation/state.ts'
-import { resetStepsForRelease } from './service.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
+import { CRM_POSITIONS_RELEASE } from '../automation/state.ts'
+import { resetCrmStepsForRelease } from './service.ts'
 
 const READ_STEPS = ['users', 'departments', 'funnels', 'stages', 'deals', 'stage-history', 'contacts'] as const
 
 describe('the steps of the CRM', () => {
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   before(async () => {
     await crm.start()
     await crm.disableLimiter()
@@ -270,17 +270,17 @@ describe('the steps of the CRM', () => {
     const before = await deals()
     const positions = async () => (await crm.sql('SELECT FROM crm_steps WHERE position IS NOT NULL')).length
     const known = await positions()
-    await resetStepsForRelease(crm.core)
+    await resetCrmStepsForRelease(crm.core)
     expect(await positions(), 'the release asks for none').to.equal(known)
-    await resetStepsForRelease(crm.core, POSITIONS_RELEASE + 1)
+    await resetCrmStepsForRelease(crm.core, CRM_POSITIONS_RELEASE + 1)
     expect([await positions(), await deals()]).to.deep.equal([0, before])
     await crm.runSteps(...READ_STEPS)
-    await resetStepsForRelease(crm.core, POSITIONS_RELEASE + 1)
+    await resetCrmStepsForRelease(crm.core, CRM_POSITIONS_RELEASE + 1)
     expect(await positions(), 'the next start of the same release').to.equal(known)
-    await resetStepsForRelease(crm.core, POSITIONS_RELEASE)
+    await resetCrmStepsForRelease(crm.core, CRM_POSITIONS_RELEASE)
     expect(await positions(), 'the release before').to.equal(known)
     const auditEntries = await crm.sql(`SELECT details FROM audit WHERE action = 'crm.reset' AND details ? 'release'`)
-    expect(auditEntries).to.deep.equal([{ details: { release: POSITIONS_RELEASE + 1 } }])
+    expect(auditEntries).to.deep.equal([{ details: { release: CRM_POSITIONS_RELEASE + 1 } }])
   })
 
   it('take a deal for gone once it was missing twice, a day apart; one that comes back is back', async () => {

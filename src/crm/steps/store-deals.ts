@@ -1,14 +1,14 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { IN_DEPARTMENT_FUNNEL_SQL } from '../../people/departments/funnels.ts'
-import type { ClientKind } from '../bitrix24/users-and-clients.ts'
-import { parseDeal, hasMissingOutcomes, type Deal, type DealOutcome } from '../bitrix24/deals.ts'
-import { parseRows } from '../bitrix24/fields.ts'
-import type { RejectedRow, PortalRow } from '../bitrix24/rows.ts'
-import { parseId } from '../bitrix24/values.ts'
-import { storeRows, type PageCounts, type RowKind, type ChangeCounts } from '../quarantine/store.ts'
-import { upsertRows, type UpsertTarget } from './upsert.ts'
+import { IS_IN_DEPARTMENT_FUNNEL_SQL } from '../../people/departments/funnels.ts'
+import type { DealClientKind } from '../bitrix24/users-and-clients.ts'
+import { parsePortalDeal, hasMissingDealOutcomes, type CrmDeal, type DealOutcome } from '../bitrix24/deals.ts'
+import { parsePortalRows } from '../bitrix24/fields.ts'
+import type { RejectedPortalRow, PortalRow } from '../bitrix24/rows.ts'
+import { parsePortalId } from '../bitrix24/values.ts'
+import { storePortalRows, type CrmPageCounts, type PortalRowKind, type RowChangeCounts } from '../quarantine/store.ts'
+import { upsertCrmRows, type CrmUpsertTarget } from './upsert.ts'
 
-const DEALS_TARGET: UpsertTarget = {
+const DEALS_TARGET: CrmUpsertTarget = {
   table: 'crm_deals',
   key: ['id'],
   columns: {
@@ -36,31 +36,38 @@ const DEALS_TARGET: UpsertTarget = {
   ],
 }
 
-const DEAL_ROW_KIND: RowKind<Deal> = { step: 'deals', id: 'id', keyOf: ({ id }) => id }
+const DEAL_ROW_KIND: PortalRowKind<CrmDeal> = { step: 'deals', id: 'id', keyOf: ({ id }) => id }
 
-/** Stores deals, and queues reading the phones of their clients. @param rejected deals rejected before */
-export async function storeDeals(sql: Sql, rows: PortalRow[], rejected: RejectedRow[] = []): Promise<PageCounts> {
-  const outcomes = hasMissingOutcomes(rows) ? await loadStageOutcomes(sql) : new Map<string, DealOutcome>()
-  const parsed = parseRows(rows, (fields) => parseDeal(fields, outcomes), rejected)
-  return storeRows(sql, DEAL_ROW_KIND, parsed, (deals) => upsertDeals(sql, deals))
+/**
+ * Stores deals and queues the phones of their clients for the step `contacts`.
+ * @param rejected deals that were rejected earlier
+ */
+export async function storePortalDeals(
+  sql: Sql,
+  rows: PortalRow[],
+  rejected: RejectedPortalRow[] = [],
+): Promise<CrmPageCounts> {
+  const outcomes = hasMissingDealOutcomes(rows) ? await loadStageOutcomes(sql) : new Map<string, DealOutcome>()
+  const parsed = parsePortalRows(rows, (fields) => parsePortalDeal(fields, outcomes), rejected)
+  return storePortalRows(sql, DEAL_ROW_KIND, parsed, (deals) => upsertDeals(sql, deals))
 }
 
-/** Stores deals fetched by id. Those in a funnel of no department count as gone, because no step reads them there. */
-export async function storeDealsById(sql: Sql, rows: PortalRow[]): Promise<PageCounts> {
-  const counts = await storeDeals(sql, rows)
-  const ids = rows.map(({ id }) => parseId(id)).filter((id) => id !== null)
+/** Stores deals that were fetched by id. Deals in a funnel of no department are flagged as gone, because no step reads them. */
+export async function storePortalDealsById(sql: Sql, rows: PortalRow[]): Promise<CrmPageCounts> {
+  const counts = await storePortalDeals(sql, rows)
+  const ids = rows.map(({ id }) => parsePortalId(id)).filter((id) => id !== null)
   await sql.query({
     text: `UPDATE crm_deals d SET missed_at = now(), gone_at = now(), changed_at = now()
-            WHERE id = ANY ($1::bigint[]) AND gone_at IS NULL AND NOT ${IN_DEPARTMENT_FUNNEL_SQL}`,
+            WHERE id = ANY ($1::bigint[]) AND gone_at IS NULL AND NOT ${IS_IN_DEPARTMENT_FUNNEL_SQL}`,
     values: [ids],
   })
   return counts
 }
 
-async function upsertDeals(sql: Sql, deals: Deal[]): Promise<ChangeCounts> {
+async function upsertDeals(sql: Sql, deals: CrmDeal[]): Promise<RowChangeCounts> {
   const closed = deals.filter((deal) => deal.outcome !== 'open')
   if (closed.length > 0) await setClosingTimes(sql, closed)
-  const counts = await upsertRows(sql, DEALS_TARGET, deals)
+  const counts = await upsertCrmRows(sql, DEALS_TARGET, deals)
   const contactIds = deals.flatMap(({ contact_ids: ids }) => ids)
   const companyIds = deals.map(({ company_id: id }) => id).filter((id) => id !== null)
   await queueContacts(sql, 'contact', contactIds)
@@ -68,7 +75,7 @@ async function upsertDeals(sql: Sql, deals: Deal[]): Promise<ChangeCounts> {
   return counts
 }
 
-/** Loads the outcomes of stages by "funnel/stage". */
+/** Loads the outcomes by "funnel/stage". */
 async function loadStageOutcomes(sql: Sql): Promise<Map<string, DealOutcome>> {
   const { rows } = await sql.query<{ key: string; outcome: DealOutcome }>({
     text: `SELECT funnel_id || '/' || id AS key, outcome FROM crm_stages`,
@@ -76,15 +83,18 @@ async function loadStageOutcomes(sql: Sql): Promise<Map<string, DealOutcome>> {
   return new Map(rows.map(({ key, outcome }) => [key, outcome]))
 }
 
-/** SQL: the start of the last run of deal d in closed stages, or null. A later loss reason does not move it. */
+/** The time when deal d was closed for the last time, or null. A later change of the loss reason does not count. */
 const CLOSED_SINCE_SQL = `(
   SELECT min(h.moved_at) FROM crm_stage_history h
    WHERE h.deal_id = d.id AND h.outcome <> 'open' AND NOT EXISTS (
      SELECT FROM crm_stage_history o
       WHERE o.deal_id = d.id AND o.outcome = 'open' AND (o.moved_at, o.id) > (h.moved_at, h.id)))`
 
-/** Sets when closed deals ended by their history. If it lags behind, an earlier end stays unless reopened. */
-async function setClosingTimes(sql: Sql, deals: Deal[]): Promise<void> {
+/**
+ * Sets the closing times of deals by their stage history. If the history is incomplete, a stored time remains unless the
+ * deal was reopened.
+ */
+async function setClosingTimes(sql: Sql, deals: CrmDeal[]): Promise<void> {
   const { rows } = await sql.query<{ id: string; at: Date | null }>({
     text: `SELECT d.id::text, coalesce(CASE WHEN d.moved_at IS NULL OR h.moved_at >= d.moved_at THEN ${CLOSED_SINCE_SQL} END,
                                        CASE WHEN h.outcome = 'open' AND h.moved_at >= t.closed_at THEN NULL ELSE t.closed_at END) AS at
@@ -98,8 +108,8 @@ async function setClosingTimes(sql: Sql, deals: Deal[]): Promise<void> {
   for (const deal of deals) deal.closed_at = closingTimes.get(deal.id) ?? deal.closed_at
 }
 
-/** Sets when deals ended after their history was read. */
-export async function updateClosingTimes(sql: Sql, ids: string[]): Promise<void> {
+/** Updates the closing times of deals after their stage history was read. */
+export async function updateDealClosingTimes(sql: Sql, ids: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE crm_deals t SET closed_at = r.at, changed_at = now()
              FROM (SELECT d.id, ${CLOSED_SINCE_SQL} AS at FROM unnest($1::bigint[]) AS d (id)) r
@@ -108,8 +118,8 @@ export async function updateClosingTimes(sql: Sql, ids: string[]): Promise<void>
   })
 }
 
-/** Queues reading phones when a deal changes, at most once a day. */
-async function queueContacts(sql: Sql, kind: ClientKind, ids: string[]): Promise<void> {
+/** Queues the phones of the clients of changed deals, at most once a day. */
+async function queueContacts(sql: Sql, kind: DealClientKind, ids: string[]): Promise<void> {
   await sql.query({
     text: `INSERT INTO crm_contacts AS c (kind, id) SELECT DISTINCT $1::text, unnest($2::bigint[])
            ON CONFLICT (kind, id) DO UPDATE SET due_at = now()

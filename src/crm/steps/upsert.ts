@@ -1,27 +1,30 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import type { ChangeCounts } from '../quarantine/store.ts'
+import type { RowChangeCounts } from '../quarantine/store.ts'
 
-/** How rows of the CRM are written into a table. */
-export interface UpsertTarget {
+/** The table and columns into which rows of the CRM are written. */
+export interface CrmUpsertTarget {
   table: string
   key: string[]
-  /** Columns by their types, including the key. */
+  /** The SQL types of the columns by name, including the key. */
   columns: Record<string, string>
-  /** Columns of the rows, by their types, that do not count as a change and that an update does not overwrite. */
+  /** Additional columns with their types. Updates ignore them, and their values do not count as a change. */
   decisions?: Record<string, string>
-  /** The column into which `mark` is inserted, if there is one. */
+  /** The column that gets the parameter `mark` of upsertCrmRows(). */
   mark?: string
-  /** SQL of further assignments of an update; `differs` is true if the row t has changed, and $2 is `mark`. */
+  /** Returns further assignments of an update. `differs` is SQL that is true if the row t changed; $2 is `mark`. */
   set: (differs: string) => string[]
 }
 
-/** Inserts or updates rows; of rows with the same key, the last one. @returns how many were new, and how many changed */
-export async function upsertRows(
+/**
+ * Inserts or updates rows. Of rows with the same key, the last one counts.
+ * @returns the numbers of new and of changed rows
+ */
+export async function upsertCrmRows(
   sql: Sql,
-  { table, key, columns, decisions = {}, mark: marked, set }: UpsertTarget,
+  { table, key, columns, decisions = {}, mark: marked, set }: CrmUpsertTarget,
   rows: object[],
   mark?: unknown,
-): Promise<ChangeCounts> {
+): Promise<RowChangeCounts> {
   if (rows.length === 0) return { new: 0, changed: 0 }
   const names = Object.keys(columns)
   const values = names.filter((name) => !key.includes(name))
@@ -33,7 +36,7 @@ export async function upsertRows(
     `(${formatColumns('t', values)}) IS DISTINCT FROM (${formatColumns(alias, values)})`
   const keyOf = (row: object) => key.map((name) => String((row as Record<string, unknown>)[name])).join('/')
   const uniqueRows = JSON.stringify([...new Map(rows.map((row) => [keyOf(row), row])).values()])
-  const { rows: counted } = await sql.query<ChangeCounts>({
+  const { rows: counted } = await sql.query<RowChangeCounts>({
     text: `SELECT count(*) FILTER (WHERE t.${key[0]} IS NULL)::int AS new,
                   count(*) FILTER (WHERE t.${key[0]} IS NOT NULL AND ${differs('g')})::int AS changed
              FROM ${inputRows} LEFT JOIN ${table} t ON (${formatColumns('t', key)}) = (${formatColumns('g', key)})`,

@@ -1,11 +1,11 @@
-import type { listOwnSessions } from '../../people/auth/schema.ts'
-import { ApiError, returnApiError, type ApiResponseOf } from '../frame/api-client.ts'
-import { redirectFullPage, renderPage, redirect, type Person, type PageContext } from '../frame/context.ts'
-import { Fields, parseForm } from '../frame/fields.ts'
-import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
+import type { listOwnSessionsOperation } from '../../people/auth/schema.ts'
+import { ApiError, returnApiErrorWithStatus, type ApiResponseBody } from '../frame/api-client.ts'
+import { redirectFullPage, renderPage, redirect, type LoggedInPerson, type PageContext } from '../frame/context.ts'
+import { FormValues, parsePostedForm } from '../frame/fields.ts'
+import { createFormWithErrors, createFormState, type FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { Page } from '../frame/page.ts'
-import { appendPasswordWarning } from '../people/password-warning.ts'
+import { appendWeakPasswordWarning } from '../people/password-warning.ts'
 import { parseUserAgent } from './user-agent.ts'
 import { accountWords } from './words.ts'
 
@@ -17,7 +17,7 @@ export const accountPage: Page<'account', typeof accountWords> = {
   menu: { href: '/account', title: accountWords.title, group: 'own' },
   styles: ['account'],
   routes: [
-    { method: 'get', path: ACCOUNT_PATH, handle: async (context) => showPage(context, createForm()) },
+    { method: 'get', path: ACCOUNT_PATH, handle: async (context) => showPage(context, createFormState()) },
     { method: 'post', path: `${ACCOUNT_PATH}/language`, handle: changeLanguage },
     { method: 'post', path: `${ACCOUNT_PATH}/password`, handle: changePassword },
     { method: 'post', path: `${ACCOUNT_PATH}/sessions/end`, handle: endOtherSessions },
@@ -25,9 +25,9 @@ export const accountPage: Page<'account', typeof accountWords> = {
   ],
 }
 
-type SessionList = ApiResponseOf<typeof listOwnSessions>
+type SessionList = ApiResponseBody<typeof listOwnSessionsOperation>
 
-async function showPage(context: PageContext, password: Form): Promise<void> {
+async function showPage(context: PageContext, password: FormState): Promise<void> {
   const { person } = context
   const { items } = await context.api.fetch<SessionList>('/v1/auth/sessions')
   const { words } = context.language
@@ -35,7 +35,7 @@ async function showPage(context: PageContext, password: Form): Promise<void> {
   await renderPage(context, 'account/index', {
     title: t.title,
     facts: buildFacts(person, context.language),
-    languageForm: createForm(Fields.of({ language: person.language })),
+    languageForm: createFormState(FormValues.of({ language: person.language })),
     languages: [
       { value: '', text: t.language.browser },
       { value: 'en', text: 'English' },
@@ -46,7 +46,7 @@ async function showPage(context: PageContext, password: Form): Promise<void> {
   })
 }
 
-function buildFacts({ email, role, departments }: Person, { words }: Language): [string, string][] {
+function buildFacts({ email, role, departments }: LoggedInPerson, { words }: Language): [string, string][] {
   const t = words.account
   const facts: [string, string][] = [
     [t.email, email],
@@ -78,7 +78,7 @@ function buildSessionRow(
 
 async function changeLanguage(context: PageContext): Promise<void> {
   const { ctx, api, panel } = context
-  const chosen = (await parseForm(ctx)).text('language') || null
+  const chosen = (await parsePostedForm(ctx)).text('language') || null
   await api.send('PATCH', '/v1/auth/me', { language: chosen })
   const language = panel.languages.find(({ code }) => code === chosen) ?? context.language
   redirect(ctx, ACCOUNT_PATH, language.words.account.language.saved)
@@ -86,13 +86,13 @@ async function changeLanguage(context: PageContext): Promise<void> {
 
 async function changePassword(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   const { person } = context
   const passwords = { currentPassword: fields.raw('currentPassword'), newPassword: fields.raw('newPassword') }
   try {
     await api.send('POST', '/v1/auth/password', passwords)
     const { changed } = context.language.words.account.password
-    const notice = appendPasswordWarning(changed, passwords.newPassword, person, context.language)
+    const notice = appendWeakPasswordWarning(changed, passwords.newPassword, person, context.language)
     if (person.mustChangePassword) redirectFullPage(ctx, '/', notice)
     else redirect(ctx, ACCOUNT_PATH, notice)
   } catch (error) {
@@ -103,12 +103,15 @@ async function changePassword(context: PageContext): Promise<void> {
   }
 }
 
-/** Too many wrong passwords: shown above the form, not on a page of its own. */
-function buildThrottledForm({ ctx, language }: PageContext, error: unknown): Form | undefined {
+/** Returns a form with the waiting time if the API rejected too many wrong passwords (429), otherwise undefined. */
+function buildThrottledForm({ ctx, language }: PageContext, error: unknown): FormState | undefined {
   if (!(error instanceof ApiError) || error.status !== 429) return undefined
   const seconds = error.retryAfterSeconds ?? 60
   ctx.set('Retry-After', String(seconds))
-  return { ...createForm(), error: language.words.account.password.throttled(seconds, language.format.number(seconds)) }
+  return {
+    ...createFormState(),
+    error: language.words.account.password.throttled(seconds, language.format.number(seconds)),
+  }
 }
 
 async function endOtherSessions(context: PageContext): Promise<void> {
@@ -120,6 +123,6 @@ async function endSession(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const t = context.language.words.account.sessions
   const path = `/v1/auth/sessions/${encodeURIComponent(String(ctx.params.id))}`
-  const response = await api.send('DELETE', path).catch(returnApiError(404))
+  const response = await api.send('DELETE', path).catch(returnApiErrorWithStatus(404))
   redirect(ctx, ACCOUNT_PATH, response instanceof ApiError ? t.gone : t.ended)
 }

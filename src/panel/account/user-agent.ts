@@ -1,4 +1,4 @@
-/** Patterns of browsers, the more special first: most of them also contain the names of others. */
+/** Special browsers come first, because most User-Agent headers also contain the names of common browsers. */
 const BROWSER_PATTERNS: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -19,7 +19,7 @@ const SYSTEM_PATTERNS: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** The browser and the system in a User-Agent, if known. */
+/** Parses a User-Agent header into display names, such as Firefox and Windows. Unknown parts are omitted. */
 export function parseUserAgent(userAgent: string): { browser?: string; system?: string } {
   const find = (patterns: [RegExp, string][]) => patterns.find(([pattern]) => pattern.test(userAgent))?.[1]
   const [browser, system] = [find(BROWSER_PATTERNS), find(SYSTEM_PATTERNS)]

@@ -1,4 +1,4 @@
-import { text, template } from '../frame/words/translation.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
 import { retryInSecondsText } from '../frame/words/grammar.ts'
 
 export const accountWords = {
@@ -35,9 +35,9 @@ export const accountWords = {
     ends: text('Ends', 'Завершится'),
     current: text('this one', 'этот'),
     unknown: text('unknown browser', 'неизвестный браузер'),
-    on: template('{} on {}', '{}, {}'),
+    on: textTemplate('{} on {}', '{}, {}'),
     end: text('End', 'Завершить'),
-    endLabel: template('End the session of {}, {}', 'Завершить сеанс: {}, {}'),
+    endLabel: textTemplate('End the session of {}, {}', 'Завершить сеанс: {}, {}'),
     ended: text('Session ended.', 'Сеанс завершён.'),
     gone: text('This session has already ended.', 'Этот сеанс уже завершён.'),
     endOthers: text('End other sessions', 'Завершить остальные'),

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { modelMessages } from '../../check/model/messages.ts'
 import { hashModelConfig } from '../../check/model/model-pause.ts'
-import { pauseAutomatically } from '../../platform/queue/pauses.ts'
-import { createPerson } from '../../test/people.ts'
+import { pauseQueueAutomatically } from '../../platform/queue/pauses.ts'
+import { createLoggedInPerson } from '../../test/people.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: what judges calls', () => {
@@ -32,7 +32,7 @@ describe('panel: what judges calls', () => {
   })
 
   it('shows owners on every page when and why the model pause began', async () => {
-    await pauseAutomatically(app.db, { name: 'analysis', cause: hashModelConfig(app.config) }, modelMessages.key())
+    await pauseQueueAutomatically(app.db, { name: 'analysis', cause: hashModelConfig(app.config) }, modelMessages.key())
     const why = /Paused since \d+ \w+ \d\d:\d\d\. The model rejects the key\. Check ANALYSIS_API_KEY\. Next attempt at /
     const { text: list } = await olga.open('/recordings')
     expect(list).to.contain('Calls are not checked. Paused since').and.match(why)
@@ -109,7 +109,7 @@ describe('panel: what judges calls', () => {
   })
 
   it('is the owner’s alone', async () => {
-    const hanna = app.browser({ Cookie: (await createPerson(app, 'Hanna', { role: 'head' })).headers.Cookie! })
+    const hanna = app.browser({ Cookie: (await createLoggedInPerson(app, 'Hanna', { role: 'head' })).headers.Cookie! })
     for (const path of ['/analysis', '/analysis/requests']) expect((await hanna.open(path)).status).to.equal(403)
     expect((await hanna.open('/recordings')).text).not.to.contain('href="/analysis"')
   })

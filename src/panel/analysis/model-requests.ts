@@ -1,15 +1,17 @@
 import type { ModelRequestJson } from '../../check/model/schema.ts'
-import { dayAfter, parseDay } from '../frame/dates.ts'
-import { formatAddress, Fields } from '../frame/fields.ts'
+import { getDayAfter, parseDay } from '../frame/dates.ts'
+import { formatPathWithQuery, FormValues } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
-import { parsePage, buildPaging } from '../frame/paging.ts'
-import { renderPage, type PageContext, type Route } from '../frame/context.ts'
+import { parsePageNumber, buildPaging } from '../frame/paging.ts'
+import { renderPage, type PageContext, type PanelRoute } from '../frame/context.ts'
 
-export const modelRequestRoutes: Route[] = [{ method: 'get', path: '/analysis/requests', handle: showModelRequests }]
+export const modelRequestLogRoutes: PanelRoute[] = [
+  { method: 'get', path: '/analysis/requests', handle: showModelRequests },
+]
 
 const PAGE_SIZE = 50
 
-/** The filters of the ledger in the address; both days are included. */
+/** Values of the address; `from` and `to` are included days. */
 interface Filters {
   from: string
   to: string
@@ -19,23 +21,22 @@ interface Filters {
 async function showModelRequests(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const filters = parseFilters(context)
-  const page = parsePage(ctx.query.page)
+  const page = parsePageNumber(ctx.query.page)
   const errors = validateDays(filters, context.language)
-  const apiAddress = formatAddress('/v1/model-requests', {
+  const apiAddress = formatPathWithQuery('/v1/model-requests', {
     page: String(page),
     pageSize: String(PAGE_SIZE),
     ...(filters.from && !errors.from && { from: filters.from }),
-    ...(filters.to && !errors.to && { to: dayAfter(filters.to)! }),
+    ...(filters.to && !errors.to && { to: getDayAfter(filters.to)! }),
     ...(filters.call && { recordingId: filters.call }),
   })
   const { items, total } = await api.fetch<{ items: ModelRequestJson[]; total: number }>(apiAddress)
   const { language } = context
   const t = language.words.analysis
-  const address = (more: Record<string, string>) => formatAddress('/analysis/requests', { ...filters, ...more })
+  const address = (more: Record<string, string>) => formatPathWithQuery('/analysis/requests', { ...filters, ...more })
   await renderPage(context, 'analysis/requests', {
     title: t.ledger.title,
-    // Translated from the stored reason.
-    form: { values: Fields.of({ ...filters }), errors: validateDays(filters, language), error: null },
+    form: { values: FormValues.of({ ...filters }), errors: validateDays(filters, language), error: null },
     rows: items.map((request) => buildRequestRow(request, address, language)),
     total,
     all: filters.call ? address({ call: '' }) : null,
@@ -53,9 +54,9 @@ function parseFilters({ ctx }: PageContext): Filters {
   }
 }
 
-/** The invalid days, which filter nothing. */
+/** Returns an error for each day that cannot be parsed or that reverses the period. The query omits these days. */
 function validateDays({ from, to }: Filters, { words }: Language): Record<string, string> {
-  const isDay = (text: string) => dayAfter(text) !== undefined
+  const isDay = (text: string) => getDayAfter(text) !== undefined
   return {
     ...(from && !isDay(from) && { from: words.rules.day }),
     ...(to && (!isDay(to) ? { to: words.rules.day } : from && isDay(from) && to < from && { to: words.analysis.ledger.backwards })), // prettier-ignore
@@ -64,7 +65,6 @@ function validateDays({ from, to }: Filters, { words }: Language): Record<string
 
 const STATE_BADGES = { sent: 'processing', answered: 'done', failed: 'failed' } as const
 
-/** A request as a row: the address, the response, the cost. */
 function buildRequestRow(
   request: ModelRequestJson,
   address: (more: Record<string, string>) => string,

@@ -1,13 +1,13 @@
 import type { AnalysisSettingsJson } from '../../check/checks/schema.ts'
 import type { AnalysisProviderJson } from '../../check/model/schema.ts'
 import { CALL_SOURCES } from '../../calls/recordings/values.ts'
-import { Fields, parseForm } from '../frame/fields.ts'
-import { createForm } from '../frame/form.ts'
+import { FormValues, parsePostedForm } from '../frame/fields.ts'
+import { createFormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isOwner, type Banner, type Page } from '../frame/page.ts'
-import { formatPause } from '../frame/pause.ts'
+import { formatPauseReason } from '../frame/pause.ts'
 import { renderPage, redirect, type PageContext } from '../frame/context.ts'
-import { modelRequestRoutes } from './model-requests.ts'
+import { modelRequestLogRoutes } from './model-requests.ts'
 import { analysisWords } from './words.ts'
 
 export const analysisPage: Page<'analysis', typeof analysisWords> = {
@@ -26,7 +26,7 @@ export const analysisPage: Page<'analysis', typeof analysisWords> = {
       path: '/analysis/automatic/off',
       handle: (context) => setAutomaticChecking(context, false, '/analysis'),
     },
-    ...modelRequestRoutes,
+    ...modelRequestLogRoutes,
   ],
   menu: { href: '/analysis', title: analysisWords.title, group: 'check', for: isOwner },
   styles: ['analysis'],
@@ -45,12 +45,12 @@ async function showProvider(context: PageContext): Promise<void> {
   await renderPage(context, 'analysis/index', {
     title: t.title,
     badge: { kind: { on: 'done', off: '', paused: 'failed' }[state], text: t.states[state] },
-    notes: [pause && formatPause(pause, language), warning].filter(Boolean),
+    notes: [pause && formatPauseReason(pause, language), warning].filter(Boolean),
     automatic: settings.automatic,
     facts: buildFacts(provider, language),
     external,
     channels: buildChannelFields(language),
-    form: createForm(Fields.of({ ...settings.agentChannel, maskNames: settings.maskNames === true })),
+    form: createFormState(FormValues.of({ ...settings.agentChannel, maskNames: settings.maskNames === true })),
   })
 }
 
@@ -75,7 +75,7 @@ function buildFacts(provider: AnalysisProviderJson, { words, format }: Language)
   ]
 }
 
-/** The fields of the setting: the agent's channel, in general and by source. */
+/** Builds the fields for the agent's channel: the default of all calls and the exceptions by source. */
 function buildChannelFields({ words }: Language) {
   const t = words.analysis.speakers
   const channels = [0, 1].map((value) => ({ value, text: t.channel(value + 1) }))
@@ -90,11 +90,11 @@ function buildChannelFields({ words }: Language) {
   ]
 }
 
-/** Without a model the form hides some fields; they keep their values. */
+/** Without an external model, the form hides the field for masking names. The stored value then stays. */
 async function saveChannelSettings(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const [fields, { maskNames }] = await Promise.all([
-    parseForm(ctx),
+    parsePostedForm(ctx),
     api.fetch<AnalysisSettingsJson>('/v1/analysis/settings'),
   ])
   const channelEntries = Object.entries(fields.collectFilled('default', ...CALL_SOURCES)).map(([name, value]) => [
@@ -109,7 +109,7 @@ async function saveChannelSettings(context: PageContext): Promise<void> {
   redirect(ctx, '/analysis', context.language.words.analysis.speakers.saved)
 }
 
-/** Switches automatic checking on or off, then redirects to the page of the form. */
+/** Turns automatic checks on or off for all new calls, then redirects. @param back path of the page that sent the form */
 export async function setAutomaticChecking(context: PageContext, automatic: boolean, back: string): Promise<void> {
   const { ctx, api } = context
   const settings = await api.fetch<AnalysisSettingsJson>('/v1/analysis/settings')
@@ -118,12 +118,12 @@ export async function setAutomaticChecking(context: PageContext, automatic: bool
   redirect(ctx, back, automatic ? notices.on : notices.off)
 }
 
-/** A failing model stops every check, so people who can fix it see the warning on every page. */
+/** Warns owners on every page while a failing model pauses all checks. Other people get no banner. */
 async function fetchPauseBanners(context: PageContext): Promise<Banner[]> {
   if (!isOwner(context.person)) return []
   const { pause } = await context.api.fetch<AnalysisProviderJson>('/v1/analysis/provider')
   if (!pause?.reason) return []
   const { language } = context
   const t = language.words.analysis
-  return [{ text: t.pausedBanner(formatPause(pause, language)), href: '/analysis', link: t.toProvider }]
+  return [{ text: t.pausedBanner(formatPauseReason(pause, language)), href: '/analysis', link: t.toProvider }]
 }

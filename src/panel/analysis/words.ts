@@ -1,7 +1,7 @@
-import { text, template } from '../frame/words/translation.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
 import { pluralTemplate } from '../frame/words/grammar.ts'
 
-/** The provider of verdicts, the speakers, and the requests sent to the model. */
+/** Texts of the check settings: provider of verdicts, agent's channel, and requests sent to the model. */
 export const analysisWords = {
   title: text('Check settings', 'Настройки проверки'),
   states: text({ on: 'on', off: 'off', paused: 'paused' }, { on: 'включена', off: 'выключена', paused: 'на паузе' }),
@@ -21,20 +21,20 @@ export const analysisWords = {
     prices: text('Prices', 'Цены'),
   },
   stay: text('stay on this server', 'остаются на этом сервере'),
-  leave: template(
+  leave: textTemplate(
     'are sent to {}. Long numbers are hidden; phones, managers and IDs are never sent',
     'отправляются на {}. Длинные числа скрыты; телефоны, менеджеры и ID не отправляются',
   ),
-  limits: template(
+  limits: textTemplate(
     '{} at once per process, {} per minute in total, {} s per response',
     '{} сразу на процесс, {} в минуту всего, {}\u00a0с на ответ',
   ),
-  prices: template(
+  prices: textTemplate(
     '{} per million tokens sent, {} per million received',
     '{} за миллион отправленных токенов, {} за миллион полученных',
   ),
   noPrices: text('not set: only tokens are counted', 'не заданы: считаются только токены'),
-  pausedBanner: template('Calls are not checked. {}', 'Звонки не проверяются. {}'),
+  pausedBanner: textTemplate('Calls are not checked. {}', 'Звонки не проверяются. {}'),
   toProvider: text('Check settings', 'Настройки проверки'),
   automatic: {
     title: text('Automatic checks', 'Автоматическая проверка'),
@@ -57,7 +57,7 @@ export const analysisWords = {
       'В стереозаписи у менеджера и клиента свои каналы. Какой чей, зависит от АТС.',
     ),
     inGeneral: text('The manager is on', 'Менеджер на'),
-    channel: template('channel {}', '{}-м канале'),
+    channel: textTemplate('channel {}', '{}-м канале'),
     usual: text('default', 'по умолчанию'),
     maskNames: text('Also hide names from the external model', 'Скрывать от внешней модели и имена'),
     saved: text('Saved. Applies to existing calls too.', 'Сохранено. Действует и для прежних звонков.'),
@@ -98,12 +98,12 @@ export const analysisWords = {
       { check: 'check', repair: 'repair', try: 'test', backtest: 'test run' },
       { check: 'проверка', repair: 'исправление', try: 'проверка правил', backtest: 'прогон' },
     ),
-    attempt: template('attempt {}', 'попытка {}'),
+    attempt: textTemplate('attempt {}', 'попытка {}'),
     states: text(
       { sent: 'no response yet', answered: 'answered', failed: 'failed' },
       { sent: 'ответа пока нет', answered: 'есть ответ', failed: 'ошибка' },
     ),
-    seconds: template('{} s', '{} с'),
-    thought: template('{} of them reasoning', 'из них {} на рассуждения'),
+    seconds: textTemplate('{} s', '{} с'),
+    thought: textTemplate('{} of them reasoning', 'из них {} на рассуждения'),
   },
 }

@@ -1,17 +1,17 @@
 import { expect } from 'chai'
-import { createDepartment, createPerson } from '../../test/people.ts'
+import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
 import { insertCheckedCalls, insertDeals, insertFunnels } from '../../test/checked-calls.ts'
 import { OWNER_CREDENTIALS } from '../../test/server.ts'
-import type { SalesJson } from '../../reports/sales/schema.ts'
+import type { SalesReportJson } from '../../reports/sales/schema.ts'
 import type { ReportFrame } from '../../reports/schema.ts'
-import { createLanguages } from '../words.ts'
+import { createPanelLanguages } from '../words.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 import { buildSalesView } from './sales.ts'
-import { buildCoverage, createFigureFormatter } from './figure-formatter.ts'
+import { buildCoverageLinks, createFigureFormatter } from './figure-formatter.ts'
 
-const [en, ru] = createLanguages('UTC') as [
-  ReturnType<typeof createLanguages>[0],
-  ReturnType<typeof createLanguages>[0],
+const [en, ru] = createPanelLanguages('UTC') as [
+  ReturnType<typeof createPanelLanguages>[0],
+  ReturnType<typeof createPanelLanguages>[0],
 ]
 const WEEK = { week: '2026-W12', from: '2026-03-16', to: '2026-03-22', complete: true }
 const FILTERED_PERIOD = { from: '2026-03-01', to: '2026-03-31' }
@@ -24,7 +24,7 @@ describe('panel: reports', () => {
         coverage: { calls: 120, done: 0, checked: 110, linked: 80 },
       }) as ReportFrame
     const said = (funnel: number | null, language = en) =>
-      buildCoverage(frame(funnel), createFigureFormatter(language, FILTERED_PERIOD, [50, 70]))[0]!.text
+      buildCoverageLinks(frame(funnel), createFigureFormatter(language, FILTERED_PERIOD, [50, 70]))[0]!.text
     expect(said(null)).to.equal('Based on 120 calls')
     expect(said(1)).to.equal('120 calls in all funnels')
     expect(said(0, ru)).to.equal('120 звонков во всех воронках')
@@ -62,7 +62,7 @@ describe('panel: reports', () => {
         silent: [],
       }
       return buildSalesView(
-        report as unknown as SalesJson,
+        report as unknown as SalesReportJson,
         createFigureFormatter(en, FILTERED_PERIOD, [50, 70]),
       ).cards.find(({ name }) => name === 'Win rate of new deals')!.note
     }
@@ -166,7 +166,10 @@ describe('panel: reports', () => {
       await app.db.query(`UPDATE managers SET crm_user_id = '77' WHERE name = 'Clara'`)
       const [createdAt, closedAt] = ['2026-02-03T10:00:00Z', '2026-02-05T10:00:07Z']
       await insertDeals(app, [{ id: 9, outcome: 'won', responsible: '77', createdAt, closedAt, calls }])
-      await createPerson(app, 'Hanna', { role: 'head', departments: [await createDepartment(app, 'Sales', ['Clara'])] })
+      await createLoggedInPerson(app, 'Hanna', {
+        role: 'head',
+        departments: [await createDepartment(app, 'Sales', ['Clara'])],
+      })
       const hanna = app.browser()
       await hanna.submit('/login', { email: 'hanna@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
       const days = 'from=2026-02-02&to=2026-02-08'

@@ -1,26 +1,24 @@
-import type { drawShare } from '../frame/charts.ts'
+import type { drawShareBar } from '../frame/charts.ts'
 
-/** The content of a table's cell. */
+/** A table cell of a report, which views/analytics/_cell.eta renders. */
 export interface TableCell {
   text: string
-  /** The calls or deals behind it. */
+  /** Address of the calls or deals behind the figure. */
   href?: string | undefined
-  /** Shown instead of the text: figures, each with its own list. */
+  /** Figures with separate lists; shown instead of `text`. */
   parts?: TextLink[]
-  /** A bar beside the number. */
-  share?: ReturnType<typeof drawShare> | undefined
-  /** A name that people gave: shown in its own text direction. */
+  share?: ReturnType<typeof drawShareBar> | undefined
+  /** Names entered by people get their own text direction. */
   isName?: boolean
-  /** The class of the text, such as that of a score's band. */
   className?: string
   title?: string
 }
 
-/** A text that leads to a list. */
+/** A text with the address of the list behind it. */
 export interface TextLink {
   text: string
   href: string
 }
 
-/** A cell with a text, and the list behind it. */
-export const createCell = (text: string, href?: string): TableCell => ({ text, href })
+/** Creates a cell from a text and the address of the list behind it. */
+export const createTableCell = (text: string, href?: string): TableCell => ({ text, href })

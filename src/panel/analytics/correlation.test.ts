@@ -1,18 +1,23 @@
 import { expect } from 'chai'
-import type { CorrelationJson } from '../../reports/correlation/schema.ts'
-import { insertCheckedCalls, insertDeals, insertRuleSetVersion } from '../../test/checked-calls.ts'
+import type { CorrelationReportJson } from '../../reports/correlation/schema.ts'
+import { insertCheckedCalls, insertDeals, insertRuleSetVersionCopy } from '../../test/checked-calls.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
-import { createLanguages } from '../words.ts'
+import { createPanelLanguages } from '../words.ts'
 import { buildCorrelationView } from './correlation.ts'
 import { createFigureFormatter } from './figure-formatter.ts'
 
-const [en, ru] = createLanguages('UTC') as [
-  ReturnType<typeof createLanguages>[0],
-  ReturnType<typeof createLanguages>[0],
+const [en, ru] = createPanelLanguages('UTC') as [
+  ReturnType<typeof createPanelLanguages>[0],
+  ReturnType<typeof createPanelLanguages>[0],
 ]
 const FILTERED_PERIOD = { from: '2026-03-01', to: '2026-03-31' }
 
-const createReport = (verdict: CorrelationJson['verdict'], low: number | null, value: number, high: number | null) =>
+const createReport = (
+  verdict: CorrelationReportJson['verdict'],
+  low: number | null,
+  value: number,
+  high: number | null,
+) =>
   ({
     verdict,
     a: { value, low, high, level: 0.95, pairs: 5200 },
@@ -25,11 +30,11 @@ const createReport = (verdict: CorrelationJson['verdict'], low: number | null, v
     ruleVersion: null,
     versions: [],
     bootstrap: { requested: 1000, valid: 1000, void: 0 },
-  }) as unknown as CorrelationJson
+  }) as unknown as CorrelationReportJson
 
 describe('panel: the correlation', () => {
   it('says what scores and sales have to do with each other, and never a cause', () => {
-    const formatVerdictText = (report: CorrelationJson) =>
+    const formatVerdictText = (report: CorrelationReportJson) =>
       buildCorrelationView(report, createFigureFormatter(en, FILTERED_PERIOD, [50, 70])).verdict
     expect(formatVerdictText(createReport('higher', 0.55, 0.61, 0.67))).to.equal(
       'Calls of won deals usually score higher: in about 61 of 100 pairs of one manager (55–67). This does not prove that higher scores raise sales.',
@@ -67,7 +72,7 @@ describe('panel: the correlation', () => {
     const [pairs, bands] = buildCorrelationView(report, createFigureFormatter(en, FILTERED_PERIOD, [50, 70])).charts
     expect(pairs!.points.map(({ text }) => text)).to.include('All calls: Won deal scored higher 61, between 55 and 67')
     expect(pairs!.ends).to.include('All calls: 61')
-    // From one half up to 61, from the top; the interval from 55 to 67.
+    // The bar starts at 50% (y = 50) and grows up to 61%; the whisker spans 55% to 67%.
     expect(pairs!.bars[0]!.path).to.match(/^M1\.5 39h7v11h-7z/)
     expect(pairs!.base).to.equal('M0 50h40')
     expect(pairs!.whiskers).to.equal('M4 33h2M5 33V45M4 45h2')
@@ -85,7 +90,7 @@ describe('panel: the correlation', () => {
     const set = { key: 'sales', name: { en: 'Sales call', ru: 'Продажа' } }
     const other = { key: 'outgoing', name: { en: 'Outgoing call', ru: 'Исходящий' } }
     const counts = { version: 3, calls: 70, deals: 50, used: true }
-    const report: CorrelationJson = {
+    const report: CorrelationReportJson = {
       ...createReport('higher', 0.55, 0.61, 0.67),
       versions: [
         { ...counts, set },
@@ -165,7 +170,7 @@ describe('panel: the correlation', () => {
     after(() => app.stop())
 
     it('the version of rules can be chosen, and a note appears if it differs from last time', async () => {
-      const second = await insertRuleSetVersion(app, 2)
+      const second = await insertRuleSetVersionCopy(app, 2)
       const at = '2026-02-04T10:00:00Z'
       const versions = [undefined, undefined, undefined, second, second]
       const calls = await insertCheckedCalls(

@@ -1,12 +1,12 @@
-import type { CorrelationJson } from '../../reports/correlation/schema.ts'
-import { drawChart, drawShare } from '../frame/charts.ts'
+import type { CorrelationReportJson } from '../../reports/correlation/schema.ts'
+import { drawChart, drawShareBar } from '../frame/charts.ts'
 import type { PageContext } from '../frame/context.ts'
-import { defineReport } from './report.ts'
-import { createCell, buildTable, type TableCell, type ReportView } from './view.ts'
+import { defineReportPage } from './report.ts'
+import { createTableCell, buildReportTable, type TableCell, type ReportView } from './view.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
 import type { Language } from '../frame/i18n.ts'
 
-export const correlation = defineReport<CorrelationJson>({
+export const correlationReportPage = defineReportPage<CorrelationReportJson>({
   name: 'correlation',
   group: 'quality',
   hasFunnel: true,
@@ -17,10 +17,10 @@ export const correlation = defineReport<CorrelationJson>({
   },
 })
 
-/** The correlation of scores and won deals, never more than the data supports. */
-export function buildCorrelationView(report: CorrelationJson, page: FigureFormatter): ReportView {
+/** Builds the report that compares the scores of won and lost deals. Omits the charts if there are too few deals. */
+export function buildCorrelationView(report: CorrelationReportJson, page: FigureFormatter): ReportView {
   const { a, pooled, deals, ruleVersion } = report
-  // Links name the version, so their lists count the same even if another version gets the most calls.
+  // Links name the rule set version, so that their lists stay equal to the figures when another version becomes the default.
   const formatter = ruleVersion ? page.narrow({ scoredBy: formatVersionKey(ruleVersion) }) : page
   const { t, count, dealsHref } = formatter
   const share = (value: number | null) => (value === null ? '—' : formatter.percent(value))
@@ -44,8 +44,11 @@ export function buildCorrelationView(report: CorrelationJson, page: FigureFormat
   }
 }
 
-/** The choice of the version whose scores are compared, if there are several. */
-function buildVersionChoice(report: CorrelationJson, { t, count, language }: FigureFormatter): ReportView['choices'] {
+/** Builds the select field for the version whose scores are compared. Returns nothing for fewer than two versions. */
+function buildVersionChoice(
+  report: CorrelationReportJson,
+  { t, count, language }: FigureFormatter,
+): ReportView['choices'] {
   const options = report.versions.map(({ set, version, calls }) => {
     const one = { set: set.key, version }
     return {
@@ -57,8 +60,11 @@ function buildVersionChoice(report: CorrelationJson, { t, count, language }: Fig
   return [{ name: 'scoredBy', label: t.scoredBy, options: [{ value: '', text: t.mostCalls }, ...options] }]
 }
 
-/** The excluded deals, the rules of the scores, and the parameters of the interval. */
-function buildBasis(report: CorrelationJson, { t: { basis: t, quoted }, count, language, dealsHref }: FigureFormatter) {
+/** Lists the excluded deals, the rule set version and the parameters of the confidence interval. */
+function buildBasis(
+  report: CorrelationReportJson,
+  { t: { basis: t, quoted }, count, language, dealsHref }: FigureFormatter,
+) {
   const { deals, ruleVersion, versions, a, bootstrap } = report
   const basis: NonNullable<ReportView['basis']> = []
   const exclusions = (['noScore', 'otherSet', 'otherVersion', 'oneSided'] as const).filter(
@@ -87,10 +93,10 @@ function buildBasis(report: CorrelationJson, { t: { basis: t, quoted }, count, l
 
 const formatOf100 = (value: number, { count }: FigureFormatter): string => count(Math.round(100 * value))
 
-const formatInterval = ({ low, high }: CorrelationJson['a'], formatter: FigureFormatter): string =>
+const formatInterval = ({ low, high }: CorrelationReportJson['a'], formatter: FigureFormatter): string =>
   low === null || high === null ? '' : `${formatOf100(low, formatter)}–${formatOf100(high, formatter)}`
 
-function formatVerdict({ verdict, a, deals }: CorrelationJson, formatter: FigureFormatter): string {
+function formatVerdict({ verdict, a, deals }: CorrelationReportJson, formatter: FigureFormatter): string {
   const { verdicts } = formatter.t
   const [share, interval] = [formatOf100(a.value ?? 0.5, formatter), formatInterval(a, formatter)]
   if (verdict === 'too-few') return verdicts.tooFew(formatter.count(deals.used))
@@ -99,9 +105,9 @@ function formatVerdict({ verdict, a, deals }: CorrelationJson, formatter: Figure
   return verdicts[verdict](share, interval)
 }
 
-/** In how many of 100 pairs the won deal has the higher score, against one half. */
+/** Draws in how many of 100 pairs the won deal has the higher score, as a bar from 50. */
 function drawPairsChart(
-  report: CorrelationJson,
+  report: CorrelationReportJson,
   { t, count, language }: FigureFormatter,
 ): ReportView['charts'][number] {
   const pairs = collectComparisons(report, t).filter(({ value }) => value !== null)
@@ -121,8 +127,7 @@ function drawPairsChart(
   )
 }
 
-/** The share of won deals by score. */
-function drawBandsChart({ bands }: CorrelationJson, formatter: FigureFormatter): ReportView['charts'][number] {
+function drawBandsChart({ bands }: CorrelationReportJson, formatter: FigureFormatter): ReportView['charts'][number] {
   const { t, count, language } = formatter
   const shown = (value: number) => (value < 0 ? '—' : language.words.common.percent(count(Math.round(value))))
   const values = bands.map(({ winRate }) => 100 * (winRate.value ?? -1))
@@ -144,13 +149,12 @@ function drawBandsChart({ bands }: CorrelationJson, formatter: FigureFormatter):
   )
 }
 
-type Band = CorrelationJson['bands'][number]
+type Band = CorrelationReportJson['bands'][number]
 
-/** The deals of a band; the highest one includes 100. */
+/** Filters the deals of a score band. The highest band has no upper limit, because it includes 100. */
 const formatBandHref = ({ from, to }: Band, { dealsHref }: FigureFormatter): string =>
   dealsHref({ compared: 'true', scoreFrom: String(from), ...(to < 100 && { scoreBelow: String(to) }) })
 
-/** An interval in percent, for charts. */
 const toPercentInterval = ({ low = null, high = null }: Pick<PairShare, 'low' | 'high'>) =>
   low === null || high === null ? null : { low: 100 * low, high: 100 * high }
 
@@ -161,16 +165,16 @@ interface PairShare {
   high?: number | null
 }
 
-/** A share of pairs on a scale with a mark at one half. */
+/** Formats a share of pairs with a bar and a mark at 0.5, which means no relation. */
 function buildPairsCell({ value, pairs, low, high }: PairShare, { t, count, percent }: FigureFormatter): TableCell {
-  if (value === null) return createCell('—')
+  if (value === null) return createTableCell('—')
   const title = `${t.columns.pairs}: ${count(pairs)}`
-  return { text: percent(value), share: drawShare({ value, low, high, mark: 0.5, title }) }
+  return { text: percent(value), share: drawShareBar({ value, low, high, mark: 0.5, title }) }
 }
 
-/** The pairs of all deals, and in other ways. */
+/** Lists the share of all pairs, followed by the shares of the alternative calculations. */
 const collectComparisons = (
-  { a, pooled, sensitivity }: CorrelationJson,
+  { a, pooled, sensitivity }: CorrelationReportJson,
   t: FigureFormatter['t'],
 ): (PairShare & { name: string })[] => [
   { name: t.checks.main, ...a },
@@ -179,20 +183,20 @@ const collectComparisons = (
   { name: t.cards.pooled, ...pooled },
 ]
 
-function buildTables(report: CorrelationJson, formatter: FigureFormatter): ReportView['tables'] {
+function buildTables(report: CorrelationReportJson, formatter: FigureFormatter): ReportView['tables'] {
   const { t, count, language } = formatter
   return [
-    ...buildTable('checks', t.tables.checks, report.a.pairs === 0 ? [] : collectComparisons(report, t), [
+    ...buildReportTable('checks', t.tables.checks, report.a.pairs === 0 ? [] : collectComparisons(report, t), [
       { title: t.columns.check, cell: ({ name }) => name },
       { title: t.columns.pairs, by: ({ pairs }) => pairs, cell: ({ pairs }) => count(pairs) },
       { title: t.cards.share, by: ({ value }) => value, cell: (row) => buildPairsCell(row, formatter) },
     ]),
-    ...buildTable('bands', t.tables.bands, report.deals.used === 0 ? [] : report.bands, [
+    ...buildReportTable('bands', t.tables.bands, report.deals.used === 0 ? [] : report.bands, [
       { title: t.columns.score, cell: ({ from, to }) => `${from}–${to}` },
       {
         title: t.columns.deals,
         by: ({ winRate }) => winRate.denominator,
-        cell: (band) => createCell(formatter.ofAll(band.winRate), formatBandHref(band, formatter)),
+        cell: (band) => createTableCell(formatter.ofAll(band.winRate), formatBandHref(band, formatter)),
       },
       {
         title: t.cards.winRate,
@@ -200,7 +204,7 @@ function buildTables(report: CorrelationJson, formatter: FigureFormatter): Repor
         cell: (band) => formatter.share(band.winRate, band),
       },
     ]),
-    ...buildTable('rules', t.tables.rules, report.rules, [
+    ...buildReportTable('rules', t.tables.rules, report.rules, [
       { title: t.columns.rule, cell: ({ rule }) => formatter.name(rule.name[language.code]) },
       { title: t.columns.with, by: ({ met }) => met, cell: ({ met }) => count(met) },
       { title: t.columns.without, by: ({ unmet }) => unmet, cell: ({ unmet }) => count(unmet) },
@@ -211,13 +215,13 @@ function buildTables(report: CorrelationJson, formatter: FigureFormatter): Repor
       },
       { title: t.chance.column, isText: true, by: ({ q }) => q, cell: (rule) => buildChanceCell(rule, formatter) },
     ]),
-    ...buildTable('managers', t.tables.managers, report.managers, [
+    ...buildReportTable('managers', t.tables.managers, report.managers, [
       { title: t.columns.manager, cell: ({ manager }) => formatter.name(manager) },
       ...(['won', 'lost'] as const).map((outcome) => ({
         title: t.cards[outcome],
-        by: (row: CorrelationJson['managers'][number]) => row[outcome],
-        cell: (row: CorrelationJson['managers'][number]) =>
-          createCell(
+        by: (row: CorrelationReportJson['managers'][number]) => row[outcome],
+        cell: (row: CorrelationReportJson['managers'][number]) =>
+          createTableCell(
             count(row[outcome]),
             row.manager ? formatter.dealsHref({ compared: 'true', talker: row.manager, outcome }) : undefined,
           ),
@@ -229,30 +233,37 @@ function buildTables(report: CorrelationJson, formatter: FigureFormatter): Repor
 }
 
 function buildDifferenceCell(
-  { difference, notable }: CorrelationJson['rules'][number],
+  { difference, notable }: CorrelationReportJson['rules'][number],
   { t, count }: FigureFormatter,
 ): TableCell {
-  if (difference === null) return createCell('—')
+  if (difference === null) return createTableCell('—')
   const text = t.points(count(Math.round(100 * difference)))
   return notable ? { text, className: difference > 0 ? 'flag good' : 'flag bad' } : { text }
 }
 
-/** Whether a difference can be chance, in words; the share of chance finds is its title. */
-function buildChanceCell({ q, notable }: CorrelationJson['rules'][number], { t, count }: FigureFormatter): TableCell {
-  if (q === null) return createCell(t.chance.fewDeals)
+/** Explains in words whether a difference can be chance. The cell's title gives the expected share of false findings. */
+function buildChanceCell(
+  { q, notable }: CorrelationReportJson['rules'][number],
+  { t, count }: FigureFormatter,
+): TableCell {
+  if (q === null) return createTableCell(t.chance.fewDeals)
   return {
     text: notable ? t.chance.hardly : t.chance.could,
     title: t.chance.falseShare(count(Math.round(1000 * q) / 1000)),
   }
 }
 
-type RuleVersion = NonNullable<CorrelationJson['ruleVersion']>
+type RuleVersion = NonNullable<CorrelationReportJson['ruleVersion']>
 
-/** The version as in the address. */
+/** Formats a version as in the address: `set/version`. */
 const formatVersionKey = ({ set, version }: RuleVersion): string => `${set}/${version}`
 
-/** Formats a version with the name of its set, or with its key if the set scores none of the deals. */
-function formatVersionName({ set, version }: RuleVersion, { versions }: CorrelationJson, language: Language): string {
+/** Formats a version with the name of its set, or with the key of the set if the report does not name it. */
+function formatVersionName(
+  { set, version }: RuleVersion,
+  { versions }: CorrelationReportJson,
+  language: Language,
+): string {
   const versionWithSet = versions.find((one) => one.set.key === set)
   return language.words.analytics.version(
     versionWithSet?.set.name[language.code] ?? set,
@@ -269,8 +280,8 @@ const VERSION_COOKIE_OPTIONS = {
   maxAge: 365 * 86_400_000,
 } as const
 
-/** Stores the compared version in a cookie. @returns a note if this browser last saw another version */
-function rememberVersion({ ctx, language }: PageContext, report: CorrelationJson): string[] {
+/** Stores the compared version in a cookie for a year. @returns a note if this browser last saw another version */
+function rememberVersion({ ctx, language }: PageContext, report: CorrelationReportJson): string[] {
   const { ruleVersion } = report
   if (!ruleVersion) return []
   const last = new URLSearchParams(ctx.cookies.get('scored_by', { signed: false }))

@@ -1,18 +1,18 @@
 import type { DealsPage } from '../../reports/deals/schema.ts'
-import type { PageContext, Route } from '../frame/context.ts'
+import type { PageContext, PanelRoute } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
-import { formatAddress, type Fields } from '../frame/fields.ts'
+import { formatPathWithQuery, type FormValues } from '../frame/fields.ts'
 import { fetchRuleName, fetchRuleNames } from '../frame/rule-names.ts'
-import { parsePage, buildPaging } from '../frame/paging.ts'
-import { fetchReport, renderReport } from './report-page.ts'
-import { REPORT_FIELDS, parseQuery } from './query.ts'
-import { createCell, buildTable, type TableCell, type ReportTable } from './view.ts'
+import { parsePageNumber, buildPaging } from '../frame/paging.ts'
+import { fetchReport, renderReportPage } from './report-page.ts'
+import { REPORT_FILTER_FIELDS, parseReportQuery } from './query.ts'
+import { createTableCell, buildReportTable, type TableCell, type ReportTable } from './view.ts'
 import { createFigureFormatter, type FigureFormatter } from './figure-formatter.ts'
 
-export const dealListRoutes: Route[] = [{ method: 'get', path: '/analytics/deals', handle: showDeals }]
+export const dealListRoutes: PanelRoute[] = [{ method: 'get', path: '/analytics/deals', handle: showDeals }]
 
-const FORM_FIELDS = [...REPORT_FIELDS, 'by', 'outcome'] as const
-/** Filters that only links set; they are shown above the list. */
+const FORM_FIELDS = [...REPORT_FILTER_FIELDS, 'by', 'outcome'] as const
+/** Filters that only links set. The page shows them above the list as removable chips. */
 const CHIP_FIELDS = [
   'reason',
   'before',
@@ -26,25 +26,25 @@ const CHIP_FIELDS = [
   'talker',
 ] as const
 const ALL_FIELDS = [...FORM_FIELDS, ...CHIP_FIELDS]
-/** The default period of reports. */
+/** Equals the default period of the reports in the API (`src/reports/scope.ts`). */
 const DEFAULT_PERIOD_DAYS = 90
 
 async function showDeals(context: PageContext): Promise<void> {
-  const query = withDefaultPeriod(parseQuery(context, ALL_FIELDS), context)
+  const query = withDefaultPeriod(parseReportQuery(context, ALL_FIELDS), context)
   const filters = query.collectFilled(...ALL_FIELDS)
-  const page = parsePage(context.ctx.query.page)
-  const address = formatAddress('/v1/analytics/deals', { ...filters, page: String(page) })
+  const page = parsePageNumber(context.ctx.query.page)
+  const address = formatPathWithQuery('/v1/analytics/deals', { ...filters, page: String(page) })
   const loaded = await fetchReport<DealsPage>(context, address, { hasFunnel: true })
   const { report: dealsPage } = loaded
   const { language } = context
   const t = language.words.analytics.dealList
   const own = query.collectFilled('by', 'outcome', ...CHIP_FIELDS)
-  await renderReport(context, 'analytics/deals', { name: 'deals', query, own, fields: FORM_FIELDS }, loaded, {
+  await renderReportPage(context, 'analytics/deals', { name: 'deals', query, own, fields: FORM_FIELDS }, loaded, {
     unasked: Object.entries(query.collectFilled(...CHIP_FIELDS)),
     chips: await Promise.all(
       CHIP_FIELDS.filter((name) => query.raw(name) !== '').map(async (name) => ({
         text: `${t.chips[name]}: ${await formatChipValue(name, query.raw(name), context)}`,
-        href: formatAddress('/analytics/deals', query.with(name, '').collectFilled(...ALL_FIELDS)),
+        href: formatPathWithQuery('/analytics/deals', query.with(name, '').collectFilled(...ALL_FIELDS)),
       })),
     ),
     tables:
@@ -56,14 +56,14 @@ async function showDeals(context: PageContext): Promise<void> {
     paging:
       dealsPage && dealsPage.total > 0
         ? buildPaging(page, dealsPage.pageSize, dealsPage.total, (n) =>
-            formatAddress('/analytics/deals', { ...filters, page: String(n) }),
+            formatPathWithQuery('/analytics/deals', { ...filters, page: String(n) }),
           )
         : null,
   })
 }
 
-/** The default period of reports, if the address has none. */
-function withDefaultPeriod(query: Fields, { language: { format } }: PageContext): Fields {
+/** Fills a missing period with the 90 days that other reports use by default. */
+function withDefaultPeriod(query: FormValues, { language: { format } }: PageContext): FormValues {
   const to = query.raw('to') || format.dayOf(new Date().toISOString())
   const from = query.raw('from') || (Number.isNaN(Date.parse(to)) ? '' : addDays(to, 1 - DEFAULT_PERIOD_DAYS))
   return query.with('to', to).with('from', from)
@@ -86,7 +86,7 @@ async function formatChipValue(
   return name === 'said' ? fetchRuleName(context, value) : value
 }
 
-/** The calls before the deal was closed. If the person sees only some of them, both numbers. */
+/** Shows the calls before the deal was closed. If the person sees only some of them, shows both numbers. */
 function buildCallsCell(
   { id, calls, callsSeen, closedAt }: DealsPage['items'][number],
   formatter: FigureFormatter,
@@ -95,9 +95,9 @@ function buildCallsCell(
     callsSeen === calls
       ? formatter.count(calls)
       : formatter.ofAll({ value: null, numerator: callsSeen, denominator: calls })
-  return createCell(
+  return createTableCell(
     text,
-    formatAddress('/recordings', {
+    formatPathWithQuery('/recordings', {
       deal: id,
       ...(closedAt && { dateTo: formatter.format.localTimeToSecond(closedAt) }),
     }),
@@ -108,7 +108,7 @@ function buildDealTable({ items, total }: DealsPage, formatter: FigureFormatter)
   const { t, format, name } = formatter
   const { columns, outcomes } = t.dealList
   const formatDay = (iso: string | null) => (iso === null ? '—' : format.shortDay(format.dayOf(iso)))
-  return buildTable('deals', t.dealList.total(total, formatter.count(total)), items, [
+  return buildReportTable('deals', t.dealList.total(total, formatter.count(total)), items, [
     { title: t.columns.deal, cell: ({ title }) => name(title) },
     { title: t.columns.manager, isText: true, cell: ({ manager }) => name(manager) },
     { title: t.columns.funnel, isText: true, cell: ({ funnel }) => name(funnel.name ?? String(funnel.id)) },

@@ -1,19 +1,19 @@
 import { Temporal } from 'temporal-polyfill'
-import { formatWeek } from '../../platform/lib/period.ts'
+import { formatIsoWeek } from '../../platform/lib/period.ts'
 import type { ReportFrame } from '../../reports/schema.ts'
-import { drawShare } from '../frame/charts.ts'
+import { drawShareBar } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
-import { getScoreBand, type ScoreBands } from '../frame/score-bands.ts'
+import { getScoreBand, type ScoreBandLimits } from '../frame/score-bands.ts'
 import type { TableCell, TextLink } from './cell.ts'
 
-/** The filters of a page, for links to the lists behind its figures. */
+/** Filters of a page, which links pass to the lists behind its figures. */
 interface LinkFilters {
   from: string
   to: string
   department?: string
   manager?: string
   funnel?: string
-  /** The version of rules whose scores the correlation compares. */
+  /** Rule set version whose scores the correlation compares, as `set/version`. */
   scoredBy?: string
 }
 
@@ -29,14 +29,14 @@ interface ShareOptions {
   href?: string | undefined
 }
 
+/** Formats figures, names and weeks for one language, and links each figure to its list with the filters of the page. */
 export type FigureFormatter = ReturnType<typeof createFigureFormatter>
 
-/** Formats figures in a person's language, and addresses of the lists behind them. */
-export function createFigureFormatter(language: Language, baseFilters: LinkFilters, bands: ScoreBands) {
+/** Creates the formatter of a report page. @param baseFilters filters of all links @param bands limits that colour scores */
+export function createFigureFormatter(language: Language, baseFilters: LinkFilters, bands: ScoreBandLimits) {
   const { words, format } = language
   const t = words.analytics
   const count = (value: number) => format.number(value)
-  /** A number with at most one digit after the point. */
   const number = (value: number | null) => (value === null ? '—' : count(Math.round(10 * value) / 10))
   const scoreBand = (value: number | null) => (value === null ? undefined : getScoreBand(value, bands))
   const scoreClass = (value: number | null) => (value === null ? '' : `score-${scoreBand(value)}`)
@@ -46,28 +46,26 @@ export function createFigureFormatter(language: Language, baseFilters: LinkFilte
     language,
     t,
     format,
-    /** A writer of a part of the page, such as one manager. */
+    /** Returns a formatter whose links have additional filters, such as one manager. */
     narrow: (changes: Partial<LinkFilters>) => createFigureFormatter(language, { ...baseFilters, ...changes }, bands),
-    /** The list of the calls behind a figure. */
+    /** Returns the address of the calls in the period. @param filters added to the filters of the page */
     callsHref: (filters: Record<string, string> = {}): string => {
       const { from, to, department, manager } = baseFilters
       return `/recordings?${formatQueryString({ dateFrom: from, dateTo: to, department, manager, ...filters })}`
     },
-    /** The list of the deals behind a figure: those closed in the period, unless the filters say otherwise. */
+    /** Returns the address of the deals closed in the period. @param filters added to or replacing the filters of the page */
     dealsHref: (filters: Record<string, string> = {}): string =>
       `/analytics/deals?${formatQueryString({ ...baseFilters, ...filters })}`,
-    /** The weekly report of the week from a Monday, with the same filters. */
+    /** Returns the address of a weekly report. @param monday first day of the week, YYYY-MM-DD */
     weekHref: (monday: string): string => {
       const { department, manager } = baseFilters
-      return `/analytics/weekly?${formatQueryString({ week: formatWeek(Temporal.PlainDate.from(monday)), department, manager })}`
+      return `/analytics/weekly?${formatQueryString({ week: formatIsoWeek(Temporal.PlainDate.from(monday)), department, manager })}`
     },
     count,
     percent,
     number,
-    /** The band of a score; undefined without one. */
     scoreBand,
     scoreClass,
-    /** A score in the colour of its band. */
     score: (value: number | null, href?: string): TableCell => ({
       text: number(value),
       href,
@@ -77,13 +75,12 @@ export function createFigureFormatter(language: Language, baseFilters: LinkFilte
       value === null ? '—' : format.money(value.amount, value.currency),
     ratio: (ratio: Ratio) => (ratio.value === null ? '—' : percent(ratio.value)),
     ofAll,
-    /** A share with its bar; a share of too few is shown as two numbers. */
+    /** Shows a share with a bar. If the denominator is too small for a share, shows both numbers instead. */
     share: (ratio: Ratio, { low, high, href }: ShareOptions = {}): TableCell => ({
       text: ratio.value !== null ? percent(ratio.value) : ratio.denominator > 0 ? ofAll(ratio) : '—',
       href,
-      share: ratio.value === null ? undefined : drawShare({ value: ratio.value, low, high, title: ofAll(ratio) }),
+      share: ratio.value === null ? undefined : drawShareBar({ value: ratio.value, low, high, title: ofAll(ratio) }),
     }),
-    /** A name that people gave, or a label for none. */
     name: (name: string | null, none: string = t.nobody): TableCell =>
       name === null ? { text: none } : { text: name, isName: true },
     weekName: ({ from, complete }: { from: string; complete: boolean }) =>
@@ -94,8 +91,8 @@ export function createFigureFormatter(language: Language, baseFilters: LinkFilte
 const formatQueryString = (fields: Record<string, string | undefined>): string =>
   new URLSearchParams(Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1]))).toString()
 
-/** The number of calls behind a report, with and without a score or a deal. Deals have funnels, calls do not. */
-export function buildCoverage(
+/** Links the numbers of all, checked and deal-linked calls behind a report. The text says if calls ignore the funnel filter. */
+export function buildCoverageLinks(
   { coverage, filters }: Pick<ReportFrame, 'coverage' | 'filters'>,
   formatter: FigureFormatter,
 ): TextLink[] {

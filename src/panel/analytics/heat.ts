@@ -1,49 +1,71 @@
-import type { QualityJson } from '../../reports/quality/schema.ts'
+import type { QualityReportJson } from '../../reports/quality/schema.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
-import { quoteName } from './query.ts'
-import type { sortTable } from './report-sorting.ts'
+import { quoteManagerName } from './query.ts'
+import { HEAT_SET_PARAMETER, sortReportTable, type ReportSortContext } from './report-sorting.ts'
 
-/** A cell of the heat map; without enough calls it has no link. */
+/** A cell without enough calls has no link. */
 interface HeatCell {
   text: string
   href?: string
-  /** The colour of its distance from all managers. */
+  /** Colour by the distance from the pass rate of all managers together. */
   step: HeatStep
   title: string
 }
 
-/** The seven steps, from red to blue. */
+/** CSS classes from red (far below the pass rate of all managers) to blue (far above). */
 const HEAT_STEPS = ['below-3', 'below-2', 'below-1', 'near', 'above-1', 'above-2', 'above-3'] as const
 type HeatStep = (typeof HEAT_STEPS)[number]
-/** The least distance of each step, in percentage points. */
+/** Minimum distance from the pass rate of all managers for each colour, in percentage points. */
 const STEP_POINTS = [5, 15, 25]
 
-type Rule = QualityJson['rules'][number]
-type Manager = QualityJson['managers'][number]
+type Rule = QualityReportJson['rules'][number]
+type Manager = QualityReportJson['managers'][number]
 
-export type HeatMap = ReturnType<typeof buildHeatMap>
-
-/** A heat map for each rule set; none for fewer than two managers, or if none has ten calls by a rule. */
-export function buildHeatMaps(report: QualityJson, formatter: FigureFormatter): HeatMap[] {
-  const ratedRules = report.rules.filter(({ passRate }) => passRate.value !== null)
-  if (report.managers.length < 2) return []
-  const sets = [...new Set(ratedRules.map(({ set }) => set.key))]
-  return sets
-    .filter((key) => report.heat.some(({ set, passRate }) => set === key && passRate.value !== null))
-    .map((key, n) => {
-      const rules = ratedRules.filter(({ set }) => set.key === key)
-      return buildHeatMap(report, rules, `heat-${n + 1}`, formatter)
-    })
+/** The heat map of one rule set, and tabs to those of the other sets. */
+export interface HeatSection {
+  map: HeatMap
+  tabs: { text: string; href: string; current: boolean }[]
 }
 
-/** Each manager by each rule of a set: how far the share of met calls is from that of all. */
-function buildHeatMap({ managers, heat, totals }: QualityJson, rules: Rule[], id: string, formatter: FigureFormatter) {
+/** A row per manager, a coloured cell per rule. */
+type HeatMap = ReturnType<typeof buildHeatMap> & Pick<ReturnType<typeof sortReportTable>, 'headers' | 'more'>
+
+/**
+ * Builds the heat map of the rule set that the address names, by default of the first one.
+ * @returns undefined for fewer than two managers, or if no rule has ten judged calls of one manager
+ */
+export function buildHeatSection(
+  report: QualityReportJson,
+  formatter: FigureFormatter,
+  sorting: ReportSortContext,
+): HeatSection | undefined {
+  if (report.managers.length < 2) return undefined
+  const ratedRules = report.rules.filter(({ passRate }) => passRate.value !== null)
+  const comparedKeys = new Set(report.heat.filter(({ passRate }) => passRate.value !== null).map(({ set }) => set))
+  const sets = [...new Map(ratedRules.map(({ set }) => [set.key, set])).values()].filter(({ key }) =>
+    comparedKeys.has(key),
+  )
+  const chosen = sets.find(({ key }) => key === sorting.query[HEAT_SET_PARAMETER]) ?? sets[0]
+  if (!chosen) return undefined
+  const rules = ratedRules.filter(({ set }) => set.key === chosen.key)
+  return {
+    map: sortReportTable(buildHeatMap(report, rules, formatter), sorting),
+    tabs: sets.map(({ key, name }) => ({
+      text: name[formatter.language.code],
+      href: `${sorting.formatHref({ [HEAT_SET_PARAMETER]: key })}#heat`,
+      current: key === chosen.key,
+    })),
+  }
+}
+
+/** Compares the pass rate of each manager with the pass rate of all managers, rule by rule. */
+function buildHeatMap({ managers, heat, totals }: QualityReportJson, rules: Rule[], formatter: FigureFormatter) {
   const { t, language, count, number } = formatter
   const shares = new Map(heat.map((one) => [`${one.managerId} ${one.set}/${one.rule}`, one.passRate.value]))
   const findShare = ({ managerId }: Manager, { set, rule }: Rule) =>
     shares.get(`${managerId} ${set.key}/${rule.key}`) ?? null
   return {
-    id,
+    id: 'heat-map',
     set: rules[0]!.set.name[language.code],
     columns: [
       { text: t.columns.manager, first: 'asc' as const },
@@ -63,11 +85,10 @@ function buildHeatMap({ managers, heat, totals }: QualityJson, rules: Rule[], id
       score: number(totals.score.value),
       cells: rules.map(({ passRate }) => count(toPoints(passRate.value!))),
     },
-    headers: [] as ReturnType<typeof sortTable>['headers'],
   }
 }
 
-/** What the colours mean. */
+/** Builds the legend that explains the seven colours of the heat map. */
 export const buildHeatLegend = ({ t }: FigureFormatter) =>
   HEAT_STEPS.map((step, n) => ({ step, text: t.heat.steps[n]! }))
 
@@ -83,16 +104,16 @@ function buildCell(
   const points = toPoints(share) - toPoints(passRate.value!)
   return {
     text: formatter.count(toPoints(share)),
-    href: formatter.callsHref({ manager: quoteName(row.manager), rule: `${set.key}/${rule.key}:judged` }),
-    step: chooseStep(points),
+    href: formatter.callsHref({ manager: quoteManagerName(row.manager), rule: `${set.key}/${rule.key}:judged` }),
+    step: chooseHeatStep(points),
     title: t.heat.cell(name, ruleName, percent(share), formatDistance(points, formatter)),
   }
 }
 
 const toPoints = (share: number): number => Math.round(100 * share)
 
-/** Chooses the colour of a distance in percentage points. */
-export function chooseStep(points: number): HeatStep {
+/** Chooses the colour of a cell. @param points signed distance from the pass rate of all managers, in percentage points */
+export function chooseHeatStep(points: number): HeatStep {
   const size = STEP_POINTS.filter((least) => Math.abs(points) >= least).length
   return HEAT_STEPS[3 + Math.sign(points) * size]!
 }

@@ -1,9 +1,9 @@
 import { pluralTemplate } from '../frame/words/grammar.ts'
-import { text, template } from '../frame/words/translation.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
 
-/** The first sentence of each report, which answers its question. */
-export const leadWords = {
-  sales: template('{} won, {} lost. Win rate: {}.', 'Выиграно: {}, проиграно: {}. Доля выигранных: {}.'),
+/** Sentences at the top of each report, which summarize its result. */
+export const reportLeadWords = {
+  sales: textTemplate('{} won, {} lost. Win rate: {}.', 'Выиграно: {}, проиграно: {}. Доля выигранных: {}.'),
   fewDeals: pluralTemplate(
     '{} closed {deal|deals}: too few to compare.',
     '{} {закрытая сделка|закрытые сделки|закрытых сделок} — слишком мало для сравнения.',
@@ -12,11 +12,11 @@ export const leadWords = {
     '{} open {deal has|deals have} had no call for 14 days.',
     'Без звонков 14 дней: {} {открытая сделка|открытые сделки|открытых сделок}.',
   ),
-  mostMissed: template(
+  mostMissed: textTemplate(
     'The rule missed most is “{}”: met in {} ({}).',
     'Чаще всего не выполняют правило «{}»: выполнено {} ({}).',
   ),
-  lowestManager: template('Lowest average score: {}, {}.', 'Самая низкая средняя оценка: {}, {}.'),
+  lowestManager: textTemplate('Lowest average score: {}, {}.', 'Самая низкая средняя оценка: {}, {}.'),
   fewCalls: pluralTemplate(
     '{} {call|calls} with a score: too few to compare.',
     '{} {звонок|звонка|звонков} с оценкой — слишком мало для сравнения.',
@@ -38,23 +38,23 @@ export const leadWords = {
     '{} {call|calls} transcribed, {} failed.',
     '{} {звонок распознан|звонка распознано|звонков распознано}, не распознано: {}.',
   ),
-  meanWait: template('Average wait: {}.', 'Среднее ожидание: {}.'),
+  meanWait: textTemplate('Average wait: {}.', 'Среднее ожидание: {}.'),
   week: {
-    fell: template(
+    fell: textTemplate(
       'The average score fell from {} to {}, below its usual {}.',
       'Средняя оценка снизилась с {} до {} — ниже обычных {}.',
     ),
-    rose: template(
+    rose: textTemplate(
       'The average score rose from {} to {}, above its usual {}.',
       'Средняя оценка выросла с {} до {} — выше обычных {}.',
     ),
     names: { won: text('Deals won', 'Выиграно сделок'), lost: text('Deals lost', 'Проиграно сделок') },
-    also: template('Also: {}', 'Ещё: {}'),
+    also: textTemplate('Also: {}', 'Ещё: {}'),
     running: pluralTemplate('{} {call|calls} so far.', 'Пока {} {звонок|звонка|звонков}.'),
-    runningScore: template('Average score: {}.', 'Средняя оценка: {}.'),
+    runningScore: textTemplate('Average score: {}.', 'Средняя оценка: {}.'),
     empty: text('No calls in this week.', 'На этой неделе звонков нет.'),
-    latest: template('Latest week with calls: {}', 'Последняя неделя со звонками: {}'),
-    until: template('until {}', '{}'),
+    latest: textTemplate('Latest week with calls: {}', 'Последняя неделя со звонками: {}'),
+    until: textTemplate('until {}', '{}'),
     days: text(
       ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
       ['по понедельник', 'по вторник', 'по среду', 'по четверг', 'по пятницу', 'по субботу', 'по воскресенье'],
@@ -65,7 +65,7 @@ export const leadWords = {
   },
 }
 
-/** Whether a figure can be due to chance, in words instead of a probability. */
+/** Phrases that explain whether a figure can be chance, instead of a probability. */
 export const chanceWords = {
   asUsual: text('as usual', 'как обычно'),
   above: text('above usual', 'выше обычного'),
@@ -75,13 +75,12 @@ export const chanceWords = {
   fewCalls: text('too few calls to compare', 'слишком мало звонков'),
   fewDeals: text('too few deals to compare', 'слишком мало сделок'),
   fewWeeks: text('too few weeks to compare', 'слишком мало недель'),
-  probability: template('By chance alone, {} of weeks are as far off.', 'Случайно так отклоняются {} недель.'),
-  falseShare: template('Share of chance finds: {}', 'Доля случайных: {}'),
+  probability: textTemplate('By chance alone, {} of weeks are as far off.', 'Случайно так отклоняются {} недель.'),
+  falseShare: textTemplate('Share of chance finds: {}', 'Доля случайных: {}'),
   column: text('Chance', 'Случайность'),
 }
 
-/** The heat map of managers and rules. */
-export const heatWords = {
+export const heatMapWords = {
   about: text('Share of calls that met the rule, %', 'Доля звонков, где правило выполнено, %'),
   legend: text('Percentage points from all managers together:', 'Разница со всеми менеджерами вместе, п. п.:'),
   steps: text(
@@ -91,7 +90,7 @@ export const heatWords = {
   few: text('· fewer than ten calls, not compared', '· меньше десяти звонков, не сравнивается'),
   fewShort: text('fewer than ten calls', 'меньше десяти звонков'),
   all: text('All', 'Все'),
-  cell: template('{}, {}: {}, {}', '{}, {}: {}, {}'),
+  cell: textTemplate('{}, {}: {}, {}', '{}, {}: {}, {}'),
   above: pluralTemplate('{} {point|points} above all', 'на {} п. п. выше, чем у всех'),
   below: pluralTemplate('{} {point|points} below all', 'на {} п. п. ниже, чем у всех'),
   same: text('the same as all', 'как у всех'),
@@ -99,8 +98,8 @@ export const heatWords = {
   failed: text('Could not compute this part.', 'Эта часть не посчитана.'),
 }
 
-/** The tabs of the reports. */
-export const groupWords = {
+/** Names of the report groups, shown as tabs. Their order is the order of the tabs. */
+export const reportGroupWords = {
   week: text('Week', 'Неделя'),
   quality: text('Quality', 'Качество'),
   sales: text('Sales', 'Продажи'),

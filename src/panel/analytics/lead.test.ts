@@ -1,26 +1,25 @@
 import { expect } from 'chai'
-import type { QualityJson } from '../../reports/quality/schema.ts'
-import type { RefusalsJson } from '../../reports/refusals/schema.ts'
-import type { SalesJson } from '../../reports/sales/schema.ts'
-import type { WeeklyJson } from '../../reports/weekly/schema.ts'
-import { EMPTY_FIGURES, type WeekFigures } from '../../reports/weekly/week-figures.ts'
-import { computeKpis } from '../../reports/weekly/kpis.ts'
-import { createLanguages } from '../words.ts'
+import type { QualityReportJson } from '../../reports/quality/schema.ts'
+import type { RefusalsReportJson } from '../../reports/refusals/schema.ts'
+import type { SalesReportJson } from '../../reports/sales/schema.ts'
+import type { WeeklyReportJson } from '../../reports/weekly/schema.ts'
+import { EMPTY_WEEK_FIGURES, type WeekFigures } from '../../reports/weekly/week-figures.ts'
+import { computeWeeklyKpis } from '../../reports/weekly/kpis.ts'
+import { createPanelLanguages } from '../words.ts'
 import { createFigureFormatter } from './figure-formatter.ts'
-import { quality } from './quality.ts'
-import { refusals } from './refusals.ts'
-import type { Report } from './report.ts'
-import { sales } from './sales.ts'
-import { findKpi, formatChance } from './weekly-figures.ts'
-import { findLatestWeekWithCalls, formatLead } from './weekly-lead.ts'
+import { qualityReportPage } from './quality.ts'
+import { lostDealsReportPage } from './refusals.ts'
+import type { ReportPage } from './report.ts'
+import { salesReportPage } from './sales.ts'
+import { findKpi, formatKpiChance } from './weekly-figures.ts'
+import { countWeeksSinceLastCalls, formatWeeklyLead } from './weekly-lead.ts'
 
-const [english, russian] = createLanguages('UTC').map((language) =>
+const [english, russian] = createPanelLanguages('UTC').map((language) =>
   createFigureFormatter(language, { from: '2026-03-01', to: '2026-03-31' }, [50, 70]),
 ) as [ReturnType<typeof createFigureFormatter>, ReturnType<typeof createFigureFormatter>]
 
-/** A week of 20 scored calls. */
 const createWeek = (score: number, more: Partial<WeekFigures> = {}): WeekFigures => ({
-  ...EMPTY_FIGURES,
+  ...EMPTY_WEEK_FIGURES,
   calls: 20,
   done: 20,
   checked: 20,
@@ -30,13 +29,14 @@ const createWeek = (score: number, more: Partial<WeekFigures> = {}): WeekFigures
   ...more,
 })
 const USUAL_WEEKS = [73, 74, 75, 76, 77, 74, 76, 75].map((score) => createWeek(score))
-const createReport = (weeks: WeekFigures[], state: WeeklyJson['state'] = 'final') =>
-  ({ state, kpis: computeKpis(weeks, state === 'running') }) as WeeklyJson
-const leadOf = (report: WeeklyJson) => [english, russian].map((formatter) => formatLead(report, formatter).text)
+const createReport = (weeks: WeekFigures[], state: WeeklyReportJson['state'] = 'final') =>
+  ({ state, kpis: computeWeeklyKpis(weeks, state === 'running') }) as WeeklyReportJson
+const leadOf = (report: WeeklyReportJson) =>
+  [english, russian].map((formatter) => formatWeeklyLead(report, formatter).text)
 
 describe('panel: the first sentence of the weekly report', () => {
   it('names a score outside its usual range first, then the other figures', () => {
-    const { text, also } = formatLead(createReport([...USUAL_WEEKS, createWeek(62, { calls: 40 })]), english)
+    const { text, also } = formatWeeklyLead(createReport([...USUAL_WEEKS, createWeek(62, { calls: 40 })]), english)
     expect(text).to.equal('The average score fell from 75 to 62, below its usual 73–77.')
     expect(also).to.deep.equal(['Calls: 40, above the usual 20'])
     expect(leadOf(createReport([...USUAL_WEEKS, createWeek(90)]))).to.deep.equal([
@@ -53,7 +53,7 @@ describe('panel: the first sentence of the weekly report', () => {
   })
 
   it('compares nothing with too few weeks or scored calls', () => {
-    expect(leadOf(createReport([EMPTY_FIGURES, createWeek(75), createWeek(10)]))[0]).to.include(
+    expect(leadOf(createReport([EMPTY_WEEK_FIGURES, createWeek(75), createWeek(10)]))[0]).to.include(
       'Fewer than eight earlier weeks',
     )
     const few = { done: 3, checked: 3, met: 3, missed: 0, score: 30 }
@@ -71,15 +71,15 @@ describe('panel: the first sentence of the weekly report', () => {
   })
 
   it('of an empty week names the latest one with calls', () => {
-    const report = createReport([...USUAL_WEEKS, EMPTY_FIGURES, EMPTY_FIGURES])
+    const report = createReport([...USUAL_WEEKS, EMPTY_WEEK_FIGURES, EMPTY_WEEK_FIGURES])
     expect(leadOf(report)).to.deep.equal(['No calls in this week.', 'На этой неделе звонков нет.'])
-    expect(findLatestWeekWithCalls(report)).to.equal(2)
+    expect(countWeeksSinceLastCalls(report)).to.equal(2)
   })
 })
 
 describe('panel: chance in plain words', () => {
   const chanceOf = (last: WeekFigures, name: 'score' | 'calls' = 'score') =>
-    formatChance(findKpi(createReport([...USUAL_WEEKS, last]), name), english)
+    formatKpiChance(findKpi(createReport([...USUAL_WEEKS, last]), name), english)
 
   it('tells as usual, possible chance and hardly chance apart, with the probability as the title', () => {
     expect(chanceOf(createWeek(75)).text).to.equal('as usual')
@@ -95,13 +95,13 @@ describe('panel: chance in plain words', () => {
 
   it('compares no figure of too few calls or weeks', () => {
     expect(chanceOf(createWeek(75, { checked: 9 })).text).to.equal('too few calls to compare')
-    const [first] = createReport([EMPTY_FIGURES, createWeek(75), createWeek(75)]).kpis
-    expect(formatChance(first!, english).text).to.equal('too few weeks to compare')
+    const [first] = createReport([EMPTY_WEEK_FIGURES, createWeek(75), createWeek(75)]).kpis
+    expect(formatKpiChance(first!, english).text).to.equal('too few weeks to compare')
   })
 })
 
 describe('panel: the first sentence of other reports', () => {
-  const verdictOf = (report: Report, data: unknown) =>
+  const verdictOf = (report: ReportPage, data: unknown) =>
     [english, russian].map((formatter) => report.show(data as never, formatter, undefined as never).verdict)
 
   it('of sales has won and lost deals, or says that they are too few', () => {
@@ -119,13 +119,13 @@ describe('panel: the first sentence of other reports', () => {
         cycleDays: {},
         callsBefore: {},
       }
-      return { totals, weeks: [], managers: [], funnels: [], silent: [] } as unknown as SalesJson
+      return { totals, weeks: [], managers: [], funnels: [], silent: [] } as unknown as SalesReportJson
     }
-    expect(verdictOf(sales, createSales(42, 78, 1))).to.deep.equal([
+    expect(verdictOf(salesReportPage, createSales(42, 78, 1))).to.deep.equal([
       '42 won, 78 lost. Win rate: 35%. 1 open deal has had no call for 14 days.',
       'Выиграно: 42, проиграно: 78. Доля выигранных: 35\u00a0%. Без звонков 14 дней: 1 открытая сделка.',
     ])
-    expect(verdictOf(sales, createSales(1, 1))).to.deep.equal([
+    expect(verdictOf(salesReportPage, createSales(1, 1))).to.deep.equal([
       '2 closed deals: too few to compare.',
       '2 закрытые сделки — слишком мало для сравнения.',
     ])
@@ -135,13 +135,13 @@ describe('panel: the first sentence of other reports', () => {
     const createRefusals = (lost: number, first: number) => {
       const value = lost < 10 ? null : first / lost
       const reasons = [{ reason: 'Price', share: { value, numerator: first, denominator: lost } }]
-      return { lost, reasons, objections: [], stages: [], calls: [], managers: [] } as unknown as RefusalsJson
+      return { lost, reasons, objections: [], stages: [], calls: [], managers: [] } as unknown as RefusalsReportJson
     }
-    expect(verdictOf(refusals, createRefusals(40, 10))).to.deep.equal([
+    expect(verdictOf(lostDealsReportPage, createRefusals(40, 10))).to.deep.equal([
       '40 deals lost, most often because of “Price” (25%).',
       '40 проигранных сделок. Самая частая причина: «Price» (25\u00a0%).',
     ])
-    expect(verdictOf(refusals, createRefusals(5, 5))[0]).to.equal('5 lost deals: too few to compare.')
+    expect(verdictOf(lostDealsReportPage, createRefusals(5, 5))[0]).to.equal('5 lost deals: too few to compare.')
   })
 
   it('of quality has the rule missed most and the lowest score', () => {
@@ -151,13 +151,13 @@ describe('panel: the first sentence of other reports', () => {
     const createQuality = (score: number | null, count: number) => {
       const figures = { calls: 20, coverage: passRate, passRate, score: { value: score, count } }
       const managers = ['Anna', 'Boris'].map((manager) => ({ manager, managerId: manager, ...figures }))
-      return { totals: figures, weeks: [], managers, rules: [rule], heat: [] } as unknown as QualityJson
+      return { totals: figures, weeks: [], managers, rules: [rule], heat: [] } as unknown as QualityReportJson
     }
-    expect(verdictOf(quality, createQuality(64.5, 20))).to.deep.equal([
+    expect(verdictOf(qualityReportPage, createQuality(64.5, 20))).to.deep.equal([
       'The rule missed most is “Greets”: met in 50% (10 of 20). Lowest average score: Anna, 64.5.',
       'Чаще всего не выполняют правило «Поздоровался»: выполнено 50\u00a0% (10 из 20). Самая низкая средняя оценка: Anna, 64,5.',
     ])
-    expect(verdictOf(quality, createQuality(null, 1))).to.deep.equal([
+    expect(verdictOf(qualityReportPage, createQuality(null, 1))).to.deep.equal([
       '1 call with a score: too few to compare.',
       '1 звонок с оценкой — слишком мало для сравнения.',
     ])

@@ -1,17 +1,17 @@
 import type { ReportFrame } from '../../reports/schema.ts'
-import type { PageContext, Route } from '../frame/context.ts'
-import { formatAddress, Fields } from '../frame/fields.ts'
+import type { PageContext, PanelRoute } from '../frame/context.ts'
+import { formatPathWithQuery, FormValues } from '../frame/fields.ts'
 import { streamFromApi } from '../frame/pass-through.ts'
-import { fetchReport, renderReport } from './report-page.ts'
+import { fetchReport, renderReportPage } from './report-page.ts'
 import { dealListRoutes } from './deals.ts'
-import { formatCsvAddress, REPORT_FIELDS, parseQuery } from './query.ts'
-import type { Report } from './report.ts'
+import { formatReportCsvAddress, REPORT_FILTER_FIELDS, parseReportQuery } from './query.ts'
+import type { ReportPage } from './report.ts'
 import { REPORTS } from './tabs.ts'
-import { weeklyRoutes } from './weekly-routes.ts'
-import { buildCoverage, createFigureFormatter } from './figure-formatter.ts'
+import { weeklyReportRoutes } from './weekly-routes.ts'
+import { buildCoverageLinks, createFigureFormatter } from './figure-formatter.ts'
 import type { Page } from '../frame/page.ts'
-import { buildHeatLegend } from './heat.ts'
-import { createSortContext, sortTable, type SortContext } from './report-sorting.ts'
+import { buildHeatLegend, buildHeatSection } from './heat.ts'
+import { createReportSortContext, sortReportTable, type ReportSortContext } from './report-sorting.ts'
 import type { ReportView } from './view.ts'
 import { analyticsWords } from './words.ts'
 
@@ -19,14 +19,14 @@ export const analyticsPage: Page<'analytics', typeof analyticsWords> = {
   name: 'analytics',
   words: analyticsWords,
   routes: [
-    ...weeklyRoutes,
+    ...weeklyReportRoutes,
     ...dealListRoutes,
-    ...REPORTS.flatMap((report): Route[] => [
+    ...REPORTS.flatMap((report): PanelRoute[] => [
       { method: 'get', path: report.path, handle: (context) => showReport(context, report) },
       {
         method: 'get',
         path: `${report.path}.csv`,
-        handle: (context) => streamFromApi(context, formatCsvAddress(report.api, buildApiQuery(context, report))),
+        handle: (context) => streamFromApi(context, formatReportCsvAddress(report.api, buildApiQuery(context, report))),
       },
     ]),
   ],
@@ -40,42 +40,43 @@ export const analyticsPage: Page<'analytics', typeof analyticsWords> = {
   styles: ['analytics', 'week', 'heat'],
 }
 
-function buildApiQuery(context: PageContext, { hasFunnel, own }: Report): Record<string, string> {
-  const names = [...REPORT_FIELDS.filter((name) => name !== 'funnel' || hasFunnel), ...own]
-  return parseQuery(context, names).collectFilled(...names)
+function buildApiQuery(context: PageContext, { hasFunnel, own }: ReportPage): Record<string, string> {
+  const names = [...REPORT_FILTER_FIELDS.filter((name) => name !== 'funnel' || hasFunnel), ...own]
+  return parseReportQuery(context, names).collectFilled(...names)
 }
 
-async function showReport(context: PageContext, report: Report): Promise<void> {
+async function showReport(context: PageContext, report: ReportPage): Promise<void> {
   const { name, path, api, hasFunnel, own } = report
-  const fields = [...REPORT_FIELDS, ...own]
-  const [pageQuery, query] = [parseQuery(context, fields), buildApiQuery(context, report)]
-  const loaded = await fetchReport<ReportFrame>(context, formatAddress(api, query), { hasFunnel })
+  const fields = [...REPORT_FILTER_FIELDS, ...own]
+  const [pageQuery, query] = [parseReportQuery(context, fields), buildApiQuery(context, report)]
+  const loaded = await fetchReport<ReportFrame>(context, formatPathWithQuery(api, query), { hasFunnel })
   const reportData = loaded.report
   const { from, to } = reportData?.period ?? { from: pageQuery.raw('from'), to: pageQuery.raw('to') }
-  const filledQuery = Fields.of({ ...pageQuery.collectFilled(...fields), from, to })
+  const filledQuery = FormValues.of({ ...pageQuery.collectFilled(...fields), from, to })
   const formatter = createFigureFormatter(
     context.language,
     { from, to, ...pageQuery.collectFilled('department', 'manager', 'funnel') },
     context.panel.config.SCORE_BANDS,
   )
-  const sortContext = createSortContext(context, path, query)
-  await renderReport(
+  const sortContext = createReportSortContext(context, path, query)
+  const view = reportData && sortView(report.show(reportData, formatter, context), sortContext)
+  await renderReportPage(
     context,
     'analytics/report',
-    { name, query: pageQuery, filledQuery, own: pageQuery.collectFilled(...own), fields: REPORT_FIELDS },
+    { name, query: pageQuery, filledQuery, own: pageQuery.collectFilled(...own), fields: REPORT_FILTER_FIELDS },
     loaded,
     {
-      csv: formatAddress(`${path}.csv`, query),
-      view: reportData && sortView(report.show(reportData, formatter, context), sortContext),
+      csv: formatPathWithQuery(`${path}.csv`, query),
+      view,
+      heat: view?.heat && buildHeatSection(view.heat, formatter, sortContext),
       legend: buildHeatLegend(formatter),
-      coverage: reportData && buildCoverage(reportData, formatter),
+      coverage: reportData && buildCoverageLinks(reportData, formatter),
     },
   )
 }
 
-/** Each table in the order of the address. */
-const sortView = (view: ReportView, sorting: SortContext): ReportView => ({
+/** Sorts each table of a report by the `sort` and `order` of the address. */
+const sortView = (view: ReportView, sorting: ReportSortContext): ReportView => ({
   ...view,
-  tables: view.tables.map((table) => sortTable(table, sorting)),
-  ...(view.heat && { heat: view.heat.map((map) => sortTable(map, sorting)) }),
+  tables: view.tables.map((table) => sortReportTable(table, sorting)),
 })

@@ -3,7 +3,7 @@ import { describeInBrowser } from '../../test/browser.ts'
 import { insertCheckedCalls } from '../../test/checked-calls.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
-/** The width of A4 between margins of 14 mm, in CSS pixels. */
+/** Widths of A4 between margins of 14 mm, in CSS pixels. */
 const PAPER = { upright: 688, landscape: 1017 }
 const RULES = 'client-name contact greeting introduction needs next-step objection-handled price value'.split(' ')
 

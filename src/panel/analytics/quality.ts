@@ -1,13 +1,12 @@
-import type { QualityJson } from '../../reports/quality/schema.ts'
-import { drawChart, roundCountUp } from '../frame/charts.ts'
-import { quoteName } from './query.ts'
-import { defineReport } from './report.ts'
-import { createCell, buildTable, type ReportView } from './view.ts'
+import type { QualityReportJson } from '../../reports/quality/schema.ts'
+import { drawChart, roundAxisCountUp } from '../frame/charts.ts'
+import { quoteManagerName } from './query.ts'
+import { defineReportPage } from './report.ts'
+import { createTableCell, buildReportTable, type ReportView } from './view.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
-import { buildHeatMaps } from './heat.ts'
-import { drawWeeksTrend } from './trend.ts'
+import { drawWeeklySparkline } from './trend.ts'
 
-export const quality = defineReport<QualityJson>({
+export const qualityReportPage = defineReportPage<QualityReportJson>({
   name: 'quality',
   group: 'quality',
   hasFunnel: false,
@@ -16,16 +15,16 @@ export const quality = defineReport<QualityJson>({
 
 const SCORED_FILTER = { scoreFrom: '0' }
 
-/** Coaching: managers and topics. The share of met rules has no list: it counts verdicts, of which a call has many. */
-function buildQualityView(report: QualityJson, formatter: FigureFormatter): ReportView {
+/** Builds the report for coaching by manager and label. The pass rate has no link, because a call has many verdicts. */
+function buildQualityView(report: QualityReportJson, formatter: FigureFormatter): ReportView {
   const { t, count, ratio, number, callsHref } = formatter
   const { totals } = report
   const scored = callsHref(SCORED_FILTER)
   const drawTrend = (name: string, shown: (value: number) => string, pick: (week: Week) => number | null) =>
-    drawWeeksTrend(report.weeks, { name, shown, pick }, formatter.language)
+    drawWeeklySparkline(report.weeks, { name, shown, pick }, formatter.language)
   return {
     ...(totals.calls > 0 && { verdict: formatVerdict(report, formatter) }),
-    heat: buildHeatMaps(report, formatter),
+    heat: report,
     notes: totals.calls === 0 ? [t.empty] : [],
     cards: [
       {
@@ -52,7 +51,7 @@ function buildQualityView(report: QualityJson, formatter: FigureFormatter): Repo
     ],
     charts: totals.calls === 0 ? [] : drawWeekCharts(report, formatter),
     tables: [
-      ...buildTable('managers', t.tables.managers, report.managers, [
+      ...buildReportTable('managers', t.tables.managers, report.managers, [
         { title: t.columns.manager, cell: (row) => formatter.name(row.manager) },
         ...buildScoreColumns<Manager>(formatter, toManagerFilter),
         {
@@ -63,7 +62,7 @@ function buildQualityView(report: QualityJson, formatter: FigureFormatter): Repo
         },
       ]),
       ...buildRulesTable(report, formatter),
-      ...buildTable('weeks', t.tables.weeks, report.weeks.toReversed(), [
+      ...buildReportTable('weeks', t.tables.weeks, report.weeks.toReversed(), [
         {
           title: t.columns.week,
           by: ({ from }) => from,
@@ -75,13 +74,13 @@ function buildQualityView(report: QualityJson, formatter: FigureFormatter): Repo
   }
 }
 
-type Manager = QualityJson['managers'][number]
-type Week = QualityJson['weeks'][number]
+type Manager = QualityReportJson['managers'][number]
+type Week = QualityReportJson['weeks'][number]
 
-const toManagerFilter = ({ manager }: Manager) => ({ manager: quoteName(manager) })
+const toManagerFilter = ({ manager }: Manager) => ({ manager: quoteManagerName(manager) })
 const toWeekFilter = ({ from, to }: Week) => ({ from, to })
 
-/** The columns of calls, with a score and their scores. @param rowFilters the filters of a row */
+/** Builds the columns for calls, checked calls and score. @param rowFilters returns the link filters of a row */
 const buildScoreColumns = <Row extends Manager | Week>(
   formatter: FigureFormatter,
   rowFilters: (row: Row) => Record<string, string>,
@@ -92,12 +91,12 @@ const buildScoreColumns = <Row extends Manager | Week>(
     {
       title: t.cards.calls,
       by: (row: Row) => row.calls,
-      cell: (row: Row) => createCell(count(row.calls), formatter.narrow(rowFilters(row)).callsHref()),
+      cell: (row: Row) => createTableCell(count(row.calls), formatter.narrow(rowFilters(row)).callsHref()),
     },
     {
       title: t.cards.checked,
       by: (row: Row) => row.coverage.value,
-      cell: (row: Row) => createCell(ratio(row.coverage), scored(row)),
+      cell: (row: Row) => createTableCell(ratio(row.coverage), scored(row)),
     },
     {
       title: t.cards.score,
@@ -108,7 +107,7 @@ const buildScoreColumns = <Row extends Manager | Week>(
   ]
 }
 
-function drawWeekCharts({ weeks }: QualityJson, formatter: FigureFormatter): ReportView['charts'] {
+function drawWeekCharts({ weeks }: QualityReportJson, formatter: FigureFormatter): ReportView['charts'] {
   const { t, count } = formatter
   const bars = weeks.map((week) => ({
     name: formatter.weekName(week),
@@ -116,18 +115,21 @@ function drawWeekCharts({ weeks }: QualityJson, formatter: FigureFormatter): Rep
     isOpen: !week.complete,
     href: formatter.narrow(toWeekFilter(week)).callsHref(),
   }))
-  // Scores by other rules are not comparable.
+  // A new version of rules is marked on the chart, because scores by different rules are not comparable.
   const byRules = bars.map((bar, n) => ({
     ...bar,
     href: formatter.narrow(toWeekFilter(weeks[n]!)).callsHref(SCORED_FILTER),
     change: weeks[n]!.published.length > 0 ? t.newRules : undefined,
   }))
   const calls = [{ kind: 'done', name: t.cards.calls, values: weeks.map((week) => week.calls) }]
-  // A week without a score has no bar: values below 0 are not drawn.
+  // Values below 0 are not drawn, so a week without a score has no bar.
   const scores = [{ kind: 'wait', name: t.cards.score, values: weeks.map(({ score }) => score.value ?? -1) }]
   const score = (value: number) => (value < 0 ? '—' : count(value))
   return [
-    drawChart({ title: t.charts.calls, bars, series: calls, shown: count, ceiling: roundCountUp }, formatter.language),
+    drawChart(
+      { title: t.charts.calls, bars, series: calls, shown: count, ceiling: roundAxisCountUp },
+      formatter.language,
+    ),
     drawChart(
       { title: t.charts.score, bars: byRules, series: scores, shown: score, ceiling: () => 100 },
       formatter.language,
@@ -135,10 +137,10 @@ function drawWeekCharts({ weeks }: QualityJson, formatter: FigureFormatter): Rep
   ]
 }
 
-function buildRulesTable({ rules }: QualityJson, formatter: FigureFormatter): ReportView['tables'] {
+function buildRulesTable({ rules }: QualityReportJson, formatter: FigureFormatter): ReportView['tables'] {
   const { t, language } = formatter
   const keyOf = ({ set, rule }: (typeof rules)[number]) => `${set.key}/${rule.key}`
-  return buildTable('rules', t.tables.rules, rules, [
+  return buildReportTable('rules', t.tables.rules, rules, [
     {
       title: t.columns.rule,
       cell: ({ set, rule }) => formatter.name(`${set.name[language.code]}: ${rule.name[language.code]}`),
@@ -152,7 +154,7 @@ function buildRulesTable({ rules }: QualityJson, formatter: FigureFormatter): Re
     {
       title: t.columns.missed,
       by: ({ missed }) => missed,
-      cell: (row) => createCell(formatter.count(row.missed), formatter.callsHref({ rule: keyOf(row) })),
+      cell: (row) => createTableCell(formatter.count(row.missed), formatter.callsHref({ rule: keyOf(row) })),
     },
     {
       title: t.columns.weak,
@@ -164,8 +166,8 @@ function buildRulesTable({ rules }: QualityJson, formatter: FigureFormatter): Re
   ])
 }
 
-/** Whom to coach on what: the rule met least often, and the manager with the lowest score. */
-function formatVerdict({ totals, rules, managers }: QualityJson, formatter: FigureFormatter): string {
+/** Names the most often missed rule and the manager with the lowest score. */
+function formatVerdict({ totals, rules, managers }: QualityReportJson, formatter: FigureFormatter): string {
   const { lead } = formatter.t
   const { count } = totals.score
   if (totals.score.value === null) return lead.fewCalls(count, formatter.count(count))

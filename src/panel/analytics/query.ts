@@ -1,47 +1,51 @@
-import type { FacetsJson } from '../../calls/list/overview-schema.ts'
-import { ApiError, returnApiError } from '../frame/api-client.ts'
+import type { RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
+import { ApiError, returnApiErrorWithStatus } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import { parseDay } from '../frame/dates.ts'
-import { formatAddress, Fields } from '../frame/fields.ts'
+import { formatPathWithQuery, FormValues } from '../frame/fields.ts'
 
-/** The fields of the bar of all reports. */
-export const REPORT_FIELDS = ['from', 'to', 'department', 'manager', 'funnel'] as const
+/** Query parameters of the filter bar that all reports share. */
+export const REPORT_FILTER_FIELDS = ['from', 'to', 'department', 'manager', 'funnel'] as const
 
-/** Parses fields of the address; days become 2026-03-01. */
-export function parseQuery({ ctx }: PageContext, names: readonly string[] = REPORT_FIELDS): Fields {
+/** Parses query parameters of a report. Converts `from` and `to` to YYYY-MM-DD, and uses only the first of repeated values. */
+export function parseReportQuery({ ctx }: PageContext, names: readonly string[] = REPORT_FILTER_FIELDS): FormValues {
   const values = names.map((name) => {
     const value = [ctx.query[name] ?? ''].flat()[0]!.trim()
     return [name, name === 'from' || name === 'to' ? parseDay(value) : value]
   })
-  return Fields.of(Object.fromEntries(values))
+  return FormValues.of(Object.fromEntries(values))
 }
 
-/** The address of a report's CSV file in the API, in a readable form. */
-export const formatCsvAddress = (path: string, fields: Record<string, string>): string =>
-  formatAddress(path, { ...fields, format: 'csv', spreadsheet: 'true' })
+/** Formats the address of a report's CSV file. `spreadsheet` keeps programs from changing phone numbers and similar text. */
+export const formatReportCsvAddress = (path: string, fields: Record<string, string>): string =>
+  formatPathWithQuery(path, { ...fields, format: 'csv', spreadsheet: 'true' })
 
-/** Names exactly one manager in the filter `manager`; null means calls without a manager. */
-export const quoteName = (name: string | null): string => `"${name ?? ''}"`
+/** Quotes a name, so that the filter `manager` matches exactly this manager. Null selects calls without a manager. */
+export const quoteManagerName = (name: string | null): string => `"${name ?? ''}"`
 
-export const unquoteName = (manager: string): string => manager.replace(/^"(.*)"$/, '$1')
+/** Returns the name in a `manager` filter without the quotes that quoteManagerName() adds. */
+export const unquoteManagerName = (manager: string): string => manager.replace(/^"(.*)"$/, '$1')
 
+/** An option of a select field: the sent value and the shown text. */
 export interface SelectOption {
   value: string
   text: string
 }
 
-/** The managers to choose from, and the one in the address if it is another. */
-export function buildManagerOptions({ managers }: FacetsJson, chosen: string): SelectOption[] {
-  // A whole name without quotes means the same manager.
-  const options = managers.map(({ name }) => ({ value: name === chosen ? name : quoteName(name), text: name }))
+/** Builds the options of the manager filter. Adds the chosen manager if the facets do not list them. */
+export function buildManagerOptions({ managers }: RecordingFacetsJson, chosen: string): SelectOption[] {
+  // The filter treats a complete name without quotes as the same manager, so the option keeps the form of the address.
+  const options = managers.map(({ name }) => ({ value: name === chosen ? name : quoteManagerName(name), text: name }))
   return chosen === '' || options.some(({ value }) => value === chosen)
     ? options
-    : [...options, { value: chosen, text: unquoteName(chosen) }]
+    : [...options, { value: chosen, text: unquoteManagerName(chosen) }]
 }
 
-/** The funnels to choose from; none for people without access to them, or if there is only one. */
+/** Fetches the options of the funnel filter. Returns none if the person has no access, or if there are fewer than two funnels. */
 export async function fetchFunnelOptions({ api }: PageContext): Promise<SelectOption[]> {
-  const funnels = await api.fetch<{ id: number; name: string }[]>('/v1/crm/funnels').catch(returnApiError(403))
+  const funnels = await api
+    .fetch<{ id: number; name: string }[]>('/v1/crm/funnels')
+    .catch(returnApiErrorWithStatus(403))
   if (funnels instanceof ApiError || funnels.length < 2) return []
   return funnels.map(({ id, name }) => ({ value: String(id), text: name }))
 }

@@ -1,21 +1,21 @@
-import type { RefusalsJson } from '../../reports/refusals/schema.ts'
-import { quoteName } from './query.ts'
-import { defineReport } from './report.ts'
-import { createCell, buildTable, type TableCell, type ReportView } from './view.ts'
+import type { RefusalsReportJson } from '../../reports/refusals/schema.ts'
+import { quoteManagerName } from './query.ts'
+import { defineReportPage } from './report.ts'
+import { createTableCell, buildReportTable, type TableCell, type ReportView } from './view.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
 
-export const refusals = defineReport<RefusalsJson>({
+export const lostDealsReportPage = defineReportPage<RefusalsReportJson>({
   name: 'refusals',
   group: 'sales',
   hasFunnel: true,
   show: buildRefusalsView,
 })
 
-/** A share of fewer is null. */
+/** The API returns no share for fewer lost deals. */
 const MIN_LOST_DEALS = 10
 
-/** Why deals are lost, and where. */
-function buildRefusalsView(report: RefusalsJson, formatter: FigureFormatter): ReportView {
+/** Builds the report that groups lost deals by reason, objection, stage, number of calls and manager. */
+function buildRefusalsView(report: RefusalsReportJson, formatter: FigureFormatter): ReportView {
   const { t } = formatter
   const isEmpty = report.lost === 0
   const href = formatter.dealsHref({ outcome: 'lost' })
@@ -29,7 +29,7 @@ function buildRefusalsView(report: RefusalsJson, formatter: FigureFormatter): Re
   }
 }
 
-function formatVerdict({ lost, reasons }: RefusalsJson, { t: { lead }, count, ratio }: FigureFormatter): string {
+function formatVerdict({ lost, reasons }: RefusalsReportJson, { t: { lead }, count, ratio }: FigureFormatter): string {
   const [first] = reasons.filter(({ reason }) => reason !== null)
   if (first?.share.value == null)
     return (lost < MIN_LOST_DEALS ? lead.fewLost : lead.lostWithoutReason)(lost, count(lost))
@@ -37,7 +37,7 @@ function formatVerdict({ lost, reasons }: RefusalsJson, { t: { lead }, count, ra
 }
 
 const collectDefinitions = (
-  { objections, managers }: RefusalsJson,
+  { objections, managers }: RefusalsReportJson,
   t: FigureFormatter['t']['definitions'],
 ): string[] => [
   t.closed,
@@ -47,8 +47,7 @@ const collectDefinitions = (
   t.gone,
 ]
 
-/** Lost deals by reason, objection, stage and number of calls. */
-function buildGroupTables(report: RefusalsJson, formatter: FigureFormatter): ReportView['tables'] {
+function buildGroupTables(report: RefusalsReportJson, formatter: FigureFormatter): ReportView['tables'] {
   const { t, name, language } = formatter
   const buildGroupTable = <Row extends { share: Share }>(
     id: 'reasons' | 'objections' | 'stages' | 'calls',
@@ -57,13 +56,13 @@ function buildGroupTables(report: RefusalsJson, formatter: FigureFormatter): Rep
     head: (row: Row) => TableCell,
     filter: (row: Row) => Record<string, string>,
   ) =>
-    buildTable(id, t.tables[id], rows, [
+    buildReportTable(id, t.tables[id], rows, [
       { title: column, cell: head },
       {
         title: t.columns.deals,
         by: (row) => row.share.numerator,
         cell: (row) =>
-          createCell(
+          createTableCell(
             id === 'objections' ? formatter.ofAll(row.share) : formatter.count(row.share.numerator),
             formatter.dealsHref({ outcome: 'lost', ...filter(row) }),
           ),
@@ -96,25 +95,25 @@ function buildGroupTables(report: RefusalsJson, formatter: FigureFormatter): Rep
       'calls',
       t.cards.calls,
       report.calls,
-      ({ calls }) => createCell(calls),
+      ({ calls }) => createTableCell(calls),
       ({ calls }) => ({ calls }),
     ),
   ]
 }
 
-type Share = RefusalsJson['reasons'][number]['share']
+type Share = RefusalsReportJson['reasons'][number]['share']
 
-/** The lost deals of each manager, and the reasons for which they lose more or less often than the others. */
-function buildManagersTable({ managers }: RefusalsJson, formatter: FigureFormatter): ReportView['tables'] {
+/** Lists each manager's lost deals and the loss reasons that differ from those of other managers. */
+function buildManagersTable({ managers }: RefusalsReportJson, formatter: FigureFormatter): ReportView['tables'] {
   const { t, ratio } = formatter
   const href = (manager: string | null, filter: Record<string, string> = {}) =>
-    formatter.dealsHref({ outcome: 'lost', manager: quoteName(manager), ...filter })
-  return buildTable('managers', t.tables.managers, managers, [
+    formatter.dealsHref({ outcome: 'lost', manager: quoteManagerName(manager), ...filter })
+  return buildReportTable('managers', t.tables.managers, managers, [
     { title: t.columns.manager, cell: ({ manager }) => formatter.name(manager) },
     {
       title: t.cards.lost,
       by: ({ lost }) => lost,
-      cell: ({ manager, lost }) => createCell(formatter.count(lost), href(manager)),
+      cell: ({ manager, lost }) => createTableCell(formatter.count(lost), href(manager)),
     },
     {
       title: t.columns.noReason,

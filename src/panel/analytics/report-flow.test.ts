@@ -1,16 +1,15 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
-import { insertCheckedCalls } from '../../test/checked-calls.ts'
+import { findPublishedRuleSetVersionId, insertCheckedCalls, type CheckedCallRow } from '../../test/checked-calls.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
-import { chooseStep } from './heat.ts'
+import { chooseHeatStep } from './heat.ts'
 
-/** The Monday of 2026-W14. */
 const MONDAY = Date.parse('2026-03-30T00:00:00Z')
 const WEEK = '/analytics/weekly?week=2026-W14'
 
 describe('panel: heat map', () => {
   it('has seven steps of distance from all managers', () => {
-    const steps = [-25, -24, -15, -14, -5, -4, 0, 4, 5, 14, 15, 24, 25].map(chooseStep)
+    const steps = [-25, -24, -15, -14, -5, -4, 0, 4, 5, 14, 15, 24, 25].map(chooseHeatStep)
     expect(steps.join(' ')).to.equal(
       'below-3 below-2 below-2 below-1 below-1 near near near above-1 above-1 above-2 above-2 above-3',
     )
@@ -100,6 +99,49 @@ describeInBrowser('panel: from a report to its calls', (chrome) => {
     await page.locator('[aria-labelledby=managers] th[aria-sort=ascending]').waitFor()
     expect(await names()).to.deep.equal(['Boris', 'Anna'])
     expect(new URL(page.url()).searchParams.get('from')).to.equal('2026-03-30')
+  })
+
+  it('shows the heat map of one rule set, and a tab for each other', async () => {
+    const at = '2026-06-02T08:00:00Z'
+    const makeCalls = (fields: Pick<CheckedCallRow, 'version' | 'verdicts'>) =>
+      ['Clara', 'David'].flatMap((manager) =>
+        Array.from({ length: 10 }, () => ({ at, manager, score: 70, duration: 90, ...fields })),
+      )
+    await insertCheckedCalls(app, [
+      ...makeCalls({ verdicts: { greeting: 'met' } }),
+      ...makeCalls({
+        version: await findPublishedRuleSetVersionId(app, 'outgoing-sales'),
+        verdicts: { greeting: 'missed' },
+      }),
+    ])
+    const page = await chrome.open(`${app.panelUrl}/analytics/quality?from=2026-06-01&to=2026-06-07`, { cookie })
+    const cells = page.locator('[data-heat] tbody tr').first().locator('td a')
+    expect(await cells.allTextContents()).to.deep.equal(['100'])
+    await page.getByRole('navigation', { name: 'Managers by rules' }).getByRole('link').last().click()
+    await page.waitForURL(/set=outgoing-sales/)
+    expect(await cells.allTextContents()).to.deep.equal(['0'])
+    await page.locator('[data-heat] th a', { hasText: 'Calls' }).click()
+    await page.locator('[data-heat] th[aria-sort]').waitFor()
+    expect(await cells.allTextContents()).to.deep.equal(['0'])
+  })
+
+  it('a long table shows twenty rows and a link to all of them', async () => {
+    const managers = Array.from({ length: 25 }, (_, n) => `Manager ${String(n).padStart(2, '0')}`)
+    const at = '2026-05-12T10:00:00Z'
+    await insertCheckedCalls(
+      app,
+      managers.map((manager) => ({ at, manager, score: 80, verdicts: { greeting: 'met' as const } })),
+    )
+    const page = await chrome.open(`${app.panelUrl}/analytics/quality?from=2026-05-11&to=2026-05-17`, { cookie })
+    const rows = page.locator('[aria-labelledby=managers] tbody tr')
+    const sortByName = () => page.locator('[aria-labelledby=managers] th a', { hasText: 'Manager' }).click()
+    expect(await rows.count()).to.equal(20)
+    await page.getByRole('link', { name: 'Show all 25' }).click()
+    await page.waitForURL(/whole=managers/)
+    expect(await rows.count()).to.equal(25)
+    await sortByName()
+    await page.locator('[aria-labelledby=managers] th[aria-sort]').first().waitFor()
+    expect(await rows.count()).to.equal(25)
   })
 
   it('the first column and the header of the heat map stay in view', async () => {

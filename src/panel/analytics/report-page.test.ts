@@ -16,7 +16,6 @@ describe('panel: the bar and the tabs of the reports', () => {
   })
   after(() => app.stop())
 
-  /** The links of the groups, or of the reports in the present group. */
   const tabsOf = (text: string, kind: 'pages' | 'tabs group-tabs' = 'pages') => {
     const [, tabs = ''] = new RegExp(`<nav class="${kind}"[^>]*>(.*?)</nav>`, 's').exec(text) ?? []
     const links = [...tabs.matchAll(/href="([^"]*)"[^>]*>([^<]*)</g)]

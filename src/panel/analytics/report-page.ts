@@ -1,35 +1,35 @@
-import type { FacetsJson } from '../../calls/list/overview-schema.ts'
+import type { RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { renderPage, type PageContext } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
-import { formatAddress, type Fields } from '../frame/fields.ts'
-import { createFormWithErrors, createForm } from '../frame/form.ts'
+import { formatPathWithQuery, type FormValues } from '../frame/fields.ts'
+import { createFormWithErrors, createFormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { formatTitleDays, formatTitle } from '../frame/page-title.ts'
+import { formatTitlePeriod, formatPageTitle } from '../frame/page-title.ts'
 import {
-  REPORT_FIELDS,
+  REPORT_FILTER_FIELDS,
   buildManagerOptions,
-  parseQuery,
+  parseReportQuery,
   fetchFunnelOptions,
-  unquoteName,
+  unquoteManagerName,
   type SelectOption,
 } from './query.ts'
 import type { ReportTab } from './report.ts'
 import { REPORT_GROUPS, REPORT_TABS } from './tabs.ts'
 
-/** Periods that are one click away, in days up to today. */
+/** Lengths of the periods that the filter bar offers as links, in days up to today. */
 const PERIOD_DAYS = [7, 30, 90, 365]
 
-/** The bar above the reports, and their tabs. `own` has the fields of this report alone. */
-export function buildFilterBar(
+/** Builds the filter bar and the tabs above a report. @param own query parameters that only this report has */
+export function buildReportFilterBar(
   name: ReportTab['name'],
-  filledQuery: Fields,
-  facets: FacetsJson,
+  filledQuery: FormValues,
+  facets: RecordingFacetsJson,
   language: Language,
   own: Record<string, string> = {},
 ) {
   const { path, group, unused = [] } = REPORT_TABS.find((tab) => tab.name === name)!
-  const filters = filledQuery.collectFilled(...REPORT_FIELDS)
+  const filters = filledQuery.collectFilled(...REPORT_FILTER_FIELDS)
   const t = language.words.analytics
   return {
     report: name,
@@ -40,13 +40,13 @@ export function buildFilterBar(
     periods: unused.includes('from') ? [] : buildPeriodLinks(path, { ...filters, ...own }, language),
     tabs: REPORT_GROUPS.map(({ name, tabs }) => ({
       text: t.groups[name],
-      href: formatAddress(tabs[0]!.path, filters),
+      href: formatPathWithQuery(tabs[0]!.path, filters),
       current: name === group,
     })),
     groupName: t.groups[group],
     groupTabs: REPORT_GROUPS.find(({ name }) => name === group)!.tabs.map((tab) => ({
       text: t.reports[tab.name],
-      href: formatAddress(tab.path, filters),
+      href: formatPathWithQuery(tab.path, filters),
       current: tab.name === name,
     })),
   }
@@ -57,22 +57,25 @@ function buildPeriodLinks(path: string, filters: Record<string, string>, { words
   return PERIOD_DAYS.map((days) => {
     const from = addDays(to, 1 - days)
     return {
-      href: formatAddress(path, { ...filters, from, to }),
+      href: formatPathWithQuery(path, { ...filters, from, to }),
       text: words.statistics.period(days, format.number(days)),
       current: filters.from === from && filters.to === to,
     }
   })
 }
 
-/** A report of the API, or why it was rejected, and the choices of the bar. */
+/** The report, or the ApiError that rejected it, with the options of the filter bar. */
 interface FetchedReport<R> {
   report?: R
   rejection?: ApiError
-  facets: FacetsJson
+  facets: RecordingFacetsJson
   funnels: SelectOption[]
 }
 
-/** Loads a report with its frame. @param known other statuses than 400 that the page explains */
+/**
+ * Fetches a report and the options of its filters in parallel. @param known statuses besides 400 to return as `rejection`; others
+ * throw
+ */
 export async function fetchReport<R>(
   context: PageContext,
   address: string,
@@ -86,7 +89,7 @@ export async function fetchReport<R>(
         throw error
       },
     ),
-    context.api.fetch<FacetsJson>('/v1/recordings/facets'),
+    context.api.fetch<RecordingFacetsJson>('/v1/recordings/facets'),
     hasFunnel ? fetchFunnelOptions(context) : [],
   ])
   return { ...result, facets, funnels }
@@ -94,20 +97,23 @@ export async function fetchReport<R>(
 
 interface ReportPageOptions {
   name: ReportTab['name']
-  /** The query in the address. */
-  query: Fields
-  /** The same with the report's defaults, and its days. */
-  filledQuery?: Fields
-  /** The values in the form of this report, if different. */
-  values?: Fields
-  /** The query of this report alone, kept by links to other periods. */
+  /** The query as sent by the browser. */
+  query: FormValues
+  /** The query completed with the default values and the period of the report. */
+  filledQuery?: FormValues
+  /** Values of the form; by default those of `filledQuery`. */
+  values?: FormValues
+  /** Parameters that only this report has. Links to other periods keep them. */
   own?: Record<string, string>
-  /** The fields that can have an error beside them. */
+  /** Names of the form fields that can show an error. */
   fields: readonly string[]
 }
 
-/** Renders the page of a report. @param data of its template */
-export function renderReport(
+/**
+ * Renders a report page. If the API rejected the query, responds with 400 and errors beside the fields. @param data additional
+ * data of the template
+ */
+export function renderReportPage(
   context: PageContext,
   template: string,
   { name, query, filledQuery = query, values = filledQuery, own, fields }: ReportPageOptions,
@@ -118,16 +124,16 @@ export function renderReport(
   const heading = language.words.analytics.reports[name]
   const isInvalid = rejection?.status === 400
   if (isInvalid) ctx.status = 400
-  const { from = '', to = '' }: Record<string, string> = parseQuery(context).collectFilled('from', 'to')
+  const { from = '', to = '' }: Record<string, string> = parseReportQuery(context).collectFilled('from', 'to')
   return renderPage(context, template, {
-    title: formatTitle(heading, [
+    title: formatPageTitle(heading, [
       facets.departments.find(({ id }) => id === query.raw('department'))?.name,
-      unquoteName(query.raw('manager')),
-      formatTitleDays(from, to, language),
+      unquoteManagerName(query.raw('manager')),
+      formatTitlePeriod(from, to, language),
     ]),
     heading,
-    ...buildFilterBar(name, filledQuery, facets, language, own),
-    form: isInvalid ? createFormWithErrors(rejection, query, [...fields], language) : createForm(values),
+    ...buildReportFilterBar(name, filledQuery, facets, language, own),
+    form: isInvalid ? createFormWithErrors(rejection, query, [...fields], language) : createFormState(values),
     funnels,
     ...data,
   })

@@ -1,52 +1,89 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { PageContext } from '../frame/context.ts'
-import { formatAddress } from '../frame/fields.ts'
+import { formatPathWithQuery } from '../frame/fields.ts'
+import type { Language } from '../frame/i18n.ts'
 import { buildSortHeader, parseTableSort, sortRows, type SortHeader, type TableSort } from '../frame/sortable.ts'
+import type { TextLink } from './cell.ts'
 
-/** The value that sorts a row; rows without one are last. */
-export type SortKey = number | string | null
+/** Sort value of a row in one column. Rows with null come last in either order. */
+export type ReportSortKey = number | string | null
 
-/** A table whose columns sort it; columns without `first` do not. */
+/** The first rows of a table are enough at first: 100 managers made a weekly report of 55 kB. */
+const MAX_ROWS = 20
+/** Query parameter with the id of the table that shows all rows. */
+const WHOLE_TABLE_PARAMETER = 'whole'
+/** Query parameter with the key of the rule set whose heat map is shown. */
+export const HEAT_SET_PARAMETER = 'set'
+
+/** Columns without `first` are not sortable. */
 interface SortableTable {
   id: string
   columns: { text: string; first?: TableSort['order'] | undefined }[]
-  rows: { keys: SortKey[] }[]
+  rows: { keys: ReportSortKey[] }[]
 }
 
-export interface SortContext {
+/** The requested order of the tables on a page, and the means to link to another order. */
+export interface ReportSortContext {
   query: ParsedUrlQuery
-  /** The address of the page in another order. */
-  formatHref: (sort: { sort: string; order: string }) => string
-  languageCode: string
+  /** Returns the address of the same page with other parameters of its tables. */
+  formatHref: (parameters: Record<string, string>) => string
+  language: Language
 }
 
-/** The order in the address of a page, and links to other orders with the same filters. */
-export const createSortContext = (
+/** Creates the context for the order in the query. @param filters parameters that the sort links keep */
+export const createReportSortContext = (
   { ctx, language }: PageContext,
   path: string,
   filters: Record<string, string>,
-): SortContext => ({
+): ReportSortContext => ({
   query: ctx.query,
-  formatHref: (sort) => formatAddress(path, { ...filters, ...sort }),
-  languageCode: language.code,
+  formatHref: (parameters) => formatPathWithQuery(path, { ...filters, ...pickHeatSet(ctx.query), ...parameters }),
+  language,
 })
 
-/** Sorts one table of a page by the address, and adds the headers. Other tables of the page keep their order. */
-export function sortTable<Table extends SortableTable>(
+function pickHeatSet(query: ParsedUrlQuery): Record<string, string> {
+  const set = query[HEAT_SET_PARAMETER]
+  return typeof set === 'string' ? { [HEAT_SET_PARAMETER]: set } : {}
+}
+
+/**
+ * Sorts the table that the query names and adds sort links to its headers. The page's other tables keep their order. A long
+ * table returns its first rows, and the link `more` to all of them.
+ */
+export function sortReportTable<Table extends SortableTable>(
   table: Table,
-  { query, formatHref, languageCode }: SortContext,
-): Table & { headers: (SortHeader | undefined)[] } {
+  { query, formatHref, language }: ReportSortContext,
+): Table & { headers: (SortHeader | undefined)[]; more: TextLink | undefined } {
   const names = table.columns.map((_, n) => `${table.id}.${n}`)
   const sortable = names.filter((_, n) => table.columns[n]!.first)
   const current = parseTableSort(query, sortable, { sort: '', order: 'asc' })
   const column = names.indexOf(current.sort)
+  const isWhole = query[WHOLE_TABLE_PARAMETER] === table.id
+  const whole: Record<string, string> = isWhole ? { [WHOLE_TABLE_PARAMETER]: table.id } : {}
+  const rows = column < 0 ? table.rows : sortRows(table.rows, current.order, ({ keys }) => keys[column], language.code)
   return {
     ...table,
-    rows: column < 0 ? table.rows : sortRows(table.rows, current.order, ({ keys }) => keys[column], languageCode),
+    rows: isWhole ? rows : rows.slice(0, MAX_ROWS),
     headers: table.columns.map(
       ({ text, first }, n) =>
         first &&
-        buildSortHeader({ title: text, name: names[n]!, first }, current, (sort) => `${formatHref(sort)}#${table.id}`),
+        buildSortHeader(
+          { title: text, name: names[n]!, first },
+          current,
+          (sort) => `${formatHref({ ...sort, ...whole })}#${table.id}`,
+        ),
     ),
+    more: isWhole || rows.length <= MAX_ROWS ? undefined : buildMoreLink(table, current, formatHref, language),
   }
+}
+
+/** Builds the link to all rows of a table. */
+function buildMoreLink(
+  { id, rows }: SortableTable,
+  { sort, order }: TableSort,
+  formatHref: ReportSortContext['formatHref'],
+  { words, format }: Language,
+): TextLink {
+  const href = formatHref({ ...(sort && { sort, order }), [WHOLE_TABLE_PARAMETER]: id })
+  return { text: words.analytics.showAll(format.number(rows.length)), href: `${href}#${id}` }
 }

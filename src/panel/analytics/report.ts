@@ -1,43 +1,43 @@
 import type { ReportFrame } from '../../reports/schema.ts'
 import type { PageContext } from '../frame/context.ts'
-import type { Words } from '../frame/words/translation.ts'
+import type { TranslatedWords } from '../frame/words/translation.ts'
 import type { ReportView } from './view.ts'
 import type { analyticsWords } from './words.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
 
-/** A tab of the reports. */
+/** A tab above the reports, with the address of its page. */
 export interface ReportTab {
-  /** Its name in the words. */
-  name: keyof Words<typeof analyticsWords>['reports']
+  /** Key of the title in `analyticsWords.reports`. */
+  name: keyof TranslatedWords<typeof analyticsWords>['reports']
   path: string
-  /** The group of its tab. */
-  group: keyof Words<typeof analyticsWords>['groups']
-  /** Fields of the bar that it does not use; its address keeps them for the other tabs. */
+  /** Key of the group in `analyticsWords.groups`. */
+  group: keyof TranslatedWords<typeof analyticsWords>['groups']
+  /** Fields of the filter bar that this page ignores. Its address still keeps them for the other tabs. */
   unused?: readonly string[]
 }
 
-/** A report whose page, CSV file and tab follow from it. */
-export interface Report<R extends ReportFrame = ReportFrame> extends ReportTab {
-  /** Its path in the API. */
+/** A report of the API with the function that turns its figures into a page. */
+export interface ReportPage<R extends ReportFrame = ReportFrame> extends ReportTab {
+  /** API path, such as /v1/analytics/sales. */
   api: string
-  /** Whether it counts deals, which have funnels. */
+  /** Whether the report counts deals and therefore has a funnel filter. */
   hasFunnel: boolean
-  /** Parameters that no other report has. */
+  /** Names of the query parameters that no other report has. */
   own: readonly string[]
   show: (report: R, write: FigureFormatter, context: PageContext) => ReportView
 }
 
-type ReportDeclaration<R extends ReportFrame> = Pick<Report<R>, 'name' | 'group' | 'hasFunnel' | 'show'> &
-  Partial<Pick<Report<R>, 'own'>>
+type ReportDeclaration<R extends ReportFrame> = Pick<ReportPage<R>, 'name' | 'group' | 'hasFunnel' | 'show'> &
+  Partial<Pick<ReportPage<R>, 'own'>>
 
-/** Declares a report of the same name in the API. */
-export const defineReport = <R extends ReportFrame>({
+/** Declares the page of a report. `name` is also the last segment of its path in the panel and in the API. */
+export const defineReportPage = <R extends ReportFrame>({
   name,
   group,
   hasFunnel,
   own = [],
   show,
-}: ReportDeclaration<R>): Report => ({
+}: ReportDeclaration<R>): ReportPage => ({
   name,
   group,
   path: `/analytics/${name}`,
@@ -45,5 +45,5 @@ export const defineReport = <R extends ReportFrame>({
   unused: hasFunnel ? [] : ['funnel'],
   hasFunnel,
   own,
-  show: show as Report['show'],
+  show: show as ReportPage['show'],
 })

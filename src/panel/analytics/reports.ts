@@ -1,4 +1,4 @@
-export { correlation } from './correlation.ts'
-export { quality } from './quality.ts'
-export { refusals } from './refusals.ts'
-export { sales } from './sales.ts'
+export { correlationReportPage as correlation } from './correlation.ts'
+export { qualityReportPage as quality } from './quality.ts'
+export { lostDealsReportPage as refusals } from './refusals.ts'
+export { salesReportPage as sales } from './sales.ts'

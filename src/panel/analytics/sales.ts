@@ -1,25 +1,38 @@
-import type { SalesJson } from '../../reports/sales/schema.ts'
-import { drawChart, roundCountUp } from '../frame/charts.ts'
-import { quoteName } from './query.ts'
-import { defineReport } from './report.ts'
-import { createCell, buildTable, type ReportCard, type TableCell, type TextLink, type ReportView } from './view.ts'
+import type { SalesReportJson } from '../../reports/sales/schema.ts'
+import { drawChart, roundAxisCountUp } from '../frame/charts.ts'
+import { quoteManagerName } from './query.ts'
+import { defineReportPage } from './report.ts'
+import {
+  createTableCell,
+  buildReportTable,
+  type ReportCard,
+  type TableCell,
+  type TextLink,
+  type ReportView,
+} from './view.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
-import { drawWeeksTrend } from './trend.ts'
+import { drawWeeklySparkline } from './trend.ts'
 
-export const sales = defineReport<SalesJson>({ name: 'sales', group: 'sales', hasFunnel: true, show: buildSalesView })
+export const salesReportPage = defineReportPage<SalesReportJson>({
+  name: 'sales',
+  group: 'sales',
+  hasFunnel: true,
+  show: buildSalesView,
+})
 
-type Week = SalesJson['weeks'][number]
-type DealFigures = Omit<SalesJson['totals'], 'silent'>
+type Week = SalesReportJson['weeks'][number]
+type DealFigures = Omit<SalesReportJson['totals'], 'silent'>
 
-/** The number of listed silent deals; the list behind their number has all. */
-const MAX_SILENT_DEALS = 10
+/** The table shows only the first stalled deals. The link on the number leads to the complete list. */
+const MAX_LISTED_STALLED_DEALS = 10
 
-/** Won and lost deals by manager and funnel, and silent deals. */
-export function buildSalesView(report: SalesJson, formatter: FigureFormatter): ReportView {
+/** Builds the report on won and lost deals by manager, funnel and week, and on stalled deals. */
+export function buildSalesView(report: SalesReportJson, formatter: FigureFormatter): ReportView {
   const { t, format, name } = formatter
   const { won, lost, created } = report.totals
   const isEmpty = won + lost + created === 0
-  const narrowToManager = (row: SalesJson['managers'][number]) => formatter.narrow({ manager: quoteName(row.manager) })
+  const narrowToManager = (row: SalesReportJson['managers'][number]) =>
+    formatter.narrow({ manager: quoteManagerName(row.manager) })
   return {
     ...(won + lost > 0 && { verdict: formatVerdict(report, formatter) }),
     notes: isEmpty ? [t.noDeals] : [],
@@ -27,27 +40,27 @@ export function buildSalesView(report: SalesJson, formatter: FigureFormatter): R
     charts: isEmpty ? [] : [drawWeeksChart(report, formatter)],
     basis: isEmpty ? [] : [t.definitions.closed, t.definitions.silent, t.definitions.gone],
     tables: [
-      ...buildTable('managers', t.tables.managers, report.managers, [
+      ...buildReportTable('managers', t.tables.managers, report.managers, [
         { title: t.columns.manager, cell: (row) => name(row.manager) },
         ...buildOutcomeColumns(formatter, narrowToManager),
         {
           title: t.cards.calls,
           by: (row) => row.calls,
-          cell: (row) => createCell(formatter.count(row.calls), narrowToManager(row).callsHref()),
+          cell: (row) => createTableCell(formatter.count(row.calls), narrowToManager(row).callsHref()),
         },
         {
           title: t.cards.silent,
           by: (row) => row.silent,
-          cell: (row) => createCell(formatter.count(row.silent), narrowToManager(row).dealsHref({ by: 'silent' })),
+          cell: (row) => createTableCell(formatter.count(row.silent), narrowToManager(row).dealsHref({ by: 'silent' })),
         },
       ]),
-      ...buildTable('funnels', t.tables.funnels, report.funnels, [
+      ...buildReportTable('funnels', t.tables.funnels, report.funnels, [
         { title: t.columns.funnel, cell: ({ funnel }) => name(funnel.name ?? String(funnel.id)) },
-        ...buildOutcomeColumns<SalesJson['funnels'][number]>(formatter, ({ funnel }) =>
+        ...buildOutcomeColumns<SalesReportJson['funnels'][number]>(formatter, ({ funnel }) =>
           formatter.narrow({ funnel: String(funnel.id) }),
         ),
       ]),
-      ...buildTable('silent', t.tables.silent, report.silent.slice(0, MAX_SILENT_DEALS), [
+      ...buildReportTable('silent', t.tables.silent, report.silent.slice(0, MAX_LISTED_STALLED_DEALS), [
         { title: t.columns.deal, cell: (deal) => ({ ...name(deal.name), href: `/recordings?deal=${deal.id}` }) },
         { title: t.columns.manager, isText: true, cell: (deal) => name(deal.manager) },
         { title: t.columns.stage, isText: true, cell: (deal) => name(deal.stage ?? '') },
@@ -62,15 +75,17 @@ export function buildSalesView(report: SalesJson, formatter: FigureFormatter): R
           cell: ({ amount }) => (amount ? format.money(amount.amount, amount.currency) : '—'),
         },
       ]),
-      ...buildTable('weeks', t.tables.weeks, report.weeks.toReversed(), [
+      ...buildReportTable('weeks', t.tables.weeks, report.weeks.toReversed(), [
         { title: t.columns.week, cell: formatter.weekName, by: ({ from }) => from },
-        ...buildOutcomeColumns<SalesJson['weeks'][number]>(formatter, ({ from, to }) => formatter.narrow({ from, to })),
+        ...buildOutcomeColumns<SalesReportJson['weeks'][number]>(formatter, ({ from, to }) =>
+          formatter.narrow({ from, to }),
+        ),
       ]),
     ],
   }
 }
 
-function formatVerdict({ totals }: SalesJson, formatter: FigureFormatter): string {
+function formatVerdict({ totals }: SalesReportJson, formatter: FigureFormatter): string {
   const {
     t: { lead },
     count,
@@ -85,10 +100,10 @@ function formatVerdict({ totals }: SalesJson, formatter: FigureFormatter): strin
   ].join(' ')
 }
 
-function buildCards({ totals, weeks }: SalesJson, formatter: FigureFormatter): ReportCard[] {
+function buildCards({ totals, weeks }: SalesReportJson, formatter: FigureFormatter): ReportCard[] {
   const { t, dealsHref, count, percent, language } = formatter
   const drawTrend = (name: string, shown: (value: number) => string, pick: (week: Week) => number | null) =>
-    drawWeeksTrend(weeks, { name, shown, pick }, language)
+    drawWeeklySparkline(weeks, { name, shown, pick }, language)
   const [won, closed] = [dealsHref({ outcome: 'won' }), dealsHref()]
   return [
     {
@@ -128,7 +143,7 @@ function buildCards({ totals, weeks }: SalesJson, formatter: FigureFormatter): R
   ]
 }
 
-/** The columns of won and lost deals. @param narrow the writer of a row */
+/** Builds the columns for won and lost deals. @param narrow returns the formatter whose links select the row */
 const buildOutcomeColumns = <Row extends DealFigures>(
   { t, count }: FigureFormatter,
   narrow: (row: Row) => FigureFormatter,
@@ -136,12 +151,12 @@ const buildOutcomeColumns = <Row extends DealFigures>(
   {
     title: t.cards.won,
     by: (row: Row) => row.won,
-    cell: (row: Row) => createCell(count(row.won), narrow(row).dealsHref({ outcome: 'won' })),
+    cell: (row: Row) => createTableCell(count(row.won), narrow(row).dealsHref({ outcome: 'won' })),
   },
   {
     title: t.cards.lost,
     by: (row: Row) => row.lost,
-    cell: (row: Row) => createCell(count(row.lost), narrow(row).dealsHref({ outcome: 'lost' })),
+    cell: (row: Row) => createTableCell(count(row.lost), narrow(row).dealsHref({ outcome: 'lost' })),
   },
   {
     title: t.cards.winRate,
@@ -151,18 +166,18 @@ const buildOutcomeColumns = <Row extends DealFigures>(
   {
     title: t.cards.amount,
     cell: (row: Row): TableCell =>
-      row.amounts.length === 0 ? createCell('—') : { text: '', parts: formatAmounts(row, narrow(row)) },
+      row.amounts.length === 0 ? createTableCell('—') : { text: '', parts: formatAmounts(row, narrow(row)) },
   },
 ]
 
-/** Each currency with its deals. */
+/** Formats each currency separately, with a link to the won deals in this currency. */
 const formatAmounts = ({ amounts }: Pick<DealFigures, 'amounts'>, { format, dealsHref }: FigureFormatter): TextLink[] =>
   amounts.map(({ amount, currency }) => ({
     text: format.money(Math.round(amount), currency),
     href: dealsHref({ outcome: 'won', currency }),
   }))
 
-function drawWeeksChart({ weeks }: SalesJson, formatter: FigureFormatter): ReportView['charts'][number] {
+function drawWeeksChart({ weeks }: SalesReportJson, formatter: FigureFormatter): ReportView['charts'][number] {
   const { t } = formatter
   const bars = weeks.map((week) => ({
     name: formatter.weekName(week),
@@ -175,7 +190,7 @@ function drawWeeksChart({ weeks }: SalesJson, formatter: FigureFormatter): Repor
     { kind: 'cancelled', name: t.cards.lost, values: weeks.map(({ lost }) => lost) },
   ]
   return drawChart(
-    { title: t.charts.closed, bars, series, shown: formatter.count, ceiling: roundCountUp },
+    { title: t.charts.closed, bars, series, shown: formatter.count, ceiling: roundAxisCountUp },
     formatter.language,
   )
 }

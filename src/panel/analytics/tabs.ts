@@ -1,10 +1,10 @@
-import type { Report, ReportTab } from './report.ts'
+import type { ReportPage, ReportTab } from './report.ts'
 import * as reports from './reports.ts'
 import { analyticsWords } from './words.ts'
 
-export const REPORTS: Report[] = Object.values(reports)
+export const REPORTS: ReportPage[] = Object.values(reports)
 
-/** Tabs whose pages have handlers of their own. */
+/** Tabs whose routes are defined elsewhere, not by defineReportPage(). */
 const CUSTOM_TABS: ReportTab[] = [
   { name: 'weekly', group: 'week', path: '/analytics/weekly', unused: ['from', 'to', 'funnel'] },
   { name: 'load', group: 'operations', path: '/analytics/load', unused: ['funnel'] },
@@ -14,10 +14,10 @@ const CUSTOM_TABS: ReportTab[] = [
 
 const positionOf = ({ name }: ReportTab): number => Object.keys(analyticsWords.reports).indexOf(name)
 
-/** The tabs of the reports. */
+/** All tabs in the order of their titles in `analyticsWords.reports`. */
 export const REPORT_TABS: ReportTab[] = [...REPORTS, ...CUSTOM_TABS].sort((a, b) => positionOf(a) - positionOf(b))
 
-/** The groups of the tabs, and the tabs of each, in the order of their words. A group opens on its first report. */
+/** The tab groups in the order of `analyticsWords.groups`. The link of a group opens the first report of the group. */
 export const REPORT_GROUPS = (Object.keys(analyticsWords.groups) as ReportTab['group'][]).map((name) => ({
   name,
   tabs: REPORT_TABS.filter(({ group }) => group === name),

@@ -1,16 +1,20 @@
 import type { Language } from '../frame/i18n.ts'
-import { drawSparkline, type Trend } from '../frame/sparkline.ts'
+import { drawSparkline, type SparklineData } from '../frame/sparkline.ts'
 
+/** The small line beside a figure; undefined if there are too few values. */
 export type Sparkline = ReturnType<typeof drawSparkline>
 
 const TREND_WEEKS = 12
-/** The weeks before the last one that make the usual range, as in the weekly report. */
+/** Number of earlier weeks that define the usual range, as in the weekly report. */
 const RANGE_WEEKS = 8
 
-/** The last complete weeks of a report's period, with the usual range if there are enough of them. */
-export function drawWeeksTrend<Week extends { complete: boolean }>(
+/**
+ * Draws the last twelve complete weeks of a report. Adds the usual range if all eight earlier weeks have values. @param pick
+ * returns the value of a week
+ */
+export function drawWeeklySparkline<Week extends { complete: boolean }>(
   weeks: Week[],
-  { pick, ...trend }: Pick<Trend, 'name' | 'shown'> & { pick: (week: Week) => number | null },
+  { pick, ...trend }: Pick<SparklineData, 'name' | 'shown'> & { pick: (week: Week) => number | null },
   language: Language,
 ): Sparkline {
   const values = weeks

@@ -1,44 +1,50 @@
-import type { WeeklyJson } from '../../reports/weekly/schema.ts'
+import type { WeeklyReportJson } from '../../reports/weekly/schema.ts'
 import { drawSparkline } from '../frame/sparkline.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
 
-export type Kpi = WeeklyJson['kpis'][number]
+/** One figure of the weekly report: its value, its usual range and its earlier weeks. */
+export type WeeklyKpi = WeeklyReportJson['kpis'][number]
 
-/** Figures whose increase is bad. */
-const WORSE_WHEN_ABOVE: readonly Kpi['name'][] = ['lost']
-const SHARE_KPIS: readonly Kpi['name'][] = ['checked', 'rulesMet', 'winRate']
-const DEAL_KPIS: readonly Kpi['name'][] = ['won', 'lost', 'winRate']
-/** A report has many figures, so a single one must be as rare as this to be hardly chance. */
+const WORSE_WHEN_ABOVE: readonly WeeklyKpi['name'][] = ['lost']
+const SHARE_KPIS: readonly WeeklyKpi['name'][] = ['checked', 'rulesMet', 'winRate']
+const DEAL_KPIS: readonly WeeklyKpi['name'][] = ['won', 'lost', 'winRate']
+/** Probability below which a change is called hardly chance. It is small because a report tests many figures at once. */
 const HARDLY_CHANCE = 0.01
 
-export const filterFlaggedKpis = ({ kpis }: { kpis: Kpi[] }): Kpi[] => kpis.filter(({ flag }) => flag !== null)
+/** Returns the figures that left their usual range. */
+export const filterFlaggedKpis = ({ kpis }: { kpis: WeeklyKpi[] }): WeeklyKpi[] =>
+  kpis.filter(({ flag }) => flag !== null)
 
-export const findKpi = ({ kpis }: { kpis: Kpi[] }, name: Kpi['name']): Kpi => kpis.find((kpi) => kpi.name === name)!
+/** Returns a figure by name. The report always contains every figure. */
+export const findKpi = ({ kpis }: { kpis: WeeklyKpi[] }, name: WeeklyKpi['name']): WeeklyKpi =>
+  kpis.find((kpi) => kpi.name === name)!
 
-export function formatKpiName({ name }: Kpi, { t }: FigureFormatter): string {
+/** Returns the title of a figure in the person's language. */
+export function formatKpiName({ name }: WeeklyKpi, { t }: FigureFormatter): string {
   if (name === 'won' || name === 'lost') return t.lead.week.names[name]
   return t.cards[name === 'rulesMet' ? 'met' : name]
 }
 
-export const formatKpiValue = (name: Kpi['name'], value: number | null, formatter: FigureFormatter): string =>
+/** Formats a value as a percentage if the figure is a share, otherwise as a number. Null becomes a dash. */
+export const formatKpiValue = (name: WeeklyKpi['name'], value: number | null, formatter: FigureFormatter): string =>
   value !== null && SHARE_KPIS.includes(name) ? formatter.percent(value) : formatter.number(value)
 
-/** The range of the eight weeks before. */
-export function formatRange({ name, low, high }: Kpi, formatter: FigureFormatter): string | null {
+/** Formats the usual range, such as 103–133; null without a range. */
+export function formatKpiRange({ name, low, high }: WeeklyKpi, formatter: FigureFormatter): string | null {
   if (low === null || high === null) return null
   const [from, to] = [low, high].map((value) => formatKpiValue(name, value, formatter))
   return from === to ? from! : `${SHARE_KPIS.includes(name) ? from!.replace('%', '').trimEnd() : from!}–${to!}`
 }
 
-/** Calls: 138, above the usual 103–133. */
-export function formatOutsideRange(kpi: Kpi, formatter: FigureFormatter): string {
+/** Formats a figure that left its usual range, such as `Calls: 138, above the usual 103–133`. */
+export function formatKpiOutsideRange(kpi: WeeklyKpi, formatter: FigureFormatter): string {
   const { outside, flags } = formatter.t.weekly
   const value = formatKpiValue(kpi.name, kpi.figure.value, formatter)
-  return outside(formatKpiName(kpi, formatter), value, flags[kpi.flag!], formatRange(kpi, formatter)!)
+  return outside(formatKpiName(kpi, formatter), value, flags[kpi.flag!], formatKpiRange(kpi, formatter)!)
 }
 
-/** A figure of the week against the weeks before. */
-export function buildKpiRow(kpi: Kpi, formatter: FigureFormatter) {
+/** Builds a table row that compares a figure with the previous week and the usual range. */
+export function buildKpiRow(kpi: WeeklyKpi, formatter: FigureFormatter) {
   const { name, figure, previous, flag } = kpi
   const { value, numerator, denominator } = figure
   const isGood = flag !== null && (flag === 'above') !== WORSE_WHEN_ABOVE.includes(name)
@@ -49,15 +55,18 @@ export function buildKpiRow(kpi: Kpi, formatter: FigureFormatter) {
     className: name === 'score' ? formatter.scoreClass(value) : flag === null ? '' : `flag ${isGood ? 'good' : 'bad'}`,
     sparkline: drawKpiTrend(kpi, formatter),
     previous: formatKpiValue(name, previous, formatter),
-    range: formatRange(kpi, formatter) ?? '—',
-    chance: formatChance(kpi, formatter),
+    range: formatKpiRange(kpi, formatter) ?? '—',
+    chance: formatKpiChance(kpi, formatter),
     flag,
     isGood,
   }
 }
 
-/** The weeks of a figure. A score has the colour of its band, another figure one if it left its range. */
-export function drawKpiTrend(kpi: Kpi, formatter: FigureFormatter) {
+/**
+ * Draws the weekly values of a figure. Scores get the colour of their band, other figures a colour only outside their usual
+ * range.
+ */
+export function drawKpiTrend(kpi: WeeklyKpi, formatter: FigureFormatter) {
   const { name, figure, low, high, flag, weeks } = kpi
   const isBad = flag !== null && (flag === 'above') === WORSE_WHEN_ABOVE.includes(name)
   const flagBand = flag === null ? undefined : isBad ? 'low' : 'good'
@@ -74,8 +83,8 @@ export function drawKpiTrend(kpi: Kpi, formatter: FigureFormatter) {
   )
 }
 
-/** Whether a figure is as usual or can be chance, in words; the probability is its title. */
-export function formatChance({ name, figure, low, flag, p }: Kpi, { t, count, language }: FigureFormatter) {
+/** Explains in words whether a change can be chance. The title gives the probability. */
+export function formatKpiChance({ name, figure, low, flag, p }: WeeklyKpi, { t, count, language }: FigureFormatter) {
   const { chance } = t
   if (figure.value === null) return { text: DEAL_KPIS.includes(name) ? chance.fewDeals : chance.fewCalls }
   if (low === null) return { text: chance.fewWeeks }

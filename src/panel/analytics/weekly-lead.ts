@@ -1,32 +1,38 @@
-import type { WeeklyJson } from '../../reports/weekly/schema.ts'
+import type { WeeklyReportJson } from '../../reports/weekly/schema.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
-import { filterFlaggedKpis, findKpi, formatOutsideRange, formatRange, type Kpi } from './weekly-figures.ts'
+import { filterFlaggedKpis, findKpi, formatKpiOutsideRange, formatKpiRange, type WeeklyKpi } from './weekly-figures.ts'
 
-/** What changed in a week, in one sentence, and the other changes below it. */
-export function formatLead({ state, kpis }: WeeklyJson, formatter: FigureFormatter): { text: string; also: string[] } {
+/** Formats the most important change of the week as a sentence, and the other changes as a list (`also`). */
+export function formatWeeklyLead(
+  { state, kpis }: WeeklyReportJson,
+  formatter: FigureFormatter,
+): { text: string; also: string[] } {
   const { t, count } = formatter
   const { week, fewCalls } = t.lead
   const calls = findKpi({ kpis }, 'calls').figure.value!
   const score = findKpi({ kpis }, 'score').figure
-  if (isEmpty(kpis)) return { text: week.empty, also: [] }
+  if (isEmptyWeek(kpis)) return { text: week.empty, also: [] }
   if (state === 'running') return { text: formatRunning(calls, score.value, formatter), also: [] }
   const [first, ...others] = filterFlaggedKpis({ kpis }).toSorted(compareImportance)
   if (first)
-    return { text: formatChange(first, formatter), also: others.map((kpi) => formatOutsideRange(kpi, formatter)) }
+    return { text: formatChange(first, formatter), also: others.map((kpi) => formatKpiOutsideRange(kpi, formatter)) }
   if (kpis.every(({ low }) => low === null)) return { text: t.weekly.tooNew, also: [] }
   if (score.value === null) return { text: fewCalls(score.denominator!, count(score.denominator!)), also: [] }
   return { text: t.weekly.nothing, also: [] }
 }
 
-/** The last week before this one with calls, as weeks ago; undefined if the report knows none. */
-export function findLatestWeekWithCalls({ kpis }: Pick<WeeklyJson, 'kpis'>): number | undefined {
+/**
+ * Returns how many weeks before this one had the last calls. Returns undefined if this week has calls or no earlier week has any.
+ */
+export function countWeeksSinceLastCalls({ kpis }: Pick<WeeklyReportJson, 'kpis'>): number | undefined {
   const ago = findKpi({ kpis }, 'calls')
     .weeks.toReversed()
     .findIndex((calls) => calls !== null && calls > 0)
   return ago > 0 ? ago : undefined
 }
 
-export const isEmpty = (kpis: Kpi[]): boolean =>
+/** Returns true if the week has neither calls nor closed deals. */
+export const isEmptyWeek = (kpis: WeeklyKpi[]): boolean =>
   (['calls', 'won', 'lost'] as const).every((name) => findKpi({ kpis }, name).figure.value === 0)
 
 function formatRunning(calls: number, score: number | null, { t, count, number }: FigureFormatter): string {
@@ -34,16 +40,16 @@ function formatRunning(calls: number, score: number | null, { t, count, number }
   return [running(calls, count(calls)), ...(score === null ? [] : [runningScore(number(score))])].join(' ')
 }
 
-/** The score first, then what is least likely to be chance. */
-function compareImportance(a: Kpi, b: Kpi): number {
-  const rank = ({ name, p }: Kpi) => (name === 'score' ? -1 : (p ?? 1))
+/** Puts the score first, then the changes with the lowest probability of chance. */
+function compareImportance(a: WeeklyKpi, b: WeeklyKpi): number {
+  const rank = ({ name, p }: WeeklyKpi) => (name === 'score' ? -1 : (p ?? 1))
   return rank(a) - rank(b)
 }
 
-function formatChange(kpi: Kpi, formatter: FigureFormatter): string {
+function formatChange(kpi: WeeklyKpi, formatter: FigureFormatter): string {
   const { name, figure, previous, flag } = kpi
   const { fell, rose } = formatter.t.lead.week
-  if (name !== 'score' || previous === null) return `${formatOutsideRange(kpi, formatter)}.`
+  if (name !== 'score' || previous === null) return `${formatKpiOutsideRange(kpi, formatter)}.`
   const [before, now] = [formatter.number(previous), formatter.number(figure.value)]
-  return (flag === 'below' ? fell : rose)(before, now, formatRange(kpi, formatter)!)
+  return (flag === 'below' ? fell : rose)(before, now, formatKpiRange(kpi, formatter)!)
 }

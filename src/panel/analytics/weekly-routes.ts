@@ -1,26 +1,31 @@
 import { Temporal } from 'temporal-polyfill'
-import { formatWeek } from '../../platform/lib/period.ts'
-import type { QualityJson } from '../../reports/quality/schema.ts'
-import type { WeeklyJson } from '../../reports/weekly/schema.ts'
+import { formatIsoWeek } from '../../platform/lib/period.ts'
+import type { QualityReportJson } from '../../reports/quality/schema.ts'
+import type { WeeklyReportJson } from '../../reports/weekly/schema.ts'
 import { ApiError, ApiUnavailableError } from '../frame/api-client.ts'
-import { renderPage, type PageContext, type Route } from '../frame/context.ts'
-import { dayAfter } from '../frame/dates.ts'
-import { formatAddress, Fields } from '../frame/fields.ts'
+import { renderPage, type PageContext, type PanelRoute } from '../frame/context.ts'
+import { getDayAfter } from '../frame/dates.ts'
+import { formatPathWithQuery, FormValues } from '../frame/fields.ts'
 import { streamFromApi } from '../frame/pass-through.ts'
-import { formatTitle as pageTitle } from '../frame/page-title.ts'
-import { fetchReport, renderReport } from './report-page.ts'
-import { formatCsvAddress, parseQuery, quoteName, unquoteName } from './query.ts'
-import { buildManagerSheets, buildWeekColumns, formatWeeklyTitle, buildWeeklyView } from './weekly.ts'
-import { parseWeekBounds, computeLastWeeks } from './weeks.ts'
-import { buildCoverage, createFigureFormatter, type FigureFormatter } from './figure-formatter.ts'
-import { buildHeatLegend, buildHeatMaps, type HeatMap } from './heat.ts'
-import { createSortContext, sortTable, type SortContext } from './report-sorting.ts'
-import { isEmpty } from './weekly-lead.ts'
+import { formatPageTitle as pageTitle } from '../frame/page-title.ts'
+import { fetchReport, renderReportPage } from './report-page.ts'
+import { formatReportCsvAddress, parseReportQuery, quoteManagerName, unquoteManagerName } from './query.ts'
+import {
+  buildManagerSummaries,
+  buildWeekColumnTitles,
+  formatWeeklyReportTitle,
+  buildWeeklyReportView,
+} from './weekly.ts'
+import { parseWeekBounds, computePastWeekNames } from './weeks.ts'
+import { buildCoverageLinks, createFigureFormatter, type FigureFormatter } from './figure-formatter.ts'
+import { buildHeatLegend, buildHeatSection, type HeatSection } from './heat.ts'
+import { createReportSortContext, type ReportSortContext } from './report-sorting.ts'
+import { isEmptyWeek } from './weekly-lead.ts'
 
 const WEEKLY_FIELDS = ['week', 'department', 'manager'] as const
 const WEEKLY_REPORT_PATH = '/v1/analytics/weekly-report'
 
-export const weeklyRoutes: Route[] = [
+export const weeklyReportRoutes: PanelRoute[] = [
   { method: 'get', path: '/analytics/weekly', handle: showWeek },
   { method: 'get', path: '/analytics/weekly/sheets', handle: showSheets },
   {
@@ -29,16 +34,19 @@ export const weeklyRoutes: Route[] = [
     handle: (context) =>
       streamFromApi(
         context,
-        formatCsvAddress(WEEKLY_REPORT_PATH, parseQuery(context, WEEKLY_FIELDS).collectFilled(...WEEKLY_FIELDS)),
+        formatReportCsvAddress(
+          WEEKLY_REPORT_PATH,
+          parseReportQuery(context, WEEKLY_FIELDS).collectFilled(...WEEKLY_FIELDS),
+        ),
       ),
   },
 ]
 
 async function showWeek(context: PageContext): Promise<void> {
-  const barQuery = parseQuery(context)
-  const weekQuery = withDefaultWeek(parseQuery(context, WEEKLY_FIELDS), barQuery.raw('to'))
-  const address = formatAddress(WEEKLY_REPORT_PATH, weekQuery.collectFilled(...WEEKLY_FIELDS))
-  const result = await fetchReport<WeeklyJson>(context, address, { known: [404] })
+  const barQuery = parseReportQuery(context)
+  const weekQuery = withDefaultWeek(parseReportQuery(context, WEEKLY_FIELDS), barQuery.raw('to'))
+  const address = formatPathWithQuery(WEEKLY_REPORT_PATH, weekQuery.collectFilled(...WEEKLY_FIELDS))
+  const result = await fetchReport<WeeklyReportJson>(context, address, { known: [404] })
   const { report, facets } = result
   const { language } = context
   const t = language.words.analytics
@@ -51,10 +59,10 @@ async function showWeek(context: PageContext): Promise<void> {
       context.panel.config.SCORE_BANDS,
     )
   const query = { ...(report && { week: report.week }), ...scope }
-  const sorting = createSortContext(context, '/analytics/weekly', query)
-  const view = formatter && buildWeeklyView(report, formatter, sorting)
-  const values = Fields.of({ ...weekQuery.collectFilled(...WEEKLY_FIELDS), ...query })
-  await renderReport(
+  const sorting = createReportSortContext(context, '/analytics/weekly', query)
+  const view = formatter && buildWeeklyReportView(report, formatter, sorting)
+  const values = FormValues.of({ ...weekQuery.collectFilled(...WEEKLY_FIELDS), ...query })
+  await renderReportPage(
     context,
     'analytics/weekly',
     { name: 'weekly', query: weekQuery, filledQuery: barQuery, values, fields: WEEKLY_FIELDS },
@@ -63,79 +71,79 @@ async function showWeek(context: PageContext): Promise<void> {
       title: pageTitle(t.reports.weekly, [
         view?.title,
         facets.departments.find(({ id }) => id === weekQuery.raw('department'))?.name,
-        unquoteName(weekQuery.raw('manager')),
+        unquoteManagerName(weekQuery.raw('manager')),
       ]),
       heading: view?.title ?? t.reports.weekly,
       weeks: report ? buildWeekOptions(report, context) : [],
       legend: formatter && buildHeatLegend(formatter),
-      retry: formatAddress('/analytics/weekly', query),
-      csv: formatAddress('/analytics/weekly.csv', query),
-      sheets: formatAddress('/analytics/weekly/sheets', query),
+      retry: formatPathWithQuery('/analytics/weekly', query),
+      csv: formatPathWithQuery('/analytics/weekly.csv', query),
+      sheets: formatPathWithQuery('/analytics/weekly/sheets', query),
       sheetOf: (name: string) =>
-        formatAddress('/analytics/weekly/sheets', { week: report!.week, manager: quoteName(name) }),
+        formatPathWithQuery('/analytics/weekly/sheets', { week: report!.week, manager: quoteManagerName(name) }),
       none: t.weekly.noneYet,
       view,
       heat:
-        report && formatter && !isEmpty(report.kpis)
-          ? await fetchHeatMaps(context, report, scope, formatter, sorting)
+        report && formatter && !isEmptyWeek(report.kpis)
+          ? await fetchHeatSection(context, report, scope, formatter, sorting)
           : undefined,
-      coverage: formatter && buildCoverage(report, formatter),
+      coverage: formatter && buildCoverageLinks(report, formatter),
     },
   )
 }
 
-/** The heat maps of the week, from the quality report of its days; null if that failed. */
-async function fetchHeatMaps(
+/** Fetches the heat map of the week; null if the API rejects the request or is unavailable. */
+async function fetchHeatSection(
   { api }: PageContext,
-  { period }: WeeklyJson,
+  { period }: WeeklyReportJson,
   scope: Record<string, string>,
   formatter: FigureFormatter,
-  sorting: SortContext,
-): Promise<HeatMap[] | null> {
-  const address = formatAddress('/v1/analytics/quality', { from: period.from, to: period.to, ...scope })
+  sorting: ReportSortContext,
+): Promise<HeatSection | undefined | null> {
+  const address = formatPathWithQuery('/v1/analytics/quality', { from: period.from, to: period.to, ...scope })
   try {
-    return buildHeatMaps(await api.fetch<QualityJson>(address), formatter).map((map) => sortTable(map, sorting))
+    return buildHeatSection(await api.fetch<QualityReportJson>(address), formatter, sorting)
   } catch (error) {
     if (error instanceof ApiError || error instanceof ApiUnavailableError) return null
     throw error
   }
 }
 
-/** The last complete week of the previous report's period, if the address names no week. */
-function withDefaultWeek(weekQuery: Fields, to: string): Fields {
-  const after = dayAfter(to)?.slice(0, 10)
-  return weekQuery.raw('week') === '' && after ? weekQuery.with('week', computeLastWeeks(after, 1)[0]!) : weekQuery
+/** Without a week in the address, selects the last complete week before the end of the previous report's period. */
+function withDefaultWeek(weekQuery: FormValues, to: string): FormValues {
+  const after = getDayAfter(to)?.slice(0, 10)
+  return weekQuery.raw('week') === '' && after ? weekQuery.with('week', computePastWeekNames(after, 1)[0]!) : weekQuery
 }
 
-/** The sheets of all managers whom the person sees and the address names, each on a page of its own. */
+/** Renders a printable summary for each manager in the scope of the query, one per page. */
 async function showSheets(context: PageContext): Promise<void> {
-  const query = parseQuery(context, WEEKLY_FIELDS).collectFilled(...WEEKLY_FIELDS)
-  const report = await context.api.fetch<WeeklyJson>(formatAddress(WEEKLY_REPORT_PATH, query))
+  const query = parseReportQuery(context, WEEKLY_FIELDS).collectFilled(...WEEKLY_FIELDS)
+  const report = await context.api.fetch<WeeklyReportJson>(formatPathWithQuery(WEEKLY_REPORT_PATH, query))
   const { language } = context
-  const week = formatWeeklyTitle(report, language)
+  const week = formatWeeklyReportTitle(report, language)
   const formatter = createFigureFormatter(language, report.period, context.panel.config.SCORE_BANDS)
   await renderPage(context, 'analytics/sheets', {
-    title: pageTitle(language.words.analytics.weekly.sheets, [unquoteName(query.manager ?? ''), week]),
+    title: pageTitle(language.words.analytics.weekly.sheets, [unquoteManagerName(query.manager ?? ''), week]),
     week,
     isComputed: report.state === 'not-kept',
-    columns: buildWeekColumns(report, formatter),
+    columns: buildWeekColumnTitles(report, formatter),
     isRunning: report.state === 'running',
-    sheets: buildManagerSheets(report, formatter),
-    back: formatAddress('/analytics/weekly', query),
+    sheets: buildManagerSummaries(report, formatter),
+    back: formatPathWithQuery('/analytics/weekly', query),
   })
 }
 
-/** Weeks of half a year can be chosen, and all stored ones. */
+/** Offers the weeks of half a year. Stored older weeks are added to them. */
 const OFFERED_WEEKS = 26
 
-/** The weeks to choose from, newest first. */
-function buildWeekOptions({ week, kept }: WeeklyJson, { language: { format } }: PageContext) {
+/** Builds the options of the week filter, newest first. */
+function buildWeekOptions({ week, kept }: WeeklyReportJson, { language: { format } }: PageContext) {
   const today = format.dayOf(new Date().toISOString())
   const weeks = new Set([
     week,
     ...kept,
-    formatWeek(Temporal.PlainDate.from(today)),
-    ...computeLastWeeks(today, OFFERED_WEEKS),
+    formatIsoWeek(Temporal.PlainDate.from(today)),
+    ...computePastWeekNames(today, OFFERED_WEEKS),
   ])
   return [...weeks]
     .toSorted()

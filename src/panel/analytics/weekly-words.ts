@@ -1,10 +1,9 @@
-import { text, template } from '../frame/words/translation.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
 
-/** Changes of a week, and the calls to hear. */
-export const weeklyWords = {
-  title: template('Week of {}', 'Неделя {}'),
+export const weeklyReportWords = {
+  title: textTemplate('Week of {}', 'Неделя {}'),
   week: text('Week', 'Неделя'),
-  provisional: template(
+  provisional: textTemplate(
     'Provisional. Late calls can change it until {}, {}.',
     'Предварительно. Поздние звонки могут изменить отчёт до {}, {}.',
   ),
@@ -16,7 +15,7 @@ export const weeklyWords = {
     'The first report appears on Monday at 07:00 after a week with calls or deals.',
     'Первый отчёт появится в понедельник в 07:00 после недели со звонками или сделками.',
   ),
-  outside: template('{}: {}, {} the usual {}', '{}: {} — {} обычных {}'),
+  outside: textTemplate('{}: {}, {} the usual {}', '{}: {} — {} обычных {}'),
   nothing: text('Everything is within the usual range.', 'Всё в обычных пределах.'),
   tooNew: text(
     'Fewer than eight earlier weeks are known, so nothing is flagged yet.',
@@ -41,19 +40,19 @@ export const weeklyWords = {
   },
   lowest: text('among the lowest scores', 'среди самых низких оценок'),
   highest: text('among the highest scores', 'среди самых высоких оценок'),
-  missed: template('missed: {}', 'не выполнено: {}'),
-  more: template('{} more', 'ещё {}'),
-  score: template('Score {}', 'Оценка {}'),
+  missed: textTemplate('missed: {}', 'не выполнено: {}'),
+  more: textTemplate('{} more', 'ещё {}'),
+  score: textTemplate('Score {}', 'Оценка {}'),
   gone: text('call no longer available', 'звонок больше недоступен'),
   chance: text(
     'A figure is flagged if it is outside the range of the eight previous weeks. This does not prove a change: chance alone flags about two figures in nine.',
     'Отмечены показатели вне диапазона восьми прошлых недель. Это не доказывает перемен: случайно отмечаются примерно два показателя из девяти.',
   ),
   play: text('Listen to the call, score', 'Послушать звонок, оценка'),
-  metOf: template('met in {} calls in four weeks, {}', 'выполнено в {} звонков за четыре недели, {}'),
+  metOf: textTemplate('met in {} calls in four weeks, {}', 'выполнено в {} звонков за четыре недели, {}'),
   nothingToCoach: text('No rule stands out.', 'Ни одно правило не выделяется.'),
   nothingToHear: text('No call of at least a minute has a score.', 'Звонков от минуты с оценкой нет.'),
-  silent: template('No calls and no closed deals: {}.', 'Без звонков и закрытых сделок: {}.'),
+  silent: textTemplate('No calls and no closed deals: {}.', 'Без звонков и закрытых сделок: {}.'),
   sheet: text('Manager summary', 'Личная сводка'),
   sheets: text('Manager summaries', 'Личные сводки'),
   print: text('Print', 'Печать'),

@@ -2,14 +2,13 @@ import { expect } from 'chai'
 import { Temporal } from 'temporal-polyfill'
 import { storeWeeklyReports } from '../../reports/weekly/store-reports.ts'
 import { connectDatabase, poolOf } from '../../platform/db/db.ts'
-import { createDepartment, createPerson } from '../../test/people.ts'
-import { insertCheckedCalls, type CheckedCall } from '../../test/checked-calls.ts'
+import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
+import { insertCheckedCalls, type CheckedCallRow } from '../../test/checked-calls.ts'
 import { OWNER_CREDENTIALS } from '../../test/server.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-/** The Monday of 2026-W14 in Berlin. */
 const MONDAY = Date.parse('2026-03-29T22:00:00Z')
-const createWeekOfCalls = (manager: string, weeksAgo: number, scores: number[]): CheckedCall[] =>
+const createWeekOfCalls = (manager: string, weeksAgo: number, scores: number[]): CheckedCallRow[] =>
   scores.map((score, n) => ({
     at: new Date(MONDAY + (30 + n - weeksAgo * 168) * 3_600_000).toISOString(),
     manager,
@@ -25,7 +24,7 @@ describe('panel: the report of a week', () => {
   let app: TestPanel
   let olga: PanelBrowser
   let calls: string[]
-  /** The page without any data. */
+  /** The page as rendered before any call exists. */
   let nothingYet: string
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })
@@ -37,7 +36,7 @@ describe('panel: the report of a week', () => {
       ...Array.from({ length: 8 }, (_, n) => createWeekOfCalls('Anna', n + 1, repeatScore(11, 70))).flat(),
     ])
     const department = await createDepartment(app, 'Sales', ['Boris'])
-    await createPerson(app, 'Hanna', { role: 'head', departments: [department] })
+    await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [department] })
   })
   after(() => app.stop())
 

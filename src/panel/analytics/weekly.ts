@@ -1,9 +1,9 @@
-import type { WeeklyJson } from '../../reports/weekly/schema.ts'
+import type { WeeklyReportJson } from '../../reports/weekly/schema.ts'
 import { addDays } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
-import { quoteName } from './query.ts'
-import { sortTable, type SortContext, type SortKey } from './report-sorting.ts'
-import { createCell, buildTable, type ReportView } from './view.ts'
+import { quoteManagerName } from './query.ts'
+import { sortReportTable, type ReportSortContext, type ReportSortKey } from './report-sorting.ts'
+import { createTableCell, buildReportTable, type ReportView } from './view.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
 import {
   buildKpiRow,
@@ -11,40 +11,44 @@ import {
   filterFlaggedKpis,
   findKpi,
   formatKpiValue,
-  formatOutsideRange,
-  type Kpi,
+  formatKpiOutsideRange,
+  type WeeklyKpi,
 } from './weekly-figures.ts'
-import { findLatestWeekWithCalls, formatLead, isEmpty } from './weekly-lead.ts'
+import { countWeeksSinceLastCalls, formatWeeklyLead, isEmptyWeek } from './weekly-lead.ts'
 
-type CallToHear = WeeklyJson['listen'][number]
-type Manager = WeeklyJson['managers'][number]
+type CallToHear = WeeklyReportJson['listen'][number]
+type Manager = WeeklyReportJson['managers'][number]
 
-/** Changes of the week, and the calls to hear. */
-export function buildWeeklyView(report: WeeklyJson, formatter: FigureFormatter, sorting: SortContext) {
+/** Builds the weekly report: what changed, which calls to hear, and a row per manager. */
+export function buildWeeklyReportView(
+  report: WeeklyReportJson,
+  formatter: FigureFormatter,
+  sorting: ReportSortContext,
+) {
   const t = formatter.t.weekly
   const active = report.managers.filter(hasActivity)
   const silent = report.managers.filter((row) => !hasActivity(row))
   return {
-    title: formatWeeklyTitle(report, formatter.language),
+    title: formatWeeklyReportTitle(report, formatter.language),
     until: formatUntil(report, formatter),
-    lead: formatLead(report, formatter),
-    latest: isEmpty(report.kpis) ? buildLatestWeekLink(report, formatter) : undefined,
+    lead: formatWeeklyLead(report, formatter),
+    latest: isEmptyWeek(report.kpis) ? buildLatestWeekLink(report, formatter) : undefined,
     provisional: formatProvisionalNote(report, formatter),
     isComputed: report.state === 'not-kept',
     isRunning: report.state === 'running',
-    columns: buildWeekColumns(report, formatter),
+    columns: buildWeekColumnTitles(report, formatter),
     kpis: report.kpis.map((kpi) => ({ ...buildKpiRow(kpi, formatter), href: formatKpiHref(kpi.name, formatter) })),
     hasRange: [report, ...report.managers].some(({ kpis }) => kpis.some(({ low }) => low !== null)),
     hear: report.listen.map((call) => buildCallToHear(call, formatter)),
-    managers: sortTable(buildManagersTable(active, report, formatter), sorting),
+    managers: sortReportTable(buildManagersTable(active, report, formatter), sorting),
     silent: silent.length > 0 ? t.silent(silent.map(({ manager }) => manager ?? formatter.t.nobody).join(', ')) : null,
-    refusals: buildRefusalsTable(report, formatter).map((table) => sortTable(table, sorting)),
+    refusals: buildRefusalsTable(report, formatter).map((table) => sortReportTable(table, sorting)),
     reconciliation: buildReconciliation(report, formatter),
   }
 }
 
-/** A sheet for each manager, with only their own figures and calls. */
-export const buildManagerSheets = ({ managers }: WeeklyJson, formatter: FigureFormatter) =>
+/** Builds a printable summary for each manager with activity. It contains only the manager's own figures and calls. */
+export const buildManagerSummaries = ({ managers }: WeeklyReportJson, formatter: FigureFormatter) =>
   managers
     .filter((row) => row.manager !== null && hasActivity(row))
     .map((row) => ({
@@ -54,54 +58,55 @@ export const buildManagerSheets = ({ managers }: WeeklyJson, formatter: FigureFo
       hear: collectCallsToHear(row, formatter),
     }))
 
-export const formatWeeklyTitle = ({ period }: Pick<WeeklyJson, 'period'>, { words, format }: Language): string =>
-  words.analytics.weekly.title(format.days(period.from, period.to))
+/** Formats the title of the weekly report with the first and last day of the week. */
+export const formatWeeklyReportTitle = (
+  { period }: Pick<WeeklyReportJson, 'period'>,
+  { words, format }: Language,
+): string => words.analytics.weekly.title(format.days(period.from, period.to))
 
-/** The names of the week and of the week before, by their dates. */
-export const buildWeekColumns = ({ period: { from, to } }: WeeklyJson, { format }: FigureFormatter) => ({
+/** Formats the days of this week and of the previous week as column titles. */
+export const buildWeekColumnTitles = ({ period: { from, to } }: WeeklyReportJson, { format }: FigureFormatter) => ({
   week: format.shortDays(from, to),
   previous: format.shortDays(addDays(from, -7), addDays(to, -7)),
 })
 
-/** Until Wednesday: the last day of a running week; null if the week is over. */
-function formatUntil({ state, period }: WeeklyJson, { t, format }: FigureFormatter): string | null {
+/** Formats the last day that a running week includes, such as `Until Wednesday`; null if the week is over. */
+function formatUntil({ state, period }: WeeklyReportJson, { t, format }: FigureFormatter): string | null {
   if (state !== 'running') return null
   const weekday = new Date(format.dayOf(period.asOf)).getUTCDay()
   return t.lead.week.until(t.lead.week.days[(weekday + 6) % 7]!)
 }
 
-function buildLatestWeekLink(report: WeeklyJson, { t, format, weekHref }: FigureFormatter) {
-  const ago = findLatestWeekWithCalls(report)
+function buildLatestWeekLink(report: WeeklyReportJson, { t, format, weekHref }: FigureFormatter) {
+  const ago = countWeeksSinceLastCalls(report)
   if (ago === undefined) return undefined
   const [from, to] = [report.period.from, report.period.to].map((day) => addDays(day, -7 * ago))
   return { text: t.lead.week.latest(format.days(from!, to!)), href: weekHref(from!) }
 }
 
-/** Whether a manager had any data in this week. */
-const hasActivity = ({ kpis }: Manager): boolean => !isEmpty(kpis)
+const hasActivity = ({ kpis }: Manager): boolean => !isEmptyWeek(kpis)
 
-/** Late calls count until the Wednesday after the week. */
-function formatProvisionalNote({ state, period }: WeeklyJson, { t, format }: FigureFormatter): string | null {
+/** Warns until the Wednesday after the week, because calls that arrive late still change the figures. */
+function formatProvisionalNote({ state, period }: WeeklyReportJson, { t, format }: FigureFormatter): string | null {
   if (state !== 'provisional') return null
   return t.weekly.provisional(format.day(addDays(period.to, 3)), '07:00')
 }
 
-/** The list behind a figure, as of now. None counts the verdicts of rulesMet, of which a call has many. */
-function formatKpiHref(name: Kpi['name'], { callsHref, dealsHref }: FigureFormatter): string | undefined {
+/** Returns the address of the list behind a figure. rulesMet has none: it counts verdicts, and a call has many. */
+function formatKpiHref(name: WeeklyKpi['name'], { callsHref, dealsHref }: FigureFormatter): string | undefined {
   if (name === 'calls') return callsHref()
   if (name === 'checked' || name === 'score') return callsHref({ scoreFrom: '0' })
   if (name === 'won' || name === 'lost') return dealsHref({ outcome: name })
   return name === 'winRate' ? dealsHref() : undefined
 }
 
-/** The calls with the lowest scores; a full score without a missed rule is not worth hearing. */
+/** Selects the manager's calls to hear. Omits calls with a full score and no missed rule. */
 const collectCallsToHear = ({ listen }: Manager, formatter: FigureFormatter) =>
   listen.filter(({ score, missed }) => score < 100 || missed.length > 0).map((call) => buildCallToHear(call, formatter))
 
-/** The number of listed missed rules. */
 const MAX_LISTED_MISSED_RULES = 3
 
-/** A call, why to hear it, and the link that plays it. */
+/** Explains why to hear a call, and links to its page so that the recording plays at once. */
 function buildCallToHear(
   { recordingId, manager, at, score, why, missed }: CallToHear,
   { t, count, format, language, scoreClass }: FigureFormatter,
@@ -122,8 +127,8 @@ function buildCallToHear(
   }
 }
 
-/** Managers with most unusual figures first. */
-function buildManagersTable(managers: Manager[], report: WeeklyJson, formatter: FigureFormatter) {
+/** Sorts managers with the most unusual figures first, unless the address has another order. */
+function buildManagersTable(managers: Manager[], report: WeeklyReportJson, formatter: FigureFormatter) {
   const { t } = formatter
   return {
     id: 'managers',
@@ -144,9 +149,9 @@ function buildManagersTable(managers: Manager[], report: WeeklyJson, formatter: 
   }
 }
 
-/** What sorts the managers, in the order of the columns. */
-function listManagerKeys(row: Manager, { language }: FigureFormatter): SortKey[] {
-  const valueOf = (name: Kpi['name']) => findKpi(row, name).figure.value
+/** Returns the sort values of a row in the order of the table's columns. */
+function listManagerKeys(row: Manager, { language }: FigureFormatter): ReportSortKey[] {
+  const valueOf = (name: WeeklyKpi['name']) => findKpi(row, name).figure.value
   return [
     row.manager,
     valueOf('calls'),
@@ -160,13 +165,13 @@ function listManagerKeys(row: Manager, { language }: FigureFormatter): SortKey[]
   ]
 }
 
-/** The number of weeks for the rule to coach on. */
+/** Number of weeks whose verdicts choose the rule to coach. */
 const COACHED_WEEKS = 4
 
-function buildManagerRow(row: Manager, { period }: WeeklyJson, page: FigureFormatter) {
+function buildManagerRow(row: Manager, { period }: WeeklyReportJson, page: FigureFormatter) {
   const { manager, coach, kpis } = row
-  const formatter = page.narrow({ manager: quoteName(manager) })
-  const valueOf = (name: Kpi['name']) => findKpi({ kpis }, name).figure.value
+  const formatter = page.narrow({ manager: quoteManagerName(manager) })
+  const valueOf = (name: WeeklyKpi['name']) => findKpi({ kpis }, name).figure.value
   const coachedFormatter = formatter.narrow({ from: addDays(period.from, -7 * (COACHED_WEEKS - 1)) })
   return {
     name: manager,
@@ -175,7 +180,7 @@ function buildManagerRow(row: Manager, { period }: WeeklyJson, page: FigureForma
     scoreHref: formatter.callsHref({ scoreFrom: '0' }),
     score: formatKpiValue('score', valueOf('score'), formatter),
     scoreClass: formatter.scoreClass(valueOf('score')),
-    // Few managers have ten scored calls a week, but nearly all have ten verdicts.
+    // The sparkline shows the pass rate because few managers have ten scored calls a week, but nearly all have ten verdicts.
     sparkline: drawKpiTrend(findKpi({ kpis }, 'rulesMet'), formatter),
     met: formatKpiValue('rulesMet', valueOf('rulesMet'), formatter),
     deals: (['won', 'lost'] as const).map((outcome) => ({
@@ -184,7 +189,11 @@ function buildManagerRow(row: Manager, { period }: WeeklyJson, page: FigureForma
     })),
     outside: filterFlaggedKpis(row).map((kpi) => {
       const { name, flag, isGood } = buildKpiRow(kpi, formatter)
-      return { text: `${name}: ${formatter.t.weekly.flags[flag!]}`, title: formatOutsideRange(kpi, formatter), isGood }
+      return {
+        text: `${name}: ${formatter.t.weekly.flags[flag!]}`,
+        title: formatKpiOutsideRange(kpi, formatter),
+        isGood,
+      }
     }),
     coach: coach && {
       ...buildCoaching(row, formatter),
@@ -194,22 +203,25 @@ function buildManagerRow(row: Manager, { period }: WeeklyJson, page: FigureForma
   }
 }
 
-/** The rule to coach on, and how often it is met. */
+/** Names the rule to coach and the share of calls that met it; null without such a rule. */
 function buildCoaching({ coach }: Manager, { t, ratio, ofAll, language }: FigureFormatter) {
   if (!coach) return null
   const { rule, passRate } = coach
   return { rule: rule.name[language.code], how: t.weekly.metOf(ofAll(passRate), ratio(passRate)) }
 }
 
-function buildRefusalsTable({ refusals }: WeeklyJson, formatter: FigureFormatter): ReportView['tables'] {
+function buildRefusalsTable({ refusals }: WeeklyReportJson, formatter: FigureFormatter): ReportView['tables'] {
   const { t } = formatter
-  return buildTable('refusals', t.weekly.refusals, refusals, [
+  return buildReportTable('refusals', t.weekly.refusals, refusals, [
     { title: t.columns.reason, cell: ({ reason }) => formatter.name(reason, t.noReason) },
     {
       title: t.columns.deals,
       by: ({ share }) => share.numerator,
       cell: ({ reason, share }) =>
-        createCell(formatter.count(share.numerator), formatter.dealsHref({ outcome: 'lost', reason: reason ?? '-' })),
+        createTableCell(
+          formatter.count(share.numerator),
+          formatter.dealsHref({ outcome: 'lost', reason: reason ?? '-' }),
+        ),
     },
     { title: t.columns.share, by: ({ share }) => share.numerator, cell: ({ share }) => formatter.share(share) },
   ])
@@ -217,8 +229,8 @@ function buildRefusalsTable({ refusals }: WeeklyJson, formatter: FigureFormatter
 
 const CRM_CALL_STATES = ['inCrm', 'received', 'awaitingFile', 'loading', 'loadFailed', 'skipped'] as const
 
-/** The outcome of the calls of the CRM, if there are any. */
-function buildReconciliation({ reconciliation: counts, period }: WeeklyJson, { t, count }: FigureFormatter) {
+/** Summarizes what became of the CRM's calls in the week; null if the CRM had none. */
+function buildReconciliation({ reconciliation: counts, period }: WeeklyReportJson, { t, count }: FigureFormatter) {
   if (counts.inCrm === 0) return null
   const skipped = Object.values(counts.skipped).reduce((sum, n) => sum + n, 0)
   return {

@@ -1,14 +1,14 @@
 import { Temporal } from 'temporal-polyfill'
-import { mondayOf, parseWeek, formatWeek } from '../../platform/lib/period.ts'
+import { mondayOf, parseIsoWeek, formatIsoWeek } from '../../platform/lib/period.ts'
 
-/** The first and the last day of a week such as 2026-W12. */
+/** Parses an ISO week such as 2026-W12 into its Monday and its Sunday, YYYY-MM-DD. */
 export function parseWeekBounds(week: string): [from: string, to: string] {
-  const monday = parseWeek(week)
+  const monday = parseIsoWeek(week)
   return [monday.toString(), monday.add({ days: 6 }).toString()]
 }
 
-/** The names of the last weeks that are over on a day, newest first. */
-export function computeLastWeeks(day: string, count: number): string[] {
+/** Returns the names of the last complete weeks before a day, such as 2026-W12, newest first. @param day YYYY-MM-DD */
+export function computePastWeekNames(day: string, count: number): string[] {
   const monday = mondayOf(Temporal.PlainDate.from(day))
-  return Array.from({ length: count }, (_, n) => formatWeek(monday.subtract({ weeks: n + 1 })))
+  return Array.from({ length: count }, (_, n) => formatIsoWeek(monday.subtract({ weeks: n + 1 })))
 }

@@ -1,9 +1,9 @@
 import { selectPluralEn, selectPluralRu, pluralTemplate } from '../frame/words/grammar.ts'
-import { text, template } from '../frame/words/translation.ts'
-import { chanceWords, groupWords, heatWords, leadWords } from './lead-words.ts'
-import { weeklyWords } from './weekly-words.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
+import { chanceWords, reportGroupWords, heatMapWords, reportLeadWords } from './lead-words.ts'
+import { weeklyReportWords } from './weekly-words.ts'
 
-/** Definitions of the figures, at the end of each report. */
+/** Definitions of the figures, shown at the end of each report. */
 const definitionWords = {
   closed: text(
     'A deal counts on the day it was last closed. A later change of the reason does not move it.',
@@ -62,7 +62,6 @@ const dealListWords = {
   without: text('none', 'нет'),
 }
 
-/** Reports about managers and sales. */
 export const analyticsWords = {
   title: text('Reports', 'Отчёты'),
   reports: {
@@ -75,20 +74,21 @@ export const analyticsWords = {
     deals: text('Deals', 'Сделки'),
     reconciliation: text('Reconciliation', 'Сверка с CRM'),
   },
-  groups: groupWords,
-  lead: leadWords,
+  groups: reportGroupWords,
+  lead: reportLeadWords,
   chance: chanceWords,
-  heat: heatWords,
-  weekly: weeklyWords,
+  heat: heatMapWords,
+  weekly: weeklyReportWords,
   dealList: dealListWords,
   definitions: definitionWords,
   csv: text('Download as CSV', 'Скачать CSV'),
+  showAll: textTemplate('Show all {}', 'Показать все: {}'),
   funnel: text('Funnel', 'Воронка'),
   nobody: text('without a manager', 'без менеджера'),
-  week: template('Week from {}', 'Неделя с {}'),
+  week: textTemplate('Week from {}', 'Неделя с {}'),
   unfinished: text('incomplete week', 'неполная неделя'),
   newRules: text('new rules', 'новые правила'),
-  ofAll: template('{} of {}', '{} из {}'),
+  ofAll: textTemplate('{} of {}', '{} из {}'),
   coverage: {
     calls: pluralTemplate('Based on {} {call|calls}', 'По {} {звонку|звонкам|звонкам}'),
     callsOfAll: pluralTemplate('{} {call|calls} in all funnels', '{} {звонок|звонка|звонков} во всех воронках'),
@@ -170,10 +170,10 @@ export const analyticsWords = {
   never: text('never', 'не было'),
   empty: text('No data for this period.', 'За этот период данных нет.'),
   noDeals: text('No deals were closed in this period.', 'За этот период сделки не закрывались.'),
-  unlike: template('{}: {}, others {}', '{}: {}, у других {}'),
-  points: template('{} points', '{} п. п.'),
+  unlike: textTemplate('{}: {}, others {}', '{}: {}, у других {}'),
+  points: textTemplate('{} points', '{} п. п.'),
   verdicts: {
-    tooFew: template(
+    tooFew: textTemplate(
       'Too few deals to compare: {}. At least 100 closed deals are needed, 20 won and 20 lost, of managers with both outcomes.',
       'Слишком мало сделок для сравнения: {}. Нужно 100 закрытых сделок менеджеров с обоими исходами, из них 20 выигранных и 20 проигранных.',
     ),
@@ -181,15 +181,15 @@ export const analyticsWords = {
       'The deals differ too much to estimate a likely range.',
       'Сделки слишком разные, вероятный диапазон не оценить.',
     ),
-    higher: template(
+    higher: textTemplate(
       'Calls of won deals usually score higher: in about {} of 100 pairs of one manager ({}). This does not prove that higher scores raise sales.',
       'У выигранных сделок оценки звонков обычно выше: примерно в {} из 100 пар одного менеджера ({}). Это не доказывает, что с ростом оценок вырастут продажи.',
     ),
-    none: template(
+    none: textTemplate(
       'No relation found. A relation weaker than {} of 100 pairs would usually stay unnoticed.',
       'Связь не найдена. Связь слабее {} из 100 пар обычно незаметна.',
     ),
-    lower: template(
+    lower: textTemplate(
       'Lost deals score higher, check the rules. The won deal scored higher in about {} of 100 pairs ({}).',
       'У проигранных сделок оценки выше, проверьте правила. У выигранной оценка выше примерно в {} из 100 пар ({}).',
     ),
@@ -199,22 +199,25 @@ export const analyticsWords = {
     'Пара — выигранная и проигранная сделка одного менеджера в одной воронке. При 50 из 100 оценки и исход не связаны.',
   ),
   basis: {
-    left: template('Closed deals not compared: {}', 'Закрытых сделок не сравнено: {}'),
+    left: textTemplate('Closed deals not compared: {}', 'Закрытых сделок не сравнено: {}'),
     why: {
-      noScore: template('{} without a scored call before closing', '{} без звонка с оценкой до закрытия'),
-      otherSet: template('{} scored by other rule sets ({})', '{} с оценками по другим наборам правил ({})'),
-      otherVersion: template(
+      noScore: textTemplate('{} without a scored call before closing', '{} без звонка с оценкой до закрытия'),
+      otherSet: textTemplate('{} scored by other rule sets ({})', '{} с оценками по другим наборам правил ({})'),
+      otherVersion: textTemplate(
         '{} scored by other versions of this rule set',
         '{} с оценками по другим версиям этого набора',
       ),
-      oneSided: template('{} of managers with only won or only lost deals', '{} у менеджеров только с одним исходом'),
+      oneSided: textTemplate(
+        '{} of managers with only won or only lost deals',
+        '{} у менеджеров только с одним исходом',
+      ),
     },
     void: text(
       (empty: string, resamples: string) => `${empty} of ${resamples} resamples of the deals have no pair.`,
       (empty, resamples) => `Случайных выборок сделок ${resamples}, из них без пар ${empty}.`,
     ),
-    rules: template('Scores by {}.', 'Оценки: {}.'),
-    interval: template(
+    rules: textTemplate('Scores by {}.', 'Оценки: {}.'),
+    interval: textTemplate(
       'Interval of {} from {} resamples of the deals, {} of them without a pair.',
       'Интервал {}: случайных выборок сделок {}, из них без пар {}.',
     ),
@@ -224,14 +227,14 @@ export const analyticsWords = {
     'Без учёта менеджера число другое. Часть разницы объясняет менеджер.',
   ),
   scoredBy: text('Scores by', 'Оценки по'),
-  version: template('“{}”, version {}', '«{}», версия {}'),
-  quoted: template('“{}”', '«{}»'),
+  version: textTemplate('“{}”, version {}', '«{}», версия {}'),
+  quoted: textTemplate('“{}”', '«{}»'),
   mostCalls: text('most calls', 'больше всего звонков'),
   versionOf: text(
     (version: string, n: number, calls: string) => `${version}: ${calls} ${selectPluralEn(n, 'call', 'calls')}`,
     (version, n, calls) => `${version}: ${calls} ${selectPluralRu(n, 'звонок', 'звонка', 'звонков')}`,
   ),
-  otherScores: template(
+  otherScores: textTemplate(
     'Scores now come from {}. Last time this report used {}.',
     'Теперь оценки по набору {}. В прошлый раз — по набору {}.',
   ),

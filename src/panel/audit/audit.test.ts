@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { AUDIT_ACTIONS } from '../../platform/audit/actions.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
-import { insertRecordings, OWNER_CREDENTIALS } from '../../test/server.ts'
-import { buildDetails } from './view.ts'
+import { insertQueuedRecordings, OWNER_CREDENTIALS } from '../../test/server.ts'
+import { buildAuditDetails } from './view.ts'
 import type { Language } from '../frame/i18n.ts'
-import { createLanguages } from '../words.ts'
+import { createPanelLanguages } from '../words.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-const [en, ru] = createLanguages('Europe/Minsk') as [Language, Language]
+const [en, ru] = createPanelLanguages('Europe/Minsk') as [Language, Language]
 const HOSTILE_NAME = `"><img src=x onerror=alert(1)> =1+1 ‮оглА <%= 1 %>`
 
 describe('panel: audit log', () => {
@@ -19,7 +19,7 @@ describe('panel: audit log', () => {
     app = await startTestPanel({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000, APP_TIMEZONE: 'Europe/Minsk' })
     cast = await createTestPeople(app)
     olga = await app.openOwnerBrowser()
-    call = (await insertRecordings(app, 1))[0]!
+    call = (await insertQueuedRecordings(app, 1))[0]!
     await app.db.query(`UPDATE recordings SET manager_name = 'Max', file_name = 'call.mp3'`)
     await cast.max.get(`/v1/recordings/${call}`)
     await cast.hanna.get('/v1/recordings?q=delivery&status=DONE,FAILED')
@@ -27,7 +27,7 @@ describe('panel: audit log', () => {
     await app.olga.post('/v1/api-keys', { name: HOSTILE_NAME })
     await app.ida.post(`/v1/recordings/${call}/cancel`)
     await app.nobody.post('/v1/auth/login', { email: 'who@example.com', password: 'wrong' })
-    // Entries of the first two days of May, at their ends in the time zone of the service.
+    // Creates entries at the first and last moment of 1 May and the first of 2 May, in the service's time zone.
     await app.db.query(
       `INSERT INTO audit (id, at, action, person_id, person_name, person_email)
        SELECT gen_random_uuid(), at::timestamptz, 'logout', $1, 'Max', 'max@example.com'
@@ -37,7 +37,6 @@ describe('panel: audit log', () => {
   })
   after(() => app.stop())
 
-  /** The rows of a page: their cells as text. */
   const rows = (text: string) =>
     [...text.matchAll(/<tr id="a-[^]*?<\/tr>/g)].map(([row]) =>
       [...row.matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell]) =>
@@ -118,7 +117,7 @@ describe('panel: audit log', () => {
   })
 
   it('names a call by its phone and its time, and by what was noted of it once it is deleted', async () => {
-    const [deletedCall, otherCall] = await insertRecordings(app, 2)
+    const [deletedCall, otherCall] = await insertQueuedRecordings(app, 2)
     await app.db.query(
       `UPDATE recordings SET phone_number = '+375291234567', call_started_at = '2026-05-03T10:00:00Z', file_name = 'a.wav'
         WHERE id = ANY ($1)`,
@@ -222,7 +221,11 @@ describe('panel: audit log', () => {
 
   it('words details: what is new or gone without what it has not, lists, numbers, times', () => {
     const words = (details: object, language = en) =>
-      buildDetails(details as Record<string, unknown>, language).map(({ name, before, value }) => [name, before, value])
+      buildAuditDetails(details as Record<string, unknown>, language).map(({ name, before, value }) => [
+        name,
+        before,
+        value,
+      ])
     const after = {
       name: 'Max',
       role: 'manager',

@@ -1,15 +1,15 @@
 import type { AuditAction } from '../../platform/audit/actions.ts'
 import { CHANGE_ACTIONS, READ_ACTIONS, type AuditEntryJson } from '../../platform/audit/schema.ts'
 import type { PersonJson } from '../../people/people/schema.ts'
-import { dayAfter, parseDay } from '../frame/dates.ts'
-import { formatAddress, Fields } from '../frame/fields.ts'
+import { getDayAfter, parseDay } from '../frame/dates.ts'
+import { formatPathWithQuery, FormValues } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
-import { formatTitleDays, formatTitle } from '../frame/page-title.ts'
-import { parsePage, buildPaging } from '../frame/paging.ts'
+import { formatTitlePeriod, formatPageTitle } from '../frame/page-title.ts'
+import { parsePageNumber, buildPaging } from '../frame/paging.ts'
 import { streamFromApi } from '../frame/pass-through.ts'
-import { fetchAll } from '../frame/fetch-all.ts'
+import { fetchAllItems } from '../frame/fetch-all.ts'
 import { renderPage, type PageContext } from '../frame/context.ts'
-import { buildEntryRow, formatObjectName } from './view.ts'
+import { buildAuditEntryRow, formatAuditObjectName } from './view.ts'
 import { isOwner, type Page } from '../frame/page.ts'
 import { auditWords } from './words.ts'
 
@@ -26,36 +26,35 @@ export const auditPage: Page<'audit', typeof auditWords> = {
 
 const PAGE_SIZE = 50
 
-/** The filters in the address. Both days are included; the order is asc, or empty. */
+/** Query parameters of the page. `from` and `to` are included days; `order` is `asc` or empty. */
 const FILTER_NAMES = ['person', 'action', 'kind', 'from', 'to', 'object', 'order'] as const
 type Filters = Record<(typeof FILTER_NAMES)[number], string>
 
-/** The actions of each kind. */
 const ACTIONS_BY_KIND: Record<string, readonly string[]> = { reads: READ_ACTIONS, changes: CHANGE_ACTIONS }
 
 async function showLog(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const page = parsePage(ctx.query.page)
-  const people = await fetchAll<PersonJson>(api, '/v1/people')
+  const page = parsePageNumber(ctx.query.page)
+  const people = await fetchAllItems<PersonJson>(api, '/v1/people')
   const { language } = context
   const t = language.words.audit
   const filters = parseFilters(context, people)
   const errors = validateDays(filters, language)
   const query = { ...buildApiQuery(filters, errors), page: String(page), pageSize: String(PAGE_SIZE) }
   const { items, total } = await api.fetch<{ items: AuditEntryJson[]; total: number }>(
-    formatAddress('/v1/audit', query),
+    formatPathWithQuery('/v1/audit', query),
   )
-  const address = (changes: Record<string, string>) => formatAddress('/audit', { ...filters, ...changes })
+  const address = (changes: Record<string, string>) => formatPathWithQuery('/audit', { ...filters, ...changes })
   const about = filters.object && findObjectName(items, filters.object, language)
   await renderPage(context, 'audit/index', {
-    title: formatTitle(t.title, [
+    title: formatPageTitle(t.title, [
       people.find(({ id }) => id === filters.person)?.name,
       filters.action ? t.actions[filters.action as AuditAction] : filters.kind && t.kinds[filters.kind],
       about,
-      formatTitleDays(filters.from, filters.to, language),
+      formatTitlePeriod(filters.from, filters.to, language),
     ]),
     heading: t.title,
-    form: { values: Fields.of(filters), errors, error: null },
+    form: { values: FormValues.of(filters), errors, error: null },
     people: people.map(({ id, name, email }) => ({ value: id, text: name, title: email })),
     actions: buildActionGroups(language),
     kinds: ['', 'reads', 'changes'].map((kind) => ({
@@ -64,11 +63,11 @@ async function showLog(context: PageContext): Promise<void> {
       current: kind === filters.kind && !filters.action,
     })),
     about: about && { text: about, reset: address({ object: '' }) },
-    rows: items.map((entry) => buildEntryRow(entry, language, address)),
+    rows: items.map((entry) => buildAuditEntryRow(entry, language, address)),
     total,
     order: filters.order || 'desc',
     orders: ['desc', 'asc'].map((order) => ({ order, href: address({ order: order === 'asc' ? 'asc' : '' }) })),
-    csv: formatAddress('/audit/export', filters),
+    csv: formatPathWithQuery('/audit/export', filters),
     paging: buildPaging(page, PAGE_SIZE, total, (page) => address({ page: page > 1 ? String(page) : '' })),
   })
 }
@@ -76,10 +75,13 @@ async function showLog(context: PageContext): Promise<void> {
 async function exportLog(context: PageContext): Promise<void> {
   const filters = parseFilters(context)
   const query = { ...buildApiQuery(filters, validateDays(filters, context.language)), spreadsheet: 'true' }
-  await streamFromApi(context, formatAddress('/v1/audit/export', query))
+  await streamFromApi(context, formatPathWithQuery('/v1/audit/export', query))
 }
 
-/** Unknown persons, actions and kinds are ignored. @param people to choose from, if the page has loaded them */
+/**
+ * Parses the filters and ignores unknown people, actions and kinds. @param people known people; without them, only the form of
+ * the id is checked
+ */
 function parseFilters({ ctx, language }: PageContext, people?: PersonJson[]): Filters {
   const input = Object.fromEntries(FILTER_NAMES.map((name) => [name, cleanText(ctx.query[name])])) as Filters
   const isPerson = people ? people.some(({ id }) => id === input.person) : /^[0-9a-f-]{36}$/.test(input.person)
@@ -103,7 +105,7 @@ const cleanText = (value: unknown): string =>
     : ''
 
 function validateDays({ from, to }: Filters, { words }: Language): Record<string, string> {
-  const isInvalidDay = (day: string) => day !== '' && dayAfter(day) === undefined
+  const isInvalidDay = (day: string) => day !== '' && getDayAfter(day) === undefined
   const errors = {
     ...(isInvalidDay(from) && { from: words.rules.day }),
     ...(isInvalidDay(to) && { to: words.rules.day }),
@@ -112,18 +114,18 @@ function validateDays({ from, to }: Filters, { words }: Language): Record<string
   return isBackwards ? { to: words.audit.filters.backwards } : errors
 }
 
-/** The filters for the API, without invalid ones. In the API the last day is excluded. */
+/** Builds the API query from the valid filters. The API excludes the day `to`, so the day after it is sent. */
 function buildApiQuery({ kind, order, ...filters }: Filters, errors: Record<string, string>): Record<string, string> {
   const valid = Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in errors)))
   return {
     ...valid,
     action: filters.action || (ACTIONS_BY_KIND[kind]?.join(',') ?? ''),
-    to: valid.to ? dayAfter(valid.to)! : '',
+    to: valid.to ? getDayAfter(valid.to)! : '',
     order: order || 'desc',
   }
 }
 
-/** The groups of actions whose name is not the first word of the action. */
+/** Groups of the actions whose first word is not the name of the group. */
 const ACTION_GROUPS: [group: string, words: RegExp][] = [
   ['login', /^(login|logout|session|password|audit)$/],
   ['recording', /^(home|recordings?|audio|transcripts?|separation|stats|ingestion|search)$/],
@@ -147,5 +149,5 @@ function buildActionGroups({ words }: Language) {
 
 function findObjectName(items: AuditEntryJson[], id: string, language: Language): string {
   const object = items.find(({ object }) => object?.id === id && (object.call || object.name !== null))?.object
-  return (object && formatObjectName(object, language)) ?? id
+  return (object && formatAuditObjectName(object, language)) ?? id
 }

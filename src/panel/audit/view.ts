@@ -1,5 +1,5 @@
 import type { AuditEntryJson } from '../../platform/audit/schema.ts'
-import { dayAfter } from '../frame/dates.ts'
+import { getDayAfter } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
 
 type FilterLink = (filter: Record<string, string>) => string
@@ -11,8 +11,8 @@ const OBJECT_PATHS: Record<string, string> = {
   ruleSet: '/rule-sets/',
 }
 
-/** A row of the log. @param hrefWithFilter the address of the log with a filter */
-export function buildEntryRow(entry: AuditEntryJson, language: Language, hrefWithFilter: FilterLink) {
+/** Builds a row of the audit log. @param hrefWithFilter returns the address of the log with an additional filter */
+export function buildAuditEntryRow(entry: AuditEntryJson, language: Language, hrefWithFilter: FilterLink) {
   const { id, at, person, key, action, address, operations } = entry
   const t = language.words.audit
   return {
@@ -30,7 +30,6 @@ export function buildEntryRow(entry: AuditEntryJson, language: Language, hrefWit
   }
 }
 
-/** What was done to which object. */
 function buildOperation(
   { action, object, details }: AuditEntryJson['operations'][number],
   language: Language,
@@ -42,16 +41,16 @@ function buildOperation(
     action: (t.actions as Record<string, string>)[action] ?? action,
     object: object && {
       type: t.objects[object.type] ?? object.type,
-      text: formatObjectName(object, language) ?? object.id.slice(0, 8),
+      text: formatAuditObjectName(object, language) ?? object.id.slice(0, 8),
       href: page ? page + encodeURIComponent(object.id) : null,
       filter: hrefWithFilter({ object: object.id }),
     },
-    details: details === null ? [] : buildDetails(details as Record<string, unknown>, language),
+    details: details === null ? [] : buildAuditDetails(details as Record<string, unknown>, language),
   }
 }
 
-/** A call is shown by its phone and time, a deleted one by its recorded name. */
-export function formatObjectName(
+/** Formats the object of an entry: a call by phone number and time, other objects by name. Null without a name. */
+export function formatAuditObjectName(
   { type, call, name }: NonNullable<AuditEntryJson['object']>,
   language: Language,
 ): string | null {
@@ -60,14 +59,13 @@ export function formatObjectName(
   return call ? `${format.phone(call.phoneNumber) ?? name ?? '—'} · ${format.shortTime(call.startedAt)}` : name
 }
 
-/** A field with its value, and the value before a change. */
 interface Detail {
   name: string
   before?: string
   value: string
 }
 
-/** Common parameters of lists are not shown. */
+/** Parameters that every list has and that carry no information. */
 const HIDDEN_PARAMETERS = new Set(['pageSize', 'order', 'sort'])
 
 const isEmpty = (value: unknown): boolean =>
@@ -77,10 +75,11 @@ const isEmpty = (value: unknown): boolean =>
   value === '' ||
   (Array.isArray(value) && value.length === 0)
 
-export function buildDetails(details: Record<string, unknown>, language: Language): Detail[] {
+/** Lists the changed fields with their old and new values, then the parameters of the request. Hides paging parameters. */
+export function buildAuditDetails(details: Record<string, unknown>, language: Language): Detail[] {
   const { before, after, ...others } = details as Record<string, Record<string, unknown> | undefined>
-  // The list of deals has a text filter with that name.
-  if (typeof before === 'string') return buildDetails({ ...others, stageBefore: before }, language)
+  // A string `before` is a text filter of the list of deals, not an old value.
+  if (typeof before === 'string') return buildAuditDetails({ ...others, stageBefore: before }, language)
   const name = (field: string) => language.words.audit.fields[field] ?? field
   const formatValue = (field: string, value: unknown) => formatFieldValue(field, value, language)
   const [oldValues, newValues] = [flattenFields(before), flattenFields(after)]
@@ -101,11 +100,11 @@ export function buildDetails(details: Record<string, unknown>, language: Languag
   return [...changes, ...parameters]
 }
 
-/** A period is shown from its beginning to its end; the database sorts the shorter name first. */
+/** Puts parameters that end in `to` last, so that periods are shown in order. The database sorts shorter names first. */
 const sortEndsLast = (fields: [string, unknown][]): [string, unknown][] =>
   fields.toSorted(([a], [b]) => Number(/to$/i.test(a)) - Number(/to$/i.test(b)))
 
-/** Fields and their values; those of an inner object with its name before theirs. */
+/** Flattens nested objects by one level: `{ a: { b: 1 } }` becomes `a.b`. */
 function flattenFields(values: Record<string, unknown> | undefined): Map<string, unknown> {
   return new Map(
     Object.entries(values ?? {}).flatMap(([name, value]) =>
@@ -116,7 +115,7 @@ function flattenFields(values: Record<string, unknown> | undefined): Map<string,
   )
 }
 
-/** Words for values of the API, by field. */
+/** Translations of API values, by field name. */
 const KNOWN_VALUES: Record<string, (words: Language['words']) => Partial<Record<string, string>>> = {
   action: ({ audit }) => audit.actions,
   status: ({ recordings }) => recordings.status,
@@ -153,7 +152,7 @@ function formatFieldValue(field: string, value: unknown, language: Language): st
   }
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (field === 'password') return words.audit.changed
-  if (/^\d{4}-\d\d-\d\d$/.test(text) && dayAfter(text)) return format.day(text)
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && getDayAfter(text)) return format.day(text)
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text))) return format.shortTime(text)
   const week = /^(\d{4})-W(\d\d)$/.exec(text)
   if (week) return words.audit.week(Number(week[2]), Number(week[1]))

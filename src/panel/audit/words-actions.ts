@@ -1,8 +1,8 @@
 import type { AuditAction } from '../../platform/audit/actions.ts'
 import { text, type Translation } from '../frame/words/translation.ts'
 
-/** The actions, as the log shows them after a name. */
-export const actionWords: Record<AuditAction, Translation<string>> = {
+/** Names of the logged actions. The log shows them after the name of the person. */
+export const auditActionWords: Record<AuditAction, Translation<string>> = {
   login: text('logged in', 'вход'),
   'login.failed': text('login failed', 'вход не удался'),
   'login.throttled': text('too many login attempts', 'слишком много попыток входа'),

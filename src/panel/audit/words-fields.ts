@@ -1,9 +1,9 @@
 import { text, type Translation } from '../frame/words/translation.ts'
-import { buildAuditNames } from '../recordings/filters.ts'
+import { buildFilterAuditNames } from '../recordings/filters.ts'
 
-/** The fields of details; unknown ones are shown by their own name. */
-export const fieldWords: Record<string, Translation<string>> = {
-  ...buildAuditNames(),
+/** Names of the fields in the details of an entry. Fields without a name here are shown by their API name. */
+export const auditFieldWords: Record<string, Translation<string>> = {
+  ...buildFilterAuditNames(),
   email: text('e-mail', 'почта'),
   name: text('name', 'имя'),
   role: text('role', 'роль'),

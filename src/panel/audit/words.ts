@@ -1,12 +1,10 @@
-import { text, type Translation, template } from '../frame/words/translation.ts'
+import { text, type Translation, textTemplate } from '../frame/words/translation.ts'
 import { pluralTemplate } from '../frame/words/grammar.ts'
-import { actionWords } from './words-actions.ts'
-import { fieldWords } from './words-fields.ts'
+import { auditActionWords } from './words-actions.ts'
+import { auditFieldWords } from './words-fields.ts'
 
-/** Words by names of the API. */
 type WordsByName = Record<string, Translation<string>>
 
-/** The audit log: its actions and entries. */
 export const auditWords = {
   title: text('Audit log', 'Журнал'),
   total: pluralTemplate('{entry|entries}', '{событие|события|событий}'),
@@ -18,11 +16,10 @@ export const auditWords = {
     anyAction: text('All actions', 'Все действия'),
     from: text('From', 'С'),
     to: text('To', 'По'),
-    object: template('object: {}', 'объект: {}'),
+    object: textTemplate('object: {}', 'объект: {}'),
     allObjects: text('All objects', 'Все объекты'),
     backwards: text('The end date is before the start date.', 'Конец раньше начала.'),
   },
-  /** Whether it was only a read. */
   kinds: {
     '': text('All', 'Все'),
     reads: text('Reads', 'Просмотры'),
@@ -36,14 +33,14 @@ export const auditWords = {
     details: text('Details', 'Подробности'),
     address: text('Address', 'Адрес'),
   },
-  more: template('and {} more', 'и ещё {}'),
-  week: template('week {} of {}', '{}-я неделя {} года'),
+  more: textTemplate('and {} more', 'и ещё {}'),
+  week: textTemplate('week {} of {}', '{}-я неделя {} года'),
   nobody: text('not logged in', 'без входа'),
   key: text('key', 'ключ'),
   none: text('Remove a filter to see more.', 'Уберите часть фильтров.'),
   noneTitle: text('No entries found', 'События не найдены'),
-  actions: actionWords,
-  /** The groups of actions, by the word before the full stop. */
+  actions: auditActionWords,
+  /** Groups of actions in the filter. Keys are usually the part of the action name before the dot. */
   groups: {
     login: text('Access', 'Доступ'),
     recording: text('Calls', 'Звонки'),
@@ -66,8 +63,7 @@ export const auditWords = {
     ruleSet: text('rule set', 'набор правил'),
     backtest: text('test run', 'прогон'),
   } as WordsByName,
-  fields: fieldWords,
-  /** The scopes of the agent's channel. */
+  fields: auditFieldWords,
   modes: {
     score: text('score', 'оценка'),
     label: text('labels', 'метки'),

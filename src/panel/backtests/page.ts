@@ -1,12 +1,12 @@
-import type { BacktestJson, ChangedCallJson, CheckEstimateJson } from '../../check/backtests/schema.ts'
+import type { BacktestJson, ChangedBacktestCallJson, CheckEstimateJson } from '../../check/backtests/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { isRefresh, renderPage, renderParts, redirect, type PageContext } from '../frame/context.ts'
-import { Fields, parseForm } from '../frame/fields.ts'
-import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
-import { parsePage, buildPaging } from '../frame/paging.ts'
-import { formatRuleSetApiPath, buildHead, fetchEditableRuleSet } from '../rule-sets/rule-set.ts'
-import { parsePeriod, createRecentPeriod } from './period.ts'
-import { buildBacktestRow, buildChangedCall, formatEstimate, buildBacktestResult } from './view.ts'
+import { isPartialRefresh, renderPage, renderPageParts, redirect, type PageContext } from '../frame/context.ts'
+import { FormValues, parsePostedForm } from '../frame/fields.ts'
+import { createFormWithErrors, createFormState, type FormState } from '../frame/form.ts'
+import { parsePageNumber, buildPaging } from '../frame/paging.ts'
+import { formatRuleSetApiPath, buildRuleSetHead, fetchEditableRuleSet } from '../rule-sets/rule-set.ts'
+import { parsePeriodFields, createRecentPeriod } from './period.ts'
+import { buildBacktestRow, buildChangedCallRow, formatBacktestEstimate, buildBacktestResult } from './view.ts'
 import type { Page } from '../frame/page.ts'
 import { backtestWords } from './words.ts'
 
@@ -25,12 +25,15 @@ export const backtestsPage: Page<'backtests', typeof backtestWords> = {
 const MAX_CALLS = 1000
 
 async function showStart(context: PageContext): Promise<void> {
-  await renderStart(context, createForm(Fields.of({ ...createRecentPeriod(context.language), limit: MAX_CALLS })))
+  await renderStart(
+    context,
+    createFormState(FormValues.of({ ...createRecentPeriod(context.language), limit: MAX_CALLS })),
+  )
 }
 
 async function startBacktest(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   const set = await fetchEditableRuleSet(context)
   const limit = Number(fields.text('limit') || MAX_CALLS)
   try {
@@ -38,13 +41,13 @@ async function startBacktest(context: PageContext): Promise<void> {
       const { body } = await api.send<CheckEstimateJson>(
         'POST',
         `${formatRuleSetApiPath(context)}/draft/estimate`,
-        parsePeriod(fields),
+        parsePeriodFields(fields),
       )
       const calls = Math.min(body.calls, limit || MAX_CALLS)
-      return await renderStart(context, createForm(fields), scaleEstimate(body, calls))
+      return await renderStart(context, createFormState(fields), scaleEstimate(body, calls))
     }
     const { body } = await api.send<BacktestJson>('POST', `${formatRuleSetApiPath(context)}/backtests`, {
-      ...parsePeriod(fields),
+      ...parsePeriodFields(fields),
       limit,
     })
     redirect(ctx, `/rule-sets/${set.id}/backtests/${body.id}`)
@@ -55,7 +58,7 @@ async function startBacktest(context: PageContext): Promise<void> {
   }
 }
 
-/** Scales the estimate for all calls of a period to the newest ones. */
+/** Scales the estimate of a period down to the newest calls that the test run will check. */
 function scaleEstimate(estimate: CheckEstimateJson, calls: number): CheckEstimateJson {
   const share = estimate.calls === 0 ? 0 : calls / estimate.calls
   const scale = (value: number | null) => (value === null ? null : Math.round(value * share))
@@ -70,7 +73,7 @@ function scaleEstimate(estimate: CheckEstimateJson, calls: number): CheckEstimat
   }
 }
 
-async function renderStart(context: PageContext, form: Form, estimate?: CheckEstimateJson): Promise<void> {
+async function renderStart(context: PageContext, form: FormState, estimate?: CheckEstimateJson): Promise<void> {
   const [set, { items }] = await Promise.all([
     fetchEditableRuleSet(context),
     context.api.fetch<{ items: BacktestJson[] }>(`${formatRuleSetApiPath(context)}/backtests?pageSize=20`),
@@ -78,11 +81,11 @@ async function renderStart(context: PageContext, form: Form, estimate?: CheckEst
   const { language } = context
   await renderPage(context, 'backtests/start', {
     title: `${language.words.backtests.title}, ${set.name[language.code]}`,
-    head: buildHead(set, language),
+    head: buildRuleSetHead(set, language),
     hasDraft: set.draft !== null,
     isFirst: set.rules === null,
     form,
-    estimate: estimate && formatEstimate(estimate, language),
+    estimate: estimate && formatBacktestEstimate(estimate, language),
     rows: items.map((backtest) => buildBacktestRow(backtest, language)),
   })
 }
@@ -94,11 +97,11 @@ const PAGE_SIZE = 25
 
 async function showResult(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const page = parsePage(ctx.query.page)
+  const page = parsePageNumber(ctx.query.page)
   const [set, backtest, calls] = await Promise.all([
     fetchEditableRuleSet(context),
     api.fetch<BacktestJson>(formatBacktestPath(context)),
-    api.fetch<{ items: ChangedCallJson[]; total: number }>(
+    api.fetch<{ items: ChangedBacktestCallJson[]; total: number }>(
       `${formatBacktestPath(context)}/calls?page=${page}&pageSize=${PAGE_SIZE}`,
     ),
   ])
@@ -107,17 +110,17 @@ async function showResult(context: PageContext): Promise<void> {
   const result = buildBacktestResult(backtest, language)
   const data = {
     title: `${language.words.backtests.resultTitle}, ${set.name[language.code]}`,
-    head: buildHead(set, language),
+    head: buildRuleSetHead(set, language),
     self: page > 1 ? `${self}?page=${page}` : self,
     action: self,
     result,
     isOlder: !backtest.isCurrent && set.draft !== null,
     mayPublish: backtest.isCurrent && backtest.state === 'done',
-    calls: calls.items.map((call) => buildChangedCall(call, language)),
+    calls: calls.items.map((call) => buildChangedCallRow(call, language)),
     total: calls.total,
     paging: buildPaging(page, PAGE_SIZE, calls.total, (page) => `${self}?page=${page}`),
   }
-  if (isRefresh(ctx)) await renderParts(context, ['backtests/_result'], data)
+  if (isPartialRefresh(ctx)) await renderPageParts(context, ['backtests/_result'], data)
   else await renderPage(context, 'backtests/show', data)
 }
 

@@ -1,30 +1,30 @@
 import type { CheckEstimateJson } from '../../check/backtests/schema.ts'
 import { parseDay } from '../frame/dates.ts'
-import { Fields } from '../frame/fields.ts'
+import { FormValues } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 
 const DEFAULT_PERIOD_DAYS = 30
 const DAY_MS = 86_400_000
 
-/** The fields of a form for a period: the last days. */
+/** Returns the default days of a form, YYYY-MM-DD: the last DEFAULT_PERIOD_DAYS up to today. */
 export function createRecentPeriod({ format }: Language): { from: string; to: string } {
   const day = (time: number) => format.dayOf(new Date(time).toISOString())
   return { from: day(Date.now() - DEFAULT_PERIOD_DAYS * DAY_MS), to: day(Date.now()) }
 }
 
-/** The period of a form in the format of the API: both days are included. */
-export const parsePeriod = (fields: Fields): { from: string; to: string } => ({
+/** Parses the period of a form into YYYY-MM-DD days. Both days are included. */
+export const parsePeriodFields = (fields: FormValues): { from: string; to: string } => ({
   from: parseDay(fields.text('from')),
   to: parseDay(fields.text('to')),
 })
 
-/** A period of the API in words; `to` is exclusive. */
-export function formatPeriod({ from, to }: { from: string; to: string }, { format }: Language): string {
+/** Formats a period of the API, whose `to` is exclusive, by its first and last day. */
+export function formatApiPeriod({ from, to }: { from: string; to: string }, { format }: Language): string {
   const lastMoment = new Date(Date.parse(to) - 1).toISOString()
   return [from, lastMoment].map((time) => format.day(format.dayOf(time))).join(' – ')
 }
 
-/** The tokens and cost of a model for the calls of an estimate; undefined without one. */
+/** Formats the tokens and the cost that a model needs for the estimated calls; undefined without a model. */
 export function formatModelUsage({ inputTokens, outputTokens, cost }: CheckEstimateJson, { format }: Language) {
   if (inputTokens === null) return undefined
   const money = cost && `${format.number(cost.amount)} ${cost.currency}`

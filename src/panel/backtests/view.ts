@@ -1,11 +1,12 @@
-import type { BacktestJson, ChangedCallJson, CheckEstimateJson } from '../../check/backtests/schema.ts'
-import { drawChart, roundCountUp } from '../frame/charts.ts'
+import type { BacktestJson, ChangedBacktestCallJson, CheckEstimateJson } from '../../check/backtests/schema.ts'
+import { drawChart, roundAxisCountUp } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
 import { buildQuoteLinks } from '../rule-sets/quotes.ts'
-import { formatPeriod, formatModelUsage } from './period.ts'
+import { formatApiPeriod, formatModelUsage } from './period.ts'
 
 const formatPercent = (value: number, { words, format }: Language): string => words.common.percent(format.number(value))
 
+/** Builds a row in the list of test runs. */
 export function buildBacktestRow(backtest: BacktestJson, language: Language) {
   const { words, format } = language
   const t = words.backtests
@@ -13,7 +14,7 @@ export function buildBacktestRow(backtest: BacktestJson, language: Language) {
   return {
     href: `/rule-sets/${ruleSetId}/backtests/${id}`,
     at: { iso: createdAt, text: format.shortTime(createdAt) },
-    period: formatPeriod(backtest, language),
+    period: formatApiPeriod(backtest, language),
     calls: format.number(total),
     changed: format.number(changed),
     who: person.name,
@@ -22,8 +23,8 @@ export function buildBacktestRow(backtest: BacktestJson, language: Language) {
   }
 }
 
-/** The cost of a check of the calls, in words. */
-export function formatEstimate(estimate: CheckEstimateJson, language: Language): string[] {
+/** Estimates in sentences how long a test run takes and how many tokens a model uses. */
+export function formatBacktestEstimate(estimate: CheckEstimateJson, language: Language): string[] {
   const { words, format } = language
   const t = words.backtests
   const { calls, seconds } = estimate
@@ -35,9 +36,10 @@ export function formatEstimate(estimate: CheckEstimateJson, language: Language):
   ]
 }
 
-/** About twice the seconds that the rules take for a call. */
+/** Seconds per call, about twice the measured time of the rules. */
 const RULE_SECONDS_PER_CALL = 0.06
 
+/** Builds the page of a test run: progress, comparison figures and charts. */
 export function buildBacktestResult(backtest: BacktestJson, language: Language) {
   const { words, format } = language
   const t = words.backtests
@@ -51,12 +53,12 @@ export function buildBacktestResult(backtest: BacktestJson, language: Language) 
     charts: rules.some(({ old, new: now }) => old ?? now) ? drawScoreHistograms(backtest, language) : [],
     rules: rules.map((rule) => buildRuleRow(rule, backtest, language)),
     hasAgreement: rules.some(({ judged }) => judged > 0),
-    model: backtest.estimate.inputTokens === null ? null : formatEstimate(backtest.estimate, language)[1],
+    model: backtest.estimate.inputTokens === null ? null : formatBacktestEstimate(backtest.estimate, language)[1],
   }
 }
 
-/** The calls that both versions have judged. */
-export const countJudgedCalls = ({ done, skipped, scoredByOthers }: BacktestJson): number =>
+/** Counts the calls that both the draft and the published version judged. */
+export const countCallsJudgedByBoth = ({ done, skipped, scoredByOthers }: BacktestJson): number =>
   done - skipped - scoredByOthers
 
 function buildCards(backtest: BacktestJson, language: Language) {
@@ -70,7 +72,7 @@ function buildCards(backtest: BacktestJson, language: Language) {
   return [
     {
       name: t.judged,
-      value: format.number(countJudgedCalls(backtest)),
+      value: format.number(countCallsJudgedByBoth(backtest)),
       note: [
         ...(scoredByOthers > 0 ? [t.scoredByOthers(scoredByOthers, format.number(scoredByOthers))] : []),
         ...(skipped > 0 ? [t.skipped(skipped, format.number(skipped))] : []),
@@ -89,7 +91,7 @@ function buildCards(backtest: BacktestJson, language: Language) {
 function drawScoreHistograms({ histogram }: BacktestJson, language: Language) {
   const { format } = language
   const t = language.words.backtests
-  const top = roundCountUp(Math.max(1, ...histogram.old, ...histogram.new))
+  const top = roundAxisCountUp(Math.max(1, ...histogram.old, ...histogram.new))
   const bars = histogram.new.map((_, n) => ({ name: n === 9 ? '90–100' : `${n * 10}–${n * 10 + 9}` }))
   const chart = (title: string, kind: string, values: number[]) =>
     drawChart(
@@ -126,8 +128,9 @@ function buildRuleRow(rule: BacktestJson['rules'][number], { warnings }: Backtes
   }
 }
 
-export function buildChangedCall(
-  { recordingId, recording, oldScore, newScore, changes }: ChangedCallJson,
+/** Builds a row for a call whose score or verdicts differ between the draft and the published version. */
+export function buildChangedCallRow(
+  { recordingId, recording, oldScore, newScore, changes }: ChangedBacktestCallJson,
   language: Language,
 ) {
   const { words, format, code } = language

@@ -1,8 +1,8 @@
-import { text, template } from '../frame/words/translation.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
 import {
   pluralTemplate,
-  formatEstimateEn,
-  formatEstimateRu,
+  formatTimeEstimateEn,
+  formatTimeEstimateRu,
   selectPluralEn,
   selectPluralRu,
 } from '../frame/words/grammar.ts'
@@ -25,15 +25,15 @@ export const backtestWords = {
   estimate: text('Estimate', 'Оценить'),
   estimated: text(
     (n: number, shown: string, seconds: number) =>
-      `${shown} ${selectPluralEn(n, 'transcribed call', 'transcribed calls')}, ${formatEstimateEn(seconds)}.`,
+      `${shown} ${selectPluralEn(n, 'transcribed call', 'transcribed calls')}, ${formatTimeEstimateEn(seconds)}.`,
     (n, shown, seconds) =>
-      `${shown} ${selectPluralRu(n, 'звонок', 'звонка', 'звонков')} с расшифровкой, ${formatEstimateRu(seconds)}.`,
+      `${shown} ${selectPluralRu(n, 'звонок', 'звонка', 'звонков')} с расшифровкой, ${formatTimeEstimateRu(seconds)}.`,
   ),
   byModel: text(
     (input: string, output: string, cost: string | null, seconds: number) =>
-      `A check with the model would use about ${input} tokens and ${output} of responses${cost === null ? '' : `, ${cost}`}, ${formatEstimateEn(seconds)}. The test run uses phrases only.`,
+      `A check with the model would use about ${input} tokens and ${output} of responses${cost === null ? '' : `, ${cost}`}, ${formatTimeEstimateEn(seconds)}. The test run uses phrases only.`,
     (input, output, cost, seconds) =>
-      `Проверка моделью заняла бы около ${input} токенов и ${output} в ответах${cost === null ? '' : `, ${cost}`}, ${formatEstimateRu(seconds)}. Прогон использует только фразы.`,
+      `Проверка моделью заняла бы около ${input} токенов и ${output} в ответах${cost === null ? '' : `, ${cost}`}, ${formatTimeEstimateRu(seconds)}. Прогон использует только фразы.`,
   ),
   earlier: text('Earlier test runs', 'Прошлые прогоны'),
   columns: {
@@ -54,7 +54,7 @@ export const backtestWords = {
     'С тех пор черновик изменился. Запустите прогон снова.',
   ),
   again: text('Run again', 'Запустить снова'),
-  progress: template('{} of {} calls', '{} из {} звонков'),
+  progress: textTemplate('{} of {} calls', '{} из {} звонков'),
   cancelled: text(
     'Stopped. The figures cover the calls checked before.',
     'Остановлен. Показаны звонки, проверенные до этого.',
@@ -71,7 +71,7 @@ export const backtestWords = {
     zeros: text('New zeros', 'Новые нули'),
     zerosNote: text('critical rule missed, or no points', 'критичное правило или ни одного балла'),
     agreement: text('Agreement with reviews', 'Совпадение с разбором'),
-    agreementNote: template('now {}, {} verdicts reviewed', 'сейчас {}, разобрано вердиктов: {}'),
+    agreementNote: textTemplate('now {}, {} verdicts reviewed', 'сейчас {}, разобрано вердиктов: {}'),
     noVerdicts: text('no reviewed verdicts yet', 'разобранных вердиктов пока нет'),
   },
   rules: text('Rules', 'Правила'),
@@ -88,7 +88,7 @@ export const backtestWords = {
   ),
   newRule: text('added', 'добавлено'),
   goneRule: text('removed', 'убрано'),
-  agreed: template('{} → {} of {}', '{} → {} из {}'),
+  agreed: textTemplate('{} → {} of {}', '{} → {} из {}'),
   warnings: text({ neverMet: 'never met', alwaysMet: 'always met' }, { neverMet: 'никогда', alwaysMet: 'всегда' }),
   scores: text(
     { old: 'Current scores', new: 'Scores with the draft' },

@@ -1,23 +1,23 @@
 import type { HistoryEstimateJson, HistoryLoadJson, HistoryLoadsPage } from '../../crm/history/schema.ts'
 import type { ApiError } from '../frame/api-client.ts'
-import { isRefresh, renderPage, renderParts, type PageContext, type Route } from '../frame/context.ts'
+import { isPartialRefresh, renderPage, renderPageParts, type PageContext, type PanelRoute } from '../frame/context.ts'
 import { parseDay } from '../frame/dates.ts'
-import { Fields, parseForm } from '../frame/fields.ts'
-import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
+import { FormValues, parsePostedForm } from '../frame/fields.ts'
+import { createFormWithErrors, createFormState, type FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { parsePage, buildPaging } from '../frame/paging.ts'
+import { parsePageNumber, buildPaging } from '../frame/paging.ts'
 import { submitChange } from '../frame/submit.ts'
 
 const PATH = '/automation/history'
 const PAGE_SIZE = 25
-const EMPTY_PERIOD = Fields.of({ from: '', to: '' })
+const EMPTY_PERIOD = FormValues.of({ from: '', to: '' })
 const LOAD_CHANGES = ['pause', 'resume', 'cancel'] as const
 
-export const historyRoutes: Route[] = [
+export const crmHistoryRoutes: PanelRoute[] = [
   { method: 'get', path: PATH, handle: (context) => showHistory(context) },
   { method: 'post', path: PATH, handle: estimate },
   { method: 'post', path: `${PATH}/loads`, handle: startLoad },
-  ...LOAD_CHANGES.map((change): Route => ({
+  ...LOAD_CHANGES.map((change): PanelRoute => ({
     method: 'post',
     path: `${PATH}/loads/:id/${change}`,
     handle: (context) => changeLoad(context, change),
@@ -26,11 +26,11 @@ export const historyRoutes: Route[] = [
 
 async function showHistory(
   context: PageContext,
-  form: Form = createForm(EMPTY_PERIOD),
+  form: FormState = createFormState(EMPTY_PERIOD),
   fetchedEstimate?: HistoryEstimateJson,
 ): Promise<void> {
-  const isPart = isRefresh(context.ctx) && context.ctx.method === 'GET'
-  const page = parsePage(context.ctx.query.page)
+  const isPart = isPartialRefresh(context.ctx) && context.ctx.method === 'GET'
+  const page = parsePageNumber(context.ctx.query.page)
   const { items, total } = await context.api.fetch<HistoryLoadsPage>(
     `/v1/crm/history/loads?page=${page}&pageSize=${PAGE_SIZE}`,
   )
@@ -41,7 +41,7 @@ async function showHistory(
     here: formatPagePath(page),
     paging: buildPaging(page, PAGE_SIZE, total, formatPagePath),
   }
-  if (isPart) return renderParts(context, ['crm-calls/_loads'], data)
+  if (isPart) return renderPageParts(context, ['crm-calls/_loads'], data)
   const estimate = fetchedEstimate && { ...fetchedEstimate, figures: buildFigures(fetchedEstimate, language) }
   await renderPage(context, 'crm-calls/history', {
     title: language.words.crmCalls.history.title,
@@ -60,7 +60,7 @@ function buildLoadRow(load: HistoryLoadJson, language: Language) {
   const { state } = load
   return {
     id: load.id,
-    // The last day of a period is the one before its end.
+    // `to` is exclusive, so the last shown moment is 1 ms before it.
     period: [load.from, new Date(Date.parse(load.to) - 1).toISOString()]
       .map((iso) => format.day(format.dayOf(iso)))
       .join(' – '),
@@ -88,7 +88,7 @@ function buildFigures(estimate: HistoryEstimateJson, { words, format }: Language
   ]
 }
 
-/** 4–6 min, or 40 s – 2 min. */
+/** Shortens a range with a common unit, such as `4–6 min`. Otherwise returns both durations: `40 s – 2 min`. */
 function formatRange(low: string, high: string): string {
   const unit = /^\S+(\s\S+)$/.exec(low)?.[1]
   if (low === high) return low
@@ -97,11 +97,11 @@ function formatRange(low: string, high: string): string {
 
 async function estimate(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   const period = { from: parseDay(fields.text('from')), to: parseDay(fields.text('to')) }
   try {
     const { body } = await api.send<HistoryEstimateJson>('POST', '/v1/crm/history/estimates', period)
-    await showHistory(context, createForm(Fields.of(period)), body)
+    await showHistory(context, createFormState(FormValues.of(period)), body)
   } catch (error) {
     const form = createFormWithErrors(error, fields, ['from', 'to'], context.language)
     ctx.status = (error as ApiError).status
@@ -110,7 +110,7 @@ async function estimate(context: PageContext): Promise<void> {
 }
 
 async function startLoad(context: PageContext): Promise<void> {
-  const estimateId = (await parseForm(context.ctx)).text('estimateId')
+  const estimateId = (await parsePostedForm(context.ctx)).text('estimateId')
   await postLoadChange(context, '', 'started', { estimateId })
 }
 

@@ -1,13 +1,13 @@
-import type { WritingJson } from '../../crm/comments/schema.ts'
+import type { CommentWritingJson } from '../../crm/comments/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { renderPage, type PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
-import { formatPause } from '../frame/pause.ts'
-import { Fields } from '../frame/fields.ts'
-import { createForm, type Form } from '../frame/form.ts'
+import { formatPauseReason } from '../frame/pause.ts'
+import { FormValues } from '../frame/fields.ts'
+import { createFormState, type FormState } from '../frame/form.ts'
 import { submitChange } from '../frame/submit.ts'
 import type { Page } from '../frame/page.ts'
-import { historyRoutes } from './history.ts'
+import { crmHistoryRoutes } from './history.ts'
 import { crmCallWords } from './words.ts'
 
 const PATH = '/automation/writing'
@@ -16,7 +16,7 @@ export const crmCallsPage: Page<'crmCalls', typeof crmCallWords> = {
   name: 'crmCalls',
   words: crmCallWords,
   routes: [
-    ...historyRoutes,
+    ...crmHistoryRoutes,
     { method: 'get', path: PATH, handle: (context) => showWriting(context) },
     { method: 'post', path: `${PATH}/on`, handle: (context) => setWriting(context, true) },
     { method: 'post', path: `${PATH}/off`, handle: (context) => setWriting(context, false) },
@@ -28,17 +28,17 @@ interface Preview {
   text: string
 }
 
-async function showWriting(context: PageContext, form?: Form): Promise<void> {
+async function showWriting(context: PageContext, form?: FormState): Promise<void> {
   const recordingQuery = String(context.ctx.query.recording ?? '').trim()
   const [writing, preview] = await Promise.all([
-    context.api.fetch<WritingJson>('/v1/crm/writing'),
+    context.api.fetch<CommentWritingJson>('/v1/crm/writing'),
     recordingQuery ? fetchPreview(context, recordingQuery) : undefined,
   ])
   const { words, format } = context.language
   const t = words.crmCalls.writing
   await renderPage(context, 'crm-calls/writing', {
     title: t.title,
-    form: form ?? createForm(Fields.of({ recording: recordingQuery })),
+    form: form ?? createFormState(FormValues.of({ recording: recordingQuery })),
     writing,
     badge: { kind: writing.on ? 'done' : '', text: writing.on ? t.state.on : t.state.off },
     counts: (['sent', 'waiting', 'failed'] as const).map((name) => ({
@@ -51,16 +51,16 @@ async function showWriting(context: PageContext, form?: Form): Promise<void> {
   })
 }
 
-function buildRefusal({ on, reason, reasonCode, pause }: WritingJson, language: Language) {
+function buildRefusal({ on, reason, reasonCode, pause }: CommentWritingJson, language: Language) {
   if (!on || reason === null) return null
   const { refused, refusedAdvice } = language.words.crmCalls.writing
   return {
     advice: `${refused} ${refusedAdvice[reasonCode?.toUpperCase() ?? ''] ?? refusedAdvice.other!}`,
-    said: pause ? formatPause(pause, language) : reason,
+    said: pause ? formatPauseReason(pause, language) : reason,
   }
 }
 
-/** A recording is named by its id, or by the address of its page. */
+/** Accepts a recording id or an address that contains it; undefined if the call does not exist. */
 async function fetchPreview({ api }: PageContext, recordingQuery: string): Promise<Preview | undefined> {
   const [id] = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(recordingQuery) ?? []
   if (!id) return undefined

@@ -1,4 +1,4 @@
-import { defineWordMap, text, template } from '../frame/words/translation.ts'
+import { defineWordMap, text, textTemplate } from '../frame/words/translation.ts'
 import { formatDurationEn, formatDurationRu } from '../frame/words/grammar.ts'
 
 export const crmCallWords = {
@@ -8,7 +8,7 @@ export const crmCallWords = {
       'Loads calls from before the automation. The estimate shows the time and disk space first.',
       'Загружает звонки до включения автоматизации. Сначала оцените время и место на диске.',
     ),
-    loaded: template('Last load: {} loaded, {} left.', 'Последняя загрузка: загружено {}, осталось {}.'),
+    loaded: textTemplate('Last load: {} loaded, {} left.', 'Последняя загрузка: загружено {}, осталось {}.'),
     from: text('Calls from', 'Звонки с'),
     to: text('to', 'по'),
     estimate: text('Estimate', 'Оценить'),
@@ -94,7 +94,7 @@ export const crmCallWords = {
     recordingHint: text('Its address or ID', 'Адрес страницы или ID'),
     preview: text('Preview', 'Показать'),
     previewed: text('Preview of the comment', 'Пример комментария'),
-    inDeal: template('The comment goes to deal {}.', 'Комментарий появится в сделке {}.'),
+    inDeal: textTemplate('The comment goes to deal {}.', 'Комментарий появится в сделке {}.'),
     noDeal: text(
       'The deal of this call is uncertain, so it gets no comment.',
       'Сделка звонка не определена, комментария не будет.',

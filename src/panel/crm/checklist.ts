@@ -1,25 +1,26 @@
-import type { AutomationJson, ConnectionJson } from '../../crm/automation/schema.ts'
+import type { CrmAutomationJson, CrmConnectionJson } from '../../crm/automation/schema.ts'
 import type { HistoryLoadJson } from '../../crm/history/schema.ts'
-import type { RosterJson } from '../../crm/managers/schema.ts'
+import type { CrmRosterJson } from '../../crm/managers/schema.ts'
 import type { DepartmentJson } from '../../people/departments/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { buildOwnerLines, type ChecklistLine, type OwnerSetup } from './owner-lines.ts'
-import { formatAdvice } from './view.ts'
+import { buildOwnerChecklistLines, type SetupChecklistLine, type OwnerSetup } from './owner-lines.ts'
+import { formatCrmErrorAdvice } from './view.ts'
 
+/** The responses of the API from which the set-up checklist is built. */
 export interface CrmState {
-  connection: ConnectionJson
-  automation: AutomationJson
-  roster: RosterJson
+  connection: CrmConnectionJson
+  automation: CrmAutomationJson
+  roster: CrmRosterJson
   departments: DepartmentJson[]
-  /** Past loads, newest first. */
+  /** History loads, newest first. */
   loads: HistoryLoadJson[]
   setup: OwnerSetup
 }
 
-/** The owner's steps from the first login to automatically loaded calls, in the order of dependencies. */
-export function buildChecklist(state: CrmState, language: Language): ChecklistLine[] {
-  const { password, people, keys, rules, checking, call } = buildOwnerLines(state.setup, language)
-  const buildLines = (...lines: ((state: CrmState, language: Language) => ChecklistLine)[]) =>
+/** Builds the set-up steps from the first login to automatically loaded calls. Each step depends only on earlier ones. */
+export function buildSetupChecklist(state: CrmState, language: Language): SetupChecklistLine[] {
+  const { password, people, keys, rules, checking, call } = buildOwnerChecklistLines(state.setup, language)
+  const buildLines = (...lines: ((state: CrmState, language: Language) => SetupChecklistLine)[]) =>
     lines.map((line) => line(state, language))
   return [
     password,
@@ -42,17 +43,18 @@ export function buildChecklist(state: CrmState, language: Language): ChecklistLi
   ]
 }
 
-const hasPassedCheck = ({ checkedAt, reasonCode }: ConnectionJson): boolean => checkedAt !== null && reasonCode === null
+const hasPassedCheck = ({ checkedAt, reasonCode }: CrmConnectionJson): boolean =>
+  checkedAt !== null && reasonCode === null
 
 function buildVariableLine(
   { connection: { configured, host } }: CrmState,
   { words: { crm: t } }: Language,
-): ChecklistLine {
+): SetupChecklistLine {
   const text = configured ? t.variable.done(host!) : t.variable.open
   return { id: 'variable', title: t.variable.title, text, state: configured ? 'done' : 'open', at: null }
 }
 
-function buildCheckLine({ connection }: CrmState, language: Language): ChecklistLine {
+function buildCheckLine({ connection }: CrmState, language: Language): SetupChecklistLine {
   const t = language.words.crm
   const { configured, checkedAt, user, missingScopes, reason, reasonCode } = connection
   const line = { id: 'check', title: t.check.title, at: checkedAt, text: t.check.never }
@@ -60,7 +62,7 @@ function buildCheckLine({ connection }: CrmState, language: Language): Checklist
   const send = { action: '/automation/check', label: checkedAt ? t.check.again : t.check.button }
   if (reasonCode !== null) {
     const scopes = reasonCode === 'MISSING_SCOPES' ? ` ${missingScopes.join(', ')}` : ''
-    const text = formatAdvice(reasonCode, language) + scopes
+    const text = formatCrmErrorAdvice(reasonCode, language) + scopes
     return { ...line, text, state: 'look', said: reason, send }
   }
   if (checkedAt === null) return { ...line, state: 'open', send }
@@ -70,7 +72,7 @@ function buildCheckLine({ connection }: CrmState, language: Language): Checklist
 function buildConfirmLine(
   { connection, automation: { confirmedAt } }: CrmState,
   { words: { crm: t } }: Language,
-): ChecklistLine {
+): SetupChecklistLine {
   const { title, text, button: label, question, sure } = t.confirm
   const line = { id: 'confirm', title, text, at: confirmedAt }
   if (confirmedAt) return { ...line, state: 'done' }
@@ -79,7 +81,7 @@ function buildConfirmLine(
   return { ...line, state: 'open', send }
 }
 
-function buildEnableLine({ connection, automation }: CrmState, { words: { crm: t } }: Language): ChecklistLine {
+function buildEnableLine({ connection, automation }: CrmState, { words: { crm: t } }: Language): SetupChecklistLine {
   const { state, confirmedAt, enabledAt } = automation
   const { title, text, button: label, question, sure } = t.enable
   const line = { id: 'enable', title, text, at: state === 'off' ? null : enabledAt }
@@ -88,7 +90,7 @@ function buildEnableLine({ connection, automation }: CrmState, { words: { crm: t
   return { ...line, state: 'open', send: { action: '/automation/enable', label, question, sure } }
 }
 
-function buildFunnelsLine({ departments }: CrmState, { words: { crm: t }, format }: Language): ChecklistLine {
+function buildFunnelsLine({ departments }: CrmState, { words: { crm: t }, format }: Language): SetupChecklistLine {
   const count = new Set(departments.flatMap((department) => department.funnels)).size
   const text = count > 0 ? t.funnels.done(count, format.number(count)) : t.funnels.open
   const link = { href: '/departments', text: t.funnels.button }
@@ -98,7 +100,7 @@ function buildFunnelsLine({ departments }: CrmState, { words: { crm: t }, format
 function buildReadLine(
   { automation: { state, steps } }: CrmState,
   { words: { crm: t }, format }: Language,
-): ChecklistLine {
+): SetupChecklistLine {
   const successTimes = steps.flatMap(({ lastSuccessAt }) => lastSuccessAt ?? [])
   const isWrong = steps.some((step) => step.state === 'attention' || step.state === 'blocked')
   const isDone = successTimes.length === steps.length
@@ -112,7 +114,10 @@ function buildReadLine(
   }
 }
 
-function buildManagersLine({ automation, roster }: CrmState, { words: { crm: t }, format }: Language): ChecklistLine {
+function buildManagersLine(
+  { automation, roster }: CrmState,
+  { words: { crm: t }, format }: Language,
+): SetupChecklistLine {
   const { title, done, open, button } = t.managers
   const count = roster.members.length
   const isRead = automation.steps.some(({ name, lastSuccessAt }) => name === 'users' && lastSuccessAt !== null)
@@ -124,7 +129,7 @@ function buildManagersLine({ automation, roster }: CrmState, { words: { crm: t }
 function buildHistoryLine(
   { roster, loads: [last] }: CrmState,
   { words: { crmCalls: t }, format }: Language,
-): ChecklistLine {
+): SetupChecklistLine {
   const { title, about, estimate, loaded } = t.history
   const link = { href: '/automation/history', text: estimate }
   const line = { id: 'history', title, at: last?.finishedAt ?? null, link }
@@ -133,8 +138,8 @@ function buildHistoryLine(
   return { ...line, text, state: last.state === 'done' ? 'done' : last.state === 'failed' ? 'look' : 'open' }
 }
 
-/** The last one, because it writes into the CRM, which not every owner wants. */
-function buildWritingLine({ connection }: CrmState, { words: { crmCalls: t } }: Language): ChecklistLine {
+/** The last and optional step, because it writes into the CRM. */
+function buildWritingLine({ connection }: CrmState, { words: { crmCalls: t } }: Language): SetupChecklistLine {
   const { title, about: text, preview } = t.writing
   const { on, since } = connection.writing
   const link = { href: '/automation/writing', text: preview }

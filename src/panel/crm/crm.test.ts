@@ -1,20 +1,20 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { generateId } from '../../platform/lib/ids.ts'
-import { describeInBrowser, reloadPage } from '../../test/browser.ts'
-import { DISABLE_LIMITER_SQL, NO_LIMITS } from '../../test/portal/limits.ts'
-import { Portal } from '../../test/portal/portal.ts'
+import { describeInBrowser, reloadBrowserPage } from '../../test/browser.ts'
+import { DISABLE_LIMITER_SQL, NO_PORTAL_LIMITS } from '../../test/portal/limits.ts'
+import { TestPortal } from '../../test/portal/portal.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 for (const javaScriptEnabled of [true, false])
   describeInBrowser(`panel: the automation, ${javaScriptEnabled ? 'with' : 'without'} scripts`, (chrome) => {
-    let portal: Portal
+    let portal: TestPortal
     let app: TestPanel
     let page: Page
     before(async () => {
-      portal = await new Portal().start()
-      portal.limits = { ...NO_LIMITS }
+      portal = await new TestPortal().start()
+      portal.limits = { ...NO_PORTAL_LIMITS }
       portal.data.addFunnel('Windows')
       portal.data.addFunnel('Doors')
       const anna = portal.data.addUser('Anna', 'Kovaleva', { WORK_POSITION: 'Sales manager' })
@@ -46,10 +46,10 @@ for (const javaScriptEnabled of [true, false])
       await scope.locator('summary', { hasText: name }).click()
       await press(scope.locator('.sure'), answer)
     }
-    /** Without scripts a page does not refresh itself, so the test reloads it. */
+    /** Reloads the page between checks if scripts are disabled, because only scripts refresh it. */
     const refreshUntil = (what: string, isThere: () => Promise<boolean>) =>
       waitUntil(what, async () => {
-        if (!javaScriptEnabled) await reloadPage(page)
+        if (!javaScriptEnabled) await reloadBrowserPage(page)
         return isThere()
       })
 
@@ -163,9 +163,9 @@ for (const javaScriptEnabled of [true, false])
         await app.db.query(`UPDATE crm_steps SET due_at = now() WHERE lease_until IS NULL`)
         return portal.data.comments.rows.some(({ COMMENT }) => COMMENT.includes(written))
       })
-      // The page does not refresh itself, and the portal has the comment before its response is stored.
+      // The page does not refresh itself, and the portal has the comment before the service stores the response.
       await waitUntil('it is counted', async () => {
-        await reloadPage(page)
+        await reloadBrowserPage(page)
         return /Written\s*[1-9]/.test(await page.locator('dl.cards').innerText())
       })
       await press(page.locator('.head'), 'Turn off comments')

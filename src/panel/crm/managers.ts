@@ -1,24 +1,24 @@
 import type { Static } from 'typebox'
-import type { ManagerCandidateJson, RosterJson, determineCrmManagers } from '../../crm/managers/schema.ts'
+import type { ManagerCandidateJson, CrmRosterJson, determineCrmManagersOperation } from '../../crm/managers/schema.ts'
 import type { DepartmentJson } from '../../people/departments/schema.ts'
 import type { ApiError } from '../frame/api-client.ts'
-import { renderPage, redirect, type PageContext, type Route } from '../frame/context.ts'
-import { Fields, parseForm } from '../frame/fields.ts'
-import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
+import { renderPage, redirect, type PageContext, type PanelRoute } from '../frame/context.ts'
+import { FormValues, parsePostedForm } from '../frame/fields.ts'
+import { createFormWithErrors, createFormState, type FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { fetchDepartments } from '../frame/fetch-all.ts'
-import { formatMoment } from './view.ts'
+import { fetchVisibleDepartments } from '../frame/fetch-all.ts'
+import { buildTimeView } from './view.ts'
 
 const PATH = '/automation/managers'
 
-export const managerRoutes: Route[] = [
+export const crmManagerRoutes: PanelRoute[] = [
   { method: 'get', path: PATH, handle: showManagers },
   { method: 'post', path: PATH, handle: applyRoster },
   { method: 'post', path: `${PATH}/determine`, handle: showCandidates },
   { method: 'post', path: `${PATH}/changes`, handle: showChanges },
 ]
 
-/** Signs of a sales manager; unknown for people who are only shown because of the roster. */
+/** CRM facts that suggest a sales manager. They are missing for people who appear only because of the roster. */
 type CandidateDetails = Partial<
   Pick<ManagerCandidateJson, 'position' | 'departments' | 'active' | 'deals90d' | 'answeredCalls30d'>
 >
@@ -30,16 +30,16 @@ interface RosterRow extends CandidateDetails {
 }
 
 interface RosterData {
-  roster: RosterJson
+  roster: CrmRosterJson
   departments: DepartmentJson[]
-  fields: Fields
+  fields: FormValues
 }
 
 async function fetchRosterData(context: PageContext): Promise<RosterData> {
   const [roster, departments, fields] = await Promise.all([
-    context.api.fetch<RosterJson>('/v1/crm/roster'),
-    fetchDepartments(context),
-    context.ctx.method === 'POST' ? parseForm(context.ctx) : new Fields(),
+    context.api.fetch<CrmRosterJson>('/v1/crm/roster'),
+    fetchVisibleDepartments(context),
+    context.ctx.method === 'POST' ? parsePostedForm(context.ctx) : new FormValues(),
   ])
   return { roster, departments, fields }
 }
@@ -49,7 +49,7 @@ async function showManagers(context: PageContext): Promise<void> {
   await renderManagers(context, rosterData, rosterData.roster.members)
 }
 
-type DetermineResponse = Static<(typeof determineCrmManagers.responses)[200]['json']>
+type DetermineResponse = Static<(typeof determineCrmManagersOperation.responses)[200]['json']>
 
 async function showCandidates(context: PageContext): Promise<void> {
   const rosterData = await fetchRosterData(context)
@@ -97,7 +97,7 @@ function renderRejection(
   return renderManagers(context, rosterData, rosterRows, { form })
 }
 
-const parseRosterRows = (fields: Fields): RosterRow[] =>
+const parseRosterRows = (fields: FormValues): RosterRow[] =>
   fields.allValues('user').map((userId) => ({
     ...parseCandidateDetails(fields.raw(`about-${userId}`)),
     userId,
@@ -115,7 +115,7 @@ function parseCandidateDetails(text: string): CandidateDetails {
 }
 
 interface RenderOptions {
-  form?: Form
+  form?: FormState
   isDetermined?: boolean
   showsChanges?: boolean
 }
@@ -124,14 +124,14 @@ async function renderManagers(
   context: PageContext,
   { roster, departments }: RosterData,
   rosterRows: RosterRow[],
-  { form = createForm(), isDetermined = false, showsChanges = false }: RenderOptions = {},
+  { form = createFormState(), isDetermined = false, showsChanges = false }: RenderOptions = {},
 ): Promise<void> {
   const { words, format } = context.language
   await renderPage(context, 'crm/managers', {
     title: words.crm.roster.title,
     form,
     isDetermined,
-    applied: formatMoment(roster.appliedAt, context.language),
+    applied: buildTimeView(roster.appliedAt, context.language),
     changes: showsChanges ? formatRosterChanges(roster, rosterRows, departments, context.language) : null,
     departments: departments.map(({ id, name }) => ({ value: id, text: name })),
     tellsMore: rosterRows.some(({ deals90d }) => deals90d !== undefined),
@@ -149,7 +149,7 @@ async function renderManagers(
 }
 
 function formatRosterChanges(
-  { members }: RosterJson,
+  { members }: CrmRosterJson,
   rosterRows: RosterRow[],
   departments: DepartmentJson[],
   { words }: Language,

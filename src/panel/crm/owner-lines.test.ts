@@ -10,7 +10,7 @@ describe('panel: an owner’s steps besides the CRM', () => {
   })
   after(() => app.stop())
 
-  /** The text of a line on the page. */
+  /** Returns the HTML and the plain text of a checklist line. */
   const line = async (id: string) => {
     const { status, text } = await olga.open('/automation', { 'Accept-Language': 'en' })
     expect(status).to.equal(200)

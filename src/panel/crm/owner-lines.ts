@@ -1,36 +1,37 @@
-import { ApiUnavailableError, ApiError, type Api } from '../frame/api-client.ts'
+import { ApiUnavailableError, ApiError, type RequestApi } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
-import { fetchAll } from '../frame/fetch-all.ts'
+import { fetchAllItems } from '../frame/fetch-all.ts'
 
-/** One line: the task, whether it is done, and its button. */
-export interface ChecklistLine {
+/** A step of the set-up checklist: the task, its state and its button. */
+export interface SetupChecklistLine {
   id: string
   title: string
   text: string
   state: 'done' | 'open' | 'later' | 'look' | 'unknown'
   at: string | null
-  /** The message of the CRM, or of the service about it. */
+  /** The original message of the CRM or the service, shown below the text. */
   said?: string | null
-  /** Its page, or the form that it sends; asks the question first. */
+  /** `link` opens a page. `send` posts a form, after a confirmation if it has a question. */
   link?: { href: string; text: string }
   send?: { action: string; label: string; question?: string; sure?: string }
 }
 
-/** The settings that an owner makes besides the CRM; null if they cannot be loaded. */
+/** Settings of the owner's steps; null if they could not be loaded. */
 export interface OwnerSetup {
-  /** Whether the first owner's password is still in the environment. */
+  /** Whether BOOTSTRAP_ADMIN_PASSWORD is still in the environment. */
   isPasswordSet: boolean | null
   people: number | null
   keys: number | null
   check: { provider: string; published: number; automatic: boolean } | null
-  /** Transcribed calls. */
+  /** Number of transcribed calls. */
   calls: number | null
 }
 
 const INITIAL_PASSWORD_WARNING = 'system.bootstrapPassword'
 
-export async function fetchSetup({ api }: PageContext): Promise<OwnerSetup> {
+/** Fetches the settings for the owner's steps. Values that the API cannot provide are null. */
+export async function fetchOwnerSetup({ api }: PageContext): Promise<OwnerSetup> {
   const [isPasswordSet, people, keys, check, calls] = await Promise.all([
     nullIfUnavailable(fetchIsPasswordSet(api)),
     nullIfUnavailable(fetchTotal(api, '/v1/people?active=true&pageSize=1')),
@@ -50,23 +51,25 @@ async function nullIfUnavailable<T>(request: Promise<T>): Promise<T | null> {
   }
 }
 
-async function fetchIsPasswordSet(api: Api): Promise<boolean> {
+async function fetchIsPasswordSet(api: RequestApi): Promise<boolean> {
   const { warningIds } = await api.fetch<{ warningIds: string[] }>('/v1/system')
   return warningIds.includes(INITIAL_PASSWORD_WARNING)
 }
 
-const fetchTotal = async (api: Api, path: string): Promise<number> => (await api.fetch<{ total: number }>(path)).total
+const fetchTotal = async (api: RequestApi, path: string): Promise<number> =>
+  (await api.fetch<{ total: number }>(path)).total
 
-async function fetchCheckSetup(api: Api): Promise<OwnerSetup['check']> {
+async function fetchCheckSetup(api: RequestApi): Promise<OwnerSetup['check']> {
   const [{ provider }, { automatic }, sets] = await Promise.all([
     api.fetch<{ provider: string }>('/v1/analysis/provider'),
     api.fetch<{ automatic: boolean }>('/v1/analysis/settings'),
-    fetchAll<{ version: number | null }>(api, '/v1/rule-sets'),
+    fetchAllItems<{ version: number | null }>(api, '/v1/rule-sets'),
   ])
   return { provider, automatic, published: sets.filter(({ version }) => version !== null).length }
 }
 
-export function buildOwnerLines(setup: OwnerSetup, language: Language) {
+/** Builds the checklist steps that do not concern the CRM. */
+export function buildOwnerChecklistLines(setup: OwnerSetup, language: Language) {
   const { people, keys, call } = language.words.crm
   return {
     password: buildPasswordLine(setup, language),
@@ -78,7 +81,7 @@ export function buildOwnerLines(setup: OwnerSetup, language: Language) {
   }
 }
 
-function buildPasswordLine({ isPasswordSet }: OwnerSetup, { words: { crm: t } }: Language): ChecklistLine {
+function buildPasswordLine({ isPasswordSet }: OwnerSetup, { words: { crm: t } }: Language): SetupChecklistLine {
   const { title, done, look, button } = t.password
   const line = { id: 'password', title, at: null }
   if (isPasswordSet === false) return { ...line, text: done, state: 'done' }
@@ -92,11 +95,11 @@ interface CountLineOptions {
   title: string
   button: string
   href: string
-  /** The text for a sufficient number, and for a lower one. */
+  /** Text if the number reaches `minimum`; `open` is the text below it. */
   done: (n: number, shown: string) => string
   open: string
   minimum: number
-  state: ChecklistLine['state']
+  state: SetupChecklistLine['state']
 }
 
 function buildCountLine(
@@ -104,14 +107,14 @@ function buildCountLine(
   n: number | null,
   about: CountLineOptions,
   { words: { crm: t }, format }: Language,
-): ChecklistLine {
+): SetupChecklistLine {
   const { title, button, href, done, open, minimum, state } = about
   const line = { id, title, at: null, link: { href, text: button } }
   if (n === null) return { ...line, text: t.unread, state: 'unknown' }
   return n < minimum ? { ...line, text: open, state } : { ...line, text: done(n, format.number(n)), state: 'done' }
 }
 
-function buildRulesLine({ check }: OwnerSetup, { words: { crm: t }, format }: Language): ChecklistLine {
+function buildRulesLine({ check }: OwnerSetup, { words: { crm: t }, format }: Language): SetupChecklistLine {
   const { title, button, off, none, on } = t.review
   const line = { id: 'rules', title, at: null, link: { href: '/rule-sets', text: button } }
   if (!check) return { ...line, text: t.unread, state: 'unknown' }
@@ -120,7 +123,7 @@ function buildRulesLine({ check }: OwnerSetup, { words: { crm: t }, format }: La
   return { ...line, text: on(check.published, format.number(check.published)), state: 'done' }
 }
 
-function buildCheckingLine({ check }: OwnerSetup, { words: { crm: t } }: Language): ChecklistLine {
+function buildCheckingLine({ check }: OwnerSetup, { words: { crm: t } }: Language): SetupChecklistLine {
   const { title, done, open, button } = t.automatic
   const line = { id: 'checking', title, at: null }
   if (!check) return { ...line, text: t.unread, state: 'unknown' }

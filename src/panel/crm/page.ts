@@ -1,15 +1,15 @@
 import type { QuarantinedRowJson } from '../../crm/quarantine/schema.ts'
-import type { Page as ListPage } from '../../platform/db/page.ts'
-import type { StepJson } from '../../crm/steps/schema.ts'
+import type { ResultPage as ListPage } from '../../platform/db/page.ts'
+import type { CrmStepJson } from '../../crm/steps/schema.ts'
 import { setAutomaticChecking } from '../analysis/page.ts'
-import { isRefresh, renderPage, renderParts, type PageContext, type Route } from '../frame/context.ts'
-import { createForm } from '../frame/form.ts'
-import { parsePage, buildPaging } from '../frame/paging.ts'
+import { isPartialRefresh, renderPage, renderPageParts, type PageContext, type PanelRoute } from '../frame/context.ts'
+import { createFormState } from '../frame/form.ts'
+import { parsePageNumber, buildPaging } from '../frame/paging.ts'
 import { submitChange } from '../frame/submit.ts'
-import { buildChecklistView, fetchCrmState } from './checklist-view.ts'
-import { buildQuarantinedRow, buildStepRow } from './view.ts'
+import { buildSetupChecklistView, fetchCrmState } from './checklist-view.ts'
+import { buildQuarantinedRow, buildCrmStepRow } from './view.ts'
 import { isOwner, type Page } from '../frame/page.ts'
-import { managerRoutes } from './managers.ts'
+import { crmManagerRoutes } from './managers.ts'
 import { crmWords } from './words.ts'
 
 const AUTOMATION_CHANGES = ['confirm', 'enable', 'pause', 'resume', 'disable'] as const
@@ -25,14 +25,14 @@ export const crmPage: Page<'crm', typeof crmWords> = {
       path: '/automation/checking',
       handle: (context) => setAutomaticChecking(context, true, findListPage(context)),
     },
-    ...AUTOMATION_CHANGES.map((change): Route => ({
+    ...AUTOMATION_CHANGES.map((change): PanelRoute => ({
       method: 'post',
       path: `/automation/${change}`,
       handle: (context) => changeAutomation(context, `automation/${change}`, change),
     })),
     { method: 'get', path: '/automation/steps', handle: (context) => showSteps(context) },
     { method: 'post', path: '/automation/steps', handle: (context) => changeSteps(context, 'reset', 'resetAll') },
-    ...(['run', 'reset'] as const).map((change): Route => ({
+    ...(['run', 'reset'] as const).map((change): PanelRoute => ({
       method: 'post',
       path: `/automation/steps/:name/${change}`,
       handle: (context) => {
@@ -40,23 +40,23 @@ export const crmPage: Page<'crm', typeof crmWords> = {
         return changeSteps(context, `steps/${name}/${change}`, change)
       },
     })),
-    ...managerRoutes,
+    ...crmManagerRoutes,
   ],
   menu: { href: '/automation', title: crmWords.title, group: 'settings', for: isOwner },
   styles: ['crm'],
 }
 
-async function showAutomation(context: PageContext, form = createForm()): Promise<void> {
-  const isPart = isRefresh(context.ctx)
+async function showAutomation(context: PageContext, form = createFormState()): Promise<void> {
+  const isPart = isPartialRefresh(context.ctx)
   const state = await fetchCrmState(context)
   const { language } = context
   const { words } = language
   const data = {
     state: state.automation.state,
     badge: { kind: STATE_BADGES[state.automation.state], text: words.crm.states[state.automation.state] },
-    lines: buildChecklistView(state, language),
+    lines: buildSetupChecklistView(state, language),
   }
-  if (isPart) return renderParts(context, ['crm/_checklist'], data)
+  if (isPart) return renderPageParts(context, ['crm/_checklist'], data)
   await renderPage(context, 'crm/index', { title: words.crm.title, form, ...data })
 }
 
@@ -69,23 +69,23 @@ const changeAutomation = (context: PageContext, path: string, notice?: string): 
     show: (form) => showAutomation(context, form),
   })
 
-/** The page with the set-up list from which a form was sent: the home, or this one. */
+/** Returns the path of the page that sent the form, by its Referer: the home page or /automation. */
 function findListPage({ ctx }: PageContext): string {
   const sender = ctx.get('Referer')
   return URL.canParse(sender) && new URL(sender).pathname === '/' ? '/' : '/automation'
 }
 
-async function showSteps(context: PageContext, form = createForm()): Promise<void> {
-  const isPart = isRefresh(context.ctx)
-  const page = parsePage(context.ctx.query.page)
+async function showSteps(context: PageContext, form = createFormState()): Promise<void> {
+  const isPart = isPartialRefresh(context.ctx)
+  const page = parsePageNumber(context.ctx.query.page)
   const [steps, quarantine] = await Promise.all([
-    context.api.fetch<StepJson[]>('/v1/crm/steps'),
+    context.api.fetch<CrmStepJson[]>('/v1/crm/steps'),
     isPart ? null : context.api.fetch<ListPage<QuarantinedRowJson>>(`/v1/crm/quarantine?page=${page}`),
   ])
   const { items = [], total = 0, pageSize = 1 } = quarantine ?? {}
   const { language } = context
-  const data = { steps: steps.map((step) => buildStepRow(step, language)) }
-  if (isPart) return renderParts(context, ['crm/_steps'], data)
+  const data = { steps: steps.map((step) => buildCrmStepRow(step, language)) }
+  if (isPart) return renderPageParts(context, ['crm/_steps'], data)
   await renderPage(context, 'crm/steps', {
     title: language.words.crm.advanced.title,
     form,

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { runInTransaction } from '../../platform/db/db.ts'
-import { openCore } from '../../app/core.ts'
-import { parseRows } from '../../crm/bitrix24/fields.ts'
-import { storeRows } from '../../crm/quarantine/store.ts'
+import { openAppCore } from '../../app/core.ts'
+import { parsePortalRows } from '../../crm/bitrix24/fields.ts'
+import { storePortalRows } from '../../crm/quarantine/store.ts'
 import { createLogger } from '../../platform/lib/log.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
@@ -22,11 +22,11 @@ describe('panel: rows of the CRM in quarantine', () => {
   it('are listed under Sync steps with step, reason and value, page by page', async () => {
     expect(await open('/automation/steps')).to.not.include('Quarantine')
     const rows = Array.from({ length: 30 }, (_, n) => ({ ID: String(n + 1), CALL_ID: n === 29 ? '<b>\0' : null }))
-    const parsed = parseRows(rows, (fields) => fields.required('CALL_ID', fields.text('CALL_ID')))
-    const opened = await openCore(app.config, createLogger('silent', 'test'))
+    const parsed = parsePortalRows(rows, (fields) => fields.required('CALL_ID', fields.text('CALL_ID')))
+    const opened = await openAppCore(app.config, createLogger('silent', 'test'))
     const kind = { step: 'calls', id: 'ID', keyOf: String } as const
     await runInTransaction(opened.core.db, (sql) =>
-      storeRows(sql, kind, parsed, () => Promise.resolve({ new: 0, changed: 0 })),
+      storePortalRows(sql, kind, parsed, () => Promise.resolve({ new: 0, changed: 0 })),
     )
     await opened.close()
     const first = await open('/automation/steps')

@@ -1,14 +1,14 @@
 import type { QuarantinedRowJson } from '../../crm/quarantine/schema.ts'
-import type { StepJson } from '../../crm/steps/schema.ts'
+import type { CrmStepJson } from '../../crm/steps/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 
-/** Advice by the code of an error; errors without advice are retried automatically. */
-export function formatAdvice(code: string, { words: { crm: t } }: Language): string {
+/** Returns advice for the error code of a CRM step. Unknown codes get the general advice. */
+export function formatCrmErrorAdvice(code: string, { words: { crm: t } }: Language): string {
   return t.advice[code.toUpperCase()] ?? t.advice.other!
 }
 
-/** A time as pages show it; null for none. */
-export const formatMoment = (iso: string | null, { format }: Language) =>
+/** Formats a time with its ISO value for the `time` element; null without a time. */
+export const buildTimeView = (iso: string | null, { format }: Language) =>
   iso ? { iso, text: format.shortTime(iso) } : null
 
 const STEP_BADGES: Record<string, string> = {
@@ -20,6 +20,7 @@ const STEP_BADGES: Record<string, string> = {
   blocked: 'failed',
 }
 
+/** Builds a row for a CRM record that the sync could not store. */
 export function buildQuarantinedRow({ step, rowId, reason, value, seenAt }: QuarantinedRowJson, language: Language) {
   const { crm: t } = language.words
   return {
@@ -27,11 +28,12 @@ export function buildQuarantinedRow({ step, rowId, reason, value, seenAt }: Quar
     id: rowId ?? t.quarantine.noId,
     reason,
     value: value ?? '—',
-    seen: formatMoment(seenAt, language)!,
+    seen: buildTimeView(seenAt, language)!,
   }
 }
 
-export function buildStepRow(step: StepJson, language: Language) {
+/** Builds a row for a sync step: its state, counts and next run. A failing step also gets its error and advice. */
+export function buildCrmStepRow(step: CrmStepJson, language: Language) {
   const { words, format } = language
   const t = words.crm
   const isNew = step.state === 'waiting' && step.lastSuccessAt === null
@@ -44,9 +46,9 @@ export function buildStepRow(step: StepJson, language: Language) {
     read: format.number(step.read),
     news: format.number(step.new),
     changed: format.number(step.changed),
-    last: formatMoment(step.lastSuccessAt, language),
-    next: step.state === 'running' ? null : formatMoment(step.nextRunAt, language),
-    advice: isFailing ? formatAdvice(step.errorCode ?? 'other', language) : null,
+    last: buildTimeView(step.lastSuccessAt, language),
+    next: step.state === 'running' ? null : buildTimeView(step.nextRunAt, language),
+    advice: isFailing ? formatCrmErrorAdvice(step.errorCode ?? 'other', language) : null,
     error: isFailing ? step.lastError : null,
     notes: [
       ...(step.invalidValues > 0 ? [t.advanced.invalid(step.invalidValues, format.number(step.invalidValues))] : []),

@@ -1,8 +1,7 @@
 import { text } from '../frame/words/translation.ts'
 import { pluralTemplate } from '../frame/words/grammar.ts'
 
-/** The owner's settings besides the CRM, on the same list. */
-export const passwordWords = {
+export const initialPasswordStepWords = {
   title: text('Remove the initial password', 'Удалите начальный пароль'),
   done: text('The initial password is no longer in the environment.', 'Начального пароля в окружении нет.'),
   look: text(
@@ -12,7 +11,7 @@ export const passwordWords = {
   button: text('System', 'Система'),
 }
 
-export const peopleWords = {
+export const peopleStepWords = {
   title: text('Add department heads and managers', 'Добавьте руководителей и менеджеров'),
   done: pluralTemplate(
     '{} {person|people} can log in.',
@@ -22,7 +21,7 @@ export const peopleWords = {
   button: text('People', 'Сотрудники'),
 }
 
-export const keyWords = {
+export const apiKeyStepWords = {
   title: text('Create keys for integrations', 'Создайте ключи для интеграций'),
   done: pluralTemplate('{} active {key|keys}.', '{} {действующий ключ|действующих ключа|действующих ключей}.'),
   open: text(
@@ -32,7 +31,7 @@ export const keyWords = {
   button: text('API keys', 'Ключи API'),
 }
 
-export const callWords = {
+export const firstCallStepWords = {
   title: text('Upload a first call', 'Загрузите первый звонок'),
   done: pluralTemplate('{} {call is|calls are} transcribed.', 'Распознано звонков: {}.'),
   open: text(
@@ -42,7 +41,7 @@ export const callWords = {
   button: text('Upload', 'Загрузить'),
 }
 
-export const reviewWords = {
+export const ruleReviewStepWords = {
   title: text('Review the rules of the call check', 'Проверьте правила проверки звонков'),
   on: pluralTemplate(
     '{} rule {set|sets} published.',
@@ -56,7 +55,7 @@ export const reviewWords = {
   button: text('Rules', 'Правила'),
 }
 
-export const automaticWords = {
+export const automaticCheckStepWords = {
   title: text('Turn on automatic checks', 'Включите автоматическую проверку'),
   done: text(
     'Calls are checked as soon as their transcripts are ready.',

@@ -1,7 +1,7 @@
 import { defineWordMap, text } from '../frame/words/translation.ts'
 
-/** The names of the steps' data, by the name of the step. */
-export const stepNames = defineWordMap({
+/** Titles of the sync steps, by step name. */
+export const crmStepNames = defineWordMap({
   users: text('People', 'Сотрудники'),
   departments: text('CRM departments', 'Отделы CRM'),
   funnels: text('Funnels', 'Воронки'),
@@ -13,7 +13,7 @@ export const stepNames = defineWordMap({
   control: text('Nightly reconciliation', 'Ночная сверка'),
 })
 
-export const stepStateWords = defineWordMap({
+export const crmStepStateWords = defineWordMap({
   waiting: text('up to date', 'актуально'),
   new: text('not started', 'не начато'),
   due: text('starting soon', 'скоро начнётся'),
@@ -23,8 +23,8 @@ export const stepStateWords = defineWordMap({
   blocked: text('blocked', 'нет прав'),
 })
 
-/** The conditions that a step waits for. */
-export const waitWords = defineWordMap({
+/** Explains what a step waits for, by the `waitsFor` value of the API. */
+export const crmStepWaitWords = defineWordMap({
   automation: text('after the automation is on', 'после включения автоматизации'),
   roster: text('after the roster is applied', 'после списка менеджеров'),
   'department-funnels': text('after departments have funnels', 'после выбора воронок отделов'),
@@ -33,8 +33,8 @@ export const waitWords = defineWordMap({
   deals: text('after Deals', 'после сделок'),
 })
 
-/** Advice by the code of an error. */
-export const adviceWords = text<Record<string, string>>(
+/** Advice by uppercase error code; `other` is the fallback. */
+export const crmErrorAdviceWords = text<Record<string, string>>(
   {
     NOT_CONFIGURED: 'Set CRM_WEBHOOK_URL to the address of an incoming webhook and restart the service.',
     OTHER_PORTAL: 'The data here comes from another portal. Set CRM_WEBHOOK_URL back to it.',

@@ -1,7 +1,14 @@
-import { defineWordMap, text, template } from '../frame/words/translation.ts'
+import { defineWordMap, text, textTemplate } from '../frame/words/translation.ts'
 import { pluralTemplate } from '../frame/words/grammar.ts'
-import { automaticWords, keyWords, passwordWords, peopleWords, reviewWords, callWords } from './words-owner.ts'
-import { adviceWords, stepNames, stepStateWords, waitWords } from './words-steps.ts'
+import {
+  automaticCheckStepWords,
+  apiKeyStepWords,
+  initialPasswordStepWords,
+  peopleStepWords,
+  ruleReviewStepWords,
+  firstCallStepWords,
+} from './words-owner.ts'
+import { crmErrorAdviceWords, crmStepNames, crmStepStateWords, crmStepWaitWords } from './words-steps.ts'
 
 const quarantineWords = {
   title: text('Quarantine', 'Карантин'),
@@ -16,7 +23,6 @@ const quarantineWords = {
   seen: text('Last loaded', 'Загружена'),
 }
 
-/** The pages of the CRM: its automation, its data, and its managers. */
 export const crmWords = {
   title: text('Automation', 'Автоматизация'),
   about: text(
@@ -35,15 +41,15 @@ export const crmWords = {
   unknown: text('unknown', 'неизвестно'),
   unread: text('This status did not load. Reload the page.', 'Статус не загрузился. Обновите страницу.'),
 
-  password: passwordWords,
-  people: peopleWords,
-  keys: keyWords,
-  call: callWords,
-  review: reviewWords,
-  automatic: automaticWords,
+  password: initialPasswordStepWords,
+  people: peopleStepWords,
+  keys: apiKeyStepWords,
+  call: firstCallStepWords,
+  review: ruleReviewStepWords,
+  automatic: automaticCheckStepWords,
   variable: {
     title: text('Connect Bitrix24', 'Подключите Битрикс24'),
-    done: template('Connected to {}.', 'Подключён {}.'),
+    done: textTemplate('Connected to {}.', 'Подключён {}.'),
     open: text(
       'In Bitrix24, create an incoming webhook with the permissions crm, telephony, user_basic, department and disk. Set CRM_WEBHOOK_URL to its address. Its user must see the statistics of all calls.',
       'Создайте в Битрикс24 входящий вебхук с правами crm, telephony, user_basic, department и disk. Укажите его адрес в CRM_WEBHOOK_URL. Его пользователь должен видеть статистику всех звонков.',
@@ -53,13 +59,13 @@ export const crmWords = {
     title: text('Check the connection', 'Проверьте подключение'),
     button: text('Check', 'Проверить'),
     again: text('Check again', 'Проверить снова'),
-    passed: template('The webhook has the permissions of {}.', 'Вебхук работает с правами пользователя {}.'),
+    passed: textTemplate('The webhook has the permissions of {}.', 'Вебхук работает с правами пользователя {}.'),
     never: text('Webhook owner and permissions', 'Владелец вебхука и его права'),
   },
   confirm: {
     title: text('Confirm the portal', 'Подтвердите портал'),
     button: text('Confirm', 'Подтвердить'),
-    question: template('Load people, deals and calls from {}?', 'Загружать сотрудников, сделки и звонки с {}?'),
+    question: textTemplate('Load people, deals and calls from {}?', 'Загружать сотрудников, сделки и звонки с {}?'),
     sure: text('Confirm portal', 'Подтвердить портал'),
     text: text('This server stores the data of one portal only.', 'Сервис хранит данные только одного портала.'),
   },
@@ -79,7 +85,7 @@ export const crmWords = {
   read: {
     title: text('Load the CRM data', 'Загрузите данные CRM'),
     button: text('Sync steps', 'Шаги синхронизации'),
-    text: template('{} of {} steps completed.', 'Выполнено шагов: {} из {}.'),
+    text: textTemplate('{} of {} steps completed.', 'Выполнено шагов: {} из {}.'),
   },
   funnels: {
     title: text('Choose the funnels of each department', 'Выберите воронки каждого отдела'),
@@ -137,7 +143,7 @@ export const crmWords = {
     actions: text('Actions', 'Действия'),
     run: text('Run now', 'Запустить'),
     reset: text('Reset', 'Сбросить'),
-    resetSure: template(
+    resetSure: textTemplate(
       'Reset “{}”? It loads everything again. No data is lost.',
       'Сбросить шаг «{}»? Он загрузит всё заново. Данные не пропадут.',
     ),
@@ -155,10 +161,10 @@ export const crmWords = {
     quarantined: pluralTemplate('{} {row|rows} in quarantine.', 'В карантине {} {строка|строки|строк}.'),
   },
   quarantine: quarantineWords,
-  names: stepNames,
-  stepStates: stepStateWords,
-  waits: waitWords,
-  advice: adviceWords,
+  names: crmStepNames,
+  stepStates: crmStepStateWords,
+  waits: crmStepWaitWords,
+  advice: crmErrorAdviceWords,
 
   roster: {
     title: text('Managers', 'Менеджеры'),
@@ -182,19 +188,19 @@ export const crmWords = {
     deals: text('Deals, 90 days', 'Сделки, 90 дней'),
     calls: text('Answered calls, 30 days', 'Отвеченные звонки, 30 дней'),
     department: text('Department', 'Отдел'),
-    departmentOf: template('Department of {}', 'Отдел: {}'),
+    departmentOf: textTemplate('Department of {}', 'Отдел: {}'),
     noDepartment: text('not loaded', 'не загружать'),
     dismissed: text('dismissed', 'уволен'),
     difference: text('Changes', 'Изменения'),
     noChange: text('No changes.', 'Изменений нет.'),
-    comes: template('{} joins {}', '{}: новый менеджер, отдел «{}»'),
-    moves: template('{} moves from {} to {}', '{}: из отдела «{}» в «{}»'),
-    leaves: template(
+    comes: textTemplate('{} joins {}', '{}: новый менеджер, отдел «{}»'),
+    moves: textTemplate('{} moves from {} to {}', '{}: из отдела «{}» в «{}»'),
+    leaves: textTemplate(
       '{} leaves {}: new calls are not loaded',
       '{}: больше не в отделе «{}», новые звонки не загружаются',
     ),
     show: text('Show changes', 'Показать изменения'),
     apply: text('Apply', 'Применить'),
-    applied: template('Applied {}.', 'Применён {}.'),
+    applied: textTemplate('Applied {}.', 'Применён {}.'),
   },
 }

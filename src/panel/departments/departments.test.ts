@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import { createDepartment, createTestPeople, type TestPeople } from '../../test/people.ts'
 import {
-  logInBrowser,
-  findTextById,
+  openLoggedInBrowser,
+  findElementText,
   HOSTILE_NAME,
-  submitForm as send,
+  submitPanelForm as send,
   HOSTILE_NAME_HTML,
 } from '../../test/panel-forms.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
@@ -58,7 +58,7 @@ describe('panel: departments', () => {
       send(olga, '/departments/new', [['name', '']], { 'Accept-Language': 'ru' }),
       send(olga, '/departments/new', [['name', 'sales']], { 'Accept-Language': 'ru' }),
     ])
-    expect(findTextById(empty.text, 'f-name-error')).to.equal('Заполните это поле.')
+    expect(findElementText(empty.text, 'f-name-error')).to.equal('Заполните это поле.')
     expect(named.text).to.contain('Отдел с таким названием уже есть.')
   }) // prettier-ignore
 
@@ -86,7 +86,7 @@ describe('panel: departments', () => {
   })
 
   it('of a head are theirs alone, to look at', async () => {
-    const hanna = await logInBrowser(app, 'hanna@example.com')
+    const hanna = await openLoggedInBrowser(app, 'hanna@example.com')
     const { text } = await hanna.open('/departments')
     expect(text).to.contain('<bdi>Sales</bdi>').and.not.contain('Support').and.not.contain('/departments/new')
     expect(text).not.to.contain('without a department')

@@ -1,16 +1,16 @@
-import type { FacetsJson } from '../../calls/list/overview-schema.ts'
-import type { listCrmFunnels } from '../../crm/managers/schema.ts'
+import type { RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
+import type { listCrmFunnelsOperation } from '../../crm/managers/schema.ts'
 import type { DepartmentChanges, DepartmentJson, NewDepartment } from '../../people/departments/schema.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
-import { renderPage, redirect, type Person, type PageContext } from '../frame/context.ts'
-import type { ApiResponseOf } from '../frame/api-client.ts'
+import { renderPage, redirect, type LoggedInPerson, type PageContext } from '../frame/context.ts'
+import type { ApiResponseBody } from '../frame/api-client.ts'
 import { PageError } from '../frame/errors.ts'
-import { Fields, parseForm } from '../frame/fields.ts'
-import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
+import { FormValues, parsePostedForm } from '../frame/fields.ts'
+import { createFormWithErrors, createFormState, type FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { foldName } from '../frame/manager-names.ts'
+import { foldManagerName } from '../frame/manager-names.ts'
 import { isOwnerOrHead, type Page } from '../frame/page.ts'
-import { fetchDepartments } from '../frame/fetch-all.ts'
+import { fetchVisibleDepartments } from '../frame/fetch-all.ts'
 import { departmentWords } from './words.ts'
 
 export const departmentsPage: Page<'departments', typeof departmentWords> = {
@@ -28,23 +28,23 @@ export const departmentsPage: Page<'departments', typeof departmentWords> = {
   ],
 }
 
-/** The number of roster names in the list, and of names from calls as choices. */
+/** Owners see the first names of each roster; heads see all names. */
 const MAX_SHOWN_NAMES = 12
 const MAX_SUGGESTED_NAMES = 40
 
-/** The number of a funnel in the API. */
+/** The largest funnel id that the API accepts (int4). */
 const MAX_FUNNEL_NUMBER = 2_147_483_647
 
-/** The counts of the visible calls; the frame uses the same request. */
-const fetchCounts = ({ api }: PageContext): Promise<FacetsJson> => api.fetch<FacetsJson>('/v1/recordings/facets')
+/** Fetches the counts of the calls that the person sees. The menu uses the same path, so the response is already cached. */
+const fetchCounts = ({ api }: PageContext): Promise<RecordingFacetsJson> =>
+  api.fetch<RecordingFacetsJson>('/v1/recordings/facets')
 
-type Funnel = ApiResponseOf<typeof listCrmFunnels>[number]
+type Funnel = ApiResponseBody<typeof listCrmFunnelsOperation>[number]
 
-/** Names of the CRM's funnels: for owners, who choose them. */
 const fetchFunnels = ({ api }: PageContext): Promise<Funnel[]> => api.fetch<Funnel[]>('/v1/crm/funnels')
 
 async function showList(context: PageContext): Promise<void> {
-  const [departments, counts] = await Promise.all([fetchDepartments(context), fetchCounts(context)])
+  const [departments, counts] = await Promise.all([fetchVisibleDepartments(context), fetchCounts(context)])
   const { words, format } = context.language
   const me = context.person
   const funnels = me.role === 'owner' ? await fetchFunnels(context) : []
@@ -60,8 +60,8 @@ async function showList(context: PageContext): Promise<void> {
 
 function buildDepartmentRow(
   { id, name, managers, people, funnels: chosen }: DepartmentJson,
-  me: Person,
-  counts: FacetsJson,
+  me: LoggedInPerson,
+  counts: RecordingFacetsJson,
   funnels: Funnel[],
   { format }: Language,
 ) {
@@ -71,7 +71,7 @@ function buildDepartmentRow(
     href: me.role === 'owner' ? `/departments/${id}` : undefined,
     name,
     funnels: me.role === 'owner' ? chosen.map((number) => formatFunnel(number, funnels)).join(', ') : '',
-    // For a head this is the only page with the roster: they see all of it.
+    // Heads get all names, because no other page shows them the roster.
     managers: me.role === 'owner' && more > 0 ? managers.slice(0, MAX_SHOWN_NAMES) : managers,
     more: me.role === 'owner' && more > 0 ? format.number(more) : undefined,
     people: { href: `/people?department=${id}`, text: format.number(people) },
@@ -82,21 +82,21 @@ function buildDepartmentRow(
   }
 }
 
-/** A funnel by its name and number; an unread one only by its number. */
+/** Formats a funnel as name and number. A funnel that was not synced from the CRM has only a number. */
 const formatFunnel = (number: number, funnels: Funnel[]): string => {
   const found = funnels.find(({ id }) => id === number)
   return found ? `${found.name} (${number})` : String(number)
 }
 
 async function showNew(context: PageContext): Promise<void> {
-  await renderForm(context, undefined, await fetchFormData(context), createForm())
+  await renderForm(context, undefined, await fetchFormData(context), createFormState())
 }
 
-/** The choices of the form. @throws PageError 403 for others than owners */
+/** Fetches the options of the form. @throws PageError 403 if the person is no owner */
 async function fetchFormData(context: PageContext): Promise<DepartmentFormData> {
   if (context.person.role !== 'owner') throw new PageError(403)
   const [departments, counts, funnels] = await Promise.all([
-    fetchDepartments(context),
+    fetchVisibleDepartments(context),
     fetchCounts(context),
     fetchFunnels(context),
   ])
@@ -105,7 +105,7 @@ async function fetchFormData(context: PageContext): Promise<DepartmentFormData> 
 
 async function createDepartment(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   const formData = await fetchFormData(context)
   try {
     const input = {
@@ -120,13 +120,13 @@ async function createDepartment(context: PageContext): Promise<void> {
   }
 }
 
-/** The chosen funnels, or their typed numbers. Other text stays unchanged for the API to reject. */
-function parseFunnelNumbers(fields: Fields): number[] {
+/** Parses the chosen or typed funnel numbers. Other text stays unchanged, so that the API rejects it with a message. */
+function parseFunnelNumbers(fields: FormValues): number[] {
   const input = fields.raw('withFunnels') === 'typed' ? splitTypedFunnels(fields) : fields.allValues('funnels')
   return [...new Set(input.map((text) => (isFunnelNumber(text) ? Number(text) : (text as unknown as number))))]
 }
 
-const splitTypedFunnels = (fields: Fields): string[] =>
+const splitTypedFunnels = (fields: FormValues): string[] =>
   fields
     .raw('funnels')
     .split(/[\s,;]+/)
@@ -134,8 +134,8 @@ const splitTypedFunnels = (fields: Fields): string[] =>
 
 const isFunnelNumber = (text: string): boolean => /^\d{1,10}$/.test(text) && Number(text) <= MAX_FUNNEL_NUMBER
 
-/** The names of the roster: the typed lines, and the chosen names of calls. */
-function parseManagerNames(fields: Fields): string[] {
+/** Collects the typed lines and the chosen suggestions as roster names. */
+function parseManagerNames(fields: FormValues): string[] {
   const lines = fields.raw('managers').split(/\r\n|\r|\n/)
   return [...lines, ...fields.allValues('found')].map(normalizeWhitespace).filter((name) => name !== '')
 }
@@ -143,7 +143,6 @@ function parseManagerNames(fields: Fields): string[] {
 const formatDepartmentPath = ({ ctx }: PageContext): string =>
   `/v1/departments/${encodeURIComponent(String(ctx.params.id))}`
 
-/** Loads the data for the page of one department. */
 async function fetchDepartment(context: PageContext) {
   const [formData, department] = await Promise.all([
     fetchFormData(context),
@@ -154,21 +153,21 @@ async function fetchDepartment(context: PageContext) {
 
 interface DepartmentFormData {
   departments: DepartmentJson[]
-  counts: FacetsJson
+  counts: RecordingFacetsJson
   funnels: Funnel[]
 }
 
 async function showDepartment(context: PageContext): Promise<void> {
   const { around: formData, department } = await fetchDepartment(context)
-  await renderForm(context, department, formData, createForm(createDepartmentFields(department, formData)))
+  await renderForm(context, department, formData, createFormState(createDepartmentFields(department, formData)))
 }
 
-/** Without known names, funnels are typed as numbers. */
+/** Lists the funnels as typed text if the CRM's funnels are unknown. */
 const createDepartmentFields = (
   { name, managers, funnels }: DepartmentJson,
   { funnels: known }: DepartmentFormData,
-): Fields =>
-  Fields.of({
+): FormValues =>
+  FormValues.of({
     name,
     managers: managers.join('\n'),
     funnels: known.length > 0 ? funnels.map(String) : funnels.join(', '),
@@ -176,7 +175,7 @@ const createDepartmentFields = (
 
 async function updateDepartment(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   const { around: formData, department } = await fetchDepartment(context)
   try {
     const input: DepartmentChanges = {
@@ -205,7 +204,7 @@ async function showErrors(
   context: PageContext,
   department: DepartmentJson | undefined,
   formData: DepartmentFormData,
-  fields: Fields,
+  fields: FormValues,
   error: unknown,
 ): Promise<void> {
   const form = createFormWithErrors(error, fields, ['name', 'managers', 'funnels'], context.language)
@@ -221,7 +220,7 @@ async function renderForm(
   context: PageContext,
   department: DepartmentJson | undefined,
   { departments, counts, funnels }: DepartmentFormData,
-  form: Form,
+  form: FormState,
 ): Promise<void> {
   const { words, format } = context.language
   const t = words.departments
@@ -241,22 +240,22 @@ async function renderForm(
   })
 }
 
-/** The known funnels, and other funnels of the department. */
+/** Builds the options for the CRM's funnels and for further funnels of the department. */
 const buildFunnelChoices = (funnels: Funnel[], department: DepartmentJson | undefined) =>
   [...new Set([...funnels.map(({ id }) => id), ...(department?.funnels ?? [])])].map((number) => ({
     value: String(number),
     text: formatFunnel(number, funnels),
   }))
 
-/** The most frequent names in calls that no roster has; compared like in the API. */
+/** Lists the names of calls that are in no roster, most frequent first. Compares names as the API does. */
 function collectUnassignedNames(
   departments: DepartmentJson[],
-  { managers }: FacetsJson,
+  { managers }: RecordingFacetsJson,
 ): { name: string; count: number }[] {
-  const assigned = new Set(departments.flatMap(({ managers }) => managers.map(foldName)))
+  const assigned = new Set(departments.flatMap(({ managers }) => managers.map(foldManagerName)))
   const found: { name: string; count: number }[] = []
   for (const { name, count } of managers) {
-    if (!assigned.has(foldName(name))) found.push({ name: normalizeWhitespace(name), count })
+    if (!assigned.has(foldManagerName(name))) found.push({ name: normalizeWhitespace(name), count })
   }
   return found.slice(0, MAX_SUGGESTED_NAMES)
 }

@@ -1,4 +1,4 @@
-import { text, template } from '../frame/words/translation.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
 import { pluralTemplate } from '../frame/words/grammar.ts'
 
 export const departmentWords = {
@@ -12,7 +12,7 @@ export const departmentWords = {
     people: text('People', 'Сотрудники'),
     calls: text('Calls', 'Звонки'),
   },
-  more: template('and {} more', 'и ещё {}'),
+  more: textTemplate('and {} more', 'и ещё {}'),
   emptyTitle: text('No departments yet', 'Отделов пока нет'),
   empty: text('A department head sees the managers’ calls.', 'Руководитель видит звонки менеджеров отдела.'),
   noneOfYours: text(
@@ -28,7 +28,7 @@ export const departmentWords = {
     'Numbers of CRM funnels, separated by commas: 0, 5. We load deals only from these funnels. After the first sync you can choose them by name.',
     'Номера воронок CRM через запятую: 0, 5. Сделки загружаются только из них. После первой синхронизации воронки можно выбрать по названию.',
   ),
-  notFunnels: template(
+  notFunnels: textTemplate(
     'Not a funnel number: {}. Enter whole numbers separated by commas.',
     'Не номер воронки: {}. Введите целые числа через запятую.',
   ),
@@ -42,11 +42,11 @@ export const departmentWords = {
     'Names from calls that are in no department yet, with their number of calls.',
     'Имена из звонков, которых нет ни в одном отделе, и число звонков.',
   ),
-  fromCall: template('{} · {}', '{} · {}'),
+  fromCall: textTemplate('{} · {}', '{} · {}'),
   people: pluralTemplate('{} {person|people}', '{} {сотрудник|сотрудника|сотрудников}'),
   calls: pluralTemplate('{} {call|calls}', '{} {звонок|звонка|звонков}'),
   delete: text('Delete', 'Удалить'),
-  deleteSure: template(
+  deleteSure: textTemplate(
     'Delete “{}” and its roster? Its calls stay, without a department.',
     'Удалить отдел «{}» и его список менеджеров? Звонки останутся без отдела.',
   ),
@@ -55,7 +55,7 @@ export const departmentWords = {
     'Move {} {person|people} to another department before you delete it.',
     'Перед удалением переведите в другой отдел {} {сотрудника|сотрудников}.',
   ),
-  added: template('“{}” added.', 'Отдел «{}» добавлен.'),
+  added: textTemplate('“{}” added.', 'Отдел «{}» добавлен.'),
   saved: text('Saved.', 'Сохранено.'),
-  deleted: template('“{}” deleted.', 'Отдел «{}» удалён.'),
+  deleted: textTemplate('“{}” deleted.', 'Отдел «{}» удалён.'),
 }

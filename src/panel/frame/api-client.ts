@@ -2,38 +2,38 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 import { Agent, request, type Dispatcher } from 'undici'
-import { PANEL_CLIENT_HEADER, formatPanelClient } from '../../platform/lib/client-address.ts'
+import { PANEL_CLIENT_HEADER, formatPanelClientHeader } from '../../platform/lib/client-address.ts'
 import { createTimeoutSignal } from '../../platform/lib/timeout-signal.ts'
-import { REQUEST_LIMIT_MS } from './server.ts'
+import { PANEL_REQUEST_LIMIT_MS } from './server.ts'
 
-/** The time limit of the API for a page. */
+/** The longest time that a page waits for the API. */
 const PAGE_LIMIT_MS = 20_000
 
-/** The browser's request behind a call of the API. */
+/** The browser's request on whose behalf the panel calls the API. */
 interface ApiCaller {
   cookie: string | undefined
-  /** The browser's own address, as the panel knows it. */
   address: string
-  /** The User-Agent of the browser, by which people recognise a session in their list. */
+  /** The session list shows this User-Agent, so that people recognize their devices. */
   userAgent: string
   requestId: string
-  /** The id of the person's action: one for a page with all its parts, one for a form. */
+  /** All API calls of one page with its parts, or of one form, share this id. */
   actionId: string
-  /** The id of the person whose view an owner asks for. */
+  /** Id of the person as whom an owner views the panel. */
   seeAs: string | undefined
   /** Aborts when the browser disconnects. */
   signal: AbortSignal
 }
 
-/** A message of the API, in the language of the request: a sentence, and the field that it names. */
+/** A message of the API in the language of the request. `field` names the invalid field. */
 export interface ApiMessage {
   field?: string
   text: string
 }
 
+/** A response of the API with status 300 or higher. */
 export class ApiError extends Error {
   readonly status: number
-  /** The messages; of a 400 one message for each invalid field. */
+  /** One message per invalid field for status 400; otherwise usually one. */
   readonly messages: ApiMessage[]
   readonly headers: IncomingHttpHeaders
 
@@ -44,26 +44,26 @@ export class ApiError extends Error {
     this.headers = headers
   }
 
-  /** Seconds to wait before the next try, if the API sends them. */
+  /** Seconds to wait before a retry, from the Retry-After header; undefined without it. */
   get retryAfterSeconds(): number | undefined {
     const seconds = Number(this.headers['retry-after'])
     return seconds > 0 ? Math.ceil(seconds) : undefined
   }
 }
 
-/** No response: the API is down, unreachable or too slow, or another server responds. */
+/** The API is down, unreachable, too slow, or its response is not readable. */
 export class ApiUnavailableError extends Error {}
 
-/** The response of an operation of the API. */
-export type ApiResponseOf<O extends { responses: { 200: { json: TSchema } } }> = Static<O['responses'][200]['json']>
+/** The type of the JSON body that an operation returns with status 200. */
+export type ApiResponseBody<O extends { responses: { 200: { json: TSchema } } }> = Static<O['responses'][200]['json']>
 
 interface ApiResponse<T> {
   headers: IncomingHttpHeaders
   body: T
 }
 
-/** A response that is passed on unchanged, whatever its status. */
-export interface ApiStream {
+/** An unparsed response with any status, for streaming to the browser. */
+export interface ApiStreamResponse {
   status: number
   headers: IncomingHttpHeaders
   body: Readable
@@ -72,7 +72,7 @@ export interface ApiStream {
 type HeaderMap = Record<string, string | string[]>
 type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** The panel's only source of data: /v1, called with the browser's own cookie. */
+/** Connects to /v1, the panel's only source of data. One client serves all browsers and reuses connections. */
 export class ApiClient {
   private readonly agent = new Agent({ connect: { timeout: 5000 }, headersTimeout: 0, bodyTimeout: 0 })
   private readonly baseUrl: string
@@ -80,18 +80,18 @@ export class ApiClient {
   private readonly requestLimitMs: number
 
   /**
-   * @param secret SESSION_SECRET, where the panel is given it: the API then takes its word for a browser's address
-   * @param requestLimitMs how long an upload, a download or a request that is sent on can take
+   * @param secret SESSION_SECRET; with it, the API accepts the panel's statement of the browser's address
+   * @param requestLimitMs time limit of uploads, downloads and forwarded requests
    */
-  constructor(baseUrl: string, secret: string | undefined, requestLimitMs = REQUEST_LIMIT_MS) {
+  constructor(baseUrl: string, secret: string | undefined, requestLimitMs = PANEL_REQUEST_LIMIT_MS) {
     this.baseUrl = baseUrl
     this.secret = secret
     this.requestLimitMs = requestLimitMs
   }
 
-  /** The API as one browser's request sees it. */
-  createApi(caller: ApiCaller): Api {
-    return new Api(this.baseUrl, this.agent, caller, this.secret, this.requestLimitMs)
+  /** Creates the API for one request of a browser, with the browser's cookie and address. */
+  createRequestApi(caller: ApiCaller): RequestApi {
+    return new RequestApi(this.baseUrl, this.agent, caller, this.secret, this.requestLimitMs)
   }
 
   close(): Promise<void> {
@@ -99,15 +99,15 @@ export class ApiClient {
   }
 }
 
-/** Calls on behalf of one request of one browser. */
-export class Api {
+/** Calls the API on behalf of one browser request. Repeated reads of a path share one call. */
+export class RequestApi {
   private readonly baseUrl: string
   private readonly agent: Agent
   private readonly caller: ApiCaller
   private readonly secret: string | undefined
-  /** The time limit of calls that can take as long as a request. */
+  /** Time limit of streamed and forwarded requests. */
   readonly requestLimitMs: number
-  /** The cached reads of this request: the frame and the page can need the same. */
+  /** The frame and the page can need the same path, so reads are cached until this request changes something. */
   private readonly reads = new Map<string, Promise<unknown>>()
   language: 'en' | 'ru' = 'en'
 
@@ -119,28 +119,34 @@ export class Api {
     this.requestLimitMs = requestLimitMs
   }
 
-  /** GETs JSON; repeats no earlier read unless this request has changed something since. @throws ApiError, ApiUnavailableError */
+  /**
+   * Fetches JSON by GET. Reads of the same path share one call until send() or sendStream() changes something. @throws ApiError,
+   * ApiUnavailableError
+   */
   fetch<T>(path: string): Promise<T> {
     let pending = this.reads.get(path)
     if (!pending) this.reads.set(path, (pending = this.send('GET', path).then(({ body }) => body)))
     return pending as Promise<T>
   }
 
-  /** Sends a request, with a JSON body if there is one. @throws ApiError, ApiUnavailableError */
+  /** Sends a request with an optional JSON body. @param limitMs time limit @throws ApiError, ApiUnavailableError */
   async send<T>(method: HttpMethod, path: string, body?: object, limitMs = PAGE_LIMIT_MS): Promise<ApiResponse<T>> {
     if (method !== 'GET') this.reads.clear()
     const headers = body && { 'Content-Type': 'application/json' }
     return parseResponse(await this.sendRequest(method, path, limitMs, headers, body && formatJson(body)))
   }
 
-  /** Posts a body as it arrives, such as an uploaded file; can take as long as a request. @throws ApiError, ApiUnavailableError */
+  /** Posts a stream such as an uploaded file, with the time limit of a whole request. @throws ApiError, ApiUnavailableError */
   async sendStream<T>(path: string, type: string, body: Readable): Promise<ApiResponse<T>> {
     this.reads.clear()
     return parseResponse(await this.sendRequest('POST', path, this.requestLimitMs, { 'Content-Type': type }, body))
   }
 
-  /** Passes a response on as it arrives, with the given headers. @throws ApiError from 400 on, but 416; ApiUnavailableError */
-  async fetchStream(method: 'GET' | 'HEAD', path: string, headers: HeaderMap): Promise<ApiStream> {
+  /**
+   * Streams a response of the API, including 416 for an invalid range. @throws ApiError for other statuses from 400 @throws
+   * ApiUnavailableError
+   */
+  async fetchStream(method: 'GET' | 'HEAD', path: string, headers: HeaderMap): Promise<ApiStreamResponse> {
     const {
       statusCode: status,
       headers: responseHeaders,
@@ -150,8 +156,8 @@ export class Api {
     throw new ApiError(status, parseMessages(status, await body.text().catch(throwUnavailable)), responseHeaders)
   }
 
-  /** Forwards a browser's request with its target unchanged, and passes any answer through. @throws ApiUnavailableError */
-  async forward(method: string, target: string, headers: HeaderMap, body?: Readable): Promise<ApiStream> {
+  /** Forwards a browser's request unchanged and returns the response with any status. @throws ApiUnavailableError */
+  async forward(method: string, target: string, headers: HeaderMap, body?: Readable): Promise<ApiStreamResponse> {
     const response = await this.agent
       .request({
         origin: this.baseUrl,
@@ -180,7 +186,7 @@ export class Api {
       headers: {
         ...headers,
         'Accept-Language': this.language,
-        // The panel has checked the origin of the browser's request; for the API, the panel's pages have the same origin.
+        // The panel has already checked the origin of the browser's request, so the API can treat it as its own.
         ...(isChange && { 'Sec-Fetch-Site': 'same-origin' }),
         ...this.buildIdentityHeaders(),
       },
@@ -192,14 +198,13 @@ export class Api {
     return createTimeoutSignal(limitMs, this.caller.signal)
   }
 
-  /** The credentials for the API. */
   private buildIdentityHeaders(): Record<string, string> {
     const { cookie, address, userAgent, requestId, actionId, seeAs } = this.caller
     return {
       ...(cookie !== undefined && { Cookie: cookie }),
-      // Exactly one address: headers of the browser about its route must not reach the login throttle of the API.
+      // Sends exactly one address. The browser's own X-Forwarded-For would mislead the login throttle of the API.
       'X-Forwarded-For': address,
-      ...(this.secret && { [PANEL_CLIENT_HEADER]: formatPanelClient(this.secret, address) }),
+      ...(this.secret && { [PANEL_CLIENT_HEADER]: formatPanelClientHeader(this.secret, address) }),
       'User-Agent': userAgent,
       'X-Request-Id': requestId,
       'X-Action-Id': actionId,
@@ -208,7 +213,7 @@ export class Api {
   }
 }
 
-/** The API takes � for invalid UTF-8, unless it is escaped. */
+/** Escapes the replacement character, because the API interprets it as invalid UTF-8. */
 const formatJson = (body: object): string => JSON.stringify(body).replaceAll('\ufffd', '\\ufffd')
 
 async function parseResponse<T>({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<ApiResponse<T>> {
@@ -229,20 +234,20 @@ function parseResponseJson(text: string): unknown {
   }
 }
 
-/** Handles a rejected call: returns a refusal with one of these statuses, throws every other error. */
-export function returnApiError(...statuses: number[]): (error: unknown) => ApiError {
+/** Returns a handler for `catch` that resolves with the ApiError if it has one of the statuses, and rethrows other errors. */
+export function returnApiErrorWithStatus(...statuses: number[]): (error: unknown) => ApiError {
   return (error) => {
     if (error instanceof ApiError && statuses.includes(error.status)) return error
     throw error
   }
 }
 
-/** Handles a rejected call for an optional part of a page: undefined for any 4xx but 401, throws every other error. */
-export function ignoreRejection(error: unknown): undefined {
+/** Resolves with undefined for a 4xx of an optional part of a page. Rethrows other errors, and 401 because it needs a login. */
+export function ignoreApiRejection(error: unknown): undefined {
   if (!(error instanceof ApiError && error.status < 500 && error.status !== 401)) throw error
 }
 
-/** The messages of an error in the API's shape, for field validation one per field; none of any other body. */
+/** Parses the messages of an API error. Returns none if the body has another shape. */
 function parseMessages(status: number, text: string): ApiMessage[] {
   try {
     const { message } = JSON.parse(text) as { message?: string | string[] }
@@ -253,7 +258,7 @@ function parseMessages(status: number, text: string): ApiMessage[] {
   }
 }
 
-/** Splits a message that starts with its field: "name must not be empty", in Russian "name: Заполните это поле." */
+/** Splits a message into its field and its rule: `name must not be empty`, or in Russian `name: Заполните это поле.` */
 function parseFieldMessage(text: string): ApiMessage {
   const [, field, rule] = /^([^\s:]+):? (.+)$/s.exec(text) ?? []
   return field && rule ? { field, text: formatSentence(rule) } : { text: formatSentence(text) }

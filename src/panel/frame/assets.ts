@@ -10,11 +10,21 @@ const CONTENT_TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** The style sheets, sent as one file: general ones first, then the pages in their order, then overrides. */
-export const STYLE_SHEETS = ['base', 'frame', 'controls', 'forms', 'table', 'charts', 'lists', 'period', 'settings']
+/** Names of the style sheets in public/css that precede those of the pages. OVERRIDE_STYLE_SHEETS follow them in the same file. */
+export const SHARED_STYLE_SHEETS = [
+  'base',
+  'frame',
+  'controls',
+  'forms',
+  'table',
+  'charts',
+  'lists',
+  'period',
+  'settings',
+]
 export const OVERRIDE_STYLE_SHEETS = ['alone', 'print']
 
-/** The scripts of every page, and of pages that name them. */
+/** Scripts that every page loads. Pages name further scripts in `scripts`. */
 const SHARED_SCRIPTS = ['panel', 'keyboard', 'copy']
 
 interface Asset {
@@ -23,12 +33,12 @@ interface Asset {
   content: Buffer
 }
 
-/** The files of pages. Their addresses contain a hash of their content, so browsers cache them permanently. */
-export class Assets {
+/** Serves styles, scripts and icons from memory. Addresses contain a hash of the content, so browsers cache them permanently. */
+export class StaticAssets {
   private readonly byName = new Map<string, Asset>()
 
   constructor(root: string, pages: readonly { styles?: readonly string[]; scripts?: readonly string[] }[]) {
-    const styles = [...STYLE_SHEETS, ...pages.flatMap((page) => page.styles ?? []), ...OVERRIDE_STYLE_SHEETS]
+    const styles = [...SHARED_STYLE_SHEETS, ...pages.flatMap((page) => page.styles ?? []), ...OVERRIDE_STYLE_SHEETS]
     const scripts = [...SHARED_SCRIPTS, ...pages.flatMap((page) => page.scripts ?? [])]
     const file = (...path: string[]) => readFileSync(join(root, 'public', ...path))
     this.add('panel.css', Buffer.concat(styles.map((name) => file('css', `${name}.css`))))
@@ -43,17 +53,17 @@ export class Assets {
     return `/assets/${asset.tag}/${name}`
   }
 
-  /** Answers a request for a file; false if there is none at this address. */
+  /** Responds to a request for an asset. @returns false if the path or the method does not match an asset */
   serve(ctx: Context): boolean {
     const [, tag, name] = /^\/assets\/([0-9a-f]+)\/([a-z-]+\.[a-z]+)$/.exec(ctx.path) ?? []
     const asset = this.byName.get(name ?? '')
     if (!asset || !['GET', 'HEAD'].includes(ctx.method)) return false
-    // A page of the previous release requests the old hash: send the present file, but without caching.
+    // Pages of the previous release request the old hash. They get the current file without caching.
     ctx.set('Cache-Control', tag === asset.tag ? 'public, max-age=31536000, immutable' : 'no-cache')
     ctx.set('ETag', `"${asset.tag}"`)
     ctx.type = asset.type
     ctx.status = 200
-    // Not ctx.fresh: that lets Cache-Control of the request win.
+    // ctx.fresh would ignore If-None-Match if the request has `Cache-Control: no-cache`.
     if (ctx.get('If-None-Match').includes(asset.tag)) {
       ctx.status = 304
       return true

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
-import { createLanguages } from '../words.ts'
+import { createPanelLanguages } from '../words.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 import { drawChart } from './charts.ts'
 
@@ -35,7 +35,7 @@ describeInBrowser('panel: charts', (chrome) => {
 })
 
 describe('panel: what a chart is drawn of', () => {
-  const [en] = createLanguages('UTC')
+  const [en] = createPanelLanguages('UTC')
   const chart = {
     title: 'Scores',
     bars: [{ name: 'first' }, { name: 'second', change: 'new rules' }],

@@ -1,16 +1,16 @@
 import type { Language } from './i18n.ts'
 
-/** The data of a chart: bars side by side, each a stack of its series. */
+/** Data of a bar chart. Each bar stacks the values of all series. */
 interface Chart {
   title: string
   bars: Bar[]
-  series: Series[]
-  /** The baseline from which bars go up or down. */
+  series: ChartSeries[]
+  /** The value from which bars extend up or down. */
   base?: { value: number; name: string }
-  /** The meaning of the intervals, if there are any. */
+  /** Label of the confidence intervals in the legend. */
   intervals?: string
   shown: (value: number) => string
-  /** The height of the axis for the highest bar: roundCountUp() or roundSecondsUp(). */
+  /** Rounds the highest value up to the top of the axis, as roundAxisCountUp() and roundAxisSecondsUp() do. */
   ceiling: (max: number) => number
 }
 
@@ -18,29 +18,29 @@ interface Bar {
   name: string
   href?: string | undefined
   short?: string
-  /** Not over yet, and striped. */
+  /** An incomplete period, drawn with stripes. */
   isOpen?: boolean
-  /** The change from this bar on: a line marks it. */
+  /** Text of the line that marks a change from this bar on. */
   change?: string | undefined
 }
 
-/** One series: its colour (.key and .bar of charts.css), its name, and its value in each bar; below 0 for none. */
-export interface Series {
+/** One value per bar; a value below 0 is not drawn. `kind` is the CSS class that sets the colour (charts.css). */
+export interface ChartSeries {
   kind: string
   name: string
   values: number[]
-  /** The bounds of the plausible true values. */
+  /** Confidence interval of each value; null without one. */
   intervals?: ({ low: number; high: number } | null)[]
 }
 
-/** Width of a step, and of its bar; the height of the chart. */
+/** Sizes in units of the SVG. A step is a bar with the gap beside it. */
 const STEP_WIDTH = 10
 const BAR_WIDTH = 7
 const CHART_HEIGHT = 100
-/** The maximum number of bars with names below the chart. */
+/** Charts with more bars name only the first, the middle and the last one. */
 const MAX_NAMED_BARS = 5
 
-/** A chart for views/_chart.eta. */
+/** Draws a bar chart as SVG paths, a legend and a text alternative, for views/_chart.eta. */
 export function drawChart(chart: Chart, language: Language) {
   const { title, bars, series, shown: formatValue, ceiling, base } = chart
   const sums = bars.map((_, n) => series.reduce((sum, { values }) => sum + values[n]!, 0))
@@ -76,7 +76,7 @@ function buildLegend({ series, bars, base, intervals }: Chart, { words }: Langua
   ]
 }
 
-/** The value of a bar, in words. */
+/** Formats a bar's values, intervals and change as one sentence for screen readers. */
 function formatBarText({ bars, series, shown: formatValue }: Chart, n: number, { words }: Language): string {
   const { name, change } = bars[n]!
   const values = series.map(({ name, values, intervals }) => {
@@ -87,7 +87,7 @@ function formatBarText({ bars, series, shown: formatValue }: Chart, n: number, {
   return `${name}: ${[...values, ...(change ? [change] : [])].join(', ')}`
 }
 
-/** The bars of one series, each on those of the series before it, or on the base. */
+/** Draws the bars of one series on top of the previous series, or from the base. */
 function drawBars({ series, bars, base }: Chart, seriesIndex: number, top: number): string {
   return series[seriesIndex]!.values.map((value, n) => {
     if (value < 0 || (value === 0 && !base)) return ''
@@ -95,13 +95,12 @@ function drawBars({ series, bars, base }: Chart, seriesIndex: number, top: numbe
     const [from, to] = base ? [Math.min(base.value, value), Math.max(base.value, value)] : [below, below + value]
     const [y, height] = [CHART_HEIGHT * (1 - to / top), (CHART_HEIGHT * (to - from)) / top]
     if (bars[n]!.isOpen) return drawStripes(n * STEP_WIDTH + (STEP_WIDTH - BAR_WIDTH) / 2, y, height)
-    // Small values must be visible.
+    // Draws at least 0.7 units, so that small values stay visible.
     return `M${n * STEP_WIDTH + (STEP_WIDTH - BAR_WIDTH) / 2} ${short(y)}h${BAR_WIDTH}v${short(Math.max(height, 0.7))}h-${BAR_WIDTH}z`
   }).join('')
 }
 
-/** The interval of the true value, over the middle of each bar. */
-function drawWhiskers(intervals: NonNullable<Series['intervals']>, top: number): string {
+function drawWhiskers(intervals: NonNullable<ChartSeries['intervals']>, top: number): string {
   return intervals
     .map((interval, n) => {
       if (!interval) return ''
@@ -119,8 +118,11 @@ function drawStripes(x: number, y: number, height: number): string {
     .join('')
 }
 
-/** A share of 0 to 1 for views/_share.eta, with its interval, and a mark for comparison. */
-export function drawShare(share: {
+/**
+ * Draws a share from 0 to 1 as a bar, for views/_share.eta. `low` and `high` bound its interval; `mark` is a share to compare
+ * with.
+ */
+export function drawShareBar(share: {
   value: number
   low?: number | null
   high?: number | null
@@ -139,13 +141,13 @@ export function drawShare(share: {
 
 const short = (value: number): number => Math.round(value * 10) / 10
 
-/** The next even round number: 2, 4, 10, 20, 40, 100 … */
-export function roundCountUp(max: number): number {
+/** Rounds a count up to an even axis limit: 2, 4, 6, 8, 20, 40, 60, 80 and so on. */
+export function roundAxisCountUp(max: number): number {
   for (let step = 1; ; step *= 10) for (const n of [2, 4, 6, 8]) if (n * step >= max) return n * step
 }
 
-/** The next round time, in seconds, whose half is round too. */
-export function roundSecondsUp(max: number): number {
+/** Rounds seconds up to an axis limit whose half is also a round time. */
+export function roundAxisSecondsUp(max: number): number {
   const steps = [2, 4, 10, 20, 40, 60, 120, 240, 600, 1200, 2400, 3600, 7200]
-  return steps.find((step) => step >= max) ?? 3600 * roundCountUp(max / 3600)
+  return steps.find((step) => step >= max) ?? 3600 * roundAxisCountUp(max / 3600)
 }

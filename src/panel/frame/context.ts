@@ -1,31 +1,34 @@
 import { join } from 'node:path'
 import { Eta } from 'eta'
 import type { Context } from 'koa'
-import { buildMenu, fetchBadges } from './menu.ts'
-import type { PageContext, Person, RequestContext } from './page.ts'
+import { buildMenu, fetchMenuBadges } from './menu.ts'
+import type { PageContext, LoggedInPerson, RequestContext } from './page.ts'
 
-export type { PageContext, Panel, Person, RequestContext, Route } from './page.ts'
+export type { PageContext, PanelServices, LoggedInPerson, RequestContext, PanelRoute } from './page.ts'
 
-/** The templates. They escape all output; only layouts and partials opt out. */
-export function createViews(root: string): Eta {
+/** Creates the renderer of the templates in views/. It escapes all values, except where a template opts out with `<%~`. */
+export function createTemplateRenderer(root: string): Eta {
   return new Eta({ views: join(root, 'views'), cache: true, autoEscape: true })
 }
 
-/** Whether a script of the page sent the request. */
+/** Returns true if htmx or a script of the page sent the request. */
 export const isHtmxRequest = (ctx: Context): boolean => ctx.get('HX-Request') === 'true'
 
-/** Whether the browser requests the live part of the page it already shows; else it gets the whole page. */
-export const isRefresh = (ctx: Context): boolean => isHtmxRequest(ctx) && ctx.get('HX-Request-Type') !== 'full'
+/** Returns true if the browser requests only the live parts of the page that it already shows. */
+export const isPartialRefresh = (ctx: Context): boolean => isHtmxRequest(ctx) && ctx.get('HX-Request-Type') !== 'full'
 
-/** A person with an initial password requests a page before they have one of their own. */
+/** Thrown if a person with an initial password opens any page before changing the password. */
 export class PasswordChangeRequiredError extends Error {}
 
-/** The pages where they change it, or log out. */
+/** Paths that stay open to a person with an initial password. */
 const PASSWORD_CHANGE_PATHS = /^\/(?:account|logout|language)(?:\/|$)/
 
-/** Loads the logged-in person, and switches to their language. @throws ApiError 401, ApiUnavailableError, PasswordChangeRequiredError */
-export async function fetchPerson(context: RequestContext): Promise<void> {
-  const { person } = await context.api.fetch<{ person: Person }>('/v1/auth/me')
+/**
+ * Fetches the logged-in person into the context and switches to the person's language. @throws ApiError 401, ApiUnavailableError,
+ * PasswordChangeRequiredError
+ */
+export async function fetchLoggedInPerson(context: RequestContext): Promise<void> {
+  const { person } = await context.api.fetch<{ person: LoggedInPerson }>('/v1/auth/me')
   context.language = context.panel.languages.find(({ code }) => code === person.language) ?? context.language
   context.api.language = context.language.code
   if (person.mustChangePassword && !PASSWORD_CHANGE_PATHS.test(context.ctx.path))
@@ -33,19 +36,19 @@ export async function fetchPerson(context: RequestContext): Promise<void> {
   context.person = person
 }
 
-/** Loads the numbers of the menu, and the banners; a page is shown without those that fail. */
+/** Fetches the counts of the menu and the banners. A failed part is omitted, so that the page still opens. */
 async function fetchFrame(context: RequestContext): Promise<void> {
   if (!hasPerson(context) || context.ctx.status >= 500) return
   const bannerRequests = context.panel.pages.map(async ({ banners }) => banners?.(context).catch(() => []))
-  const [banners] = await Promise.all([Promise.all(bannerRequests), fetchBadges(context)])
+  const [banners] = await Promise.all([Promise.all(bannerRequests), fetchMenuBadges(context)])
   context.banners = banners.flatMap((some) => some ?? [])
 }
 
 const hasPerson = (context: RequestContext): context is PageContext => context.person !== undefined
 
 /**
- * Renders a whole page in the frame. `scripts` are further files of public/ for this page. `here` is its address if its own
- * one only accepts a form. `sentOnce` makes a reload open that address.
+ * Renders a whole page with menu and banners. @param data data of the template. `here` replaces the address of the page if its
+ * own only accepts POST. With `sentOnce`, reloading opens `here`.
  */
 export async function renderPage(
   context: RequestContext,
@@ -59,15 +62,19 @@ export async function renderPage(
   )
 }
 
-/** Renders only the live parts: the same partials as in the whole page. */
-export async function renderParts(context: PageContext, parts: string[], data: Record<string, unknown>): Promise<void> {
-  // A page that knows its number in the menu refreshes it too.
-  if (parts.includes('_counts') && Object.keys(context.badges).length === 0) await fetchBadges(context)
+/** Renders partials of the current page for htmx. @param parts template names @param data data of all parts */
+export async function renderPageParts(
+  context: PageContext,
+  parts: string[],
+  data: Record<string, unknown>,
+): Promise<void> {
+  // Pages that load their own menu counts have already filled the badges.
+  if (parts.includes('_counts') && Object.keys(context.badges).length === 0) await fetchMenuBadges(context)
   const { views } = context.panel
   sendHtml(context, parts.map((part) => views.render(part, { ...buildFrameData(context), ...data })).join(''))
 }
 
-/** For links and forms within a page: scripts exchange only the differences, keeping focus and scroll. */
+/** htmx morphs only the changed elements of the page, which keeps focus and scroll position. */
 const IN_PLACE_ATTRIBUTES = `hx-boost:inherited="select:'#content' target:'#content' swap:outerMorph"`
 
 function buildFrameData({ ctx, panel, language, person, badges, banners, seeAs, actionId }: RequestContext) {
@@ -81,9 +88,9 @@ function buildFrameData({ ctx, panel, language, person, badges, banners, seeAs, 
     path: ctx.path,
     person,
     inPlace: IN_PLACE_ATTRIBUTES,
-    // The target page of a banner shows its content itself.
+    // The page that a banner links to already shows the problem.
     banners: banners.filter(({ href }) => href !== ctx.path),
-    // An owner who sees as another person has no account page.
+    // An owner who views the panel as another person cannot open that person's account pages.
     menu: person && { ...buildMenu(panel.pages, person, ctx.path, language, badges), ...(seeAs && { own: [] }) },
     seeAs,
     actionId,
@@ -98,7 +105,7 @@ function sendHtml({ ctx, language }: RequestContext, html: string): void {
   ctx.body = html
 }
 
-/** Redirects to a page of the panel, as a GET. The notice, if any, is shown there once. */
+/** Redirects to a path of the panel with 303. The next page shows the notice once. */
 export function redirect(ctx: Context, path: string, notice?: string): void {
   if (notice)
     ctx.cookies.set(NOTICE_COOKIE, encodeURIComponent(notice.slice(0, 500)), {
@@ -109,7 +116,7 @@ export function redirect(ctx: Context, path: string, notice?: string): void {
   ctx.status = 303
 }
 
-/** Redirects to another page than the form's own, also for requests of a part: its frame can differ. */
+/** Redirects with a full page load, because htmx would otherwise replace only a part and keep the old menu. */
 export function redirectFullPage(ctx: Context, path: string, notice?: string): void {
   redirect(ctx, path, notice)
   if (!isHtmxRequest(ctx)) return

@@ -2,11 +2,14 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { parseDay } from './dates.ts'
-import type { Formats } from './format.ts'
-import { createLanguages } from '../words.ts'
+import type { LanguageFormats } from './format.ts'
+import { createPanelLanguages } from '../words.ts'
 
 describe('panel: days and times that people write', () => {
-  const [en, ru] = createLanguages('Europe/Moscow').map(({ format }) => format) as [Formats, Formats]
+  const [en, ru] = createPanelLanguages('Europe/Moscow').map(({ format }) => format) as [
+    LanguageFormats,
+    LanguageFormats,
+  ]
 
   it('are read in the ways of either language, by the clock of 24 hours', () => {
     const days: [written: string, read: string][] = [

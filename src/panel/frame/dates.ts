@@ -1,4 +1,4 @@
-/** The beginnings of the months as people write them, in either language of the panel. */
+/** English and Russian month names begin with these letters. */
 const MONTH_PREFIXES = [
   ['jan', 'янв'],
   ['feb', 'фев'],
@@ -24,24 +24,24 @@ const DATE_TIME_PATTERN = new RegExp(
   'i',
 )
 
-/** Converts 21.11.2026 or 21 Nov 2026 14:30 to the form of the API; other text stays, for the API to judge. */
+/** Parses a day such as 21.11.2026 or 21 Nov 2026 14:30 to ISO format. Other text stays unchanged, so that the API rejects it. */
 export function parseDay(text: string): string {
   const { iso, d, m, y, d2, name, y2, h, min, s } = DATE_TIME_PATTERN.exec(text.trim())?.groups ?? {}
   const padTwo = (part: string | number) => String(part).padStart(2, '0')
   const month = m ?? MONTH_PREFIXES.findIndex((names) => names.includes((name ?? '').slice(0, 3).toLowerCase())) + 1
   const day = iso ?? `${y ?? y2}-${padTwo(month)}-${padTwo(d ?? d2 ?? '')}`
-  if (dayAfter(day) === undefined) return text
+  if (getDayAfter(day) === undefined) return text
   return h === undefined ? day : `${day}T${padTwo(h)}:${min}${s ? `:${s}` : ''}`
 }
 
-/** The next day, such as 2026-03-01. Undefined for an invalid day; the API's last moment for its last day. */
-export function dayAfter(day: string): string | undefined {
+/** Returns the next day, YYYY-MM-DD, or undefined if the day is invalid. After 9999-12-31 it returns the API's last moment. */
+export function getDayAfter(day: string): string | undefined {
   const time = Date.parse(/^(19[7-9]\d|[2-9]\d{3})-\d\d-\d\d$/.test(day) ? `${day}T00:00:00Z` : '')
-  if (Number.isNaN(time) || formatDay(time) !== day) return undefined // the 30th of February is none
+  if (Number.isNaN(time) || formatDay(time) !== day) return undefined // rejects days such as 30 February, which Date.parse moves to March
   return day === '9999-12-31' ? '9999-12-31T23:59:59.999Z' : formatDay(time + 86_400_000)
 }
 
-/** A calendar day plus some days. */
+/** Adds days to a calendar day, both YYYY-MM-DD. @param days can be negative */
 export const addDays = (day: string, days: number): string => formatDay(Date.parse(day) + days * 86_400_000)
 
 const formatDay = (time: number): string => new Date(time).toISOString().slice(0, 10)

@@ -3,17 +3,17 @@ import type { Logger } from '../../platform/lib/log.ts'
 import { ApiUnavailableError, ApiError } from './api-client.ts'
 import {
   isHtmxRequest,
-  isRefresh,
+  isPartialRefresh,
   redirectFullPage,
-  fetchPerson,
+  fetchLoggedInPerson,
   PasswordChangeRequiredError,
   renderPage,
   type RequestContext,
 } from './context.ts'
 
+/** Ends a request with an error page. `advice` replaces the usual text of the status. */
 export class PageError extends Error {
   readonly status: number
-  /** Replaces the usual text of this status. */
   readonly advice: string | undefined
 
   constructor(status: number, advice?: string) {
@@ -23,14 +23,14 @@ export class PageError extends Error {
   }
 }
 
-/** Renders every error thrown below it as a page with the problem and the solution. */
-export function renderErrors(log: Logger) {
+/** Returns middleware that logs errors and renders them as pages. Redirects to the login on 401 of the API. */
+export function renderErrorPages(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const context = ctx.state.context as RequestContext
     try {
       await next()
     } catch (error) {
-      if (ctx.res.closed) return // the browser has gone: nobody reads an answer
+      if (ctx.res.closed) return // the browser has disconnected
       if (error instanceof PasswordChangeRequiredError) return redirectFullPage(ctx, '/account')
       const requestId = ctx.state.requestId as string
       const status = toHttpStatus(error)
@@ -48,13 +48,13 @@ function toHttpStatus(error: unknown): number {
   return [502, 503, 504].includes(error.status) ? 503 : error.status
 }
 
-/** Redirects to the login, and from there back to the page. A form cannot be sent again, so back to its page. */
+/** Redirects to the login, which leads back to the page. After a POST, it leads back to the page with the form. */
 function redirectToLogin(ctx: Context): void {
   const page = ctx.method === 'GET' && !isHtmxRequest(ctx) ? ctx.path + ctx.search : findReferringPage(ctx)
   redirectFullPage(ctx, page === '/' ? '/login' : `/login?next=${encodeURIComponent(page)}`)
 }
 
-/** The page of a form or a refresh. */
+/** Returns the path of the page that sent the request, or `/` if it is unknown or of another host. */
 function findReferringPage(ctx: Context): string {
   const sender = ctx.get('HX-Current-URL') || ctx.get('Referer')
   if (!URL.canParse(sender)) return '/'
@@ -65,8 +65,8 @@ function findReferringPage(ctx: Context): string {
 async function renderErrorPage(context: RequestContext, error: Error, status: number): Promise<void> {
   const { ctx } = context
   ctx.status = status
-  // The live part stays and keeps retrying; but deleted or forbidden pages are shown as such.
-  if (isRefresh(ctx)) {
+  // An empty response keeps the live part, which tries again later. After 403 or 404 the browser reloads the page instead.
+  if (isPartialRefresh(ctx)) {
     if (status === 404 || status === 403) ctx.set('HX-Refresh', 'true')
     ctx.body = ''
     return
@@ -74,9 +74,9 @@ async function renderErrorPage(context: RequestContext, error: Error, status: nu
   for (const header of ['Content-Disposition', 'ETag', 'Last-Modified']) ctx.remove(header)
   const retrySeconds = error instanceof ApiError ? error.retryAfterSeconds : undefined
   if (retrySeconds) ctx.set('Retry-After', String(retrySeconds))
-  // The frame offers links, if the person is logged in and the API responds.
+  // Fetches the person for the menu, if an earlier error prevented it.
   if (!context.person && status < 500) {
-    const failure = await fetchPerson(context).catch((error: Error) => error)
+    const failure = await fetchLoggedInPerson(context).catch((error: Error) => error)
     if (failure instanceof PasswordChangeRequiredError) return redirectFullPage(ctx, '/account')
   }
   const { words, format } = context.language

@@ -1,9 +1,9 @@
 import type { DepartmentJson } from '../../people/departments/schema.ts'
-import type { Api } from './api-client.ts'
+import type { RequestApi } from './api-client.ts'
 import type { PageContext } from './context.ts'
 
-/** Reads every item of a paged list of the API, such as departments for a form that offers all of them. */
-export async function fetchAll<T>(api: Api, path: string): Promise<T[]> {
+/** Fetches all items of a paged list of the API, at most 50 pages of 100. @param path without a query */
+export async function fetchAllItems<T>(api: RequestApi, path: string): Promise<T[]> {
   const items: T[] = []
   for (let page = 1; page <= 50; page++) {
     const response = await api.fetch<{ items: T[]; total: number }>(`${path}?page=${page}&pageSize=100`)
@@ -13,6 +13,6 @@ export async function fetchAll<T>(api: Api, path: string): Promise<T[]> {
   return items
 }
 
-/** The departments that the person sees. */
-export const fetchDepartments = ({ api }: PageContext): Promise<DepartmentJson[]> =>
-  fetchAll<DepartmentJson>(api, '/v1/departments')
+/** Fetches the departments that the person can see. */
+export const fetchVisibleDepartments = ({ api }: PageContext): Promise<DepartmentJson[]> =>
+  fetchAllItems<DepartmentJson>(api, '/v1/departments')

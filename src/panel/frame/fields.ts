@@ -4,11 +4,11 @@ import { settlesWithin } from '../../platform/lib/shutdown.ts'
 import { PageError } from './errors.ts'
 import type { PageContext } from './context.ts'
 
-/** More than any form of the panel needs: a field of 10,000 characters takes 120 KB when encoded. */
+/** A field of 10,000 characters takes up to 120 KB when encoded, so no form of the panel reaches this limit. */
 const MAX_FORM_BYTES = 1024 * 1024
 
-/** The values of a form as typed. A name can have several values. */
-export class Fields {
+/** The values of a form or a query, as typed. A name can have several values. */
+export class FormValues {
   private readonly values = new Map<string, string[]>()
 
   constructor(pairs: Iterable<readonly [name: string, value: string]> = []) {
@@ -19,26 +19,26 @@ export class Fields {
     }
   }
 
-  /** The fields of a form with existing values; null and undefined are empty. */
-  static of(values: Record<string, string | number | boolean | string[] | null | undefined>): Fields {
+  /** Creates fields from existing values. Null and undefined become an empty field. */
+  static of(values: Record<string, string | number | boolean | string[] | null | undefined>): FormValues {
     const pairs = Object.entries(values).flatMap(([name, value]) =>
       (Array.isArray(value) ? value : [value ?? '']).map((one): [string, string] => [name, String(one)]),
     )
-    return new Fields(pairs)
+    return new FormValues(pairs)
   }
 
-  with(name: string, value: string): Fields {
-    const copy = new Fields([[name, value]])
+  with(name: string, value: string): FormValues {
+    const copy = new FormValues([[name, value]])
     for (const [other, values] of this.values) if (other !== name) copy.values.set(other, values)
     return copy
   }
 
-  /** The value as it was typed; empty if there is none. */
+  /** Returns the first value as typed, or an empty text. */
   raw(name: string): string {
     return this.values.get(name)?.[0] ?? ''
   }
 
-  /** The value without the blanks around it. */
+  /** Returns the first value without surrounding whitespace. */
   text(name: string): string {
     return this.raw(name).trim()
   }
@@ -55,28 +55,38 @@ export class Fields {
     return value === undefined ? !['', 'false'].includes(this.raw(name)) : (this.values.get(name) ?? []).includes(value)
   }
 
-  /** The filled-in fields by name, for operations where an empty field equals an omitted one. */
+  /**
+   * Returns the non-empty values by name, without surrounding whitespace. Use it if the API treats empty and omitted fields
+   * alike.
+   */
   collectFilled(...names: string[]): Record<string, string> {
     return Object.fromEntries(names.map((name) => [name, this.text(name)]).filter(([, value]) => value !== ''))
   }
 }
 
-/** Parses the fields of a form. URLSearchParams takes five times as long for a + as for a space: 30 ms for 1 MB. */
-export const parseFields = (text: string): Fields => new Fields(new URLSearchParams(text.split('+').join(' ')))
+/**
+ * Parses a URL-encoded form. Replaces `+` first, because URLSearchParams decodes `+` five times as slowly as a space: 30 ms per 1
+ * MB.
+ */
+export const parseUrlEncodedForm = (text: string): FormValues =>
+  new FormValues(new URLSearchParams(text.split('+').join(' ')))
 
-/** An address with the fields that are not empty. */
-export function formatAddress(path: string, fields: Record<string, string>): string {
+/** Formats a path with the non-empty fields as its query. */
+export function formatPathWithQuery(path: string, fields: Record<string, string>): string {
   const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== '')).toString()
   return query ? `${path}?${query}` : path
 }
 
-/** More than any form has; parsing very many blocks everybody else. */
+/** No form has more fields. Parsing very many fields would block other requests. */
 const MAX_FIELDS = 5000
 
-/** Reads a posted form. @throws PageError 400 for another type, 408, 413, 415 */
-export async function parseForm(ctx: Context): Promise<Fields> {
+/**
+ * Parses the URL-encoded form in the request body. @throws PageError 400 for another type, 408 if too slow, 413 if too large, 415
+ * if compressed
+ */
+export async function parsePostedForm(ctx: Context): Promise<FormValues> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
-    if (ctx.request.length === 0) return new Fields()
+    if (ctx.request.length === 0) return new FormValues()
     throw new PageError(400)
   }
   if (!['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase())) throw new PageError(415)
@@ -88,10 +98,10 @@ export async function parseForm(ctx: Context): Promise<Fields> {
   }
   const text = Buffer.concat(chunks).toString('utf8')
   if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) throw new PageError(413)
-  return parseFields(text)
+  return parseUrlEncodedForm(text)
 }
 
-/** Leave the excess unread instead of destroying the stream: the client must be able to read the response. */
+/** Drains the excess instead of destroying the stream, so that the client can read the response. */
 async function readBody(body: Readable, chunks: Buffer[]): Promise<void> {
   let size = 0
   for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

@@ -1,20 +1,29 @@
 import { ApiError } from './api-client.ts'
-import { Fields } from './fields.ts'
+import { FormValues } from './fields.ts'
 import type { Language } from './i18n.ts'
 
-/** A form for rendering: the typed values, and their errors. */
-export interface Form {
-  values: Fields
-  /** Errors by field, shown beside it. */
+/** The values of a form and the errors to show with them. */
+export interface FormState {
+  values: FormValues
+  /** Messages by field name, shown beside the fields. */
   errors: Record<string, string>
-  /** The error of the form as a whole, shown above it. */
+  /** Message for the whole form, shown above it. */
   error: string | null
 }
 
-export const createForm = (values = new Fields()): Form => ({ values, errors: {}, error: null })
+/** Creates the state of a form without errors. @param values shown values, by default empty */
+export const createFormState = (values = new FormValues()): FormState => ({ values, errors: {}, error: null })
 
-/** The form with the API's errors, those of `names` beside their fields. @throws the error unless it is 400 or 409 */
-export function createFormWithErrors(error: unknown, values: Fields, names: string[], { words }: Language): Form {
+/**
+ * Creates the form state for a rejected change. Errors of `names` go beside their fields, others above the form. @throws `error`
+ * unless it is an ApiError 400 or 409
+ */
+export function createFormWithErrors(
+  error: unknown,
+  values: FormValues,
+  names: string[],
+  { words }: Language,
+): FormState {
   if (!(error instanceof ApiError) || ![400, 409].includes(error.status)) throw error
   const errors: Record<string, string> = {}
   const generalErrors: string[] = []
@@ -27,10 +36,10 @@ export function createFormWithErrors(error: unknown, values: Fields, names: stri
   return { values, errors, error: generalErrors.join(' ') || general }
 }
 
-/** A list field covers its items, such as departments.0. */
+/** Errors of list items, such as `departments.0`, belong to the field of the list. */
 const isWithin = (field: string, name: string): boolean =>
   field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`)
 
-/** Several items of a list can have the same error. */
+/** Several items of a list can have the same error, which is shown once. */
 const joinOnce = (before: string | undefined, text: string): string =>
   before === undefined || before.includes(text) ? (before ?? text) : `${before} ${text}`

@@ -1,9 +1,12 @@
 import { expect } from 'chai'
-import { createLanguages } from '../words.ts'
-import type { Formats } from './format.ts'
+import { createPanelLanguages } from '../words.ts'
+import type { LanguageFormats } from './format.ts'
 
 describe('panel: what tables and headings write in short', () => {
-  const [en, ru] = createLanguages('Europe/Minsk').map(({ format }) => format) as [Formats, Formats]
+  const [en, ru] = createPanelLanguages('Europe/Minsk').map(({ format }) => format) as [
+    LanguageFormats,
+    LanguageFormats,
+  ]
 
   it('a day of this year stands without its year, one of another with it', () => {
     const year = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Minsk', year: 'numeric' }).format(new Date())

@@ -1,67 +1,67 @@
-import { dayAfter } from './dates.ts'
+import { getDayAfter } from './dates.ts'
 
-/** Numbers, times and lengths in the format of a language, in the time zone of the service. */
-export interface Formats {
+/** Formats numbers, times and lengths for one language, in the time zone of the service. */
+export interface LanguageFormats {
   number(value: number): string
-  /** 19 Nov 16:42, with the year if it is not the present one. */
+  /** Formats a time as 19 Nov 16:42, with the year if it is not the current one. */
   shortTime(iso: string): string
-  /** 19 Nov 16:42:05 */
+  /** Formats a time as 19 Nov 16:42:05, with the year if it is not the current one. */
   shortTimeToSecond(iso: string): string
-  /** 19 November 2026, 16:42 */
+  /** Formats a time as 19 November 2026, 16:42. */
   longTime(iso: string): string
-  /** 19 November 2026, 16:42:05 (Europe/Minsk): a time to the second with its time zone. */
+  /** Formats a time as 19 November 2026, 16:42:05 (Europe/Minsk). */
   exactTime(iso: string): string
-  /** 19 November 2026 (Europe/Minsk): a calendar day with its time zone. */
+  /** Formats a day YYYY-MM-DD as 19 November 2026 (Europe/Minsk). */
   exactDay(day: string): string
-  /** 2026-11-19: the day of a time. */
+  /** Returns the day of a time as YYYY-MM-DD, in the time zone of the service. */
   dayOf(iso: string): string
-  /** 2026-11-19T16:42: a time in the zone of the service, to the minute. */
+  /** Converts a time to 2026-11-19T16:42 in the time zone of the service. */
   localTime(iso: string): string
-  /** 2026-11-19T16:42:05, likewise. */
+  /** Converts a time to 2026-11-19T16:42:05 in the time zone of the service. */
   localTimeToSecond(iso: string): string
-  /** 19 Nov 2026 16:42 of 2026-11-19T16:42, for a field of a day with or without a time; other text unchanged. */
+  /** Formats an ISO day or local time as an input value, such as 19 Nov 2026 16:42. Other text stays unchanged. */
   field(text: string): string
-  /** 16:42 */
+  /** Formats the time of day as 16:42. */
   clock(iso: string): string
-  /** 19 Nov 2026 of 2026-11-19, a calendar day. */
+  /** Formats a day YYYY-MM-DD as 19 Nov 2026. */
   day(day: string): string
-  /** 19 Nov of 2026-11-19, with the year if it is not the present one. */
+  /** Formats a day YYYY-MM-DD as 19 Nov, with the year if it is not the current one. */
   shortDay(day: string): string
-  /** Friday 27 November of 2026-11-27. */
+  /** Formats a day YYYY-MM-DD as Friday 27 November. */
   weekday(day: string): string
-  /** 9–15 Nov 2026: a range of calendar days. */
+  /** Formats two days YYYY-MM-DD as 9–15 Nov 2026. */
   days(from: string, to: string): string
-  /** 9–15 Nov: the same, with the year only if it is not the present one. */
+  /** Formats two days YYYY-MM-DD as 9–15 Nov, with the year if it is not the current one. */
   shortDays(from: string, to: string): string
-  /** November 2026 of 2026-11, and Nov 2026. */
+  /** Formats a month YYYY-MM as November 2026. */
   month(month: string): string
   shortMonth(month: string): string
-  /** 4:12, or 1:04:12 from an hour on: whole elapsed seconds, as in players. */
+  /** Formats a playing time as 4:12, or as 1:04:12 from one hour. */
   length(seconds: number): string
-  /** +375 29 123-45-67 of +375291234567; numbers of other countries unchanged. */
+  /** Formats a phone number as +375 29 123-45-67. Numbers of unknown countries stay unchanged. */
   phone(text: string | null): string | null
-  /** 0.0016 BYN, 12.50 BYN, 43,960 BYN: an amount in a currency. */
+  /** Formats money as 43,960 BYN, 12.50 BYN or 0.0016 BYN: smaller amounts get more digits. */
   money(amount: number, currency: string): string
-  /** 3.9 MB */
+  /** Formats a size as 3.9 MB. */
   size(bytes: number): string
-  /** Russian of ru: the name of a language; unknown codes unchanged. */
+  /** Returns the name of a language by its code: `ru` becomes Russian. Unknown codes stay unchanged. */
   language(code: string): string
 }
 
-/** Numbers of Belarus, and of Russia and Kazakhstan, with their usual groups of digits. */
+/** Matches numbers of Belarus, Russia and Kazakhstan. */
 const PHONE_PATTERN = /^(?:(\+375)(\d\d)|(\+7)(\d{3}))(\d{3})(\d\d)(\d\d)$/
 
-/** Groups the digits of a known number, however it was typed; any other text is unchanged. */
+/** Groups the digits of a known number, however the number was typed. Other text stays unchanged. */
 function formatPhone(text: string | null): string | null {
   const digits = text?.replace(/[\s()-]/g, '') ?? ''
   return PHONE_PATTERN.test(digits) ? digits.replace(PHONE_PATTERN, '$1$3 $2$4 $5-$6-$7') : text
 }
 
-/** Builds the formats once per language, because Intl objects are slow to create. */
-export function createFormats(locale: string, timeZone: string): Formats {
+/** Creates the formats of a language. Call it once per language, because Intl objects are slow to create. */
+export function createLanguageFormats(locale: string, timeZone: string): LanguageFormats {
   const date = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options })
   const day = date({ day: 'numeric', month: 'short' })
-  // Days of other years are numeric if the language writes them so: 19.11.2024 is shorter than 19 нояб. 2024 г.
+  // Russian uses numeric days for other years, because 19.11.2024 is shorter than 19 нояб. 2024 г.
   const dayOfYear = locale.startsWith('ru')
     ? date({ day: '2-digit', month: '2-digit', year: 'numeric' })
     : date({ day: 'numeric', month: 'short', year: 'numeric' })
@@ -74,7 +74,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
     new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options })
   const calendarShortDay = calendar({ day: 'numeric', month: 'short' })
   const calendarDay = calendar({ day: 'numeric', month: 'short', year: 'numeric' })
-  // Numeric if the language writes days so: 19.11.2026; numeric English days are ambiguous.
+  // Russian fields use numeric days. English fields name the month, because numeric English days are ambiguous.
   const fieldDay = locale.startsWith('ru')
     ? calendar({ day: '2-digit', month: '2-digit', year: 'numeric' })
     : calendarDay
@@ -107,7 +107,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
     localTimeToSecond: (iso) => `${sortableDay.format(new Date(iso))}T${seconds.format(new Date(iso))}`,
     field(text) {
       const [, day, time] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?))?$/.exec(text) ?? []
-      return day && dayAfter(day) ? [fieldDay.format(new Date(day)), time].filter(Boolean).join(' ') : text
+      return day && getDayAfter(day) ? [fieldDay.format(new Date(day)), time].filter(Boolean).join(' ') : text
     },
     clock: (iso) => clock.format(new Date(iso)),
     day: (day) => stripYearWord(calendarDay.format(new Date(day))),
@@ -128,7 +128,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
   }
 }
 
-/** With the same spaces in every version of ICU: 9–15 Nov 2026, 30 Mar – 5 Apr 2026. */
+/** Unifies the spaces of date ranges, which differ between versions of ICU: 9–15 Nov 2026, 30 Mar – 5 Apr 2026. */
 const normalizeRangeSpaces = (text: string): string => text.replace(/\s–\s/, ' – ').replace(/^(\d+) – (\d)/, '$1–$2')
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -3,19 +3,19 @@ import net, { type AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { listApiOperations } from '../../app/api.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { Client } from '../../test/client.ts'
+import { TestClient } from '../../test/client.ts'
 import { OWNER_CREDENTIALS } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { REQUEST_LIMIT_MS } from './server.ts'
-import { startPanel, startTestPanel, type TestPanel } from '../../test/panel.ts'
+import { PANEL_REQUEST_LIMIT_MS } from './server.ts'
+import { startTestPanelServer, startTestPanel, type TestPanel } from '../../test/panel.ts'
 
-/** Requests of /v1 at the panel's address: responses must match the API's description. */
+/** Requests to /v1 at the panel's address; responses must match the OpenAPI description. */
 describe('panel: /v1 at its own address', () => {
   let app: TestPanel
-  let olga: Client
+  let olga: TestClient
   before(async () => {
     app = await startTestPanel({ LOGIN_MAX_FAILURES: 3 })
-    olga = new Client(() => app.panelUrl, {})
+    olga = new TestClient(() => app.panelUrl, {})
     const login = await olga.post('/v1/auth/login', OWNER_CREDENTIALS)
     olga.headers.Cookie = login.headers.get('set-cookie')!.split(';')[0]!
   })
@@ -45,7 +45,7 @@ describe('panel: /v1 at its own address', () => {
     expect((await olga.get(audio, { 'If-None-Match': etag })).status).to.equal(304)
     const head = await olga.send(audio, { method: 'HEAD' })
     expect([head.status, head.headers.get('content-length'), head.text]).to.deep.equal([200, '10', ''])
-    // The two responses are compared byte by byte, so wait until the recording no longer changes.
+    // The two responses are compared byte by byte, so the test waits until the call no longer changes.
     const recording = () => app.olga.get(`/v1/recordings/${created.json.id}`)
     ;(await app.recognizer.waitForRecognition('0123456789')).finish('')
     await waitUntil('DONE', async () => (await recording()).json.status === 'DONE')
@@ -74,7 +74,7 @@ describe('panel: /v1 at its own address', () => {
       { 'X-API-Key': app.ida.headers['X-API-Key']! },
       { Authorization: `Bearer ${app.ida.headers['X-API-Key']}` },
     ] as Record<string, string>[]) {
-      const client = new Client(() => app.panelUrl, headers)
+      const client = new TestClient(() => app.panelUrl, headers)
       expect((await client.get('/v1/recordings')).status, JSON.stringify(Object.keys(headers))).to.equal(401)
     }
   })
@@ -104,7 +104,7 @@ describe('panel: /v1 at its own address', () => {
   })
 
   it('tells the API the address of the browser, whatever the browser claims', async () => {
-    const nobody = new Client(() => app.panelUrl, {})
+    const nobody = new TestClient(() => app.panelUrl, {})
     const fail = (address: string, headers = {}) =>
       nobody.post(
         '/v1/auth/login',
@@ -124,7 +124,7 @@ describe('panel: /v1 at its own address', () => {
 describe('panel: the way to the API', () => {
   let app: TestPanel
   let panel: { url: string; stop: () => Promise<void> }
-  /** A server that ends requests soon. */
+  /** A panel with the short time limit LIMIT_MS. */
   let hurried: typeof panel
   let api: http.Server
   let answer: (request: IncomingMessage, response: ServerResponse) => void
@@ -139,8 +139,8 @@ describe('panel: the way to the API', () => {
     })
     await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
     const apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
-    panel = await startPanel(app.config, apiUrl)
-    hurried = await startPanel(app.config, apiUrl, LIMIT_MS)
+    panel = await startTestPanelServer(app.config, apiUrl)
+    hurried = await startTestPanelServer(app.config, apiUrl, LIMIT_MS)
   })
   beforeEach(() => seen.splice(0))
   after(async () => {
@@ -150,7 +150,7 @@ describe('panel: the way to the API', () => {
     await app.stop()
   })
 
-  /** Sends a request as bytes; returns the received bytes until `enough`. */
+  /** Sends raw bytes and returns the received text once `isComplete` accepts it. */
   async function sendRaw(text: string, isComplete: (answer: string) => boolean, { url } = panel): Promise<string> {
     const socket = net.connect(Number(new URL(url).port), '127.0.0.1')
     socket.on('error', () => undefined)
@@ -249,7 +249,7 @@ describe('panel: the way to the API', () => {
   it('ends a request that is not done in time: 504 before the answer has begun, cut off after', async () => {
     const before = performance.now()
     answer = () => undefined
-    const late = await new Client(() => hurried.url, {}).get('/v1/nothing-described').catch((error: Error) => error)
+    const late = await new TestClient(() => hurried.url, {}).get('/v1/nothing-described').catch((error: Error) => error)
     expect(late instanceof Error ? late.message : String(late.status)).to.include('504')
     expect(performance.now() - before).to.be.at.least(LIMIT_MS - 100)
     answer = (_, response) => void response.write('begun')
@@ -259,7 +259,7 @@ describe('panel: the way to the API', () => {
   })
 
   it('ends an upload that is not done within the time, which is five minutes', async () => {
-    expect(REQUEST_LIMIT_MS).to.equal(300_000)
+    expect(PANEL_REQUEST_LIMIT_MS).to.equal(300_000)
     answer = (request, response) => void request.resume().on('end', () => response.end('done'))
     const begun = `${buildRequestText(['POST /v1/recordings HTTP/1.1', 'Content-Length: 1000'])}some`
     const got = await sendRaw(begun, (text) => text.includes('5 minutes'), hurried)
@@ -278,7 +278,7 @@ describe('panel: the way to the API', () => {
   })
 
   it('says in the shape of the API that the API does not answer', async () => {
-    const alone = await startPanel(app.config, 'http://127.0.0.1:9')
+    const alone = await startTestPanelServer(app.config, 'http://127.0.0.1:9')
     const response = await fetch(`${alone.url}/v1/recordings`, { headers: { 'X-Request-Id': 'a-1' } })
     expect(response.status).to.equal(503)
     expect(response.headers.get('x-request-id')).to.equal('a-1')

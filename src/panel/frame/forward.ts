@@ -2,26 +2,26 @@ import { STATUS_CODES, type IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Context, Next } from 'koa'
 import { ApiUnavailableError } from './api-client.ts'
-import { isCrossOrigin } from './origin.ts'
-import { filterEndToEndHeaders, sendResponse } from './pass-through.ts'
+import { isCrossOriginRequest } from './origin.ts'
+import { filterEndToEndHeaders, sendApiResponse } from './pass-through.ts'
 import type { PageContext } from './page.ts'
 
 /**
- * Headers that a browser cannot pass to the API. The panel sets them itself, or they describe proxies, and the API would trust
- * them. Keys are for the API's own address, where large uploads have no limit of five minutes.
+ * Headers that the panel does not forward from the browser. The panel sets some itself. Others describe proxies, and the API
+ * would trust them. API keys work only at the API's own address, where large uploads have no limit of five minutes.
  */
 const PANEL_HEADERS =
   /^(host|cookie|origin|sec-fetch-site|user-agent|x-request-id|x-action-id|x-panel-client|x-see-as|x-api-key|authorization|forwarded|x-real-ip|x-forwarded-.*)$/
 
-/** Forwards /v1/* at the panel's own address to the API, streamed both ways, with the browser's session. */
+/** Forwards /v1/* from the panel's address to the API with the browser's session. Streams bodies in both directions. */
 export async function forwardToApi(ctx: Context, next: Next): Promise<void> {
   if (!ctx.path.startsWith('/v1/')) return next()
-  // The response has all headers of the API, including its policy and request id, compressed or not.
+  // The response keeps all headers of the API, including its security policy and its request id.
   for (const name of Object.keys(ctx.response.headers)) ctx.remove(name)
   ctx.compress = false
   try {
     const body = hasBody(ctx.req) ? streamBody(ctx.req) : undefined
-    sendResponse(ctx, await apiOf(ctx).forward(ctx.method, ctx.path + ctx.search, buildForwardedHeaders(ctx), body))
+    sendApiResponse(ctx, await apiOf(ctx).forward(ctx.method, ctx.path + ctx.search, buildForwardedHeaders(ctx), body))
   } catch (error) {
     if (!(error instanceof ApiUnavailableError) || ctx.res.closed) throw error
     sendUnavailable(ctx, error)
@@ -30,7 +30,7 @@ export async function forwardToApi(ctx: Context, next: Next): Promise<void> {
 
 const apiOf = (ctx: Context) => (ctx.state.context as PageContext).api
 
-/** The headers of the browser, and whether a page of this origin sent the request: the API sees another Host. */
+/** Selects the headers to forward. Replaces the origin by the panel's own decision, because the API sees another Host. */
 function buildForwardedHeaders(ctx: Context): Record<string, string | string[]> {
   const declaresOrigin = ctx.get('Sec-Fetch-Site') || ctx.get('Origin')
   return {
@@ -38,14 +38,16 @@ function buildForwardedHeaders(ctx: Context): Record<string, string | string[]> 
       ctx.headers,
       (name) => !PANEL_HEADERS.test(name) && (name !== 'content-length' || hasBody(ctx.req)),
     ),
-    ...(declaresOrigin && { 'sec-fetch-site': isCrossOrigin(ctx) ? 'cross-site' : 'same-origin' }),
+    ...(declaresOrigin && { 'sec-fetch-site': isCrossOriginRequest(ctx) ? 'cross-site' : 'same-origin' }),
   }
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
 
-/** The body as it arrives. The rest that the API leaves is drained, so that the browser reads the response. */
+/**
+ * Streams the request body. Drains what the API does not read, because browsers read the response only after sending everything.
+ */
 function streamBody(request: IncomingMessage): Readable {
   async function* chunks() {
     try {
@@ -57,7 +59,7 @@ function streamBody(request: IncomingMessage): Readable {
   return Readable.from(chunks(), { objectMode: false })
 }
 
-/** In the shape of the API's errors, because its clients are programs. */
+/** Responds in the JSON format of API errors, because the clients are programs. */
 function sendUnavailable(ctx: Context, { cause }: ApiUnavailableError): void {
   const isTimeout = (cause as Error | undefined)?.name === 'TimeoutError'
   ctx.status = isTimeout ? 504 : 503

@@ -1,15 +1,15 @@
 import http from 'node:http'
 import { expect } from 'chai'
 import { ApiError } from './api-client.ts'
-import { Fields } from './fields.ts'
+import { FormValues } from './fields.ts'
 import { createFormWithErrors } from './form.ts'
 import type { Language } from './i18n.ts'
-import { createLanguages } from '../words.ts'
-import { createViews } from './context.ts'
-import { findRoot } from './root.ts'
-import { startPanel, startTestPanel, type TestPanel } from '../../test/panel.ts'
+import { createPanelLanguages } from '../words.ts'
+import { createTemplateRenderer } from './context.ts'
+import { findPanelRoot } from './root.ts'
+import { startTestPanelServer, startTestPanel, type TestPanel } from '../../test/panel.ts'
 
-const [en, ru] = createLanguages('Europe/Minsk') as [Language, Language]
+const [en, ru] = createPanelLanguages('Europe/Minsk') as [Language, Language]
 
 describe('panel: frame and forms', () => {
   let app: TestPanel
@@ -26,7 +26,7 @@ describe('panel: frame and forms', () => {
       response.end(JSON.stringify(found ?? { message: 'no' }))
     })
     await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
-    const panel = await startPanel(app.config, `http://127.0.0.1:${(api.address() as { port: number }).port}`)
+    const panel = await startTestPanelServer(app.config, `http://127.0.0.1:${(api.address() as { port: number }).port}`)
     try {
       const response = await fetch(`${panel.url}/recordings`, { headers: { 'Accept-Language': 'en' } })
       expect(await response.text())
@@ -52,7 +52,7 @@ describe('panel: frame and forms', () => {
   })
 
   it('shows errors of the API beside their fields, and the others above the form', () => {
-    const values = Fields.of({ email: 'x', name: '', note: 'n' })
+    const values = FormValues.of({ email: 'x', name: '', note: 'n' })
     const error = new ApiError(400, [
       { field: 'email', text: 'Введите адрес почты.' },
       { field: 'departments.0', text: 'Must be odd.' },
@@ -66,9 +66,9 @@ describe('panel: frame and forms', () => {
   })
 
   it('shows a field with label, hint and error that belong to it, and what was typed as text', () => {
-    const values = Fields.of({ name: '"><b>', kind: 'b', secret: 'hunter22', parts: ['1', '3'] })
+    const values = FormValues.of({ name: '"><b>', kind: 'b', secret: 'hunter22', parts: ['1', '3'] })
     const form = { values, errors: { name: 'Too <long>.' }, error: null }
-    const views = createViews(findRoot())
+    const views = createTemplateRenderer(findPanelRoot())
     const show = (data: object) => views.render('_field', { words: en.words, form, label: 'L', ...data })
     const text = show({ name: 'name', hint: 'H', attrs: { maxlength: 9, required: true, autofocus: false } })
     expect(text).to.contain('<label for="f-name">L</label>').and.contain('aria-describedby="f-name-hint f-name-error"')

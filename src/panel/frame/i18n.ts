@@ -1,15 +1,15 @@
-import type { Formats } from './format.ts'
+import type { LanguageFormats } from './format.ts'
 import type { frameWords } from './words/index.ts'
-import type { Words } from './words/translation.ts'
+import type { TranslatedWords } from './words/translation.ts'
 
 type FrameWords = typeof frameWords
 
-/** All texts of the panel: the common ones, and those of each page, added by ../words.ts. */
-export interface Dictionary extends FrameWords {}
+/** All texts of the panel. ../words.ts extends the interface with the texts of each page. */
+export interface PanelDictionary extends FrameWords {}
 
-/** A language of the panel: its texts, and its formats of numbers and times. */
+/** A language of the panel with its texts and its formats for numbers and times. */
 export interface Language {
   code: 'en' | 'ru'
-  words: Words<Dictionary>
-  format: Formats
+  words: TranslatedWords<PanelDictionary>
+  format: LanguageFormats
 }

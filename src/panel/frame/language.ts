@@ -1,27 +1,29 @@
 import type { Context } from 'koa'
 import { parsePreferredLanguage } from '../../platform/http/language.ts'
-import { ApiError, returnApiError } from './api-client.ts'
-import { parseForm } from './fields.ts'
+import { ApiError, returnApiErrorWithStatus } from './api-client.ts'
+import { parsePostedForm } from './fields.ts'
 import type { Language } from './i18n.ts'
 import { parseLocalPath } from './origin.ts'
-import { redirect, type RequestContext, type Route } from './context.ts'
+import { redirect, type RequestContext, type PanelRoute } from './context.ts'
 
-export const languageRoutes: Route[] = [{ method: 'post', path: '/language', handle: switchLanguage, isPublic: true }]
+export const languageRoutes: PanelRoute[] = [
+  { method: 'post', path: '/language', handle: switchLanguage, isPublic: true },
+]
 
 const LANGUAGE_COOKIE = 'panel_language'
 const COOKIE_AGE_MS = 365 * 86_400_000
 
-/** The language chosen in this browser, else the browser's preferred one of ours. */
-export function chooseLanguage(ctx: Context, languages: Language[]): Language {
+/** Returns the language that the cookie of this browser names, otherwise the preferred one of Accept-Language. */
+export function chooseBrowserLanguage(ctx: Context, languages: Language[]): Language {
   const cookieCode = ctx.cookies.get(LANGUAGE_COOKIE, { signed: false })
   const find = (wantedCode: string | undefined) => languages.find(({ code }) => code === wantedCode)
   return find(cookieCode) ?? find(parsePreferredLanguage(ctx))!
 }
 
-/** Changes the language and redirects back: permanently for a logged-in person, and for the pages before the login. */
+/** Stores the language in a cookie for pages before the login, and in the account of a logged-in person. Then redirects back. */
 async function switchLanguage(context: RequestContext): Promise<void> {
   const { ctx, api, panel } = context
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   const language = panel.languages.find(({ code }) => code === fields.raw('language')) ?? context.language
   const { code } = language
   ctx.cookies.set(LANGUAGE_COOKIE, code, {
@@ -32,7 +34,7 @@ async function switchLanguage(context: RequestContext): Promise<void> {
     signed: false,
   })
   const next = parseLocalPath(fields.raw('next'))
-  const response = await api.send('PATCH', '/v1/auth/me', { language: code }).catch(returnApiError(401))
+  const response = await api.send('PATCH', '/v1/auth/me', { language: code }).catch(returnApiErrorWithStatus(401))
   const login = next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`
   redirect(ctx, response instanceof ApiError ? login : next)
 }

@@ -1,14 +1,20 @@
 import { expect } from 'chai'
-import { createLanguages } from '../words.ts'
-import { PAGES } from '../pages.ts'
+import { createPanelLanguages } from '../words.ts'
+import { PANEL_PAGES } from '../pages.ts'
 import { buildMenu } from './menu.ts'
-import type { Person } from './context.ts'
+import type { LoggedInPerson } from './context.ts'
 
 describe('panel: the menu', () => {
-  const [en, ru] = createLanguages('UTC')
+  const [en, ru] = createPanelLanguages('UTC')
   const all = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
   const menu = (role: string, rights: Record<string, boolean>, language = en!) => {
-    const { work, settings, check } = buildMenu(PAGES, { role, rights } as Person, '/recordings', language, {})
+    const { work, settings, check } = buildMenu(
+      PANEL_PAGES,
+      { role, rights } as LoggedInPerson,
+      '/recordings',
+      language,
+      {},
+    )
     return [work, settings, check].map((group) => group.map(({ text }) => text).join(' · '))
   }
 
@@ -33,13 +39,25 @@ describe('panel: the menu', () => {
   })
 
   it('leads with the check of calls to the rule sets, in one click', () => {
-    const { settings } = buildMenu(PAGES, { role: 'head', rights: all } as unknown as Person, '/recordings', en!, {})
+    const { settings } = buildMenu(
+      PANEL_PAGES,
+      { role: 'head', rights: all } as unknown as LoggedInPerson,
+      '/recordings',
+      en!,
+      {},
+    )
     expect(settings.find(({ text }) => text === 'Call check')!.href).to.equal('/rule-sets')
   })
 
   it('marks the page that one is on, and the item that a page belongs to', () => {
     const current = (path: string) => {
-      const { work, settings } = buildMenu(PAGES, { role: 'owner', rights: all } as unknown as Person, path, en!, {})
+      const { work, settings } = buildMenu(
+        PANEL_PAGES,
+        { role: 'owner', rights: all } as unknown as LoggedInPerson,
+        path,
+        en!,
+        {},
+      )
       const marked = [...work, ...settings].filter(({ current }) => current !== null)
       return marked.map(({ href, current }) => [href, current])
     }

@@ -2,16 +2,16 @@ import type { Language } from './i18n.ts'
 import {
   canSeePage,
   translate,
-  type Badge,
-  type Badges,
+  type MenuBadge,
+  type MenuBadges,
   type MenuItem,
   type Page,
   type PageContext,
-  type Person,
+  type LoggedInPerson,
 } from './page.ts'
 
-/** Loads the numbers of the menu that this person sees. */
-export async function fetchBadges(context: PageContext): Promise<void> {
+/** Fetches the counts beside the menu items that the person sees, into `context.badges`. Failed counts are omitted. */
+export async function fetchMenuBadges(context: PageContext): Promise<void> {
   await Promise.all(
     context.panel.pages.map(async (page) => {
       const { badge } = page.menu ?? {}
@@ -25,8 +25,14 @@ export async function fetchBadges(context: PageContext): Promise<void> {
   )
 }
 
-/** The menu of this person on the page at `path`. */
-export function buildMenu(pages: readonly Page[], person: Person, path: string, language: Language, badges: Badges) {
+/** Builds the menu that the person can see, in groups. @param path the current page, which the menu highlights */
+export function buildMenu(
+  pages: readonly Page[],
+  person: LoggedInPerson,
+  path: string,
+  language: Language,
+  badges: MenuBadges,
+) {
   const visibleItems = pages.flatMap((page) => {
     const { name, menu } = page
     return menu && canSeePage(page, person) ? [buildMenuItem(name, menu, path, language, badges[name])] : []
@@ -40,14 +46,20 @@ export function buildMenu(pages: readonly Page[], person: Person, path: string, 
   return { work: filterByGroup('work'), check, settings, own: filterByGroup('own') }
 }
 
-/** The single item of the call check: it links to the first of its tabs. */
+/** Merges the pages of the call check into one menu item, which links to the first of them. */
 function buildCheckItem(tabs: ReturnType<typeof buildMenuItem>[], { words }: Language) {
   const first = tabs[0]!
   const current = first.current ?? (tabs.some((tab) => tab.current !== null) ? 'true' : null)
   return { ...first, text: words.frame.check, current }
 }
 
-function buildMenuItem(name: string, item: MenuItem, path: string, language: Language, loadedBadge: Badge | undefined) {
+function buildMenuItem(
+  name: string,
+  item: MenuItem,
+  path: string,
+  language: Language,
+  loadedBadge: MenuBadge | undefined,
+) {
   const { href, within = [`${href}/`], group, title, badge } = item
   return {
     href,
@@ -70,7 +82,7 @@ function buildMenuItem(name: string, item: MenuItem, path: string, language: Lan
   }
 }
 
-/** Unknown numbers and zeros are not shown. */
+/** Returns an empty text for an unknown count and for 0. */
 function formatCount(count: number | undefined, { format }: Language): string {
   return count ? format.number(count) : ''
 }

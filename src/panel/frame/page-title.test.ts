@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createSampleData, buildPageAddresses, type SampleIds } from '../every-page.test.ts'
-import { formatTitle } from './page-title.ts'
+import { formatPageTitle } from './page-title.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: what titles tell', () => {
@@ -47,7 +47,7 @@ describe('panel: what titles tell', () => {
   })
 
   it('a title stays a title, whatever narrows the page', () => {
-    expect(formatTitle('Calls', ['😀'.repeat(100)])).to.equal(`${'😀'.repeat(80)}… · Calls`)
+    expect(formatPageTitle('Calls', ['😀'.repeat(100)])).to.equal(`${'😀'.repeat(80)}… · Calls`)
   })
 
   it('every time on every page tells itself to the second, or the day, with its zone', async () => {

@@ -3,114 +3,117 @@ import type { Context } from 'koa'
 import type { PersonJson } from '../../people/people/schema.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Logger } from '../../platform/lib/log.ts'
-import type { Api, ApiClient } from './api-client.ts'
-import type { Assets } from './assets.ts'
+import type { RequestApi, ApiClient } from './api-client.ts'
+import type { StaticAssets } from './assets.ts'
 import type { Language } from './i18n.ts'
-import type { Translation, Dictionary } from './words/translation.ts'
+import type { Translation, TranslationDictionary } from './words/translation.ts'
 
-/** The parts of the panel; created once. */
-export interface Panel {
+/** Objects that all requests of the panel share, created once at the start. */
+export interface PanelServices {
   config: Config
   log: Logger
   client: ApiClient
-  assets: Assets
+  assets: StaticAssets
   views: Eta
   languages: Language[]
   pages: readonly Page[]
 }
 
-/** A person in the format of GET /v1/auth/me. */
-export interface Person extends Omit<PersonJson, 'rights'> {
+/** The logged-in person with permissions, as returned by GET /v1/auth/me. */
+export interface LoggedInPerson extends Omit<PersonJson, 'rights'> {
   rights: Record<string, boolean>
 }
 
+/** The state of one request, before or after the login. */
 export interface RequestContext {
   ctx: Context
-  panel: Panel
-  api: Api
-  /** The language of the person, else of the browser. */
+  panel: PanelServices
+  api: RequestApi
+  /** Language of the person; before the login, the language of the browser. */
   language: Language
-  person?: Person
-  badges: Badges
-  /** Warnings on top of every page until somebody solves them. */
+  person?: LoggedInPerson
+  badges: MenuBadges
   banners: Banner[]
-  /** The id of the person whose view an owner sees on this page: see see-as/page.ts. */
+  /** Id of the person as whom an owner views the panel; see see-as/page.ts. */
   seeAs: string | undefined
-  /** Sent with all API requests of the page and its parts: the audit log joins their entries. */
+  /** Id that all API calls of the page and its parts share, so that the audit log groups them. */
   actionId: string
 }
 
-/** The request of a logged-in person, for the handler of a page. */
+/** The request of a logged-in person, passed to the handlers of pages. */
 export interface PageContext extends RequestContext {
-  person: Person
+  person: LoggedInPerson
 }
 
-/** One page or form of the panel. */
-export interface Route {
+/** A route of the panel: a page, a part of a page or a form. */
+export interface PanelRoute {
   method: 'get' | 'post'
   path: string
   handle: (context: PageContext) => Promise<void> | void
-  /** Also for visitors who are not logged in: the handler gets no person. */
+  /** True if visitors who are not logged in can open it. The handler then gets a context without a person. */
   isPublic?: true
 }
 
-/** One feature of the panel, with everything its frame needs; pages.ts lists them. */
-export interface Page<Name extends string = string, W extends Dictionary = Dictionary> {
-  /** The name of its words, of its folder in views/, and of its number in the menu. */
+/** A feature of the panel with its texts, routes, menu item and files. pages.ts lists all pages. */
+export interface Page<Name extends string = string, W extends TranslationDictionary = TranslationDictionary> {
+  /** Key of the texts in the dictionary and of the count in the menu; also the folder in views/. */
   name: Name
   words: W
-  routes: Route[]
+  routes: PanelRoute[]
   menu?: MenuItem
-  /** Its style sheets: files of public/css/, without their ending. */
+  /** Names of the page's files in public/css, without extension. */
   styles?: readonly string[]
-  /** Its scripts: files of public/, without their ending; a page asks for them in `scripts` of renderPage(). */
+  /** Names of the page's files in public, without extension. renderPage() loads those in its `scripts`. */
   scripts?: readonly string[]
-  /** The warnings on top of every page; loaded with each of them. */
+  /** Fetches warnings for the top of every page, not only of this one. */
   banners?: (context: PageContext) => Promise<Banner[]>
 }
 
-/** The item of a feature in the menu. */
+/** A menu item and the count beside it. */
 export interface MenuItem {
   href: string
-  /** The paths of its other pages, if not below `href`. */
+  /** Path prefixes of further pages that highlight this item; by default the paths below `href`. */
   within?: readonly string[]
   title: Translation<string>
-  /** Work comes first, settings below, the person's own pages last. Pages of `check` are tabs of one setting. */
+  /** Pages of the group `check` share one item of the settings and become its tabs. */
   group: 'work' | 'settings' | 'check' | 'own'
-  /** The people who see it; by default everybody. */
-  for?: (person: Person) => boolean
+  /** Returns whether a person sees the item; by default everyone does. */
+  for?: (person: LoggedInPerson) => boolean
   badge?: {
-    /** Loaded with every page, so it must be cheap. Pages work without it. */
-    read: (context: PageContext) => Promise<Badge>
-    /** The text for the number of failures; without it none is shown. */
+    /** Fetches the count. It runs on every page, so it must be cheap; a failure only hides the count. */
+    read: (context: PageContext) => Promise<MenuBadge>
+    /** Text of a second count, for failures; by default there is none. */
     failed?: Translation<(count: number, shown: string) => string>
-    /** It counts what waits for the person: shown filled. */
+    /** True if the count is work for the person, which the menu highlights. */
     isForMe?: true
   }
 }
 
-/** The numbers beside an item of the menu. */
-export interface Badge {
+/** Counts beside a menu item. */
+export interface MenuBadge {
   count: number
   failed?: number
 }
 
-/** The numbers of the menu by the names of their pages; unknown ones are not shown. */
-export type Badges = Partial<Record<string, Badge>>
+/** Counts by page name. Unknown counts are missing and not shown. */
+export type MenuBadges = Partial<Record<string, MenuBadge>>
 
-/** A problem for somebody to solve, and the page that helps. */
+/** A warning at the top of every page, with a link to the page that solves it. */
 export interface Banner {
   text: string
   href: string
   link: string
-  /** For information only. */
+  /** True for information that needs no action. */
   isCalm?: boolean
 }
 
-export const canSeePage = ({ menu }: Pick<Page, 'menu'>, person: Person): boolean => menu?.for?.(person) ?? true
+/** Returns true if the person can see the page in the menu. Pages without `for` are visible to everyone. */
+export const canSeePage = ({ menu }: Pick<Page, 'menu'>, person: LoggedInPerson): boolean => menu?.for?.(person) ?? true
 
-export const isOwner = ({ role }: Person): boolean => role === 'owner'
-export const isOwnerOrHead = ({ role }: Person): boolean => role !== 'manager'
+/** Returns true if the person is an owner. */
+export const isOwner = ({ role }: LoggedInPerson): boolean => role === 'owner'
+/** Returns true if the person is an owner or a department head. */
+export const isOwnerOrHead = ({ role }: LoggedInPerson): boolean => role !== 'manager'
 
-/** A text in a person's language. */
+/** Selects the text of a translation in a person's language. */
 export const translate = <T>(text: Translation<T>, { code }: Pick<Language, 'code'>): T => text[code]

@@ -1,4 +1,7 @@
-/** The links below a list: first, last and nearby pages; null is a gap. @param href the address of a page */
+/**
+ * Builds the links below a list: first, last and adjacent pages. Null marks a gap. @param href returns the address of a page
+ * number
+ */
 export function buildPaging(page: number, pageSize: number, total: number, href: (page: number) => string) {
   const last = Math.max(1, Math.ceil(total / pageSize))
   const to = (page: number) => ({ page, href: href(page) })
@@ -18,8 +21,8 @@ export function buildPaging(page: number, pageSize: number, total: number, href:
   }
 }
 
-/** Parses a page number from an address; 1 by default. */
-export function parsePage(value: unknown): number {
+/** Parses a page number from 1 to 1,000,000. Invalid values become 1. */
+export function parsePageNumber(value: unknown): number {
   const page = Number(value)
   return Number.isInteger(page) && page >= 1 && page <= 1_000_000 ? page : 1
 }

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from 'koa'
-import type { ApiStream } from './api-client.ts'
+import type { ApiStreamResponse } from './api-client.ts'
 import type { PageContext } from './page.ts'
 
-/** Headers of one connection (RFC 9110, 7.6.1), which end where the connection ends. */
+/** Headers that apply to one connection only and that a proxy must not forward (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP_HEADERS = new Set([
   'connection',
   'expect',
@@ -18,7 +18,7 @@ const HOP_BY_HOP_HEADERS = new Set([
   'upgrade',
 ])
 
-/** The headers of a message except those of its connection; with `keep` some of them. */
+/** Removes headers that apply to one connection only. @param keep selects among the other names */
 export function filterEndToEndHeaders(
   headers: IncomingHttpHeaders,
   keep = (_name: string) => true,
@@ -34,20 +34,24 @@ export function filterEndToEndHeaders(
   return Object.fromEntries(entries) as Record<string, string | string[]>
 }
 
-export function sendResponse(ctx: Context, { status, headers, body }: ApiStream): void {
+/** Sends an API response with its status, its end-to-end headers and its streamed body to the browser. */
+export function sendApiResponse(ctx: Context, { status, headers, body }: ApiStreamResponse): void {
   ctx.status = status
-  // Set before the headers: Koa guesses a type for a body without one, and removes an unknown length.
+  // The body is set first, because Koa then sets a type and removes the length; the API's headers replace them.
   if (ctx.method === 'HEAD' || status === 204 || status === 304) body.resume()
   else ctx.body = body
   for (const [name, value] of Object.entries(filterEndToEndHeaders(headers))) ctx.set(name, value)
 }
 
-/** Streams a file of the API. @throws ApiError, ApiUnavailableError */
+/**
+ * Streams a file of the API to the browser, with support for ranges and conditional requests. @throws ApiError,
+ * ApiUnavailableError
+ */
 export async function streamFromApi({ ctx, api }: PageContext, path: string): Promise<void> {
   const method = ctx.method === 'HEAD' ? 'HEAD' : 'GET'
   const conditions = filterEndToEndHeaders(ctx.headers, (name) => /^(range|if-.*)$/.test(name))
   const response = await api.fetchStream(method, path, conditions)
-  // Long responses go as fast as the browser reads them; compression would slow them down.
+  // Compression would delay long responses, which otherwise arrive as fast as the browser reads them.
   ctx.compress = false
-  sendResponse(ctx, response)
+  sendApiResponse(ctx, response)
 }

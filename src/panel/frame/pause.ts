@@ -1,7 +1,8 @@
-import type { PauseJson } from '../../platform/queue/schema.ts'
+import type { QueuePauseJson } from '../../platform/queue/schema.ts'
 import type { Language } from './i18n.ts'
 
-export function formatPause({ since, reason, retryAt }: PauseJson, language: Language): string {
+/** Formats since when and why work is paused, and when the service retries. */
+export function formatPauseReason({ since, reason, retryAt }: QueuePauseJson, language: Language): string {
   const { words, format } = language
   const t = words.common.pause
   if (reason === null) return t.byPerson(format.shortTime(since))

@@ -1,16 +1,19 @@
 import type { RuleSetJson, RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
 import type { PageContext } from './context.ts'
-import { fetchAll } from './fetch-all.ts'
+import { fetchAllItems } from './fetch-all.ts'
 
-/** The names of a rule set and its published rules, by keys. */
-export interface RuleNames {
+/** The name of a rule set, and the names of its published rules by rule key. */
+export interface RuleSetNames {
   set: string
   rules: ReadonlyMap<string, string>
 }
 
-/** The names behind the key of a set in use, in the person's language; undefined without such a set. */
-export async function fetchRuleNames({ api, language }: PageContext, setKey: string): Promise<RuleNames | undefined> {
-  const sets = await fetchAll<RuleSetSummaryJson>(api, '/v1/rule-sets')
+/** Fetches the names of a rule set in the person's language; undefined if no rule set has the key. */
+export async function fetchRuleNames(
+  { api, language }: PageContext,
+  setKey: string,
+): Promise<RuleSetNames | undefined> {
+  const sets = await fetchAllItems<RuleSetSummaryJson>(api, '/v1/rule-sets')
   const summary = sets.find(({ key }) => key === setKey)
   if (!summary) return undefined
   const { name, rules } = await api.fetch<RuleSetJson>(`/v1/rule-sets/${summary.id}`)
@@ -20,7 +23,10 @@ export async function fetchRuleNames({ api, language }: PageContext, setKey: str
   }
 }
 
-/** The name of a rule in a filter as incoming-sales/next-step; its key if the set has no such rule. */
+/**
+ * Fetches the name of a rule. Returns the rule key if the rule is unknown. @param setAndRule keys such as
+ * incoming-sales/next-step
+ */
 export async function fetchRuleName(context: PageContext, setAndRule: string): Promise<string> {
   const [setKey = '', ruleKey = ''] = setAndRule.split('/')
   const names = await fetchRuleNames(context, setKey)

@@ -1,12 +1,13 @@
 import type { Config } from '../../platform/config/config.ts'
 
-/** The band of a score. Its colours are the class `score-` and its name, in base.css. */
+/** The range of a score. base.css defines its colour as the class `score-low`, `score-middle` or `score-good`. */
 export type ScoreBand = 'low' | 'middle' | 'good'
 
-export type ScoreBands = Config['SCORE_BANDS']
+/** The lowest scores of the bands `middle` and `good`, from the configuration. */
+export type ScoreBandLimits = Config['SCORE_BANDS']
 
-/** Finds the band of a score from 0 to 100. The score is not rounded, because the filters of lists compare exact scores. */
-export function getScoreBand(score: number, [middle, good]: ScoreBands): ScoreBand {
+/** Returns the band of a score from 0 to 100. Pass the exact score, because the filters of lists also compare exact scores. */
+export function getScoreBand(score: number, [middle, good]: ScoreBandLimits): ScoreBand {
   if (score < middle) return 'low'
   return score < good ? 'middle' : 'good'
 }

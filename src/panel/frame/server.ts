@@ -1,22 +1,25 @@
 import type Koa from 'koa'
-import { startHttpServer, type RunningServer } from '../../platform/lib/http-server.ts'
+import { startHttpServer, type RunningHttpServer } from '../../platform/lib/http-server.ts'
 
-/** The time limit of a request through the panel and its response. */
-export const REQUEST_LIMIT_MS = 300_000
+/** Time limit of a request to the panel, including its response. */
+export const PANEL_REQUEST_LIMIT_MS = 300_000
 
-/** Listens, without an idle timeout: a paused player keeps its response open. @throws Error with code EADDRINUSE */
-export function listenPanel(
+/**
+ * Starts the HTTP server of the panel. It has no idle timeout, because a paused player keeps its response open. @throws Error
+ * with code EADDRINUSE
+ */
+export function startPanelServer(
   app: Koa,
   host: string,
   port: number,
-  requestLimitMs = REQUEST_LIMIT_MS,
-): Promise<RunningServer> {
+  requestLimitMs = PANEL_REQUEST_LIMIT_MS,
+): Promise<RunningHttpServer> {
   const handle = app.callback()
   const limits = { request: requestLimitMs, refuse: renderRejection }
   return startHttpServer((request, response) => void handle(request, response), host, port, limits)
 }
 
-/** The language of an unparsable request is unknown, so the message has both. */
+/** Responds in both languages, because the language of an unparsable request is unknown. */
 function renderRejection(status: number) {
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',

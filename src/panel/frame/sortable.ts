@@ -2,24 +2,24 @@ import type { ParsedUrlQuery } from 'node:querystring'
 
 type SortDirection = 'asc' | 'desc'
 
-/** The column that sorts a table, and its direction. */
+/** The sorted column of a table and the direction. */
 export interface TableSort<Name extends string = string> {
   sort: Name
   order: SortDirection
 }
 
-/** The data of the partial _sort-header. */
+/** The header of a sortable column, for the partial _sort-header. */
 export interface SortHeader {
   title: string
   href: string
-  /** The value of aria-sort; null if another column sorts the table. */
+  /** Value of aria-sort; null if another column is sorted. */
   sorted: 'ascending' | 'descending' | null
 }
 
 /**
- * Builds the header of a column that sorts its table. A click on the column that sorts it reverses the order.
+ * Builds the header of a sortable column. Its link sorts by the column, or reverses the order if the column is already sorted.
  * @param first the order after the first click: asc where the lowest values need attention
- * @param formatHref the address of the table in another order
+ * @param formatHref returns the address of the table in another order
  */
 export function buildSortHeader<Name extends string>(
   { title, name, first }: { title: string; name: Name; first: SortDirection },
@@ -32,7 +32,7 @@ export function buildSortHeader<Name extends string>(
   return { title, href: formatHref({ sort: name, order: next }), sorted: isSorted ? sorted : null }
 }
 
-/** Parses `sort` and `order` of an address. Unknown values fall back to the default. */
+/** Parses `sort` and `order` of a query. Unknown values become those of `fallback`. */
 export function parseTableSort<Name extends string>(
   query: ParsedUrlQuery,
   names: readonly Name[],
@@ -43,7 +43,7 @@ export function parseTableSort<Name extends string>(
   return { sort, order: query.order === 'asc' ? 'asc' : 'desc' }
 }
 
-/** Sorts the rows of a table by a value; rows without it come last in both orders. Equal rows keep their order. */
+/** Returns the rows sorted by a value. Rows without a value are last in both orders; equal rows keep their order. */
 export function sortRows<Row>(
   rows: readonly Row[],
   order: SortDirection,

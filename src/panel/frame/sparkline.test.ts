@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { Eta } from 'eta'
 import { expect } from 'chai'
-import { createLanguages } from '../words.ts'
+import { createPanelLanguages } from '../words.ts'
 import { drawSparkline } from './sparkline.ts'
 
 describe('panel: sparklines', () => {
-  const [en, ru] = createLanguages('UTC')
+  const [en, ru] = createPanelLanguages('UTC')
   const trend = { name: 'Score', values: [70, null, 80, 60], low: 65, high: 75, band: 'middle', shown: String } as const
 
   it('names the lowest, highest and last value and the usual range', () => {

@@ -1,29 +1,28 @@
 import type { Language } from './i18n.ts'
 
-/** The weeks behind a figure. */
-export interface Trend {
-  /** The figure: Average score. */
+/** Weekly values of a figure, with the usual range. */
+export interface SparklineData {
+  /** Name of the figure, such as Average score. */
   name: string
-  /** One value per week, oldest first; null for a week without one. */
+  /** One value per week, oldest first; null without a value. */
   values: readonly (number | null)[]
-  /** The usual range, if there is one. */
+  /** Limits of the usual range. */
   low?: number | null
   high?: number | null
-  /** The colour of the last point: the band of a score (score-bands.ts), or neutral. */
+  /** Colour of the last point, such as the band of a score; by default neutral. */
   band?: 'low' | 'middle' | 'good' | undefined
   shown: (value: number) => string
 }
 
-/** The fewest values that make a line. */
 const MIN_VALUES = 2
 
 const WIDTH = 132
 const HEIGHT = 22
-/** The margin around the points, so that the last one is not cut off. */
+/** Keeps the last point inside the picture. */
 const MARGIN = 4
 
-/** A small line of weekly values for views/_sparkline.eta; undefined if there are too few. The page also shows the last value as text. */
-export function drawSparkline(trend: Trend, language: Language) {
+/** Draws a small line of weekly values, for views/_sparkline.eta. Returns undefined for fewer than two values. */
+export function drawSparkline(trend: SparklineData, language: Language) {
   const { values, low = null, high = null, band } = trend
   const known = values.filter((value) => value !== null)
   if (known.length < MIN_VALUES) return undefined
@@ -37,7 +36,7 @@ export function drawSparkline(trend: Trend, language: Language) {
     label: formatLabel(trend, known, language),
     width: WIDTH,
     height: HEIGHT,
-    // A range of one value is still a visible line.
+    // A range with equal limits gets 1 pixel, so that it stays visible.
     usual:
       lowY === undefined || highY === undefined ? undefined : { y: highY, height: Math.max(1, round(lowY - highY)) },
     line: drawLine(points),
@@ -46,17 +45,17 @@ export function drawSparkline(trend: Trend, language: Language) {
   }
 }
 
-/** Joins neighbours. A value between two gaps is a dot: a line of no length with round ends. */
+/** Draws a line through adjacent values. `h0` with round ends makes a value between two gaps visible as a dot. */
 const drawLine = (points: ({ x: number; y: number } | null)[]): string =>
   points.map((point, n) => (point ? `${points[n - 1] ? 'L' : 'M'}${point.x} ${point.y}h0` : '')).join('')
 
-/** Converts a value to a height; equal values are in the middle. */
+/** Converts a value to a vertical position. If all values are equal, the line is in the middle. */
 function createScale(values: number[]): (value: number) => number {
   const [min, max] = [Math.min(...values), Math.max(...values)]
   return (value) => round(max === min ? HEIGHT / 2 : MARGIN + ((HEIGHT - 2 * MARGIN) * (max - value)) / (max - min))
 }
 
-function formatLabel({ name, values, low, high, shown }: Trend, known: number[], { words }: Language): string {
+function formatLabel({ name, values, low, high, shown }: SparklineData, known: number[], { words }: Language): string {
   const t = words.charts
   const last = values.at(-1)
   return [

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { PAGES } from '../pages.ts'
+import { PANEL_PAGES } from '../pages.ts'
 import type { Page } from './page.ts'
-import { OVERRIDE_STYLE_SHEETS, STYLE_SHEETS } from './assets.ts'
+import { OVERRIDE_STYLE_SHEETS, SHARED_STYLE_SHEETS } from './assets.ts'
 
-/** The classes at the beginning of a sheet's rules, and whether the rule has only that class. */
+/** Parses the first class of each selector, and whether the selector consists of this class alone. */
 function parseLeadingClasses(sheet: string): { name: string; alone: boolean }[] {
   const css = readFileSync(join('public/css', `${sheet}.css`), 'utf8').replace(/\/\*[^]*?\*\//g, '')
   const lists = [...css.matchAll(/([^{}]+)\{/g)].map(([, selectors]) => selectors!.trim())
@@ -16,13 +16,13 @@ function parseLeadingClasses(sheet: string): { name: string; alone: boolean }[] 
   })
 }
 
-const SHARED_SHEETS = [...STYLE_SHEETS, ...OVERRIDE_STYLE_SHEETS]
+const SHARED_SHEETS = [...SHARED_STYLE_SHEETS, ...OVERRIDE_STYLE_SHEETS]
 const sheetOwners = [
   { owner: 'every page', sheets: SHARED_SHEETS },
-  ...PAGES.map(({ styles = [] }: Page, n) => ({ owner: styles[0] ?? `page ${n}`, sheets: styles })),
+  ...PANEL_PAGES.map(({ styles = [] }: Page, n) => ({ owner: styles[0] ?? `page ${n}`, sheets: styles })),
 ]
 
-/** The style sheets that style each class, by owner. */
+/** Returns the owners whose style sheets begin a selector with a class, by class. */
 function collectOwners(counts: (one: { name: string; alone: boolean }) => boolean): Map<string, Set<string>> {
   const ownersByClass = new Map<string, Set<string>>()
   for (const { owner, sheets } of sheetOwners)

@@ -1,21 +1,23 @@
 import { ApiError } from './api-client.ts'
 import { redirect, type PageContext } from './context.ts'
-import { parseForm, type Fields } from './fields.ts'
-import { createFormWithErrors, type Form } from './form.ts'
+import { parsePostedForm, type FormValues } from './fields.ts'
+import { createFormWithErrors, type FormState } from './form.ts'
 
-/** The response to a change sent by a form. */
 interface Submission {
   to: string
   notice?: () => string | undefined
-  /** Shows the page again with the errors of the API. */
-  show: (form: Form) => Promise<void>
-  /** The values of the form shown again; by default the sent ones. */
-  values?: Fields
-  /** Fields whose errors are shown beside them. */
+  /** Renders the page with the form again, with the errors of the API. */
+  show: (form: FormState) => Promise<void>
+  /** Values to show in the form again; by default the sent ones. */
+  values?: FormValues
+  /** Fields with space for an error beside them. */
   names?: string[]
 }
 
-/** Sends a change to the API, then redirects. If the API rejects it with 400 or 409, shows the page again. */
+/**
+ * Sends the change of a form to the API, then redirects to `to`. On 400 or 409 shows the form again. @throws ApiError of other
+ * statuses
+ */
 export async function submitChange(
   context: PageContext,
   change: () => Promise<unknown>,
@@ -25,7 +27,7 @@ export async function submitChange(
     await change()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    const form = createFormWithErrors(error, values ?? (await parseForm(context.ctx)), names, context.language)
+    const form = createFormWithErrors(error, values ?? (await parsePostedForm(context.ctx)), names, context.language)
     context.ctx.status = error.status
     return show(form)
   }

@@ -1,15 +1,15 @@
-import type { HomeJson, SectionJson } from '../../reports/home/schema.ts'
-import { quoteName } from '../analytics/query.ts'
-import { drawShare } from '../frame/charts.ts'
+import type { HomePageJson, HomeSectionJson } from '../../reports/home/schema.ts'
+import { quoteManagerName } from '../analytics/query.ts'
+import { drawShareBar } from '../frame/charts.ts'
 import type { PageContext } from '../frame/context.ts'
-import { formatAddress } from '../frame/fields.ts'
+import { formatPathWithQuery } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { getScoreBand } from '../frame/score-bands.ts'
 import { drawSparkline } from '../frame/sparkline.ts'
-import { buildScore, buildTrack } from './track.ts'
+import { buildHomeScore, buildPlaybackLinks } from './track.ts'
 
-/** The sections of a head; null without data or without the right to it. */
-export function buildHeadView({ lastWeek, waiting, lowest, outOfRange }: HomeJson, context: PageContext) {
+/** Builds the home page of a department head. A section is null if it has no data or the person lacks the permission. */
+export function buildHeadHomeView({ lastWeek, waiting, lowest, outOfRange }: HomePageJson, context: PageContext) {
   return {
     hasReports: context.person.rights.analytics === true,
     lastWeek: lastWeek && buildLastWeek(lastWeek, context),
@@ -21,7 +21,7 @@ export function buildHeadView({ lastWeek, waiting, lowest, outOfRange }: HomeJso
 
 const formatScore = (score: number, { language: { format } }: PageContext): string => format.number(Math.round(score))
 
-function buildLastWeek(week: SectionJson<'lastWeek'>, context: PageContext) {
+function buildLastWeek(week: HomeSectionJson<'lastWeek'>, context: PageContext) {
   const { language, panel } = context
   const { words, format } = language
   const t = words.home.head
@@ -32,8 +32,8 @@ function buildLastWeek(week: SectionJson<'lastWeek'>, context: PageContext) {
     calls: `${t.calls(week.calls, format.number(week.calls))} ${t.managers(week.managers, format.number(week.managers))}`,
     days: format.days(week.from, week.to),
     href: `/analytics/weekly?week=${week.week}`,
-    score: buildScore(score, context),
-    usually: low === null || high === null ? null : formatUsually(shown(low), shown(high), language),
+    score: buildHomeScore(score, context),
+    usually: low === null || high === null ? null : formatUsualRange(shown(low), shown(high), language),
     sparkline: drawSparkline(
       {
         name: t.trend,
@@ -48,7 +48,7 @@ function buildLastWeek(week: SectionJson<'lastWeek'>, context: PageContext) {
   }
 }
 
-function formatChange({ score, previous }: SectionJson<'lastWeek'>, context: PageContext): string {
+function formatChange({ score, previous }: HomeSectionJson<'lastWeek'>, context: PageContext): string {
   const t = context.language.words.home.head.sentence
   if (score === null) return t.few
   const now = formatScore(score, context)
@@ -58,7 +58,7 @@ function formatChange({ score, previous }: SectionJson<'lastWeek'>, context: Pag
   return score < previous ? t.fell(before, now) : t.rose(before, now)
 }
 
-function formatCause({ score, previous, cause }: SectionJson<'lastWeek'>, { language }: PageContext): string {
+function formatCause({ score, previous, cause }: HomeSectionJson<'lastWeek'>, { language }: PageContext): string {
   if (!cause || score === null || previous === null) return ''
   const { words, format, code } = language
   const t = words.home.head.sentence
@@ -70,7 +70,7 @@ function formatCause({ score, previous, cause }: SectionJson<'lastWeek'>, { lang
   )
 }
 
-function buildWaiting({ critical, disputed, oldestAt, items }: SectionJson<'waiting'>, { language }: PageContext) {
+function buildWaiting({ critical, disputed, oldestAt, items }: HomeSectionJson<'waiting'>, { language }: PageContext) {
   const { words, format, code } = language
   const t = words.home.head
   const total = critical + disputed
@@ -96,35 +96,37 @@ function buildWaiting({ critical, disputed, oldestAt, items }: SectionJson<'wait
   }
 }
 
-/** The usual range; one number if its ends look alike. */
-export const formatUsually = (low: string, high: string, { words: { home } }: Language): string =>
+/** Formats the usual range of a figure. Equal limits are shown as one number. */
+export const formatUsualRange = (low: string, high: string, { words: { home } }: Language): string =>
   low === high ? home.head.usuallySame(low) : home.head.usually(low, high)
 
-/** The number of missed rules that a row names. */
 const MAX_NAMED_RULES = 2
 
-function buildLowest({ day, scored, items }: SectionJson<'lowest'>, context: PageContext) {
+function buildLowest({ day, scored, items }: HomeSectionJson<'lowest'>, context: PageContext) {
   const { words, format } = context.language
   const t = words.home.head
   return {
     title: t.lowest(format.weekday(day)),
     count: t.of(format.number(items.length), format.number(scored)),
     empty: t.noneScored(format.weekday(day)),
-    all: formatAddress('/recordings', { dateFrom: day, dateTo: day, scoreFrom: '0' }),
+    all: formatPathWithQuery('/recordings', { dateFrom: day, dateTo: day, scoreFrom: '0' }),
     items: items.map((call) => ({
       id: call.recordingId,
-      score: buildScore(call.score, context)!,
+      score: buildHomeScore(call.score, context)!,
       time: { iso: call.at, text: format.clock(call.at), exact: format.exactTime(call.at) },
       manager: call.manager ?? words.home.nobody,
       length: call.durationSeconds === null ? '—' : format.length(call.durationSeconds),
       lost: formatLostPoints(call.missed, context),
       isCritical: call.missed.some(({ critical }) => critical),
-      track: buildTrack(call.recordingId, call.hearFrom, context),
+      track: buildPlaybackLinks(call.recordingId, call.hearFrom, context),
     })),
   }
 }
 
-function formatLostPoints(missed: SectionJson<'lowest'>['items'][number]['missed'], { language }: PageContext): string {
+function formatLostPoints(
+  missed: HomeSectionJson<'lowest'>['items'][number]['missed'],
+  { language }: PageContext,
+): string {
   const { words, format, code } = language
   const t = words.home.head
   const named = missed
@@ -135,7 +137,7 @@ function formatLostPoints(missed: SectionJson<'lowest'>['items'][number]['missed
 }
 
 function buildOutOfRange(
-  { managers, items }: SectionJson<'outOfRange'>,
+  { managers, items }: HomeSectionJson<'outOfRange'>,
   week: string | undefined,
   { language }: PageContext,
 ) {
@@ -150,17 +152,17 @@ function buildOutOfRange(
       const scale = isShare ? 1 : name === 'score' ? 100 : 1.15 * Math.max(value, high, 1)
       return {
         manager,
-        href: formatAddress('/analytics/weekly', { ...(week && { week }), manager: quoteName(manager) }),
+        href: formatPathWithQuery('/analytics/weekly', { ...(week && { week }), manager: quoteManagerName(manager) }),
         figure: words.home.manager.figures[name],
-        usually: formatUsually(shown(low), shown(high), language),
+        usually: formatUsualRange(shown(low), shown(high), language),
         value: shown(value),
         flag: t.flags[flag],
         isGood: flag === 'above',
-        share: drawShare({
+        share: drawShareBar({
           value: value / scale,
           low: low / scale,
           high: high / scale,
-          title: `${shown(value)}, ${formatUsually(shown(low), shown(high), language)}`,
+          title: `${shown(value)}, ${formatUsualRange(shown(low), shown(high), language)}`,
         }),
       }
     }),

@@ -5,10 +5,10 @@ import { waitUntil } from '../../test/wait.ts'
 import type { Locator, Page } from 'playwright-core'
 import { Temporal } from 'temporal-polyfill'
 import { describeInBrowser } from '../../test/browser.ts'
-import { insertCheckedCalls, type CheckedCall } from '../../test/checked-calls.ts'
+import { insertCheckedCalls, type CheckedCallRow } from '../../test/checked-calls.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
-import { createDepartment, createPerson } from '../../test/people.ts'
-import { createEvidence } from '../../test/evidence.ts'
+import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
+import { createQuoteEvidence } from '../../test/evidence.ts'
 import { OWNER_CREDENTIALS } from '../../test/server.ts'
 
 const today = Temporal.Now.plainDateISO('UTC')
@@ -16,8 +16,8 @@ const monday = today.subtract({ days: today.dayOfWeek - 1 })
 const atHour = (day: Temporal.PlainDate, hour: number) =>
   day.toZonedDateTime({ timeZone: 'UTC', plainTime: { hour } }).toInstant().toString()
 
-/** Ten calls of a week, counted backwards from the last complete one; every third misses the next step. */
-const createWeek = (weeksAgo: number, score: number): CheckedCall[] =>
+/** Creates twelve calls of a week before the current one, of which some miss the next step. */
+const createWeek = (weeksAgo: number, score: number): CheckedCallRow[] =>
   Array.from({ length: 12 }, (_, n) => ({
     at: atHour(monday.subtract({ days: 7 * (weeksAgo + 1) - 1 }), 8 + n),
     manager: 'Anna',
@@ -26,11 +26,11 @@ const createWeek = (weeksAgo: number, score: number): CheckedCall[] =>
     verdicts: { greeting: 'met', 'next-step': n % 3 === 0 ? 'missed' : 'met' },
   }))
 
-/** Sales with Hanna and Anna: nine weeks of calls, and four low ones yesterday, all with audio. */
+/** Creates the department Sales with a head and a manager, nine weeks of calls, and four low scores yesterday with audio. */
 async function createCompany(app: TestPanel) {
   const sales = await createDepartment(app, 'Sales', ['Anna'])
-  const hanna = await createPerson(app, 'Hanna', { role: 'head', departments: [sales] })
-  const anna = await createPerson(app, 'Anna', { departments: [sales] })
+  const hanna = await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [sales] })
+  const anna = await createLoggedInPerson(app, 'Anna', { departments: [sales] })
   const weeks = Array.from({ length: 9 }, (_, n) => createWeek(n, n === 0 ? 40 : 80)).flat()
   const yesterday = [30, 10, 20, 40].map((score, n) => ({
     ...weeks[n]!,
@@ -41,14 +41,13 @@ async function createCompany(app: TestPanel) {
   const ids = await insertCheckedCalls(app, [...weeks, ...yesterday])
   await mkdir(join(app.config.audioDir, 'inserted'), { recursive: true })
   for (const id of ids) await copyFile('samples/call.wav', join(app.config.audioDir, 'inserted', id))
-  await app.db.query('UPDATE findings SET evidence = $1', [JSON.stringify([createEvidence('See you then', 2)])])
+  await app.db.query('UPDATE findings SET evidence = $1', [JSON.stringify([createQuoteEvidence('See you then', 2)])])
   await app.db.query(
     `UPDATE findings f SET waits = 'critical' FROM analyses a WHERE a.id = f.analysis_id AND a.score = 10`,
   )
   return { hanna, anna }
 }
 
-/** A page, and how often its person clicked. */
 class CountedPage {
   clicks = 0
   readonly page: Page
@@ -61,10 +60,10 @@ class CountedPage {
     await target.click()
   }
 
-  /** The name of the call that plays. */
+  /** Waits until the call with this name plays. */
   async waitForTrack(name: string): Promise<void> {
     await this.page.locator('[data-track-name]', { hasText: name }).waitFor()
-    // Not page.waitForFunction(): it evaluates in the page, which its Content-Security-Policy forbids.
+    // page.waitForFunction() evaluates code in the page, which its Content-Security-Policy forbids.
     await waitUntil('it plays', () =>
       this.page.evaluate<boolean>(`(() => {
         const { paused, duration } = document.querySelector('[data-home-audio]')
@@ -73,7 +72,7 @@ class CountedPage {
     )
   }
 
-  /** Moves to the end of the call that plays, as if its moment was heard. */
+  /** Seeks to 0.1 s before the end of the current call, so that it ends soon. */
   endTrack = (): Promise<unknown> =>
     this.page.evaluate(`(() => {
       const audio = document.querySelector('[data-home-audio]')
@@ -180,8 +179,8 @@ describeInBrowser('panel: the home of each role', (chrome) => {
 
   it('says what will be here when there is nothing', async () => {
     const support = await createDepartment(app, 'Support', ['Otto'])
-    const head = await createPerson(app, 'Hugo', { role: 'head', departments: [support] })
-    const otto = await createPerson(app, 'Otto', { departments: [support] })
+    const head = await createLoggedInPerson(app, 'Hugo', { role: 'head', departments: [support] })
+    const otto = await createLoggedInPerson(app, 'Otto', { departments: [support] })
     const { page } = await open(head)
     const text = await page.locator('main').innerText()
     expect(text)
@@ -220,7 +219,7 @@ describeInBrowser('panel: the first day of an owner', (chrome) => {
   })
 
   it('the list goes when it is done', async () => {
-    await createPerson(app, 'Anna')
+    await createLoggedInPerson(app, 'Anna')
     const home = await chrome.open(app.panelUrl, { cookie: app.olga.headers.Cookie! })
     await home.locator('.service').waitFor()
     expect(await home.locator('.checklist > li:not(.done, .later)').allInnerTexts()).to.deep.equal([])

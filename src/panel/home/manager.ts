@@ -1,12 +1,12 @@
-import type { HomeJson, SectionJson } from '../../reports/home/schema.ts'
+import type { HomePageJson, HomeSectionJson } from '../../reports/home/schema.ts'
 import type { PageContext } from '../frame/context.ts'
 import { getScoreBand } from '../frame/score-bands.ts'
 import { drawSparkline } from '../frame/sparkline.ts'
-import { formatUsually } from './head.ts'
-import { buildScore, buildTrack } from './track.ts'
+import { formatUsualRange } from './head.ts'
+import { buildHomeScore, buildPlaybackLinks } from './track.ts'
 
-/** The sections of a manager; null if they could not be loaded. */
-export function buildManagerView({ myWeek, coaching, disputes }: HomeJson, context: PageContext) {
+/** Builds the home page of a manager. Sections that could not be loaded are null. */
+export function buildManagerHomeView({ myWeek, coaching, disputes }: HomePageJson, context: PageContext) {
   return {
     week: myWeek && buildWeek(myWeek, context),
     coaching: coaching && buildCoaching(coaching, context),
@@ -14,7 +14,7 @@ export function buildManagerView({ myWeek, coaching, disputes }: HomeJson, conte
   }
 }
 
-function buildWeek(week: SectionJson<'myWeek'>, context: PageContext) {
+function buildWeek(week: HomeSectionJson<'myWeek'>, context: PageContext) {
   const { language, panel } = context
   const { words, format } = language
   const { score, low, high, weeks, from, to, calls } = week
@@ -23,8 +23,8 @@ function buildWeek(week: SectionJson<'myWeek'>, context: PageContext) {
   return {
     sentence: formatSentence(week, context),
     against: t.against(format.days(from, to)),
-    score: buildScore(score, context),
-    usually: low === null || high === null ? null : formatUsually(shown(low), shown(high), language),
+    score: buildHomeScore(score, context),
+    usually: low === null || high === null ? null : formatUsualRange(shown(low), shown(high), language),
     sparkline: drawSparkline(
       {
         name: t.trend,
@@ -40,7 +40,10 @@ function buildWeek(week: SectionJson<'myWeek'>, context: PageContext) {
   }
 }
 
-function formatSentence({ calls, score, isBest, latest }: SectionJson<'myWeek'>, { language }: PageContext): string {
+function formatSentence(
+  { calls, score, isBest, latest }: HomeSectionJson<'myWeek'>,
+  { language }: PageContext,
+): string {
   const { words, format } = language
   const t = words.home.manager
   if (calls === 0) return latest ? `${t.none} ${t.latest(format.days(latest.from, latest.to))}` : t.none
@@ -48,7 +51,7 @@ function formatSentence({ calls, score, isBest, latest }: SectionJson<'myWeek'>,
   return `${(isBest ? t.best : t.scored)(calls, format.number(Math.round(score)), format.number(calls))}.`
 }
 
-type Figure = SectionJson<'myWeek'>['figures'][number]
+type Figure = HomeSectionJson<'myWeek'>['figures'][number]
 
 function buildFigure({ name, value, numerator, denominator, before, weeks }: Figure, { language }: PageContext) {
   const { words, format } = language
@@ -72,7 +75,7 @@ function buildFigure({ name, value, numerator, denominator, before, weeks }: Fig
   }
 }
 
-function buildCoaching({ point, calls }: SectionJson<'coaching'>, context: PageContext) {
+function buildCoaching({ point, calls }: HomeSectionJson<'coaching'>, context: PageContext) {
   const { words, format, code } = context.language
   const t = words.home.manager
   const about = calls.length > 0 ? t.allGood : t.nothingToCoach
@@ -84,15 +87,15 @@ function buildCoaching({ point, calls }: SectionJson<'coaching'>, context: PageC
     play: calls.length === 3 ? t.playAll : t.playOne,
     calls: calls.map(({ recordingId, at, score, verdict, quote, hearFrom }) => ({
       time: { iso: at, text: format.shortTime(at), exact: format.exactTime(at) },
-      score: buildScore(score, context),
+      score: buildHomeScore(score, context),
       verdict: point && { kind: verdict, text: t.verdicts[verdict] },
       quote,
-      track: buildTrack(recordingId, hearFrom, context),
+      track: buildPlaybackLinks(recordingId, hearFrom, context),
     })),
   }
 }
 
-function buildDispute(dispute: SectionJson<'disputes'>[number], { language }: PageContext) {
+function buildDispute(dispute: HomeSectionJson<'disputes'>[number], { language }: PageContext) {
   const { words, format, code } = language
   const t = words.home.manager
   const { recordingId, rule, state, verdict, disputedAt, decidedAt, decidedBy, comment, score } = dispute

@@ -1,27 +1,28 @@
-import type { HomeJson } from '../../reports/home/schema.ts'
-import type { system } from '../../platform/http/system-schema.ts'
-import { buildChecklistView, fetchCrmState, isSetUp } from '../crm/checklist-view.ts'
-import { ApiError, type ApiResponseOf } from '../frame/api-client.ts'
+import type { HomePageJson } from '../../reports/home/schema.ts'
+import type { systemStatusOperation } from '../../platform/http/system-schema.ts'
+import { buildSetupChecklistView, fetchCrmState, isSetupComplete } from '../crm/checklist-view.ts'
+import { ApiError, type ApiResponseBody } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 
-/** What an owner sees besides GET /v1/home; undefined if it could not be loaded. */
-export async function fetchOwnerState(context: PageContext) {
+/** Fetches the data that an owner's home page needs besides GET /v1/home. Parts that fail are undefined. */
+export async function fetchOwnerHomeState(context: PageContext) {
   const [health, setup] = await Promise.all([
-    context.api.fetch<ApiResponseOf<typeof system>>('/v1/system').catch(ignoreFailure),
+    context.api.fetch<ApiResponseBody<typeof systemStatusOperation>>('/v1/system').catch(ignoreFailure),
     fetchCrmState(context).catch(ignoreFailure),
   ])
   return { health, setup }
 }
 
-/** A section that fails leaves the others; a lost session does not. */
+/** A failed section leaves the others visible. A lost session ends the request, so that the person can log in. */
 function ignoreFailure(error: unknown): undefined {
   if (error instanceof ApiError && error.status === 401) throw error
 }
 
-type OwnerState = Awaited<ReturnType<typeof fetchOwnerState>>
+type OwnerState = Awaited<ReturnType<typeof fetchOwnerHomeState>>
 
-export function buildOwnerView(home: HomeJson, { health, setup }: OwnerState, language: Language) {
+/** Builds the home page of an owner. Sections without data are undefined or null. */
+export function buildOwnerHomeView(home: HomePageJson, { health, setup }: OwnerState, language: Language) {
   return {
     setup: setup && buildSetup(setup, language),
     health: health && buildHealth(health, language),
@@ -34,10 +35,10 @@ export function buildOwnerView(home: HomeJson, { health, setup }: OwnerState, la
   }
 }
 
-/** The list, until it is done. */
+/** Builds the set-up checklist. It is empty once the set-up is complete. */
 function buildSetup(setup: NonNullable<OwnerState['setup']>, language: Language) {
-  const lines = buildChecklistView(setup, language)
-  if (isSetUp(setup, lines)) return { lines: [], count: '' }
+  const lines = buildSetupChecklistView(setup, language)
+  if (isSetupComplete(setup, lines)) return { lines: [], count: '' }
   const done = lines.filter(({ state }) => state === 'done').length
   const { format, words } = language
   return { lines, count: words.home.owner.setUpCount(format.number(done), format.number(lines.length)) }
@@ -53,7 +54,7 @@ function buildHealth({ warnings, warningIds }: NonNullable<OwnerState['health']>
   }
 }
 
-function buildStorage({ freeBytes, addedBytes }: NonNullable<HomeJson['storage']>, { words, format }: Language) {
+function buildStorage({ freeBytes, addedBytes }: NonNullable<HomePageJson['storage']>, { words, format }: Language) {
   const t = words.home.owner
   return {
     text: freeBytes === null ? t.unlimited : t.free(format.size(freeBytes)),
@@ -62,7 +63,7 @@ function buildStorage({ freeBytes, addedBytes }: NonNullable<HomeJson['storage']
 }
 
 function buildModelRequests(
-  { host, requests, bytes, cost }: NonNullable<HomeJson['modelRequests']>,
+  { host, requests, bytes, cost }: NonNullable<HomePageJson['modelRequests']>,
   { words, format }: Language,
 ) {
   const t = words.home.owner

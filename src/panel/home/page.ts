@@ -1,9 +1,9 @@
-import type { HomeJson } from '../../reports/home/schema.ts'
+import type { HomePageJson } from '../../reports/home/schema.ts'
 import { renderPage, type PageContext } from '../frame/context.ts'
 import type { Page } from '../frame/page.ts'
-import { buildHeadView } from './head.ts'
-import { buildManagerView } from './manager.ts'
-import { fetchOwnerState, buildOwnerView } from './owner.ts'
+import { buildHeadHomeView } from './head.ts'
+import { buildManagerHomeView } from './manager.ts'
+import { fetchOwnerHomeState, buildOwnerHomeView } from './owner.ts'
 import { homeWords } from './words.ts'
 
 export const homePage: Page<'home', typeof homeWords> = {
@@ -18,18 +18,18 @@ export const homePage: Page<'home', typeof homeWords> = {
 async function showHome(context: PageContext): Promise<void> {
   const { api, language, person } = context
   const [home, ownerState] = await Promise.all([
-    api.fetch<HomeJson>('/v1/home'),
-    person.role === 'owner' ? fetchOwnerState(context) : undefined,
+    api.fetch<HomePageJson>('/v1/home'),
+    person.role === 'owner' ? fetchOwnerHomeState(context) : undefined,
   ])
   await renderPage(context, `home/${person.role}`, {
     title: language.words.home.title,
     today: language.format.weekday(language.format.dayOf(new Date().toISOString())),
     scripts: ['home.js'],
-    isFailed: (name: HomeJson['failed'][number]) => home.failed.includes(name),
+    isFailed: (name: HomePageJson['failed'][number]) => home.failed.includes(name),
     view: ownerState
-      ? buildOwnerView(home, ownerState, language)
+      ? buildOwnerHomeView(home, ownerState, language)
       : person.role === 'head'
-        ? buildHeadView(home, context)
-        : buildManagerView(home, context),
+        ? buildHeadHomeView(home, context)
+        : buildManagerHomeView(home, context),
   })
 }

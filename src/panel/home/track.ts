@@ -1,11 +1,14 @@
 import type { PageContext } from '../frame/context.ts'
 import { getScoreBand } from '../frame/score-bands.ts'
 
-/** Seconds before a moment at which playback begins. */
+/** Playback starts 1.5 s early, so that the beginning of the phrase is audible. */
 const LEAD_SECONDS = 1.5
 
-/** The links of a call: its page at the moment, and the audio that home.js plays from there, if the person can listen. */
-export function buildTrack(
+/**
+ * Builds the links that play a call from a moment. Without the permission for audio, only the page is linked. @param hearFrom
+ * seconds
+ */
+export function buildPlaybackLinks(
   recordingId: string,
   hearFrom: number | null,
   { person, language: { format } }: PageContext,
@@ -21,8 +24,8 @@ export function buildTrack(
   }
 }
 
-/** A score with the class of its colour. */
-export function buildScore(score: number | null, { panel, language: { format } }: PageContext) {
+/** Formats a rounded score with its band; null without a score. */
+export function buildHomeScore(score: number | null, { panel, language: { format } }: PageContext) {
   if (score === null) return null
   return { text: format.number(Math.round(score)), band: getScoreBand(score, panel.config.SCORE_BANDS) }
 }

@@ -1,28 +1,30 @@
 import { formatAudioLengthEn, formatAudioLengthRu, pluralTemplate } from '../frame/words/grammar.ts'
-import { template, text } from '../frame/words/translation.ts'
+import { textTemplate, text } from '../frame/words/translation.ts'
 
-/** The texts of a head’s home. */
 const headWords = {
   sentence: {
-    fell: template(
+    fell: textTemplate(
       'Last week the average score fell from {} to {}',
       'За прошлую неделю средняя оценка снизилась с {} до {}',
     ),
-    rose: template(
+    rose: textTemplate(
       'Last week the average score rose from {} to {}',
       'За прошлую неделю средняя оценка выросла с {} до {}',
     ),
-    same: template('Last week the average score stayed at {}', 'Средняя оценка за прошлую неделю не изменилась: {}'),
-    only: template('Last week the average score was {}', 'Средняя оценка за прошлую неделю: {}'),
+    same: textTemplate(
+      'Last week the average score stayed at {}',
+      'Средняя оценка за прошлую неделю не изменилась: {}',
+    ),
+    only: textTemplate('Last week the average score was {}', 'Средняя оценка за прошлую неделю: {}'),
     few: text(
       'Last week too few calls were scored for an average',
       'На прошлой неделе оценено слишком мало звонков, чтобы считать среднее',
     ),
-    fewer: template(
+    fewer: textTemplate(
       ', mostly because fewer calls met “{}”: {} instead of {}',
       ', в основном из-за правила «{}»: выполнено в {} звонков, а неделей раньше в {}',
     ),
-    more: template(
+    more: textTemplate(
       ', mostly because more calls met “{}”: {} instead of {}',
       ', в основном благодаря правилу «{}»: выполнено в {} звонков, а неделей раньше в {}',
     ),
@@ -35,22 +37,22 @@ const headWords = {
     'Отчёта за неделю пока нет. Он появится в понедельник.',
   ),
   trend: text('Average score', 'Средняя оценка'),
-  usually: template('usually {}–{}', 'обычно {}–{}'),
-  usuallySame: template('usually {}', 'обычно {}'),
+  usually: textTemplate('usually {}–{}', 'обычно {}–{}'),
+  usuallySame: textTemplate('usually {}', 'обычно {}'),
   review: text('To review', 'На разбор'),
   critical: pluralTemplate('{} critical {miss|misses}', 'критичных: {}'),
   disputed: pluralTemplate('{} {dispute|disputes}', 'оспорено: {}'),
-  openReviews: template('Review {}', 'Разобрать {}'),
+  openReviews: textTemplate('Review {}', 'Разобрать {}'),
   nothingToReview: text('Nothing to review. New disputes appear here.', 'Всё разобрано. Новые споры появятся здесь.'),
   reasons: text({ critical: 'critical', disputed: 'disputed' }, { critical: 'критично', disputed: 'оспорено' }),
   points: pluralTemplate('{} {point|points}', '{} {балл|балла|баллов}'),
   zero: text('score 0', 'оценка 0'),
-  more: template('{} more, the oldest from {}', 'Ещё {}, самый старый от {}'),
-  lowest: template('Lowest calls of {}', 'Худшие звонки: {}'),
+  more: textTemplate('{} more, the oldest from {}', 'Ещё {}, самый старый от {}'),
+  lowest: textTemplate('Lowest calls of {}', 'Худшие звонки: {}'),
   lowestShort: text('Lowest calls', 'Худшие звонки'),
-  of: template('{} of {}', '{} из {}'),
+  of: textTemplate('{} of {}', '{} из {}'),
   allOfDay: text('All of this day', 'Все за этот день'),
-  noneScored: template('No calls were scored on {}.', 'Оценённых звонков нет: {}.'),
+  noneScored: textTemplate('No calls were scored on {}.', 'Оценённых звонков нет: {}.'),
   playLowest: text('Play the lowest', 'Слушать худшие'),
   columns: {
     score: text('Score', 'Оценка'),
@@ -60,7 +62,7 @@ const headWords = {
     lost: text('Points lost', 'Потеряно баллов'),
     hear: text('Listen from', 'Слушать с'),
   },
-  lost: template('{} −{}', '{} −{}'),
+  lost: textTemplate('{} −{}', '{} −{}'),
   isCritical: text('critical', 'критично'),
   moreRules: pluralTemplate('{} more {rule|rules}', 'ещё {} {правило|правила|правил}'),
   outOfRange: text('Out of range last week', 'Вне диапазона на прошлой неделе'),
@@ -69,7 +71,6 @@ const headWords = {
   flags: text({ above: 'above', below: 'below' }, { above: 'выше', below: 'ниже' }),
 }
 
-/** The texts of a manager’s home. */
 const managerWords = {
   best: pluralTemplate(
     'Last week was your best in five weeks: an average score of {} over {} {call|calls}',
@@ -84,8 +85,8 @@ const managerWords = {
     'За прошлую неделю у вас {} {звонок|звонка|звонков}: оценок мало, чтобы считать среднее',
   ),
   none: text('No calls last week.', 'На прошлой неделе звонков не было.'),
-  latest: template('Your latest week is {}.', 'Последняя неделя со звонками: {}.'),
-  against: template('{} against the four weeks before', '{} в сравнении с четырьмя неделями до неё'),
+  latest: textTemplate('Your latest week is {}.', 'Последняя неделя со звонками: {}.'),
+  against: textTemplate('{} against the four weeks before', '{} в сравнении с четырьмя неделями до неё'),
   trend: text('Your average score', 'Ваша средняя оценка'),
   figures: {
     calls: text('Calls', 'Звонки'),
@@ -98,10 +99,10 @@ const managerWords = {
     (minutes: number) => formatAudioLengthEn(60 * minutes),
     (minutes) => formatAudioLengthRu(60 * minutes),
   ),
-  before: template('before: {}', 'до этого: {}'),
+  before: textTemplate('before: {}', 'до этого: {}'),
   tooFew: text('too few to compare', 'мало для сравнения'),
-  of: template('{} of {}', '{} из {}'),
-  coaching: template('One thing to work on: {}', 'Над чем поработать: {}'),
+  of: textTemplate('{} of {}', '{} из {}'),
+  coaching: textTemplate('One thing to work on: {}', 'Над чем поработать: {}'),
   coachingShort: text('One thing to work on', 'Над чем поработать'),
   metIn: pluralTemplate(
     'Met in {} of {} calls in the last four weeks. Each miss costs {} {point|points}.',
@@ -154,14 +155,13 @@ const managerWords = {
       },
     },
   ),
-  score: template('score {}', 'оценка {}'),
-  sent: template('sent {}', 'отправлено {}'),
+  score: textTemplate('score {}', 'оценка {}'),
+  sent: textTemplate('sent {}', 'отправлено {}'),
 }
 
-/** The texts of an owner’s home. */
 const ownerWords = {
   setUp: text('Set up', 'Настройка'),
-  setUpCount: template('{} of {} done', 'готово {} из {}'),
+  setUpCount: textTemplate('{} of {} done', 'готово {} из {}'),
   upload: text('Upload a call', 'Загрузить звонок'),
   state: text('Service', 'Сервис'),
   health: text('Health', 'Состояние'),
@@ -169,21 +169,21 @@ const ownerWords = {
   warnings: pluralTemplate('{} {warning|warnings}', '{} {предупреждение|предупреждения|предупреждений}'),
   automation: text('Automation', 'Автоматизация'),
   storage: text('Storage', 'Хранилище'),
-  free: template('{} free', 'свободно {}'),
+  free: textTemplate('{} free', 'свободно {}'),
   unlimited: text('no limit', 'без ограничения'),
-  added: template('{} added in 7 days', 'за 7 дней добавлено {}'),
+  added: textTemplate('{} added in 7 days', 'за 7 дней добавлено {}'),
   model: text('Model requests', 'Запросы к модели'),
   noModel: text('Nothing leaves this server', 'Данные не покидают сервер'),
   requests: pluralTemplate('{} {request|requests} in 7 days', '{} {запрос|запроса|запросов} за 7 дней'),
-  sentTo: template('{} sent to {}', '{} отправлено на {}'),
+  sentTo: textTemplate('{} sent to {}', '{} отправлено на {}'),
 }
 
 export const homeWords = {
   title: text('Home', 'Главная'),
-  failed: template('Could not load: {}.', 'Не загрузилось: {}.'),
+  failed: textTemplate('Could not load: {}.', 'Не загрузилось: {}.'),
   retry: text('Retry', 'Повторить'),
   nobody: text('no manager', 'без менеджера'),
-  playFrom: template('Play from {}', 'Слушать с {}'),
+  playFrom: textTemplate('Play from {}', 'Слушать с {}'),
   next: text('Next', 'Дальше'),
   playing: text('Now playing', 'Сейчас играет'),
   noAudio: text('audio deleted', 'запись удалена'),

@@ -1,9 +1,9 @@
-import { isHtmxRequest, renderPage, renderParts, type PageContext } from '../frame/context.ts'
+import { isHtmxRequest, renderPage, renderPageParts, type PageContext } from '../frame/context.ts'
 import type { Page } from '../frame/page.ts'
-import { findDestinations } from './palette.ts'
+import { searchPaletteDestinations } from './palette.ts'
 import { keyboardWords } from './words.ts'
 
-/** The palette (Ctrl K) and the list of keys (?), which every page opens in a dialog. */
+/** The command palette (Ctrl K) and the list of keys (?). Scripts open both in a dialog on every page. */
 export const keyboardPage: Page<'keyboard', typeof keyboardWords> = {
   name: 'keyboard',
   words: keyboardWords,
@@ -21,15 +21,15 @@ async function showPalette(context: PageContext): Promise<void> {
   const text = String(ctx.query.q ?? '')
     .trim()
     .slice(0, MAX_QUERY_CHARS)
-  const data = { query: text, groups: await findDestinations(context, text) }
+  const data = { query: text, groups: await searchPaletteDestinations(context, text) }
   if (isHtmxRequest(ctx))
-    return renderParts(context, [ctx.query.q === undefined ? 'keyboard/_palette' : 'keyboard/_destinations'], data)
+    return renderPageParts(context, [ctx.query.q === undefined ? 'keyboard/_palette' : 'keyboard/_destinations'], data)
   await renderPage(context, 'keyboard/palette', { title: language.words.keyboard.palette.title, ...data })
 }
 
 type KeyWords = (typeof keyboardWords)['list']
 
-/** The keys of each group, with what they do. `Space` is written in the person's language. */
+/** Keys with the id of their description, by group. `Space` is translated when shown. */
 const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWords['does']][]> = {
   everywhere: [
     [['Ctrl K'], 'goTo'],
@@ -71,6 +71,6 @@ async function showKeys(context: PageContext): Promise<void> {
       does: t.does[does],
     })),
   }))
-  if (isHtmxRequest(ctx)) return renderParts(context, ['keyboard/_keys'], { groups })
+  if (isHtmxRequest(ctx)) return renderPageParts(context, ['keyboard/_keys'], { groups })
   await renderPage(context, 'keyboard/keys', { title: t.title, groups })
 }

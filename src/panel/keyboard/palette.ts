@@ -1,13 +1,13 @@
-import type { FacetsJson } from '../../calls/list/overview-schema.ts'
+import type { RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { RuleSetJson, RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
-import { quoteName } from '../analytics/query.ts'
+import { quoteManagerName } from '../analytics/query.ts'
 import type { PageContext } from '../frame/context.ts'
-import { formatAddress } from '../frame/fields.ts'
-import { foldName } from '../frame/manager-names.ts'
+import { formatPathWithQuery } from '../frame/fields.ts'
+import { foldManagerName } from '../frame/manager-names.ts'
 import { buildMenu } from '../frame/menu.ts'
 
-/** A place to go to. `note` tells entries with the same text apart. */
+/** An entry of the palette. `note` distinguishes entries with the same text. */
 interface Destination {
   text: string
   href: string
@@ -20,12 +20,15 @@ interface DestinationGroup {
 }
 
 const MAX_ITEMS = 6
-/** Shorter texts would match nearly every phone. */
+/** Fewer digits would match nearly every phone number. */
 const MIN_PHONE_DIGITS = 4
 const MAX_SEARCHED_SETS = 20
 
-/** Finds pages, managers, phones and rules by a part of their names. Without a text: all pages. A group that fails is left out. */
-export async function findDestinations(context: PageContext, text: string): Promise<DestinationGroup[]> {
+/**
+ * Searches pages, managers, phone numbers and rules by a part of their names. Omits groups that fail. An empty text lists all
+ * pages.
+ */
+export async function searchPaletteDestinations(context: PageContext, text: string): Promise<DestinationGroup[]> {
   const { groups: titles } = context.language.words.keyboard.palette
   const pages = { title: titles.pages, items: findPages(context, text) }
   if (text === '') return [pages]
@@ -43,7 +46,7 @@ export async function findDestinations(context: PageContext, text: string): Prom
   return [pages, ...found].filter(({ items }) => items.length > 0)
 }
 
-const matches = (name: string, text: string): boolean => foldName(name).includes(foldName(text))
+const matches = (name: string, text: string): boolean => foldManagerName(name).includes(foldManagerName(text))
 
 function findPages({ panel, person, ctx, language }: PageContext, text: string): Destination[] {
   const { work, check, settings, own } = buildMenu(panel.pages, person, ctx.path, language, {})
@@ -52,28 +55,34 @@ function findPages({ panel, person, ctx, language }: PageContext, text: string):
   return distinct.filter((page) => matches(page.text, text))
 }
 
-/** Managers of visible calls; the link is the list of their calls. */
+/** Finds managers of visible calls and links to the list of their calls. */
 async function findManagers({ api }: PageContext, text: string): Promise<Destination[]> {
-  const { managers } = await api.fetch<FacetsJson>(
-    formatAddress('/v1/recordings/facets', { manager: text.replaceAll('|', ' ') }),
+  const { managers } = await api.fetch<RecordingFacetsJson>(
+    formatPathWithQuery('/v1/recordings/facets', { manager: text.replaceAll('|', ' ') }),
   )
-  return managers.map(({ name }) => ({ text: name, href: formatAddress('/recordings', { manager: quoteName(name) }) }))
+  return managers.map(({ name }) => ({
+    text: name,
+    href: formatPathWithQuery('/recordings', { manager: quoteManagerName(name) }),
+  }))
 }
 
-/** Phones of visible calls. */
+/** Finds phone numbers of visible calls and links to the list of their calls. */
 async function findPhones({ api, language }: PageContext, text: string): Promise<Destination[]> {
   const digits = text.replace(/\D/g, '')
   if (digits.length < MIN_PHONE_DIGITS || /\p{L}/u.test(text)) return []
-  const address = formatAddress('/v1/recordings', { phone: digits, pageSize: '25' })
+  const address = formatPathWithQuery('/v1/recordings', { phone: digits, pageSize: '25' })
   const { items } = await api.fetch<{ items: RecordingJson[] }>(address)
   const phones = [...new Set(items.flatMap(({ phoneNumber }) => phoneNumber ?? []))]
-  return phones.map((phone) => ({ text: language.format.phone(phone)!, href: formatAddress('/recordings', { phone }) }))
+  return phones.map((phone) => ({
+    text: language.format.phone(phone)!,
+    href: formatPathWithQuery('/recordings', { phone }),
+  }))
 }
 
-/** Rule sets and their rules by their names in the person's language. */
+/** Finds rule sets and rules by their names in the person's language. */
 async function findRules({ api, language: { code } }: PageContext, text: string): Promise<Destination[]> {
   const { items } = await api.fetch<{ items: RuleSetSummaryJson[] }>(
-    formatAddress('/v1/rule-sets', { pageSize: String(MAX_SEARCHED_SETS) }),
+    formatPathWithQuery('/v1/rule-sets', { pageSize: String(MAX_SEARCHED_SETS) }),
   )
   const sets = await Promise.all(items.map(({ id }) => api.fetch<RuleSetJson>(`/v1/rule-sets/${id}`)))
   return sets.flatMap(({ id, name, rules }) => {

@@ -1,6 +1,5 @@
-import { text, template } from '../frame/words/translation.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
 
-/** The palette and the list of keys. */
 export const keyboardWords = {
   palette: {
     title: text('Go to', 'Перейти'),
@@ -11,7 +10,7 @@ export const keyboardWords = {
       { pages: 'Страницы', managers: 'Менеджеры', phones: 'Телефоны', rules: 'Правила' },
     ),
     none: text('Nothing found.', 'Ничего не найдено.'),
-    searchCalls: template('Search all calls for “{}”', 'Искать «{}» во всех звонках'),
+    searchCalls: textTemplate('Search all calls for “{}”', 'Искать «{}» во всех звонках'),
     hint: text(
       'Arrows move, Enter opens, Ctrl Enter searches calls',
       'Стрелки — выбор, Enter — открыть, Ctrl Enter — искать в звонках',

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createTestPeople } from '../../test/people.ts'
-import { Client } from '../../test/client.ts'
+import { TestClient } from '../../test/client.ts'
 import { describeInBrowser } from '../../test/browser.ts'
 import { OWNER_CREDENTIALS } from '../../test/server.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
@@ -25,7 +25,7 @@ describe('panel: API keys', () => {
     const key = keyOf(text)!
     expect(text).to.contain('“Telephony” created.').and.contain('it is not shown again')
     expect(text).to.contain(`<code>${key.slice(0, 10)}…</code>`)
-    const client = new Client(() => app.url, { 'X-API-Key': key })
+    const client = new TestClient(() => app.url, { 'X-API-Key': key })
     expect((await client.get('/v1/recordings')).status).to.equal(200)
     expect((await olga.open('/api-keys')).text).to.not.contain(key)
     expect((await olga.open('/audit')).text).to.not.contain(key)
@@ -56,7 +56,7 @@ describe('panel: API keys', () => {
     expect(row().exec((await olga.open('/api-keys')).text)![1]).to.not.contain('never')
     const answer = await olga.submit(`/api-keys/${id}/revoke`, { name })
     expect(answer.headers.get('location')).to.equal('/api-keys')
-    const client = new Client(() => app.url, { 'X-API-Key': key })
+    const client = new TestClient(() => app.url, { 'X-API-Key': key })
     expect((await client.get('/v1/recordings')).status).to.equal(401)
     const after = (await olga.open('/api-keys', { Cookie: buildNoticeCookie(olga, answer.headers) })).text
     expect(after).to.contain(`“${ESCAPED_NAME}” revoked.`)
@@ -99,7 +99,7 @@ describe('panel: API keys', () => {
   })
 })
 
-/** The session and the notice that a redirect leaves for the next page. */
+/** Combines the session cookie with the notice cookie that a redirect has set. */
 function buildNoticeCookie(browser: PanelBrowser, headers: Headers): string {
   const notice = headers.getSetCookie().find((cookie) => cookie.startsWith('panel_notice='))!
   return `${browser.headers.Cookie}; ${notice.split(';')[0]}`

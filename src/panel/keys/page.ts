@@ -1,21 +1,21 @@
 import type { Static } from 'typebox'
 import type { ApiKeySchema } from '../../people/auth/schema.ts'
-import { ApiError, returnApiError } from '../frame/api-client.ts'
+import { ApiError, returnApiErrorWithStatus } from '../frame/api-client.ts'
 import { renderPage, redirect, type PageContext } from '../frame/context.ts'
-import { parseForm } from '../frame/fields.ts'
-import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
+import { parsePostedForm } from '../frame/fields.ts'
+import { createFormWithErrors, createFormState, type FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isOwner, type Page } from '../frame/page.ts'
-import { fetchAll } from '../frame/fetch-all.ts'
-import { keyWords } from './words.ts'
+import { fetchAllItems } from '../frame/fetch-all.ts'
+import { apiKeyWords } from './words.ts'
 
-export const keysPage: Page<'keys', typeof keyWords> = {
+export const apiKeysPage: Page<'keys', typeof apiKeyWords> = {
   name: 'keys',
-  words: keyWords,
-  menu: { href: '/api-keys', title: keyWords.title, group: 'settings', for: isOwner },
+  words: apiKeyWords,
+  menu: { href: '/api-keys', title: apiKeyWords.title, group: 'settings', for: isOwner },
   styles: ['keys'],
   routes: [
-    { method: 'get', path: '/api-keys', handle: (context) => showKeys(context, createForm()) },
+    { method: 'get', path: '/api-keys', handle: (context) => showKeys(context, createFormState()) },
     { method: 'post', path: '/api-keys', handle: createKey },
     { method: 'post', path: '/api-keys/:id/revoke', handle: revokeKey },
   ],
@@ -23,9 +23,13 @@ export const keysPage: Page<'keys', typeof keyWords> = {
 
 type ApiKey = Static<typeof ApiKeySchema>
 
-/** @param createdKey the key that was just created: shown here and nowhere else, never again */
-async function showKeys(context: PageContext, form: Form, createdKey?: { name: string; key: string }): Promise<void> {
-  const keys = await fetchAll<ApiKey>(context.api, '/v1/api-keys')
+/** Renders the keys. @param createdKey a new key with its secret, which the panel shows only in this response */
+async function showKeys(
+  context: PageContext,
+  form: FormState,
+  createdKey?: { name: string; key: string },
+): Promise<void> {
+  const keys = await fetchAllItems<ApiKey>(context.api, '/v1/api-keys')
   const { language } = context
   await renderPage(context, 'keys/index', {
     title: language.words.keys.title,
@@ -38,12 +42,12 @@ async function showKeys(context: PageContext, form: Form, createdKey?: { name: s
 
 async function createKey(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   try {
     const { body } = await api.send<{ name: string; key: string }>('POST', '/v1/api-keys', {
       name: fields.text('name'),
     })
-    await showKeys(context, createForm(), body)
+    await showKeys(context, createFormState(), body)
   } catch (error) {
     const form = createFormWithErrors(error, fields, ['name'], context.language)
     ctx.status = (error as ApiError).status
@@ -53,10 +57,10 @@ async function createKey(context: PageContext): Promise<void> {
 
 async function revokeKey(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const name = (await parseForm(ctx)).text('name')
+  const name = (await parsePostedForm(ctx)).text('name')
   const t = context.language.words.keys
   const path = `/v1/api-keys/${encodeURIComponent(String(ctx.params.id))}`
-  const response = await api.send('DELETE', path).catch(returnApiError(404))
+  const response = await api.send('DELETE', path).catch(returnApiErrorWithStatus(404))
   redirect(ctx, '/api-keys', response instanceof ApiError ? t.gone : t.revoked(name))
 }
 

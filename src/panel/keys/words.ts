@@ -1,6 +1,6 @@
-import { text, template } from '../frame/words/translation.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
 
-export const keyWords = {
+export const apiKeyWords = {
   title: text('API keys', 'Ключи API'),
   about: text(
     'Integrations use a key to call the API. A key sees the calls of all departments. Create one key per integration.',
@@ -15,11 +15,11 @@ export const keyWords = {
   create: text('Create key', 'Создать ключ'),
   none: text('No keys yet.', 'Ключей пока нет.'),
   revoke: text('Revoke', 'Отозвать'),
-  revokeSure: template('Revoke “{}”? Its integration stops.', 'Отозвать ключ «{}»? Интеграция остановится.'),
+  revokeSure: textTemplate('Revoke “{}”? Its integration stops.', 'Отозвать ключ «{}»? Интеграция остановится.'),
   revokeNow: text('Revoke key', 'Отозвать ключ'),
-  revoked: template('“{}” revoked.', 'Ключ «{}» отозван.'),
+  revoked: textTemplate('“{}” revoked.', 'Ключ «{}» отозван.'),
   gone: text('This key has already been revoked.', 'Этот ключ уже отозван.'),
-  made: template(
+  made: textTemplate(
     '“{}” created. Copy the key now, it is not shown again.',
     'Ключ «{}» создан. Скопируйте его сейчас, больше он не появится.',
   ),

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { OWNER_CREDENTIALS } from '../../test/server.ts'
 import { parseLocalPath } from '../frame/origin.ts'
-import { startPanel, startTestPanel, type TestPanel } from '../../test/panel.ts'
+import { startTestPanelServer, startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: login', () => {
   let app: TestPanel
@@ -129,7 +129,7 @@ describe('panel: login', () => {
   })
 
   it('says so, and keeps the e-mail, while the API is down', async () => {
-    const panel = await startPanel(app.config, 'http://127.0.0.1:9')
+    const panel = await startTestPanelServer(app.config, 'http://127.0.0.1:9')
     try {
       const body = new URLSearchParams({ ...OWNER_CREDENTIALS, next: '/' })
       const response = await fetch(`${panel.url}/login`, { method: 'POST', body, redirect: 'manual' })

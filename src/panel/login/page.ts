@@ -1,9 +1,9 @@
 import type { Context } from 'koa'
 import type { IncomingHttpHeaders } from 'node:http'
-import { SESSION_COOKIE } from '../../platform/http/access.ts'
-import { ApiUnavailableError, ApiError, returnApiError } from '../frame/api-client.ts'
+import { SESSION_COOKIE_NAME } from '../../platform/http/access.ts'
+import { ApiUnavailableError, ApiError, returnApiErrorWithStatus } from '../frame/api-client.ts'
 import { renderPage, redirect, type RequestContext } from '../frame/context.ts'
-import { parseForm } from '../frame/fields.ts'
+import { parsePostedForm } from '../frame/fields.ts'
 import { parseLocalPath } from '../frame/origin.ts'
 import type { Page } from '../frame/page.ts'
 import { loginWords } from './words.ts'
@@ -36,7 +36,7 @@ function showForm(context: RequestContext, form: LoginForm): Promise<void> {
 async function logIn(context: RequestContext): Promise<void> {
   const { ctx, api } = context
   const { words } = context.language
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   const password = fields.raw('password')
   const form = { next: parseLocalPath(fields.raw('next')), email: fields.raw('email') }
   const reject = (status: number, message: string) => {
@@ -54,7 +54,7 @@ async function logIn(context: RequestContext): Promise<void> {
   }
 }
 
-/** Failures that belong beside the form; the others get their page. */
+/** Shows expected login failures above the form. @throws other errors, which get their own page */
 function showFailure(
   context: RequestContext,
   error: unknown,
@@ -69,24 +69,27 @@ function showFailure(
     return reject(429, words.login.throttled(seconds, format.number(seconds)))
   }
   if (error.status === 401 && hasTwoSessions(context.ctx)) return reject(401, words.login.twoSessions)
-  // 400: no e-mail or password can look like this, so it is wrong.
+  // The API rejects the format with 400. No e-mail or password has this format, so the login is wrong.
   if (error.status === 401 || error.status === 400) return reject(401, words.login.wrong)
   if (error.status >= 500) return reject(503, words.login.down)
   throw error
 }
 
-/** Whether the browser sends two session cookies, as after a move to another path or domain. */
+/** Returns true if the browser sends two different session cookies, for example after the panel moved to another path or domain. */
 const hasTwoSessions = (ctx: Context): boolean =>
-  new Set(ctx.get('Cookie').match(new RegExp(`(?<![^; ])${SESSION_COOKIE}=[^;]*`, 'g'))).size > 1
+  new Set(ctx.get('Cookie').match(new RegExp(`(?<![^; ])${SESSION_COOKIE_NAME}=[^;]*`, 'g'))).size > 1
 
 async function logOut(context: RequestContext): Promise<void> {
-  // A repeated logout succeeds.
-  const { headers } = await context.api.send('POST', '/v1/auth/logout').catch(returnApiError(401))
+  // A repeated logout gets 401, which also counts as success.
+  const { headers } = await context.api.send('POST', '/v1/auth/logout').catch(returnApiErrorWithStatus(401))
   forwardCookies(context.ctx, headers)
   redirect(context.ctx, '/login')
 }
 
-/** Whether the browser drops the cookie because the page came over plain HTTP: each login would lead back here. */
+/**
+ * Returns true if the browser will drop the secure cookie because the page uses plain HTTP. The login would otherwise repeat
+ * endlessly.
+ */
 function isCookieDropped(ctx: Context, headers: IncomingHttpHeaders): boolean {
   if (!cookiesOf(headers).some((cookie) => /; *secure\b/i.test(cookie))) return false
   const origin = ctx.get('Origin')
@@ -100,5 +103,5 @@ function forwardCookies(ctx: Context, headers: IncomingHttpHeaders): void {
   if (cookies.length > 0) ctx.set('Set-Cookie', cookies)
 }
 
-/** undici gives one cookie as a string, several as an array. */
+/** undici returns one cookie as a string and several as an array. */
 const cookiesOf = (headers: IncomingHttpHeaders): string[] => [headers['set-cookie'] ?? []].flat()

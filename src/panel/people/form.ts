@@ -1,20 +1,35 @@
 import type { NewPerson, PersonChanges, PersonJson } from '../../people/people/schema.ts'
-import { DEFAULT_RIGHTS, isRoleAbove, RIGHTS, ROLES, hasAuthorityOver, type Role } from '../../people/people/values.ts'
-import { Fields } from '../frame/fields.ts'
+import {
+  DEFAULT_RIGHTS_BY_ROLE,
+  isRoleAbove,
+  RIGHTS,
+  ROLES,
+  hasAuthorityOver,
+  type Role,
+} from '../../people/people/values.ts'
+import { FormValues } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
-import type { Person } from '../frame/context.ts'
+import type { LoggedInPerson } from '../frame/context.ts'
 
-/** The roles that the actor can assign: none above their own. */
-export const filterAssignableRoles = (me: Person): Role[] => ROLES.filter((role) => !isRoleAbove(role, me.role))
+/** Returns the roles up to the own one, which the person can assign to others. */
+export const filterAssignableRoles = (me: LoggedInPerson): Role[] => ROLES.filter((role) => !isRoleAbove(role, me.role))
 
-/** The default rights of a role, limited to those that the actor can assign. */
-export function computeDefaultRights(me: Person, role: Role): string[] {
-  return RIGHTS.filter((right) => me.rights[right] && (role === 'owner' || DEFAULT_RIGHTS[role][right]))
+/** Returns the default permissions of a role, limited to those that the assigning person has. */
+export function computeDefaultRights(me: LoggedInPerson, role: Role): string[] {
+  return RIGHTS.filter((right) => me.rights[right] && (role === 'owner' || DEFAULT_RIGHTS_BY_ROLE[role][right]))
 }
 
-/** The values of a person's form. */
-export function createPersonFields({ name, email, role, departments, rights, language, ...more }: PersonJson): Fields {
-  return Fields.of({
+/** Fills the form with the values of an existing person. */
+export function createPersonFormFields({
+  name,
+  email,
+  role,
+  departments,
+  rights,
+  language,
+  ...more
+}: PersonJson): FormValues {
+  return FormValues.of({
     mustChange: more.mustChangePassword ? 'true' : '',
     name,
     email,
@@ -25,21 +40,24 @@ export function createPersonFields({ name, email, role, departments, rights, lan
   })
 }
 
-/** The choices of the form; fewer if somebody cannot change all of a person. */
-export function buildPersonChoices(
+/**
+ * Builds the options of the form, and what the editing person can change. @param person the edited person; undefined for a new
+ * one
+ */
+export function buildPersonFormChoices(
   { words }: Language,
-  me: Person,
+  me: LoggedInPerson,
   departments: { id: string; name: string }[],
   person: PersonJson | undefined,
 ) {
   const t = words.people
   const own = person?.id === me.id
-  // Rights that the actor lacks are shown unchanged: only people who have them can change them.
+  // Permissions that the editing person lacks are disabled, because only people who have them can change them.
   const rights = RIGHTS.map((value) => ({ value, text: t.rightNames[value], disabled: !me.rights[value] }))
   return {
     own,
     mayChange: !person || filterAssignableRoles(me).includes(person.role),
-    // Names decide whose calls somebody sees.
+    // The name of a manager decides which calls the manager sees.
     mayRename: !person || (own ? me.role === 'owner' : hasAuthorityOver(me, person)),
     mayAssign: !own || me.role === 'owner',
     mayManage: !person || hasAuthorityOver(me, person),
@@ -55,8 +73,8 @@ export function buildPersonChoices(
   }
 }
 
-/** The body for a new person. Omits empty fields, so that the API reports them as required. */
-export function parseNewPerson(fields: Fields, me: Person): NewPerson {
+/** Parses the body for a new person. Omits empty fields, so that the API reports them as required. */
+export function parseNewPerson(fields: FormValues, me: LoggedInPerson): NewPerson {
   const role = fields.text('role')
   return {
     ...fields.collectFilled('name', 'email', 'role'),
@@ -68,8 +86,8 @@ export function parseNewPerson(fields: Fields, me: Person): NewPerson {
   } as NewPerson
 }
 
-/** The body for a changed person: the fields that this form can change. */
-export function parsePersonChanges(fields: Fields, me: Person, person: PersonJson): PersonChanges {
+/** Parses the body for a changed person. Includes only fields that the editing person can change. */
+export function parsePersonChanges(fields: FormValues, me: LoggedInPerson, person: PersonJson): PersonChanges {
   const own = person.id === me.id
   const role = fields.text('role')
   const mine = own && me.role !== 'owner'
@@ -86,8 +104,8 @@ export function parsePersonChanges(fields: Fields, me: Person, person: PersonJso
   } as PersonChanges
 }
 
-/** The form contains only rights that the actor has. */
-function parseRights(fields: Fields, me: Person) {
+/** The form only contains permissions that the editing person has. */
+function parseRights(fields: FormValues, me: LoggedInPerson) {
   const mine = RIGHTS.filter((right) => me.rights[right])
   return Object.fromEntries(mine.map((right) => [right, fields.checked('rights', right)]))
 }

@@ -1,4 +1,4 @@
-import type { FacetsJson } from '../../calls/list/overview-schema.ts'
+import type { RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
 import type { DepartmentJson } from '../../people/departments/schema.ts'
 import type { PersonJson } from '../../people/people/schema.ts'
 import {
@@ -6,29 +6,29 @@ import {
   redirectFullPage,
   renderPage,
   redirect,
-  type Person,
+  type LoggedInPerson,
   type PageContext,
 } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
-import { formatAddress, Fields, parseForm } from '../frame/fields.ts'
-import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
+import { formatPathWithQuery, FormValues, parsePostedForm } from '../frame/fields.ts'
+import { createFormWithErrors, createFormState, type FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { isKnownManager } from '../frame/manager-names.ts'
-import { formatTitle } from '../frame/page-title.ts'
+import { isKnownManagerName } from '../frame/manager-names.ts'
+import { formatPageTitle } from '../frame/page-title.ts'
 import { isOwnerOrHead, type Page } from '../frame/page.ts'
-import { parsePage, buildPaging } from '../frame/paging.ts'
-import { fetchDepartments } from '../frame/fetch-all.ts'
-import { canSeeAs } from '../see-as/page.ts'
+import { parsePageNumber, buildPaging } from '../frame/paging.ts'
+import { fetchVisibleDepartments } from '../frame/fetch-all.ts'
+import { canSeeAsPerson } from '../see-as/page.ts'
 import {
   parsePersonChanges,
-  buildPersonChoices,
+  buildPersonFormChoices,
   computeDefaultRights,
-  createPersonFields,
+  createPersonFormFields,
   parseNewPerson,
   filterAssignableRoles,
 } from './form.ts'
-import { appendPasswordWarning } from './password-warning.ts'
-import { addRosterHint, buildNameSuggestions } from './rosters.ts'
+import { appendWeakPasswordWarning } from './password-warning.ts'
+import { addRosterHint, buildManagerNameSuggestions } from './rosters.ts'
 import { peopleWords } from './words.ts'
 import { randomInt } from 'node:crypto'
 
@@ -50,15 +50,14 @@ export const peoplePage: Page<'people', typeof peopleWords> = {
 }
 
 const PAGE_SIZE = 50
-/** The filters of the list in the address. */
 const FILTER_NAMES = ['q', 'role', 'department', 'active'] as const
 
 async function showList(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const input = Object.fromEntries(FILTER_NAMES.map((name) => [name, cleanText(ctx.query[name])]))
-  const page = parsePage(ctx.query.page)
+  const page = parsePageNumber(ctx.query.page)
   const me = context.person
-  const departments = await fetchDepartments(context)
+  const departments = await fetchVisibleDepartments(context)
   const { words } = context.language
   const t = words.people
   const createAnyOption = (text: string) => ({ value: '', text })
@@ -78,20 +77,20 @@ async function showList(context: PageContext): Promise<void> {
       { value: 'false', text: t.filters.inactive },
     ],
   }
-  // Ignore values in the address that no choice has.
+  // Ignores values in the address that are no option of the filter.
   for (const [name, options] of Object.entries(filters)) {
     if (!options.some(({ value }) => value === input[name])) input[name] = ''
   }
-  const address = (page: number) => formatAddress('/people', { ...input, page: page > 1 ? String(page) : '' })
-  const query = formatAddress('/v1/people', { ...input, page: String(page), pageSize: String(PAGE_SIZE) })
+  const address = (page: number) => formatPathWithQuery('/people', { ...input, page: page > 1 ? String(page) : '' })
+  const query = formatPathWithQuery('/v1/people', { ...input, page: String(page), pageSize: String(PAGE_SIZE) })
   const { items, total } = await api.fetch<{ items: PersonJson[]; total: number }>(query)
   const chosen = Object.entries(filters).map(([name, [, ...options]]) =>
     options.find(({ value }) => value === input[name]),
   )
   await renderPage(context, 'people/index', {
-    title: formatTitle(t.title, [input.q, ...chosen.map((option) => option?.text)]),
+    title: formatPageTitle(t.title, [input.q, ...chosen.map((option) => option?.text)]),
     heading: t.title,
-    form: createForm(Fields.of(input)),
+    form: createFormState(FormValues.of(input)),
     filters,
     rows: items.map((person) => buildPersonRow(person, me, context.language)),
     total,
@@ -101,7 +100,7 @@ async function showList(context: PageContext): Promise<void> {
 
 const cleanText = (value: unknown): string => (typeof value === 'string' ? value.trim().slice(0, 320) : '')
 
-function buildPersonRow(person: PersonJson, me: Person, { words, format }: Language) {
+function buildPersonRow(person: PersonJson, me: LoggedInPerson, { words, format }: Language) {
   const { id, name, email, role, departments, active, lastLoginAt } = person
   return {
     id,
@@ -117,33 +116,31 @@ function buildPersonRow(person: PersonJson, me: Person, { words, format }: Langu
   }
 }
 
-/** The rights of a person in short words. */
 function formatRights({ role, rights }: PersonJson, { people }: Language['words']): string {
   if (role === 'owner') return people.everything
   const grantedRights = Object.entries(rights).filter(([, has]) => has)
   return grantedRights.map(([right]) => people.rightWords[right]).join(', ') || '—'
 }
 
-/** The data for the form of a person: the editor, the person, and the choices. */
 interface PersonFormData {
   departments: DepartmentJson[]
-  /** The names in calls, with their numbers. */
-  managers: FacetsJson['managers']
+  /** Manager names in calls, with the number of calls. */
+  managers: RecordingFacetsJson['managers']
   person: PersonJson | undefined
 }
 
 async function fetchFormData(context: PageContext, path?: string): Promise<PersonFormData> {
   const [departments, { managers }, person] = await Promise.all([
-    fetchDepartments(context),
+    fetchVisibleDepartments(context),
     fetchFacets(context),
     path === undefined ? undefined : context.api.fetch<PersonJson>(path),
   ])
   return { departments, managers, person }
 }
 
-/** Without them, names are typed without suggestions. */
-const fetchFacets = ({ api }: PageContext, query = ''): Promise<Pick<FacetsJson, 'managers'>> =>
-  api.fetch<FacetsJson>(`/v1/recordings/facets${query}`).catch(() => ({ managers: [] }))
+/** If the request fails, the form works without suggestions for names. */
+const fetchFacets = ({ api }: PageContext, query = ''): Promise<Pick<RecordingFacetsJson, 'managers'>> =>
+  api.fetch<RecordingFacetsJson>(`/v1/recordings/facets${query}`).catch(() => ({ managers: [] }))
 
 async function showNew(context: PageContext): Promise<void> {
   const formData = await fetchFormData(context)
@@ -159,11 +156,11 @@ async function showNew(context: PageContext): Promise<void> {
     language: '',
     mustChange: 'true',
   }
-  await renderForm(context, formData, createForm(Fields.of(values)))
+  await renderForm(context, formData, createFormState(FormValues.of(values)))
 }
 
-/** The API rejects the form too; this saves people from filling it in. */
-function rejectManager({ role }: Person): void {
+/** The API rejects the form too, but only after the person has filled it in. @throws PageError 403 */
+function rejectManager({ role }: LoggedInPerson): void {
   if (role === 'manager') throw new PageError(403)
 }
 
@@ -171,7 +168,7 @@ const FORM_FIELDS = ['name', 'email', 'password', 'role', 'departments', 'rights
 
 async function createPerson(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   const formData = await fetchFormData(context)
   const requested = parseNewPerson(fields, context.person)
   const generatedPassword = requested.password === '' ? generatePassword() : undefined
@@ -189,7 +186,7 @@ async function createPerson(context: PageContext): Promise<void> {
   }
 }
 
-/** The notice of a saved person, with warnings: a weak password, a name without calls. */
+/** Adds warnings to the notice: a weak password, or a manager's name that no call has. */
 async function buildSaveNotice(
   context: PageContext,
   notice: string,
@@ -197,16 +194,16 @@ async function buildSaveNotice(
   person: PersonJson,
 ): Promise<string> {
   const { language } = context
-  const saved = appendPasswordWarning(notice, password, person, language)
+  const saved = appendWeakPasswordWarning(notice, password, person, language)
   if (person.role !== 'manager') return saved
   const { managers } = await fetchFacets(context, `?manager=${encodeURIComponent(person.name)}`)
-  if (isKnownManager(person.name, managers.map(({ name }) => name))) return saved // prettier-ignore
+  if (isKnownManagerName(person.name, managers.map(({ name }) => name))) return saved // prettier-ignore
   return `${saved} ${language.words.people.noCalls(person.name)}`
 }
 
 async function showPerson(context: PageContext): Promise<void> {
   const formData = await fetchFormData(context, formatPersonPath(context))
-  await renderForm(context, formData, createForm(createPersonFields(formData.person!)))
+  await renderForm(context, formData, createFormState(createPersonFormFields(formData.person!)))
 }
 
 const formatPersonPath = ({ ctx }: PageContext): string => `/v1/people/${encodeURIComponent(String(ctx.params.id))}`
@@ -214,7 +211,7 @@ const formatPersonPath = ({ ctx }: PageContext): string => `/v1/people/${encodeU
 async function updatePerson(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const path = formatPersonPath(context)
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   const formData = await fetchFormData(context, path)
   const { person } = formData
   const requested = parsePersonChanges(fields, context.person, person!)
@@ -229,7 +226,7 @@ async function updatePerson(context: PageContext): Promise<void> {
     const renamed = body.name !== person!.name || body.role !== person!.role
     const notice = renamed
       ? await buildSaveNotice(context, saved, changes.password, body)
-      : appendPasswordWarning(saved, changes.password, body, context.language)
+      : appendWeakPasswordWarning(saved, changes.password, body, context.language)
     if (generatedPassword)
       await showGeneratedPassword(context, { ...formData, person: body }, notice, generatedPassword)
     else redirect(ctx, `/people/${body.id}`, notice)
@@ -248,11 +245,11 @@ async function setActive(context: PageContext, active: boolean): Promise<void> {
     await (active ? api.send('PATCH', path, { active }) : api.send('POST', `${path}/deactivate`))
     redirect(ctx, `/people/${person.id}`, active ? t.activated(person.name) : t.deactivated(person.name))
   } catch (error) {
-    await showErrors(context, formData, createPersonFields(person), error)
+    await showErrors(context, formData, createPersonFormFields(person), error)
   }
 }
 
-/** Shows a password once, at the address of the person: a reload does not send the form again. */
+/** Shows a generated password once at the address of the person, so that a reload does not send the form again. */
 async function showGeneratedPassword(
   context: PageContext,
   formData: PersonFormData & { person: PersonJson },
@@ -261,21 +258,21 @@ async function showGeneratedPassword(
 ): Promise<void> {
   const here = `/people/${formData.person.id}`
   context.ctx.set('HX-Replace-Url', here)
-  const form = createForm(createPersonFields(formData.person))
+  const form = createFormState(createPersonFormFields(formData.person))
   await renderForm(context, formData, form, { notice, made: password, here, sentOnce: true })
 }
 
 async function showErrors(
   context: PageContext,
   formData: PersonFormData,
-  fields: Fields,
+  fields: FormValues,
   error: unknown,
 ): Promise<void> {
   const form = createFormWithErrors(error, fields, FORM_FIELDS, context.language)
   const { typeAgain } = context.language.words.people
   context.ctx.status = (error as { status: number }).status
-  // Responses never contain a password. A script that exchanges parts of the page keeps the field's value. If the whole page
-  // is new, an overlooked empty field would generate another password.
+  // Responses never contain a password. With htmx the field keeps its value. A full page load empties the field, and an
+  // overlooked empty field would generate another password.
   const isLost = form.values.raw('password') !== '' && !isHtmxRequest(context.ctx)
   const errors = isLost ? { password: typeAgain, ...form.errors } : form.errors
   const isConflict = context.ctx.status === 409 && fields.text('role') === 'manager'
@@ -290,7 +287,7 @@ async function showErrors(
 async function renderForm(
   context: PageContext,
   { departments, managers, person }: PersonFormData,
-  form: Form,
+  form: FormState,
   extraData: { notice?: string; made?: string; here?: string; sentOnce?: boolean } = {},
 ): Promise<void> {
   const { words, format } = context.language
@@ -302,17 +299,17 @@ async function renderForm(
     form,
     edited: person,
     lastLogin,
-    maySeeAs: person !== undefined && canSeeAs(context.person, person),
-    managers: buildNameSuggestions(managers, departments, context.language),
+    maySeeAs: person !== undefined && canSeeAsPerson(context.person, person),
+    managers: buildManagerNameSuggestions(managers, departments, context.language),
     ...extraData,
-    ...buildPersonChoices(context.language, context.person, departments, person),
+    ...buildPersonFormChoices(context.language, context.person, departments, person),
   })
 }
 
-/** Letters and digits that are not confused when read aloud or copied by hand. */
+/** Omits characters that are confused when read aloud or copied by hand, such as l and 1. */
 const PASSWORD_ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789'
 
-/** A password for a person's first login, in groups for reading aloud: about 79 bits. */
+/** Generates a password for the first login: four groups of four characters, about 79 bits. */
 function generatePassword(): string {
   const createGroup = () =>
     Array.from({ length: 4 }, () => PASSWORD_ALPHABET[randomInt(PASSWORD_ALPHABET.length)]).join('')

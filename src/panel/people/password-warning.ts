@@ -1,8 +1,8 @@
 import { findPasswordWeakness } from '../../platform/lib/weak-passwords.ts'
 import type { Language } from '../frame/i18n.ts'
 
-/** The notice of a saved change, with a warning about a weak password, because any password is accepted. */
-export function appendPasswordWarning(
+/** Appends a warning to the notice if the password is weak. The API accepts weak passwords. */
+export function appendWeakPasswordWarning(
   notice: string,
   password: string | undefined,
   person: { email: string; name: string },

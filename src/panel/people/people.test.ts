@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { createTestPeople, createPerson, type TestPeople } from '../../test/people.ts'
+import { createTestPeople, createLoggedInPerson, type TestPeople } from '../../test/people.ts'
 import {
-  logInBrowser,
-  findTextById,
+  openLoggedInBrowser,
+  findElementText,
   HOSTILE_NAME,
-  submitForm as send,
+  submitPanelForm as send,
   HOSTILE_NAME_HTML,
 } from '../../test/panel-forms.ts'
 import { OWNER_CREDENTIALS } from '../../test/server.ts'
@@ -22,7 +22,7 @@ describe('panel: people', () => {
   })
   after(() => app.stop())
 
-  const browserOf = (email: string) => logInBrowser(app, email)
+  const browserOf = (email: string) => openLoggedInBrowser(app, email)
   const rowsOf = (text: string) => [...text.matchAll(/<td class="name"><a [^>]*><bdi>([^<]*)/g)].map(([, name]) => name)
   const person = async (id: string) => (await app.olga.get(`/v1/people/${id}`)).json
   const newcomer: [string, string][] = [
@@ -112,8 +112,8 @@ describe('panel: people', () => {
       ]
       const { status, text } = await send(olga, '/people/new', fields)
       expect(status).to.equal(400)
-      expect(findTextById(text, 'f-email-error')).to.equal('Must be an e-mail address.')
-      expect(findTextById(text, 'f-password-error')).to.equal('Must have at least 8 characters.')
+      expect(findElementText(text, 'f-email-error')).to.equal('Must be an e-mail address.')
+      expect(findElementText(text, 'f-password-error')).to.equal('Must have at least 8 characters.')
       expect(text).to.contain(`value="${HOSTILE_NAME_HTML}"`).and.contain('value="no-mail"').and.not.contain('"short"')
       expect(text).to.match(/name="role" value="head"[^>]* checked/)
       expect(text).to.contain(`value="${cast.support}" checked`).and.contain('value="export" checked')
@@ -149,11 +149,11 @@ describe('panel: people', () => {
       expect(await errorPage({ email: 'MAX@example.com' }, 'ru')).to.contain('Эта почта уже занята.')
       const two = [...newcomer.slice(1), ['name', 'Two'], ['departments', cast.sales], ['departments', cast.support]]
       const { text } = await send(olga, '/people/new', two as [string, string][])
-      expect(findTextById(text, 'f-departments-error')).to.equal('Must be at most one for a manager.')
+      expect(findElementText(text, 'f-departments-error')).to.equal('Must be at most one for a manager.')
     })
 
     it('changes somebody and stays on their page; an empty password keeps the old one', async () => {
-      const ulla = await createPerson(app, 'Ulla', { departments: [cast.sales] })
+      const ulla = await createLoggedInPerson(app, 'Ulla', { departments: [cast.sales] })
       const path = `/people/${ulla.id}`
       const pageText = (await olga.open(path)).text
       expect(pageText)
@@ -179,7 +179,7 @@ describe('panel: people', () => {
       expect((await ulla.get('/v1/auth/me')).status, 'the session goes on').to.equal(200)
       const invalid = await send(olga, path, [['name', ' '], ...fields.slice(1)])
       expect(invalid.status).to.equal(400)
-      expect(findTextById(invalid.text, 'f-name-error')).to.equal('Must not be empty.')
+      expect(findElementText(invalid.text, 'f-name-error')).to.equal('Must not be empty.')
     })
 
     it('ends somebody’s access and gives it back, each after a question', async () => {
@@ -218,7 +218,7 @@ describe('panel: people', () => {
       expect(text).to.contain(`value="${cast.sales}" checked`).and.not.contain(cast.support)
       expect(text).to.match(/value="export"\s+disabled/)
       const fields: [string, string][] = [...newcomer.slice(2), ['name', 'Uwe'], ['email', 'uwe@example.com'], ['rights', 'export']]
-      expect(findTextById((await send(hanna, '/people/new', fields)).text, 'f-departments-error')).to.equal('Must contain at least one of yours.')
+      expect(findElementText((await send(hanna, '/people/new', fields)).text, 'f-departments-error')).to.equal('Must contain at least one of yours.')
       expect((await send(hanna, '/people/new', [...fields, ['departments', cast.sales]])).status).to.equal(303)
       expect((await app.olga.get('/v1/people?q=uwe')).json.items[0].rights.export).to.equal(false)
       const own = (await hanna.open(`/people/${cast.hanna.id}`)).text
@@ -231,7 +231,7 @@ describe('panel: people', () => {
     }) // prettier-ignore
 
     it('says to a head why a name is not theirs to give, and does not offer what only an owner changes', async () => {
-      const hugo = await createPerson(app, 'Hugo', { role: 'head', departments: [cast.sales] })
+      const hugo = await createLoggedInPerson(app, 'Hugo', { role: 'head', departments: [cast.sales] })
       await insertCalls(app, [{ manager: 'Stray Name' }])
       const hanna = await browserOf('hanna@example.com')
       const nameError = async (fields: Record<string, string>) => {

@@ -1,20 +1,20 @@
-import type { FacetsJson } from '../../calls/list/overview-schema.ts'
+import type { RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
 import type { DepartmentJson } from '../../people/departments/schema.ts'
-import type { Form } from '../frame/form.ts'
+import type { FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { isKnownManager } from '../frame/manager-names.ts'
+import { isKnownManagerName } from '../frame/manager-names.ts'
 
 const findRosterDepartment = (name: string, departments: DepartmentJson[]): DepartmentJson | undefined =>
-  departments.find(({ managers }) => isKnownManager(name, managers))
+  departments.find(({ managers }) => isKnownManagerName(name, managers))
 
-/** The names of calls and rosters, to choose one for a new person; a name of a roster has its department. */
-export function buildNameSuggestions(
-  callManagers: FacetsJson['managers'],
+/** Suggests names of calls and rosters for a new person. A name of a roster also selects the department. */
+export function buildManagerNameSuggestions(
+  callManagers: RecordingFacetsJson['managers'],
   departments: DepartmentJson[],
   { words, format }: Language,
 ) {
   const names = callManagers.map(({ name }) => name)
-  const rosterNames = departments.flatMap(({ managers }) => managers).filter((name) => !isKnownManager(name, names))
+  const rosterNames = departments.flatMap(({ managers }) => managers).filter((name) => !isKnownManagerName(name, names))
   const counts = new Map(callManagers.map(({ name, count }) => [name, count]))
   return [...names, ...rosterNames].map((name) => {
     const department = findRosterDepartment(name, departments)
@@ -24,8 +24,8 @@ export function buildNameSuggestions(
   })
 }
 
-/** Adds the way on if the name of a new manager is in the roster of a department that is not selected. */
-export function addRosterHint(form: Form, departments: DepartmentJson[], { words }: Language): Form {
+/** Adds an error if the name is in the roster of a department that is not selected. The error asks to select it. */
+export function addRosterHint(form: FormState, departments: DepartmentJson[], { words }: Language): FormState {
   const { values, errors } = form
   const name = values.text('name')
   const department = findRosterDepartment(name, departments)

@@ -1,4 +1,4 @@
-import { defineWordMap, text, template } from '../frame/words/translation.ts'
+import { defineWordMap, text, textTemplate } from '../frame/words/translation.ts'
 import { pluralTemplate } from '../frame/words/grammar.ts'
 
 export const peopleWords = {
@@ -48,15 +48,15 @@ export const peopleWords = {
   ),
   mustChange: text('Require a new password at next login', 'Потребовать новый пароль при входе'),
   generate: text('Generate a password', 'Создать пароль'),
-  made: template(
+  made: textTemplate(
     'Temporary password for {}. Pass it on now, it is not shown again.',
     '{}: временный пароль. Передайте его сейчас, больше он не появится.',
   ),
   copy: text('Copy', 'Скопировать'),
   copied: text('Copied', 'Скопировано'),
-  /** For a name in the list of managers: its number of calls. */
-  withCalls: template('{} · {}', '{} · {}'),
-  noCalls: template(
+  /** A suggested name with its department or number of calls. */
+  withCalls: textTemplate('{} · {}', '{} · {}'),
+  noCalls: textTemplate(
     'No calls have the name “{}” yet. Check the spelling.',
     'Звонков с именем «{}» пока нет. Проверьте имя.',
   ),
@@ -75,14 +75,13 @@ export const peopleWords = {
   }),
   departments: text('Departments', 'Отделы'),
   departmentsHint: text('At most one for a manager.', 'Для менеджера — не больше одного.'),
-  selectRoster: template('Select {}: {} is in its roster.', 'Выберите отдел «{}»: {} в списке его менеджеров.'),
+  selectRoster: textTemplate('Select {}: {} is in its roster.', 'Выберите отдел «{}»: {} в списке его менеджеров.'),
   noDepartments: text('No departments yet.', 'Отделов пока нет.'),
   rights: text('Permissions', 'Права'),
   rightsHint: text(
     'By default department heads have all, managers only the first. Owners always have all.',
     'По умолчанию у руководителя все, у менеджера только первое. У владельца всегда все.',
   ),
-  /** In the list: the rights in short. */
   rightWords: text<Record<string, string>>(
     { audio: 'listen', export: 'export', manageRecordings: 'manage', analytics: 'reports', editRules: 'rules' },
     { audio: 'слушать', export: 'выгружать', manageRecordings: 'управлять', analytics: 'отчёты', editRules: 'правила' },
@@ -112,15 +111,15 @@ export const peopleWords = {
   ),
 
   deactivate: text('Deactivate', 'Закрыть доступ'),
-  deactivateSure: template('Deactivate {}? Their calls stay.', 'Закрыть доступ: {}? Звонки останутся.'),
+  deactivateSure: textTemplate('Deactivate {}? Their calls stay.', 'Закрыть доступ: {}? Звонки останутся.'),
   activate: text('Reactivate', 'Вернуть доступ'),
-  activateSure: template(
+  activateSure: textTemplate(
     'Reactivate {}? The password and permissions stay the same.',
     'Вернуть доступ: {}? Пароль и права останутся прежними.',
   ),
-  added: template('{} added. They can log in now.', '{}: доступ открыт.'),
+  added: textTemplate('{} added. They can log in now.', '{}: доступ открыт.'),
   saved: text('Saved.', 'Сохранено.'),
-  /** Warnings about an accepted but weak password. */
+  /** Warnings about a password that the API accepted although it is weak. */
   weak: {
     common: text(
       'This password is among the most common. Choose another.',
@@ -129,6 +128,6 @@ export const peopleWords = {
     isEmail: text('The password equals the e-mail. Choose another.', 'Пароль совпадает с почтой. Придумайте другой.'),
     isName: text('The password equals the name. Choose another.', 'Пароль совпадает с именем. Придумайте другой.'),
   },
-  deactivated: template('{} deactivated.', '{}: доступ закрыт.'),
-  activated: template('{} reactivated.', '{}: доступ открыт.'),
+  deactivated: textTemplate('{} deactivated.', '{}: доступ закрыт.'),
+  activated: textTemplate('{} reactivated.', '{}: доступ открыт.'),
 }

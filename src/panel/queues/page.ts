@@ -1,14 +1,20 @@
-import type { JobJson, JobState, QueueJson } from '../../calls/jobs/schema.ts'
-import type { DayLoad } from '../../reports/load/schema.ts'
-import { ApiError, returnApiError } from '../frame/api-client.ts'
-import { isRefresh, renderPage, renderParts, redirect, type PageContext } from '../frame/context.ts'
+import type { QueueJobJson, QueueJobState, QueueJson } from '../../calls/jobs/schema.ts'
+import type { CallLoadEntry } from '../../reports/load/schema.ts'
+import { ApiError, returnApiErrorWithStatus } from '../frame/api-client.ts'
+import { isPartialRefresh, renderPage, renderPageParts, redirect, type PageContext } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
-import { isOwner, type Page, type Badge } from '../frame/page.ts'
-import { parsePage, buildPaging } from '../frame/paging.ts'
-import { formatPause } from '../frame/pause.ts'
-import { buildSpans } from '../statistics/spans.ts'
-import { drawLoadChart } from '../statistics/view.ts'
-import { buildQueueCards, buildQueueTabs, buildJobSection, JOB_STATES, type TranscriptionQueue } from './view.ts'
+import { isOwner, type Page, type MenuBadge } from '../frame/page.ts'
+import { parsePageNumber, buildPaging } from '../frame/paging.ts'
+import { formatPauseReason } from '../frame/pause.ts'
+import { buildPeriodSpans } from '../statistics/spans.ts'
+import { drawEndedCallsChart } from '../statistics/view.ts'
+import {
+  buildTranscriptionQueueCards,
+  buildQueueTabs,
+  buildJobSection,
+  QUEUE_JOB_STATES,
+  type TranscriptionQueueJson,
+} from './view.ts'
 import { queueWords } from './words.ts'
 
 export const queuesPage: Page<'queues', typeof queueWords> = {
@@ -34,12 +40,11 @@ export const queuesPage: Page<'queues', typeof queueWords> = {
   ],
 }
 
-/** The queue at the address /queues. */
 const DEFAULT_QUEUE = 'transcription'
-/** Jobs of each state on the page of a queue, and on the page of one of its states. */
+/** Jobs per state on the page of a queue. The page of one state shows JOBS_PER_PAGE. */
 const PREVIEW_JOBS = 10
 const JOBS_PER_PAGE = 50
-/** Days of the chart below the queue. It is outside of the live part, because counting so much every other second is slow. */
+/** The chart of these days is outside of the live part, because counting so many calls every two seconds is slow. */
 const CHART_DAYS = 14
 
 const parseQueueName = ({ ctx }: PageContext): string => String(ctx.params.name ?? DEFAULT_QUEUE)
@@ -50,31 +55,33 @@ const formatApiPath = (context: PageContext): string => `/v1/queues/${encodeURIC
 async function showQueue(context: PageContext): Promise<void> {
   const { ctx } = context
   const name = parseQueueName(context)
-  const state = JOB_STATES.find((one) => one === ctx.query.state)
-  const page = state ? parsePage(ctx.query.page) : 1
+  const state = QUEUE_JOB_STATES.find((one) => one === ctx.query.state)
+  const page = state ? parsePageNumber(ctx.query.page) : 1
   const [queues, queue, days, retryable, ...lists] = await Promise.all([
     context.api.fetch<QueueJson[]>('/v1/queues'),
-    name === DEFAULT_QUEUE ? context.api.fetch<TranscriptionQueue>('/v1/queue') : undefined,
-    name === DEFAULT_QUEUE ? fetchDailyLoad(context, isRefresh(ctx) ? 1 : CHART_DAYS) : undefined,
+    name === DEFAULT_QUEUE ? context.api.fetch<TranscriptionQueueJson>('/v1/queue') : undefined,
+    name === DEFAULT_QUEUE ? fetchDailyLoad(context, isPartialRefresh(ctx) ? 1 : CHART_DAYS) : undefined,
     countRetryable(context),
-    ...(state ? [state] : JOB_STATES).map((one) => fetchJobs(context, one, page, state ? JOBS_PER_PAGE : PREVIEW_JOBS)),
+    ...(state ? [state] : QUEUE_JOB_STATES).map((one) =>
+      fetchJobs(context, one, page, state ? JOBS_PER_PAGE : PREVIEW_JOBS),
+    ),
   ])
   const currentQueue = queues.find((one) => one.name === name)
   const { language } = context
   context.badges.queues = buildBadge(queues)
   const self = formatQueuePath(name)
-  const formatPageHref = (state: JobState, page = 1) => `${self}?state=${state}${page > 1 ? `&page=${page}` : ''}`
+  const formatPageHref = (state: QueueJobState, page = 1) => `${self}?state=${state}${page > 1 ? `&page=${page}` : ''}`
   const today = language.format.dayOf(new Date().toISOString())
   const data = {
     title: language.words.queues.title,
     name,
     person: context.person,
     queue: currentQueue,
-    pause: currentQueue?.pause && formatPause(currentQueue.pause, language),
+    pause: currentQueue?.pause && formatPauseReason(currentQueue.pause, language),
     retryable,
     tabs: buildQueueTabs(queues, name, formatQueuePath, language),
-    cards: queue && buildQueueCards(queue, days?.at(-1), language),
-    chart: days && drawLoadChart(days, language, 'day', buildSpans(days, 'day', today, today)),
+    cards: queue && buildTranscriptionQueueCards(queue, days?.at(-1), language),
+    chart: days && drawEndedCallsChart(days, language, 'day', buildPeriodSpans(days, 'day', today, today)),
     sections: lists.map((list) =>
       buildJobSection(
         { name, paused: currentQueue?.paused ?? false },
@@ -90,27 +97,27 @@ async function showQueue(context: PageContext): Promise<void> {
     act: `/queues/${encodeURIComponent(name)}`,
     paging: state && buildPaging(page, JOBS_PER_PAGE, lists[0]!.total, (page) => formatPageHref(state, page)),
   }
-  if (isRefresh(ctx)) await renderParts(context, ['queues/_queue', '_counts'], data)
+  if (isPartialRefresh(ctx)) await renderPageParts(context, ['queues/_queue', '_counts'], data)
   else await renderPage(context, 'queues/index', data)
 }
 
-async function fetchJobs(context: PageContext, state: JobState, page: number, pageSize: number) {
+async function fetchJobs(context: PageContext, state: QueueJobState, page: number, pageSize: number) {
   const query = `state=${state}&page=${page}&pageSize=${pageSize}&calls=true`
-  const { items, total } = await context.api.fetch<{ items: JobJson[]; total: number }>(
+  const { items, total } = await context.api.fetch<{ items: QueueJobJson[]; total: number }>(
     `${formatApiPath(context)}/jobs?${query}`,
   )
   return { state, items, total }
 }
 
-/** The number of failed jobs that a retry can help. */
+/** Counts failed jobs whose retry can succeed. */
 async function countRetryable(context: PageContext): Promise<number> {
   return (await context.api.fetch<{ total: number }>(`${formatApiPath(context)}/jobs?retryable=true&pageSize=1`)).total
 }
 
-/** The work that ended on the last days. Periods are days, so that equal reads share one entry of the audit log. */
-async function fetchDailyLoad({ api, language }: PageContext, days: number): Promise<DayLoad[]> {
+/** Fetches the daily load. `from` is a whole day, so that equal requests share one entry of the audit log. */
+async function fetchDailyLoad({ api, language }: PageContext, days: number): Promise<CallLoadEntry[]> {
   const from = addDays(language.format.dayOf(new Date().toISOString()), 1 - days)
-  return (await api.fetch<{ days: DayLoad[] }>(`/v1/stats/overview?from=${from}`)).days
+  return (await api.fetch<{ days: CallLoadEntry[] }>(`/v1/stats/overview?from=${from}`)).days
 }
 
 async function changeQueue(context: PageContext, verb: 'pause' | 'resume'): Promise<void> {
@@ -128,7 +135,7 @@ async function retryFailed(context: PageContext): Promise<void> {
   )
 }
 
-/** Cancels or retries one call; shows an error if its state has changed meanwhile. */
+/** Cancels or retries one call. Shows a notice if the call has changed its state meanwhile. */
 async function changeCall(context: PageContext, verb: 'cancel' | 'retry'): Promise<void> {
   await postAndRedirect(context, `/v1/recordings/${encodeURIComponent(String(context.ctx.params.id))}/${verb}`)
 }
@@ -141,19 +148,19 @@ async function resendDelivery(context: PageContext): Promise<void> {
 }
 
 async function postAndRedirect(context: PageContext, path: string): Promise<void> {
-  const response = await context.api.send('POST', path).catch(returnApiError(409))
+  const response = await context.api.send('POST', path).catch(returnApiErrorWithStatus(409))
   const notice = response instanceof ApiError ? context.language.words.queues.changed : undefined
   redirect(context.ctx, formatQueuePath(parseQueueName(context)), notice)
 }
 
 type QueueCounts = Pick<QueueJson, 'name' | 'waiting' | 'delayed' | 'failed'>
 
-/** The waiting jobs of all queues, and undelivered callbacks; failed calls are in the list of calls. */
-const buildBadge = (queues: QueueCounts[]): Badge => ({
+/** Counts the waiting jobs of all queues and the failed callbacks. Failed calls are counted beside the list of calls. */
+const buildBadge = (queues: QueueCounts[]): MenuBadge => ({
   count: queues.reduce((sum, { waiting, delayed }) => sum + waiting + delayed, 0),
   failed: queues.find(({ name }) => name === 'callbacks')?.failed ?? 0,
 })
 
-async function fetchBadge({ api }: PageContext): Promise<Badge> {
+async function fetchBadge({ api }: PageContext): Promise<MenuBadge> {
   return buildBadge(await api.fetch<QueueCounts[]>('/v1/queues'))
 }

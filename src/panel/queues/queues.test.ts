@@ -21,7 +21,6 @@ describe('panel: queues', () => {
     await app.db.query('DELETE FROM paused_queues')
   })
 
-  /** The rows of a section, each with its cells as text. */
   function parseRows(text: string, state: string): string[][] {
     const section = new RegExp(`aria-labelledby="jobs-${state}">.*?</table>`, 's').exec(text)?.[0] ?? ''
     return [...section.matchAll(/<tr id="j-.*?<\/tr>/gs)].map(([row]) =>

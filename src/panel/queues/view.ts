@@ -1,12 +1,13 @@
-import type { JobJson, JobState, QueueJson } from '../../calls/jobs/schema.ts'
+import type { QueueJobJson, QueueJobState, QueueJson } from '../../calls/jobs/schema.ts'
 import type { CallLoad } from '../../reports/load/schema.ts'
-import type { readQueue } from '../../calls/transcription/schema.ts'
-import type { ApiResponseOf } from '../frame/api-client.ts'
+import type { readTranscriptionQueueOperation } from '../../calls/transcription/schema.ts'
+import type { ApiResponseBody } from '../frame/api-client.ts'
 import type { Language } from '../frame/i18n.ts'
 
-export type TranscriptionQueue = ApiResponseOf<typeof readQueue>
+/** The response of GET /v1/queues/transcription. */
+export type TranscriptionQueueJson = ApiResponseBody<typeof readTranscriptionQueueOperation>
 
-/** The queues with their work. */
+/** Builds the tabs of the queues with their job counts. @param name the current queue */
 export function buildQueueTabs(
   queues: QueueJson[],
   name: string,
@@ -27,11 +28,16 @@ export function buildQueueTabs(
   }))
 }
 
-export function buildQueueCards(queue: TranscriptionQueue, today: CallLoad | undefined, { words, format }: Language) {
+/** Builds the figures above the transcription queue: waiting, running, time until empty, and failed today. */
+export function buildTranscriptionQueueCards(
+  queue: TranscriptionQueueJson,
+  today: CallLoad | undefined,
+  { words, format }: Language,
+) {
   const t = words.queues.cards
   const { waiting, running, waitingAudioSeconds: audioSeconds, etaSeconds } = queue
   const isIdle = waiting + running === 0
-  // A paused queue does not become empty, so no time is shown.
+  // A paused queue does not become empty, so it has no estimated time.
   const eta = queue.paused ? null : etaSeconds
   const ended = today ? today.done + today.failed + today.cancelled : 0
   return [
@@ -54,10 +60,12 @@ export function buildQueueCards(queue: TranscriptionQueue, today: CallLoad | und
   ]
 }
 
-/** Jobs of one state; `before` jobs precede the first one. */
+/**
+ * Builds the table with jobs of one state. @param before number of jobs on earlier pages @param href address of the complete list
+ */
 export function buildJobSection(
   queue: { name: string; paused: boolean },
-  { state, items, total }: { state: JobState; items: JobJson[]; total: number },
+  { state, items, total }: { state: QueueJobState; items: QueueJobJson[]; total: number },
   before: number,
   href: string,
   language: Language,
@@ -88,8 +96,8 @@ type JobColumn =
   | 'reason'
   | 'act'
 
-/** The columns for the jobs of each state: of calls being transcribed, of callbacks, and of any other queue. */
-const JOB_COLUMNS: Record<JobState, Record<'transcription' | 'callbacks' | 'other', JobColumn[]>> = {
+/** Columns by job state and queue. `other` applies to all queues except transcription and callbacks. */
+const JOB_COLUMNS: Record<QueueJobState, Record<'transcription' | 'callbacks' | 'other', JobColumn[]>> = {
   active: {
     transcription: ['call', 'manager', 'length', 'progress', 'when', 'act'],
     callbacks: ['call', 'receiver', 'attempt', 'when'],
@@ -112,13 +120,18 @@ const JOB_COLUMNS: Record<JobState, Record<'transcription' | 'callbacks' | 'othe
   },
 }
 
-/** The states of jobs in the order of their sections. */
-export const JOB_STATES = Object.keys(JOB_COLUMNS) as JobState[]
+/** Job states in the order of their sections. */
+export const QUEUE_JOB_STATES = Object.keys(JOB_COLUMNS) as QueueJobState[]
 
-const selectColumns = (queue: string, state: JobState): JobColumn[] =>
+const selectColumns = (queue: string, state: QueueJobState): JobColumn[] =>
   JOB_COLUMNS[state][queue === 'transcription' || queue === 'callbacks' ? queue : 'other']
 
-function buildJobRow(job: JobJson, position: number, queue: { name: string; paused: boolean }, language: Language) {
+function buildJobRow(
+  job: QueueJobJson,
+  position: number,
+  queue: { name: string; paused: boolean },
+  language: Language,
+) {
   const { words, format } = language
   const { id, state, recordingId, call, attempts, priority, receiver, lastError } = job
   const percent = call?.progress.percent ?? 0
@@ -127,13 +140,13 @@ function buildJobRow(job: JobJson, position: number, queue: { name: string; paus
     recordingId,
     href: recordingId === null ? null : `/recordings/${recordingId}`,
     position: format.number(position),
-    // A job without a recording only has its id as a name.
+    // A job without a call is named by its id.
     call:
       recordingId === null ? id : (format.phone(call?.phoneNumber ?? null) ?? call?.fileName ?? words.recording.title),
     manager: call?.managerName ?? '—',
     length: call?.durationSeconds == null ? '—' : format.length(call.durationSeconds),
     priority: format.number(priority),
-    // Waiting jobs show their next attempt.
+    // The current attempt; for waiting jobs the next one.
     attempt: format.number(state === 'delayed' || state === 'waiting' ? attempts + 1 : attempts),
     percent,
     shownPercent: words.common.percent(format.number(percent)),
@@ -141,32 +154,32 @@ function buildJobRow(job: JobJson, position: number, queue: { name: string; paus
     when: formatJobTime(job, queue.paused, language),
     receiver: receiver ?? '—',
     reason: call?.errorCode ? words.recordings.audioErrors[call.errorCode] : (lastError ?? ''),
-    // Recordings with faulty audio would only fail again.
+    // A call with invalid audio would fail again, so it has no retry.
     verb: findAction(queue.name, state, Boolean(call?.errorCode)),
-    // A delivery is retried by its own id, on the page of its recording.
+    // Callbacks are retried by their own id below the path of the call.
     subject: queue.name === 'transcription' ? recordingId : `${recordingId}/${id}`,
   }
 }
 
 type JobAction = 'retry' | 'cancel' | 'resend'
 
-function findAction(queue: string, state: JobState, isInvalid: boolean): JobAction | null {
+function findAction(queue: string, state: QueueJobState, isInvalid: boolean): JobAction | null {
   if (queue === 'callbacks') return state === 'failed' ? 'resend' : null
   if (queue !== 'transcription') return null
   if (state !== 'failed') return 'cancel'
   return isInvalid ? null : 'retry'
 }
 
-/** The time since which a job waits; today without the date. */
-function formatWaitingSince({ state, nextAttemptAt: dueAt }: JobJson, { words, format }: Language): string {
+/** Formats since when a job waits. Omits the date if it is today. */
+function formatWaitingSince({ state, nextAttemptAt: dueAt }: QueueJobJson, { words, format }: Language): string {
   if (state !== 'waiting' || dueAt === null) return ''
   const isToday = format.dayOf(dueAt) === format.dayOf(new Date().toISOString())
   return words.queues.since(isToday ? format.clock(dueAt) : format.shortTime(dueAt))
 }
 
-/** The estimated end of a job, or its retry; unknown while the queue is paused. */
+/** Formats the estimated end or the next attempt of a job. Waiting jobs of a paused queue have no estimate. */
 function formatJobTime(
-  { state, call, nextAttemptAt, startedAt }: JobJson,
+  { state, call, nextAttemptAt, startedAt }: QueueJobJson,
   paused: boolean,
   { words, format }: Language,
 ): string {

@@ -1,7 +1,7 @@
-import { defineWordMap, text, template } from '../frame/words/translation.ts'
+import { defineWordMap, text, textTemplate } from '../frame/words/translation.ts'
 import {
-  formatEstimateEn,
-  formatEstimateRu,
+  formatTimeEstimateEn,
+  formatTimeEstimateRu,
   formatDurationEn,
   formatDurationRu,
   pluralTemplate,
@@ -37,14 +37,14 @@ export const queueWords = {
   },
   failedCount: pluralTemplate('{} failed', 'ошибок: {}'),
   resend: text('Send again', 'Отправить ещё раз'),
-  resendCall: template('Send the callback of {} again', 'Отправить уведомление о {} ещё раз'),
+  resendCall: textTemplate('Send the callback of {} again', 'Отправить уведомление о {} ещё раз'),
   pause: text('Pause', 'Приостановить'),
   resume: text('Resume', 'Продолжить'),
   isPaused: text(
     'Paused. Running jobs finish; new ones are queued.',
     'Пауза. Начатое завершится, новое останется в очереди.',
   ),
-  retryFailed: template('Retry failed ({})', 'Повторить ошибочные ({})'),
+  retryFailed: textTemplate('Retry failed ({})', 'Повторить ошибочные ({})'),
   retried: pluralTemplate('{} {job|jobs} queued again.', 'Снова в очереди: {}.'),
   changed: text('The call’s status has changed. Nothing was done.', 'Статус звонка изменился. Ничего не сделано.'),
   states: text(
@@ -53,7 +53,7 @@ export const queueWords = {
   ),
   nothing: text('All done. No failures.', 'Очередь пуста, ошибок нет.'),
   nothingHere: text('No jobs in this state.', 'Здесь пусто.'),
-  all: template('All {}', 'Все {}'),
+  all: textTemplate('All {}', 'Все {}'),
   whole: text('The whole queue', 'Вся очередь'),
   columns: {
     position: text('#', '№'),
@@ -73,8 +73,8 @@ export const queueWords = {
     { active: 'Готово через', waiting: 'Готово через', delayed: 'Следующая попытка', failed: 'Последняя попытка' },
   ),
   lately: text('Last two weeks', 'Последние две недели'),
-  about: text(formatEstimateEn, formatEstimateRu),
-  since: template('since {}', 'с {}'),
-  cancelCall: template('Cancel {}', 'Отменить {}'),
-  retryCall: template('Retry {}', 'Повторить {}'),
+  about: text(formatTimeEstimateEn, formatTimeEstimateRu),
+  since: textTemplate('since {}', 'с {}'),
+  cancelCall: textTemplate('Cancel {}', 'Отменить {}'),
+  retryCall: textTemplate('Retry {}', 'Повторить {}'),
 }

@@ -1,20 +1,27 @@
 import type { AnalysisRunJson } from '../../check/recalculations/schema.ts'
 import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
-import { parsePeriod, createRecentPeriod, formatPeriod, formatModelUsage } from '../backtests/period.ts'
-import { ApiError, returnApiError } from '../frame/api-client.ts'
-import { isRefresh, renderPage, renderParts, redirect, type PageContext, type Person } from '../frame/context.ts'
-import { Fields, parseForm } from '../frame/fields.ts'
-import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
-import { parsePage, buildPaging } from '../frame/paging.ts'
-import { fetchAll } from '../frame/fetch-all.ts'
-import { rejectManagers } from '../rule-sets/rule-set.ts'
+import { parsePeriodFields, createRecentPeriod, formatApiPeriod, formatModelUsage } from '../backtests/period.ts'
+import { ApiError, returnApiErrorWithStatus } from '../frame/api-client.ts'
+import {
+  isPartialRefresh,
+  renderPage,
+  renderPageParts,
+  redirect,
+  type PageContext,
+  type LoggedInPerson,
+} from '../frame/context.ts'
+import { FormValues, parsePostedForm } from '../frame/fields.ts'
+import { createFormWithErrors, createFormState, type FormState } from '../frame/form.ts'
+import { parsePageNumber, buildPaging } from '../frame/paging.ts'
+import { fetchAllItems } from '../frame/fetch-all.ts'
+import { rejectManagerRole } from '../rule-sets/rule-set.ts'
 import type { Page } from '../frame/page.ts'
-import { recalculationWords } from './words.ts'
+import { recheckWords } from './words.ts'
 import type { Language } from '../frame/i18n.ts'
 
-export const recalculationsPage: Page<'recalculations', typeof recalculationWords> = {
+export const rechecksPage: Page<'recalculations', typeof recheckWords> = {
   name: 'recalculations',
-  words: recalculationWords,
+  words: recheckWords,
   routes: [
     { method: 'get', path: '/recalculations', handle: showList },
     { method: 'post', path: '/recalculations', handle: estimate },
@@ -24,24 +31,24 @@ export const recalculationsPage: Page<'recalculations', typeof recalculationWord
   ],
   menu: {
     href: '/recalculations',
-    title: recalculationWords.title,
+    title: recheckWords.title,
     group: 'check',
-    for: ({ role, rights }: Person) => role === 'owner' || (role === 'head' && rights.editRules === true),
+    for: ({ role, rights }: LoggedInPerson) => role === 'owner' || (role === 'head' && rights.editRules === true),
   },
 }
 
 const PAGE_SIZE = 25
 
 const fetchRuleSets = ({ api }: PageContext): Promise<RuleSetSummaryJson[]> =>
-  fetchAll<RuleSetSummaryJson>(api, '/v1/rule-sets')
+  fetchAllItems<RuleSetSummaryJson>(api, '/v1/rule-sets')
 
 async function showList(context: PageContext): Promise<void> {
-  await renderList(context, createForm(Fields.of({ ...createRecentPeriod(context.language), ruleSet: '' })))
+  await renderList(context, createFormState(FormValues.of({ ...createRecentPeriod(context.language), ruleSet: '' })))
 }
 
-async function renderList(context: PageContext, form: Form): Promise<void> {
-  const page = parsePage(context.ctx.query.page)
-  rejectManagers(context)
+async function renderList(context: PageContext, form: FormState): Promise<void> {
+  const page = parsePageNumber(context.ctx.query.page)
+  rejectManagerRole(context)
   const [sets, { items, total }] = await Promise.all([
     fetchRuleSets(context),
     context.api.fetch<{ items: AnalysisRunJson[]; total: number }>(
@@ -60,17 +67,17 @@ async function renderList(context: PageContext, form: Form): Promise<void> {
     sets: [{ value: '', text: t.anySet }, ...sets.map(({ id, name }) => ({ value: id, text: name[language.code] }))],
     paging: buildPaging(page, PAGE_SIZE, total, (page) => `/recalculations?page=${page}`),
   }
-  if (isRefresh(context.ctx)) await renderParts(context, ['recalculations/_list'], data)
+  if (isPartialRefresh(context.ctx)) await renderPageParts(context, ['recalculations/_list'], data)
   else await renderPage(context, 'recalculations/index', data)
 }
 
 async function estimate(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const fields = await parseForm(ctx)
-  rejectManagers(context)
+  const fields = await parsePostedForm(ctx)
+  rejectManagerRole(context)
   const ruleSetId = fields.text('ruleSet')
   try {
-    const requestBody = { ...parsePeriod(fields), ...(ruleSetId && { ruleSetId }) }
+    const requestBody = { ...parsePeriodFields(fields), ...(ruleSetId && { ruleSetId }) }
     const { body } = await api.send<AnalysisRunJson>('POST', '/v1/analysis-runs', requestBody)
     redirect(ctx, `/recalculations/${body.id}`)
   } catch (error) {
@@ -85,7 +92,7 @@ const formatRunApiPath = ({ ctx }: PageContext): string =>
   `/v1/analysis-runs/${encodeURIComponent(String(ctx.params.id))}`
 
 async function showRun(context: PageContext): Promise<void> {
-  rejectManagers(context)
+  rejectManagerRole(context)
   const [sets, run] = await Promise.all([
     fetchRuleSets(context),
     context.api.fetch<AnalysisRunJson>(formatRunApiPath(context)),
@@ -93,16 +100,16 @@ async function showRun(context: PageContext): Promise<void> {
   const { language } = context
   const t = language.words.recalculations
   const data = { title: t.estimateTitle, run: buildRunView(run, sets, language), self: `/recalculations/${run.id}` }
-  if (isRefresh(context.ctx)) await renderParts(context, ['recalculations/_run'], data)
+  if (isPartialRefresh(context.ctx)) await renderPageParts(context, ['recalculations/_run'], data)
   else await renderPage(context, 'recalculations/show', data)
 }
 
 async function changeRunState(context: PageContext, verb: 'confirm' | 'cancel'): Promise<void> {
   const { ctx, api } = context
-  rejectManagers(context)
+  rejectManagerRole(context)
   const t = context.language.words.recalculations
   const back = `/recalculations/${ctx.params.id}`
-  const response = await api.send('POST', `${formatRunApiPath(context)}/${verb}`).catch(returnApiError(409))
+  const response = await api.send('POST', `${formatRunApiPath(context)}/${verb}`).catch(returnApiErrorWithStatus(409))
   redirect(ctx, back, response instanceof ApiError ? t.moved : verb === 'confirm' ? t.begun : t.wasCancelled)
 }
 
@@ -119,7 +126,7 @@ function buildRunView(run: AnalysisRunJson, sets: RuleSetSummaryJson[], language
     state,
     stateText: t.states[state],
     at: { iso: createdAt, text: format.shortTime(createdAt) },
-    period: formatPeriod(run, language),
+    period: formatApiPeriod(run, language),
     ruleSet: ruleSetId === null ? t.anySet : (sets.find((set) => set.id === ruleSetId)?.name[code] ?? '—'),
     isAny: ruleSetId === null,
     who: person.name,

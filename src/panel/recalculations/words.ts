@@ -1,7 +1,7 @@
-import { text, template } from '../frame/words/translation.ts'
-import { formatEstimateEn, formatEstimateRu, selectPluralEn, selectPluralRu } from '../frame/words/grammar.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
+import { formatTimeEstimateEn, formatTimeEstimateRu, selectPluralEn, selectPluralRu } from '../frame/words/grammar.ts'
 
-export const recalculationWords = {
+export const recheckWords = {
   title: text('Rechecks', 'Пересчёты'),
   intro: text(
     'Checks the calls of a period again by the current rules. Earlier results and reviews stay.',
@@ -15,9 +15,9 @@ export const recalculationWords = {
   estimateTitle: text('Recheck', 'Пересчёт'),
   estimated: text(
     (n: number, shown: string, seconds: number) =>
-      `${shown} ${selectPluralEn(n, 'call', 'calls')} to recheck, ${formatEstimateEn(seconds)}. New calls are checked first.`,
+      `${shown} ${selectPluralEn(n, 'call', 'calls')} to recheck, ${formatTimeEstimateEn(seconds)}. New calls are checked first.`,
     (n, shown, seconds) =>
-      `Будет проверено снова: ${shown} ${selectPluralRu(n, 'звонок', 'звонка', 'звонков')}, ${formatEstimateRu(seconds)}. Новые звонки проверяются раньше.`,
+      `Будет проверено снова: ${shown} ${selectPluralRu(n, 'звонок', 'звонка', 'звонков')}, ${formatTimeEstimateRu(seconds)}. Новые звонки проверяются раньше.`,
   ),
   byModel: text(
     (input: string, output: string, cost: string | null) =>
@@ -45,9 +45,9 @@ export const recalculationWords = {
     who: text('Person', 'Сотрудник'),
     state: text('Status', 'Статус'),
   },
-  progress: template('{} of {}', '{} из {}'),
-  skipped: template('no matching rule set: {}', 'нет подходящего набора: {}'),
-  failed: template('failed: {}', 'не проверены: {}'),
+  progress: textTemplate('{} of {}', '{} из {}'),
+  skipped: textTemplate('no matching rule set: {}', 'нет подходящего набора: {}'),
+  failed: textTemplate('failed: {}', 'не проверены: {}'),
   emptyTitle: text('No rechecks yet', 'Пересчётов пока нет'),
   empty: text(
     'Past calls keep their scores after you publish rules. Recheck them here.',

@@ -1,26 +1,26 @@
-import { formatAddress } from '../frame/fields.ts'
+import { formatPathWithQuery } from '../frame/fields.ts'
 import type { CrmCallJson } from '../../crm/reconciliation/schema.ts'
-import type { Page } from '../../platform/db/page.ts'
-import type { FacetsJson } from '../../calls/list/overview-schema.ts'
-import { renderPage, type PageContext, type Route } from '../frame/context.ts'
+import type { ResultPage } from '../../platform/db/page.ts'
+import type { RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
+import { renderPage, type PageContext, type PanelRoute } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
-import { formatTitleDays, formatTitle } from '../frame/page-title.ts'
-import { parsePage, buildPaging } from '../frame/paging.ts'
-import { unquoteName } from '../analytics/query.ts'
-import { RECONCILIATION_COLUMNS, parseReconciliationQuery, fetchOrFormErrors } from './query.ts'
+import { formatTitlePeriod, formatPageTitle } from '../frame/page-title.ts'
+import { parsePageNumber, buildPaging } from '../frame/paging.ts'
+import { unquoteManagerName } from '../analytics/query.ts'
+import { RECONCILIATION_COLUMNS, parseReconciliationQuery, fetchWithFormErrors } from './query.ts'
 
-export const reconciledCallRoutes: Route[] = [
+export const reconciledCallRoutes: PanelRoute[] = [
   { method: 'get', path: '/reconciliation/calls', handle: showReconciledCalls },
 ]
 
 const QUERY_FIELDS = ['from', 'to', 'department', 'manager', 'state'] as const
-/** Prefix of a reason in the parameter `state` of the page. */
+/** Marks a reason of skipped calls in the query parameter `state`. */
 const REASON_PREFIX = 'skipped-'
 const CALLS_PATH = '/reconciliation/calls'
 
 async function showReconciledCalls(context: PageContext): Promise<void> {
   const query = parseReconciliationQuery(context, QUERY_FIELDS)
-  const page = parsePage(context.ctx.query.page)
+  const page = parsePageNumber(context.ctx.query.page)
   const filters = query.collectFilled(...QUERY_FIELDS)
   const { state = '', ...otherFilters } = filters
   const stateFilter: Record<string, string> = state.startsWith(REASON_PREFIX)
@@ -28,33 +28,44 @@ async function showReconciledCalls(context: PageContext): Promise<void> {
     : state
       ? { state }
       : {}
-  const href = formatAddress('/v1/crm/reconciliation/calls', { ...otherFilters, page: String(page), ...stateFilter })
+  const href = formatPathWithQuery('/v1/crm/reconciliation/calls', {
+    ...otherFilters,
+    page: String(page),
+    ...stateFilter,
+  })
   const [facets, { answer, form }] = await Promise.all([
-    context.api.fetch<FacetsJson>('/v1/recordings/facets'),
-    fetchOrFormErrors<Page<CrmCallJson>>(context, href, query, QUERY_FIELDS),
+    context.api.fetch<RecordingFacetsJson>('/v1/recordings/facets'),
+    fetchWithFormErrors<ResultPage<CrmCallJson>>(context, href, query, QUERY_FIELDS),
   ])
   const { language } = context
   const t = language.words.reconciliation
   const { manager, ...filtersWithoutManager } = filters
-  const shownManager = manager && (unquoteName(manager) || t.nobody)
+  const shownManager = manager && (unquoteManagerName(manager) || t.nobody)
   await renderPage(context, 'reconciliation/calls', {
-    title: formatTitle(t.calls.title, [shownManager, formatTitleDays(query.raw('from'), query.raw('to'), language)]),
+    title: formatPageTitle(t.calls.title, [
+      shownManager,
+      formatTitlePeriod(query.raw('from'), query.raw('to'), language),
+    ]),
     form,
-    back: formatAddress('/reconciliation', query.collectFilled('from', 'to', 'department')),
+    back: formatPathWithQuery('/reconciliation', query.collectFilled('from', 'to', 'department')),
     departments: facets.departments,
     states: buildStateOptions(language),
-    manager: manager && { value: manager, text: shownManager, href: formatAddress(CALLS_PATH, filtersWithoutManager) },
+    manager: manager && {
+      value: manager,
+      text: shownManager,
+      href: formatPathWithQuery(CALLS_PATH, filtersWithoutManager),
+    },
     total: answer && t.calls.total(answer.total, language.format.number(answer.total)),
     rows: answer?.items.map((call) => buildCallRow(call, language)),
     paging: answer?.total
       ? buildPaging(page, answer.pageSize, answer.total, (n) =>
-          formatAddress(CALLS_PATH, { ...filters, page: String(n) }),
+          formatPathWithQuery(CALLS_PATH, { ...filters, page: String(n) }),
         )
       : null,
   })
 }
 
-/** The states of a call, and the reasons for which calls are skipped. */
+/** Builds the options of the state filter: the states, then the reasons of skipped calls. */
 function buildStateOptions({ words: { reconciliation: t } }: Language) {
   const states = RECONCILIATION_COLUMNS.filter((name) => name !== 'inCrm').map((value) => ({
     value,

@@ -1,14 +1,18 @@
-import type { ControlJson, ReconciliationCounts, ReconciliationJson } from '../../crm/reconciliation/schema.ts'
-import type { FacetsJson } from '../../calls/list/overview-schema.ts'
-import { buildFilterBar } from '../analytics/report-page.ts'
-import { REPORT_FIELDS, parseQuery as parseReportQuery } from '../analytics/query.ts'
+import type {
+  ReconciliationControlJson,
+  ReconciliationCounts,
+  ReconciliationJson,
+} from '../../crm/reconciliation/schema.ts'
+import type { RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
+import { buildReportFilterBar } from '../analytics/report-page.ts'
+import { REPORT_FILTER_FIELDS, parseReportQuery } from '../analytics/query.ts'
 import { renderPage, type PageContext } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
-import { formatAddress, Fields } from '../frame/fields.ts'
+import { formatPathWithQuery, FormValues } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isOwner, type Page } from '../frame/page.ts'
 import { reconciledCallRoutes } from './calls.ts'
-import { RECONCILIATION_COLUMNS, parseReconciliationQuery, fetchOrFormErrors } from './query.ts'
+import { RECONCILIATION_COLUMNS, parseReconciliationQuery, fetchWithFormErrors } from './query.ts'
 import { reconciliationWords } from './words.ts'
 
 export const reconciliationPage: Page<'reconciliation', typeof reconciliationWords> = {
@@ -23,10 +27,10 @@ async function showReconciliation(context: PageContext): Promise<void> {
   const query = parseReconciliationQuery(context, QUERY_FIELDS)
   const filters = query.collectFilled(...QUERY_FIELDS)
   const [facets, { answer, form }] = await Promise.all([
-    context.api.fetch<FacetsJson>('/v1/recordings/facets'),
-    fetchOrFormErrors<ReconciliationJson>(
+    context.api.fetch<RecordingFacetsJson>('/v1/recordings/facets'),
+    fetchWithFormErrors<ReconciliationJson>(
       context,
-      formatAddress('/v1/crm/reconciliation', filters),
+      formatPathWithQuery('/v1/crm/reconciliation', filters),
       query,
       QUERY_FIELDS,
     ),
@@ -36,13 +40,13 @@ async function showReconciliation(context: PageContext): Promise<void> {
   const linkTo =
     (extraFilters: Record<string, string> = {}) =>
     (state: string): string =>
-      formatAddress('/reconciliation/calls', { ...filters, ...extraFilters, ...(state !== 'inCrm' && { state }) })
+      formatPathWithQuery('/reconciliation/calls', { ...filters, ...extraFilters, ...(state !== 'inCrm' && { state }) })
   await renderPage(context, 'reconciliation/index', {
     title: words.reconciliation.title,
     form,
-    ...buildFilterBar(
+    ...buildReportFilterBar(
       'reconciliation',
-      Fields.of({ ...parseReportQuery(context).collectFilled(...REPORT_FIELDS), ...filters }),
+      FormValues.of({ ...parseReportQuery(context).collectFilled(...REPORT_FILTER_FIELDS), ...filters }),
       facets,
       language,
     ),
@@ -64,7 +68,7 @@ async function showReconciliation(context: PageContext): Promise<void> {
   })
 }
 
-/** Groups days into runs of consecutive days, newest first. */
+/** Formats days as ranges of consecutive days. @param days YYYY-MM-DD, newest first */
 function formatDayRanges(days: string[], { format }: Language): string[] {
   const runs: { first: string; last: string }[] = []
   for (const day of days) {
@@ -99,7 +103,10 @@ const buildReasonRows = (
       href: link(`skipped-${reason}`),
     }))
 
-function buildControlRow({ day, portalCalls, ownCalls, checkedAt, alarm }: ControlJson, { words, format }: Language) {
+function buildControlRow(
+  { day, portalCalls, ownCalls, checkedAt, alarm }: ReconciliationControlJson,
+  { words, format }: Language,
+) {
   return {
     iso: day,
     day: format.shortDay(day),

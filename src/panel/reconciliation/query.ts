@@ -1,31 +1,34 @@
-import { CALL_STATES } from '../../crm/reconciliation/schema.ts'
+import { CRM_CALL_STATES } from '../../crm/reconciliation/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import { addDays, parseDay } from '../frame/dates.ts'
-import { Fields } from '../frame/fields.ts'
-import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
+import { FormValues } from '../frame/fields.ts'
+import { createFormWithErrors, createFormState, type FormState } from '../frame/form.ts'
 
-/** First what was received, then what was not. */
-export const RECONCILIATION_COLUMNS = ['inCrm', ...CALL_STATES] as const
+/** The columns of the table: all calls of the CRM, then the calls in each state. */
+export const RECONCILIATION_COLUMNS = ['inCrm', ...CRM_CALL_STATES] as const
 
-/** Parses the query of a page; by default the last week. */
-export function parseReconciliationQuery({ ctx, language: { format } }: PageContext, names: readonly string[]): Fields {
+/** Parses the query of a reconciliation page. Without days, selects the last seven days up to today. */
+export function parseReconciliationQuery(
+  { ctx, language: { format } }: PageContext,
+  names: readonly string[],
+): FormValues {
   const firstValue = (name: string) => [ctx.query[name] ?? ''].flat()[0]!.trim()
   const today = format.dayOf(new Date().toISOString())
   const weekAgo = addDays(today, -6)
-  const query = Fields.of(Object.fromEntries(names.map((name) => [name, firstValue(name)])))
+  const query = FormValues.of(Object.fromEntries(names.map((name) => [name, firstValue(name)])))
   return query.with('from', parseDay(firstValue('from')) || weekAgo).with('to', parseDay(firstValue('to')) || today)
 }
 
-/** Loads the response for a query; undefined, with the errors in the form, if the API rejects the query. */
-export async function fetchOrFormErrors<T>(
+/** Fetches the response to a query. If the API rejects the query with 400, returns a form with errors and no response. */
+export async function fetchWithFormErrors<T>(
   { api, ctx, language }: PageContext,
   path: string,
-  query: Fields,
+  query: FormValues,
   names: readonly string[],
-): Promise<{ answer: T | undefined; form: Form }> {
+): Promise<{ answer: T | undefined; form: FormState }> {
   try {
-    return { answer: await api.fetch<T>(path), form: createForm(query) }
+    return { answer: await api.fetch<T>(path), form: createFormState(query) }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 400) throw error
     ctx.status = 400

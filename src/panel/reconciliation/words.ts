@@ -1,7 +1,6 @@
-import { defineWordMap, text, template } from '../frame/words/translation.ts'
+import { defineWordMap, text, textTemplate } from '../frame/words/translation.ts'
 import { pluralTemplate } from '../frame/words/grammar.ts'
 
-/** The outcome of every call of the CRM. */
 export const reconciliationWords = {
   title: text('Reconciliation', 'Сверка с CRM'),
   about: text(
@@ -37,7 +36,7 @@ export const reconciliationWords = {
     back: text('Back to reconciliation', 'Назад к сверке'),
     state: text('Result', 'Результат'),
     any: text('All', 'Все'),
-    because: template('Skipped: {}', 'Пропущены: {}'),
+    because: textTemplate('Skipped: {}', 'Пропущены: {}'),
     total: pluralTemplate('{} {call|calls}', '{} {звонок|звонка|звонков}'),
     none: text('No calls found.', 'Звонки не найдены.'),
     columns: text(

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createDoneCall, replaceSegments } from '../../test/done-call.ts'
+import { createDoneCall, replaceTranscriptSegments } from '../../test/done-call.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: what is done with one recording', () => {
@@ -12,7 +12,7 @@ describe('panel: what is done with one recording', () => {
   after(() => app.stop())
   afterEach(async () => {
     app.recognizer.answer = undefined
-    await app.db.query('DELETE FROM recordings') // first: no other one takes the place of what ends
+    await app.db.query('DELETE FROM recordings') // deleted first, so that no queued call starts when the others end
     for (const held of app.recognizer.pending.splice(0)) held.finish()
   })
 
@@ -48,7 +48,7 @@ describe('panel: what is done with one recording', () => {
     })) {
       const { status, headers, text } = await olga.open(`/recordings/${id}/transcript.${format}`)
       expect(status, format).to.equal(200)
-      // 20:32 in UTC is 23:32 in the time zone of the service.
+      // 20:32 UTC is 23:32 in the time zone of the service.
       expect(readDownloadName(headers)).to.equal(`attachment; filename*=UTF-8''2026-03-01_2332_+37529123.${format}`)
       expect(text, format).to.contain(content)
     }
@@ -73,7 +73,7 @@ describe('panel: what is done with one recording', () => {
 
   it('swaps Agent and Client of one call, and searches on one side alone', async () => {
     const id = await createDoneCall(app)
-    await replaceSegments(app, id, [
+    await replaceTranscriptSegments(app, id, [
       { start: 0, end: 1, channel: 0, text: 'Order one' },
       { start: 1, end: 2, channel: 1, text: 'Order two' },
     ])

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { createLanguages } from '../words.ts'
+import { createPanelLanguages } from '../words.ts'
 import { formatAudioProblems } from './audio.ts'
 
 describe('what is out of the ordinary in the sound', () => {
-  const languages = createLanguages('Europe/Minsk')
+  const languages = createPanelLanguages('Europe/Minsk')
   const silence = { channels: 2, speechSeconds: [0, 0], silent: [true, true], identical: true, clipped: false }
   const formatInAllLanguages = (more: object = {}) =>
     languages.map((language) => formatAudioProblems({ ...silence, ...more }, null, language))

@@ -1,20 +1,20 @@
-import type { WaveformJson } from '../../calls/timeline/timeline-schema.ts'
+import type { RecordingWaveformJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import type { Chapter } from './chapters.ts'
-import type { SearchMatch } from './lines.ts'
+import type { CallChapter } from './chapters.ts'
+import type { TranscriptSearchMatch } from './lines.ts'
 import { formatChapterTitle } from './text-view.ts'
 
 type Segment = NonNullable<RecordingJson['transcript']>['segments'][number]
 
-/** Each bar of the waveform is 2 wide, with 1 between them. */
+/** A bar of the waveform is 2 wide, with a gap of 1. */
 const MAX_BARS = 320
 const BAR_PITCH = 3
 const WAVEFORM_HEIGHT = 64
 const WAVEFORM_MIDDLE = WAVEFORM_HEIGHT / 2
 
-/** The waveform as SVG paths, one for each channel; without peaks a line that shows the position. */
-export function drawWaveform(waveform: WaveformJson | undefined) {
+/** Draws the waveform as one SVG path per channel. Without peaks, draws a line on which the player shows the position. */
+export function drawWaveform(waveform: RecordingWaveformJson | undefined) {
   const channels = waveform?.peaks.filter(({ length }) => length > 0) ?? []
   if (channels.length === 0) {
     const width = MAX_BARS * BAR_PITCH
@@ -37,22 +37,26 @@ function findMaxPeak(peaks: number[], bar: number, bars: number): number {
   return Math.max(...peaks.slice(Math.floor(from), Math.max(Math.floor(from) + 1, Math.floor(to))))
 }
 
-/** Heights grow slower than the loudness, so that quiet speech is visible. */
+/** Compresses the loudness with the exponent 0.7, so that quiet speech is visible. @param peak 0 to 100 */
 const scaleToHeight = (peak: number): number => Math.max(1, Math.round((peak / 100) ** 0.7 * (WAVEFORM_MIDDLE - 2)))
 
-/** Ticks on the waveform at the matches, as an SVG path. */
-export function drawMatchTicks(matches: SearchMatch[], durationSeconds: number | null, width: number): string {
+/** Draws a tick on the waveform at each search match, as an SVG path. @param width width of the waveform */
+export function drawSearchMatchTicks(
+  matches: TranscriptSearchMatch[],
+  durationSeconds: number | null,
+  width: number,
+): string {
   if (!durationSeconds) return ''
   const columns = new Set(matches.map(({ at }) => Math.min(width, Math.round((width * at) / durationSeconds))))
   return [...columns].map((x) => `M${x} 0v${WAVEFORM_HEIGHT}`).join('')
 }
 
-/** About the width of the waveform on a desktop, and of a character below it, in pixels. */
+/** Approximate widths on a desktop in CSS pixels. They decide whether the title of a chapter fits. */
 const WAVEFORM_PIXELS = 650
 const CHARACTER_PIXELS = 7
 
-/** The chapters below the waveform, in percent of its width; a title that does not fit is null. */
-export function drawChapters(chapters: Chapter[], durationSeconds: number | null, language: Language) {
+/** Positions chapters below the waveform, in percent of its width. The title is null if it does not fit. */
+export function drawChapterMarks(chapters: CallChapter[], durationSeconds: number | null, language: Language) {
   if (!durationSeconds) return []
   const toPercent = (seconds: number) => Math.round((10_000 * seconds) / durationSeconds) / 100
   return chapters.map((chapter) => {
@@ -63,7 +67,7 @@ export function drawChapters(chapters: Chapter[], durationSeconds: number | null
   })
 }
 
-/** The share of speech of each channel and of silence, in percent. */
+/** Formats the share of speech per channel and of silence, in percent of the call. @param sides names of the two channels */
 export function formatSpeechShares(
   segments: Segment[],
   durationSeconds: number | null,
@@ -83,7 +87,7 @@ export function formatSpeechShares(
   return [...voices, { kind: 'silence', text: `${words.recording.silence} ${formatPercent(100 - share(segments))}` }]
 }
 
-/** Problems of the audio; empty if there are none. */
+/** Describes problems of the audio, such as a silent channel; an empty text without problems. */
 export function formatAudioProblems(
   audio: Omit<NonNullable<RecordingJson['audio']>, 'speakers'> | null,
   sides: [string, string] | null,

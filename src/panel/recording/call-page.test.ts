@@ -14,7 +14,7 @@ const PHRASES = [
   'Nine, and the back door.',
 ]
 
-/** Turns of two phrases; the price at 4:10, and a pause before 8:20. */
+/** Builds turns of two segments. The price is at 4:10, and a pause precedes 8:20. */
 function buildTalk() {
   return Array.from({ length: MINUTES * 12 }, (_, n) => ({
     start: n * 5,
@@ -152,7 +152,7 @@ describeInBrowser('panel: the page of a call', (chrome) => {
     expect(await readTexts(page, '.quoted.label')).to.deep.equal(['too expensive'])
   })
 
-  /** Opens a page and returns its layout shifts so far, as Chromium reports them. */
+  /** Opens a page that records its layout shifts, as Chromium reports them. */
   async function openMeasured(query: string, options = {}) {
     const page = await chrome.open(`${app.panelUrl}/login`, { cookie, ...options })
     await page.addInitScript(`

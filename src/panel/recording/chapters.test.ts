@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { buildChapters, type LabelPlace } from './chapters.ts'
-import { groupTurns } from './turns.ts'
+import { buildCallChapters, type LabelPosition } from './chapters.ts'
+import { groupRowsIntoTurns } from './turns.ts'
 
-/** A row of ten seconds for each of `count`, with pauses of so many seconds before some of them. */
+/** Builds rows of ten seconds. @param pauses seconds of silence before a row, by row number */
 function makeTalk(count: number, pauses: Record<number, number> = {}) {
   let time = 0
   return Array.from({ length: count }, (_, row) => {
@@ -13,8 +13,8 @@ function makeTalk(count: number, pauses: Record<number, number> = {}) {
   })
 }
 
-function divide(segments: ReturnType<typeof makeTalk>, places: LabelPlace[] = [], duration: number | null = null) {
-  return buildChapters(segments, groupTurns(segments, true), places, duration)
+function divide(segments: ReturnType<typeof makeTalk>, places: LabelPosition[] = [], duration: number | null = null) {
+  return buildCallChapters(segments, groupRowsIntoTurns(segments, true), places, duration)
 }
 const listTitles = (...args: Parameters<typeof divide>) =>
   divide(...args).map(({ label, pauseSeconds, from }) => `${label ?? pauseSeconds ?? 'start'} ${from}`)
@@ -29,7 +29,7 @@ describe('chapters of a call', () => {
   })
 
   it('begin after a long pause, longest first', () => {
-    // Rows 40 and 43 are too close to each other for two chapters.
+    // Rows 40 and 43 are too close for two chapters, so the longer pause wins.
     expect(listTitles(makeTalk(80, { 20: 12, 40: 20, 43: 30, 60: 5 }))).to.deep.equal(['start 0', '12 20', '30 43'])
   })
 

@@ -1,44 +1,45 @@
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
-import { LONG_PAUSE_SECONDS, containsRow, type RowRange } from './turns.ts'
+import { LONG_PAUSE_SECONDS, rangeContainsRow, type TranscriptRowRange } from './turns.ts'
 
 type Segment = NonNullable<RecordingJson['transcript']>['segments'][number]
 
-/** A place in the text where a label was found. */
-export interface LabelPlace {
+/** The row of a transcript in which a label was found. */
+export interface LabelPosition {
   name: string
   row: number
 }
 
-/** A section of a long call, with the labels that were found in it. */
-export interface Chapter extends RowRange {
-  /** In seconds. */
+/** A section of a long call: its rows, its time and its labels. */
+export interface CallChapter extends TranscriptRowRange {
+  /** Seconds from the start of the call. */
   start: number
   end: number
-  /** The label with which it begins; null if it begins with the call or after a pause. */
+  /** The label that starts the chapter; null at the start of the call and after a pause. */
   label: string | null
-  /** The pause before it, in seconds; null if there is none. */
+  /** Seconds of silence before the chapter; null if a pause does not start it. */
   pauseSeconds: number | null
   labels: string[]
 }
 
-/** Shorter calls have no chapters. */
+/** Calls up to this length have no chapters. */
 const MIN_CALL_SECONDS = 600
 const MIN_CHAPTER_SECONDS = 60
 const MAX_CHAPTERS = 12
 
-type ChapterStart = RowRange & Pick<Chapter, 'start' | 'label' | 'pauseSeconds'>
+type ChapterStart = TranscriptRowRange & Pick<CallChapter, 'start' | 'label' | 'pauseSeconds'>
 
 /**
- * Divides a long call into chapters. A chapter begins at the turn in which a label is found, or after a long pause. It is never
- * shorter than a minute or a twelfth of the call, except the last one. Labels go first, then the longest pauses.
- * @returns an empty list if the call is short or has nothing to divide it
+ * Divides a long call into chapters. A chapter starts with the turn of a label or after a long pause. Labels take precedence over
+ * pauses.
+ * Except for the last one, a chapter lasts at least a minute and a twelfth of the call.
+ * @returns an empty list if the call is short or has neither labels nor long pauses
  */
-export function buildChapters(
+export function buildCallChapters(
   segments: Segment[],
-  turns: RowRange[],
-  labelPlaces: LabelPlace[],
+  turns: TranscriptRowRange[],
+  labelPlaces: LabelPosition[],
   durationSeconds: number | null,
-): Chapter[] {
+): CallChapter[] {
   const length = durationSeconds ?? segments.at(-1)?.end ?? 0
   if (length <= MIN_CALL_SECONDS || turns.length === 0) return []
   const minLength = Math.max(MIN_CHAPTER_SECONDS, length / MAX_CHAPTERS)
@@ -51,23 +52,27 @@ export function buildChapters(
   return starts.map(({ from, start, label, pauseSeconds }, index) => {
     const next = starts[index + 1]
     const rows = { from, to: next?.from ?? segments.length }
-    const labels = [...new Set(labelPlaces.filter(({ row }) => containsRow(rows, row)).map(({ name }) => name))]
+    const labels = [...new Set(labelPlaces.filter(({ row }) => rangeContainsRow(rows, row)).map(({ name }) => name))]
     return { ...rows, start, end: next?.start ?? length, label, pauseSeconds, labels }
   })
 }
 
-/** The turns in which a label begins; a label that is found again at once continues its chapter. */
-function listLabelStarts(segments: Segment[], turns: RowRange[], labelPlaces: LabelPlace[]): ChapterStart[] {
+/** Returns the turns in which a label starts. A label that repeats the previous one continues its chapter. */
+function listLabelStarts(
+  segments: Segment[],
+  turns: TranscriptRowRange[],
+  labelPlaces: LabelPosition[],
+): ChapterStart[] {
   const places = labelPlaces.toSorted((a, b) => a.row - b.row)
   return places.flatMap(({ name, row }, index) => {
-    const turn = turns.find((one) => containsRow(one, row))
+    const turn = turns.find((one) => rangeContainsRow(one, row))
     if (!turn || places[index - 1]?.name === name) return []
     return [{ ...turn, start: segments[turn.from]!.start, label: name, pauseSeconds: null }]
   })
 }
 
-/** The turns after a long pause, longest first. */
-function listPauseStarts(segments: Segment[], turns: RowRange[]): ChapterStart[] {
+/** Returns the turns after a long pause, longest pause first. */
+function listPauseStarts(segments: Segment[], turns: TranscriptRowRange[]): ChapterStart[] {
   let silentFrom = 0
   const starts = turns.flatMap((turn) => {
     const { start } = segments[turn.from]!

@@ -1,12 +1,12 @@
-import { text, template } from '../frame/words/translation.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
 import { pluralTemplate } from '../frame/words/grammar.ts'
 
 const formatBounds = (min: string | null, max: string | null, least: string, most: string): string =>
   min !== null && max !== null ? `${min}–${max}` : max === null ? `${least} ${min}` : `${most} ${max}`
 
-export const checkWords = {
+export const callCheckWords = {
   title: text('Call check', 'Проверка звонка'),
-  score: template('{} of 100', '{} из 100'),
+  score: textTemplate('{} of 100', '{} из 100'),
   states: {
     none: text('This call has not been checked.', 'Звонок не проверялся.'),
     queued: text('The check is queued.', 'Проверка в очереди.'),
@@ -29,9 +29,9 @@ export const checkWords = {
     'No score. Less than half of the points were checked.',
     'Нет оценки: проверено меньше половины баллов.',
   ),
-  coverage: template('{}% of points checked', 'проверено {}\u00a0% баллов'),
-  beforeCritical: template('{} before critical rules', 'без критичных правил: {}'),
-  byMachine: template('automatic score: {}', 'автоматическая оценка: {}'),
+  coverage: textTemplate('{}% of points checked', 'проверено {}\u00a0% баллов'),
+  beforeCritical: textTemplate('{} before critical rules', 'без критичных правил: {}'),
+  byMachine: textTemplate('automatic score: {}', 'автоматическая оценка: {}'),
   oneChannel: pluralTemplate(
     'Mono recording, {} {rule|rules} not checked.',
     'Запись в одном канале, не {проверено|проверены|проверено} {} {правило|правила|правил}.',
@@ -39,13 +39,13 @@ export const checkWords = {
   mock: text('Demo data, not about this call.', 'Демо, не об этом звонке.'),
   mockName: text('demo', 'демо'),
   provider: text<Record<string, string>>({ rules: 'rules', mock: 'mock' }, { rules: 'правила', mock: 'mock' }),
-  version: template('version {}', 'версия {}'),
+  version: textTemplate('version {}', 'версия {}'),
   otherVersions: text('Versions', 'Версии'),
-  olderVersion: template('Result of version {}. A newer one is in use.', 'Результат версии {}, действует другая.'),
+  olderVersion: textTemplate('Result of version {}. A newer one is in use.', 'Результат версии {}, действует другая.'),
   toCurrent: text('Show current result', 'Показать текущий результат'),
-  usage: template('tokens: {} + {}', 'токены: {} + {}'),
+  usage: textTemplate('tokens: {} + {}', 'токены: {} + {}'),
   switchOn: text('Turn on automatic checks', 'Включить автоматическую проверку'),
-  history: template('History: {}', 'История: {}'),
+  history: textTemplate('History: {}', 'История: {}'),
   rerun: text('Check again', 'Проверить снова'),
   pin: text('Test rules on this call', 'Проверить правила на звонке'),
   runFirst: text('Check this call', 'Проверить звонок'),
@@ -56,19 +56,19 @@ export const checkWords = {
   critical: text('critical', 'критично'),
   weight: pluralTemplate('{} {point|points}', '{} {балл|балла|баллов}'),
   apart: {
-    not_applicable: template('Not applicable: {}', 'Неприменимо: {}'),
-    unknown: template('Not determined: {}', 'Не определено: {}'),
+    not_applicable: textTemplate('Not applicable: {}', 'Неприменимо: {}'),
+    unknown: textTemplate('Not determined: {}', 'Не определено: {}'),
   },
   labels: text('Labels', 'Метки'),
   moreQuotes: pluralTemplate('{} more {quote|quotes} in the transcript', 'ещё {} {место|места|мест} в расшифровке'),
   why: {
-    notFound: template('Not said in {}.', 'Не сказано в {}.'),
-    tooFew: template('{} of {} in {}.', '{} из {} в {}.'),
-    lookedIn: template('Searched in {}.', 'Поиск в {}.'),
+    notFound: textTemplate('Not said in {}.', 'Не сказано в {}.'),
+    tooFew: textTemplate('{} of {} in {}.', '{} из {} в {}.'),
+    lookedIn: textTemplate('Searched in {}.', 'Поиск в {}.'),
     noAnchor: text('The situation did not arise.', 'Ситуация не возникла.'),
     noReply: text('No answer followed.', 'Ответа не было.'),
-    noReplyWithin: template('No answer within {} s.', 'За {} с ответа не было.'),
-    notInOrder: template('Step {} is missing or out of order.', 'Шага {} нет, или он не на месте.'),
+    noReplyWithin: textTemplate('No answer within {} s.', 'За {} с ответа не было.'),
+    notInOrder: textTemplate('Step {} is missing or out of order.', 'Шага {} нет, или он не на месте.'),
     expected: text(
       (min: string | null, max: string | null) => `expected ${formatBounds(min, max, 'at least', 'at most')}`,
       (min, max) => `ожидается ${formatBounds(min, max, 'от', 'до')}`,
@@ -79,8 +79,7 @@ export const checkWords = {
   },
   groups: text({ missed: 'Missed', met: 'Met' }, { missed: 'Не выполнено', met: 'Выполнено' }),
   rules: pluralTemplate('{} {rule|rules}', '{} {правило|правила|правил}'),
-  /** The points of some rules, and of all that were judged. */
-  pointsOf: template('{} of {} points', '{} из {} баллов'),
+  pointsOf: textTemplate('{} of {} points', '{} из {} баллов'),
   change: text('Change', 'Изменить'),
   dispute: text('Dispute', 'Оспорить'),
   holds: text('Correct verdict', 'Верный вердикт'),
@@ -89,10 +88,10 @@ export const checkWords = {
   whyNot: text('What is wrong', 'Что неверно'),
   judged: text('Verdict saved.', 'Вердикт сохранён.'),
   disputed: text('Dispute sent for review', 'Отправлено на разбор'),
-  said: template('{}: {}', '{}: {}'),
-  machineSaid: template('automatic: {}', 'автоматически: {}'),
-  undone: template('{} took back the decision', '{}: разбор отменён'),
-  disputedBy: template('disputed by {}', 'оспорил: {}'),
+  said: textTemplate('{}: {}', '{}: {}'),
+  machineSaid: textTemplate('automatic: {}', 'автоматически: {}'),
+  undone: textTemplate('{} took back the decision', '{}: разбор отменён'),
+  disputedBy: textTemplate('disputed by {}', 'оспорил: {}'),
   outdated: text(
     'The call has been checked again. This is the new result.',
     'Звонок проверен снова. Это новый результат.',

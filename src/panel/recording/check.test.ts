@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { createDepartment, createPerson } from '../../test/people.ts'
+import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
 import { describeInBrowser } from '../../test/browser.ts'
-import { MANNERS_RULES, createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
+import { MANNERS_RULES, createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
 import { OWNER_CREDENTIALS } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { REFRESH_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
+import { HTMX_REFRESH_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-/** A talk of Max and a client; he does not say goodbye. */
-const TALK = makeSegments('Так', 'Это дорого', 'Добрый день', 'Да', 'Заткнитесь')
+/** A call in which the manager Max does not say goodbye. */
+const TALK = makeTurnSegments('Так', 'Это дорого', 'Добрый день', 'Да', 'Заткнитесь')
 
 describeInBrowser('panel: the check on the page of its call', (chrome) => {
   let app: TestPanel
@@ -21,7 +21,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
   before(async () => {
     app = await startTestPanel({ ANALYSIS_SEED_RULES: false })
     set = await createPublishedRuleSet(app.olga, 'manners')
-    await createPerson(app, 'Max', { rights: { audio: true } })
+    await createLoggedInPerson(app, 'Max', { rights: { audio: true } })
     olga = await app.openOwnerBrowser()
     max = app.browser()
     await max.submit('/login', { email: 'max@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
@@ -30,7 +30,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
   })
   after(() => app.stop())
 
-  /** A call that was transcribed as this, and checked. */
+  /** Uploads a call and waits until it is transcribed and checked. @returns the id */
   async function uploadChecked(fields = {}): Promise<string> {
     const { id } = (await app.ida.upload(await readFile('samples/call.wav'), fields, 'call.wav')).json
     await waitForCheck(id, 'done')
@@ -86,7 +86,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     const sound = `(({ paused, currentTime }) => ({ paused, now: currentTime }))(document.getElementById('sound'))`
     await waitUntil('it plays', async () => {
       const { paused, now } = await page.evaluate<{ paused: boolean; now: number }>(sound)
-      return !paused && now > 2.4 && now < 3 + (performance.now() - began) / 1000 // on and on while nobody looks
+      return !paused && now > 2.4 && now < 3 + (performance.now() - began) / 1000 // adds the elapsed time, because playback continues between polls
     })
     expect(await readTexts(page, '.quoted.current')).to.deep.equal(['Добрый день'])
     expect(page.url()).to.equal(`${app.panelUrl}/recordings/${id}`)
@@ -152,7 +152,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     expect((await readTexts(page, '.check [role=status]'))[0]).to.match(
       /^The check is queued\. Paused by a person since .* The previous/,
     )
-    await app.db.query('UPDATE transcripts SET segments = $1, text = $2 WHERE recording_id = $3', [JSON.stringify(makeSegments('До свидания')), 'До свидания', id]) // prettier-ignore
+    await app.db.query('UPDATE transcripts SET segments = $1, text = $2 WHERE recording_id = $3', [JSON.stringify(makeTurnSegments('До свидания')), 'До свидания', id]) // prettier-ignore
     await app.db.query('DELETE FROM paused_queues')
     await page.locator('.quoted:text-is("До свидания")').waitFor()
     expect(await page.locator('.check[hx-get]').count()).to.equal(0)
@@ -200,7 +200,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     await page.locator('.trial .score b').waitFor()
     expect((await max.open(`/recordings/${id}`)).text, 'a manager edits none').not.to.contain('Test rules on this call')
     const of = await createDepartment(app, 'Sales', ['Max'])
-    await createPerson(app, 'Hanna', { role: 'head', departments: [of], rights: { editRules: true } })
+    await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [of], rights: { editRules: true } })
     const hanna = app.browser()
     await hanna.submit('/login', { email: 'hanna@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
     const { headers } = await hanna.submit('/rule-sets/call', { call: id, set })
@@ -221,7 +221,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
   it('is not there for a call that was never checked, unless somebody may have it checked; a refusal is no error', async () => {
     await app.db.query('DELETE FROM analyses')
     expect((await max.open(`/recordings/${id}`)).text).not.to.contain('Call check')
-    expect((await max.open(`/recordings/${id}/check`, REFRESH_HEADERS)).status).to.equal(200)
+    expect((await max.open(`/recordings/${id}/check`, HTMX_REFRESH_HEADERS)).status).to.equal(200)
     expect((await olga.open(`/recordings/${id}`)).text).to.contain('This call has not been checked.')
     const page = await open(olga)
     await page.getByRole('button', { name: 'Check this call' }).click()

@@ -1,52 +1,59 @@
 import type { AnalysisJson } from '../../check/checks/check-schema.ts'
-import type { Form } from '../frame/form.ts'
+import type { FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import type { LabelPlace } from './chapters.ts'
-import { formatPause } from '../frame/pause.ts'
-import type { Person } from '../frame/context.ts'
-import { LEAD_SECONDS, type QuoteMark } from './lines.ts'
-import { getScoreBand, type ScoreBands } from '../frame/score-bands.ts'
+import type { LabelPosition } from './chapters.ts'
+import { formatPauseReason } from '../frame/pause.ts'
+import type { LoggedInPerson } from '../frame/context.ts'
+import { PLAYBACK_LEAD_SECONDS, type QuoteMark } from './lines.ts'
+import { getScoreBand, type ScoreBandLimits } from '../frame/score-bands.ts'
 import { formatVerdictReason } from './verdict-reason.ts'
 
 type FindingJson = AnalysisJson['findings'][number]
 type LabelJson = AnalysisJson['labels'][number]
 type Evidence = FindingJson['evidence'][number]
 
-export interface ReviewForm {
+/** The open form of a verdict, with the id of its finding. */
+export interface VerdictReviewForm {
   finding: string
-  form: Form
+  form: FormState
 }
 
-/** A version of any rule set, or of one. */
-export interface RequestedVersion {
+/** A requested version of a rule set. With `set` null, the number can belong to any rule set. */
+export interface RequestedRuleSetVersion {
   number: number
   set: string | null
 }
 
-export const buildVersionQuery = (version: RequestedVersion | null): Record<string, string | null> =>
+/** Builds query parameters that select a version; none for the current one. */
+export const buildRuleSetVersionQuery = (version: RequestedRuleSetVersion | null): Record<string, string | null> =>
   version === null ? {} : { version: String(version.number), set: version.set }
 
-export interface CheckParts {
+/** The check of a call with the state of its page. */
+export interface CallCheckParts {
   analysis: AnalysisJson | undefined
-  /** Null: the current version. */
-  version: RequestedVersion | null
-  judging: ReviewForm | null
-  bands: ScoreBands
+  /** Null for the current version. */
+  version: RequestedRuleSetVersion | null
+  judging: VerdictReviewForm | null
+  bands: ScoreBandLimits
 }
 
 interface CheckContext {
   href: string
   mayListen: boolean
   hasText: boolean
-  /** The address of the page with another query. */
   address: (query: Record<string, string | null>) => string
 }
 
-/** Quotes below a rule; all of them are marked in the text. */
+/** A finding shows only the first quotes. The transcript marks all of them. */
 const MAX_QUOTES = 3
 
-/** Null if there is nothing to show to this person. */
-export function buildCheckView(parts: CheckParts, context: CheckContext, person: Person, language: Language) {
+/** Builds the check of a call, or null if the person has nothing to see or do there. */
+export function buildCallCheckView(
+  parts: CallCheckParts,
+  context: CheckContext,
+  person: LoggedInPerson,
+  language: Language,
+) {
   const { analysis, version, judging, bands } = parts
   const canJudge = person.role !== 'manager' && person.rights.editRules === true
   const isAutomaticOff = analysis?.reasonCode === 'automaticOff'
@@ -64,7 +71,7 @@ export function buildCheckView(parts: CheckParts, context: CheckContext, person:
   return {
     status,
     pending: status === 'queued' || status === 'running',
-    state: version !== null ? null : formatCheckState(analysis, language),
+    state: version !== null ? null : formatCallCheckState(analysis, language),
     isMock,
     isFailed: status === 'failed',
     isShown: provider !== null,
@@ -98,7 +105,7 @@ export function buildCheckView(parts: CheckParts, context: CheckContext, person:
   }
 }
 
-/** The rules of a verdict, the most expensive first, with the points that they cost or earned. */
+/** Groups the findings with a verdict: missed critical rules first, then by points. Also sums the points. */
 function buildRuleGroup(
   verdict: 'met' | 'missed',
   rows: ReturnType<typeof buildFindingRow>[],
@@ -123,15 +130,15 @@ function buildRuleGroup(
 
 const isOneChannelReason = (why: FindingJson['whyCode']): boolean => why?.code === 'speakersUnknown'
 
-/** The state of a check without a current result. */
-export function formatCheckState(analysis: AnalysisJson, language: Language): string | null {
+/** Explains why a check has no current result; null if it has one. */
+export function formatCallCheckState(analysis: AnalysisJson, language: Language): string | null {
   const { status, reason, reasonCode, pause, provider, ruleSet, outdated } = analysis
   const t = language.words.recording.check
   if (status === 'done' && outdated) return t.corrected
   if (status === 'done') return ruleSet === null ? t.noScoreSet : null
   const state = status === 'skipped' ? null : t.states[status]
   const why = reasonCode ? t.reasons[reasonCode] : status === 'failed' && reason !== null ? reason : '' // prettier-ignore
-  return [state, why, pause && formatPause(pause, language), provider !== null && t.earlierStands]
+  return [state, why, pause && formatPauseReason(pause, language), provider !== null && t.earlierStands]
     .filter(Boolean)
     .join(' ')
 }
@@ -159,14 +166,18 @@ function formatUsage({ usage, cost }: AnalysisJson, { words, format }: Language)
   return [tokens, money].filter(Boolean).join(' · ')
 }
 
-/** The versions that have judged this call, if there are several. */
-function buildVersionLinks({ analysis, version }: CheckParts, { address }: CheckContext, { format, code }: Language) {
+/** Links to the versions that judged this call. Returns none if the shown version is the only one. */
+function buildVersionLinks(
+  { analysis, version }: CallCheckParts,
+  { address }: CheckContext,
+  { format, code }: Language,
+) {
   const { versions, ruleSet } = analysis!
   if (versions.length < 2 && version === null) return []
   const isOneSet = versions.every(({ id }) => id === versions[0]!.id)
   return versions.map(({ id, name, version: number }) => ({
     text: isOneSet ? format.number(number) : `${name[code]} ${format.number(number)}`,
-    href: address(buildVersionQuery({ number, set: id })),
+    href: address(buildRuleSetVersionQuery({ number, set: id })),
     current: id === ruleSet?.id && number === ruleSet.version,
   }))
 }
@@ -174,7 +185,7 @@ function buildVersionLinks({ analysis, version }: CheckParts, { address }: Check
 interface RowOptions {
   context: CheckContext
   verb: 'judge' | 'dispute' | null
-  judging: ReviewForm | null
+  judging: VerdictReviewForm | null
 }
 
 function buildFindingRow(finding: FindingJson, parts: RowOptions, language: Language) {
@@ -188,7 +199,7 @@ function buildFindingRow(finding: FindingJson, parts: RowOptions, language: Lang
   }
 }
 
-/** What a rule earned or cost, such as −12. */
+/** Formats the points that a rule earned or cost, such as −12. */
 function formatPoints(weight: number, verdict: FindingJson['verdict'], { words, format }: Language) {
   const sign = verdict === 'missed' ? '−' : ''
   return { shown: `${sign}${format.number(weight)}`, text: words.recording.check.weight(weight, format.number(weight)) }
@@ -215,29 +226,29 @@ function buildCommonRow(
     name,
     verdict,
     verdictText: t.verdicts[verdict]!,
-    // A met rule takes one line until its form opens.
+    // A met rule is shortened to one line, unless its form is open.
     isBrief: verdict === 'met' && !isOpen,
     quotes: quotes.slice(0, MAX_QUOTES).map((one) => buildQuote(one, context, language)),
     more: more > 0 ? t.moreQuotes(more, format.number(more)) : null,
     review: review && buildReview(review, verdict, language),
     history: buildReviewHistory(reviews, language),
-    // The same link closes the form again.
+    // The link that opened the form also closes it.
     toggle: verb && context.address({ judge: isOpen ? null : id }),
     toggleText: verb === 'judge' ? t.change : t.dispute,
     form: isOpen && verb ? judging.form : null,
   }
 }
 
-/** Whether a quote contains another one, which is then not shown. */
+/** Returns true if a quote contains another one, which is then redundant. */
 const holds = (one: Evidence, other: Evidence): boolean =>
   one.segment === other.segment &&
   one.from <= other.from &&
   one.to >= other.to &&
   (one.to - one.from > other.to - other.from || one.start < other.start)
 
-/** A quote links to the audio, or to the text for a person without the right to listen. */
+/** Links a quote to the audio, or to the transcript if the person cannot listen. */
 function buildQuote({ segment, from, quote, start }: Evidence, context: CheckContext, { format }: Language) {
-  const at = Math.round(Math.max(0, start - LEAD_SECONDS) * 10) / 10
+  const at = Math.round(Math.max(0, start - PLAYBACK_LEAD_SECONDS) * 10) / 10
   return {
     text: quote,
     key: `${segment}:${from}`,
@@ -268,7 +279,7 @@ function buildReview(
   }
 }
 
-/** Every decision and dispute, oldest first, if there is more than one. */
+/** Lists all reviews and disputes, oldest first; null for fewer than two. */
 function buildReviewHistory(reviews: FindingJson['reviews'], { words, format }: Pick<Language, 'words' | 'format'>) {
   const t = words.recording.check
   if (reviews.length < 2) return null
@@ -276,7 +287,7 @@ function buildReviewHistory(reviews: FindingJson['reviews'], { words, format }: 
   return { title: t.history(format.number(entries.length)), entries }
 }
 
-/** A decision, a dispute or an undoing, for the history of a finding. */
+/** Formats a review, a dispute or a withdrawn review for the history of a finding. */
 export function formatReviewEntry(
   { kind, verdict, comment, person, at }: FindingJson['reviews'][number],
   { words, format }: Pick<Language, 'words' | 'format'>,
@@ -290,14 +301,14 @@ export function formatReviewEntry(
   return { kind, text: texts[kind](), comment, iso: at, time: format.shortTime(at) }
 }
 
-/** The quotes of a check by their segments. */
+/** Collects the quotes of all findings and labels to mark, by segment number. */
 export function groupQuotesBySegment(analysis: AnalysisJson | undefined, { code }: Language): Map<number, QuoteMark[]> {
   const { findings = [], labels = [] } = analysis ?? {}
   const quotes = new Map<number, QuoteMark[]>()
   for (const item of [...findings, ...labels]) {
     const { verdict, evidence, rule, review } = item
     if (verdict !== 'met' && verdict !== 'missed') continue
-    // The quotes do not prove the verdict of a person who overturned the machine's.
+    // If a person overturned the verdict, the quotes do not support the new one.
     if (review && review.machineVerdict !== verdict) continue
     const kind = 'ruleSet' in item ? 'label' : verdict
     for (const { segment, from, to } of evidence) {
@@ -308,8 +319,8 @@ export function groupQuotesBySegment(analysis: AnalysisJson | undefined, { code 
   return quotes
 }
 
-/** The places of the labels in the text. */
-export const listLabelPlaces = (analysis: AnalysisJson | undefined, { code }: Language): LabelPlace[] =>
+/** Collects the transcript rows in which labels were found. */
+export const collectLabelPositions = (analysis: AnalysisJson | undefined, { code }: Language): LabelPosition[] =>
   (analysis?.labels ?? []).flatMap(({ rule, evidence }) =>
     evidence.map(({ segment }) => ({ name: rule.name[code], row: segment })),
   )

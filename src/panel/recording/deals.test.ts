@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { insertRecordings } from '../../test/server.ts'
+import { insertQueuedRecordings } from '../../test/server.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: the deals of a submitted call', () => {
@@ -11,7 +11,7 @@ describe('panel: the deals of a submitted call', () => {
 
   it('without a deal one is chosen by hand as soon as the CRM is read, and nothing is asked before', async () => {
     const olga = await app.openOwnerBrowser()
-    const [call] = await insertRecordings(app, 1)
+    const [call] = await insertQueuedRecordings(app, 1)
     const open = async () => (await olga.open(`/recordings/${call}`, { 'Accept-Language': 'en' })).text
     expect(await open()).not.to.include('id="deals"')
     await app.db.query(`INSERT INTO crm_funnels (id, name) VALUES (0, 'Sales')`)
@@ -27,7 +27,7 @@ describe('panel: the deals of a submitted call', () => {
 
   it('a call that the CRM links to an unread deal explains that in both languages', async () => {
     const olga = await app.openOwnerBrowser()
-    const [call] = await insertRecordings(app, 1)
+    const [call] = await insertQueuedRecordings(app, 1)
     await app.db.query(`INSERT INTO crm_matches (recording_id, state, awaited_deals) VALUES ($1, 'none', '{77}')`, [call])
     const open = async (language: string) => (await olga.open(`/recordings/${call}`, { 'Accept-Language': language })).text
     expect(await open('en')).to.include('The CRM links this call to a deal whose funnel belongs to no department')

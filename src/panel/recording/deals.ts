@@ -1,26 +1,27 @@
 import type { CallDealsJson } from '../../crm/deals/schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
-import { ApiError, returnApiError } from '../frame/api-client.ts'
-import type { PageContext, Person } from '../frame/context.ts'
+import { ApiError, returnApiErrorWithStatus } from '../frame/api-client.ts'
+import type { PageContext, LoggedInPerson } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 
 const BADGE_KINDS = { open: 'queued', won: 'done', lost: 'failed' } as const
 
-/** Whether a call without deals can get one: a call of the CRM, or any call if the CRM is read. Managers cannot choose. */
-export async function canHaveDeals(
+/** Returns false for a call without deals that did not come from the CRM, if the person sees no CRM funnels. */
+export async function canCallHaveDeals(
   { api }: PageContext,
   { source }: Pick<RecordingJson, 'source'>,
   callDeals: CallDealsJson | undefined,
 ): Promise<boolean> {
   if (!callDeals || callDeals.items.length > 0 || source === 'crm') return true
-  const funnels = await api.fetch<unknown[]>('/v1/crm/funnels').catch(returnApiError(403))
+  const funnels = await api.fetch<unknown[]>('/v1/crm/funnels').catch(returnApiErrorWithStatus(403))
   return !(funnels instanceof ApiError) && funnels.length > 0
 }
 
-export function buildDealsView(
+/** Builds the deals of a call; undefined if there is nothing to show. @param isChoosable result of canCallHaveDeals() */
+export function buildCallDealsView(
   callDeals: CallDealsJson | undefined,
   isChoosable: boolean,
-  { role }: Pick<Person, 'role'>,
+  { role }: Pick<LoggedInPerson, 'role'>,
   { words, format }: Language,
 ) {
   const canChoose = role !== 'manager'

@@ -5,7 +5,7 @@ import { createDepartment } from '../../test/people.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 import { insertCheckedCalls } from '../../test/checked-calls.ts'
 
-/** The made call has no file. */
+/** The sample call has no audio file, so the browser logs a 404. */
 const MISSING_AUDIO_ERROR = /status of 404/
 
 describeInBrowser('panel: the details of a call', (chrome) => {
@@ -22,7 +22,7 @@ describeInBrowser('panel: the details of a call', (chrome) => {
   })
   after(() => app.stop())
 
-  /** The last line in the console: the page asked once more why there is no audio. */
+  /** Waits for the last line in the console: the page requests the audio again to learn why it failed. */
   const waitForAudioError = (page: Page) => page.locator('html.no-sound').waitFor({ state: 'attached' })
 
   it('are visible below the check, and one key press opens their form, also without scripts', async () => {

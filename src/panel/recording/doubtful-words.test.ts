@@ -4,7 +4,7 @@ import { locateDoubtfulWords } from './lines.ts'
 
 type Transcript = NonNullable<RecordingJson['transcript']>
 
-/** A transcript of one segment with the confidence of its two words, and of the whole. */
+/** Builds a transcript of one segment. @param words confidence of the two words @param whole confidence of the segment */
 function buildTranscript(
   words: [number | null, number | null],
   whole: number | null,

@@ -1,42 +1,47 @@
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
-import { ApiError, returnApiError } from '../frame/api-client.ts'
-import { redirect, type Route, type PageContext } from '../frame/context.ts'
+import { ApiError, returnApiErrorWithStatus } from '../frame/api-client.ts'
+import { redirect, type PanelRoute, type PageContext } from '../frame/context.ts'
 import { parseDay } from '../frame/dates.ts'
-import { parseForm } from '../frame/fields.ts'
+import { parsePostedForm } from '../frame/fields.ts'
 import { createFormWithErrors } from '../frame/form.ts'
 import { fetchManagerNames } from '../frame/manager-names.ts'
-import { collectWarnings } from '../upload/file-name.ts'
-import { renderRecording, EDITABLE_FIELDS, formatEditableValues, type EditableValues } from './render.ts'
+import { collectFileNameWarnings } from '../upload/file-name.ts'
+import {
+  renderRecordingPage,
+  EDITABLE_CALL_FIELDS,
+  formatEditableCallValues,
+  type EditableCallValues,
+} from './render.ts'
 import { formatRecordingApiPath } from './query.ts'
 import { formatCallHref } from './list-navigation.ts'
 
-export const recordingEditRoutes: Route[] = [
+export const recordingEditRoutes: PanelRoute[] = [
   { method: 'post', path: '/recordings/:id/edit', handle: editRecording },
   { method: 'post', path: '/recordings/:id/deals', handle: saveDeals },
 ]
 
-/** Corrects the changed fields only: the field of a time has no seconds. */
+/** Sends only changed fields. The field for the start time omits seconds, so sending it unchanged would round the time. */
 async function editRecording(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const [fields, call, managers] = await Promise.all([
-    parseForm(ctx),
+    parsePostedForm(ctx),
     api.fetch<RecordingJson>(formatRecordingApiPath(context)),
-    // Known managers only serve for a warning.
+    // The names only serve for a warning, so the form works without them.
     fetchManagerNames(context).catch((): null => null),
   ])
-  const currentValues = formatEditableValues(call, context.language)
-  const enteredValue = (name: keyof EditableValues) =>
+  const currentValues = formatEditableCallValues(call, context.language)
+  const enteredValue = (name: keyof EditableCallValues) =>
     name === 'callStartedAt' ? parseDay(fields.text(name)) : fields.text(name)
-  const changedFields = EDITABLE_FIELDS.filter((name) => enteredValue(name) !== currentValues[name])
+  const changedFields = EDITABLE_CALL_FIELDS.filter((name) => enteredValue(name) !== currentValues[name])
   const corrected = Object.fromEntries(changedFields.map((name) => [name, enteredValue(name) || null]))
   try {
     if (changedFields.length > 0) await api.send('PATCH', formatRecordingApiPath(context), corrected)
   } catch (error) {
-    const form = createFormWithErrors(error, fields, [...EDITABLE_FIELDS], context.language)
+    const form = createFormWithErrors(error, fields, [...EDITABLE_CALL_FIELDS], context.language)
     ctx.status = (error as { status: number }).status
-    return renderRecording(context, { form })
+    return renderRecordingPage(context, { form })
   }
-  const warnings = collectWarnings(
+  const warnings = collectFileNameWarnings(
     Object.fromEntries(changedFields.map((name) => [name, enteredValue(name)])),
     managers,
     context.language,
@@ -47,16 +52,16 @@ async function editRecording(context: PageContext): Promise<void> {
 
 async function saveDeals(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   const typedIds = fields.text('dealIds').split(/[\s,;]+/)
   const dealIds = [...new Set([...fields.allValues('deal'), ...typedIds].filter(Boolean))]
   const response = await api
     .send('PUT', `${formatRecordingApiPath(context)}/deals`, { dealIds })
-    .catch(returnApiError(400))
+    .catch(returnApiErrorWithStatus(400))
   if (!(response instanceof ApiError))
     return redirect(ctx, formatCallHref(ctx), context.language.words.recording.deals.chosen)
   ctx.status = 400
-  await renderRecording(context, {
+  await renderRecordingPage(context, {
     refusedDeals: createFormWithErrors(response, fields, ['dealIds'], context.language),
   })
 }

@@ -1,52 +1,66 @@
 import type { AnalysisJson } from '../../check/checks/check-schema.ts'
-import type { SpeakersJson } from '../../calls/speakers/schema.ts'
+import type { CallSpeakersJson } from '../../calls/speakers/schema.ts'
 import type { CallDealsJson } from '../../crm/deals/schema.ts'
-import type { ExcerptJson } from '../../calls/list/excerpts-schema.ts'
-import type { NeighboursJson } from '../../calls/list/neighbours-schema.ts'
+import type { TranscriptExcerptJson } from '../../calls/list/excerpts-schema.ts'
+import type { RecordingNeighboursJson } from '../../calls/list/neighbours-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
-import type { HistoryItemJson, WaveformJson } from '../../calls/timeline/timeline-schema.ts'
+import type { RecordingHistoryItemJson, RecordingWaveformJson } from '../../calls/timeline/timeline-schema.ts'
 import type { PartialTextJson } from '../../calls/transcription/schema.ts'
-import { ignoreRejection } from '../frame/api-client.ts'
+import { ignoreApiRejection } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
-import { formatRecordingApiPath, parseSearch, parseNumberParameter, parseSide, parseRequestedVersion } from './query.ts'
-import { buildVersionQuery, type RequestedVersion } from './check.ts'
-import { canHaveDeals } from './deals.ts'
-import { canHaveDoubtfulWords, type Segment } from './lines.ts'
-import { findListQuery, formatNeighboursUrl, parseListQuery } from './list-navigation.ts'
-import { layOutText } from './text-view.ts'
-import type { RowRange } from './turns.ts'
-import { hasMatchInPart, chooseShownPart, formatQuery, type RecordingParts, type RecordingSearch } from './view.ts'
+import {
+  formatRecordingApiPath,
+  parseTranscriptSearch,
+  parseNumberParameter,
+  parseSearchSide,
+  parseRequestedRuleSetVersion,
+} from './query.ts'
+import { buildRuleSetVersionQuery, type RequestedRuleSetVersion } from './check.ts'
+import { canCallHaveDeals } from './deals.ts'
+import { canHaveDoubtfulWords, type TranscriptSegment } from './lines.ts'
+import { findOriginListQuery, formatNeighboursApiUrl, parseListQueryState } from './list-navigation.ts'
+import { layOutTranscript } from './text-view.ts'
+import type { TranscriptRowRange } from './turns.ts'
+import {
+  hasSearchMatchInPart,
+  chooseShownTranscriptPart,
+  formatCallPageQuery,
+  type RecordingPageParts,
+  type RecordingSearchResult,
+} from './view.ts'
 
 type Transcript = NonNullable<RecordingJson['transcript']>
 
-/** Reads everything that the page of a recording shows. */
-export async function fetchRecordingParts(context: PageContext): Promise<Omit<RecordingParts, 'judging'>> {
+/** Fetches everything that the page of a call shows. */
+export async function fetchRecordingPageParts(context: PageContext): Promise<Omit<RecordingPageParts, 'judging'>> {
   const { ctx, api } = context
-  const list = findListQuery(ctx)
-  // The page of the call marks the search of the list too.
+  const list = findOriginListQuery(ctx)
+  // A search in the list of calls is also marked on the page of the call.
   const search =
-    ctx.query.q === undefined ? (list !== null && parseListQuery(list).filters.q) || '' : parseSearch(context)
-  const version = parseRequestedVersion(context)
+    ctx.query.q === undefined
+      ? (list !== null && parseListQueryState(list).filters.q) || ''
+      : parseTranscriptSearch(context)
+  const version = parseRequestedRuleSetVersion(context)
   const [recording, speakers, history, waveform, found, neighbours, analysis, deals] = await Promise.all([
     api.fetch<RecordingJson>(formatRecordingApiPath(context)),
-    api.fetch<SpeakersJson>(`${formatRecordingApiPath(context)}/speakers`),
-    api.fetch<{ items: HistoryItemJson[] }>(`${formatRecordingApiPath(context)}/history`),
-    api.fetch<WaveformJson>(`${formatRecordingApiPath(context)}/waveform`).catch(ignoreRejection),
-    search ? fetchMatches(context, search).catch(ignoreRejection) : undefined,
-    list === null ? undefined : fetchNeighbours(context, list).catch(ignoreRejection),
-    fetchCheck(context, version),
-    api.fetch<CallDealsJson>(`${formatRecordingApiPath(context)}/deals`).catch(ignoreRejection),
+    api.fetch<CallSpeakersJson>(`${formatRecordingApiPath(context)}/speakers`),
+    api.fetch<{ items: RecordingHistoryItemJson[] }>(`${formatRecordingApiPath(context)}/history`),
+    api.fetch<RecordingWaveformJson>(`${formatRecordingApiPath(context)}/waveform`).catch(ignoreApiRejection),
+    search ? fetchTranscriptMatches(context, search).catch(ignoreApiRejection) : undefined,
+    list === null ? undefined : fetchNeighbours(context, list).catch(ignoreApiRejection),
+    fetchCallCheck(context, version),
+    api.fetch<CallDealsJson>(`${formatRecordingApiPath(context)}/deals`).catch(ignoreApiRejection),
   ])
   const q = ctx.query.q === undefined && !found?.matches.length ? '' : search
   const requested = { t: parseNumberParameter(ctx.query.t), row: parseNumberParameter(ctx.query.row) }
-  const side = parseSide(context)
-  const layout = layOutText(recording, analysis, context.language)
-  const part = chooseShownPart({ recording, found, side, speakers }, layout, requested)
+  const side = parseSearchSide(context)
+  const layout = layOutTranscript(recording, analysis, context.language)
+  const part = chooseShownTranscriptPart({ recording, found, side, speakers }, layout, requested)
   const [clientCallCount, partialText, timedTranscript, isDealChoosable] = await Promise.all([
     countClientCalls(context, recording),
     fetchPartialText(context, recording),
-    fetchPartWithWords(context, { recording, found, side, speakers }, part),
-    canHaveDeals(context, recording, deals),
+    fetchTranscriptPartWithWords(context, { recording, found, side, speakers }, part),
+    canCallHaveDeals(context, recording, deals),
   ])
   return {
     recording,
@@ -72,24 +86,24 @@ export async function fetchRecordingParts(context: PageContext): Promise<Omit<Re
   }
 }
 
-/** The number of shown rows of the text so far. */
+/** Number of rows shown of a transcript that is not complete yet. */
 const PARTIAL_TEXT_ROWS = 30
 
-async function fetchPartialText(context: PageContext, { status }: RecordingJson): Promise<Segment[]> {
+async function fetchPartialText(context: PageContext, { status }: RecordingJson): Promise<TranscriptSegment[]> {
   if (status !== 'PROCESSING') return []
   const address = `${formatRecordingApiPath(context)}/partial-text?last=${PARTIAL_TEXT_ROWS}`
-  const text = await context.api.fetch<PartialTextJson>(address).catch(ignoreRejection)
+  const text = await context.api.fetch<PartialTextJson>(address).catch(ignoreApiRejection)
   return text?.segments ?? []
 }
 
-/** One part of the transcript with its words, if they show doubtful words or the time of a match. */
-export async function fetchPartWithWords(
+/** Fetches one part of the transcript with word timings. Returns undefined if neither doubtful words nor matches need them. */
+export async function fetchTranscriptPartWithWords(
   { api }: PageContext,
-  recordingSearch: RecordingSearch,
-  part: RowRange,
+  recordingSearch: RecordingSearchResult,
+  part: TranscriptRowRange,
 ): Promise<Transcript | undefined> {
   const { id, transcript } = recordingSearch.recording
-  if (!transcript?.timing || !(canHaveDoubtfulWords(transcript) || hasMatchInPart(part, recordingSearch)))
+  if (!transcript?.timing || !(canHaveDoubtfulWords(transcript) || hasSearchMatchInPart(part, recordingSearch)))
     return undefined
   const query = new URLSearchParams({
     words: 'true',
@@ -97,16 +111,22 @@ export async function fetchPartWithWords(
     segments: String(part.to - part.from),
   })
   const path = `/v1/recordings/${encodeURIComponent(id)}/transcript?${query.toString()}`
-  return api.fetch<Transcript>(path).catch(ignoreRejection)
+  return api.fetch<Transcript>(path).catch(ignoreApiRejection)
 }
 
-export function fetchCheck(context: PageContext, version: RequestedVersion | null): Promise<AnalysisJson | undefined> {
-  const query = formatQuery(buildVersionQuery(version))
-  return context.api.fetch<AnalysisJson>(`${formatRecordingApiPath(context)}/analysis${query}`).catch(ignoreRejection)
+/** Fetches the check of a call by a version; undefined if the API rejects the request. @param version null for the current one */
+export function fetchCallCheck(
+  context: PageContext,
+  version: RequestedRuleSetVersion | null,
+): Promise<AnalysisJson | undefined> {
+  const query = formatCallPageQuery(buildRuleSetVersionQuery(version))
+  return context.api
+    .fetch<AnalysisJson>(`${formatRecordingApiPath(context)}/analysis${query}`)
+    .catch(ignoreApiRejection)
 }
 
-function fetchNeighbours({ api, ctx, language }: PageContext, list: string): Promise<NeighboursJson> {
-  return api.fetch<NeighboursJson>(formatNeighboursUrl(String(ctx.params.id), list, language))
+function fetchNeighbours({ api, ctx, language }: PageContext, list: string): Promise<RecordingNeighboursJson> {
+  return api.fetch<RecordingNeighboursJson>(formatNeighboursApiUrl(String(ctx.params.id), list, language))
 }
 
 async function countClientCalls({ api }: PageContext, { phoneNumber }: RecordingJson): Promise<number> {
@@ -115,7 +135,11 @@ async function countClientCalls({ api }: PageContext, { phoneNumber }: Recording
   return (await api.fetch<{ total: number }>(`/v1/recordings?${query}`)).total
 }
 
-export async function fetchMatches({ api, ctx }: PageContext, q: string): Promise<ExcerptJson | undefined> {
+/** Fetches all matches of a search in the transcript of the call. */
+export async function fetchTranscriptMatches(
+  { api, ctx }: PageContext,
+  q: string,
+): Promise<TranscriptExcerptJson | undefined> {
   const query = new URLSearchParams({ ids: String(ctx.params.id), q, full: 'true' }).toString()
-  return (await api.fetch<{ items: ExcerptJson[] }>(`/v1/recordings/excerpts?${query}`)).items[0]
+  return (await api.fetch<{ items: TranscriptExcerptJson[] }>(`/v1/recordings/excerpts?${query}`)).items[0]
 }

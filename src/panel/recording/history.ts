@@ -1,25 +1,25 @@
-import type { HistoryItemJson } from '../../calls/timeline/timeline-schema.ts'
+import type { RecordingHistoryItemJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 
-/** The history of a recording for its page, and whether it will continue. */
-export function buildHistoryView(
-  items: HistoryItemJson[],
+/** Builds the history of a call and whether it will continue. @param mayManage whether the person can retry a callback */
+export function buildCallHistoryView(
+  items: RecordingHistoryItemJson[],
   { errorCode, status }: Pick<RecordingJson, 'errorCode' | 'status'>,
   mayManage: boolean,
   language: Language,
 ) {
   const { format } = language
-  // The end of an attempt includes its start.
+  // The end of an attempt also shows the start, so its `started` event is omitted.
   const shownItems = items.filter(({ kind, attempt }, index) => {
     return (
       kind !== 'started' || !items.slice(index + 1).some((later) => later.attempt === attempt && isAttemptEnd(later))
     )
   })
-  // Only the last delivery can be retried, and only while the recording is still in the state that it reports.
+  // Only the last callback can be retried, and only while the call is in the state that the callback reports.
   const lastDelivery = items.findLast(({ delivery }) => delivery !== null)?.delivery
   const isFailed = lastDelivery?.state === 'failed' && lastDelivery.event === `recording.${status.toLowerCase()}`
-  // The page already shows why a call failed; with several failures, each shows its reason here.
+  // The page already shows the reason of a failed call. Only with several failures does each show its own reason here.
   const isOnlyFailure = status === 'FAILED' && shownItems.filter(({ kind }) => kind === 'failed').length === 1
   let day = ''
   const events = shownItems.map((item) => {
@@ -38,10 +38,14 @@ export function buildHistoryView(
   }
 }
 
-const isAttemptEnd = ({ kind, durationSeconds }: HistoryItemJson): boolean =>
+const isAttemptEnd = ({ kind, durationSeconds }: RecordingHistoryItemJson): boolean =>
   kind !== 'callback' && durationSeconds !== null
 
-function formatEvent(item: HistoryItemJson, errorCode: RecordingJson['errorCode'], language: Language): string {
+function formatEvent(
+  item: RecordingHistoryItemJson,
+  errorCode: RecordingJson['errorCode'],
+  language: Language,
+): string {
   const { words, format } = language
   const t = words.recording.events
   const { kind, attempt, message, durationSeconds, delivery } = item
@@ -68,7 +72,7 @@ function formatEvent(item: HistoryItemJson, errorCode: RecordingJson['errorCode'
   }
 }
 
-type Delivery = NonNullable<HistoryItemJson['delivery']>
+type Delivery = NonNullable<RecordingHistoryItemJson['delivery']>
 
 const isAccepted = ({ attempt, statusCode }: Delivery): boolean =>
   attempt === 0 || (statusCode !== null && statusCode >= 200 && statusCode < 300)
@@ -84,7 +88,7 @@ function formatCallbackEvent(delivery: Delivery, language: Language): string {
   return state === 'failed' ? `${outcome}; ${t.callbackGivenUp}` : outcome
 }
 
-/** 9 s, or 1:23 from a minute on. */
+/** Formats seconds as `9 s`, or as `1:23` from one minute. */
 function formatDuration(seconds: number, { words, format }: Language): string {
   if (seconds >= 60) return format.length(seconds)
   return words.recording.seconds(format.number(Math.max(1, Math.round(seconds))))

@@ -1,18 +1,21 @@
 import { expect } from 'chai'
-import { locateMatches, type Segment } from './lines.ts'
+import { locateTranscriptMatches, type TranscriptSegment } from './lines.ts'
 
 const TEXT = 'They come "on" Monday, perhaps.'
 
-/** The words of a text from 5 s on, one in each second. */
+/** Words with a duration of one second each, starting at 5 s. */
 const words = TEXT.split(' ').map((text, n) => ({ start: 5 + n, end: 6 + n, text, confidence: null }))
-const row: Segment = { start: 5, end: 10, channel: 0, text: TEXT }
+const row: TranscriptSegment = { start: 5, end: 10, channel: 0, text: TEXT }
 
-/** The start time of a word in the row, if its part is sent with these words. */
-function locateStart(phrase: string, timedSegments: Segment[] = [], rows = [row], firstRow = 0): number {
+/**
+ * Returns the start of a phrase in seconds. @param timedSegments segments with word timings @param firstRow row of the first
+ * timed segment
+ */
+function locateStart(phrase: string, timedSegments: TranscriptSegment[] = [], rows = [row], firstRow = 0): number {
   const from = rows.map(({ text }) => text).join('\n').lastIndexOf(phrase) // prettier-ignore
   const found = { id: 'x', text: '', matches: [[from, from + phrase.length]], synonymOf: [null] } as never
   const transcript = { text: '', model: 'm', decoder: 'greedy', language: 'en', timing: 'exact' as const }
-  return locateMatches(rows, found, null, {
+  return locateTranscriptMatches(rows, found, null, {
     part: { from: firstRow, to: rows.length },
     timedTranscript: { ...transcript, segments: timedSegments },
   })[0]!.at

@@ -1,9 +1,9 @@
-import type { ExcerptJson } from '../../calls/list/excerpts-schema.ts'
+import type { TranscriptExcerptJson } from '../../calls/list/excerpts-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { containsRow, type RowRange } from './turns.ts'
+import { rangeContainsRow, type TranscriptRowRange } from './turns.ts'
 
-/** A quote in the text: its position, and the rule or label that it belongs to. */
+/** A quote to mark in a segment, with the name of its rule or label. `from` and `to` are character positions. */
 export interface QuoteMark {
   key: string
   from: number
@@ -13,40 +13,42 @@ export interface QuoteMark {
 }
 
 type Transcript = NonNullable<RecordingJson['transcript']>
-export type Segment = Transcript['segments'][number]
-type Words = NonNullable<Segment['words']>
+/** One row of a transcript. */
+export type TranscriptSegment = Transcript['segments'][number]
+type Words = NonNullable<TranscriptSegment['words']>
 
-/** The player starts earlier than a word whose time is estimated from its position in the row. */
-export const LEAD_SECONDS = 1.5
+/** Playback starts this much earlier, because times without word timings are estimated from the position in the row. */
+export const PLAYBACK_LEAD_SECONDS = 1.5
 
-/** The same for a word with a time, so that its first sound is heard. */
+/** Playback of a word with an exact time starts this much earlier, so that its beginning is audible. */
 const WORD_LEAD_SECONDS = 0.25
 
-export interface SearchMatch {
-  /** Positions in the whole text; `end` is exclusive. */
+/** A match of the search in a transcript. */
+export interface TranscriptSearchMatch {
+  /** Character positions in the whole transcript; `end` is exclusive. */
   start: number
   end: number
-  /** The row in which it begins, and the second at which the player starts. */
+  /** The row in which the match starts, and the second from which to play it. */
   row: number
   at: number
-  /** The words of the search that it is a synonym of. */
+  /** The searched words of which the match is a synonym; null for a literal match. */
   synonymOf: string | null
 }
 
 interface TextPiece {
   text: string
-  /** `number` counts from 1. */
-  match: (Pick<SearchMatch, 'at' | 'synonymOf'> & { number: number }) | null
-  /** The quotes of the check that it belongs to, and their rules. */
+  /** `number` counts the matches from 1. */
+  match: (Pick<TranscriptSearchMatch, 'at' | 'synonymOf'> & { number: number }) | null
   quote: { keys: string; kind: QuoteMark['kind']; rules: string } | null
   doubtful: boolean
 }
 
-export interface TextMarks {
-  matches: SearchMatch[]
-  /** Of the check, by segment. */
+/** Everything that is marked in a transcript. */
+export interface TranscriptMarks {
+  matches: TranscriptSearchMatch[]
+  /** Quotes of the check, by segment number. */
   quotes: Map<number, QuoteMark[]>
-  /** Doubtful words, by segment. */
+  /** Positions of doubtful words, by segment number. */
   doubts: Map<number, TextSpan[]>
 }
 
@@ -55,19 +57,22 @@ interface TextSpan {
   to: number
 }
 
-/** One part, with its words if they were loaded. */
-export interface PartWithWords {
-  part: RowRange
+/** A part of a transcript. `timedTranscript` has the word timings of this part, if they were fetched. */
+export interface TranscriptPartWithWords {
+  part: TranscriptRowRange
   timedTranscript: Transcript | undefined
 }
 
-/** The matches of a search with their times, which are estimated in parts whose words are not loaded. */
-export function locateMatches(
-  segments: Segment[],
-  excerpt: ExcerptJson | undefined,
+/**
+ * Computes the row and the second of each match. Times in parts without word timings are estimated. @param channel only matches
+ * of this channel; null for all
+ */
+export function locateTranscriptMatches(
+  segments: TranscriptSegment[],
+  excerpt: TranscriptExcerptJson | undefined,
   channel: number | null,
-  { part, timedTranscript }: PartWithWords = { part: { from: 0, to: 0 }, timedTranscript: undefined },
-): SearchMatch[] {
+  { part, timedTranscript }: TranscriptPartWithWords = { part: { from: 0, to: 0 }, timedTranscript: undefined },
+): TranscriptSearchMatch[] {
   const offsets = computeRowOffsets(segments)
   let row = 0
   const locatedMatches = (excerpt?.matches ?? []).map(([start, end], n) => {
@@ -79,8 +84,8 @@ export function locateMatches(
   return locatedMatches.filter(({ row }) => channel === null || segments[row]!.channel === channel)
 }
 
-/** The start of each row in the searched text: the texts of the segments, joined by line breaks. */
-function computeRowOffsets(segments: Segment[]): number[] {
+/** Returns the character position of each row. The API searches the texts of the segments joined by line breaks. */
+function computeRowOffsets(segments: TranscriptSegment[]): number[] {
   let at = 0
   return segments.map(({ text }) => {
     const from = at
@@ -89,12 +94,12 @@ function computeRowOffsets(segments: Segment[]): number[] {
   })
 }
 
-/** The time of a character in a row; never before its row. */
-function findCharacterTime({ start, end, text }: Segment, character: number, words: Words = []): number {
+/** Returns the second from which to play a character, not before the start of the row. */
+function findCharacterTime({ start, end, text }: TranscriptSegment, character: number, words: Words = []): number {
   const word = locateWords(words).find(({ to }) => to >= character)
   if (word) return Math.round(Math.max(start, word.start - WORD_LEAD_SECONDS) * 100) / 100
   const estimatedTime = start + ((end - start) * character) / Math.max(1, text.length)
-  return Math.round(Math.max(start, estimatedTime - LEAD_SECONDS) * 10) / 10
+  return Math.round(Math.max(start, estimatedTime - PLAYBACK_LEAD_SECONDS) * 10) / 10
 }
 
 function locateWords(words: Words) {
@@ -106,42 +111,43 @@ function locateWords(words: Words) {
   })
 }
 
-export interface RequestedPosition {
-  /** A moment, in seconds. */
+/** The position in the address of the page; null values were not requested. */
+export interface RequestedTranscriptPosition {
+  /** Seconds from the start of the call. */
   t: number | null
-  /** A row of the transcript, from 0. */
+  /** Row number of the transcript, from 0. */
   row: number | null
 }
 
-/** The part that the page begins with: that of the moment, else of the requested row, else of the first match. */
-export function choosePart(
-  segments: Segment[],
-  parts: RowRange[],
-  { t, row }: RequestedPosition,
-  matches: SearchMatch[],
-): RowRange {
+/** Chooses the part to show first: by the requested second, else by the requested row, else by the first match. */
+export function chooseTranscriptPart(
+  segments: TranscriptSegment[],
+  parts: TranscriptRowRange[],
+  { t, row }: RequestedTranscriptPosition,
+  matches: TranscriptSearchMatch[],
+): TranscriptRowRange {
   const shownRow = t === null ? (row ?? matches[0]?.row ?? 0) : findRowIndex(segments, t)
-  return parts.find((part) => containsRow(part, shownRow)) ?? parts.at(-1) ?? { from: 0, to: 0 }
+  return parts.find((part) => rangeContainsRow(part, shownRow)) ?? parts.at(-1) ?? { from: 0, to: 0 }
 }
 
-function findRowIndex(segments: Segment[], t: number): number {
+function findRowIndex(segments: TranscriptSegment[], t: number): number {
   const after = segments.findIndex(({ start }) => start > t + 0.05)
   return Math.max(0, (after < 0 ? segments.length : after) - 1)
 }
 
-/** Turns of the transcript, each with its rows and their marks. */
-export function buildTurns(
-  segments: Segment[],
-  turns: RowRange[],
-  { matches, quotes, doubts }: TextMarks,
+/** Builds the turns of a transcript with their marked rows. @param sides names of the two channels; null if unknown */
+export function buildTranscriptTurns(
+  segments: TranscriptSegment[],
+  turns: TranscriptRowRange[],
+  { matches, quotes, doubts }: TranscriptMarks,
   sides: [string, string] | null,
   { format }: Language,
 ) {
   const offsets = computeRowOffsets(segments)
   const numbered = matches.map((match, index) => ({ ...match, number: index + 1 }))
-  const buildRow = ({ start, end, text }: Segment, row: number) => {
+  const buildRow = ({ start, end, text }: TranscriptSegment, row: number) => {
     const from = offsets[row]!
-    // A match can continue on the next row.
+    // A match can continue in the next row.
     const own = numbered
       .filter((match) => match.start < from + text.length && match.end > from)
       .map((match) => ({ ...match, from: match.start - from, to: match.end - from }))
@@ -158,7 +164,7 @@ export function buildTurns(
   })
 }
 
-/** Splits a text at the start and end of each mark. */
+/** Splits a text at the limits of all marks, so that each piece has the same marks throughout. */
 function splitIntoPieces(
   text: string,
   matches: (TextSpan & NonNullable<TextPiece['match']>)[],
@@ -180,7 +186,7 @@ function splitIntoPieces(
 
 const QUOTE_KINDS = ['missed', 'met', 'label'] as const
 
-/** A piece that several rules quote has one mark: missed before met, met before a label. */
+/** Merges the quotes of a piece into one mark: missed takes precedence over met, and met over labels. */
 function mergeQuotes(pieceQuotes: QuoteMark[]): NonNullable<TextPiece['quote']> {
   return {
     keys: [...new Set(pieceQuotes.map(({ key }) => key))].join(' '),
@@ -189,22 +195,26 @@ function mergeQuotes(pieceQuotes: QuoteMark[]): NonNullable<TextPiece['quote']> 
   }
 }
 
-/** Words below this certainty are doubtful, by model: measured by bench/speech.ts. Other models are not measured. */
+/** Words below this certainty are doubtful. Measured by bench/speech.ts; other models are not measured. */
 const DOUBTFUL_BELOW_CERTAINTY: Record<string, number> = { 'moonshine-base-en': 0.72 }
 
 /**
- * The certainty of a word: its own confidence squared, because all of its tokens must be right, and three times that of its
- * segment. The segment weighs more, because a recognizer that misses a sentence is sure of its words. 31 % of the words below
- * the limit are wrong, and 1.2 % of the others.
+ * Combines the confidence of a word and of its segment into a certainty from 0 to 1. The word's confidence is squared, because
+ * all of its tokens must be right.
+ * The segment has three times the weight, because a recognizer that misses a sentence is still sure of its words.
+ * 31% of the words below the limit are wrong, and 1.2% of the others.
  */
-export const computeCertainty = (word: number, segment: number | null): number =>
+export const computeWordCertainty = (word: number, segment: number | null): number =>
   (word ** 2 + 3 * (segment ?? word)) / 4
 
-/** Whether words of a transcript can be doubtful. */
+/** Returns true if the model is measured and the transcript has word timings. */
 export const canHaveDoubtfulWords = ({ model, timing }: Transcript): boolean =>
   model in DOUBTFUL_BELOW_CERTAINTY && timing !== null
 
-/** Positions of the doubtful words, by the number of the segment in the call. */
+/**
+ * Returns the character positions of doubtful words, by segment number. @param first segment number of the first segment in
+ * `part`
+ */
 export function locateDoubtfulWords(
   part: Transcript | undefined,
   first: number,
@@ -213,7 +223,9 @@ export function locateDoubtfulWords(
   const doubts = new Map<number, { from: number; to: number }[]>()
   for (const [n, { words = [], confidence: segmentConfidence = null }] of (part?.segments ?? []).entries()) {
     const own = locateWords(words)
-      .filter(({ confidence }) => confidence !== null && computeCertainty(confidence, segmentConfidence) < threshold)
+      .filter(
+        ({ confidence }) => confidence !== null && computeWordCertainty(confidence, segmentConfidence) < threshold,
+      )
       .map(({ from, to }) => ({ from, to }))
     if (own.length > 0) doubts.set(first + n, own)
   }

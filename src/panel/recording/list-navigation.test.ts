@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { createPerson } from '../../test/people.ts'
+import { createLoggedInPerson } from '../../test/people.ts'
 import { OWNER_CREDENTIALS } from '../../test/server.ts'
-import { REFRESH_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
+import { HTMX_REFRESH_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 const CALLS = [
   { at: '2026-03-01T07:00:00Z', manager: 'Max', phone: '+375290000001', text: 'delivery today' },
@@ -35,7 +35,7 @@ describe('panel: a call in the list that one came from', () => {
     expect(ofMax).to.contain('<b>1 of 2</b>').and.not.contain('rel="prev"')
     const [, next] = /<a href="([^"]*)" rel="next"/.exec(ofMax)!
     expect(next).to.equal(`/recordings/${first}?list=manager%3DMax`)
-    // Without a script, and whatever the browser sends about its origin.
+    // Without scripts, the list comes from the Referer, whatever else the browser sends about its origin.
     const { text } = await olga.open(next!, from(`/recordings/${third}`))
     expect(findNeighbourLinks(text)).to.contain('<b>2 of 2</b>').and.not.contain('rel="next"')
     expect(text).to.contain('class="trail"><span><a href="/recordings?manager=Max"')
@@ -119,13 +119,13 @@ describe('panel: a call that waits in a queue that is paused', () => {
       "UPDATE recordings SET started_at = now() - interval '10 s', finished_at = now() WHERE id = $1",
       [done],
     )
-    await createPerson(app, 'Max')
+    await createLoggedInPerson(app, 'Max')
     const max = app.browser()
     await max.submit('/login', { email: 'max@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
     const pages = async () => [
       (await max.open('/recordings')).text,
       (await max.open(`/recordings/${id}`)).text,
-      (await max.open(`/recordings/${id}`, REFRESH_HEADERS)).text,
+      (await max.open(`/recordings/${id}`, HTMX_REFRESH_HEADERS)).text,
     ]
     for (const text of await pages()) expect(text).to.not.contain('queue paused')
     await app.olga.post('/v1/queues/transcription/pause')
@@ -142,12 +142,12 @@ describeInBrowser('panel: through the calls of a list with the keyboard', (chrom
   after(() => app.stop())
 
   it('j and k go to the next call and the one before, though not where one types', async () => {
-    // Without the right to listen: these calls have no audio.
-    const cookie = (await createPerson(app, 'Max', { rights: { audio: false } })).headers.Cookie!
+    // Without the permission to listen, because these calls have no audio.
+    const cookie = (await createLoggedInPerson(app, 'Max', { rights: { audio: false } })).headers.Cookie!
     const page = await chrome.open(`${app.panelUrl}/recordings?manager=Max`, { cookie })
     const waitForText = async (text: string) => {
       await page.getByText(text, { exact: true }).waitFor()
-      await page.waitForLoadState() // before its scripts have run nobody hears the keys
+      await page.waitForLoadState() // key presses have no effect before the scripts have run
     }
     await page.locator('.calls .time a').first().click()
     await waitForText('1 of 2')

@@ -1,18 +1,18 @@
 import { parse as parseQuery } from 'node:querystring'
 import type { Context } from 'koa'
-import type { NeighboursJson } from '../../calls/list/neighbours-schema.ts'
+import type { RecordingNeighboursJson } from '../../calls/list/neighbours-schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import {
-  buildOrderParameters,
-  formatListHref,
-  formatApiUrl,
-  parseListState,
-  validFilters,
-  type ListState,
+  buildCallOrderParameters,
+  formatCallListHref,
+  formatFilteredApiUrl,
+  parseCallListState,
+  selectValidCallFilters,
+  type CallListState,
 } from '../recordings/filters.ts'
 
-/** The list that the person came from, as a query: of this page's own links, else of the referrer. Null: none. */
-export function findListQuery(ctx: Context): string | null {
+/** Returns the query of the list that the person came from, by the parameter `list` or the Referer; null without a list. */
+export function findOriginListQuery(ctx: Context): string | null {
   if (typeof ctx.query.list === 'string') return normalizeListQuery(ctx.query.list)
   const referrer = URL.parse(ctx.get('Referer'))
   const isList = referrer?.host === ctx.host && referrer.pathname === '/recordings'
@@ -20,27 +20,31 @@ export function findListQuery(ctx: Context): string | null {
 }
 
 const normalizeListQuery = (query: string): string =>
-  new URL(formatListHref(parseListQuery(query)), 'http://list').search.slice(1)
+  new URL(formatCallListHref(parseListQueryState(query)), 'http://list').search.slice(1)
 
-export const parseListQuery = (query: string): ListState => parseListState(parseQuery(query.replace(/^\?/, '')))
+/** Parses the query of the list of calls, with or without a leading question mark. */
+export const parseListQueryState = (query: string): CallListState =>
+  parseCallListState(parseQuery(query.replace(/^\?/, '')))
 
-export function formatNeighboursUrl(id: string, list: string, language: Language): string {
-  const { filters, ...state } = parseListQuery(list)
+/** Formats the API address of the calls before and after a call in a list. Ignores invalid filters. */
+export function formatNeighboursApiUrl(id: string, list: string, language: Language): string {
+  const { filters, ...state } = parseListQueryState(list)
   const path = `/v1/recordings/${encodeURIComponent(id)}/neighbours`
-  return formatApiUrl(path, validFilters(filters, language), [], buildOrderParameters(state))
+  return formatFilteredApiUrl(path, selectValidCallFilters(filters, language), [], buildCallOrderParameters(state))
 }
 
-/** The list, at the page with this call. */
-export function formatReturnHref(list: string | null, neighbours: NeighboursJson | undefined): string {
-  const state = parseListQuery(list ?? '')
+/** Formats the address of the list that the person came from, on the page that contains this call. */
+export function formatOriginListHref(list: string | null, neighbours: RecordingNeighboursJson | undefined): string {
+  const state = parseListQueryState(list ?? '')
   const position = neighbours?.position
-  return formatListHref(position ? { ...state, page: Math.ceil(position / state.pageSize) } : state)
+  return formatCallListHref(position ? { ...state, page: Math.ceil(position / state.pageSize) } : state)
 }
 
-/** The page of the call, with the list that the person came from. */
+/** Formats the address of the call's page, keeping the list that the person came from. */
 export function formatCallHref({ params, query }: Context): string {
-  return `/recordings/${params.id}${formatListParameter(query.list)}`
+  return `/recordings/${params.id}${formatOriginListParameter(query.list)}`
 }
 
-export const formatListParameter = (list: unknown): string =>
+/** Formats the query that keeps the original list in a link; empty without a list. */
+export const formatOriginListParameter = (list: unknown): string =>
   typeof list === 'string' ? `?${new URLSearchParams({ list }).toString()}` : ''

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { request } from 'undici'
-import { describeInBrowser, waitForText } from '../../test/browser.ts'
+import { describeInBrowser, waitForElementText } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
@@ -14,7 +14,7 @@ const WORDS = 'Добрый день я бы хотела узнать когд�
   ' ',
 )
 
-/** A row of three seconds; every hundredth contains a giraffe. */
+/** Builds a row of three seconds. Every hundredth row contains a giraffe. */
 const buildSegment = (n: number) => ({
   start: n * 3,
   end: n * 3 + 2.9,
@@ -43,7 +43,7 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
   })
   after(() => app.stop())
 
-  /** Three hours of a WAV of 8 bits at 8 kHz, which take no room on the disk. */
+  /** Writes three hours of silence as a sparse WAV file (8 bits, 8 kHz), which takes no space on the disk. */
   async function writeSilence(path: string): Promise<void> {
     const size = HOURS * 3600 * 8000
     const head = Buffer.alloc(44)
@@ -134,7 +134,7 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
   it('copies all of the text', async () => {
     const page = await open()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await Promise.all([waitForText(page, '[data-copy]', 'Copied'), page.locator('[data-copy]').click()])
+    await Promise.all([waitForElementText(page, '[data-copy]', 'Copied'), page.locator('[data-copy]').click()])
     expect((await page.evaluate<string>('navigator.clipboard.readText()')).split('\n')).to.have.length(ROWS)
   })
 
@@ -143,10 +143,13 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.evaluate(`navigator.clipboard.writeText('as before')`)
     await page.route('**/lines/1050-*', (route) => route.fulfill({ status: 503 }))
-    await Promise.all([waitForText(page, '[data-copy]', 'Not copied. Try again.'), page.locator('[data-copy]').click()])
+    await Promise.all([
+      waitForElementText(page, '[data-copy]', 'Not copied. Try again.'),
+      page.locator('[data-copy]').click(),
+    ])
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).to.equal('as before')
     await page.unroute('**/lines/1050-*')
-    await Promise.all([waitForText(page, '[data-copy]', 'Copied'), page.getByText('Copy transcript').click()])
+    await Promise.all([waitForElementText(page, '[data-copy]', 'Copied'), page.getByText('Copy transcript').click()])
     expect((await page.evaluate<string>('navigator.clipboard.readText()')).split('\n')).to.have.length(ROWS)
     chrome.ignoreErrors(/status of 503/)
   })

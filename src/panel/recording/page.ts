@@ -1,29 +1,35 @@
 import { extname } from 'node:path'
-import type { SpeakersJson } from '../../calls/speakers/schema.ts'
-import type { HistoryItemJson } from '../../calls/timeline/timeline-schema.ts'
+import type { CallSpeakersJson } from '../../calls/speakers/schema.ts'
+import type { RecordingHistoryItemJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { TRANSCRIPT_FORMATS } from '../../calls/transcripts/schema.ts'
-import { ApiError, returnApiError, ignoreRejection } from '../frame/api-client.ts'
-import { isRefresh, renderParts, redirect, type PageContext } from '../frame/context.ts'
+import { ApiError, returnApiErrorWithStatus, ignoreApiRejection } from '../frame/api-client.ts'
+import { isPartialRefresh, renderPageParts, redirect, type PageContext } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
-import { parseForm } from '../frame/fields.ts'
+import { parsePostedForm } from '../frame/fields.ts'
 import { streamFromApi } from '../frame/pass-through.ts'
-import { renderRecording } from './render.ts'
-import { formatRecordingApiPath, parseSearch, parseRowRange, parseSide, parseRequestedVersion } from './query.ts'
-import { buildHistoryView } from './history.ts'
-import { formatListParameter, findListQuery, formatCallHref } from './list-navigation.ts'
-import { fetchCheck, fetchMatches, fetchPartWithWords } from './fetch.ts'
-import { buildRecordingLines } from './view.ts'
+import { renderRecordingPage } from './render.ts'
+import {
+  formatRecordingApiPath,
+  parseTranscriptSearch,
+  parseTranscriptRowRange,
+  parseSearchSide,
+  parseRequestedRuleSetVersion,
+} from './query.ts'
+import { buildCallHistoryView } from './history.ts'
+import { formatOriginListParameter, findOriginListQuery, formatCallHref } from './list-navigation.ts'
+import { fetchCallCheck, fetchTranscriptMatches, fetchTranscriptPartWithWords } from './fetch.ts'
+import { buildTranscriptLines } from './view.ts'
 import type { Page } from '../frame/page.ts'
 import { recordingEditRoutes } from './edit.ts'
-import { checkRoutes } from './check-actions.ts'
+import { callCheckRoutes } from './check-actions.ts'
 import { recordingWords } from './words.ts'
 
 export const recordingPage: Page<'recording', typeof recordingWords> = {
   name: 'recording',
   words: recordingWords,
   routes: [
-    { method: 'get', path: '/recordings/:id', handle: (context) => renderRecording(context) },
+    { method: 'get', path: '/recordings/:id', handle: (context) => renderRecordingPage(context) },
     { method: 'get', path: '/recordings/:id/history', handle: showHistory },
     { method: 'get', path: '/recordings/:id/lines/:rows', handle: showLines },
     { method: 'get', path: '/recordings/:id/audio', handle: sendAudio },
@@ -39,81 +45,80 @@ export const recordingPage: Page<'recording', typeof recordingWords> = {
     { method: 'post', path: '/recordings/:id/speakers', handle: swapSpeakers },
     { method: 'post', path: '/recordings/:id/delete', handle: deleteRecording },
     ...recordingEditRoutes,
-    ...checkRoutes,
+    ...callCheckRoutes,
   ],
   styles: ['recording', 'player', 'transcript', 'check', 'deals'],
   scripts: ['recording', 'transcript', 'chapters'],
 }
 
-/** One part of a transcript; long ones are sent in parts. Without a script, the response is the whole page. */
+/** Renders one part of a long transcript. Without scripts, redirects to the page of the call at this row. */
 async function showLines(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const part = parseRowRange(ctx.params.rows)
+  const part = parseTranscriptRowRange(ctx.params.rows)
   if (!part) throw new PageError(404)
-  const [q, side] = [parseSearch(context), parseSide(context)]
-  if (!isRefresh(ctx)) {
+  const [q, side] = [parseTranscriptSearch(context), parseSearchSide(context)]
+  if (!isPartialRefresh(ctx)) {
     const query = new URLSearchParams({ row: String(part.from), ...(q && { q }), ...(side && { side }) }).toString()
     return redirect(ctx, `/recordings/${ctx.params.id}?${query}`)
   }
   const { person } = context
   const [recording, speakers, found, analysis] = await Promise.all([
     api.fetch<RecordingJson>(formatRecordingApiPath(context)),
-    api.fetch<SpeakersJson>(`${formatRecordingApiPath(context)}/speakers`),
-    q ? fetchMatches(context, q).catch(ignoreRejection) : undefined,
-    fetchCheck(context, parseRequestedVersion(context)),
+    api.fetch<CallSpeakersJson>(`${formatRecordingApiPath(context)}/speakers`),
+    q ? fetchTranscriptMatches(context, q).catch(ignoreApiRejection) : undefined,
+    fetchCallCheck(context, parseRequestedRuleSetVersion(context)),
   ])
   const search = { recording, speakers, found, side }
-  const timedTranscript = await fetchPartWithWords(context, search, part)
-  const call = buildRecordingLines({ ...search, analysis, part, timedTranscript }, person, context.language)
+  const timedTranscript = await fetchTranscriptPartWithWords(context, search, part)
+  const call = buildTranscriptLines({ ...search, analysis, part, timedTranscript }, person, context.language)
   if (call.turns.length === 0) throw new PageError(404)
-  await renderParts(context, ['recording/_turns'], { call, turns: call.turns, from: part.from })
+  await renderPageParts(context, ['recording/_turns'], { call, turns: call.turns, from: part.from })
 }
 
-/** The history alone: it refreshes while a callback is delivered. */
+/** Renders only the history, which refreshes while a callback is being delivered. */
 async function showHistory(context: PageContext): Promise<void> {
-  if (!isRefresh(context.ctx)) return redirect(context.ctx, `/recordings/${context.ctx.params.id}`)
+  if (!isPartialRefresh(context.ctx)) return redirect(context.ctx, `/recordings/${context.ctx.params.id}`)
   const { person } = context
   const [{ items }, recording] = await Promise.all([
-    context.api.fetch<{ items: HistoryItemJson[] }>(`${formatRecordingApiPath(context)}/history`),
+    context.api.fetch<{ items: RecordingHistoryItemJson[] }>(`${formatRecordingApiPath(context)}/history`),
     context.api.fetch<RecordingJson>(formatRecordingApiPath(context)),
   ])
-  const history = buildHistoryView(items, recording, person.rights.manageRecordings === true, context.language)
-  const call = { href: `/recordings/${recording.id}`, kept: formatListParameter(context.ctx.query.list), history }
-  await renderParts(context, ['recording/_history'], { call })
+  const history = buildCallHistoryView(items, recording, person.rights.manageRecordings === true, context.language)
+  const call = { href: `/recordings/${recording.id}`, kept: formatOriginListParameter(context.ctx.query.list), history }
+  await renderPageParts(context, ['recording/_history'], { call })
 }
 
 async function deleteRecording(context: PageContext): Promise<void> {
   await context.api.send('DELETE', formatRecordingApiPath(context))
-  const list = findListQuery(context.ctx)
+  const list = findOriginListQuery(context.ctx)
   redirect(context.ctx, list ? `/recordings?${list}` : '/recordings', context.language.words.recording.deleted)
 }
 
-/** Retries a failed callback. */
 function retryCallback(context: PageContext): Promise<void> {
   return changeRecording(context, `deliveries/${encodeURIComponent(String(context.ctx.params.delivery))}/retry`)
 }
 
-/** Changes the call; shows an error if its state no longer allows it. */
+/** Sends an action for the call to the API. Shows an error if the state of the call no longer allows it. */
 async function changeRecording(context: PageContext, action: string): Promise<void> {
   const response = await context.api
     .send('POST', `${formatRecordingApiPath(context)}/${action}`)
-    .catch(returnApiError(409))
+    .catch(returnApiErrorWithStatus(409))
   if (!(response instanceof ApiError)) return redirect(context.ctx, formatCallHref(context.ctx))
   context.ctx.status = 409
-  await renderRecording(context, { error: (words) => words.recording.conflict })
+  await renderRecordingPage(context, { error: (words) => words.recording.conflict })
 }
 
-/** The form contains the new channel, so two simultaneous submissions do not swap it back. */
+/** The form sends the new channel instead of a toggle, so a form that is sent twice does not swap back. */
 async function swapSpeakers(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   await api.send('PUT', `${formatRecordingApiPath(context)}/speakers`, {
     agentChannel: Number(fields.raw('agentChannel')),
   })
   redirect(ctx, formatCallHref(ctx))
 }
 
-/** The audio; a download is named after the call. */
+/** Streams the audio. A download gets a name with the time and the phone number of the call. */
 async function sendAudio(context: PageContext): Promise<void> {
   const isDownload = context.ctx.query.download !== undefined
   const [recording] = await Promise.all([
@@ -123,7 +128,7 @@ async function sendAudio(context: PageContext): Promise<void> {
   if (recording) setDownloadName(context, recording, extname(recording.fileName ?? ''))
 }
 
-/** Such as 2026-11-21_2332_+375291234567.txt, in the time zone of the service. */
+/** Sets a file name such as 2026-11-21_2332_+375291234567.txt, in the time zone of the service. */
 function setDownloadName({ ctx, language }: PageContext, recording: RecordingJson, extension: string): void {
   const { id, phoneNumber, callStartedAt, createdAt } = recording
   const at = callStartedAt ?? createdAt

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { describeInBrowser, reloadPage, waitForText } from '../../test/browser.ts'
+import { describeInBrowser, reloadBrowserPage, waitForElementText } from '../../test/browser.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
@@ -16,7 +16,7 @@ const SEGMENTS = [
   { start: 14.2, end: 17, channel: 1, text: 'Great, thank you.' },
 ]
 
-/** A real browser, because only it shows playback and its cache. */
+/** Uses a real browser, because only a browser shows playback and caching. */
 describeInBrowser('panel: the player of one recording', (chrome) => {
   let app: TestPanel
   let cookie: string
@@ -40,13 +40,13 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     page.evaluate<{ now: number; paused: boolean; speed: number }>(
       `(({ currentTime, paused, playbackRate }) => ({ now: currentTime, paused, speed: playbackRate }))(document.getElementById('sound'))`,
     )
-  /** The page marks the row when the browser reports the new position, perhaps a little later. */
+  /** Waits, because the page marks the row only after the browser reports the new position. */
   const marks = (page: Page, n: number) =>
     waitUntil(`row ${n} alone is marked`, async () => {
       const marked = await page.locator('.lines [aria-current]').allTextContents()
       return marked.length === 1 && marked[0] === SEGMENTS[n]!.text
     })
-  /** It continues to play while a busy machine does not poll. */
+  /** Adds the elapsed time to the limit, because playback continues while a busy machine delays the poll. */
   const waitForPlaybackBetween = (page: Page, from: number, to: number) => {
     const began = performance.now()
     return waitUntil(`it plays between ${from} and ${to} s`, async () => {
@@ -128,7 +128,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
 
   it('a match that one walks to is where the sound stands, and plays from there', async () => {
     const page = await open(`/recordings/${id}?q=deliveries`)
-    // Without times of words, the time is estimated from the position in the row, 1.5 s earlier, but not before the row.
+    // Without word timings, the start is 1.5 s before the estimated position, but not before the start of the row.
     const waitForPosition = (at: number) =>
       waitUntil(`it stands at ${at}`, async () => Math.abs((await sound(page)).now - at) < 0.01)
     await waitForPosition(0.8)
@@ -164,7 +164,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
 
   it('begins by itself where a link of the report of a week leads to it, and from the moment that an address names', async () => {
     const heardThere = await submit('call.wav')
-    // Its check would remove the score.
+    // Waits for the check, which would otherwise overwrite the score.
     await waitUntil(
       'checked',
       async () => (await app.ida.get(`/v1/recordings/${heardThere}/analysis`)).json.status === 'done',
@@ -260,7 +260,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     const page = await open(`/recordings/${id}`)
     await page.locator('.player [data-speed]').selectOption('1.5')
     expect((await sound(page)).speed).to.equal(1.5)
-    await reloadPage(page)
+    await reloadBrowserPage(page)
     expect((await sound(page)).speed).to.equal(1.5)
     expect(await page.locator('.player [data-speed]').inputValue()).to.equal('1.5')
   })
@@ -268,7 +268,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
   it('copies the text with the names of the channels', async () => {
     const page = await open(`/recordings/${id}`)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await Promise.all([waitForText(page, '[data-copy]', 'Copied'), page.locator('[data-copy]').click()])
+    await Promise.all([waitForElementText(page, '[data-copy]', 'Copied'), page.locator('[data-copy]').click()])
     const copied = await page.evaluate<string>('navigator.clipboard.readText()')
     expect(copied.split('\n')[1]).to.equal(`Client: ${SEGMENTS[1]!.text}`)
   })
@@ -298,7 +298,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     expect(await page.locator('.player .own').isVisible()).to.equal(false)
     const { rows } = await app.db.query('SELECT storage_key FROM recordings WHERE id = $1', [amr])
     await rm(join(app.config.audioDir, rows[0].storage_key))
-    await reloadPage(page)
+    await reloadBrowserPage(page)
     await page.getByText('No recording is stored for this call.').waitFor()
     chrome.ignoreErrors(/status of (404|422)/)
   })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
-import { SAMPLE_SEGMENTS } from '../../test/done-call.ts'
+import { SAMPLE_TRANSCRIPT_SEGMENTS } from '../../test/done-call.ts'
 import { describeInBrowser } from '../../test/browser.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
@@ -10,7 +10,7 @@ describeInBrowser('panel: one recording on paper', (chrome) => {
   let id: string
   before(async () => {
     app = await startTestPanel()
-    app.recognizer.answer = (one) => one.finish(SAMPLE_SEGMENTS)
+    app.recognizer.answer = (one) => one.finish(SAMPLE_TRANSCRIPT_SEGMENTS)
     id = (await app.ida.upload(await readFile('samples/call.wav'), { managerName: 'Anna' })).json.id
     await waitUntil('done', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
   })

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { createDoneCall, replaceSegments, SAMPLE_SEGMENTS } from '../../test/done-call.ts'
+import { createDoneCall, replaceTranscriptSegments, SAMPLE_TRANSCRIPT_SEGMENTS } from '../../test/done-call.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { REFRESH_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
+import { HTMX_REFRESH_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: one recording', () => {
   let app: TestPanel
@@ -14,7 +14,7 @@ describe('panel: one recording', () => {
   after(() => app.stop())
   afterEach(async () => {
     app.recognizer.answer = undefined
-    await app.db.query('DELETE FROM recordings') // first: no other one takes the place of what ends
+    await app.db.query('DELETE FROM recordings') // deleted first, so that no queued call starts when the others end
     for (const held of app.recognizer.pending.splice(0)) held.finish()
   })
 
@@ -46,7 +46,7 @@ describe('panel: one recording', () => {
   it('draws both channels, and tells the share of each and of silence', async () => {
     const id = await createDoneCall(app)
     await app.db.query('UPDATE recordings SET duration_seconds = 10 WHERE id = $1', [id])
-    await replaceSegments(app, id, [
+    await replaceTranscriptSegments(app, id, [
       { start: 0, end: 4, channel: 0, text: 'One.' },
       { start: 3, end: 6, channel: 1, text: 'Two.' },
     ])
@@ -58,7 +58,7 @@ describe('panel: one recording', () => {
       .replace(/<[^>]*>|\s+/g, ' ')
       .replace(/ +/g, ' ')
     expect(shares.trim()).to.equal('Agent 40% Client 30% silence 40%')
-    // The first is centred, 30 high at its loudest; the second hangs from it.
+    // The first channel is drawn upwards from the middle, 30 high at its loudest. The second one is drawn downwards.
     expect(text).to.contain('class="c0" d="M0 31h2v-30h-2zM3 31h2v-1h-2z"')
     expect(text).to.match(/class="c1" d="M0 33h2v1h-2zM3 33h2v1\dh-2z"/)
   })
@@ -72,14 +72,14 @@ describe('panel: one recording', () => {
     const { text } = await olga.open(`/recordings/${id}`)
     expect(text).to.contain('Good <i title="The recognizer is unsure of this word">afternoon.</i></span>')
     expect(text).to.contain('>Hello.</span>')
-    const part = await olga.open(`/recordings/${id}/lines/0-2`, REFRESH_HEADERS)
+    const part = await olga.open(`/recordings/${id}/lines/0-2`, HTMX_REFRESH_HEADERS)
     expect(part.text).to.contain('>afternoon.</i>')
   })
 
   it('begins at the word that was searched for where the recognizer tells its time, whichever model that is', async () => {
     const id = await createDoneCall(app)
-    await replaceSegments(app, id, [{ start: 3.5, end: 9, channel: 0, text: 'They come on Monday.' }])
-    const moments = async (path: string, options?: typeof REFRESH_HEADERS) => {
+    await replaceTranscriptSegments(app, id, [{ start: 3.5, end: 9, channel: 0, text: 'They come on Monday.' }])
+    const moments = async (path: string, options?: typeof HTMX_REFRESH_HEADERS) => {
       const { text } = await olga.open(`/recordings/${id}${path}?q=monday`, options)
       return [/data-matches="(.*?)"/.exec(text)?.[1], /<mark data-match="1" data-at="(.*?)"/.exec(text)?.[1]]
     }
@@ -87,7 +87,7 @@ describe('panel: one recording', () => {
     const words = JSON.stringify([[[3.5, 4, null], [4, 4.5, null], [7.9, 8.29, null], [8.29, 9, null]]]) // prettier-ignore
     await app.db.query(`UPDATE transcripts SET timing = 'exact', words = $1`, [words])
     expect(await moments('')).to.deep.equal(['0:8.04', '8.04'])
-    expect(await moments('/lines/0-1', REFRESH_HEADERS)).to.deep.equal([undefined, '8.04'])
+    expect(await moments('/lines/0-1', HTMX_REFRESH_HEADERS)).to.deep.equal([undefined, '8.04'])
   })
 
   it('tells what is out of the ordinary in the sound, and nothing where all is well', async () => {
@@ -127,7 +127,7 @@ describe('panel: one recording', () => {
 
   it('marks what was searched for, in any form, and a phrase over two rows in both', async () => {
     const id = await createDoneCall(app)
-    await replaceSegments(app, id, [
+    await replaceTranscriptSegments(app, id, [
       { start: 0, end: 1, channel: 0, text: 'Доставку ждём <b>' },
       { start: 1, end: 2, channel: 1, text: 'Будет доставка завтра' },
     ])
@@ -142,7 +142,7 @@ describe('panel: one recording', () => {
     expect({ found, told }).to.deep.equal({ found: ['1 Доставку', '2 доставка'], told: '2 matches' })
     expect(text).to.contain('ждём &lt;b&gt;</span>').and.contain('name="q" value="доставки"')
     expect((await marks('"ждем будет"')).found).to.deep.equal([])
-    await replaceSegments(app, id, [
+    await replaceTranscriptSegments(app, id, [
       { start: 0, end: 1, channel: 0, text: 'Доставку ждём' },
       { start: 1, end: 2, channel: 1, text: 'завтра утром' },
     ])
@@ -200,7 +200,7 @@ describe('panel: one recording', () => {
     const id = await app.submitCall('PROCESSING')
     const page = async () => (await olga.open(`/recordings/${id}`)).text
     expect(await page()).not.to.contain('Transcript so far')
-    const line = { type: 'progress', processedSeconds: 3, totalSeconds: 90, segments: SAMPLE_SEGMENTS }
+    const line = { type: 'progress', processedSeconds: 3, totalSeconds: 90, segments: SAMPLE_TRANSCRIPT_SEGMENTS }
     app.recognizer.pending.at(-1)!.writeText(`${JSON.stringify(line)}\n`)
     await waitUntil('the text begins', async () => (await page()).includes('Transcript so far'))
     expect(await page()).to.match(/Agent<\/b>.*Good afternoon\..*>1:02<.*Client<\/b>.*Hello\./s)
@@ -220,7 +220,7 @@ describe('panel: one recording', () => {
     expect((await olga.open(`/recordings/${id}`)).text).to.contain(`hx-get="/recordings/${id}" hx-trigger="every 2s"`)
     app.recognizer.pending.at(-1)!.finish('The end.')
     const part = async () => (await olga.open(`/recordings/${id}`, { 'HX-Request': 'true' })).text
-    // The page polls for the check too, until it exists.
+    // The page also polls for the check until it exists.
     const text = await waitUntil('nothing is waited for', async () => {
       const shown = await part()
       return !shown.includes('hx-get') && shown

@@ -1,55 +1,63 @@
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { AnalysisJson } from '../../check/checks/check-schema.ts'
-import { isRefresh, renderPage, renderParts, type PageContext } from '../frame/context.ts'
-import { Fields } from '../frame/fields.ts'
-import { createForm, type Form } from '../frame/form.ts'
+import { isPartialRefresh, renderPage, renderPageParts, type PageContext } from '../frame/context.ts'
+import { FormValues } from '../frame/fields.ts'
+import { createFormState, type FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { limitSuggestions, fetchManagerNames } from '../frame/manager-names.ts'
-import { formatTitle } from '../frame/page-title.ts'
-import type { ReviewForm } from './check.ts'
-import { buildDealsView } from './deals.ts'
-import { fetchRecordingParts } from './fetch.ts'
-import { buildRecordingView, type RecordingParts } from './view.ts'
+import { limitManagerSuggestions, fetchManagerNames } from '../frame/manager-names.ts'
+import { formatPageTitle } from '../frame/page-title.ts'
+import type { VerdictReviewForm } from './check.ts'
+import { buildCallDealsView } from './deals.ts'
+import { fetchRecordingPageParts } from './fetch.ts'
+import { buildRecordingPageView, type RecordingPageParts } from './view.ts'
 
-/** Renders the page of a recording, with an error or a rejected form. */
-export async function renderRecording(
+/** Renders the page of a call, optionally with an error or with a rejected form. A partial refresh gets only the live part. */
+export async function renderRecordingPage(
   context: PageContext,
   {
     error,
     form,
     judging: reviewForm,
     refusedDeals: rejectedDealsForm,
-  }: { error?: (words: Language['words']) => string; form?: Form; judging?: ReviewForm; refusedDeals?: Form } = {},
+  }: {
+    error?: (words: Language['words']) => string
+    form?: FormState
+    judging?: VerdictReviewForm
+    refusedDeals?: FormState
+  } = {},
 ): Promise<void> {
-  const refresh = isRefresh(context.ctx)
+  const refresh = isPartialRefresh(context.ctx)
   const { person } = context
   const [parts, managers] = await Promise.all([
-    fetchRecordingParts(context),
+    fetchRecordingPageParts(context),
     refresh ? [] : fetchManagerNames(context).catch((): string[] => []),
   ])
-  const call = buildRecordingView(
+  const call = buildRecordingPageView(
     { ...parts, judging: reviewForm ?? findReviewForm(context, parts) },
     person,
     context.language,
   )
   const data = {
-    title: formatTitle(`${call.heading}, ${call.time}`, [call.q]),
+    title: formatPageTitle(`${call.heading}, ${call.time}`, [call.q]),
     call,
     error: error?.(context.language.words),
-    managers: limitSuggestions(managers),
-    form: form ?? createForm(Fields.of(formatEditableValues(parts.recording, context.language))),
+    managers: limitManagerSuggestions(managers),
+    form: form ?? createFormState(FormValues.of(formatEditableCallValues(parts.recording, context.language))),
     isRefused: form !== undefined,
-    deals: buildDealsView(parts.deals, parts.isDealChoosable, person, context.language),
-    dealsForm: rejectedDealsForm ?? createForm(Fields.of({ dealIds: '' })),
+    deals: buildCallDealsView(parts.deals, parts.isDealChoosable, person, context.language),
+    dealsForm: rejectedDealsForm ?? createFormState(FormValues.of({ dealIds: '' })),
     isDealsRefused: rejectedDealsForm !== undefined,
   }
-  if (refresh) await renderParts(context, ['recording/_show'], data)
+  if (refresh) await renderPageParts(context, ['recording/_show'], data)
   else
     await renderPage(context, 'recording/index', { ...data, scripts: ['recording.js', 'transcript.js', 'chapters.js'] })
 }
 
-/** The form in the address: the current verdict. */
-function findReviewForm({ ctx }: PageContext, { analysis }: Omit<RecordingParts, 'judging'>): ReviewForm | null {
+/** Opens the review form that the query parameter `judge` names, with the current verdict. */
+function findReviewForm(
+  { ctx }: PageContext,
+  { analysis }: Omit<RecordingPageParts, 'judging'>,
+): VerdictReviewForm | null {
   const verdicts: Pick<AnalysisJson['findings'][number], 'id' | 'verdict'>[] = [
     ...(analysis?.findings ?? []),
     ...(analysis?.labels ?? []),
@@ -57,16 +65,23 @@ function findReviewForm({ ctx }: PageContext, { analysis }: Omit<RecordingParts,
   ]
   const finding = verdicts.find(({ id }) => id === ctx.query.judge)
   return finding
-    ? { finding: finding.id, form: createForm(Fields.of({ verdict: finding.verdict, comment: '' })) }
+    ? { finding: finding.id, form: createFormState(FormValues.of({ verdict: finding.verdict, comment: '' })) }
     : null
 }
 
-/** The fields of a call that can be corrected. */
-export const EDITABLE_FIELDS = ['phoneNumber', 'managerName', 'direction', 'callStartedAt', 'externalCallId'] as const
-export type EditableValues = Record<(typeof EDITABLE_FIELDS)[number], string>
+/** Names of the API fields that people can correct. */
+export const EDITABLE_CALL_FIELDS = [
+  'phoneNumber',
+  'managerName',
+  'direction',
+  'callStartedAt',
+  'externalCallId',
+] as const
+/** Input values of the form that corrects a call, by field name. */
+export type EditableCallValues = Record<(typeof EDITABLE_CALL_FIELDS)[number], string>
 
-/** The values of the form that corrects a call. */
-export function formatEditableValues(call: RecordingJson, { format }: Language): EditableValues {
+/** Formats the current values of a call for the form that corrects it. Missing values become empty. */
+export function formatEditableCallValues(call: RecordingJson, { format }: Language): EditableCallValues {
   const { phoneNumber, managerName, direction, callStartedAt, externalCallId } = call
   return {
     phoneNumber: phoneNumber ?? '',

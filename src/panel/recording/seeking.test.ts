@@ -7,20 +7,19 @@ import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
 import {
   decodeMonoAudio,
-  COMPARED_SAMPLE_RATE,
-  findAudioOffset,
+  COMPARED_SAMPLE_RATE_HZ,
+  findAudioOffsetSeconds,
   openAudioPlayer,
-  playAudioFrom,
+  recordAudioPlayback,
 } from '../../test/audio-playback.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 const CALL_INPUT = ['-i', 'samples/call.wav', '-af', 'pan=mono|c0=c0+c1']
 const MP3_WITHOUT_HEADER = ['-c:a', 'libmp3lame', '-write_xing', '0', '-id3v2_version', '0']
-/** Seconds of the sample call with speech. */
 const SPEECH_SECONDS = [4, 14.6]
 
-/** The player seeks with the tables of the file; wrong tables would play another word than the clicked one. */
+/** The player seeks with tables in the file. Wrong tables would play another word than the clicked one. */
 describeInBrowser('after seeking in Chromium, the word at that moment is heard within 0.3 s:', (chrome) => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-seeking-'))
   let app: TestPanel
@@ -45,7 +44,7 @@ describeInBrowser('after seeking in Chromium, the word at that moment is heard w
     return wav
   }
   const truncate = (bytes: Buffer, share: number): Buffer => bytes.subarray(0, Math.floor(bytes.length * share))
-  /** Two seconds of silence before the call, at a very low bit rate or in another format. */
+  /** Encodes two seconds of silence to put before the call. @param rate sample rate in Hz @param codec further ffmpeg arguments */
   const encodeSilence = (name: string, rate: number, ...codec: string[]) =>
     encode(name, '-f', 'lavfi', '-i', `anullsrc=r=${rate}:cl=mono:d=2`, ...codec)
 
@@ -131,16 +130,16 @@ describeInBrowser('after seeking in Chromium, the word at that moment is heard w
       const file = join(folder, `sent-${name}`)
       writeFileSync(file, bytes)
       const reference = await decodeMonoAudio(file)
-      const seconds = reference.length / COMPARED_SAMPLE_RATE
+      const seconds = reference.length / COMPARED_SAMPLE_RATE_HZ
       const { id } = (await app.ida.upload(bytes, {}, name)).json
       await app.db.query(`UPDATE recordings SET status = 'DONE', duration_seconds = $2 WHERE id = $1`, [id, seconds])
       const positions = SPEECH_SECONDS.map((moment) => moment + from)
       const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie })
       expect(await openAudioPlayer(page, `/v1/recordings/${id}/playback`)).to.be.closeTo(seconds, 0.3)
       for (const position of positions) {
-        // The recorder loses samples on a busy machine, so retry: a wrong position stays wrong.
+        // The recorder loses samples on a busy machine, so the test retries. A wrong position stays wrong.
         await waitUntil(`it is heard at ${position}`, async () => {
-          const offset = findAudioOffset(reference, await playAudioFrom(page, position), position)
+          const offset = findAudioOffsetSeconds(reference, await recordAudioPlayback(page, position), position)
           return offset !== undefined && Math.abs(offset) <= 0.3
         })
       }

@@ -1,44 +1,47 @@
 import type { AnalysisJson } from '../../check/checks/check-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { buildChapters, type Chapter } from './chapters.ts'
-import { listLabelPlaces } from './check.ts'
-import { buildTurns, type Segment, type TextMarks } from './lines.ts'
-import { containsRow, groupTurns, splitIntoParts, type RowRange } from './turns.ts'
+import { buildCallChapters, type CallChapter } from './chapters.ts'
+import { collectLabelPositions } from './check.ts'
+import { buildTranscriptTurns, type TranscriptSegment, type TranscriptMarks } from './lines.ts'
+import { rangeContainsRow, groupRowsIntoTurns, splitIntoTranscriptParts, type TranscriptRowRange } from './turns.ts'
 
-/** How the page divides the text of a call. */
-export interface TextLayout {
-  turns: RowRange[]
-  parts: RowRange[]
-  /** Empty: the call has no chapters. */
-  chapters: Chapter[]
+/** The divisions of a transcript as row ranges. */
+export interface TranscriptLayout {
+  turns: TranscriptRowRange[]
+  parts: TranscriptRowRange[]
+  /** Empty if the call is short or has nothing to divide it. */
+  chapters: CallChapter[]
 }
 
-export const areSpeakersKnown = (segments: Segment[]): boolean => segments.some(({ channel }) => channel > 0)
+/** Returns true if the call has several channels, which identify the speakers. */
+export const hasSeveralChannels = (segments: TranscriptSegment[]): boolean =>
+  segments.some(({ channel }) => channel > 0)
 
-export function layOutText(
+/** Divides a transcript into turns, chapters and the parts that are loaded separately. */
+export function layOutTranscript(
   { transcript, durationSeconds }: Pick<RecordingJson, 'transcript' | 'durationSeconds'>,
   analysis: AnalysisJson | undefined,
   language: Language,
-): TextLayout {
+): TranscriptLayout {
   const segments = transcript?.segments ?? []
-  const turns = groupTurns(segments, areSpeakersKnown(segments))
-  const chapters = buildChapters(segments, turns, listLabelPlaces(analysis, language), durationSeconds)
-  return { turns, parts: splitIntoParts(turns, chapters), chapters }
+  const turns = groupRowsIntoTurns(segments, hasSeveralChannels(segments))
+  const chapters = buildCallChapters(segments, turns, collectLabelPositions(analysis, language), durationSeconds)
+  return { turns, parts: splitIntoTranscriptParts(turns, chapters), chapters }
 }
 
-/** The text of a call: its chapters with their parts, and the turns of the part that is shown. */
-export function buildTextView(
-  segments: Segment[],
-  { turns, parts, chapters }: TextLayout,
-  shown: RowRange,
-  marks: TextMarks,
+/** Builds the transcript with its chapters and parts. Only the shown part has turns; the browser loads the others later. */
+export function buildTranscriptView(
+  segments: TranscriptSegment[],
+  { turns, parts, chapters }: TranscriptLayout,
+  shown: TranscriptRowRange,
+  marks: TranscriptMarks,
   sides: [string, string] | null,
   language: Language,
 ) {
   const { format, words } = language
-  const listTurns = (rows: RowRange) => turns.filter(({ from }) => containsRow(rows, from))
-  const buildPart = (part: RowRange) => {
+  const listTurns = (rows: TranscriptRowRange) => turns.filter(({ from }) => rangeContainsRow(rows, from))
+  const buildPart = (part: TranscriptRowRange) => {
     const end = segments[part.to]?.start ?? Number.MAX_SAFE_INTEGER
     const name = words.recording.part(
       format.length(segments[part.from]!.start),
@@ -51,14 +54,14 @@ export function buildTextView(
       end,
       name,
       height: estimateHeight(segments, partTurns),
-      turns: part.from === shown.from ? buildTurns(segments, partTurns, marks, sides, language) : null,
+      turns: part.from === shown.from ? buildTranscriptTurns(segments, partTurns, marks, sides, language) : null,
     }
   }
-  const turnCount = ({ from, to }: RowRange) => {
+  const turnCount = ({ from, to }: TranscriptRowRange) => {
     const { length } = listTurns({ from, to })
     return words.recording.turns(length, format.number(length))
   }
-  const whole: RowRange = { from: 0, to: segments.length }
+  const whole: TranscriptRowRange = { from: 0, to: segments.length }
   return {
     isEmpty: segments.length === 0,
     turns: turnCount(whole),
@@ -68,13 +71,13 @@ export function buildTextView(
         : chapters.map((chapter, index) => ({
             heading: buildChapterHeading(chapter, index, segments, language),
             turns: turnCount(chapter),
-            parts: parts.filter(({ from }) => containsRow(chapter, from)).map(buildPart),
+            parts: parts.filter(({ from }) => rangeContainsRow(chapter, from)).map(buildPart),
           })),
   }
 }
 
-/** Estimates the height of turns that are loaded later, in pixels, so that the page keeps its length. */
-const estimateHeight = (segments: Segment[], turns: RowRange[]): number =>
+/** Estimates the height of turns that are not loaded yet, in pixels. The page keeps its length when they are loaded. */
+const estimateHeight = (segments: TranscriptSegment[], turns: TranscriptRowRange[]): number =>
   turns.reduce((height, { from, to }) => {
     const characters = segments.slice(from, to).reduce((sum, { text }) => sum + text.length + 1, 0)
     return height + TURN_PADDING + LINE_HEIGHT * Math.ceil(characters / LINE_CHARACTERS)
@@ -84,7 +87,12 @@ const TURN_PADDING = 10
 const LINE_HEIGHT = 20
 const LINE_CHARACTERS = 85
 
-function buildChapterHeading(chapter: Chapter, index: number, segments: Segment[], { words, format }: Language) {
+function buildChapterHeading(
+  chapter: CallChapter,
+  index: number,
+  segments: TranscriptSegment[],
+  { words, format }: Language,
+) {
   const others = chapter.labels.filter((label) => label !== chapter.label)
   return {
     id: `chapter-${index + 1}`,
@@ -95,8 +103,9 @@ function buildChapterHeading(chapter: Chapter, index: number, segments: Segment[
   }
 }
 
+/** Returns the label that starts a chapter, otherwise a title that mentions the pause or the start of the call. */
 export function formatChapterTitle(
-  { label, pauseSeconds }: Pick<Chapter, 'label' | 'pauseSeconds'>,
+  { label, pauseSeconds }: Pick<CallChapter, 'label' | 'pauseSeconds'>,
   { words, format }: Pick<Language, 'words' | 'format'>,
 ): string {
   const t = words.recording
@@ -106,7 +115,7 @@ export function formatChapterTitle(
 
 const GIST_CHARACTERS = 60
 
-/** The first words of a text. */
+/** Cuts a text after the last whole word within GIST_CHARACTERS. */
 function shortenText(text: string): string {
   if (text.length <= GIST_CHARACTERS) return text
   const cut = text.slice(0, GIST_CHARACTERS)

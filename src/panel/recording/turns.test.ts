@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { groupTurns, MAX_PART_ROWS, splitIntoParts } from './turns.ts'
+import { groupRowsIntoTurns, MAX_TRANSCRIPT_PART_ROWS, splitIntoTranscriptParts } from './turns.ts'
 
 const makeRow = (start: number, end: number, channel = 0) => ({ start, end, channel, text: 'hello' })
 const listRanges = (ranges: { from: number; to: number }[]) => ranges.map(({ from, to }) => `${from}-${to}`)
@@ -7,28 +7,28 @@ const listRanges = (ranges: { from: number; to: number }[]) => ranges.map(({ fro
 describe('turns of a text', () => {
   it('join consecutive rows of one speaker', () => {
     const rows = [makeRow(0, 2), makeRow(2, 4), makeRow(4, 6, 1), makeRow(6, 8)]
-    expect(listRanges(groupTurns(rows, true))).to.deep.equal(['0-2', '2-3', '3-4'])
+    expect(listRanges(groupRowsIntoTurns(rows, true))).to.deep.equal(['0-2', '2-3', '3-4'])
   })
 
   it('are single rows where the speakers are not known', () => {
-    expect(groupTurns([makeRow(0, 2), makeRow(2, 4)], false)).to.have.length(2)
+    expect(groupRowsIntoTurns([makeRow(0, 2), makeRow(2, 4)], false)).to.have.length(2)
   })
 
   it('end at a pause of eight seconds', () => {
-    expect(groupTurns([makeRow(0, 2), makeRow(9.9, 12)], true)).to.have.length(1)
-    expect(groupTurns([makeRow(0, 2), makeRow(10, 12)], true)).to.have.length(2)
+    expect(groupRowsIntoTurns([makeRow(0, 2), makeRow(9.9, 12)], true)).to.have.length(1)
+    expect(groupRowsIntoTurns([makeRow(0, 2), makeRow(10, 12)], true)).to.have.length(2)
   })
 
   it('show their time at least once a minute', () => {
     const rows = Array.from({ length: 30 }, (_, n) => makeRow(n * 5, n * 5 + 5))
-    expect(listRanges(groupTurns(rows, true))).to.deep.equal(['0-12', '12-24', '24-30'])
+    expect(listRanges(groupRowsIntoTurns(rows, true))).to.deep.equal(['0-12', '12-24', '24-30'])
   })
 
   it('are the same for a range of rows that begins with a turn', () => {
     const rows = Array.from({ length: 100 }, (_, n) => makeRow(n * 5, n * 5 + 5, Number(n % 7 > 3)))
-    const turns = groupTurns(rows, true)
+    const turns = groupRowsIntoTurns(rows, true)
     const { from } = turns[9]!
-    expect(groupTurns(rows, true, { from, to: 100 })).to.deep.equal(turns.slice(9))
+    expect(groupRowsIntoTurns(rows, true, { from, to: 100 })).to.deep.equal(turns.slice(9))
   })
 })
 
@@ -36,8 +36,8 @@ describe('parts of a text', () => {
   const turns = Array.from({ length: 100 }, (_, n) => ({ from: n * 4, to: n * 4 + 4 }))
 
   it('have at most 150 rows and end with a turn', () => {
-    expect(listRanges(splitIntoParts(turns, []))).to.deep.equal(['0-148', '148-296', '296-400'])
-    expect(MAX_PART_ROWS).to.equal(150)
+    expect(listRanges(splitIntoTranscriptParts(turns, []))).to.deep.equal(['0-148', '148-296', '296-400'])
+    expect(MAX_TRANSCRIPT_PART_ROWS).to.equal(150)
   })
 
   it('end where a chapter ends', () => {
@@ -45,6 +45,11 @@ describe('parts of a text', () => {
       { from: 0, to: 200 },
       { from: 200, to: 400 },
     ]
-    expect(listRanges(splitIntoParts(turns, chapters))).to.deep.equal(['0-148', '148-200', '200-348', '348-400'])
+    expect(listRanges(splitIntoTranscriptParts(turns, chapters))).to.deep.equal([
+      '0-148',
+      '148-200',
+      '200-348',
+      '348-400',
+    ])
   })
 })

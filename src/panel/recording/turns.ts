@@ -2,31 +2,35 @@ import type { RecordingJson } from '../../calls/recordings/schema.ts'
 
 type Segment = NonNullable<RecordingJson['transcript']>['segments'][number]
 
-/** Rows of the text, by their number in the call; `to` is exclusive. */
-export interface RowRange {
+/** A range of transcript rows, counted from 0; `to` is exclusive. */
+export interface TranscriptRowRange {
   from: number
   to: number
 }
 
-/** A pause from this length on, in seconds, ends a turn and can end a chapter. */
+/** A pause of this length ends a turn and can start a chapter. */
 export const LONG_PAUSE_SECONDS = 8
 
-/** A monologue shows its time, and a link to it, at least this often. */
+/** A turn shows its time and a link to it, so long monologues are split at least this often. */
 const MAX_TURN_SECONDS = 60
 
-/** The length of a turn in a text without time. */
+/** Splits turns also in transcripts whose rows have no useful times. */
 const MAX_TURN_ROWS = 50
 
-/** Rows of one part: a call of hours opens with one part, and the others are loaded when they come into view. */
-export const MAX_PART_ROWS = 150
+/** A page opens with one part of a long call and loads the others when they come into view. */
+export const MAX_TRANSCRIPT_PART_ROWS = 150
 
 /**
- * Joins consecutive rows of one speaker into turns. In a call of one channel the speaker is unknown, so each row is a turn.
- * The rows of a range that begins with a turn give the same turns as the whole text.
+ * Joins consecutive rows of one speaker into turns. If the speakers are unknown, each row is a turn.
+ * A range that starts with a turn gives the same turns as the whole transcript. @param rows all rows by default
  */
-export function groupTurns(segments: Segment[], areSpeakersKnown: boolean, rows?: RowRange): RowRange[] {
+export function groupRowsIntoTurns(
+  segments: Segment[],
+  areSpeakersKnown: boolean,
+  rows?: TranscriptRowRange,
+): TranscriptRowRange[] {
   const { from, to } = rows ?? { from: 0, to: segments.length }
-  const turns: RowRange[] = []
+  const turns: TranscriptRowRange[] = []
   for (let row = from; row < to; row++) {
     const turn = turns.at(-1)
     if (turn && areSpeakersKnown && continuesTurn(segments, turn, row)) turn.to = row + 1
@@ -35,7 +39,7 @@ export function groupTurns(segments: Segment[], areSpeakersKnown: boolean, rows?
   return turns
 }
 
-function continuesTurn(segments: Segment[], turn: RowRange, row: number): boolean {
+function continuesTurn(segments: Segment[], turn: TranscriptRowRange, row: number): boolean {
   const [first, previous, next] = [segments[turn.from]!, segments[row - 1]!, segments[row]!]
   return (
     next.channel === previous.channel &&
@@ -45,16 +49,23 @@ function continuesTurn(segments: Segment[], turn: RowRange, row: number): boolea
   )
 }
 
-/** Splits a text into the parts that are loaded at once. Parts end with a turn, and where a chapter ends. */
-export function splitIntoParts(turns: RowRange[], chapters: readonly RowRange[]): RowRange[] {
+/**
+ * Splits turns into the parts that a page loads separately. A part has at most MAX_TRANSCRIPT_PART_ROWS rows and does not cross
+ * chapters.
+ */
+export function splitIntoTranscriptParts(
+  turns: TranscriptRowRange[],
+  chapters: readonly TranscriptRowRange[],
+): TranscriptRowRange[] {
   const chapterStarts = new Set(chapters.map(({ from }) => from))
-  const parts: RowRange[] = []
+  const parts: TranscriptRowRange[] = []
   for (const { from, to } of turns) {
     const part = parts.at(-1)
-    if (part && !chapterStarts.has(from) && to - part.from <= MAX_PART_ROWS) part.to = to
+    if (part && !chapterStarts.has(from) && to - part.from <= MAX_TRANSCRIPT_PART_ROWS) part.to = to
     else parts.push({ from, to })
   }
   return parts
 }
 
-export const containsRow = ({ from, to }: RowRange, row: number): boolean => from <= row && row < to
+/** Returns true if the row is in the range. */
+export const rangeContainsRow = ({ from, to }: TranscriptRowRange, row: number): boolean => from <= row && row < to

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { createLanguages } from '../words.ts'
+import { createPanelLanguages } from '../words.ts'
 import { formatVerdictReason } from './verdict-reason.ts'
 
 describe('why a verdict is what it is, on the page of a call', () => {
-  const [english, russian] = createLanguages('Europe/Minsk')
+  const [english, russian] = createPanelLanguages('Europe/Minsk')
   const span = { from: 15, to: 95 }
 
   it('tells the searched window of everything that is missed', () => {

@@ -5,7 +5,7 @@ import { RULE_KIND_VIEWS } from '../rule-sets/kind-views.ts'
 
 type VerdictReason = NonNullable<AnalysisJson['findings'][number]['whyCode']>
 
-/** The reason of a verdict; null if the quotes beside it suffice. */
+/** Explains a verdict; null if the quotes beside it suffice. Reasons by a model are returned unchanged. */
 export function formatVerdictReason(
   reason: VerdictReason,
   kind: RuleKindName,

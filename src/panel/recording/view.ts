@@ -1,21 +1,33 @@
 import type { CallDealsJson } from '../../crm/deals/schema.ts'
-import type { SpeakersJson } from '../../calls/speakers/schema.ts'
-import type { ExcerptJson } from '../../calls/list/excerpts-schema.ts'
-import type { HistoryItemJson, WaveformJson } from '../../calls/timeline/timeline-schema.ts'
-import type { NeighboursJson } from '../../calls/list/neighbours-schema.ts'
+import type { CallSpeakersJson } from '../../calls/speakers/schema.ts'
+import type { TranscriptExcerptJson } from '../../calls/list/excerpts-schema.ts'
+import type { RecordingHistoryItemJson, RecordingWaveformJson } from '../../calls/timeline/timeline-schema.ts'
+import type { RecordingNeighboursJson } from '../../calls/list/neighbours-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { buildCheckView, groupQuotesBySegment, buildVersionQuery, type CheckParts } from './check.ts'
-import { buildHistoryView } from './history.ts'
-import { formatListParameter, formatReturnHref } from './list-navigation.ts'
-import { locateDoubtfulWords, buildTurns, locateMatches, choosePart } from './lines.ts'
-import type { SearchMatch, Segment, PartWithWords, RequestedPosition, TextMarks } from './lines.ts'
-import { areSpeakersKnown, buildTextView, type TextLayout } from './text-view.ts'
-import { containsRow, groupTurns, type RowRange } from './turns.ts'
-import { drawChapters, drawMatchTicks, drawWaveform, formatSpeechShares, formatAudioProblems } from './audio.ts'
-import type { Person } from '../frame/context.ts'
+import { buildCallCheckView, groupQuotesBySegment, buildRuleSetVersionQuery, type CallCheckParts } from './check.ts'
+import { buildCallHistoryView } from './history.ts'
+import { formatOriginListParameter, formatOriginListHref } from './list-navigation.ts'
+import { locateDoubtfulWords, buildTranscriptTurns, locateTranscriptMatches, chooseTranscriptPart } from './lines.ts'
+import type {
+  TranscriptSearchMatch,
+  TranscriptSegment,
+  TranscriptPartWithWords,
+  RequestedTranscriptPosition,
+  TranscriptMarks,
+} from './lines.ts'
+import { hasSeveralChannels, buildTranscriptView, type TranscriptLayout } from './text-view.ts'
+import { rangeContainsRow, groupRowsIntoTurns, type TranscriptRowRange } from './turns.ts'
+import {
+  drawChapterMarks,
+  drawSearchMatchTicks,
+  drawWaveform,
+  formatSpeechShares,
+  formatAudioProblems,
+} from './audio.ts'
+import type { LoggedInPerson } from '../frame/context.ts'
 
-/** `kind` selects the colour. */
+/** `kind` is the CSS class that sets the colour. */
 function buildStatusBadge({ status, progress }: RecordingJson, { words, format }: Language) {
   const isRunning = status === 'PROCESSING' && progress.percent > 0
   return {
@@ -24,43 +36,47 @@ function buildStatusBadge({ status, progress }: RecordingJson, { words, format }
   }
 }
 
-export function formatFailureReason({ errorCode, errorMessage }: RecordingJson, language: Language): string {
+/** Explains why the transcription of a call failed. */
+export function formatCallFailureReason({ errorCode, errorMessage }: RecordingJson, language: Language): string {
   const { audioErrors, failedUnknown } = language.words.recordings
   if (errorCode) return audioErrors[errorCode]
   return errorMessage ?? failedUnknown
 }
 
-export interface RecordingSearch {
+/** A search in the transcript of a call and the matches that the API found. */
+export interface RecordingSearchResult {
   recording: RecordingJson
-  found: ExcerptJson | undefined
-  /** The side of the search; null: both. */
-  side: Side | null
-  speakers: SpeakersJson
+  found: TranscriptExcerptJson | undefined
+  /** The side whose text is searched; null for both. */
+  side: SearchSide | null
+  speakers: CallSpeakersJson
 }
 
-export interface RecordingParts extends CheckParts, RecordingSearch, PartWithWords {
-  layout: TextLayout
-  history: HistoryItemJson[]
-  waveform: WaveformJson | undefined
+/** Everything that was fetched for the page of a call. */
+export interface RecordingPageParts extends CallCheckParts, RecordingSearchResult, TranscriptPartWithWords {
+  layout: TranscriptLayout
+  history: RecordingHistoryItemJson[]
+  waveform: RecordingWaveformJson | undefined
   q: string
-  requested: RequestedPosition
-  /** The list that the person came from, as a query; empty: the whole list; null: none. */
+  requested: RequestedTranscriptPosition
+  /** Query of the list that the person came from. Empty for the complete list, null if the person did not come from a list. */
   list: string | null
-  neighbours: NeighboursJson | undefined
+  neighbours: RecordingNeighboursJson | undefined
   clientCallCount: number
-  /** The latest rows of the text so far, while it is transcribed. */
-  partialText: Segment[]
+  /** The latest rows of an incomplete transcript, while the call is being transcribed. */
+  partialText: TranscriptSegment[]
   deals: CallDealsJson | undefined
   isDealChoosable: boolean
 }
 
-export const SIDES = ['agent', 'client'] as const
-export type Side = (typeof SIDES)[number]
+export const SEARCH_SIDES = ['agent', 'client'] as const
+export type SearchSide = (typeof SEARCH_SIDES)[number]
 
-const findChannel = (side: Side | null, { agentChannel }: SpeakersJson): 0 | 1 | null =>
+const findChannel = (side: SearchSide | null, { agentChannel }: CallSpeakersJson): 0 | 1 | null =>
   side === null ? null : (side === 'agent') === (agentChannel === 0) ? 0 : 1
 
-export function buildRecordingView(parts: RecordingParts, person: Person, language: Language) {
+/** Builds the page of a call from its fetched parts. @param person decides which actions are offered */
+export function buildRecordingPageView(parts: RecordingPageParts, person: LoggedInPerson, language: Language) {
   const { recording, q, side, speakers, requested, part, layout } = parts
   const { words, format } = language
   const { id, status, transcript, phoneNumber, managerName, fileName, progress, durationSeconds } = recording
@@ -74,14 +90,15 @@ export function buildRecordingView(parts: RecordingParts, person: Person, langua
   return {
     id,
     href,
-    self: href + formatQuery({ q, side, ...buildVersionQuery(parts.version), list: parts.list }),
+    self: href + formatCallPageQuery({ q, side, ...buildRuleSetVersionQuery(parts.version), list: parts.list }),
     t: requested.t,
     list: parts.list,
-    kept: formatListParameter(parts.list),
-    listHref: formatReturnHref(parts.list, parts.neighbours),
+    kept: formatOriginListParameter(parts.list),
+    listHref: formatOriginListHref(parts.list, parts.neighbours),
     walk: buildNeighbourLinks(parts, language),
-    phoneHref: phoneNumber && /\d/.test(phoneNumber) ? `/recordings${formatQuery({ phone: phoneNumber })}` : null,
-    managerHref: managerName && `/recordings${formatQuery({ manager: managerName })}`,
+    phoneHref:
+      phoneNumber && /\d/.test(phoneNumber) ? `/recordings${formatCallPageQuery({ phone: phoneNumber })}` : null,
+    managerHref: managerName && `/recordings${formatCallPageQuery({ manager: managerName })}`,
     client: parts.clientCallCount > 1 ? words.recording.ofClient(format.number(parts.clientCallCount)) : null,
     heading: format.phone(phoneNumber) ?? fileName ?? words.recording.title,
     manager: managerName,
@@ -92,35 +109,35 @@ export function buildRecordingView(parts: RecordingParts, person: Person, langua
     live: isUnfinished(recording),
     note: isUnfinished(recording) ? formatWaitingNote(recording, language) : '',
     percent: progress.percent,
-    failure: status === 'FAILED' ? formatFailureReason(recording, language) : null,
+    failure: status === 'FAILED' ? formatCallFailureReason(recording, language) : null,
     failedForGood: recording.errorCode !== null,
     ...buildPermissions(recording, person),
     audio: {
       seconds: durationSeconds,
       length: durationSeconds === null ? null : format.length(durationSeconds),
       wave,
-      ticks: drawMatchTicks(matches, durationSeconds, wave.width),
-      chapters: drawChapters(layout.chapters, durationSeconds, language),
+      ticks: drawSearchMatchTicks(matches, durationSeconds, wave.width),
+      chapters: drawChapterMarks(layout.chapters, durationSeconds, language),
       shares: transcript ? formatSpeechShares(transcript.segments, durationSeconds, sides, language) : [],
     },
     twoChannels: sides !== null,
     soFar: buildPartialText(parts.partialText, speakers, language),
-    text: transcript && buildTextView(segments, layout, part, marks, sides, language),
-    check: buildCheckPart(parts, person, language),
+    text: transcript && buildTranscriptView(segments, layout, part, marks, sides, language),
+    check: buildCallCheckPart(parts, person, language),
     q,
     side,
     swapped: sides && canManage(person) ? 1 - speakers.agentChannel : null,
-    partQuery: formatQuery({ q, side, ...buildVersionQuery(parts.version) }),
+    partQuery: formatCallPageQuery({ q, side, ...buildRuleSetVersionQuery(parts.version) }),
     matches: matches.length,
     matchMoments: matches.map(({ row, at }) => `${row}:${at}`).join(' '),
     details: buildDetails(recording, sides, language),
-    history: buildHistoryView(parts.history, recording, canManage(person), language),
+    history: buildCallHistoryView(parts.history, recording, canManage(person), language),
   }
 }
 
-const canManage = ({ rights }: Person): boolean => rights.manageRecordings === true
+const canManage = ({ rights }: LoggedInPerson): boolean => rights.manageRecordings === true
 
-function buildPermissions(recording: RecordingJson, person: Person) {
+function buildPermissions(recording: RecordingJson, person: LoggedInPerson) {
   const { id, status, errorCode } = recording
   const canManageRecordings = canManage(person)
   return {
@@ -134,59 +151,61 @@ function buildPermissions(recording: RecordingJson, person: Person) {
   }
 }
 
-export function buildCheckPart(
-  parts: Pick<RecordingParts, 'recording' | 'list'> & CheckParts,
-  person: Person,
+/** Builds the check of a call as a live part, which also refreshes separately from the page. */
+export function buildCallCheckPart(
+  parts: Pick<RecordingPageParts, 'recording' | 'list'> & CallCheckParts,
+  person: LoggedInPerson,
   language: Language,
 ) {
   const { recording, list } = parts
   const href = `/recordings/${recording.id}`
-  const address = (query: Record<string, string | null>) => href + formatQuery({ ...query, list })
+  const address = (query: Record<string, string | null>) => href + formatCallPageQuery({ ...query, list })
   const context = { href, address, mayListen: canListen(recording, person), hasText: recording.status === 'DONE' }
-  return buildCheckView(parts, context, person, language)
+  return buildCallCheckView(parts, context, person, language)
 }
 
-/** Its position in the list, and the links to the calls beside it. */
-function buildNeighbourLinks({ list, neighbours }: RecordingParts, { words, format }: Language) {
+/** Formats the position in the list and links to the previous and the next call. */
+function buildNeighbourLinks({ list, neighbours }: RecordingPageParts, { words, format }: Language) {
   if (!neighbours) return null
   const { position, total, previous, next } = neighbours
-  const href = (id: string | null) => id && `/recordings/${id}${formatQuery({ list })}`
+  const href = (id: string | null) => id && `/recordings/${id}${formatCallPageQuery({ list })}`
   const text = position === null ? '' : words.recording.positionInList(format.number(position), format.number(total))
   return { text, previous: href(previous), next: href(next) }
 }
 
 const isUnfinished = ({ status }: RecordingJson): boolean => status === 'QUEUED' || status === 'PROCESSING'
 
-/** Leaves out empty values, except an empty list, which is the whole one. */
-export function formatQuery(parameters: Record<string, string | null>): string {
+/** Formats a query without empty values. An empty `list` stays, because it means the complete list. */
+export function formatCallPageQuery(parameters: Record<string, string | null>): string {
   const isSet = ([name, value]: [string, string | null]) => (name === 'list' ? value !== null : Boolean(value))
   const query = new URLSearchParams(Object.entries(parameters).filter(isSet) as [string, string][])
   return query.size > 0 ? `?${query.toString()}` : ''
 }
 
 const locateSearchMatches = (
-  { recording, found, side, speakers }: RecordingSearch,
-  words?: PartWithWords,
-): SearchMatch[] => locateMatches(recording.transcript?.segments ?? [], found, findChannel(side, speakers), words)
+  { recording, found, side, speakers }: RecordingSearchResult,
+  words?: TranscriptPartWithWords,
+): TranscriptSearchMatch[] =>
+  locateTranscriptMatches(recording.transcript?.segments ?? [], found, findChannel(side, speakers), words)
 
-/** The part of the transcript that the page begins with. */
-export const chooseShownPart = (
-  recordingSearch: RecordingSearch,
-  { parts }: TextLayout,
-  requested: RequestedPosition,
-): RowRange =>
-  choosePart(
+/** Chooses the part of the transcript to show first: by the requested position, else by the first match. */
+export const chooseShownTranscriptPart = (
+  recordingSearch: RecordingSearchResult,
+  { parts }: TranscriptLayout,
+  requested: RequestedTranscriptPosition,
+): TranscriptRowRange =>
+  chooseTranscriptPart(
     recordingSearch.recording.transcript?.segments ?? [],
     parts,
     requested,
     locateSearchMatches(recordingSearch),
   )
 
-/** Whether a match of the search begins in a part of the transcript. */
-export const hasMatchInPart = (part: RowRange, recordingSearch: RecordingSearch): boolean =>
-  locateSearchMatches(recordingSearch).some(({ row }) => containsRow(part, row))
+/** Returns true if a search match starts in a part of the transcript. */
+export const hasSearchMatchInPart = (part: TranscriptRowRange, recordingSearch: RecordingSearchResult): boolean =>
+  locateSearchMatches(recordingSearch).some(({ row }) => rangeContainsRow(part, row))
 
-function collectMarks(parts: LinesData, language: Language): TextMarks {
+function collectMarks(parts: LinesData, language: Language): TranscriptMarks {
   const { timedTranscript, part, analysis } = parts
   const quotes = groupQuotesBySegment(analysis, language)
   return {
@@ -196,44 +215,44 @@ function collectMarks(parts: LinesData, language: Language): TextMarks {
   }
 }
 
-type LinesData = RecordingSearch & PartWithWords & Pick<RecordingParts, 'analysis'>
+type LinesData = RecordingSearchResult & TranscriptPartWithWords & Pick<RecordingPageParts, 'analysis'>
 
-/** Some rows of the transcript, in turns. */
-export function buildRecordingLines(parts: LinesData, person: Person, language: Language) {
+/** Builds one part of the transcript as turns with marked rows. */
+export function buildTranscriptLines(parts: LinesData, person: LoggedInPerson, language: Language) {
   const { recording, speakers, part } = parts
   const segments = recording.transcript?.segments ?? []
   const sides = formatSides(segments, speakers, language)
   const rows = { from: part.from, to: Math.min(part.to, segments.length) }
-  const turns = groupTurns(segments, sides !== null, rows)
+  const turns = groupRowsIntoTurns(segments, sides !== null, rows)
   return {
     href: `/recordings/${recording.id}`,
     mayListen: canListen(recording, person),
     twoChannels: sides !== null,
-    turns: buildTurns(segments, turns, collectMarks(parts, language), sides, language),
+    turns: buildTranscriptTurns(segments, turns, collectMarks(parts, language), sides, language),
   }
 }
 
-const NO_MARKS: TextMarks = { matches: [], quotes: new Map(), doubts: new Map() }
+const NO_MARKS: TranscriptMarks = { matches: [], quotes: new Map(), doubts: new Map() }
 
-function buildPartialText(segments: Segment[], speakers: SpeakersJson, language: Language) {
+function buildPartialText(segments: TranscriptSegment[], speakers: CallSpeakersJson, language: Language) {
   const sides = formatSides(segments, speakers, language)
-  return buildTurns(segments, groupTurns(segments, sides !== null), NO_MARKS, sides, language)
+  return buildTranscriptTurns(segments, groupRowsIntoTurns(segments, sides !== null), NO_MARKS, sides, language)
 }
 
-/** The speakers of both channels; null if there is one channel. */
+/** Names the speakers of both channels; null for a call on one channel. */
 function formatSides(
-  segments: Segment[],
-  { agentChannel }: SpeakersJson,
+  segments: TranscriptSegment[],
+  { agentChannel }: CallSpeakersJson,
   { words }: Language,
 ): [string, string] | null {
   const { agent, client } = words.recording.sides
-  if (!areSpeakersKnown(segments)) return null
+  if (!hasSeveralChannels(segments)) return null
   return agentChannel === 0 ? [agent, client] : [client, agent]
 }
 
 const ERRORS_WITHOUT_AUDIO: readonly RecordingJson['errorCode'][] = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO']
 
-const canListen = ({ errorCode }: RecordingJson, { rights }: Person): boolean =>
+const canListen = ({ errorCode }: RecordingJson, { rights }: LoggedInPerson): boolean =>
   rights.audio === true && !ERRORS_WITHOUT_AUDIO.includes(errorCode)
 
 function formatWaitingNote(recording: RecordingJson, { words }: Language): string {
@@ -272,10 +291,10 @@ function buildDetails(
     [detail.language, transcript?.language && format.language(transcript.language)],
     [detail.priority, priority > 0 ? format.number(priority) : null],
     [detail.attempts, format.number(attempts)],
-    // The reason of a FAILED recording replaces its transcript.
+    // For a FAILED call, the page shows the error instead of the transcript.
     [
       detail.error,
-      status === 'FAILED' || !(errorCode ?? errorMessage) ? null : formatFailureReason(recording, language),
+      status === 'FAILED' || !(errorCode ?? errorMessage) ? null : formatCallFailureReason(recording, language),
     ],
     [detail.callback, recording.callbackUrl],
   ]

@@ -1,6 +1,6 @@
-import { text, template } from '../frame/words/translation.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
 import { pluralTemplate, selectPluralEn, selectPluralRu } from '../frame/words/grammar.ts'
-import { checkWords } from './check-words.ts'
+import { callCheckWords } from './check-words.ts'
 
 const dealWords = {
   title: text('Deals', 'Сделки'),
@@ -22,7 +22,7 @@ const dealWords = {
   chosen: text('Deals saved.', 'Сделки сохранены.'),
 }
 
-/** The meaning of a receiver's response, with the status for its operators. */
+/** Names the meaning of an HTTP status, followed by the status for the receiver's operators. */
 const describeResponseEn = (code: number): string => `${describeStatusCode(code)?.[0] ?? 'response'} (${code})`
 const describeResponseRu = (code: number): string => `${describeStatusCode(code)?.[1] ?? 'ответ'} (${code})`
 
@@ -40,9 +40,9 @@ function describeStatusCode(code: number): [en: string, ru: string] | undefined 
 export const recordingWords = {
   title: text('Call', 'Звонок'),
   with: text('with', '—'),
-  ofClient: template('all calls of this client ({})', 'все звонки этого клиента ({})'),
+  ofClient: textTemplate('all calls of this client ({})', 'все звонки этого клиента ({})'),
   list: text('In the list', 'В списке'),
-  positionInList: template('{} of {}', '{} из {}'),
+  positionInList: textTemplate('{} of {}', '{} из {}'),
   previousCall: text('Previous call (k)', 'Предыдущий звонок (k)'),
   nextCall: text('Next call (j)', 'Следующий звонок (j)'),
   sound: text('Recording', 'Запись'),
@@ -66,12 +66,11 @@ export const recordingWords = {
   conflict: text('The call’s status has changed. Nothing was done.', 'Статус звонка изменился. Ничего не сделано.'),
   transcript: text('Transcript', 'Расшифровка'),
   noSpeech: text('No speech was found in this recording.', 'В записи нет речи.'),
-  /** Warnings about the audio. */
   audio: {
-    channel: template('channel {}', 'канал {}'),
+    channel: textTemplate('channel {}', 'канал {}'),
     silent: text('no audio', 'нет звука'),
-    silentChannel: template('{}: no audio', '{}: нет звука'),
-    unheard: template('{}: nobody is heard', '{}: никого не слышно'),
+    silentChannel: textTemplate('{}: no audio', '{}: нет звука'),
+    unheard: textTemplate('{}: nobody is heard', '{}: никого не слышно'),
     noSpeech: text('no speech', 'нет речи'),
     identical: text('both channels are identical', 'оба канала одинаковы'),
     clipped: text('too loud, distorted', 'слишком громко, с искажениями'),
@@ -101,14 +100,14 @@ export const recordingWords = {
   previousMatch: text('Previous match', 'Предыдущее совпадение'),
   nextMatch: text('Next match', 'Следующее совпадение'),
   pauses: text('retry soon', 'скоро повтор'),
-  playFrom: template('Play from {}', 'Слушать с {}'),
-  copyLink: template('Copy link at {}', 'Скопировать ссылку на {}'),
+  playFrom: textTemplate('Play from {}', 'Слушать с {}'),
+  copyLink: textTemplate('Copy link at {}', 'Скопировать ссылку на {}'),
   linkCopied: text('Link copied.', 'Ссылка скопирована.'),
-  part: template('Show {} to {}', 'Показать с {} по {}'),
+  part: textTemplate('Show {} to {}', 'Показать с {} по {}'),
   turns: pluralTemplate('{} {turn|turns}', '{} {реплика|реплики|реплик}'),
   chapterStart: text('Beginning', 'Начало'),
-  chapterAfterPause: template('After {} s of silence', 'После тишины {} с'),
-  gist: template('“{}”', '«{}»'),
+  chapterAfterPause: textTemplate('After {} s of silence', 'После тишины {} с'),
+  gist: textTemplate('“{}”', '«{}»'),
   speakersUnknown: text('One channel: the speakers are not known', 'Один канал: кто говорит, неизвестно'),
   skipBack: text('5 s back', 'На 5 с назад'),
   skipBackShort: text('−5 s', '−5 с'),
@@ -147,31 +146,31 @@ export const recordingWords = {
     error: text('Error', 'Ошибка'),
     callback: text('Callback', 'Уведомление'),
   },
-  check: checkWords,
+  check: callCheckWords,
   deals: dealWords,
   readers: text('Access log', 'Кто открывал'),
   history: text('History', 'История'),
   events: {
     received: text('received', 'получен'),
-    started: template('attempt {} started', 'началась попытка {}'),
-    failedAttempt: template('attempt {} failed: {}', 'попытка {} не удалась: {}'),
+    started: textTemplate('attempt {} started', 'началась попытка {}'),
+    failedAttempt: textTemplate('attempt {} failed: {}', 'попытка {} не удалась: {}'),
     done: text(
       (took: string, attempt: string | null) =>
         `transcribed${took && ` in ${took}`}${attempt === null ? '' : ` (attempt ${attempt})`}`,
       (took, attempt) => `распознан${took && ` за ${took}`}${attempt === null ? '' : ` (попытка ${attempt})`}`,
     ),
-    failed: template('failed: {}', 'не распознан: {}'),
+    failed: textTemplate('failed: {}', 'не распознан: {}'),
     cancelled: text('cancelled', 'отменён'),
     retried: text('queued again', 'возвращён в очередь'),
     callbackWaits: text('callback queued', 'уведомление в очереди'),
-    callbackAccepted: template('callback delivered, {}', 'уведомление доставлено, {}'),
+    callbackAccepted: textTemplate('callback delivered, {}', 'уведомление доставлено, {}'),
     callbackRefused: text(
       (code: number) => `callback rejected: ${describeResponseEn(code)}`,
       (code) => `уведомление отклонено: ${describeResponseRu(code)}`,
     ),
-    callbackFailed: template('callback not delivered: {}', 'уведомление не доставлено: {}'),
-    callbackAgain: template('next attempt at {}', 'следующая попытка в {}'),
+    callbackFailed: textTemplate('callback not delivered: {}', 'уведомление не доставлено: {}'),
+    callbackAgain: textTemplate('next attempt at {}', 'следующая попытка в {}'),
     callbackGivenUp: text('no more attempts', 'попытки исчерпаны'),
   },
-  seconds: template('{} s', '{} с'),
+  seconds: textTemplate('{} s', '{} с'),
 }

@@ -1,21 +1,21 @@
 import { PageError } from '../frame/errors.ts'
-import { EXPORT_FORMATS } from '../../calls/transcripts/schema.ts'
-import { parseForm } from '../frame/fields.ts'
+import { TRANSCRIPT_EXPORT_FORMATS } from '../../calls/transcripts/schema.ts'
+import { parsePostedForm } from '../frame/fields.ts'
 import { parseLocalPath } from '../frame/origin.ts'
 import { streamFromApi } from '../frame/pass-through.ts'
 import { continueBulkAction, startBulkAction } from './bulk.ts'
 import {
-  changeRecording,
-  formatOutcomes,
-  MAX_CONCURRENT_CHANGES,
+  applyBulkActionToCall,
+  formatChangeOutcomes,
+  MAX_CONCURRENT_CALL_CHANGES,
   type BulkAction,
-  type OutcomeCounts,
+  type ChangeOutcomeCounts,
 } from './change.ts'
-import { validateFilters, formatApiUrl, parseListHref, parseListState } from './filters.ts'
-import { sendTable } from './table.ts'
-import { redirect, type Route, type PageContext } from '../frame/context.ts'
+import { validateCallFilters, formatFilteredApiUrl, parseCallListHref, parseCallListState } from './filters.ts'
+import { sendCallTable } from './table.ts'
+import { redirect, type PanelRoute, type PageContext } from '../frame/context.ts'
 
-export const recordingActionRoutes: Route[] = [
+export const recordingActionRoutes: PanelRoute[] = [
   { method: 'get', path: '/recordings/export', handle: sendExport },
   { method: 'post', path: '/recordings/retry', handle: (context) => changeSelected(context, 'retry') },
   { method: 'post', path: '/recordings/cancel', handle: (context) => changeSelected(context, 'cancel') },
@@ -24,54 +24,58 @@ export const recordingActionRoutes: Route[] = [
   { method: 'post', path: '/recordings/manager', handle: (context) => changeSelected(context, 'manager') },
 ]
 
-/** More than a page of the list has. */
+/** Larger than the longest page of the list, so only manipulated forms exceed it. */
 const MAX_SELECTED = 100
 
-/** Applies an action to the selected calls and returns to the list, with a notice of the outcomes; or to the whole list. */
+/**
+ * Applies an action to the selected calls, or starts it for the whole list. Then returns to the list with a notice of the
+ * outcomes.
+ */
 async function changeSelected(context: PageContext, action: BulkAction): Promise<void> {
   const { ctx, language } = context
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   const until = parseListTime(fields.raw('all'))
   if (until) return startBulkAction(context, action, fields, until)
   const ids = [...new Set(fields.allValues('id'))]
   if (ids.length > MAX_SELECTED) throw new PageError(400)
   const managerName = fields.text('managerName') || null
-  const counts: OutcomeCounts = { done: 0, refused: 0, denied: 0, absent: 0 }
-  for (let n = 0; n < ids.length; n += MAX_CONCURRENT_CHANGES) {
+  const counts: ChangeOutcomeCounts = { done: 0, refused: 0, denied: 0, absent: 0 }
+  for (let n = 0; n < ids.length; n += MAX_CONCURRENT_CALL_CHANGES) {
     const batch = ids
-      .slice(n, n + MAX_CONCURRENT_CHANGES)
-      .map((id) => changeRecording(context, action, id, managerName))
+      .slice(n, n + MAX_CONCURRENT_CALL_CHANGES)
+      .map((id) => applyBulkActionToCall(context, action, id, managerName))
     for (const outcome of await Promise.all(batch)) counts[outcome]++
   }
   const back = parseLocalPath(fields.raw('back'))
   redirect(
     ctx,
     back.startsWith('/recordings') ? back : '/recordings',
-    formatOutcomes(action, counts, language).join(' ') || language.words.recordings.nothingSelected,
+    formatChangeOutcomes(action, counts, language).join(' ') || language.words.recordings.nothingSelected,
   )
 }
 
-/** The time at which the list was shown whose calls are all selected; undefined if only some are. */
+/** Parses when the list was shown, if all of its calls are selected. Returns undefined if only some are selected. */
 function parseListTime(value: string | string[] | undefined): string | undefined {
   const time = new Date([value ?? ''].flat()[0]!)
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
 }
 
-/** A table is for people; the others are in the API's format. */
-const DOWNLOAD_FORMATS: readonly string[] = ['table', ...EXPORT_FORMATS]
-/** As many as the API returns at once. */
+/** `table` is CSV for people, formatted by the panel. The API produces the other formats. */
+const DOWNLOAD_FORMATS: readonly string[] = ['table', ...TRANSCRIPT_EXPORT_FORMATS]
+/** The highest number of transcripts that the API exports at once. */
 const MAX_EXPORTED = 50_000
 
-/** The transcripts of the selected calls, or else of all filtered ones, as a file. */
+/** Sends the transcripts of the selected calls as a file. Without a selection, exports all calls that match the filters. */
 async function sendExport(context: PageContext): Promise<void> {
   const { ctx, language } = context
   const format = String(ctx.query.format)
   if (!DOWNLOAD_FORMATS.includes(format)) throw new PageError(404)
   const until = parseListTime(ctx.query.all)
   const ids = until ? [] : [ctx.query.id ?? []].flat()
-  const { filters } = until ? parseListHref(parseLocalPath(ctx.query.back)) : parseListState(ctx.query)
-  // Exporting more than the page shows would be a surprise.
-  if (ids.length > MAX_SELECTED || Object.keys(validateFilters(filters, language)).length > 0) throw new PageError(400)
+  const { filters } = until ? parseCallListHref(parseLocalPath(ctx.query.back)) : parseCallListState(ctx.query)
+  // Rejects more calls than a page can select, and invalid filters, which would export more than the page shows.
+  if (ids.length > MAX_SELECTED || Object.keys(validateCallFilters(filters, language)).length > 0)
+    throw new PageError(400)
   const extraParameters = {
     ...(ids.length > 0 && { ids: ids.join() }),
     format: format === 'table' ? 'jsonl' : format,
@@ -79,7 +83,12 @@ async function sendExport(context: PageContext): Promise<void> {
     ...(until && !filters.createdTo && { createdTo: until }),
     ...(['csv', 'zip'].includes(format) && { spreadsheet: 'true' }),
   }
-  const exportUrl = formatApiUrl('/v1/transcripts/export', ids.length > 0 ? {} : filters, ['status'], extraParameters)
+  const exportUrl = formatFilteredApiUrl(
+    '/v1/transcripts/export',
+    ids.length > 0 ? {} : filters,
+    ['status'],
+    extraParameters,
+  )
   if (format !== 'table') return streamFromApi(context, exportUrl)
-  await sendTable(context, exportUrl)
+  await sendCallTable(context, exportUrl)
 }

@@ -2,53 +2,58 @@ import type { RecordingIdsJson } from '../../calls/list/ids-schema.ts'
 import { ApiUnavailableError } from '../frame/api-client.ts'
 import { renderPage, type PageContext } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
-import { parseForm, type Fields } from '../frame/fields.ts'
+import { parsePostedForm, type FormValues } from '../frame/fields.ts'
 import { parseLocalPath } from '../frame/origin.ts'
 import {
   BULK_ACTIONS,
-  changeRecording,
+  applyBulkActionToCall,
   CHANGE_OUTCOMES,
-  formatOutcomes,
-  MAX_CONCURRENT_CHANGES,
+  formatChangeOutcomes,
+  MAX_CONCURRENT_CALL_CHANGES,
   type BulkAction,
-  type OutcomeCounts,
+  type ChangeOutcomeCounts,
 } from './change.ts'
-import { formatApiUrl, formatListHref, parseListHref, validFilters, type Filters } from './filters.ts'
-import { MAX_LISTED_CALLS } from './filters/columns.ts'
+import {
+  formatFilteredApiUrl,
+  formatCallListHref,
+  parseCallListHref,
+  selectValidCallFilters,
+  type CallFilterValues,
+} from './filters.ts'
+import { MAX_CALL_IDS_IN_URL } from './filters/columns.ts'
 
-/** The time of one step, after which the page shows the progress. */
+/** Duration of one step. After each step, the page shows the progress and requests the next step. */
 const STEP_MS = 1500
 
-/** The states of calls that an action can change; of the others, none is requested. */
+/** Statuses in which an action can change a call. The action skips calls in other statuses. */
 const CHANGEABLE_STATUSES: Partial<Record<BulkAction, readonly string[]>> = {
   retry: ['FAILED', 'CANCELLED'],
   cancel: ['QUEUED', 'PROCESSING'],
 }
 
 /**
- * The progress of an action on a whole list. The page holds it between the steps, so every replica can do the next step.
- * The ids are fixed at the beginning: calls that arrive or match later are not changed.
+ * Progress of an action on a whole list. The form of the page contains it between steps, so any replica can run the next step.
+ * The ids are fixed at the start: later calls are not changed.
  */
 interface BulkProgress {
   action: BulkAction
   managerName: string
-  /** The address of the list. */
   back: string
   total: number
-  counts: OutcomeCounts
+  counts: ChangeOutcomeCounts
   remainingIds: string[]
   failedIds: string[]
 }
 
-/** Begins an action on all calls of the list that the form names. @param until only calls that were created until then */
+/** Starts an action on all calls of the list in the form. @param until creation time of the newest call to change, ISO 8601 */
 export async function startBulkAction(
   context: PageContext,
   action: BulkAction,
-  fields: Fields,
+  fields: FormValues,
   until: string,
 ): Promise<void> {
   const back = parseLocalPath(fields.raw('back'))
-  const filters = validFilters(parseListHref(back).filters, context.language)
+  const filters = selectValidCallFilters(parseCallListHref(back).filters, context.language)
   const ids = await fetchChangeableIds(context, action, filters, until)
   await runStep(context, {
     action,
@@ -64,7 +69,7 @@ export async function startBulkAction(
 async function fetchChangeableIds(
   { api }: PageContext,
   action: BulkAction,
-  filters: Filters,
+  filters: CallFilterValues,
   until: string,
 ): Promise<string[]> {
   const chosen = filters.status?.split(',')
@@ -72,12 +77,14 @@ async function fetchChangeableIds(
   const statuses = chosen && changeable ? chosen.filter((one) => changeable.includes(one)) : (chosen ?? changeable)
   if (statuses?.length === 0) return []
   const parameters = { createdUntil: until, ...(statuses && { status: statuses.join() }) }
-  return (await api.fetch<RecordingIdsJson>(formatApiUrl('/v1/recordings/ids', filters, ['status'], parameters))).ids
+  return (
+    await api.fetch<RecordingIdsJson>(formatFilteredApiUrl('/v1/recordings/ids', filters, ['status'], parameters))
+  ).ids
 }
 
-/** Continues an action: the form of its page has the progress. */
+/** Runs the next step of an action with the progress in the posted form. @throws PageError 400 for an unknown action */
 export async function continueBulkAction(context: PageContext): Promise<void> {
-  const fields = await parseForm(context.ctx)
+  const fields = await parsePostedForm(context.ctx)
   const action = BULK_ACTIONS.find((one) => one === fields.raw('action'))
   if (!action) throw new PageError(400)
   const back = parseLocalPath(fields.raw('back'))
@@ -89,9 +96,9 @@ export async function continueBulkAction(context: PageContext): Promise<void> {
     managerName: fields.text('managerName'),
     back: back.startsWith('/recordings') ? back : '/recordings',
     total: parseCount('total'),
-    counts: Object.fromEntries(counts) as OutcomeCounts,
+    counts: Object.fromEntries(counts) as ChangeOutcomeCounts,
     remainingIds: parseIds('remainingIds'),
-    failedIds: parseIds('failedIds').slice(0, MAX_LISTED_CALLS),
+    failedIds: parseIds('failedIds').slice(0, MAX_CALL_IDS_IN_URL),
   })
 }
 
@@ -106,18 +113,21 @@ async function runStep(context: PageContext, progress: BulkProgress): Promise<vo
   await renderProgress(context, progress, isInterrupted)
 }
 
-/** Changes the next calls for the time of a step, as the single action does: with its rights and its audit entry. */
+/**
+ * Changes calls in batches until the time of the step ends. Each change has the permission check and the audit entry of a single
+ * action.
+ */
 async function changeNext(context: PageContext, progress: BulkProgress): Promise<void> {
   const { action, managerName, counts, remainingIds, failedIds } = progress
   const endsAt = performance.now() + STEP_MS
   while (remainingIds.length > 0 && performance.now() < endsAt) {
-    const ids = remainingIds.slice(0, MAX_CONCURRENT_CHANGES)
-    const outcomes = await Promise.all(ids.map((id) => changeRecording(context, action, id, managerName || null)))
+    const ids = remainingIds.slice(0, MAX_CONCURRENT_CALL_CHANGES)
+    const outcomes = await Promise.all(ids.map((id) => applyBulkActionToCall(context, action, id, managerName || null)))
     remainingIds.splice(0, ids.length)
     for (const [n, outcome] of outcomes.entries()) {
       counts[outcome]++
       const canBeShown = outcome === 'refused' || outcome === 'denied'
-      if (canBeShown && failedIds.length < MAX_LISTED_CALLS) failedIds.push(ids[n]!)
+      if (canBeShown && failedIds.length < MAX_CALL_IDS_IN_URL) failedIds.push(ids[n]!)
     }
   }
 }
@@ -136,10 +146,10 @@ async function renderProgress(context: PageContext, progress: BulkProgress, isIn
     total,
     finished,
     progressText: whole.progress(language.format.number(finished), language.format.number(total)),
-    outcomes: formatOutcomes(action, counts, language),
+    outcomes: formatChangeOutcomes(action, counts, language),
     failedHref:
       failedIds.length > 0
-        ? formatListHref({ ...parseListHref('/recordings'), filters: { ids: failedIds.join() } })
+        ? formatCallListHref({ ...parseCallListHref('/recordings'), filters: { ids: failedIds.join() } })
         : null,
     back,
     fields: {

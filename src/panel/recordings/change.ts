@@ -6,16 +6,23 @@ import type { Language } from '../frame/i18n.ts'
 export const BULK_ACTIONS = ['retry', 'cancel', 'delete', 'manager'] as const
 export type BulkAction = (typeof BULK_ACTIONS)[number]
 
-/** refused: the state forbids the change. denied: the person cannot assign this manager. absent: deleted, or not theirs. */
+/**
+ * refused: the state of the call forbids the change. denied: the person cannot assign this manager. absent: the call is deleted
+ * or not visible.
+ */
 export const CHANGE_OUTCOMES = ['done', 'refused', 'denied', 'absent'] as const
 export type ChangeOutcome = (typeof CHANGE_OUTCOMES)[number]
 
-export type OutcomeCounts = Record<ChangeOutcome, number>
+/** Number of calls per outcome. */
+export type ChangeOutcomeCounts = Record<ChangeOutcome, number>
 
-export const MAX_CONCURRENT_CHANGES = 8
+export const MAX_CONCURRENT_CALL_CHANGES = 8
 
-/** Changes one call for a person. @param managerName the new manager; null removes them */
-export async function changeRecording(
+/**
+ * Applies an action to one call. @param managerName the new manager of the action `manager`; null removes the manager @throws
+ * ApiError for unexpected statuses
+ */
+export async function applyBulkActionToCall(
   { api }: PageContext,
   action: BulkAction,
   id: string,
@@ -37,8 +44,12 @@ export async function changeRecording(
   }
 }
 
-/** Formats the outcomes of an action, one sentence each. */
-export function formatOutcomes(action: BulkAction, counts: OutcomeCounts, { words, format }: Language): string[] {
+/** Formats one sentence per outcome that occurred. */
+export function formatChangeOutcomes(
+  action: BulkAction,
+  counts: ChangeOutcomeCounts,
+  { words, format }: Language,
+): string[] {
   const { bulk } = words.recordings
   const texts = { done: bulk[action], refused: bulk.refused, denied: bulk.denied, absent: bulk.absent }
   return CHANGE_OUTCOMES.filter((outcome) => counts[outcome] > 0).map((outcome) =>

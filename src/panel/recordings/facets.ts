@@ -1,63 +1,67 @@
-import type { FacetsJson } from '../../calls/list/overview-schema.ts'
+import type { RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { formatFilteredListHref, FILTERS, type FilterChanges, type FilterName, type ListState } from './filters.ts'
-import { parseManagers } from './filters/managers.ts'
-import type { ScoreBand, ScoreBands } from '../frame/score-bands.ts'
-import { buildScoreBandFilters, findScoreBandFilter, scoreLabel } from './filters/ranges.ts'
+import {
+  formatFilteredCallListHref,
+  CALL_FILTERS,
+  type CallFilterChanges,
+  type CallFilterName,
+  type CallListState,
+} from './filters.ts'
+import { parseManagerFilter } from './filters/managers.ts'
+import type { ScoreBand, ScoreBandLimits } from '../frame/score-bands.ts'
+import { buildScoreBandFilters, findScoreBandFilter, scoreFilterLabel } from './filters/ranges.ts'
 
-/** The facets with counts of the API. Each is counted without its own filter, so that it shows the alternatives. */
-export const FACETS = ['status', 'direction', 'source', 'manager', 'department'] as const
-export type FacetName = (typeof FACETS)[number]
+/** Filters whose values are listed with counts. Each count ignores the facet's own filter, so that people see the alternatives. */
+export const FACET_NAMES = ['status', 'direction', 'source', 'manager', 'department'] as const
+export type FacetName = (typeof FACET_NAMES)[number]
 
-/** Counts that only some lists have. */
 interface OptionalCounts {
-  /** Calls in each band of scores, whatever the filters by score. */
+  /** Number of calls per score band, ignoring the score filters. */
   scores: Map<ScoreBand, number>
-  bands: ScoreBands
+  bands: ScoreBandLimits
   noSpeech: number
 }
 
-/** A value that narrows the list, and its calls. */
+/** A filter value with the number of calls and a link that selects it. */
 interface FacetChoice {
   text: string
   count: string
   href: string
   current: boolean
-  /** A class that colours its text. */
   kind?: string
 }
 
-/** Managers shown at once, and on request. */
+/** The list shows SHOWN_MANAGERS at once and up to MAX_MANAGERS on request. */
 const SHOWN_MANAGERS = 8
 const MAX_MANAGERS = 100
 
-/** Statuses that are shown even without calls, so that the list does not jump. */
+/** Shown even without calls, so that the list does not jump when they change. */
 const ALWAYS_SHOWN_STATUSES: readonly string[] = ['DONE', 'PROCESSING', 'QUEUED', 'FAILED']
 
-/** The facets as groups of links, each with its count. */
-export function buildFacets(
-  state: ListState,
-  counts: Record<FacetName, FacetsJson>,
+/** Builds the facets as groups of links with counts. A link selects a value or removes it. */
+export function buildCallFacets(
+  state: CallListState,
+  counts: Record<FacetName, RecordingFacetsJson>,
   { scores, bands, noSpeech }: OptionalCounts,
   language: Language,
 ) {
   const { words, format, code } = language
   const { filters } = state
-  const buildChoice = (text: string, count: number, current: boolean, changes: FilterChanges): FacetChoice => ({
+  const buildChoice = (text: string, count: number, current: boolean, changes: CallFilterChanges): FacetChoice => ({
     text,
     count: format.number(count),
-    href: formatFilteredListHref(state, changes),
+    href: formatFilteredCallListHref(state, changes),
     current,
   })
-  const buildValueChoice = (name: FilterName, value: string, text: string, count: number) => {
+  const buildValueChoice = (name: CallFilterName, value: string, text: string, count: number) => {
     const current = filters[name] === value
     return buildChoice(text, count, current, { [name]: current ? null : value })
   }
   const buildGroup = (
-    name: FilterName,
+    name: CallFilterName,
     choices: FacetChoice[],
     more: FacetChoice[] = [],
-    title = FILTERS[name].label[code],
+    title = CALL_FILTERS[name].label[code],
   ) => ({
     id: `facet-${name}`,
     title,
@@ -67,7 +71,7 @@ export function buildFacets(
   })
   const buildValueChoices = (name: 'status' | 'direction' | 'source') => {
     const countsByValue: Record<string, number> = counts[name][name]
-    return Object.entries(FILTERS[name].values![code])
+    return Object.entries(CALL_FILTERS[name].values![code])
       .map(([value, text]) => ({ value, text, count: countsByValue[value] ?? 0 }))
       .filter(({ value, count }) => count > 0 || filters[name] === value || ALWAYS_SHOWN_STATUSES.includes(value))
       .map(({ value, text, count }) => buildValueChoice(name, value, text, count))
@@ -77,7 +81,7 @@ export function buildFacets(
     status: null,
   })
   const sources = buildValueChoices('source')
-  const managers = buildManagerChoices(counts.manager, parseManagers(filters.manager), buildChoice)
+  const managers = buildManagerChoices(counts.manager, parseManagerFilter(filters.manager), buildChoice)
   const departments = counts.department.departments.map(({ id, name, count }) =>
     buildValueChoice('department', id, name, count),
   )
@@ -97,20 +101,20 @@ export function buildFacets(
       buildGroup('source', sources.length > 1 || filters.source ? sources : []),
       buildGroup('manager', managers.slice(0, SHOWN_MANAGERS), managers.slice(SHOWN_MANAGERS, MAX_MANAGERS)),
       buildGroup('department', departments),
-      buildGroup('scoreBelow', bandChoices, [], scoreLabel[code]),
+      buildGroup('scoreBelow', bandChoices, [], scoreFilterLabel[code]),
       buildGroup(
         'noSpeech',
-        showsSpeech ? [buildValueChoice('noSpeech', 'true', FILTERS.noSpeech.values![code].true!, noSpeech)] : [],
+        showsSpeech ? [buildValueChoice('noSpeech', 'true', CALL_FILTERS.noSpeech.values![code].true!, noSpeech)] : [],
       ),
     ].filter(({ choices }) => choices.length > 0),
   }
 }
 
-/** A click adds a manager to the filter, or removes them. Chosen ones come among the first, however few calls they have. */
+/** Adds or removes a manager per click. Selected managers are among the first ones, however few calls they have. */
 function buildManagerChoices(
-  { managers }: FacetsJson,
+  { managers }: RecordingFacetsJson,
   chosenManagers: string[],
-  buildChoice: (text: string, count: number, current: boolean, changes: FilterChanges) => FacetChoice,
+  buildChoice: (text: string, count: number, current: boolean, changes: CallFilterChanges) => FacetChoice,
 ): FacetChoice[] {
   const choices = managers.map(({ name, count }) => {
     const current = chosenManagers.includes(name)

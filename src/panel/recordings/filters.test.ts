@@ -1,7 +1,14 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import { createDepartment } from '../../test/people.ts'
-import { sliceBetween, parseFacetChoices, findFacet, parseRowIds, findLink, findRow } from '../../test/list-page.ts'
+import {
+  sliceTextBetween,
+  parseFacetChoices,
+  findFacetHtml,
+  parseCallRowIds,
+  findLinkAddress,
+  findCallRowHtml,
+} from '../../test/list-page.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: filters and counts of the list of recordings', () => {
@@ -32,9 +39,9 @@ describe('panel: filters and counts of the list of recordings', () => {
     expect(parseFacetChoices(all, 'direction')).to.deep.equal(['Incoming 3', 'Outgoing 1'])
     expect(parseFacetChoices(all, 'manager')).to.deep.equal(['Anna 2', 'Boris 2'])
     expect(parseFacetChoices(all, 'source')).to.deep.equal(['Upload 3', 'CRM 1'])
-    expect(findLink(all, 'Boris')).to.equal('/recordings?manager=Boris')
+    expect(findLinkAddress(all, 'Boris')).to.equal('/recordings?manager=Boris')
     const chosen = (await olga.open('/recordings?manager=Boris&status=DONE')).text
-    expect(parseRowIds(chosen)).to.have.length(1)
+    expect(parseCallRowIds(chosen)).to.have.length(1)
     expect(parseFacetChoices(chosen, 'manager')).to.deep.equal(['Anna 2', '*Boris 1'])
     expect(parseFacetChoices(chosen, 'status')).to.deep.equal([
       'All 2',
@@ -44,8 +51,8 @@ describe('panel: filters and counts of the list of recordings', () => {
       'Failed 1',
     ])
     expect(parseFacetChoices(chosen, 'direction')).to.deep.equal(['Incoming 1'])
-    expect(findLink(chosen, 'Boris')).to.equal('/recordings?status=DONE')
-    expect(findLink(chosen, 'All')).to.equal('/recordings?manager=Boris')
+    expect(findLinkAddress(chosen, 'Boris')).to.equal('/recordings?status=DONE')
+    expect(findLinkAddress(chosen, 'All')).to.equal('/recordings?manager=Boris')
   })
 
   it('counts scores by the bands that colour them, each count that of the list behind it', async () => {
@@ -61,13 +68,13 @@ describe('panel: filters and counts of the list of recordings', () => {
       ['50–69', 3],
       ['70 and above', 2],
     ] as const) {
-      const { text } = await olga.open(findLink(all, band))
-      expect(parseRowIds(text), band).to.have.length(count)
+      const { text } = await olga.open(findLinkAddress(all, band))
+      expect(parseCallRowIds(text), band).to.have.length(count)
       expect(parseFacetChoices(text, 'scoreBelow'), 'the others stay').to.deep.equal(
         ['below 50 2', '50–69 3', '70 and above 2'].map((one) => (one.startsWith(band) ? `*${one}` : one)),
       )
       expect(text).to.contain(`Score: ${band}`)
-      expect(findLink(text, band), 'out of it').to.equal('/recordings')
+      expect(findLinkAddress(text, band), 'out of it').to.equal('/recordings')
     }
     const other = (await olga.open('/recordings?scoreBelow=60')).text
     expect(other).to.contain('Score: below 60')
@@ -79,7 +86,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     await app.db.query('UPDATE recordings SET mock_score = 92 WHERE id = $1', [id])
     const { text } = await olga.open('/recordings')
     expect(text).to.match(/<td class="num score"><span class="">92<\/span> <span class="muted">demo<\/span>/)
-    expect(parseRowIds((await olga.open('/recordings?scoreFrom=0')).text)).to.deep.equal([])
+    expect(parseCallRowIds((await olga.open('/recordings?scoreFrom=0')).text)).to.deep.equal([])
   })
 
   it('shows eight managers, and the others when asked for more; departments and scores where there are any', async () => {
@@ -91,14 +98,16 @@ describe('panel: filters and counts of the list of recordings', () => {
       { manager: 'Manager 01', score: 60 },
     ])
     const { text } = await olga.open('/recordings')
-    const managers = findFacet(text, 'manager')
+    const managers = findFacetHtml(text, 'manager')
     expect(managers.split('<details>')[0]!.match(/<li>/g)).to.have.length(8)
     expect(managers).to.contain('<summary>3 more…</summary>')
     expect(parseFacetChoices(text, 'department')).to.deep.equal(['Windows 13'])
     expect(parseFacetChoices(text, 'scoreBelow')).to.deep.equal(['below 50 1', '50–69 1'])
     const windows = (await olga.open(`/recordings?department=${department}`)).text
     expect(windows).to.contain('<b>13</b> calls').and.contain('Department: Windows')
-    const chosen = findFacet((await olga.open('/recordings?manager=Manager+09')).text, 'manager').split('<details>')[0]!
+    const chosen = findFacetHtml((await olga.open('/recordings?manager=Manager+09')).text, 'manager').split(
+      '<details>',
+    )[0]!
     expect(chosen, 'who is chosen is among them').to.contain('Manager 09')
     expect(chosen.match(/<li>/g)).to.have.length(8)
     await app.olga.delete(`/v1/departments/${department}`)
@@ -109,7 +118,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     const { text } = await olga.open('/recordings')
     expect(parseFacetChoices(text, 'noSpeech')).to.deep.equal(['No speech 1'])
     const found = (await olga.open('/recordings?noSpeech=true')).text
-    expect(parseRowIds(found)).to.deep.equal([silent])
+    expect(parseCallRowIds(found)).to.deep.equal([silent])
     expect(found).to.contain('Speech: No speech')
     await app.db.query('DELETE FROM recordings')
     await insertCalls(app, [{ text: 'Hello' }])
@@ -124,20 +133,20 @@ describe('panel: filters and counts of the list of recordings', () => {
       { at: '2024-05-05T05:00:00Z', duration: 60 },
     ])
     const { text } = await olga.open('/recordings')
-    const strip = [...sliceBetween(text, /<ol class="strip"/, '</ol>').matchAll(/aria-label="([^"]*)"/g)].map(
+    const strip = [...sliceTextBetween(text, /<ol class="strip"/, '</ol>').matchAll(/aria-label="([^"]*)"/g)].map(
       ([, name]) => name,
     )
     expect(strip).to.have.length(23)
     expect([strip[0], strip.at(-3), strip.at(-1)]).to.deep.equal(['May 2024: 1', 'January 2026: 1', 'March 2026: 2'])
-    expect(sliceBetween(text, /<nav class="facet months"/, '</nav>')).to.match(/2026 <span>3<.*2024 <span>1</s)
+    expect(sliceTextBetween(text, /<nav class="facet months"/, '</nav>')).to.match(/2026 <span>3<.*2024 <span>1</s)
     expect(text).to.match(/<b>4<\/b> calls, 1 h 16 min/)
     const march = /href="([^"]*)" aria-label="March 2026/.exec(text)![1]!.replaceAll('&amp;', '&')
     expect(march).to.equal('/recordings?dateFrom=2026-03-01&dateTo=2026-03-31')
     const chosen = (await olga.open(march)).text
     expect(chosen).to.match(/<b>2<\/b> calls, 15 min/)
     expect(chosen).to.contain('<h2 id="months">March 2026</h2>').and.contain('March 2026: 2" aria-current="true"')
-    expect(findLink(chosen, '2026')).to.equal('/recordings?dateFrom=2026-01-01&dateTo=2026-12-31')
-    expect((await olga.open(findLink(chosen, '2026'))).text)
+    expect(findLinkAddress(chosen, '2026')).to.equal('/recordings?dateFrom=2026-01-01&dateTo=2026-12-31')
+    expect((await olga.open(findLinkAddress(chosen, '2026'))).text)
       .to.contain('<b>3</b> calls')
       .and.contain('<h2 id="months">2026')
   })
@@ -149,12 +158,12 @@ describe('panel: filters and counts of the list of recordings', () => {
       times.map((at) => ({ at })),
     )
     const { text } = await olga.open('/recordings')
-    const strip = sliceBetween(text, /<ol class="strip"/, '</ol>')
+    const strip = sliceTextBetween(text, /<ol class="strip"/, '</ol>')
     expect(strip).to.contain('March 2026: 1').and.not.contain('9998')
     for (const year of ['9998', '9999'])
-      expect((await olga.open(findLink(text, year))).text, year).to.match(/<b>1<\/b> call[^s]/)
+      expect((await olga.open(findLinkAddress(text, year))).text, year).to.match(/<b>1<\/b> call[^s]/)
     await app.db.query(`DELETE FROM recordings WHERE call_started_at < '2100-01-01'`)
-    expect(sliceBetween((await olga.open('/recordings')).text, /<ol class="strip"/, '</ol>')).to.contain(
+    expect(sliceTextBetween((await olga.open('/recordings')).text, /<ol class="strip"/, '</ol>')).to.contain(
       'December 9999: 1',
     )
   })
@@ -163,9 +172,11 @@ describe('panel: filters and counts of the list of recordings', () => {
     const before = 'Это долгий разговор ни о чём, в котором наконец спрашивают: '
     const [id] = await insertCalls(app, [{ text: `${before}когда будет доставка?` }, { text: 'Нет.' }])
     const { text } = await olga.open(`/recordings?q=${encodeURIComponent('доставки')}`)
-    expect(parseRowIds(text)).to.deep.equal([id])
-    expect(findRow(text, id!)).to.match(/>…[^<]{1,24}<mark>доставка<\/mark>\?</)
-    expect(findRow(text, id!), 'the call’s page marks them too').to.match(/href="\/recordings\/[^"?]+\?q=%D0%B4/)
+    expect(parseCallRowIds(text)).to.deep.equal([id])
+    expect(findCallRowHtml(text, id!)).to.match(/>…[^<]{1,24}<mark>доставка<\/mark>\?</)
+    expect(findCallRowHtml(text, id!), 'the call’s page marks them too').to.match(
+      /href="\/recordings\/[^"?]+\?q=%D0%B4/,
+    )
     expect(text).to.contain('value="доставки"')
   })
 
@@ -185,8 +196,8 @@ describe('panel: filters and counts of the list of recordings', () => {
       'manager=koval',
     ]
     for (const query of narrowing)
-      expect(parseRowIds((await olga.open(`/recordings?${query}`)).text), query).to.deep.equal([id])
-    expect(parseRowIds((await olga.open('/recordings?lengthFrom=1:31')).text))
+      expect(parseCallRowIds((await olga.open(`/recordings?${query}`)).text), query).to.deep.equal([id])
+    expect(parseCallRowIds((await olga.open('/recordings?lengthFrom=1:31')).text))
       .to.have.length(1)
       .and.not.include(id)
     const { text } = await olga.open('/recordings?phone=29123&dateTo=2026-03-05&lengthTo=1:30&order=asc')
@@ -208,7 +219,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     }
     const { status, text } = await olga.open(`/recordings?manager=Anna&${new URLSearchParams(wrong).toString()}`)
     expect(status).to.equal(200)
-    expect(parseRowIds(text)).to.deep.equal([id])
+    expect(parseCallRowIds(text)).to.deep.equal([id])
     for (const [name, rule] of Object.entries({
       phone: 'At least one digit.',
       dateFrom: 'Enter a date such as',
@@ -220,7 +231,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     }
     expect(text).to.contain('value="long"').and.contain('value="&lt;b&gt;"')
     const long = await olga.open(`/recordings?q=${'я'.repeat(501)}&department=nobody`)
-    expect([long.status, parseRowIds(long.text).length]).to.deep.equal([200, 2])
+    expect([long.status, parseCallRowIds(long.text).length]).to.deep.equal([200, 2])
     expect(long.text).to.contain('id="q-error">At most 500 characters.')
     const backwards = await olga.open('/recordings?dateFrom=2026-03-02&dateTo=2026-03-01&lengthFrom=5&lengthTo=4')
     expect([
@@ -247,7 +258,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     const both = (await olga.open(`/recordings?manager=${encodeURIComponent(first!)}`)).text
     const wanted = new URLSearchParams({ manager: `${first}|${second}` }).toString()
     expect(both).to.contain(`href="/recordings?${wanted}"`)
-    expect(parseRowIds((await olga.open(`/recordings?${wanted}`)).text)).to.have.length(2)
+    expect(parseCallRowIds((await olga.open(`/recordings?${wanted}`)).text)).to.have.length(2)
   })
 
   it('keeps order, page size, page and every filter in the address', async () => {
@@ -262,7 +273,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     expect(asc).to.contain('href="/recordings?status=DONE&amp;order=asc&amp;page=2"')
     const wide = (await olga.open('/recordings?pageSize=50&page=2&q=да')).text
     expect(wide).to.contain('51–60 of 60').and.contain('<input type="hidden" name="pageSize" value="50">')
-    expect(findLink(wide, 'Done')).to.equal('/recordings?q=%D0%B4%D0%B0&status=DONE&pageSize=50')
+    expect(findLinkAddress(wide, 'Done')).to.equal('/recordings?q=%D0%B4%D0%B0&status=DONE&pageSize=50')
   })
 
   it('takes an address that makes no sense as the first page, and says so past the end', async () => {

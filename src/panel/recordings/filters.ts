@@ -1,124 +1,128 @@
 import { text, type Translation } from '../frame/words/translation.ts'
 import type { ParsedUrlQuery } from 'node:querystring'
-import { parsePage } from '../frame/paging.ts'
+import { parsePageNumber } from '../frame/paging.ts'
 import * as columns from './filters/columns.ts'
 import * as content from './filters/content.ts'
-import type { ChipContext, CheckWords, Filter } from './filters/filter.ts'
+import type { FilterChipContext, FilterErrorWords, CallFilter } from './filters/filter.ts'
 import * as managers from './filters/managers.ts'
 import * as ranges from './filters/ranges.ts'
 
-/** The filters by their names in the address, in the order of the chips and of the form. */
+/** All filters by their names in the address. The order applies to chips and to the form. */
 const filters = {
-  q: content.q,
-  status: columns.status,
-  direction: columns.direction,
-  source: columns.source,
-  department: managers.department,
-  noSpeech: content.noSpeech,
-  rule: content.rule,
-  linked: content.linked,
-  ...ranges.date,
-  ...ranges.created,
-  ...ranges.finished,
-  phone: columns.phone,
-  manager: managers.manager,
-  externalCallId: columns.externalCallId,
-  deal: content.deal,
-  ...ranges.length,
-  ...ranges.score,
-  ids: columns.ids,
+  q: content.searchPanelFilter,
+  status: columns.statusPanelFilter,
+  direction: columns.directionPanelFilter,
+  source: columns.sourcePanelFilter,
+  department: managers.departmentPanelFilter,
+  noSpeech: content.noSpeechPanelFilter,
+  rule: content.rulePanelFilter,
+  linked: content.linkedDealPanelFilter,
+  ...ranges.callDateFilters,
+  ...ranges.createdDateFilters,
+  ...ranges.finishedDateFilters,
+  phone: columns.phonePanelFilter,
+  manager: managers.managerPanelFilter,
+  externalCallId: columns.externalCallIdPanelFilter,
+  deal: content.dealPanelFilter,
+  ...ranges.callLengthFilters,
+  ...ranges.scoreFilters,
+  ids: columns.callIdsPanelFilter,
 }
-export type FilterName = keyof typeof filters
-export const FILTERS: Record<FilterName, Filter> = filters
-const FILTER_NAMES = Object.keys(filters) as FilterName[]
+/** The name of a filter, as in the address of the list. */
+export type CallFilterName = keyof typeof filters
+export const CALL_FILTERS: Record<CallFilterName, CallFilter> = filters
+const FILTER_NAMES = Object.keys(filters) as CallFilterName[]
 
-/** The words of the filters, for the dictionary. */
-export const filterWords = Object.fromEntries(
-  Object.entries(FILTERS).map(([name, { label, values }]) => [name, { label, ...(values && { values }) }]),
-) as Record<FilterName, Pick<Filter, 'label'>>
+/** Labels and value names of the filters, for the dictionary. */
+export const callFilterWords = Object.fromEntries(
+  Object.entries(CALL_FILTERS).map(([name, { label, values }]) => [name, { label, ...(values && { values }) }]),
+) as Record<CallFilterName, Pick<CallFilter, 'label'>>
 
-export type Filters = Partial<Record<FilterName, string>>
+/** The values of the active filters, as typed or as in the address. */
+export type CallFilterValues = Partial<Record<CallFilterName, string>>
 
-export const PAGE_SIZES = [25, 50, 100]
+export const CALL_LIST_PAGE_SIZES = [25, 50, 100]
 
 type SortOrder = 'desc' | 'asc' | 'best'
-/** The orders of a list, the default first. */
-export const ordersOf = ({ q }: Filters): SortOrder[] => (q ? ['best', 'desc', 'asc'] : ['desc', 'asc'])
+/** Returns the orders that the list offers without `sort`, the default first. `best` needs a search. */
+export const getCallOrders = ({ q }: CallFilterValues): SortOrder[] => (q ? ['best', 'desc', 'asc'] : ['desc', 'asc'])
 
 const SORT_NAMES = ['durationSeconds', 'score'] as const
 
-/** The order of a list: without `sort` by time of the call, or by the rank of a search. */
-export interface ListOrder {
+/** The order of the list. Without `sort`, calls are ordered by time or, for `best`, by the rank of the search. */
+export interface CallListOrder {
   sort?: (typeof SORT_NAMES)[number] | undefined
   order: SortOrder
 }
 
-export interface ListState extends ListOrder {
-  filters: Filters
+/** The filters, the page and the order of the list of calls. */
+export interface CallListState extends CallListOrder {
+  filters: CallFilterValues
   page: number
   pageSize: number
 }
 
-/** Parses the query of the list's address. Invalid values fall back to the default, but filters are kept for validateFilters(). */
-export function parseListState(query: ParsedUrlQuery): ListState {
-  const values: Filters = {}
+/** Parses the query of the list. Invalid values become defaults, except filters, which validateCallFilters() reports. */
+export function parseCallListState(query: ParsedUrlQuery): CallListState {
+  const values: CallFilterValues = {}
   for (const name of FILTER_NAMES) {
     const value = [query[name] ?? ''].flat()[0]!.trim()
-    if (value !== '') values[name] = FILTERS[name].parse?.(value) ?? value
+    if (value !== '') values[name] = CALL_FILTERS[name].parse?.(value) ?? value
   }
   const pageSize = Number(query.pageSize)
   return {
     filters: values,
-    page: parsePage(query.page),
-    pageSize: PAGE_SIZES.includes(pageSize) ? pageSize : PAGE_SIZES[0]!,
+    page: parsePageNumber(query.page),
+    pageSize: CALL_LIST_PAGE_SIZES.includes(pageSize) ? pageSize : CALL_LIST_PAGE_SIZES[0]!,
     ...parseListOrder(query, values),
   }
 }
 
-function parseListOrder(query: ParsedUrlQuery, filters: Filters): ListOrder {
+function parseListOrder(query: ParsedUrlQuery, filters: CallFilterValues): CallListOrder {
   const sort = SORT_NAMES.find((name) => name === query.sort)
   if (sort) return { sort, order: query.order === 'asc' ? 'asc' : 'desc' }
-  const orders = ordersOf(filters)
+  const orders = getCallOrders(filters)
   return { order: orders.find((order) => order === query.order) ?? orders[0]! }
 }
 
-/** Parses the address of a list. */
-export const parseListHref = (href: string): ListState =>
-  parseListState(Object.fromEntries(new URL(href, 'http://list').searchParams))
+/** Parses the path and query of a list into its filters, page and order. */
+export const parseCallListHref = (href: string): CallListState =>
+  parseCallListState(Object.fromEntries(new URL(href, 'http://list').searchParams))
 
-/** The parameters of the order for the API. */
-export const buildOrderParameters = ({ sort, order }: ListOrder): Record<string, string> => ({
+/** Builds the API parameters for the order of a list. */
+export const buildCallOrderParameters = ({ sort, order }: CallListOrder): Record<string, string> => ({
   ...(sort && { sort }),
   order,
 })
 
-/** Formats the address of a list, without defaults. */
-export function formatListHref({ filters, page, pageSize, sort, order }: ListState): string {
+/** Formats the path and query of a list. Omits default values. */
+export function formatCallListHref({ filters, page, pageSize, sort, order }: CallListState): string {
   const query = new URLSearchParams(filters)
   if (sort) query.set('sort', sort)
-  if (sort || ordersOf(filters).indexOf(order) > 0) query.set('order', order)
-  if (pageSize !== PAGE_SIZES[0]) query.set('pageSize', String(pageSize))
+  if (sort || getCallOrders(filters).indexOf(order) > 0) query.set('order', order)
+  if (pageSize !== CALL_LIST_PAGE_SIZES[0]) query.set('pageSize', String(pageSize))
   if (page > 1) query.set('page', String(page))
   return query.size > 0 ? `/recordings?${query.toString()}` : '/recordings'
 }
 
-/** New values of filters; those without one are removed. */
-export type FilterChanges = Partial<Record<FilterName, string | null | undefined>>
+/** New filter values; null and undefined remove a filter. */
+export type CallFilterChanges = Partial<Record<CallFilterName, string | null | undefined>>
 
-/** The address of the first page of the list with changed filters. */
-export function formatFilteredListHref(state: ListState, changed: FilterChanges): string {
+/** Formats the address of the list with changed filters, on the first page. */
+export function formatFilteredCallListHref(state: CallListState, changed: CallFilterChanges): string {
   const values = Object.entries({ ...state.filters, ...changed }).filter(([, value]) => value)
-  return formatListHref({ ...state, filters: Object.fromEntries(values), page: 1 })
+  return formatCallListHref({ ...state, filters: Object.fromEntries(values), page: 1 })
 }
 
 interface FilterLanguage {
-  words: { rules: CheckWords['rules']; recordings: { invalid: CheckWords['invalid'] } }
+  words: { rules: FilterErrorWords['rules']; recordings: { invalid: FilterErrorWords['invalid'] } }
 }
 
-export function validateFilters(filters: Filters, { words }: FilterLanguage): Filters {
+/** Returns an error for each invalid filter, by filter name. */
+export function validateCallFilters(filters: CallFilterValues, { words }: FilterLanguage): CallFilterValues {
   const t = { rules: words.rules, invalid: words.recordings.invalid }
   const errors = collectFilterNames(filters).map((name) => {
-    const { check, values } = FILTERS[name]
+    const { check, values } = CALL_FILTERS[name]
     const known = Object.keys(values?.en ?? {})
     const value = filters[name]!
     return [name, check ? check(value, t, filters) : !known.includes(value) && t.rules.oneOf(known.join(', '))] as const
@@ -126,36 +130,40 @@ export function validateFilters(filters: Filters, { words }: FilterLanguage): Fi
   return Object.fromEntries(errors.filter(([, error]) => error))
 }
 
-const collectFilterNames = (filters: Filters): FilterName[] =>
+const collectFilterNames = (filters: CallFilterValues): CallFilterName[] =>
   FILTER_NAMES.filter((name) => filters[name] !== undefined)
 
-export function validFilters(filters: Filters, language: FilterLanguage): Filters {
-  const errors = validateFilters(filters, language)
+/** Returns only the filters whose values are valid. */
+export function selectValidCallFilters(filters: CallFilterValues, language: FilterLanguage): CallFilterValues {
+  const errors = validateCallFilters(filters, language)
   return Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in errors)))
 }
 
-/** The address of a request to the API with the filters. @param ignoredFilters filters that do not narrow this request */
-export function formatApiUrl(
+/** Formats an API address with the filters under their API names and values. @param ignoredFilters filters to omit */
+export function formatFilteredApiUrl(
   path: string,
-  filters: Filters,
-  ignoredFilters: readonly FilterName[] = [],
+  filters: CallFilterValues,
+  ignoredFilters: readonly CallFilterName[] = [],
   extraParameters: Record<string, string | number> = {},
 ): string {
   const query = new URLSearchParams()
   for (const name of collectFilterNames(filters).filter((name) => !ignoredFilters.includes(name))) {
-    const { api } = FILTERS[name]
+    const { api } = CALL_FILTERS[name]
     query.set(api?.name ?? name, api?.value(filters[name]!) ?? filters[name]!)
   }
   for (const [name, value] of Object.entries(extraParameters)) query.set(name, String(value))
   return query.size > 0 ? `${path}?${query.toString()}` : path
 }
 
-/** Builds a chip for each active filter; its link opens the list without that filter. */
-export function buildChips(state: ListState, context: ChipContext): { text: string; href: string }[] {
+/** Builds a chip for each active filter. The link of a chip removes the filter, or all filters that share the chip. */
+export function buildCallFilterChips(
+  state: CallListState,
+  context: FilterChipContext,
+): { text: string; href: string }[] {
   const { filters } = state
   const filterNames = collectFilterNames(filters)
   return filterNames.flatMap((name) => {
-    const { chip, label, values, together = [name] } = FILTERS[name]
+    const { chip, label, values, together = [name] } = CALL_FILTERS[name]
     if (filterNames.find((one) => together.includes(one)) !== name) return []
     const formatDefaultChip = (value: string) => {
       const texts = value.split(',').map((one) => values?.[context.code][one] ?? one)
@@ -163,20 +171,20 @@ export function buildChips(state: ListState, context: ChipContext): { text: stri
     }
     const text = (chip ?? formatDefaultChip)(filters[name]!, context, filters)
     const clearedFilters = Object.fromEntries(together.map((one) => [one, null]))
-    return text ? [{ text, href: formatFilteredListHref(state, clearedFilters) }] : []
+    return text ? [{ text, href: formatFilteredCallListHref(state, clearedFilters) }] : []
   })
 }
 
-/** The names of the filters in the audit log, which has them by their names in the API. */
-export function buildAuditNames(): Record<string, Translation<string>> {
+/** Builds the names of the filters for the audit log, by their API names. */
+export function buildFilterAuditNames(): Record<string, Translation<string>> {
   const entries = FILTER_NAMES.map((name) => {
-    const { label, audit, api } = FILTERS[name]
+    const { label, audit, api } = CALL_FILTERS[name]
     const { en, ru } = audit ?? label
     return [api?.name ?? name, text(lowerFirstLetter(en), lowerFirstLetter(ru))] as const
   })
   return Object.fromEntries(entries)
 }
 
-/** Abbreviations such as ID stay. */
+/** Keeps abbreviations such as ID in upper case. */
 const lowerFirstLetter = (text: string): string =>
   /^\p{Lu}{2}/u.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1)

@@ -1,25 +1,26 @@
-import type { CatalogJson } from '../../calls/list/overview-schema.ts'
+import type { RecordingCatalogJson } from '../../calls/list/overview-schema.ts'
 import { addDays } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
-import { formatFilteredListHref, type Filters, type ListState } from './filters.ts'
+import { formatFilteredCallListHref, type CallFilterValues, type CallListState } from './filters.ts'
 
 const SHOWN_MONTHS = 24
-/** Height of the highest bar, in the units of its SVG. */
+/** In units of the SVG. */
 const MAX_BAR_HEIGHT = 40
 
-/** A link to the calls of some days, or without its dates if it is the current one. */
-function buildDaysLink(state: ListState, from: string, to: string) {
+/** Links to the calls of some days. If these days are already selected, the link removes the date filters. */
+function buildDaysLink(state: CallListState, from: string, to: string) {
   const current = state.filters.dateFrom === from && state.filters.dateTo === to
-  const href = formatFilteredListHref(
+  const href = formatFilteredCallListHref(
     state,
     current ? { dateFrom: null, dateTo: null } : { dateFrom: from, dateTo: to },
   )
   return { href, current }
 }
 
-const buildMonthLink = (state: ListState, month: string) => buildDaysLink(state, `${month}-01`, lastDayOf(month))
+const buildMonthLink = (state: CallListState, month: string) => buildDaysLink(state, `${month}-01`, lastDayOf(month))
 
-export function buildDayLinks(state: ListState, { words, format }: Language) {
+/** Builds links to the calls of today, yesterday, this week and this month. `isOwn` is true for other dates. */
+export function buildDayFilterLinks(state: CallListState, { words, format }: Language) {
   const t = words.recordings.days
   const today = format.dayOf(new Date().toISOString())
   const yesterday = addDays(today, -1)
@@ -34,8 +35,8 @@ export function buildDayLinks(state: ListState, { words, format }: Language) {
   return { links, isOwn: Boolean(dateFrom ?? dateTo) && !links.some(({ current }) => current) }
 }
 
-/** The catalog as a strip of months and a list of years. */
-export function buildMonths(catalog: CatalogJson, state: ListState, { words, format }: Language) {
+/** Builds the strip of months and the list of years with their numbers of calls. */
+export function buildMonthStrip(catalog: RecordingCatalogJson, state: CallListState, { words, format }: Language) {
   const months = catalog.years.flatMap((year) => year.months)
   const totals = new Map(months.map(({ month, total }) => [month, total]))
   const period = findWholePeriod(state.filters)
@@ -70,8 +71,8 @@ export function buildMonths(catalog: CatalogJson, state: ListState, { words, for
   }
 }
 
-/** The whole year (2026) or month (2026-03) that the dates are; null if they are neither. */
-function findWholePeriod({ dateFrom = '', dateTo = '' }: Filters): string | null {
+/** Returns the year (2026) or month (2026-03) that the date filters select exactly; otherwise null. */
+function findWholePeriod({ dateFrom = '', dateTo = '' }: CallFilterValues): string | null {
   const year = dateFrom.slice(0, 4)
   if (dateFrom === `${year}-01-01` && dateTo === `${year}-12-31`) return year
   const month = dateFrom.slice(0, 7)
@@ -81,7 +82,10 @@ function findWholePeriod({ dateFrom = '', dateTo = '' }: Filters): string | null
 const lastDayOf = (month: string): string =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).toISOString().slice(0, 10)
 
-/** Consecutive months with calls. Future ones show only if no call is older: wrong dates must not displace others. */
+/**
+ * Selects up to SHOWN_MONTHS consecutive months. Omits future months unless all calls are in the future, because their dates are
+ * probably wrong.
+ */
 function selectStripMonths(all: string[], period: string | null, currentMonth: string): string[] {
   const past = all.filter((month) => month <= currentMonth)
   const known = past.length > 0 ? past : all
@@ -89,7 +93,7 @@ function selectStripMonths(all: string[], period: string | null, currentMonth: s
   const index = (month: string) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1
   const [first, last] = [index(known[0]!), index(known.at(-1)!)]
   const chosen = period === null ? last : index(`${period.slice(0, 4)}-12`)
-  // The strip moves only if it does not show the whole chosen year anyway.
+  // The strip only moves if it would not show the whole selected year.
   const end = chosen < last - SHOWN_MONTHS + 12 ? chosen : last
   const start = Math.max(first, end - SHOWN_MONTHS + 1)
   return Array.from({ length: Math.max(0, end - start + 1) }, (_, n) => {
@@ -98,11 +102,11 @@ function selectStripMonths(all: string[], period: string | null, currentMonth: s
   })
 }
 
-/** The length of all calls; null if the dates cut a month, because the catalog has whole months only. */
+/** Sums the audio of the selected months; null if the dates select only a part of a month, which the catalog does not count. */
 function sumAudioSeconds(
-  months: CatalogJson['years'][number]['months'],
+  months: RecordingCatalogJson['years'][number]['months'],
   period: string | null,
-  { dateFrom, dateTo }: Filters,
+  { dateFrom, dateTo }: CallFilterValues,
 ): number | null {
   if (period === null && (dateFrom || dateTo)) return null
   const chosen = months.filter(({ month }) => period === null || month.startsWith(period))

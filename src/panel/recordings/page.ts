@@ -1,35 +1,41 @@
-import type { ExcerptJson } from '../../calls/list/excerpts-schema.ts'
-import { MAX_SELECTED_IDS } from '../../calls/list/ids-schema.ts'
-import type { CatalogJson, FacetsJson } from '../../calls/list/overview-schema.ts'
-import type { SuggestionJson } from '../../calls/list/suggestions-schema.ts'
+import type { TranscriptExcerptJson } from '../../calls/list/excerpts-schema.ts'
+import { MAX_SELECTED_RECORDING_IDS } from '../../calls/list/ids-schema.ts'
+import type { RecordingCatalogJson, RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
+import type { SearchSuggestionJson } from '../../calls/list/suggestions-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
-import { Fields } from '../frame/fields.ts'
+import { FormValues } from '../frame/fields.ts'
 import type { ScoreBand } from '../frame/score-bands.ts'
 import type { Language } from '../frame/i18n.ts'
 import { fetchRuleName } from '../frame/rule-names.ts'
-import { formatTitle } from '../frame/page-title.ts'
+import { formatPageTitle } from '../frame/page-title.ts'
 import { buildPaging } from '../frame/paging.ts'
-import { FACETS, buildFacets, type FacetName } from './facets.ts'
+import { FACET_NAMES, buildCallFacets, type FacetName } from './facets.ts'
 import {
-  formatListHref,
-  formatFilteredListHref,
-  buildChips,
-  FILTERS,
-  validateFilters,
-  buildOrderParameters,
-  PAGE_SIZES,
-  formatApiUrl,
-  parseListState,
-  validFilters,
-  type FilterName,
-  type Filters,
-  type ListState,
+  formatCallListHref,
+  formatFilteredCallListHref,
+  buildCallFilterChips,
+  CALL_FILTERS,
+  validateCallFilters,
+  buildCallOrderParameters,
+  CALL_LIST_PAGE_SIZES,
+  formatFilteredApiUrl,
+  parseCallListState,
+  selectValidCallFilters,
+  type CallFilterName,
+  type CallFilterValues,
+  type CallListState,
 } from './filters.ts'
 import { buildScoreBandFilters } from './filters/ranges.ts'
-import { buildDayLinks, buildMonths } from './months.ts'
-import { buildListHeaders, buildOrderMenu } from './sorting.ts'
-import { buildRecordingRow } from './view.ts'
-import { isRefresh, renderPage, renderParts, type Person, type PageContext } from '../frame/context.ts'
+import { buildDayFilterLinks, buildMonthStrip } from './months.ts'
+import { buildCallListHeaders, buildCallOrderMenu } from './sorting.ts'
+import { buildCallListRow } from './view.ts'
+import {
+  isPartialRefresh,
+  renderPage,
+  renderPageParts,
+  type LoggedInPerson,
+  type PageContext,
+} from '../frame/context.ts'
 import type { Page } from '../frame/page.ts'
 import { recordingActionRoutes } from './actions.ts'
 import { recordingListWords } from './words.ts'
@@ -42,108 +48,123 @@ export const recordingsPage: Page<'recordings', typeof recordingListWords> = {
     href: '/recordings',
     title: recordingListWords.title,
     group: 'work',
-    badge: { read: async ({ api }) => ({ count: (await api.fetch<FacetsJson>('/v1/recordings/facets')).total }) },
+    badge: {
+      read: async ({ api }) => ({ count: (await api.fetch<RecordingFacetsJson>('/v1/recordings/facets')).total }),
+    },
   },
   styles: ['recordings', 'facets'],
   scripts: ['recordings'],
 }
 
-/** A page of GET /v1/recordings with its excerpts, and the calls in each band of scores. */
+/** One page of the list of calls, with excerpts by call id and the number of calls per score band. */
 interface ListPage {
   items: RecordingJson[]
   total: number
-  excerpts: Map<string, ExcerptJson>
+  excerpts: Map<string, TranscriptExcerptJson>
   scores: Map<ScoreBand, number>
 }
 
 async function showList(context: PageContext): Promise<void> {
-  const state = parseListState(context.ctx.query)
-  const filters = validFilters(state.filters, context.language)
-  const isPartial = isRefresh(context.ctx)
+  const state = parseCallListState(context.ctx.query)
+  const filters = selectValidCallFilters(state.filters, context.language)
+  const isPartial = isPartialRefresh(context.ctx)
   const { person } = context
   const bands = context.panel.config.SCORE_BANDS
   const [page, counts, catalog, noSpeech] = await Promise.all([
     fetchListPage(context, state, filters),
-    fetchCounts(context, filters, isPartial ? ['status'] : FACETS),
-    context.api.fetch<CatalogJson>(formatApiUrl('/v1/recordings/catalog', filters, ['dateFrom', 'dateTo'])),
+    fetchCounts(context, filters, isPartial ? ['status'] : FACET_NAMES),
+    context.api.fetch<RecordingCatalogJson>(
+      formatFilteredApiUrl('/v1/recordings/catalog', filters, ['dateFrom', 'dateTo']),
+    ),
     isPartial ? 0 : countCalls(context, { ...filters, noSpeech: 'true' }),
   ])
   const list = buildListData(context, state, person, page, counts, catalog)
-  const facets = buildFacets(state, counts, { scores: page.scores, bands, noSpeech }, context.language)
+  const facets = buildCallFacets(state, counts, { scores: page.scores, bands, noSpeech }, context.language)
   if (isPartial) {
     const data = { ...list, group: facets.status, refresh: true }
-    return renderParts(context, ['recordings/_list', 'recordings/_status', '_counts'], data)
+    return renderPageParts(context, ['recordings/_list', 'recordings/_status', '_counts'], data)
   }
   const ruleName = filters.rule && (await fetchRuleName(context, filters.rule.split(':')[0]!))
   const controls = buildListControls(context, state, counts, list.months.period, ruleName)
   const suggestions = page.total === 0 && filters.q ? await fetchSuggestions(context, filters.q) : []
-  // A wide page shows these among the facets already.
+  // Hides chips on wide pages if the facets already show the same selection.
   const links = [facets.status, ...facets.others].flatMap(({ choices, more }) => [...choices, ...more])
   const current = [...links, ...list.months.bars, ...list.months.years].filter((link) => link.current)
   const inFacets = new Set(current.map(({ href }) => href))
   const { title: heading } = context.language.words.recordings
   await renderPage(context, 'recordings/index', {
-    title: formatTitle(heading, [filters.q, ...controls.chips.map(({ text }) => text)]),
+    title: formatPageTitle(heading, [filters.q, ...controls.chips.map(({ text }) => text)]),
     heading,
     scripts: ['recordings.js'],
     facets,
     ...list,
     ...controls,
-    suggestions: suggestions.map(({ query }) => ({ query, href: formatFilteredListHref(state, { q: query }) })),
+    suggestions: suggestions.map(({ query }) => ({ query, href: formatFilteredCallListHref(state, { q: query }) })),
     chips: controls.chips.map((chip) => ({ ...chip, inFacets: inFacets.has(chip.href) })),
   })
 }
 
-/** Loads the page of the list, then its excerpts and, if its calls have scores, the counts of scores. */
+/** Fetches a page of the list, then the excerpts of its calls. Also counts score bands if any call has a score. */
 async function fetchListPage(
   context: PageContext,
-  { page, pageSize, ...order }: ListState,
-  filters: Filters,
+  { page, pageSize, ...order }: CallListState,
+  filters: CallFilterValues,
 ): Promise<ListPage> {
-  const apiUrl = formatApiUrl('/v1/recordings', filters, [], { page, pageSize, ...buildOrderParameters(order) })
+  const apiUrl = formatFilteredApiUrl('/v1/recordings', filters, [], {
+    page,
+    pageSize,
+    ...buildCallOrderParameters(order),
+  })
   const { items, total } = await context.api.fetch<{ items: RecordingJson[]; total: number }>(apiUrl)
   const ids = items.filter(({ status }) => status === 'DONE').map(({ id }) => id)
   const hasScores = Boolean(filters.scoreBelow ?? filters.scoreFrom) || items.some(({ score }) => score !== null)
   const [excerpts, scores] = await Promise.all([
     ids.length > 0 ? fetchExcerpts(context, ids, filters.q) : [],
-    hasScores && !isRefresh(context.ctx) ? countScores(context, filters) : new Map<ScoreBand, number>(),
+    hasScores && !isPartialRefresh(context.ctx) ? countScores(context, filters) : new Map<ScoreBand, number>(),
   ])
   return { items, total, excerpts: new Map(excerpts.map((excerpt) => [excerpt.id, excerpt])), scores }
 }
 
-async function fetchExcerpts({ api }: PageContext, ids: string[], q: string | undefined): Promise<ExcerptJson[]> {
+async function fetchExcerpts(
+  { api }: PageContext,
+  ids: string[],
+  q: string | undefined,
+): Promise<TranscriptExcerptJson[]> {
   const query = new URLSearchParams({ ids: ids.join(), ...(q && { q }) }).toString()
-  return (await api.fetch<{ items: ExcerptJson[] }>(`/v1/recordings/excerpts?${query}`)).items
+  return (await api.fetch<{ items: TranscriptExcerptJson[] }>(`/v1/recordings/excerpts?${query}`)).items
 }
 
-/** Loads similar queries; the page works without them. */
-async function fetchSuggestions({ api }: PageContext, q: string): Promise<SuggestionJson[]> {
+/** Fetches similar search queries. If the request fails, the page shows none. */
+async function fetchSuggestions({ api }: PageContext, q: string): Promise<SearchSuggestionJson[]> {
   const apiUrl = `/v1/search/suggestions?${new URLSearchParams({ q }).toString()}`
-  const response = api.fetch<{ items: SuggestionJson[] }>(apiUrl).catch(() => ({ items: [] }))
+  const response = api.fetch<{ items: SearchSuggestionJson[] }>(apiUrl).catch(() => ({ items: [] }))
   return (await response).items
 }
 
-type Counts = Record<FacetName, FacetsJson>
+type Counts = Record<FacetName, RecordingFacetsJson>
 
-/** Loads the counts of each facet, those of `free` without the facet's own filter. Identical requests are sent once. */
+/**
+ * Fetches the counts of each facet. @param ownFilterIgnored facets whose counts ignore their own filter, so that alternatives are
+ * counted
+ */
 async function fetchCounts(
   { api }: PageContext,
-  filters: Filters,
+  filters: CallFilterValues,
   ownFilterIgnored: readonly FacetName[],
 ): Promise<Counts> {
-  const entries = FACETS.map(async (name) => {
-    const apiUrl = formatApiUrl('/v1/recordings/facets', filters, ownFilterIgnored.includes(name) ? [name] : [])
-    return [name, await api.fetch<FacetsJson>(apiUrl)] as const
+  const entries = FACET_NAMES.map(async (name) => {
+    const apiUrl = formatFilteredApiUrl('/v1/recordings/facets', filters, ownFilterIgnored.includes(name) ? [name] : [])
+    return [name, await api.fetch<RecordingFacetsJson>(apiUrl)] as const
   })
   return Object.fromEntries(await Promise.all(entries)) as Counts
 }
 
-async function countCalls({ api }: PageContext, filters: Filters): Promise<number> {
-  return (await api.fetch<FacetsJson>(formatApiUrl('/v1/recordings/facets', filters))).total
+async function countCalls({ api }: PageContext, filters: CallFilterValues): Promise<number> {
+  return (await api.fetch<RecordingFacetsJson>(formatFilteredApiUrl('/v1/recordings/facets', filters))).total
 }
 
-/** Counts the calls in each band of scores, whatever the filters by score. */
-async function countScores(context: PageContext, filters: Filters): Promise<Map<ScoreBand, number>> {
+/** Counts the calls per score band, ignoring the score filters. */
+async function countScores(context: PageContext, filters: CallFilterValues): Promise<Map<ScoreBand, number>> {
   const counts = buildScoreBandFilters(context.panel.config.SCORE_BANDS).map(
     async ({ band, scoreFrom, scoreBelow }) => {
       return [band, await countCalls(context, { ...filters, scoreFrom, scoreBelow })] as const
@@ -152,38 +173,41 @@ async function countScores(context: PageContext, filters: Filters): Promise<Map<
   return new Map(await Promise.all(counts))
 }
 
-/** The part that refreshes itself: the line above the table, the table, the links below. */
+/** Builds the live part of the page: the line above the table, the table and the paging. */
 function buildListData(
   context: PageContext,
-  state: ListState,
-  person: Person,
+  state: CallListState,
+  person: LoggedInPerson,
   page: ListPage,
   counts: Counts,
-  catalog: CatalogJson,
+  catalog: RecordingCatalogJson,
 ) {
   const { language, panel } = context
   const { items, total, excerpts } = page
   const isLive = items.some(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
-  const months = buildMonths(catalog, state, language)
+  const months = buildMonthStrip(catalog, state, language)
   const rows = items.map((recording) =>
-    buildRecordingRow(recording, excerpts.get(recording.id), state.filters.q, language, panel.config.SCORE_BANDS),
+    buildCallListRow(recording, excerpts.get(recording.id), state.filters.q, language, panel.config.SCORE_BANDS),
   )
   const hasScores = rows.some(({ score }) => score !== null)
   return {
     rows,
     total,
     state,
-    self: formatListHref(state),
+    self: formatCallListHref(state),
     months,
     every: isLive || total === 0 ? '3s' : '20s',
     hasScores,
     hasMockScores: rows.some(({ mock }) => mock !== null),
     isFirst: total === 0 && Object.keys(state.filters).length === 0,
-    clear: formatListHref({ ...state, filters: {}, page: 1 }),
-    headers: buildListHeaders(state, language),
-    orders: buildOrderMenu(state, hasScores, language),
-    pageSizes: PAGE_SIZES.map((pageSize) => ({ pageSize, href: formatListHref({ ...state, pageSize, page: 1 }) })),
-    paging: buildPaging(state.page, state.pageSize, total, (page) => formatListHref({ ...state, page })),
+    clear: formatCallListHref({ ...state, filters: {}, page: 1 }),
+    headers: buildCallListHeaders(state, language),
+    orders: buildCallOrderMenu(state, hasScores, language),
+    pageSizes: CALL_LIST_PAGE_SIZES.map((pageSize) => ({
+      pageSize,
+      href: formatCallListHref({ ...state, pageSize, page: 1 }),
+    })),
+    paging: buildPaging(state.page, state.pageSize, total, (page) => formatCallListHref({ ...state, page })),
     whole: buildWholeSelection(state, total, rows.length, counts, language),
     mayManage: person.rights.manageRecordings === true,
     mayExport: person.rights.export === true,
@@ -193,43 +217,49 @@ function buildListData(
   }
 }
 
-/** The offer to select all calls of the list, if it has more than the page; frozen at the time at which it was read. */
-function buildWholeSelection(state: ListState, total: number, shown: number, counts: Counts, language: Language) {
+/** Offers to select all calls of the list if there are more than on the page. `until` excludes calls that arrive later. */
+function buildWholeSelection(state: CallListState, total: number, shown: number, counts: Counts, language: Language) {
   if (total <= shown) return null
   const { whole } = language.words.recordings
   const chosen = state.filters.status?.split(',')
   const statuses = Object.entries(counts.status.status).filter(([name]) => !chosen || chosen.includes(name))
-  const selected = Math.min(total, MAX_SELECTED_IDS)
+  const selected = Math.min(total, MAX_SELECTED_RECORDING_IDS)
   const text = (total > selected ? whole.selectFirst : whole.select)(language.format.number(selected))
   return { until: new Date().toISOString(), total: selected, statuses: Object.fromEntries(statuses), text }
 }
 
-/** The chips, and the forms of the search and the filters. */
 function buildListControls(
   { language, panel }: PageContext,
-  state: ListState,
+  state: CallListState,
   counts: Counts,
   period: string | null,
   ruleName: string | undefined,
 ) {
   const { code, format, words } = language
-  const errors = validateFilters(state.filters, language)
+  const errors = validateCallFilters(state.filters, language)
   const { departments } = counts.department
-  const validState = { ...state, filters: validFilters(state.filters, language) }
+  const validState = { ...state, filters: selectValidCallFilters(state.filters, language) }
   return {
-    days: buildDayLinks(state, language),
-    chips: buildChips(validState, { code, format, departments, period, ruleName, bands: panel.config.SCORE_BANDS }),
-    form: { values: Fields.of(state.filters), errors, error: null },
+    days: buildDayFilterLinks(state, language),
+    chips: buildCallFilterChips(validState, {
+      code,
+      format,
+      departments,
+      period,
+      ruleName,
+      bands: panel.config.SCORE_BANDS,
+    }),
+    form: { values: FormValues.of(state.filters), errors, error: null },
     fields: FORM_FILTERS.map((name) => {
-      const { type, ...attrs } = FILTERS[name].field!
+      const { type, ...attrs } = CALL_FILTERS[name].field!
       return { name, label: words.recordings.filters[name].label, type, attrs }
     }),
-    /** The parameters of the address that a form keeps besides its own fields. */
+    /** Returns the parameters that a form keeps as hidden fields. @param names fields that the form already has */
     kept: (names: string[]) =>
-      [...new URL(formatListHref({ ...state, page: 1 }), 'http://x').searchParams].filter(
+      [...new URL(formatCallListHref({ ...state, page: 1 }), 'http://x').searchParams].filter(
         ([name]) => !names.includes(name),
       ),
   }
 }
 
-const FORM_FILTERS = (Object.keys(FILTERS) as FilterName[]).filter((name) => FILTERS[name].field)
+const FORM_FILTERS = (Object.keys(CALL_FILTERS) as CallFilterName[]).filter((name) => CALL_FILTERS[name].field)

@@ -4,13 +4,13 @@ import { expect } from 'chai'
 import { request } from 'undici'
 import { describeInBrowser } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { createDepartment, createPerson } from '../../test/people.ts'
-import { parseFacetChoices, parseRowIds, findRow } from '../../test/list-page.ts'
+import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
+import { parseFacetChoices, parseCallRowIds, findCallRowHtml } from '../../test/list-page.ts'
 import { waitUntil } from '../../test/wait.ts'
 import {
-  IN_PLACE_HEADERS,
-  REFRESH_HEADERS,
-  startPanel,
+  HTMX_IN_PLACE_HEADERS,
+  HTMX_REFRESH_HEADERS,
+  startTestPanelServer,
   startTestPanel,
   type PanelBrowser,
   type TestPanel,
@@ -37,14 +37,14 @@ describe('panel: the list of recordings', () => {
     expect(text).not.to.match(/id="facets"|role="search"/)
     expect(text).to.contain('hx-trigger="every 3s" hx-target="#content" hx-select="#content"')
     await insertCalls(app, [{}])
-    expect((await olga.open('/recordings', IN_PLACE_HEADERS)).text)
+    expect((await olga.open('/recordings', HTMX_IN_PLACE_HEADERS)).text)
       .to.contain('id="facets"')
       .and.not.contain('No calls yet')
   })
 
   it('tells those who may not submit calls whose calls will be here, and nothing of how to submit', async () => {
     const own = app.browser({
-      Cookie: (await createPerson(app, 'Max First', { rights: { manageRecordings: false } })).headers.Cookie!,
+      Cookie: (await createLoggedInPerson(app, 'Max First', { rights: { manageRecordings: false } })).headers.Cookie!,
     })
     const { text } = await own.open('/recordings')
     expect(text)
@@ -52,7 +52,7 @@ describe('panel: the list of recordings', () => {
       .and.not.match(/curl|\/upload/)
     const windows = await createDepartment(app, 'Doors', [])
     const more = { role: 'head' as const, departments: [windows], rights: { manageRecordings: false } }
-    const head = app.browser({ Cookie: (await createPerson(app, 'Hanna', more)).headers.Cookie! })
+    const head = app.browser({ Cookie: (await createLoggedInPerson(app, 'Hanna', more)).headers.Cookie! })
     expect((await head.open('/recordings')).text)
       .to.contain('Calls of your departments’ managers')
       .and.not.match(/curl|\/upload/)
@@ -72,7 +72,7 @@ describe('panel: the list of recordings', () => {
     ])
     const { text, headers } = await olga.open('/recordings')
     expect(headers.get('content-type')).to.equal('text/html; charset=utf-8')
-    const row = findRow(text, id!)
+    const row = findCallRowHtml(text, id!)
     for (const shown of [
       '+375 29 123-45-67',
       'Анна Ковалёва',
@@ -92,7 +92,7 @@ describe('panel: the list of recordings', () => {
     app.recognizer.answer = (recognition) => recognition.finish([])
     const id = await app.submitCall('DONE')
     const { text } = await olga.open('/recordings')
-    expect(findRow(text, id)).to.contain('call.wav').and.contain('no speech')
+    expect(findCallRowHtml(text, id)).to.contain('call.wav').and.contain('no speech')
     expect(text).not.to.contain('>Score<')
   })
 
@@ -109,10 +109,10 @@ describe('panel: the list of recordings', () => {
       const { text } = await olga.open('/recordings')
       return text.includes('62%') && text
     })
-    expect(findRow(text, failed)).to.contain('class="badge failed">failed<')
-    expect(findRow(text, failed)).to.contain('The file is damaged or has no audio.')
+    expect(findCallRowHtml(text, failed)).to.contain('class="badge failed">failed<')
+    expect(findCallRowHtml(text, failed)).to.contain('The file is damaged or has no audio.')
     expect(text).to.contain('queued · 1st')
-    expect(findRow(text, second)).to.contain('queued · 2nd')
+    expect(findCallRowHtml(text, second)).to.contain('queued · 2nd')
   })
 
   it('refreshes itself, quickly while something waits or runs, with the very parts that the page shows', async () => {
@@ -123,7 +123,7 @@ describe('panel: the list of recordings', () => {
     expect(page).to.contain(
       'hx-get="/recordings?status=PROCESSING" hx-trigger="every 3s, refresh" hx-swap="outerMorph"',
     )
-    const part = (await olga.open('/recordings?status=PROCESSING', REFRESH_HEADERS)).text
+    const part = (await olga.open('/recordings?status=PROCESSING', HTMX_REFRESH_HEADERS)).text
     expect(part.trimStart()).to.match(/^<section id="list"/)
     expect(part).not.to.contain('<html').and.not.to.contain('id="facet-manager"')
     for (const same of [/<tbody>.*<\/tbody>/s, /<div class="toolbar">.*<table/s]) {
@@ -136,7 +136,7 @@ describe('panel: the list of recordings', () => {
   })
 
   it('answers a link or form that is exchanged in place with all of the page, also on the way back', async () => {
-    const { text, headers } = await olga.open('/recordings?order=asc', IN_PLACE_HEADERS)
+    const { text, headers } = await olga.open('/recordings?order=asc', HTMX_IN_PLACE_HEADERS)
     expect(text).to.contain('<html').and.contain('<main id="content" tabindex="-1" hx-history-elt data-action-id=')
     expect(headers.get('vary')).to.contain('HX-Request-Type')
   })
@@ -144,9 +144,9 @@ describe('panel: the list of recordings', () => {
   it('shows a manager their own calls, and offers nothing that they may not do', async () => {
     const [own, others] = await insertCalls(app, [{ manager: 'Max' }, { manager: 'Otto' }])
     const rights = { export: false, manageRecordings: false }
-    const max = app.browser({ Cookie: (await createPerson(app, 'Max', { rights })).headers.Cookie! })
+    const max = app.browser({ Cookie: (await createLoggedInPerson(app, 'Max', { rights })).headers.Cookie! })
     const { text } = await max.open('/recordings')
-    expect(parseRowIds(text)).to.deep.equal([own])
+    expect(parseCallRowIds(text)).to.deep.equal([own])
     expect(parseFacetChoices(text, 'manager')).to.deep.equal(['Max 1'])
     expect(text).not.to.match(/type="checkbox"|\/recordings\/(export|retry|delete)|href="\/queues"/)
     expect((await max.open('/recordings/export?format=csv')).status).to.equal(403)
@@ -158,7 +158,7 @@ describe('panel: the list of recordings', () => {
 
   it('sends a refresh, and a form in place, whose session has ended to the login, and back to its page after it', async () => {
     const current = `${app.panelUrl}/recordings?page=2`
-    for (const headers of [REFRESH_HEADERS, IN_PLACE_HEADERS]) {
+    for (const headers of [HTMX_REFRESH_HEADERS, HTMX_IN_PLACE_HEADERS]) {
       const { status, headers: answered } = await app
         .browser()
         .open('/recordings', { ...headers, 'HX-Current-URL': current })
@@ -202,7 +202,7 @@ describe('panel: the list of recordings', () => {
     const arrived = new Set<string>()
     let answer: () => void
     const all = new Promise<void>((resolve) => (answer = resolve))
-    // Holds back all responses until all requests have arrived.
+    // The proxy holds all responses back until all requests have arrived, so serial requests would time out.
     const proxy = http.createServer((incoming, response) => {
       const path = incoming.url!.split('?')[0]!
       arrived.add(path)
@@ -215,7 +215,7 @@ describe('panel: the list of recordings', () => {
       })
     })
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-    const panel = await startPanel(app.config, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+    const panel = await startTestPanelServer(app.config, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
     try {
       const signal = AbortSignal.timeout(60_000)
       expect((await fetch(`${panel.url}/recordings`, { headers: olga.headers, signal })).status).to.equal(200)
@@ -251,8 +251,8 @@ describe('panel: the list of recordings', () => {
     it('what a row says is selected with the mouse and tells all of itself under it; a click opens the call', async () => {
       const text = 'Good afternoon, how may I help you?'
       const [id] = await insertCalls(app, [{ phone: '+375 29 123-45-67', manager: 'Paula', text }])
-      // Without the right to listen: this call has no sound.
-      const cookie = (await createPerson(app, 'Paula', { rights: { audio: false } })).headers.Cookie!
+      // Without the permission to listen, because this call has no audio.
+      const cookie = (await createLoggedInPerson(app, 'Paula', { rights: { audio: false } })).headers.Cookie!
       const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie })
       const selected = () => page.evaluate<string>('getSelection().toString().trim()')
       for (const [cell, shown] of Object.entries({ phone: '+375 29 123-45-67', manager: 'Paula', note: text })) {

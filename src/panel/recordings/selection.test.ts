@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { IN_PLACE_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
+import { HTMX_IN_PLACE_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: what is selected of the list of recordings', () => {
   let app: TestPanel
@@ -22,7 +22,7 @@ describe('panel: what is selected of the list of recordings', () => {
   it('is retried, cancelled and deleted by a plain form, which says what came of it and leads back', async () => {
     app.recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'not a sound')
     const failed = await app.submitCall('FAILED')
-    app.recognizer.answer = undefined // so that what is retried stays in work
+    app.recognizer.answer = undefined // retried calls stay in progress
     const [done] = await insertCalls(app, [{}])
     const back = '/recordings?status=FAILED&page=2'
     const retried = await olga.submit('/recordings/retry', [...select([failed, done!, 'x']), ['back', back]])
@@ -63,9 +63,11 @@ describe('panel: what is selected of the list of recordings', () => {
 
   it('is done by a script with the same form, and what comes back holds the notice', async () => {
     const [failed] = await insertCalls(app, [{ status: 'FAILED' }])
-    const response = await olga.submit('/recordings/retry', select([failed!]), IN_PLACE_HEADERS)
+    const response = await olga.submit('/recordings/retry', select([failed!]), HTMX_IN_PLACE_HEADERS)
     expect([response.status, response.headers.get('location')]).to.deep.equal([303, '/recordings'])
-    expect((await olga.open('/recordings', IN_PLACE_HEADERS)).text).to.match(/<main id="content".*1 call queued again/s)
+    expect((await olga.open('/recordings', HTMX_IN_PLACE_HEADERS)).text).to.match(
+      /<main id="content".*1 call queued again/s,
+    )
   })
 
   it('is exported as csv, jsonl or zip, as the API sends it', async () => {
@@ -122,7 +124,7 @@ describe('panel: what is selected of the list of recordings', () => {
     })
 
     it('is cancelled only where somebody says so twice: of those that wait or run, by their number', async () => {
-      // First, because waiting calls would be claimed otherwise.
+      // First, because the recognizer would otherwise claim the queued calls.
       await app.olga.post('/v1/queues/transcription/pause')
       const [waiting, done] = await insertCalls(app, [{ status: 'QUEUED' }, {}])
       const { page } = await openAndSelect([waiting!, done!])

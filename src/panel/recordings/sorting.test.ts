@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { parseRowIds } from '../../test/list-page.ts'
+import { parseCallRowIds } from '../../test/list-page.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: sorting the list of calls', () => {
@@ -23,7 +23,7 @@ describe('panel: sorting the list of calls', () => {
     new RegExp(`<th scope="col" class="sortable [^>]*><a href="[^"]*">${title}</a></th>`)
       .exec(text)![0]
       .replaceAll('&amp;', '&')
-  const listPlaces = (text: string) => parseRowIds(text).map((id) => ids.indexOf(id!))
+  const listPlaces = (text: string) => parseCallRowIds(text).map((id) => ids.indexOf(id!))
 
   it('has the lowest scores first at the first click, the highest at the second', async () => {
     const { text } = await olga.open('/recordings?manager=')

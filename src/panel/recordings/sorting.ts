@@ -1,18 +1,21 @@
 import type { Language } from '../frame/i18n.ts'
 import { buildSortHeader, type TableSort } from '../frame/sortable.ts'
-import { formatListHref, ordersOf, type ListOrder, type ListState } from './filters.ts'
+import { formatCallListHref, getCallOrders, type CallListOrder, type CallListState } from './filters.ts'
 
-/** The order of the list after a click on a header: that of calls by time has no name in the address. */
-const toListOrder = ({ sort, order }: TableSort<'callStartedAt' | 'durationSeconds' | 'score'>): ListOrder =>
+/** Converts a clicked header to the order of the list. The default order by time has no `sort`. */
+const toListOrder = ({ sort, order }: TableSort<'callStartedAt' | 'durationSeconds' | 'score'>): CallListOrder =>
   sort === 'callStartedAt' ? { order } : { sort, order }
 
-/** The headers that sort the list. The first click on the score shows the lowest scores, because these need attention. */
-export function buildListHeaders(state: ListState, { words }: Language) {
+/**
+ * Builds the sortable headers of the list. The first click on the score puts the lowest scores first, because they need
+ * attention.
+ */
+export function buildCallListHeaders(state: CallListState, { words }: Language) {
   const { columns } = words.recordings
   const isByTime = state.sort === undefined && state.order !== 'best'
   const current = { sort: isByTime ? 'callStartedAt' : state.sort, order: state.order }
   const formatHref = (sort: Parameters<typeof toListOrder>[0]) =>
-    formatListHref({ ...state, sort: undefined, ...toListOrder(sort), page: 1 })
+    formatCallListHref({ ...state, sort: undefined, ...toListOrder(sort), page: 1 })
   return {
     time: buildSortHeader({ title: columns.time, name: 'callStartedAt', first: 'desc' }, current, formatHref),
     length: buildSortHeader({ title: columns.length, name: 'durationSeconds', first: 'desc' }, current, formatHref),
@@ -20,11 +23,11 @@ export function buildListHeaders(state: ListState, { words }: Language) {
   }
 }
 
-/** The orders of the list as a menu, for phones, whose lists have no headers. */
-export function buildOrderMenu(state: ListState, hasScores: boolean, { words }: Language) {
+/** Builds the orders of the list as a menu, for phones, whose layout has no headers. */
+export function buildCallOrderMenu(state: CallListState, hasScores: boolean, { words }: Language) {
   const { order: t, sorted } = words.recordings
-  const choices: (ListOrder & { text: string })[] = [
-    ...ordersOf(state.filters).map((order) => ({ order, text: t[order] })),
+  const choices: (CallListOrder & { text: string })[] = [
+    ...getCallOrders(state.filters).map((order) => ({ order, text: t[order] })),
     { sort: 'durationSeconds', order: 'desc', text: sorted.longest },
     { sort: 'durationSeconds', order: 'asc', text: sorted.shortest },
     ...(hasScores || state.sort === 'score'
@@ -36,7 +39,7 @@ export function buildOrderMenu(state: ListState, hasScores: boolean, { words }: 
   ]
   return choices.map(({ text, sort, order }) => ({
     text,
-    href: formatListHref({ ...state, sort, order, page: 1 }),
+    href: formatCallListHref({ ...state, sort, order, page: 1 }),
     current: sort === state.sort && order === state.order,
   }))
 }

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import type { Language } from '../frame/i18n.ts'
-import { createLanguages } from '../words.ts'
-import { formatTable } from './table.ts'
+import { createPanelLanguages } from '../words.ts'
+import { formatCallTableCsv } from './table.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-const [en, ru] = createLanguages('Europe/Minsk') as [Language, Language]
+const [en, ru] = createPanelLanguages('Europe/Minsk') as [Language, Language]
 
 const CALL = {
   id: '0197f2a0-0000-7000-8000-000000000000',
@@ -31,7 +31,12 @@ async function* splitChunks(text: string, size: number) {
 async function written(calls: object[], language = en, size = 64 * 1024): Promise<string> {
   const lines = calls.map((call) => `${JSON.stringify(call)}\n`).join('')
   const parts: Buffer[] = []
-  for await (const part of formatTable(splitChunks(lines, size), language, 'https://calls.example', 'Europe/Minsk'))
+  for await (const part of formatCallTableCsv(
+    splitChunks(lines, size),
+    language,
+    'https://calls.example',
+    'Europe/Minsk',
+  ))
     parts.push(part)
   return Buffer.concat(parts).toString('utf8')
 }
@@ -78,8 +83,8 @@ describe('panel: the table of calls for people', () => {
         yield piece
       }
     }
-    let written = -1 // the head is no call
-    for await (const part of formatTable(generateChunks(), en, 'https://calls.example', 'Europe/Minsk')) {
+    let written = -1 // the header line is not a call
+    for await (const part of formatCallTableCsv(generateChunks(), en, 'https://calls.example', 'Europe/Minsk')) {
       written += part.toString().split('\r\n').length - 1
       expect(sentCount - written).to.be.lessThan(101)
     }

@@ -4,22 +4,25 @@ import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { PageContext } from '../frame/context.ts'
 import { text, type Translation } from '../frame/words/translation.ts'
-import { FILTERS } from './filters.ts'
-import { scoreLabel } from './filters/ranges.ts'
+import { CALL_FILTERS } from './filters.ts'
+import { scoreFilterLabel } from './filters/ranges.ts'
 
-/** Spreadsheets cut a cell beyond 32,767 characters, or spill it over the rows below. */
+/** Spreadsheets limit a cell to 32,767 characters and cut longer text or spread it over other rows. */
 const MAX_CELL_CHARACTERS = 32_000
 
-/** Streams an export as a table for people. @param exportUrl address of the export as jsonl @throws ApiError, ApiUnavailableError */
-export async function sendTable({ ctx, api, language, panel }: PageContext, exportUrl: string): Promise<void> {
+/**
+ * Streams an export as CSV for people. @param exportUrl API path of the export as JSON lines @throws ApiError,
+ * ApiUnavailableError
+ */
+export async function sendCallTable({ ctx, api, language, panel }: PageContext, exportUrl: string): Promise<void> {
   const method = ctx.method === 'HEAD' ? 'HEAD' : 'GET'
   const { headers, body } = await api.fetchStream(method, exportUrl, {})
   const t = language.words.recordings.table
   const day = language.format.dayOf(new Date().toISOString())
-  // Set before the headers: Koa guesses a type for a body that has none.
+  // The body is set first, because Koa guesses a type for a body without one.
   if (method === 'HEAD') body.resume()
   else {
-    const lines = formatTable(body, language, `${ctx.protocol}://${ctx.host}`, panel.config.APP_TIMEZONE)
+    const lines = formatCallTableCsv(body, language, `${ctx.protocol}://${ctx.host}`, panel.config.APP_TIMEZONE)
     ctx.body = Readable.from(lines, { objectMode: false, highWaterMark: 128 * 1024 })
   }
   ctx.compress = false
@@ -30,8 +33,8 @@ export async function sendTable({ ctx, api, language, panel }: PageContext, expo
   }
 }
 
-/** Formats lines of JSON as lines of CSV. @param origin the address of the panel, for the links */
-export async function* formatTable(
+/** Converts JSON lines of calls to CSV in the person's language, as a stream. @param origin address of the panel for the links */
+export async function* formatCallTableCsv(
   jsonLines: AsyncIterable<Buffer>,
   language: Language,
   origin: string,
@@ -47,7 +50,7 @@ export async function* formatTable(
   }
 }
 
-/** The lines that each chunk completes. The text of a long call comes in many chunks. */
+/** Yields the lines that each chunk completes. A long transcript spans many chunks. */
 async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder()
   let parts: string[] = []
@@ -62,7 +65,7 @@ async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string
   if (parts.some(Boolean)) yield [parts.join('')]
 }
 
-/** The columns: their titles, and the cell of a call. Unknown values are empty. */
+/** Title and cell of each column. Null becomes an empty cell. */
 const COLUMNS: [
   title: Translation<string>,
   cell: (call: RecordingJson, language: Language, link: string) => CsvCell,
@@ -73,17 +76,17 @@ const COLUMNS: [
       value: words.recordings.table.time(format.localTime(callStartedAt ?? createdAt)),
     }),
   ],
-  [FILTERS.direction.label, ({ direction }, { words }) => direction && words.recordings.direction[direction]],
-  [FILTERS.phone.label, ({ phoneNumber }) => phoneNumber],
-  [FILTERS.manager.label, ({ managerName }) => managerName],
-  [FILTERS.department.label, ({ department }) => department?.name],
+  [CALL_FILTERS.direction.label, ({ direction }, { words }) => direction && words.recordings.direction[direction]],
+  [CALL_FILTERS.phone.label, ({ phoneNumber }) => phoneNumber],
+  [CALL_FILTERS.manager.label, ({ managerName }) => managerName],
+  [CALL_FILTERS.department.label, ({ department }) => department?.name],
   [
     text('Duration', 'Длительность'),
     ({ durationSeconds }) => (durationSeconds === null ? null : { value: formatLength(durationSeconds) }),
   ],
-  [scoreLabel, (call) => (call.score === null || call.scoreIsMock ? null : Math.round(call.score))],
-  [FILTERS.source.label, ({ source }, { words }) => words.recordings.source[source]],
-  [FILTERS.externalCallId.label, ({ externalCallId }) => externalCallId],
+  [scoreFilterLabel, (call) => (call.score === null || call.scoreIsMock ? null : Math.round(call.score))],
+  [CALL_FILTERS.source.label, ({ source }, { words }) => words.recordings.source[source]],
+  [CALL_FILTERS.externalCallId.label, ({ externalCallId }) => externalCallId],
   [text('File', 'Файл'), ({ fileName }) => fileName],
   [text('Link', 'Ссылка'), (_, __, link) => link],
   [
@@ -97,7 +100,7 @@ const truncateText = (text: string, { recordings }: Language['words'], link: str
     ? `${text.slice(0, MAX_CELL_CHARACTERS).toWellFormed()}… ${recordings.table.rest(link)}`
     : text
 
-/** 0:04:12, because a spreadsheet would take 4:12 for hours and minutes. */
+/** Formats seconds as 0:04:12, because a spreadsheet would read 4:12 as hours and minutes. */
 function formatLength(seconds: number): string {
   const wholeSeconds = Math.floor(seconds)
   const padTwoDigits = (value: number) => String(value).padStart(2, '0')

@@ -1,21 +1,20 @@
-import type { ExcerptJson } from '../../calls/list/excerpts-schema.ts'
+import type { TranscriptExcerptJson } from '../../calls/list/excerpts-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { getScoreBand, type ScoreBands } from '../frame/score-bands.ts'
-import { formatFailureReason } from '../recording/view.ts'
+import { getScoreBand, type ScoreBandLimits } from '../frame/score-bands.ts'
+import { formatCallFailureReason } from '../recording/view.ts'
 
-/** A piece of text, whether it is a match, and the words that it is a synonym of. */
 interface ExcerptPiece {
   text: string
   match: boolean
   synonymOf?: string | null | undefined
 }
 
-/** The length of text before the first match: the column is narrow. */
+/** The column is narrow, so an excerpt starts only this many characters before its first match. */
 const LEAD_CHARACTERS = 18
 
-/** The pieces of an excerpt: the matches and the text between them. */
-function splitExcerpt({ text, matches, synonymOf }: ExcerptJson): ExcerptPiece[] {
+/** Splits an excerpt into matches and the text between them. Cuts the beginning if the first match is far behind. */
+function splitExcerpt({ text, matches, synonymOf }: TranscriptExcerptJson): ExcerptPiece[] {
   const pieces: ExcerptPiece[] = []
   const first = matches[0]?.[0] ?? 0
   let at = first > LEAD_CHARACTERS + 6 ? text.indexOf(' ', first - LEAD_CHARACTERS) + 1 || first : 0
@@ -29,12 +28,13 @@ function splitExcerpt({ text, matches, synonymOf }: ExcerptJson): ExcerptPiece[]
   return [...pieces, { text: text.slice(at), match: false }].filter(({ text }) => text !== '')
 }
 
-export function buildRecordingRow(
+/** Builds a row of the list of calls. @param q search whose matches the excerpt marks */
+export function buildCallListRow(
   recording: RecordingJson,
-  excerpt: ExcerptJson | undefined,
+  excerpt: TranscriptExcerptJson | undefined,
   q: string | undefined,
   language: Language,
-  bands: ScoreBands,
+  bands: ScoreBandLimits,
 ) {
   const { words, format } = language
   const { id, phoneNumber, managerName, direction, durationSeconds, fileName, score, scoreIsMock } = recording
@@ -42,7 +42,7 @@ export function buildRecordingRow(
   const shownTime = format.shortTime(time)
   return {
     id,
-    // The page of the call marks the search too, if its text contains it.
+    // If the transcript contains the search, the page of the call marks it too.
     href: q && excerpt?.more ? `/recordings/${id}?${new URLSearchParams({ q }).toString()}` : `/recordings/${id}`,
     iso: time,
     time: shownTime,
@@ -61,7 +61,7 @@ export function buildRecordingRow(
   }
 }
 
-/** The state in one word, with its progress or position. */
+/** Formats the status as one word, or as the progress or the position in the queue. */
 function buildBadge({ status, progress }: RecordingJson, { words, format }: Language) {
   const { recordings } = words
   if (status === 'PROCESSING' && progress.percent > 0) {
@@ -74,8 +74,8 @@ function buildBadge({ status, progress }: RecordingJson, { words, format }: Lang
   }
 }
 
-/** The text of a call in the list, else its current stage. */
-function buildRowText(recording: RecordingJson, excerpt: ExcerptJson | undefined, language: Language) {
+/** Builds the excerpt of a transcribed call. Other calls get a note about their progress or failure. */
+function buildRowText(recording: RecordingJson, excerpt: TranscriptExcerptJson | undefined, language: Language) {
   const { status, progress, attempts } = recording
   const { recordings } = language.words
   const buildNote = (text: string) => ({ pieces: [], note: text })
@@ -94,7 +94,7 @@ function buildRowText(recording: RecordingJson, excerpt: ExcerptJson | undefined
       return buildNote([attemptText, eta].filter(Boolean).join(', '))
     }
     case 'FAILED':
-      return { ...buildNote(formatFailureReason(recording, language)), failed: true }
+      return { ...buildNote(formatCallFailureReason(recording, language)), failed: true }
     default:
       return buildNote('')
   }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
-import { insertCalls, logInManager } from '../../test/calls.ts'
-import { parseRowIds } from '../../test/list-page.ts'
+import { insertCalls, createLoggedInManager } from '../../test/calls.ts'
+import { parseCallRowIds } from '../../test/list-page.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 const createCalls = (count: number, call: Parameters<typeof insertCalls>[1][number] = {}) =>
@@ -19,7 +19,7 @@ describe('panel: actions on a whole list', () => {
 
   const countCalls = async (query: string): Promise<number> =>
     (await app.olga.get(`/v1/recordings?${query}`)).json.total
-  /** Submits an action and continues it as the page does, until it is done; returns the last page. */
+  /** Submits an action and continues it like the page until it ends. @returns the text of the last page */
   async function submitWhole(
     action: string,
     fields: Record<string, string>,
@@ -66,7 +66,7 @@ describe('panel: actions on a whole list', () => {
     expect(text).to.contain('2 calls queued again.').and.contain('2 calls skipped because of their status.')
     const [, href] = /<a href="([^"]*)">Show failed calls<\/a>/.exec(text)!
     const failed = await olga.open(href!.replaceAll('&amp;', '&'))
-    expect(parseRowIds(failed.text)).to.have.members(ids.slice(2))
+    expect(parseCallRowIds(failed.text)).to.have.members(ids.slice(2))
     expect(failed.text).to.contain('Chosen calls: 2')
   })
 
@@ -75,7 +75,7 @@ describe('panel: actions on a whole list', () => {
     await submitWhole('retry', { back: '/recordings' })
     const { items } = (await app.olga.get(`/v1/audit?action=recording.retry`)).json
     expect(items[0].object.id).to.equal(id)
-    const max = await logInManager(app, 'Max', { manageRecordings: true })
+    const max = await createLoggedInManager(app, 'Max', { manageRecordings: true })
     const browser = app.browser({ Cookie: max.headers.Cookie! })
     expect(await submitWhole('delete', { back: '/recordings' }, { browser })).to.contain(
       'No calls have a suitable status.',

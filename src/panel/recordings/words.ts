@@ -1,10 +1,10 @@
-import { text, template } from '../frame/words/translation.ts'
-import { filterWords } from './filters.ts'
-import { invalidWords } from './filters/filter.ts'
-import { rangeWords } from './filters/ranges.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
+import { callFilterWords } from './filters.ts'
+import { filterErrorWords } from './filters/filter.ts'
+import { filterRangeWords } from './filters/ranges.ts'
 import {
-  formatEstimateEn,
-  formatEstimateRu,
+  formatTimeEstimateEn,
+  formatTimeEstimateRu,
   formatRoughTimeRu,
   formatAudioLengthEn,
   formatAudioLengthRu,
@@ -12,7 +12,7 @@ import {
   pluralTemplate,
 } from '../frame/words/grammar.ts'
 
-/** The list of recordings, and common texts about recordings. */
+/** Texts of the list of calls, and texts that other pages about calls share. */
 export const recordingListWords = {
   title: text('Calls', 'Звонки'),
   status: text(
@@ -24,8 +24,8 @@ export const recordingListWords = {
     (n) => (n === 1 ? 'следующий в очереди' : `${n}-й в очереди`),
   ),
   left: text(
-    (seconds: number) => `${formatEstimateEn(seconds)} left`,
-    (seconds) => `ещё ${formatEstimateRu(seconds)}`,
+    (seconds: number) => `${formatTimeEstimateEn(seconds)} left`,
+    (seconds) => `ещё ${formatTimeEstimateRu(seconds)}`,
   ),
   transcribing: text('being transcribed', 'распознаётся'),
   direction: text({ INBOUND: 'incoming', OUTBOUND: 'outgoing' }, { INBOUND: 'входящий', OUTBOUND: 'исходящий' }),
@@ -59,7 +59,7 @@ export const recordingListWords = {
     (n) => `в очереди · ${n}`,
   ),
   doneIn: text(
-    (seconds: number) => `done in ${formatEstimateEn(seconds)}`,
+    (seconds: number) => `done in ${formatTimeEstimateEn(seconds)}`,
     (seconds) => `готово примерно через ${formatRoughTimeRu(seconds)}`,
   ),
   attempt: text(
@@ -67,7 +67,7 @@ export const recordingListWords = {
     (n) => `попытка ${n}`,
   ),
   noSpeech: text('no speech', 'нет речи'),
-  synonymOf: template('Synonym of “{}”', 'Синоним слова «{}»'),
+  synonymOf: textTemplate('Synonym of “{}”', 'Синоним слова «{}»'),
 
   search: text('Search', 'Поиск'),
   searchHint: text('Words, phone, manager or call ID', 'Слова, телефон, менеджер или ID звонка'),
@@ -83,7 +83,7 @@ export const recordingListWords = {
   facets: {
     title: text('Filters', 'Фильтры'),
     months: text('Months', 'Месяцы'),
-    more: template('{} more…', 'ещё {}…'),
+    more: textTemplate('{} more…', 'ещё {}…'),
     all: text('All', 'Все'),
   },
   days: {
@@ -112,26 +112,26 @@ export const recordingListWords = {
     open: text('Filters', 'Фильтры'),
     apply: text('Apply', 'Применить'),
     clear: text('Clear filters', 'Сбросить фильтры'),
-    remove: template('Remove: {}', 'Убрать: {}'),
+    remove: textTemplate('Remove: {}', 'Убрать: {}'),
   },
-  filters: filterWords,
-  range: rangeWords,
-  invalid: invalidWords,
+  filters: callFilterWords,
+  range: filterRangeWords,
+  invalid: filterErrorWords,
   didYouMean: text('Did you mean:', 'Возможно, вы искали:'),
   noneTitle: text('No calls found', 'Звонки не найдены'),
   none: text('Remove a filter or change the search.', 'Уберите фильтр или измените запрос.'),
 
-  selected: template('{} selected', 'выбрано: {}'),
+  selected: textTemplate('{} selected', 'выбрано: {}'),
   exportSelected: text('Export %', 'Выгрузить: %'),
   deleteSelected: text('Delete %', 'Удалить: %'),
   deleteCount: text('Calls to delete: %', 'Будет удалено звонков: %'),
-  /** Not "Cancel" alone, which elsewhere closes a form or clears a selection. */
+  /** "Cancel" alone would look like closing the form or clearing the selection. */
   cancelSelected: text('Cancel transcription (%)', 'Отменить распознавание (%)'),
   cancelCount: text('Transcriptions to cancel: %', 'Будет отменено распознаваний: %'),
   cancelSure: text('Partial transcripts are lost. You can retry.', 'Распознанное не сохранится. Можно повторить.'),
   cancelNow: text('Cancel transcription', 'Отменить распознавание'),
   selectAll: text('Select all on this page', 'Выбрать все на странице'),
-  select: template('Select {}', 'Выбрать {}'),
+  select: textTemplate('Select {}', 'Выбрать {}'),
   deleteSure: text(
     'Delete the selected calls with their recordings and transcripts? This cannot be undone.',
     'Удалить выбранные звонки с записями и расшифровками? Вернуть их нельзя.',
@@ -157,10 +157,9 @@ export const recordingListWords = {
       '{Не найден или недоступен|Не найдены или недоступны|Не найдены или недоступны} {} {звонок|звонка|звонков}.',
     ),
   },
-  /** Actions on all calls of a list. */
   whole: {
-    select: template('Select all {}', 'Выбрать все: {}'),
-    selectFirst: template('Select the first {}', 'Выбрать первые {}'),
+    select: textTemplate('Select all {}', 'Выбрать все: {}'),
+    selectFirst: textTemplate('Select the first {}', 'Выбрать первые {}'),
     title: text(
       { retry: 'Retry calls', cancel: 'Cancel calls', delete: 'Delete calls', manager: 'Assign manager' },
       {
@@ -170,7 +169,7 @@ export const recordingListWords = {
         manager: 'Назначение менеджера',
       },
     ),
-    progress: template('{} of {}', '{} из {}'),
+    progress: textTemplate('{} of {}', '{} из {}'),
     stay: text(
       'Keep this page open until all calls are done.',
       'Не закрывайте страницу, пока не обработаны все звонки.',
@@ -183,7 +182,7 @@ export const recordingListWords = {
     showFailed: text('Show failed calls', 'Показать ошибочные'),
     back: text('Back to calls', 'К звонкам'),
   },
-  /** While there is no call at all. */
+  /** Shown while there are no calls. */
   first: {
     title: text('No calls yet', 'Звонков пока нет'),
     what: text(
@@ -193,7 +192,7 @@ export const recordingListWords = {
     uploadOnly: text('Upload a file. Calls appear here.', 'Загрузите файл. Звонки появятся здесь.'),
     toKeys: text('API keys', 'Ключи API'),
     ownTitle: text('You have no calls yet', 'Ваших звонков пока нет'),
-    own: template(
+    own: textTemplate(
       'Calls of the manager “{}” appear here with their transcripts.',
       'Здесь появятся звонки менеджера «{}» с расшифровками.',
     ),
@@ -204,13 +203,16 @@ export const recordingListWords = {
   },
   table: {
     fileName: text('calls', 'Звонки'),
-    /** Spreadsheets of a language with decimal commas separate cells by semicolons. */
+    /** Spreadsheets with a decimal comma expect semicolons between cells. */
     separator: text<',' | ';'>(',', ';'),
-    /** A local time, 2026-11-21T14:30, as spreadsheets of the language parse it. */
+    /** Formats a local time such as 2026-11-21T14:30 so that spreadsheets in this language recognize it. */
     time: text(
       (local: string) => local.replace('T', ' '),
       (local) => local.replace(/^(\d+)-(\d+)-(\d+)T/, '$3.$2.$1 '),
     ),
-    rest: template('The full transcript is on the page of the call: {}', 'Полная расшифровка на странице звонка: {}'),
+    rest: textTemplate(
+      'The full transcript is on the page of the call: {}',
+      'Полная расшифровка на странице звонка: {}',
+    ),
   },
 }

@@ -1,24 +1,24 @@
 import type { AnalysisJson } from '../../check/checks/check-schema.ts'
 import { VERDICTS } from '../../check/checks/values.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { redirect, type PageContext, type Route } from '../frame/context.ts'
+import { redirect, type PageContext, type PanelRoute } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
-import { parseForm } from '../frame/fields.ts'
-import { rejectManagers } from '../rule-sets/rule-set.ts'
-import { forgetBadge } from './badge.ts'
+import { parsePostedForm } from '../frame/fields.ts'
+import { rejectManagerRole } from '../rule-sets/rule-set.ts'
+import { invalidateReviewBadge } from './badge.ts'
 
-/** Decisions about verdicts. The script of the page gets JSON; a form without scripts is redirected to the list. */
-export const reviewActionRoutes: Route[] = [
+/** Routes that submit and withdraw reviews. Scripts get JSON; forms without scripts are redirected to the list. */
+export const reviewActionRoutes: PanelRoute[] = [
   { method: 'post', path: '/reviews/confirm', handle: confirmAll },
   { method: 'post', path: '/reviews/:recording/:finding', handle: submitDecision },
   { method: 'post', path: '/reviews/:recording/:finding/undo', handle: undoDecision },
 ]
 
-/** The answer to a decision: its name, or why it was not possible. */
+/** The response to a review: a confirmation, or the reason of a conflict. */
 interface Outcome {
   text: string
   isConflict: boolean
-  /** The number of reviews of the finding now. */
+  /** Number of reviews that the finding has after the request. */
   known: number
 }
 
@@ -29,15 +29,15 @@ const formatFindingPath = (recording: string, finding: string): string =>
   `/v1/recordings/${encodeURIComponent(recording)}/analysis/findings/${encodeURIComponent(finding)}`
 
 async function submitDecision(context: PageContext): Promise<void> {
-  rejectManagers(context)
-  const fields = await parseForm(context.ctx)
+  rejectManagerRole(context)
+  const fields = await parsePostedForm(context.ctx)
   const t = context.language.words.reviews
   const verdict = VERDICTS.find((one) => one === fields.text('verdict'))
   if (!verdict) throw new PageError(400)
   const former = fields.text('former')
   const isChanged = verdict !== former
   const reason = fields.text('reason') === 'disputed' ? t.reasonOfDispute : t.reasonOfListening
-  // The API requires the reason of a change; a decision by one key gets the reason that the page shows.
+  // The API requires a comment if the verdict changes. For a decision by one key, the page shows the default comment.
   const comment = fields.text('comment') || (isChanged ? reason : '')
   const known = Number(fields.text('known'))
   await respond(context, known, t.decided, async (path) => {
@@ -48,15 +48,15 @@ async function submitDecision(context: PageContext): Promise<void> {
 }
 
 async function undoDecision(context: PageContext): Promise<void> {
-  rejectManagers(context)
+  rejectManagerRole(context)
   const t = context.language.words.reviews
-  await respond(context, Number((await parseForm(context.ctx)).text('known')), t.undone, async (path) => {
+  await respond(context, Number((await parsePostedForm(context.ctx)).text('known')), t.undone, async (path) => {
     const { body: analysis } = await context.api.send<AnalysisJson>('POST', `${path}/undo`)
     return { analysis, text: t.undone }
   })
 }
 
-/** Sends a decision and responds with its outcome. `known`: the reviews that the person saw. */
+/** Sends a review and responds with the outcome. @param known number of reviews that the person saw */
 async function respond(
   context: PageContext,
   known: number,
@@ -73,12 +73,12 @@ async function respond(
     if (!(error instanceof ApiError) || ![404, 409].includes(error.status)) throw error
     outcome = await explainConflict(context, known)
   }
-  forgetBadge(context)
+  invalidateReviewBadge(context)
   if (ctx.get('Accept') === 'application/json') ctx.body = outcome
   else redirect(ctx, `/reviews${ctx.search}`, outcome.isConflict ? outcome.text : notice)
 }
 
-/** Explains a conflict: the other person's review, or a newer check. */
+/** Explains a conflict by the other person's review or by a newer check. */
 async function explainConflict({ ctx, api, language }: PageContext, known: number): Promise<Outcome> {
   const t = language.words.reviews
   const { recording, finding: id } = ctx.params as { recording: string; finding: string }
@@ -99,14 +99,14 @@ async function explainConflict({ ctx, api, language }: PageContext, known: numbe
   return { text, isConflict: true, known: reviews.length }
 }
 
-/** More than a page of the list has. */
+/** Larger than a page of the list, so only manipulated forms exceed it. */
 const MAX_CONFIRMED = 100
 
-/** Confirms the verdicts that the page showed; one that changed meanwhile stays. */
+/** Confirms all verdicts of the page. Verdicts that changed in the meantime stay unreviewed. */
 async function confirmAll(context: PageContext): Promise<void> {
-  rejectManagers(context)
+  rejectManagerRole(context)
   const { ctx, api, language } = context
-  const keys = (await parseForm(ctx)).allValues('key')
+  const keys = (await parsePostedForm(ctx)).allValues('key')
   if (keys.length > MAX_CONFIRMED) throw new PageError(400)
   const t = language.words.reviews
   let confirmed = 0
@@ -118,7 +118,7 @@ async function confirmAll(context: PageContext): Promise<void> {
     })
     if (response) confirmed += 1
   }
-  forgetBadge(context)
+  invalidateReviewBadge(context)
   const rest = keys.length - confirmed
   const notice = [
     t.confirmed(confirmed, language.format.number(confirmed)),

@@ -1,19 +1,19 @@
 import { REVIEW_REASONS, type ReviewReason } from '../../check/checks/values.ts'
-import type { AgreementJson, PendingReviewJson, ReviewCountsJson } from '../../check/reviews/schema.ts'
-import type { WaveformJson } from '../../calls/timeline/timeline-schema.ts'
-import { quoteName } from '../analytics/query.ts'
-import { ignoreRejection } from '../frame/api-client.ts'
-import { renderPage, renderParts, type PageContext } from '../frame/context.ts'
-import { fetchDepartments } from '../frame/fetch-all.ts'
-import { formatAddress } from '../frame/fields.ts'
-import { formatTitle } from '../frame/page-title.ts'
+import type { RuleAgreementJson, PendingReviewJson, PendingReviewCountsJson } from '../../check/reviews/schema.ts'
+import type { RecordingWaveformJson } from '../../calls/timeline/timeline-schema.ts'
+import { quoteManagerName } from '../analytics/query.ts'
+import { ignoreApiRejection } from '../frame/api-client.ts'
+import { renderPage, renderPageParts, type PageContext } from '../frame/context.ts'
+import { fetchVisibleDepartments } from '../frame/fetch-all.ts'
+import { formatPathWithQuery } from '../frame/fields.ts'
+import { formatPageTitle } from '../frame/page-title.ts'
 import { isOwnerOrHead, type Page } from '../frame/page.ts'
-import { parsePage } from '../frame/paging.ts'
+import { parsePageNumber } from '../frame/paging.ts'
 import { drawWaveform } from '../recording/audio.ts'
-import { rejectManagers } from '../rule-sets/rule-set.ts'
+import { rejectManagerRole } from '../rule-sets/rule-set.ts'
 import { reviewActionRoutes } from './actions.ts'
-import { readBadge } from './badge.ts'
-import { buildAgreementRow, buildFinding } from './view.ts'
+import { fetchReviewBadge } from './badge.ts'
+import { buildReviewAgreementRow, buildReviewFinding } from './view.ts'
 import { reviewWords } from './words.ts'
 
 export const reviewsPage: Page<'reviews', typeof reviewWords> = {
@@ -24,7 +24,7 @@ export const reviewsPage: Page<'reviews', typeof reviewWords> = {
     title: reviewWords.title,
     group: 'work',
     for: isOwnerOrHead,
-    badge: { read: readBadge, isForMe: true },
+    badge: { read: fetchReviewBadge, isForMe: true },
   },
   styles: ['reviews'],
   scripts: ['reviews'],
@@ -35,14 +35,14 @@ export const reviewsPage: Page<'reviews', typeof reviewWords> = {
   ],
 }
 
-/** Verdicts of a page: the script loads the next ones before they are needed. */
+/** Verdicts per page. The script fetches the next page before it is needed. */
 const PAGE_SIZE = 20
 
 const TABS = { urgent: ['critical', 'disputed'], unknown: ['unknown'], random: ['random'] } as const
 type TabName = keyof typeof TABS
 
 const DAY_RANGES = [7, 30, 90]
-/** A longer list of names would make the page heavy. */
+/** Longer lists of names would make the page slow. */
 const MAX_MANAGERS = 300
 
 interface Filters {
@@ -69,21 +69,21 @@ const DAY_MS = 24 * 3_600_000
 
 function formatApiFilters({ manager, department, rule, days }: Filters, { format }: PageContext['language']) {
   const from = days && format.dayOf(new Date(Date.now() - Number(days) * DAY_MS).toISOString())
-  return { manager: manager && quoteName(manager), department, rule, from }
+  return { manager: manager && quoteManagerName(manager), department, rule, from }
 }
 
 async function showReviews(context: PageContext): Promise<void> {
-  rejectManagers(context)
+  rejectManagerRole(context)
   const { ctx, api, person, language } = context
   const filters = parseFilters(context)
   const apiFilters = formatApiFilters(filters, language)
-  const page = { page: String(parsePage(ctx.query.page)), pageSize: String(PAGE_SIZE) }
+  const page = { page: String(parsePageNumber(ctx.query.page)), pageSize: String(PAGE_SIZE) }
   const [pending, counts, departments] = await Promise.all([
-    api.fetch<{ items: PendingReviewJson[]; total: number; agreement: AgreementJson[] }>(
-      formatAddress('/v1/reviews', { reason: filters.reasons.join(), ...apiFilters, ...page }),
+    api.fetch<{ items: PendingReviewJson[]; total: number; agreement: RuleAgreementJson[] }>(
+      formatPathWithQuery('/v1/reviews', { reason: filters.reasons.join(), ...apiFilters, ...page }),
     ),
-    api.fetch<ReviewCountsJson>(formatAddress('/v1/reviews/counts', apiFilters)),
-    fetchDepartments(context),
+    api.fetch<PendingReviewCountsJson>(formatPathWithQuery('/v1/reviews/counts', apiFilters)),
+    fetchVisibleDepartments(context),
   ])
   const t = language.words.reviews
   const { format } = language
@@ -98,14 +98,14 @@ async function showReviews(context: PageContext): Promise<void> {
   const isRandom = filters.reasons[0] === 'random'
   await renderPage(context, 'reviews/index', {
     scripts: ['reviews.js'],
-    title: formatTitle(t.title, [filters.manager]),
+    title: formatPageTitle(t.title, [filters.manager]),
     heading: t.title,
     tabs: buildTabs(filters, counts, language),
     reason: filters.reasons.length === 1 ? filters.reasons[0] : '',
     selects: buildSelects(filters, counts, departments, language),
     isNarrowed: Boolean(filters.manager || filters.department || filters.rule || filters.days),
-    clearHref: formatAddress('/reviews', { reason: filters.reasons.length === 1 ? filters.reasons[0]! : '' }),
-    findings: items.map((one) => buildFinding(one, options)),
+    clearHref: formatPathWithQuery('/reviews', { reason: filters.reasons.length === 1 ? filters.reasons[0]! : '' }),
+    findings: items.map((one) => buildReviewFinding(one, options)),
     total,
     left: t.leftCount(format.number(total)),
     pageSize: PAGE_SIZE,
@@ -120,17 +120,17 @@ async function showReviews(context: PageContext): Promise<void> {
       counts.today.decided > 0
         ? t.allDecided(format.number(counts.today.decided), format.number(counts.today.changedToMet))
         : null,
-    agreement: agreement.map((one) => buildAgreementRow(one, language)),
+    agreement: agreement.map((one) => buildReviewAgreementRow(one, language)),
   })
 }
 
 function buildTabs(
   { reasons, ...filters }: Filters,
-  { waiting }: ReviewCountsJson,
+  { waiting }: PendingReviewCountsJson,
   { words, format }: PageContext['language'],
 ) {
   return (Object.keys(TABS) as TabName[]).map((name) => ({
-    href: formatAddress('/reviews', { reason: name === 'urgent' ? '' : name, ...filters }),
+    href: formatPathWithQuery('/reviews', { reason: name === 'urgent' ? '' : name, ...filters }),
     text: words.reviews.tabs[name],
     count: format.number(TABS[name].reduce((sum, reason) => sum + waiting[reason], 0)),
     current: TABS[name].some((reason) => reason === reasons[0]),
@@ -139,8 +139,8 @@ function buildTabs(
 
 function buildSelects(
   { manager, department, rule, days }: Filters,
-  { rules }: ReviewCountsJson,
-  departments: Awaited<ReturnType<typeof fetchDepartments>>,
+  { rules }: PendingReviewCountsJson,
+  departments: Awaited<ReturnType<typeof fetchVisibleDepartments>>,
   { words, format, code }: PageContext['language'],
 ) {
   const t = words.reviews.filters
@@ -159,10 +159,10 @@ function buildSelects(
   ] // prettier-ignore
 }
 
-/** The waveform of a call, which the script loads for the next verdicts. */
+/** Renders the waveform of a call, which the script requests in advance for the next verdicts. */
 async function showWaveform(context: PageContext): Promise<void> {
-  rejectManagers(context)
+  rejectManagerRole(context)
   const path = `/v1/recordings/${encodeURIComponent(String(context.ctx.params.recording))}/waveform`
-  const waveform = await context.api.fetch<WaveformJson>(path).catch(ignoreRejection)
-  await renderParts(context, ['reviews/_waveform'], { wave: drawWaveform(waveform) })
+  const waveform = await context.api.fetch<RecordingWaveformJson>(path).catch(ignoreApiRejection)
+  await renderPageParts(context, ['reviews/_waveform'], { wave: drawWaveform(waveform) })
 }

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../../test/browser.ts'
-import { createDepartment, createPerson } from '../../test/people.ts'
-import { MANNERS_RULES, createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
+import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
+import { MANNERS_RULES, createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
 import { OWNER_CREDENTIALS } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-/** Max names himself at 0:04 and greets nobody. */
-const TALK = makeSegments('Алло', 'Да', 'Это Макс', 'Слушаю', 'Пока')
+/** Max says his name at 0:04 and does not greet. */
+const TALK = makeTurnSegments('Алло', 'Да', 'Это Макс', 'Слушаю', 'Пока')
 const DISPUTES = 10
 
 describeInBrowser('panel: triage of reviews', (chrome) => {
@@ -19,12 +19,12 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
 
   before(async () => {
     app = await startTestPanel({ ANALYSIS_SEED_RULES: false })
-    // Nothing of it is drawn at random: the greeting alone.
+    // The rule set has only the greeting, so no other rule is in the random sample.
     await createPublishedRuleSet(app.olga, 'manners', { rules: MANNERS_RULES.slice(0, 1) })
     const sales = await createDepartment(app, 'Sales', ['Max'])
     const rights = { audio: true, editRules: true }
-    await createPerson(app, 'Max', { departments: [sales], rights: { audio: true } })
-    await createPerson(app, 'Hanna', { role: 'head', departments: [sales], rights })
+    await createLoggedInPerson(app, 'Max', { departments: [sales], rights: { audio: true } })
+    await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [sales], rights })
     hanna = app.browser()
     await hanna.submit('/login', { email: 'hanna@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
     app.recognizer.answer = (recognition) => recognition.finish(TALK)
@@ -34,7 +34,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     for (const id of calls) await waitUntil('it is checked', async () => (await readGreeting(id)) !== undefined)
   })
   after(() => app.stop())
-  /** Every greeting is disputed anew: the history of a finding grows from test to test. */
+  /** Disputes every greeting again before each test, so the history of a finding grows. */
   beforeEach(async () => {
     for (const id of calls) await dispute(id)
   })
@@ -57,7 +57,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     page.evaluate<{ now: number; paused: boolean }>(
       `(({ currentTime, paused }) => ({ now: currentTime, paused }))(document.querySelector('.finding-card.current audio'))`,
     )
-  /** Waits until the shown verdict is heard from 1.5 s before its sentence, which begins at 4 s. */
+  /** Waits until playback starts 1.5 s before the quoted sentence, which is at 4 s. */
   async function waitUntilHeard(page: Page): Promise<void> {
     const began = performance.now()
     await waitUntil('it plays from 2.5 s', async () => {

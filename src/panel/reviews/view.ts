@@ -1,22 +1,22 @@
-import type { AgreementJson, PendingReviewJson } from '../../check/reviews/schema.ts'
+import type { RuleAgreementJson, PendingReviewJson } from '../../check/reviews/schema.ts'
 import type { VerdictReason } from '../../check/rules/types.ts'
 import type { Language } from '../frame/i18n.ts'
-import { getScoreBand, type ScoreBands } from '../frame/score-bands.ts'
+import { getScoreBand, type ScoreBandLimits } from '../frame/score-bands.ts'
 import { formatReviewEntry } from '../recording/check.ts'
 import { formatVerdictReason } from '../recording/verdict-reason.ts'
 
-/** Seconds before the sentence at which playback begins. */
+/** Playback starts 1.5 s before the quoted sentence. */
 const LEAD_SECONDS = 1.5
 
 interface ViewOptions {
   mayListen: boolean
-  agreement: AgreementJson[]
-  bands: ScoreBands
+  agreement: RuleAgreementJson[]
+  bands: ScoreBandLimits
   language: Language
 }
 
-/** A verdict with all that its reviewer needs. */
-export function buildFinding(review: PendingReviewJson, options: ViewOptions) {
+/** Builds a verdict to review: the rule, the quoted part of the call, and the effect on the score. */
+export function buildReviewFinding(review: PendingReviewJson, options: ViewOptions) {
   const { words, format, code } = options.language
   const t = words.reviews
   const { id, rule, verdict, reason, recording, ruleSet, context } = review
@@ -73,7 +73,7 @@ function formatPoints({ rule }: PendingReviewJson, { words, format }: Language):
   return rule.weight > 0 ? t.weight(rule.weight, format.number(rule.weight)) : null
 }
 
-/** The score after each decision; empty if it is the same. */
+/** Formats the score for either decision; empty if the score does not depend on it. */
 function buildEffect({ score }: PendingReviewJson, { language: { words, format }, bands }: ViewOptions) {
   const t = words.reviews
   if (!score || score.ifMet === score.ifMissed) return []
@@ -85,7 +85,7 @@ function buildEffect({ score }: PendingReviewJson, { language: { words, format }
   return [build(t.ifMet, score.ifMet), build(t.ifMissed, score.ifMissed)]
 }
 
-/** The moment and the searched part, in thousandths of the call. */
+/** Positions the quoted sentence and the searched part on the waveform, in thousandths of the call. */
 function buildMarks({ context, recording: { durationSeconds } }: PendingReviewJson) {
   if (!context || !durationSeconds) return null
   const scale = (seconds: number) => Math.round(Math.min(1, seconds / durationSeconds) * 1000)
@@ -133,8 +133,9 @@ function buildHistory({ ruleSet, machineVerdict, checkedAt, reviews }: PendingRe
   ]
 }
 
-export function buildAgreementRow(
-  { ruleSet, rule, name, judged, agreed, percent, flagged }: AgreementJson,
+/** Builds a row that shows how often reviews agreed with the verdicts of a rule. */
+export function buildReviewAgreementRow(
+  { ruleSet, rule, name, judged, agreed, percent, flagged }: RuleAgreementJson,
   { words, format, code }: Language,
 ) {
   return {

@@ -1,4 +1,4 @@
-import { text, template } from '../frame/words/translation.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
 import { pluralTemplate } from '../frame/words/grammar.ts'
 
 export const reviewWords = {
@@ -34,16 +34,16 @@ export const reviewWords = {
   ),
   queue: text('Queue', 'Очередь'),
   progress: text('Decided and left', 'Разобрано и осталось'),
-  decidedCount: template('{} decided', 'разобрано: {}'),
-  leftCount: template('{} left', 'осталось: {}'),
+  decidedCount: textTemplate('{} decided', 'разобрано: {}'),
+  leftCount: textTemplate('{} left', 'осталось: {}'),
   openCall: text('Open the call', 'Открыть звонок'),
   context: text('The sentence in the call', 'Фраза в звонке'),
   searched: text('searched', 'искали здесь'),
   noText: text('The call has no transcript.', 'У звонка нет расшифровки.'),
   audio: text('Recording', 'Запись'),
   noAudio: text('No recording is stored. Decide by the transcript.', 'Запись не хранится. Решайте по расшифровке.'),
-  playFrom: template('Play from {}', 'Слушать с {}'),
-  disputesIt: template('{} disputes it', '{} оспаривает'),
+  playFrom: textTemplate('Play from {}', 'Слушать с {}'),
+  disputesIt: textTemplate('{} disputes it', '{} оспаривает'),
   whyMet: text('Why the check says “met”', 'Почему «выполнено»'),
   whyMissed: text('Why the check says “missed”', 'Почему «не выполнено»'),
   whyOther: text('Why it is not determined', 'Почему «не определено»'),
@@ -52,13 +52,12 @@ export const reviewWords = {
     (corrected: string, judged: string) => `Corrected in ${corrected} of ${judged} reviews`,
     (corrected, judged) => `Исправлено при разборе: ${corrected} из ${judged}`,
   ),
-  /** Before the score after each decision. */
   ifMet: text('score if met', 'оценка при «выполнено»'),
   ifMissed: text('if missed', 'при «не выполнено»'),
   noScore: text('none', 'нет'),
-  comment: template('Comment for {}', 'Комментарий для {}'),
+  comment: textTemplate('Comment for {}', 'Комментарий для {}'),
   commentForNobody: text('Comment', 'Комментарий'),
-  prefilled: template(
+  prefilled: textTemplate(
     'Without a comment, a change gets the reason “{}”.',
     'Без комментария причиной изменения будет «{}».',
   ),
@@ -95,8 +94,8 @@ export const reviewWords = {
     'Нет связи. Вердикты ещё не сохранены, повторяем.',
   ),
   rejected: text('The decision was not saved. Reload the page.', 'Вердикт не сохранён. Обновите страницу.'),
-  confirmAll: template('Confirm all {}', 'Подтвердить все: {}'),
-  confirmThese: template('Confirm these {}', 'Подтвердить эти {}'),
+  confirmAll: textTemplate('Confirm all {}', 'Подтвердить все: {}'),
+  confirmThese: textTemplate('Confirm these {}', 'Подтвердить эти {}'),
   confirmed: pluralTemplate('{} {verdict|verdicts} confirmed.', 'Подтверждено: {} {вердикт|вердикта|вердиктов}.'),
   notConfirmed: pluralTemplate(
     '{} {verdict has|verdicts have} changed meanwhile.',
@@ -123,9 +122,9 @@ export const reviewWords = {
         unknown: (name, time) => `${name}, ${time}: изменено на «не определено»`,
       },
     ),
-    kept: template('{} confirmed this at {}', '{}, {}: вердикт подтверждён'),
-    dispute: template('{} disputed this at {}', '{}, {}: вердикт оспорен'),
-    undo: template('{} took back a decision at {}', '{}, {}: разбор отменён'),
+    kept: textTemplate('{} confirmed this at {}', '{}, {}: вердикт подтверждён'),
+    dispute: textTemplate('{} disputed this at {}', '{}, {}: вердикт оспорен'),
+    undo: textTemplate('{} took back a decision at {}', '{}, {}: разбор отменён'),
   },
   history: {
     title: text('History', 'История'),

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { describeInBrowser, reloadPage } from '../../test/browser.ts'
+import { describeInBrowser, reloadBrowserPage } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { sendAnswers, sendError, ScriptedModel } from '../../test/scripted-model.ts'
+import { sendCriterionAnswers, sendModelError, ScriptedModel } from '../../test/scripted-model.ts'
 import {
   EMPATHY_RULE,
   replaceTranscript,
   MANNERS_RULES,
   createPublishedRuleSet,
-  makeSegments,
+  makeTurnSegments,
 } from '../../test/rule-sets.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
@@ -25,7 +25,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
     })
     id = await createPublishedRuleSet(app.olga, 'judged', { rules: [...MANNERS_RULES, EMPATHY_RULE] })
     ;[call] = (await insertCalls(app, [{ manager: 'Max' }])) as [string]
-    await replaceTranscript(app, call, makeSegments('Good day to you', 'I lost it', 'Oh, I am sorry to hear'))
+    await replaceTranscript(app, call, makeTurnSegments('Good day to you', 'I lost it', 'Oh, I am sorry to hear'))
   })
   after(async () => {
     await app.stop()
@@ -34,7 +34,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
   beforeEach(() => {
     model.requests.length = 0
     model.responder = (_, response) =>
-      sendAnswers(response, [
+      sendCriterionAnswers(response, [
         { id: 'greeting', verdict: 'met', segment: 0, quote: 'Good day to you' },
         { id: 'farewell', verdict: 'missed' },
         { id: 'insults', verdict: 'met' },
@@ -92,7 +92,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
       model.requests.length = 0
       await ask(answered)
       expect(await page.locator('input[name=next]').inputValue(), path).to.equal(path)
-      await reloadPage(page)
+      await reloadBrowserPage(page)
       await page.locator(unasked).waitFor()
       expect(model.requests, path).to.have.length(1)
       const browser = await app.openOwnerBrowser()
@@ -109,7 +109,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
     await page.locator('#trial .badge.met').waitFor()
     expect(await page.locator('#trial .told').first().innerText()).to.contain('by the model')
     expect(await page.getByLabel('Points').inputValue()).to.equal('30')
-    // The result for the typed words arrives after the model's answer, and does not replace it.
+    // The trial without a model responds after the model's trial, and must not replace its result.
     const olga = await app.openOwnerBrowser()
     const look = async () => {
       const typed = await page.evaluate<[string, string][]>(`[...new FormData(document.getElementById('rule-form'))]`)
@@ -147,7 +147,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
   })
 
   it('a model that refuses is told of, and the words stand in its place', async () => {
-    model.responder = (_, response) => sendError(response, 503)
+    model.responder = (_, response) => sendModelError(response, 503)
     const page = await pin()
     await page.getByRole('button', { name: 'Ask the model' }).click()
     expect(await page.locator('.trial .form-error').innerText()).to.contain('The model responded with 503')

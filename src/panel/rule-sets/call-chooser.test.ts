@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { createPublishedRuleSet, makeSegments, replaceTranscript } from '../../test/rule-sets.ts'
+import { createPublishedRuleSet, makeTurnSegments, replaceTranscript } from '../../test/rule-sets.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 import { waitUntil } from '../../test/wait.ts'
 
@@ -18,7 +18,7 @@ describeInBrowser('panel: the chooser of a known call', (chrome) => {
     const createCall = (manager: string, n: number) => ({ manager, phone: `+37529111000${n}`, at: timeBefore(n) })
     calls = await insertCalls(app, managers.map(createCall))
     const texts = [['Good morning'], ['Ahoy'], ['Goodbye']]
-    for (const [n, id] of calls.entries()) await replaceTranscript(app, id, makeSegments(...texts[n]!))
+    for (const [n, id] of calls.entries()) await replaceTranscript(app, id, makeTurnSegments(...texts[n]!))
     for (const id of calls.slice(0, 2)) {
       await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
       await waitUntil('the call has a score', async () => {

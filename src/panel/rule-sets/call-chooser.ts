@@ -1,30 +1,30 @@
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
-import { formatAddress } from '../frame/fields.ts'
+import { formatPathWithQuery } from '../frame/fields.ts'
 import { getScoreBand } from '../frame/score-bands.ts'
-import { findUuid, ignoreMissing } from './pinned-call.ts'
+import { extractUuid, ignoreUnavailableCall } from './pinned-call.ts'
 
 const MAX_OFFERED_CALLS = 8
 const MAX_SEARCH_LENGTH = 64
 
-/** The calls to try rules on: the newest ones with a score, or those that a search finds. */
-export async function fetchCallChooser(context: PageContext, search: string) {
+/** Fetches calls on which to test rules: the newest scored ones, or those that match the search. */
+export async function fetchTrialCallChooser(context: PageContext, search: string) {
   const calls = search ? await findCalls(context, search) : await listRecentCalls(context)
   return { search, calls: calls.map((call) => buildChoice(call, context)) }
 }
 
-/** Without any score, as before the first check, all calls with a text are offered. */
+/** Before the first check no call has a score, so all transcribed calls are offered. */
 async function listRecentCalls(context: PageContext): Promise<RecordingJson[]> {
   const checked = await listCalls(context, { scoreFrom: '0' })
   return checked.length > 0 ? checked : listCalls(context, {})
 }
 
-/** Finds calls by the address of a page, by phone, or by manager if the text has no digit. */
+/** Finds calls by the address of a page, by phone number, or by manager if the text contains no digit. */
 async function findCalls(context: PageContext, search: string): Promise<RecordingJson[]> {
-  const id = findUuid(search)
+  const id = extractUuid(search)
   if (id !== undefined) {
-    const call = await context.api.fetch<RecordingJson>(`/v1/recordings/${id}`).catch(ignoreMissing)
+    const call = await context.api.fetch<RecordingJson>(`/v1/recordings/${id}`).catch(ignoreUnavailableCall)
     return call?.status === 'DONE' ? [call] : []
   }
   const text = search.slice(0, MAX_SEARCH_LENGTH)
@@ -33,8 +33,8 @@ async function findCalls(context: PageContext, search: string): Promise<Recordin
 
 async function listCalls({ api }: PageContext, filters: Record<string, string>): Promise<RecordingJson[]> {
   const query = { status: 'DONE', pageSize: String(MAX_OFFERED_CALLS), ...filters }
-  const page = api.fetch<{ items: RecordingJson[] }>(formatAddress('/v1/recordings', query))
-  // The API rejects a text such as "+" as a phone: it finds no call.
+  const page = api.fetch<{ items: RecordingJson[] }>(formatPathWithQuery('/v1/recordings', query))
+  // The API rejects a text without digits, such as "+", as a phone number. It matches no call.
   const { items } = await page.catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 400) return { items: [] }
     throw error

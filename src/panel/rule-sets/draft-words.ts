@@ -1,6 +1,6 @@
-import { text, template } from '../frame/words/translation.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
 
-export const draftWords = {
+export const ruleDraftWords = {
   title: text('Draft', 'Черновик'),
   none: text(
     'These are the published rules. Your first change creates a draft. Calls use the published version until you publish.',
@@ -23,7 +23,7 @@ export const draftWords = {
   saveOn: text('Save and continue', 'Сохранить и продолжить'),
   up: text('Move up', 'Выше'),
   down: text('Move down', 'Ниже'),
-  deleteSure: template(
+  deleteSure: textTemplate(
     'Delete “{}” from the draft? The published version keeps it until you publish.',
     'Удалить правило «{}» из черновика? В действующей версии оно останется до публикации.',
   ),
@@ -41,7 +41,7 @@ export const draftWords = {
   theirs: text('Current rule', 'Правило сейчас'),
 }
 
-export const trialWords = {
+export const ruleTrialWords = {
   title: text('Test on a call', 'Проверка на звонке'),
   intro: text(
     'Choose a call you know. Each rule shows what it finds there.',
@@ -52,7 +52,7 @@ export const trialWords = {
   recent: text('Recent calls', 'Последние звонки'),
   found: text('Found calls', 'Найденные звонки'),
   noneFound: text('No calls found.', 'Звонки не найдены.'),
-  scoreOf: template('score {}', 'оценка {}'),
+  scoreOf: textTemplate('score {}', 'оценка {}'),
   pinned: text(
     'Call selected. Edit a rule set to see what its rules find.',
     'Звонок выбран. Откройте набор правил, чтобы увидеть результат.',
@@ -60,16 +60,16 @@ export const trialWords = {
   another: text('Another call', 'Другой звонок'),
   score: text('Score', 'Оценка'),
   noScore: text('no score', 'без оценки'),
-  coverage: template('{} of points checked', 'проверено {} баллов'),
+  coverage: textTemplate('{} of points checked', 'проверено {} баллов'),
   wordsOnly: text('By phrases only, without the model.', 'Только по фразам, без модели.'),
   ask: text('Ask the model', 'Спросить модель'),
-  sends: template(
+  sends: textTemplate(
     'Sends the transcript and the rules of the draft to {} ({}) once. Long numbers are hidden. Phones, managers and IDs are not sent',
     'Расшифровка и правила черновика один раз уйдут на {} ({}). Длинные числа скрыты. Телефоны, менеджеры и ID не отправляются',
   ),
   withNames: text(', but names in the transcript are.', ', имена из расшифровки отправляются.'),
   withoutNames: text(', nor are names in the transcript.', ', имена из расшифровки тоже.'),
-  asked: template('Result of {} on {}', 'Результат модели {} на {}'),
+  asked: textTemplate('Result of {} on {}', 'Результат модели {} на {}'),
   refused: text('The model did not answer. Phrase results only.', 'Модель не ответила, ниже по фразам.'),
   notAsked: text(
     'The model determines this. Ask it to see the result.',

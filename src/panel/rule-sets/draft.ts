@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto'
 import type { Rule } from '../../check/rules/types.ts'
-import { ApiError, returnApiError } from '../frame/api-client.ts'
-import { renderPage, redirect, type PageContext, type Route } from '../frame/context.ts'
-import { parseForm } from '../frame/fields.ts'
+import { ApiError, returnApiErrorWithStatus } from '../frame/api-client.ts'
+import { renderPage, redirect, type PageContext, type PanelRoute } from '../frame/context.ts'
+import { parsePostedForm } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { splitRuleErrors } from './rule-form.ts'
 import { buildRuleLine } from './sentence.ts'
-import { formatRuleSetApiPath, buildHead, fetchEditableRuleSet, type RuleSet } from './rule-set.ts'
-import { fetchCallChooser } from './call-chooser.ts'
+import { formatRuleSetApiPath, buildRuleSetHead, fetchEditableRuleSet, type RuleSetWithRules } from './rule-set.ts'
+import { fetchTrialCallChooser } from './call-chooser.ts'
 import { fetchPinnedCall } from './pinned-call.ts'
 import {
-  askModel,
-  buildCallView,
-  buildModelView,
-  pinCall,
-  pinCallFromRecording,
-  buildScoreView,
-  tryRules,
-  buildVerdictView,
-  type Trial,
+  fetchDraftTrialWithModel,
+  buildTrialCallView,
+  buildTrialModelView,
+  pinTrialCall,
+  pinTrialCallFromRecording,
+  buildTrialScoreView,
+  fetchDraftTrial,
+  buildTrialVerdictView,
+  type DraftTrial,
 } from './trial.ts'
 
-export const draftRoutes: Route[] = [
-  { method: 'post', path: '/rule-sets/call', handle: pinCallFromRecording },
+export const ruleDraftRoutes: PanelRoute[] = [
+  { method: 'post', path: '/rule-sets/call', handle: pinTrialCallFromRecording },
   { method: 'get', path: '/rule-sets/:id/draft', handle: showDraft },
-  { method: 'post', path: '/rule-sets/:id/draft/call', handle: pinCall },
+  { method: 'post', path: '/rule-sets/:id/draft/call', handle: pinTrialCall },
   { method: 'get', path: '/rule-sets/:id/draft/ask', handle: redirectToDraft },
   { method: 'post', path: '/rule-sets/:id/draft/ask', handle: askModelAboutDraft },
   { method: 'post', path: '/rule-sets/:id/draft/discard', handle: discardDraft },
@@ -45,31 +45,31 @@ export const draftRoutes: Route[] = [
   },
 ]
 
-/** Only a form asks the model; other requests of its address show the draft. */
+/** Only the form asks the model. Other requests to its address are redirected to the draft. */
 async function redirectToDraft(context: PageContext): Promise<void> {
   redirect(context.ctx, formatDraftHref(context))
 }
 
 const formatDraftHref = ({ ctx }: PageContext): string => `/rule-sets/${ctx.params.id}/draft`
 
-/** The rules to edit: those of the draft, or else the published ones. */
-export const editableRulesOf = ({ draft, rules }: RuleSet): Rule[] => draft?.rules ?? rules ?? []
+/** Returns the rules to edit: those of the draft, or the published ones without a draft. */
+export const getEditableRules = ({ draft, rules }: RuleSetWithRules): Rule[] => draft?.rules ?? rules ?? []
 
-/** 0 without a draft: the first change creates it. */
-export const draftRevisionOf = ({ draft }: RuleSet): number => draft?.revision ?? 0
+/** Returns the revision of the draft, or 0 without a draft, because the first change creates it. */
+export const getDraftRevision = ({ draft }: RuleSetWithRules): number => draft?.revision ?? 0
 
-/** The rules as a form has seen them, to find changes by others since. */
-export const formatFingerprints = (rules: readonly Rule[]): string =>
+/** Formats a fingerprint of each rule. A form sends them back to find changes that others made in the meantime. */
+export const formatRuleFingerprints = (rules: readonly Rule[]): string =>
   rules.map((rule) => `${rule.key}:${computeFingerprint(rule)}`).join(' ')
 
 const computeFingerprint = (rule: Rule): string =>
   createHash('sha256').update(JSON.stringify(rule)).digest('base64url').slice(0, 8)
 
-/** Limit of the rules that a form lists as seen; a set has at most 100. */
+/** Limits the fingerprints that a form can send. A rule set has at most 100 rules. */
 const MAX_SEEN_RULES = 200
 
-/** The names of the rules that have changed since the form was loaded, each with its change. */
-export function describeChangesSince(
+/** Lists the names of rules that others changed since the form was loaded, each with the kind of change. */
+export function describeRuleChangesSince(
   seenFingerprints: string,
   rules: readonly Rule[],
   { code, words }: Language,
@@ -86,22 +86,22 @@ export function describeChangesSince(
 }
 
 function showDraft(context: PageContext): Promise<void> {
-  return renderDraft(context, async (rules) => ({ tried: await tryRules(context, rules) }))
+  return renderDraft(context, async (rules) => ({ tried: await fetchDraftTrial(context, rules) }))
 }
 
-/** The draft's verdicts of the model on the pinned call, once. */
+/** Runs the draft with the model on the pinned call. Reloading the page does not run it again. */
 async function askModelAboutDraft(context: PageContext): Promise<void> {
-  await parseForm(context.ctx)
-  await renderDraft(context, (rules) => askModel(context, rules))
+  await parsePostedForm(context.ctx)
+  await renderDraft(context, (rules) => fetchDraftTrialWithModel(context, rules))
 }
 
-async function renderDraft(context: PageContext, runTrial: (rules: Rule[]) => Promise<Trial>): Promise<void> {
+async function renderDraft(context: PageContext, runTrial: (rules: Rule[]) => Promise<DraftTrial>): Promise<void> {
   const [set, pinned, chooser] = await Promise.all([
     fetchEditableRuleSet(context),
     fetchPinnedCall(context),
-    fetchCallChooser(context, String(context.ctx.query.find ?? '').trim()),
+    fetchTrialCallChooser(context, String(context.ctx.query.find ?? '').trim()),
   ])
-  const rules = editableRulesOf(set)
+  const rules = getEditableRules(set)
   const trial = pinned ? await runTrial(rules) : { tried: undefined }
   const { tried } = trial
   const { language } = context
@@ -111,32 +111,32 @@ async function renderDraft(context: PageContext, runTrial: (rules: Rule[]) => Pr
   const by = draft?.author?.name
   await renderPage(context, 'rule-sets/draft', {
     title: `${t.draft.title}, ${set.name[language.code]}`,
-    head: buildHead(set, language),
+    head: buildRuleSetHead(set, language),
     here: formatDraftHref(context),
     sentOnce: context.ctx.method === 'POST',
     isDraft: draft !== null,
-    revision: draftRevisionOf(set),
+    revision: getDraftRevision(set),
     changed: draft && { by, at: { iso: draft.changedAt, text: format.shortTime(draft.changedAt) } },
     scored: set.mode === 'score',
     total: format.number(rules.length),
     rows: rules.map((rule) => ({
       line: buildRuleLine(rule, rules, language),
       href: `/rule-sets/${set.id}/draft/rules/${encodeURIComponent(rule.key)}`,
-      tried: buildVerdictView(tried, rule, pinned?.id, language),
+      tried: buildTrialVerdictView(tried, rule, pinned?.id, language),
     })),
-    pinned: pinned && buildCallView(pinned, language),
+    pinned: pinned && buildTrialCallView(pinned, language),
     chooser,
-    whole: buildScoreView(tried, language),
-    model: buildModelView(trial, language),
+    whole: buildTrialScoreView(tried, language),
+    model: buildTrialModelView(trial, language),
   })
 }
 
 async function discardDraft(context: PageContext): Promise<void> {
-  const fields = await parseForm(context.ctx)
+  const fields = await parsePostedForm(context.ctx)
   const set = await fetchEditableRuleSet(context)
   const t = context.language.words.ruleSets
   const path = `${formatRuleSetApiPath(context)}/draft?revision=${Number(fields.text('revision')) || 0}`
-  const response = await context.api.send('DELETE', path).catch(returnApiError(404, 409))
+  const response = await context.api.send('DELETE', path).catch(returnApiErrorWithStatus(404, 409))
   if (response instanceof ApiError) redirect(context.ctx, `/rule-sets/${set.id}/draft`, t.errors.stale)
   else redirect(context.ctx, set.rules ? `/rule-sets/${set.id}` : '/rule-sets', t.draft.discarded)
 }
@@ -149,12 +149,12 @@ function moveRule(rules: Rule[], from: number, to: number): Rule[] {
   return to < 0 || to >= rules.length ? rules : rules.toSpliced(from, 1).toSpliced(to, 0, rules[from]!)
 }
 
-/** Deletes or moves a rule in the draft that the page has shown. */
+/** Deletes or moves a rule of the draft. @param change returns the new rules for the index of the rule */
 async function changeDraftRules(context: PageContext, change: (rules: Rule[], index: number) => Rule[]): Promise<void> {
-  const fields = await parseForm(context.ctx)
+  const fields = await parsePostedForm(context.ctx)
   const set = await fetchEditableRuleSet(context)
   const t = context.language.words.ruleSets
-  const before = editableRulesOf(set)
+  const before = getEditableRules(set)
   const index = before.findIndex(({ key }) => key === context.ctx.params.key)
   const rules = change(before, Math.max(0, index))
   const draft = `/rule-sets/${set.id}/draft`
@@ -162,7 +162,7 @@ async function changeDraftRules(context: PageContext, change: (rules: Rule[], in
   const body = { revision: Number(fields.text('revision')), rules }
   const response = await context.api
     .send('PUT', `${formatRuleSetApiPath(context)}/draft`, body)
-    .catch(returnApiError(400, 409))
+    .catch(returnApiErrorWithStatus(400, 409))
   if (!(response instanceof ApiError))
     return redirect(context.ctx, `${draft}#rule-${encodeURIComponent(String(context.ctx.params.key))}`)
   const reasons = splitRuleErrors(response, -1, rules, context.language).others.join(' ')

@@ -1,34 +1,47 @@
 import { RULE_KIND_NAMES } from '../../check/rules/values.ts'
 import type { RuleKindName, Rule } from '../../check/rules/types.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { isRefresh, renderPage, renderParts, redirect, type PageContext, type Route } from '../frame/context.ts'
-import { PageError } from '../frame/errors.ts'
-import { Fields, parseForm } from '../frame/fields.ts'
-import { createForm, type Form } from '../frame/form.ts'
-import { describeChangesSince, formatFingerprints, draftRevisionOf, editableRulesOf } from './draft.ts'
-import { formatKey } from './keys.ts'
-import { isRuleKind, RULE_KIND_VIEWS } from './kind-views.ts'
-import { parseChangedRule, splitRuleErrors, buildRuleFields, countGroups, parseRule } from './rule-form.ts'
-import { buildRuleLine, type RuleLine } from './sentence.ts'
-import { formatRuleSetApiPath, buildHead, fetchEditableRuleSet, type RuleSet } from './rule-set.ts'
-import { fetchCallChooser } from './call-chooser.ts'
-import { fetchPinnedCall, getPinnedId, setPinnedCall } from './pinned-call.ts'
 import {
-  askModel,
-  buildCallView,
-  buildModelView,
-  buildScoreView,
-  tryRules,
-  buildVerdictView,
-  type Trial,
+  isPartialRefresh,
+  renderPage,
+  renderPageParts,
+  redirect,
+  type PageContext,
+  type PanelRoute,
+} from '../frame/context.ts'
+import { PageError } from '../frame/errors.ts'
+import { FormValues, parsePostedForm } from '../frame/fields.ts'
+import { createFormState, type FormState } from '../frame/form.ts'
+import { describeRuleChangesSince, formatRuleFingerprints, getDraftRevision, getEditableRules } from './draft.ts'
+import { formatNameAsKey } from './keys.ts'
+import { isRuleKind, RULE_KIND_VIEWS } from './kind-views.ts'
+import {
+  parseChangedRuleForm,
+  splitRuleErrors,
+  buildRuleFormFields,
+  countPhraseGroupFields,
+  parseRuleForm,
+} from './rule-form.ts'
+import { buildRuleLine, type RuleLine } from './sentence.ts'
+import { formatRuleSetApiPath, buildRuleSetHead, fetchEditableRuleSet, type RuleSetWithRules } from './rule-set.ts'
+import { fetchTrialCallChooser } from './call-chooser.ts'
+import { fetchPinnedCall, getPinnedCallId, setPinnedCall } from './pinned-call.ts'
+import {
+  fetchDraftTrialWithModel,
+  buildTrialCallView,
+  buildTrialModelView,
+  buildTrialScoreView,
+  fetchDraftTrial,
+  buildTrialVerdictView,
+  type DraftTrial,
 } from './trial.ts'
 
-/** The form of one rule of the draft; of a new one under /draft/new. */
-export const editorRoutes: Route[] = ['/rule-sets/:id/draft/new', '/rule-sets/:id/draft/rules/:key'].flatMap(
-  (path): Route[] => [
+/** Routes of the form that edits one rule of the draft. /draft/new adds a rule. */
+export const ruleEditorRoutes: PanelRoute[] = ['/rule-sets/:id/draft/new', '/rule-sets/:id/draft/rules/:key'].flatMap(
+  (path): PanelRoute[] => [
     { method: 'get', path, handle: showRule },
     { method: 'post', path, handle: saveRule },
-    ...['fields', 'try', 'ask'].map((name): Route => ({
+    ...['fields', 'try', 'ask'].map((name): PanelRoute => ({
       method: 'get',
       path: `${path}/${name}`,
       handle: redirectToRule,
@@ -36,32 +49,32 @@ export const editorRoutes: Route[] = ['/rule-sets/:id/draft/new', '/rule-sets/:i
     { method: 'get', path: `${path}/calls`, handle: findCallsForRule },
     { method: 'post', path: `${path}/fields`, handle: showFields },
     { method: 'post', path: `${path}/try`, handle: (context) => tryTypedRule(context, tryByPhrases) },
-    { method: 'post', path: `${path}/ask`, handle: (context) => tryTypedRule(context, askModel) },
+    { method: 'post', path: `${path}/ask`, handle: (context) => tryTypedRule(context, fetchDraftTrialWithModel) },
   ],
 )
 
-/** These addresses belong to forms; other requests show the stored rule. */
+/** Only forms use these addresses. Other requests are redirected to the stored rule. */
 async function redirectToRule({ ctx }: PageContext): Promise<void> {
   redirect(ctx, ctx.path.slice(0, ctx.path.lastIndexOf('/')))
 }
 
-/** Refreshes the list of calls beside the form, so that the typed rule stays. */
+/** Renders only the list of calls beside the form, so that the typed rule stays. */
 async function findCallsForRule(context: PageContext): Promise<void> {
   const { ctx } = context
-  if (!isRefresh(ctx)) return redirectToRule(context)
+  if (!isPartialRefresh(ctx)) return redirectToRule(context)
   const action = ctx.path.slice(0, ctx.path.lastIndexOf('/'))
-  await renderParts(context, ['rule-sets/_call-chooser'], {
-    chooser: await fetchCallChooser(context, String(ctx.query.find ?? '').trim()),
+  await renderPageParts(context, ['rule-sets/_call-chooser'], {
+    chooser: await fetchTrialCallChooser(context, String(ctx.query.find ?? '').trim()),
     draft: `/rule-sets/${ctx.params.id}/draft`,
     action,
     calls: ctx.path,
-    pinnedId: getPinnedId(context),
+    pinnedId: getPinnedCallId(context),
   })
 }
 
-/** The set, its rules to edit, and the one in the address; a new one comes last. */
+/** The rule set with the rule in the address. `index` of a new rule is the number of rules. */
 interface EditedRule {
-  set: RuleSet
+  set: RuleSetWithRules
   rules: Rule[]
   rule: Rule | undefined
   index: number
@@ -70,9 +83,9 @@ interface EditedRule {
 async function fetchEditedRule(context: PageContext): Promise<EditedRule> {
   const set = await fetchEditableRuleSet(context)
   const { key } = context.ctx.params
-  const rules = editableRulesOf(set)
+  const rules = getEditableRules(set)
   const index = key === undefined ? rules.length : rules.findIndex((rule) => rule.key === key)
-  // If somebody has deleted the rule meanwhile, the form loses nothing: it adds the rule again.
+  // If the rule was deleted in the meantime, saving adds it again, so that no input is lost.
   if (index < 0 && context.ctx.method === 'GET') throw new PageError(404)
   return { set, rules, rule: rules[index], index: index < 0 ? rules.length : index }
 }
@@ -81,52 +94,52 @@ async function showRule(context: PageContext): Promise<void> {
   const edited = await fetchEditedRule(context)
   const { rule, rules, set } = edited
   const requestedKind = String(context.ctx.query.kind ?? '')
-  const emptyFields = Fields.of({
+  const emptyFields = FormValues.of({
     kind: isRuleKind(requestedKind) ? requestedKind : 'said',
     side: 'agent',
     window: 'none',
     mono: 'usual',
     weight: 5,
   })
-  const form = createForm(addRevision(rule ? buildRuleFields(rule) : emptyFields, set))
+  const form = createFormState(addRevision(rule ? buildRuleFormFields(rule) : emptyFields, set))
   await renderRule(context, edited, form, rule ? await tryByPhrases(context, rules) : {})
 }
 
-/** The form for further editing: from the current draft. */
-const addRevision = (fields: Fields, set: RuleSet): Fields =>
-  fields.with('revision', String(draftRevisionOf(set))).with('seen', formatFingerprints(editableRulesOf(set)))
+/** Adds the revision and the fingerprints of the current draft to the form, so that it can be saved on top of it. */
+const addRevision = (fields: FormValues, set: RuleSetWithRules): FormValues =>
+  fields.with('revision', String(getDraftRevision(set))).with('seen', formatRuleFingerprints(getEditableRules(set)))
 
-/** The fields of a form for an existing kind. @throws PageError 400 */
-async function readRuleFields({ ctx }: PageContext): Promise<Fields> {
-  const fields = await parseForm(ctx)
+/** Parses the posted form of a rule. @throws PageError 400 for an unknown rule kind */
+async function parseRuleFields({ ctx }: PageContext): Promise<FormValues> {
+  const fields = await parsePostedForm(ctx)
   if (!isRuleKind(fields.text('kind'))) throw new PageError(400)
   return fields
 }
 
 function applyTypedRule(
   { set, rules, rule, index }: EditedRule,
-  fields: Fields,
+  fields: FormValues,
   key?: string,
 ): { typed: Rule; all: Rule[] } {
   const names = new Set(rules.map((one) => one.key))
   const formatRuleKey = (number: number): string =>
-    formatKey(fields.text('name.en') || fields.text('name.ru'), 'rule', number)
+    formatNameAsKey(fields.text('name.en') || fields.text('name.ru'), 'rule', number)
   const findFreeKey = () =>
     Array.from({ length: 102 }, (_, n) => formatRuleKey(n + 1)).find((name) => !names.has(name))!
   const scored = set.mode === 'score'
-  const typed = rule ? parseChangedRule(rule, fields, scored) : parseRule(fields, key ?? findFreeKey(), scored)
+  const typed = rule ? parseChangedRuleForm(rule, fields, scored) : parseRuleForm(fields, key ?? findFreeKey(), scored)
   return { typed, all: rules.toSpliced(index, rule ? 1 : 0, typed) }
 }
 
 async function saveRule(context: PageContext): Promise<void> {
-  const fields = await readRuleFields(context)
+  const fields = await parseRuleFields(context)
   const edited = await fetchEditedRule(context)
   const { set, rules } = edited
   const { typed, all } = applyTypedRule(edited, fields, context.ctx.params.key as string | undefined)
-  if (Number(fields.text('revision')) !== draftRevisionOf(set)) return showConflict(context, edited, fields)
+  if (Number(fields.text('revision')) !== getDraftRevision(set)) return showConflict(context, edited, fields)
   try {
     await context.api.send('PUT', `${formatRuleSetApiPath(context)}/draft`, {
-      revision: draftRevisionOf(set),
+      revision: getDraftRevision(set),
       rules: all,
     })
   } catch (error) {
@@ -142,15 +155,15 @@ async function saveRule(context: PageContext): Promise<void> {
   redirect(context.ctx, more, context.language.words.ruleSets.draft.saved)
 }
 
-/** Somebody else was faster: shows their change, and keeps the typed values to be saved on top of it. */
-async function showConflict(context: PageContext, edited: EditedRule, fields: Fields): Promise<void> {
+/** Shows the other person's change. Keeps the typed values, which can then be saved on top of it. */
+async function showConflict(context: PageContext, edited: EditedRule, fields: FormValues): Promise<void> {
   const { set, rules, rule } = edited
   const { language } = context
   const t = language.words.ruleSets.draft
-  const changed = describeChangesSince(fields.text('seen'), rules, language)
+  const changed = describeRuleChangesSince(fields.text('seen'), rules, language)
   const author = set.draft?.author?.name ?? t.somebody
   const seenFingerprints = fields.text('seen').split(' ')
-  const isRuleChanged = rule && !seenFingerprints.includes(formatFingerprints([rule]))
+  const isRuleChanged = rule && !seenFingerprints.includes(formatRuleFingerprints([rule]))
   context.ctx.status = 409
   const errorMessage = `${set.draft ? t.conflict(author, changed.join(', ')) : t.gone} ${t.nothingLost}`
   await renderRule(
@@ -162,51 +175,51 @@ async function showConflict(context: PageContext, edited: EditedRule, fields: Fi
 }
 
 async function showFields(context: PageContext): Promise<void> {
-  const fields = await readRuleFields(context)
-  await renderRule(context, await fetchEditedRule(context), createForm(fields))
+  const fields = await parseRuleFields(context)
+  await renderRule(context, await fetchEditedRule(context), createFormState(fields))
 }
 
-type RunTrial = (context: PageContext, rules: Rule[]) => Promise<Trial>
+type RunTrial = (context: PageContext, rules: Rule[]) => Promise<DraftTrial>
 
-const tryByPhrases: RunTrial = async (context, rules) => ({ tried: await tryRules(context, rules) })
+const tryByPhrases: RunTrial = async (context, rules) => ({ tried: await fetchDraftTrial(context, rules) })
 
-/** Tries the typed rule on the pinned call; stores nothing. */
+/** Tests the typed rule on the pinned call without storing it. */
 async function tryTypedRule(context: PageContext, runTrial: RunTrial): Promise<void> {
-  const fields = await readRuleFields(context)
+  const fields = await parseRuleFields(context)
   if (fields.has('call')) setPinnedCall(context, fields.text('call'))
   const edited = await fetchEditedRule(context)
   const { typed, all } = applyTypedRule(edited, fields)
-  const sentOnce = runTrial === askModel
-  // The result for the last typed words arrives after the model's answer, and must not replace it.
-  if (!sentOnce && fields.text('asked') === formatFingerprints([typed])) {
+  const sentOnce = runTrial === fetchDraftTrialWithModel
+  // A trial without the model that arrives after the model's result must not replace it for the same input.
+  if (!sentOnce && fields.text('asked') === formatRuleFingerprints([typed])) {
     context.ctx.status = 204
     return
   }
-  const form = createForm(fields)
+  const form = createFormState(fields)
   try {
     await renderRule(context, edited, form, { ...(await runTrial(context, all)), typed, sentOnce })
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 400)) throw error
-    // Rules are often incomplete while people type: show that as a hint, not as an error.
+    // Typed rules are often incomplete, so their problems are shown as hints instead of errors.
     const { errors, others } = splitRuleErrors(error, edited.index, all, context.language)
     await renderRule(context, edited, { ...form, errors }, { typed, unfinished: [...Object.values(errors), ...others] })
   }
 }
 
-interface RuleViewOptions extends Partial<Trial> {
+interface RuleViewOptions extends Partial<DraftTrial> {
   typed?: Rule
-  /** Whether reloading the page must not send the form again. */
+  /** True if reloading the page must not send the form again. */
   sentOnce?: boolean
-  /** The remaining problems. */
+  /** Problems that belong to no field. */
   unfinished?: string[]
-  /** The rule as changed by somebody else. */
+  /** The rule as another person has stored it. */
   conflictingRule?: RuleLine | undefined
 }
 
 async function renderRule(
   context: PageContext,
   edited: EditedRule,
-  form: Form,
+  form: FormState,
   more: RuleViewOptions = {},
 ): Promise<void> {
   const { set, rule, rules, index } = edited
@@ -220,20 +233,20 @@ async function renderRule(
   const line = more.typed ?? rule
   const trial = {
     line: line && buildRuleLine(line, rules.toSpliced(index, rule ? 1 : 0, line), language),
-    pinned: pinned && buildCallView(pinned, language),
-    tried: line && buildVerdictView(more.tried, line, pinned?.id, language),
-    whole: buildScoreView(more.tried, language),
-    model: buildModelView({ tried: more.tried, ...more }, language),
+    pinned: pinned && buildTrialCallView(pinned, language),
+    tried: line && buildTrialVerdictView(more.tried, line, pinned?.id, language),
+    whole: buildTrialScoreView(more.tried, language),
+    model: buildTrialModelView({ tried: more.tried, ...more }, language),
     ask: `${action}/ask`,
-    asked: more.sentOnce && line ? formatFingerprints([line]) : undefined,
+    asked: more.sentOnce && line ? formatRuleFingerprints([line]) : undefined,
     unfinished: more.unfinished ?? [],
   }
-  if (isRefresh(context.ctx)) return renderParts(context, ['rule-sets/_trial'], { trial })
+  if (isPartialRefresh(context.ctx)) return renderPageParts(context, ['rule-sets/_trial'], { trial })
   const { form: parts, unit } = RULE_KIND_VIEWS[kind]
   await renderPage(context, 'rule-sets/rule', {
     title: `${rule?.name[code] ?? t.draft.newRule}, ${set.name[code]}`,
     heading: rule?.name[code] ?? t.draft.newRule,
-    head: buildHead(set, language),
+    head: buildRuleSetHead(set, language),
     scripts: ['rule-sets.js'],
     here: rule ? action : `${action}?kind=${kind}`,
     sentOnce: more.sentOnce,
@@ -242,19 +255,19 @@ async function renderRule(
     edited: rule,
     isFirst: index === 0,
     isLast: index === rules.length - 1,
-    revision: draftRevisionOf(set),
+    revision: getDraftRevision(set),
     scored: set.mode === 'score',
     form,
     kind,
     kinds: RULE_KIND_NAMES.map((value) => ({ value, text: t.kinds[value].title })),
     unit: unit && `, ${unit[code]}`,
     has: (part: (typeof parts)[number]) => parts.includes(part),
-    groups: countGroups(form.values, kind),
+    groups: countPhraseGroupFields(form.values, kind),
     languages: code === 'ru' ? ['ru', 'en'] : ['en', 'ru'],
     otherRules: rules.filter((one) => one !== rule).map((one) => ({ value: one.key, text: one.name[code] })),
     theirs: more.conflictingRule,
     trial,
-    chooser: await fetchCallChooser(context, ''),
+    chooser: await fetchTrialCallChooser(context, ''),
     calls: `${action}/calls`,
     pinnedId: pinned?.id,
   })

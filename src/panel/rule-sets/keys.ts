@@ -1,4 +1,4 @@
-/** Russian letters in Latin ones, for keys. */
+/** Latin transliterations of Russian letters, for keys. */
 const LATIN_LETTERS: Record<string, string> = Object.fromEntries(
   'а:a б:b в:v г:g д:d е:e ё:e ж:zh з:z и:i й:y к:k л:l м:m н:n о:o п:p р:r с:s т:t у:u ф:f х:h ц:ts ч:ch ш:sh щ:sch ъ: ы:y ь: э:e ю:yu я:ya'
     .split(' ')
@@ -6,11 +6,14 @@ const LATIN_LETTERS: Record<string, string> = Object.fromEntries(
 )
 
 const MAX_KEY_LENGTH = 50
-/** Later letters of a name do not change its key. */
+/** Limits the letters of a name that are converted. Later letters cannot affect the key. */
 const MAX_NAME_LENGTH = 200
 
-/** The key of a name: lower-case Latin letters, digits and hyphens; repeated names get a number. */
-export function formatKey(name: string, fallback: string, number = 1): string {
+/**
+ * Formats a name as a key of lower-case Latin letters, digits and hyphens. @param fallback key if no letter remains @param number
+ * appended from 2, for repeated names
+ */
+export function formatNameAsKey(name: string, fallback: string, number = 1): string {
   const latin = Array.from(
     name.slice(0, MAX_NAME_LENGTH).toLowerCase(),
     (letter) => LATIN_LETTERS[letter] ?? letter,

@@ -1,10 +1,10 @@
-import type { Phrases, Rule, SpeakerSide } from '../../check/rules/types.ts'
-import type { Dictionary, Translation, Words } from '../frame/words/translation.ts'
+import type { PhrasesByLanguage, Rule, SpeakerSide } from '../../check/rules/types.ts'
+import type { TranslationDictionary, Translation, TranslatedWords } from '../frame/words/translation.ts'
 
-/** A part of a sentence: words, or phrases with the first ones shown. */
-export type SentencePart = string | { phrases: string[]; more: string | null }
+/** A part of the sentence that describes a rule: text, or phrases of which only the first are shown. `more` counts the others. */
+export type RuleSentencePart = string | { phrases: string[]; more: string | null }
 
-/** Fields of a rule's form; `steps` and `within` replace `groups` and `after` for rules with steps. */
+/** Fields of the form that edits a rule. Kinds with steps use `steps` and `within` instead of `groups` and `after`. */
 type RuleField =
   | 'side'
   | 'any'
@@ -18,37 +18,37 @@ type RuleField =
   | 'na'
   | 'mono'
 
-/** `title`: the requirement of a rule of the kind. */
-type KindWords = Dictionary & { title: Translation<string> }
+/** `title` names what rules of the kind require. */
+type KindWords = TranslationDictionary & { title: Translation<string> }
 
-/** How the panel shows a kind of rules. Each is a file of kinds/ and listed in kinds/index.ts. */
-export interface KindView<W extends KindWords = KindWords> {
+/** Describes how the panel shows rules of one kind. Each kind has a file in kinds/, which kinds/index.ts lists. */
+export interface RuleKindView<W extends KindWords = KindWords> {
   words: W
   form: readonly RuleField[]
-  /** The unit of `min` and `max`. */
+  /** Unit of the limits `min` and `max`. */
   unit?: Translation<string>
-  /** A measured figure with its unit. */
+  /** Formats a measured value with its unit. */
   measured?: Translation<(shown: string) => string>
-  /** The middle of the sentence about a rule, between its condition and its window. */
-  sentence(rule: Rule, t: Words<W>, parts: SentenceParts): SentencePart[]
+  /** Returns the middle part of a rule's sentence, between the condition and the time window. */
+  sentence(rule: Rule, t: TranslatedWords<W>, parts: SentenceParts): RuleSentencePart[]
 }
 
-/** The parts of sentences of all kinds, in the language of the reader. */
+/** Parts of sentences that all kinds share, in the language of the reader. */
 interface SentenceParts {
-  /** The speaker. */
+  /** Name of the side that speaks. */
   who: string
   sides: Record<SpeakerSide, string>
-  /** `min` and `max`, as "from 5 to 15"; '' without them. */
+  /** The limits `min` and `max`, such as "from 5 to 15"; empty without limits. */
   bounds: string
-  /** The number that the unit after `bounds` agrees with. */
+  /** The number that determines the plural form of the unit after `bounds`. */
   last: number
-  /** The hint of the rule, or its name. */
+  /** The hint of the rule, or the name without a hint. */
   explanation: string
   within: (seconds: number) => string
-  list: (phrases: Phrases | undefined) => SentencePart
-  /** `all`, after the words for the first group if the sentence begins with it. */
-  groups: (first?: string) => SentencePart[]
+  list: (phrases: PhrasesByLanguage | undefined) => RuleSentencePart
+  /** Further phrase groups, all of which must occur. @param first words before the first group if the sentence starts with it */
+  groups: (first?: string) => RuleSentencePart[]
 }
 
-/** Infers the words of a kind. */
-export const kindView = <W extends KindWords>(view: KindView<W>): KindView<W> => view
+/** Declares a rule kind. TypeScript infers the type of `t` in `sentence` from `words`. */
+export const defineRuleKindView = <W extends KindWords>(view: RuleKindView<W>): RuleKindView<W> => view

@@ -1,11 +1,11 @@
-import { text, template } from '../frame/words/translation.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
 import { pluralTemplate, selectPluralEn, selectPluralRu } from '../frame/words/grammar.ts'
 
 const joinEn = new Intl.ListFormat('en')
 const joinRu = new Intl.ListFormat('ru')
 
-/** The order of rule sets, and the calls that a set gets in it. */
-export const orderWords = {
+/** Texts about the order of rule sets, which decides the set that checks a call. */
+export const ruleSetOrderWords = {
   groups: text(
     {
       departments: 'For departments: these come first',
@@ -25,14 +25,14 @@ export const orderWords = {
   keys: text('Alt+↑ and Alt+↓ move a set.', 'Alt+↑ и Alt+↓ переставляют набор.'),
   drag: text('Drag to change the order', 'Перетащите, чтобы изменить порядок'),
   moves: text({ up: 'Move up', down: 'Move down' }, { up: 'Выше', down: 'Ниже' }),
-  moved: template(
+  moved: textTemplate(
     '“{}” was moved. The new order counts for later checks.',
     'Набор «{}» переставлен. Новый порядок действует для следующих проверок.',
   ),
 }
 
-/** Which recent calls a set would get, before it is published. */
-export const reachWords = {
+/** Texts about the recent calls that a set would check, shown before it is published. */
+export const ruleSetReachWords = {
   title: text('Calls of this set', 'Звонки этого набора'),
   none: text(
     'No call of the last 30 days fits this set.',
@@ -65,7 +65,7 @@ export const reachWords = {
     (name, n, shown) => `«${name}» получает ${shown} ${selectPluralRu(n, 'звонок', 'звонка', 'звонков')}.`,
   ),
   departmentsFirst: text('Sets for departments always come first.', 'Наборы отделов всегда идут первыми.'),
-  moveBefore: template('Move before “{}”', 'Поставить перед «{}»'),
+  moveBefore: textTemplate('Move before “{}”', 'Поставить перед «{}»'),
   movesNow: text(
     'The order changes at once, for the published version too.',
     'Порядок изменится сразу, и для опубликованной версии тоже.',

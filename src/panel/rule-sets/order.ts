@@ -1,24 +1,24 @@
 import type { DepartmentJson } from '../../people/departments/schema.ts'
 import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
-import { ApiError, returnApiError } from '../frame/api-client.ts'
-import { redirect, type PageContext, type Route } from '../frame/context.ts'
-import { parseForm } from '../frame/fields.ts'
+import { ApiError, returnApiErrorWithStatus } from '../frame/api-client.ts'
+import { redirect, type PageContext, type PanelRoute } from '../frame/context.ts'
+import { parsePostedForm } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { formatRuleSetApiPath, fetchEditableRuleSet } from './rule-set.ts'
 import { buildRuleSetRow } from './view.ts'
 
-export const orderRoutes: Route[] = [{ method: 'post', path: '/rule-sets/:id/move', handle: moveRuleSet }]
+export const ruleSetOrderRoutes: PanelRoute[] = [{ method: 'post', path: '/rule-sets/:id/move', handle: moveRuleSet }]
 
-/** Moves a set; returns to its publish page if the form came from there. */
+/** Moves a rule set before another one. Redirects to the page from which the form was sent. */
 async function moveRuleSet(context: PageContext): Promise<void> {
   const { ctx, api, language } = context
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   const set = await fetchEditableRuleSet(context)
   const t = language.words.ruleSets
   const back = fields.text('back') === 'publish' ? `/rule-sets/${set.id}/publish` : '/rule-sets'
   const response = await api
     .send('POST', `${formatRuleSetApiPath(context)}/move`, { beforeId: fields.text('beforeId') || null })
-    .catch(returnApiError(400, 404, 409))
+    .catch(returnApiErrorWithStatus(400, 404, 409))
   redirect(ctx, back, response instanceof ApiError ? t.errors.stale : t.order.moved(set.name[language.code]))
 }
 
@@ -29,7 +29,10 @@ const groupNameOf = ({ mode, applies }: RuleSetSummaryJson): GroupName => {
   return (applies.departmentIds ?? []).length > 0 ? 'departments' : 'all'
 }
 
-/** The sets in use by group. Score sets are numbered in their order; label sets have none. */
+/**
+ * Groups the rule sets: for departments, for all calls, and label sets. Score sets are numbered by precedence; label sets have no
+ * number.
+ */
 export function buildRuleSetGroups(
   sets: RuleSetSummaryJson[],
   departments: DepartmentJson[],
@@ -52,7 +55,9 @@ export function buildRuleSetGroups(
   return groups.filter(({ rows }) => rows.length > 0)
 }
 
-/** The set to put this one before, in each direction; '' means the end, null means no move. */
+/**
+ * Returns the id of the rule set before which to move this one, per direction. Empty moves it to the end, null disables the move.
+ */
 const buildMoves = (sets: RuleSetSummaryJson[], index: number) => [
   { direction: 'up' as const, beforeId: sets[index - 1]?.id ?? null },
   { direction: 'down' as const, beforeId: sets[index + 1] ? (sets[index + 2]?.id ?? '') : null },

@@ -3,17 +3,23 @@ import type { RuleSetSummaryJson, RuleSetVersionSummaryJson } from '../../check/
 import { renderPage, redirect, type PageContext } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { parsePage, buildPaging } from '../frame/paging.ts'
-import { draftRoutes } from './draft.ts'
-import { editorRoutes } from './editor.ts'
-import { ruleSetFormRoutes } from './settings-form.ts'
-import { publishRoutes } from './publish.ts'
+import { parsePageNumber, buildPaging } from '../frame/paging.ts'
+import { ruleDraftRoutes } from './draft.ts'
+import { ruleEditorRoutes } from './editor.ts'
+import { ruleSetSettingsRoutes } from './settings-form.ts'
+import { rulePublishRoutes } from './publish.ts'
 import { buildRuleLine } from './sentence.ts'
-import { fetchAll, fetchDepartments } from '../frame/fetch-all.ts'
-import { buildRuleSetGroups, orderRoutes } from './order.ts'
-import { formatRuleSetApiPath, fetchEditableRuleSet, rejectManagers, fetchRuleSet, type RuleSet } from './rule-set.ts'
-import { versionRoutes } from './versions.ts'
-import { formatApplies, buildRuleSetRow, buildVersionRow } from './view.ts'
+import { fetchAllItems, fetchVisibleDepartments } from '../frame/fetch-all.ts'
+import { buildRuleSetGroups, ruleSetOrderRoutes } from './order.ts'
+import {
+  formatRuleSetApiPath,
+  fetchEditableRuleSet,
+  rejectManagerRole,
+  fetchRuleSet,
+  type RuleSetWithRules,
+} from './rule-set.ts'
+import { ruleSetVersionRoutes } from './versions.ts'
+import { formatRuleSetScope, buildRuleSetRow, buildRuleSetVersionRow } from './view.ts'
 import { isOwnerOrHead, type Page } from '../frame/page.ts'
 import { ruleSetWords } from './words.ts'
 
@@ -22,14 +28,14 @@ export const ruleSetsPage: Page<'ruleSets', typeof ruleSetWords> = {
   words: ruleSetWords,
   routes: [
     { method: 'get', path: '/rule-sets', handle: showList },
-    ...ruleSetFormRoutes,
-    ...draftRoutes,
-    ...editorRoutes,
+    ...ruleSetSettingsRoutes,
+    ...ruleDraftRoutes,
+    ...ruleEditorRoutes,
     { method: 'get', path: '/rule-sets/:id', handle: showSet },
     { method: 'post', path: '/rule-sets/:id/archive', handle: archiveRuleSet },
-    ...orderRoutes,
-    ...publishRoutes,
-    ...versionRoutes,
+    ...ruleSetOrderRoutes,
+    ...rulePublishRoutes,
+    ...ruleSetVersionRoutes,
   ],
   menu: { href: '/rule-sets', title: ruleSetWords.title, group: 'check', for: isOwnerOrHead },
   styles: ['rule-sets'],
@@ -39,12 +45,12 @@ export const ruleSetsPage: Page<'ruleSets', typeof ruleSetWords> = {
 const PAGE_SIZE = 50
 
 async function showList(context: PageContext): Promise<void> {
-  rejectManagers(context)
+  rejectManagerRole(context)
   if (context.ctx.query.archived === 'true') return showArchivedList(context)
   const { api, language } = context
   const [departments, sets] = await Promise.all([
-    fetchDepartments(context),
-    fetchAll<RuleSetSummaryJson>(api, '/v1/rule-sets'),
+    fetchVisibleDepartments(context),
+    fetchAllItems<RuleSetSummaryJson>(api, '/v1/rule-sets'),
   ])
   await renderPage(context, 'rule-sets/index', {
     title: language.words.ruleSets.title,
@@ -55,10 +61,10 @@ async function showList(context: PageContext): Promise<void> {
 }
 
 async function showArchivedList(context: PageContext): Promise<void> {
-  const page = parsePage(context.ctx.query.page)
+  const page = parsePageNumber(context.ctx.query.page)
   const query = `page=${page}&pageSize=${PAGE_SIZE}&archived=true`
   const [departments, { items, total }] = await Promise.all([
-    fetchDepartments(context),
+    fetchVisibleDepartments(context),
     context.api.fetch<{ items: RuleSetSummaryJson[]; total: number }>(`/v1/rule-sets?${query}`),
   ])
   const { language } = context
@@ -70,7 +76,7 @@ async function showArchivedList(context: PageContext): Promise<void> {
   })
 }
 
-/** Whether the person creates sets: an owner, and a head with the right and a department. */
+/** Returns true for an owner, and for a head with a department and the permission to edit rules. */
 const canCreateRuleSets = ({ person, seeAs }: PageContext): boolean =>
   !seeAs && (person.role === 'owner' || Boolean(person.rights.editRules && person.departments.length > 0))
 
@@ -79,7 +85,7 @@ const SHOWN_VERSIONS = 20
 async function showSet(context: PageContext): Promise<void> {
   const [set, departments, versions] = await Promise.all([
     fetchRuleSet(context),
-    fetchDepartments(context),
+    fetchVisibleDepartments(context),
     context.api.fetch<{ items: RuleSetVersionSummaryJson[] }>(
       `${formatRuleSetApiPath(context)}/versions?pageSize=${SHOWN_VERSIONS}`,
     ),
@@ -89,7 +95,7 @@ async function showSet(context: PageContext): Promise<void> {
 
 async function renderSet(
   context: PageContext,
-  set: RuleSet,
+  set: RuleSetWithRules,
   departments: DepartmentJson[],
   versions: RuleSetVersionSummaryJson[],
 ): Promise<void> {
@@ -99,13 +105,13 @@ async function renderSet(
   await renderPage(context, 'rule-sets/show', {
     title: set.name[language.code],
     set: buildRuleSetRow(set, departments, language),
-    applies: formatApplies(set.applies, departments, language),
+    applies: formatRuleSetScope(set.applies, departments, language),
     total: format.number(rules.length),
     lines: rules.map((rule) => buildRuleLine(rule, rules, language)),
-    versions: versions.map((version) => buildVersionRow(version, set.id, language)),
+    versions: versions.map((version) => buildRuleSetVersionRow(version, set.id, language)),
     isArchived: set.archivedAt !== null,
     mayEdit: set.mayEdit && set.archivedAt === null && !context.seeAs,
-    // People who can change only their own sets get a hint to copy this one.
+    // People who cannot change this rule set can copy it instead.
     mayCopy: canCreateRuleSets(context) && set.rules !== null,
   })
 }

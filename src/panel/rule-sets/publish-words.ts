@@ -1,7 +1,7 @@
-import { text, template } from '../frame/words/translation.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
 import { pluralTemplate, selectPluralEn, selectPluralRu } from '../frame/words/grammar.ts'
 
-export const publishWords = {
+export const rulePublishWords = {
   title: text('Publish', 'Публикация'),
   what: text('Changes', 'Изменения'),
   first: text('This is the first version. All its rules are new.', 'Это первая версия. Все правила новые.'),
@@ -42,5 +42,5 @@ export const publishWords = {
   note: text('Note', 'Примечание'),
   noteHint: text('Reason for the change, shown in the list of versions', 'Причина изменения, видна в списке версий'),
   now: text('Publish', 'Опубликовать'),
-  done: template('Version {} is in use.', 'Действует версия {}.'),
+  done: textTemplate('Version {} is in use.', 'Действует версия {}.'),
 }

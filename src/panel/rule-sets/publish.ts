@@ -1,26 +1,26 @@
 import type { BacktestJson } from '../../check/backtests/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { renderPage, redirect, type PageContext, type Route } from '../frame/context.ts'
+import { renderPage, redirect, type PageContext, type PanelRoute } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
-import { Fields, parseForm } from '../frame/fields.ts'
-import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
+import { FormValues, parsePostedForm } from '../frame/fields.ts'
+import { createFormWithErrors, createFormState, type FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { countJudgedCalls } from '../backtests/view.ts'
-import { buildReach, fetchReach } from './reach.ts'
-import { compareRules } from './rule-changes.ts'
-import { formatRuleSetApiPath, buildHead, fetchEditableRuleSet, type RuleSet } from './rule-set.ts'
+import { countCallsJudgedByBoth } from '../backtests/view.ts'
+import { buildRuleSetReach, fetchRuleSetReach } from './reach.ts'
+import { buildRuleChanges } from './rule-changes.ts'
+import { formatRuleSetApiPath, buildRuleSetHead, fetchEditableRuleSet, type RuleSetWithRules } from './rule-set.ts'
 
-export const publishRoutes: Route[] = [
+export const rulePublishRoutes: PanelRoute[] = [
   { method: 'get', path: '/rule-sets/:id/publish', handle: showPublish },
   { method: 'post', path: '/rule-sets/:id/publish', handle: publishDraft },
 ]
 
-/** The last one of the current draft: publishing asks to confirm its new zeros. */
+/** The newest test run of the current draft. Publishing asks to confirm the calls whose score it sets to 0. */
 const LAST_BACKTEST_QUERY = 'backtests?state=done&current=true&pageSize=1'
 
 async function fetchDraftAndBacktest(
   context: PageContext,
-): Promise<{ set: RuleSet; backtest: BacktestJson | undefined }> {
+): Promise<{ set: RuleSetWithRules; backtest: BacktestJson | undefined }> {
   const [set, { items }] = await Promise.all([
     fetchEditableRuleSet(context),
     context.api.fetch<{ items: BacktestJson[] }>(`${formatRuleSetApiPath(context)}/${LAST_BACKTEST_QUERY}`),
@@ -32,12 +32,12 @@ async function showPublish(context: PageContext): Promise<void> {
   const { set, backtest } = await fetchDraftAndBacktest(context)
   if (!set.draft) return redirect(context.ctx, `/rule-sets/${set.id}/draft`)
   const { note, revision } = set.draft
-  await renderPublish(context, set, backtest, createForm(Fields.of({ note, revision })))
+  await renderPublish(context, set, backtest, createFormState(FormValues.of({ note, revision })))
 }
 
 async function publishDraft(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   const { set, backtest } = await fetchDraftAndBacktest(context)
   const { words, format } = context.language
   const t = words.ruleSets.publishing
@@ -48,7 +48,7 @@ async function publishDraft(context: PageContext): Promise<void> {
     confirmNewZeros: fields.allValues('zeros'),
   }
   try {
-    const { body } = await api.send<RuleSet>('POST', `${formatRuleSetApiPath(context)}/publish`, requestBody)
+    const { body } = await api.send<RuleSetWithRules>('POST', `${formatRuleSetApiPath(context)}/publish`, requestBody)
     redirect(ctx, `/rule-sets/${set.id}`, t.done(format.number(body.version!)))
   } catch (error) {
     if (!(error instanceof ApiError) || ![400, 409].includes(error.status)) throw error
@@ -64,14 +64,14 @@ async function publishDraft(context: PageContext): Promise<void> {
       isUnchanged && newZeros.some(({ rule }) => !requestBody.confirmNewZeros.includes(rule))
     ctx.status = error.status
     const errorMessage = error.status === 400 ? form.error : needsZeroConfirmation ? t.confirmZeros : t.stale
-    // People publish the changes that the page shows them.
+    // The form gets the revision of the draft that the page shows, so that people only publish changes they see.
     const values = fields.with('revision', String(current.set.draft.revision))
     await renderPublish(context, current.set, current.backtest ?? backtest, { ...form, values, error: errorMessage })
   }
 }
 
 function formatBacktest(backtest: BacktestJson, { words, format }: Language) {
-  const judged = countJudgedCalls(backtest)
+  const judged = countCallsJudgedByBoth(backtest)
   return {
     href: `/rule-sets/${backtest.ruleSetId}/backtests/${backtest.id}`,
     text: words.ruleSets.publishing.compared(judged, format.number(judged), format.number(backtest.changed)),
@@ -80,21 +80,21 @@ function formatBacktest(backtest: BacktestJson, { words, format }: Language) {
 
 async function renderPublish(
   context: PageContext,
-  set: RuleSet,
+  set: RuleSetWithRules,
   backtest: BacktestJson | undefined,
-  form: Form,
+  form: FormState,
 ): Promise<void> {
   const { language } = context
   const { words, format, code } = language
   const t = words.ruleSets.publishing
-  const reach = await fetchReach(context)
+  const reach = await fetchRuleSetReach(context)
   await renderPage(context, 'rule-sets/publish', {
     title: `${t.title}, ${set.name[code]}`,
-    head: buildHead(set, language),
+    head: buildRuleSetHead(set, language),
     form,
     isFirst: set.rules === null,
-    changes: compareRules(set.rules ?? [], set.draft!.rules, language),
-    reach: buildReach(reach, set, language),
+    changes: buildRuleChanges(set.rules ?? [], set.draft!.rules, language),
+    reach: buildRuleSetReach(reach, set, language),
     backtest: backtest && formatBacktest(backtest, language),
     warnings: (['neverMet', 'alwaysMet'] as const).flatMap((warningCode) => {
       const names = (backtest?.warnings ?? []).filter((one) => one.code === warningCode).map(({ name }) => name[code])

@@ -1,10 +1,10 @@
 import type { DraftTrialJson } from '../../check/backtests/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 
-/** Seconds before a quote at which playback begins. */
+/** Playback starts 1.5 s before a quote. */
 const LEAD_SECONDS = 1.5
 
-/** Quotes of a call, each with a link to its time. */
+/** Formats the first quotes of a verdict, each with a link to its time in the call. @param limit number of quotes */
 export const buildQuoteLinks = (
   evidence: DraftTrialJson['findings'][number]['evidence'],
   recordingId: string | undefined,

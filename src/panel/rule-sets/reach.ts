@@ -1,16 +1,17 @@
 import type { RuleSetReachJson } from '../../check/backtests/schema.ts'
 import type { PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
-import { formatRuleSetApiPath, type RuleSet } from './rule-set.ts'
+import { formatRuleSetApiPath, type RuleSetWithRules } from './rule-set.ts'
 
-/** The words name this period. */
+/** The texts of ruleSetReachWords name this period. */
 const COUNTED_DAYS = 30
 
-export const fetchReach = (context: PageContext): Promise<RuleSetReachJson> =>
+/** Fetches how many calls of the last 30 days the rule set would check. */
+export const fetchRuleSetReach = (context: PageContext): Promise<RuleSetReachJson> =>
   context.api.fetch<RuleSetReachJson>(`${formatRuleSetApiPath(context)}/reach?days=${COUNTED_DAYS}`)
 
-/** How many recent calls a set would get, and which sets come before it. */
-export function buildReach(reach: RuleSetReachJson, set: RuleSet, language: Language) {
+/** Describes how many recent calls a rule set would check, and which sets take precedence. */
+export function buildRuleSetReach(reach: RuleSetReachJson, set: RuleSetWithRules, language: Language) {
   const { words, format, code } = language
   const t = words.ruleSets.reach
   const { calls, preceding } = reach
@@ -30,7 +31,7 @@ export function buildReach(reach: RuleSetReachJson, set: RuleSet, language: Lang
 
 function formatReach(
   { calls, received, preceding }: RuleSetReachJson,
-  { mode }: RuleSet,
+  { mode }: RuleSetWithRules,
   names: string[],
   { words, format }: Language,
 ): string {

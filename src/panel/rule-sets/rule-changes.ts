@@ -1,11 +1,11 @@
 import type { Rule } from '../../check/rules/types.ts'
 import type { Language } from '../frame/i18n.ts'
-import { collectPhraseLists, buildRuleLine, type RuleLine } from './sentence.ts'
+import { collectRulePhraseLists, buildRuleLine, type RuleLine } from './sentence.ts'
 
-/** The number of listed phrases that were added, and that were removed. */
+/** Limits the listed phrases, separately for added and removed ones. */
 const MAX_SHOWN_PHRASES = 12
 
-/** One difference of a rule: another value, or added and removed phrases. */
+/** A changed field of a rule: another value, or added and removed phrases. */
 interface FieldChange {
   label: string
   before: string | null
@@ -22,7 +22,8 @@ interface RuleChange {
   fields: FieldChange[]
 }
 
-export function compareRules(before: readonly Rule[], after: readonly Rule[], language: Language): RuleChange[] {
+/** Compares two versions of a rule set by rule key. Lists added, changed and removed rules. */
+export function buildRuleChanges(before: readonly Rule[], after: readonly Rule[], language: Language): RuleChange[] {
   const old = new Map(before.map((rule) => [rule.key, rule]))
   const changes = after.flatMap((rule): RuleChange[] => {
     const earlier = old.get(rule.key)
@@ -52,12 +53,12 @@ function compareFields(before: Rule, after: Rule, rules: Rule[], language: Langu
     const oldValue = old[n]![1]
     return oldValue === value ? [] : [{ label, before: oldValue, after: value, added: [], removed: [], more: null }]
   })
-  const [oldLists, nowLists] = [collectPhraseLists(before, language), collectPhraseLists(after, language)]
+  const [oldLists, nowLists] = [collectRulePhraseLists(before, language), collectRulePhraseLists(after, language)]
   const labels = [...new Set([...oldLists, ...nowLists].map(({ label }) => label))]
   return [...values, ...labels.flatMap((label) => comparePhrases(label, oldLists, nowLists, language))]
 }
 
-type PhraseLists = ReturnType<typeof collectPhraseLists>
+type PhraseLists = ReturnType<typeof collectRulePhraseLists>
 
 function comparePhrases(
   label: string,

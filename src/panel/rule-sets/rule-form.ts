@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { RuleKindName, Phrases, Rule } from '../../check/rules/types.ts'
+import type { RuleKindName, PhrasesByLanguage, Rule } from '../../check/rules/types.ts'
 import { LANGUAGES } from '../../people/people/values.ts'
 import type { ApiError } from '../frame/api-client.ts'
-import { Fields } from '../frame/fields.ts'
+import { FormValues } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
-import { parseNames, parseNumberField } from './settings-form.ts'
-import type { KindView } from './kind.ts'
+import { parseTranslatedName, parseNumberField } from './settings-form.ts'
+import type { RuleKindView } from './kind.ts'
 import { RULE_KIND_VIEWS } from './kind-views.ts'
 
-/** A rule as the fields of its form: each list of phrases as lines. */
-export function buildRuleFields(rule: Rule): Fields {
+/** Converts a rule to the values of its form. Each phrase list becomes a text with one phrase per line. */
+export function buildRuleFormFields(rule: Rule): FormValues {
   const { name, kind, hint, side, window, after, any, all = [], except, min, max, weight, critical, na, mono } = rule
-  return Fields.of({
+  return FormValues.of({
     ...buildLanguageFields('name', name),
     ...buildLanguageFields('hint', hint),
     kind,
-    // A share of the talk is about one side: the form has no other choice.
+    // The kind talkShare needs one side, so its form does not offer both.
     side: side ?? (kind === 'talkShare' ? 'agent' : 'any'),
     window: window?.first !== undefined ? 'first' : window?.last !== undefined ? 'last' : 'none',
     seconds: window?.first ?? window?.last,
@@ -38,13 +38,16 @@ export function buildRuleFields(rule: Rule): Fields {
 const buildLanguageFields = (name: string, text: Partial<Record<'en' | 'ru', string>> = {}) =>
   Object.fromEntries(LANGUAGES.map((code) => [`${name}.${code}`, text[code]]))
 
-const buildPhraseFields = (name: string, phrases: Phrases = {}) =>
+const buildPhraseFields = (name: string, phrases: PhrasesByLanguage = {}) =>
   Object.fromEntries(LANGUAGES.map((code) => [`${name}.${code}`, phrases[code]?.join('\n')]))
 
-/** The rule in a form; the API validates it. */
-export function parseRule(fields: Fields, key: string, scored: boolean): Rule {
+/**
+ * Parses the form of a rule without validating it, because the API validates it. @param key key of the rule @param scored whether
+ * the rule set has points
+ */
+export function parseRuleForm(fields: FormValues, key: string, scored: boolean): Rule {
   const kind = fields.text('kind') as RuleKindName
-  const has = (field: KindView['form'][number]) => RULE_KIND_VIEWS[kind].form.includes(field)
+  const has = (field: RuleKindView['form'][number]) => RULE_KIND_VIEWS[kind].form.includes(field)
   const side = fields.text('side')
   const seconds = parseNumberField(fields.text('seconds'))
   const window = fields.text('window')
@@ -56,7 +59,7 @@ export function parseRule(fields: Fields, key: string, scored: boolean): Rule {
   const hint = parseTexts(fields, 'hint')
   const rule = {
     key,
-    name: parseNames(fields),
+    name: parseTranslatedName(fields),
     ...(hint && { hint }),
     kind,
     ...(has('side') && side && { side }),
@@ -74,11 +77,14 @@ export function parseRule(fields: Fields, key: string, scored: boolean): Rule {
   return rule as Rule
 }
 
-/** The rule with the changes of its form. Untouched fields stay exactly as stored, so people's verdicts still apply. */
-export function parseChangedRule(stored: Rule, fields: Fields, scored: boolean): Rule {
-  const enteredRule = parseRule(fields, stored.key, scored)
+/**
+ * Applies the form to a stored rule. Fields that were not changed keep their stored value exactly, so that existing reviews still
+ * apply.
+ */
+export function parseChangedRuleForm(stored: Rule, fields: FormValues, scored: boolean): Rule {
+  const enteredRule = parseRuleForm(fields, stored.key, scored)
   if (enteredRule.kind !== stored.kind) return enteredRule
-  const unchanged = parseRule(buildRuleFields(stored), stored.key, scored)
+  const unchanged = parseRuleForm(buildRuleFormFields(stored), stored.key, scored)
   const names = Object.keys({ ...stored, ...enteredRule }) as (keyof Rule)[]
   const values = names.map((name): [string, unknown] => {
     return [name, (isDeepStrictEqual(enteredRule[name], unchanged[name]) ? stored : enteredRule)[name]]
@@ -86,7 +92,7 @@ export function parseChangedRule(stored: Rule, fields: Fields, scored: boolean):
   return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as unknown as Rule
 }
 
-/** More lines than phrases allowed in a list, so that the API still rejects too many. */
+/** Higher than the API's limit of phrases in a list, so that the API rejects too many. */
 const MAX_LINES = 1000
 
 const splitPhrases = (text: string): string[] =>
@@ -95,15 +101,15 @@ const splitPhrases = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** The phrases of a list in both languages; undefined if there are none. */
-function parsePhrases(fields: Fields, name: string): Phrases | undefined {
+/** Parses a phrase list in both languages; undefined if it has no phrases. */
+function parsePhrases(fields: FormValues, name: string): PhrasesByLanguage | undefined {
   const found = LANGUAGES.map((code) => [code, splitPhrases(fields.raw(`${name}.${code}`))] as const)
   const filled = found.filter(([, phrases]) => phrases.length > 0)
   return filled.length > 0 ? Object.fromEntries(filled) : undefined
 }
 
-function parseTexts(fields: Fields, name: string): Rule['hint'] | undefined {
-  // Browsers send a line break as two characters.
+function parseTexts(fields: FormValues, name: string): Rule['hint'] | undefined {
+  // Browsers send line breaks as \r\n; rules store \n.
   const readField = (code: string) => fields.text(`${name}.${code}`).replaceAll('\r\n', '\n')
   const found = LANGUAGES.map((code) => [code, readField(code)] as const).filter(([, text]) => text)
   return found.length > 0 ? Object.fromEntries(found) : undefined
@@ -111,19 +117,19 @@ function parseTexts(fields: Fields, name: string): Rule['hint'] | undefined {
 
 const MAX_GROUPS = 20
 
-function parseGroups(fields: Fields): Phrases[] {
+function parseGroups(fields: FormValues): PhrasesByLanguage[] {
   return Array.from({ length: MAX_GROUPS }, (_, n) => parsePhrases(fields, `all.${n}`)).filter(
-    (group): group is Phrases => group !== undefined,
+    (group): group is PhrasesByLanguage => group !== undefined,
   )
 }
 
-/** The number of groups in the form: the filled ones and an empty one; at least two for an order. */
-export function countGroups(fields: Fields, kind: RuleKindName): number {
+/** Returns the number of phrase groups in the form: the filled ones and one empty one. The kind `order` shows at least two. */
+export function countPhraseGroupFields(fields: FormValues, kind: RuleKindName): number {
   const filled = parseGroups(fields).length
   return Math.min(MAX_GROUPS, Math.max(filled + 1, kind === 'order' ? 2 : 0))
 }
 
-function parseAfter(fields: Fields, kind: RuleKindName): object | undefined {
+function parseAfter(fields: FormValues, kind: RuleKindName): object | undefined {
   const [rule, any, side] = [fields.text('after.rule'), parsePhrases(fields, 'after.any'), fields.text('after.side')]
   const within = parseNumberField(fields.text('after.within'))
   if (!rule && !any && kind !== 'reply') return undefined
@@ -136,17 +142,20 @@ function parseAfter(fields: Fields, kind: RuleKindName): object | undefined {
   }
 }
 
-function parseWithin(fields: Fields): object | undefined {
+function parseWithin(fields: FormValues): object | undefined {
   const within = parseNumberField(fields.text('after.within'))
   return within === undefined ? undefined : { within }
 }
 
-function parseBounds(fields: Fields): object {
+function parseBounds(fields: FormValues): object {
   const [min, max] = [parseNumberField(fields.text('min')), parseNumberField(fields.text('max'))]
   return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
 }
 
-/** The API's violations: beside fields of the rule at `position`, of other rules, and of the whole set. */
+/**
+ * Splits the messages of the API. Those about the rule at `position` are returned by form field. Messages about other rules or
+ * the set are listed.
+ */
 export function splitRuleErrors(
   { messages }: ApiError,
   position: number,
@@ -165,7 +174,7 @@ export function splitRuleErrors(
   return { errors, others: [...new Set(others)] }
 }
 
-/** The form field of a path in a rule. */
+/** Returns the name of the form field that edits a path of a rule, such as `all[1].en[0]`. */
 function findFormField(path: string, { code }: Language): string {
   const [, list, lang] = /^(any|except|after\.any|after|all\[\d+\]|all)(?:\.(en|ru))?(?:\[\d+\])?$/.exec(path) ?? []
   if (list) {

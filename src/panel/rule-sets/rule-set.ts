@@ -4,35 +4,36 @@ import { type PageContext } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import type { Language } from '../frame/i18n.ts'
 
-export type RuleSet = Omit<RuleSetJson, 'rules' | 'draft'> & {
+/** A rule set as the API returns it, with typed rules. */
+export type RuleSetWithRules = Omit<RuleSetJson, 'rules' | 'draft'> & {
   rules: Rule[] | null
   draft: (Omit<NonNullable<RuleSetJson['draft']>, 'rules'> & { rules: Rule[] }) | null
 }
 
-/** The set's address in the API. */
+/** Formats the API path of the rule set that the route names. */
 export const formatRuleSetApiPath = ({ ctx }: PageContext): string =>
   `/v1/rule-sets/${encodeURIComponent(String(ctx.params.id))}`
 
-/** Managers do not see rule sets. @throws PageError 403 */
-export function rejectManagers({ person }: PageContext): void {
+/** Rejects managers, who cannot see rule sets and reviews. @throws PageError 403 */
+export function rejectManagerRole({ person }: PageContext): void {
   if (person.role === 'manager') throw new PageError(403)
 }
 
-/** The set in the address. @throws PageError 403 */
-export function fetchRuleSet(context: PageContext): Promise<RuleSet> {
-  rejectManagers(context)
-  return context.api.fetch<RuleSet>(formatRuleSetApiPath(context))
+/** Fetches the rule set that the route names. @throws PageError 403 for managers */
+export function fetchRuleSet(context: PageContext): Promise<RuleSetWithRules> {
+  rejectManagerRole(context)
+  return context.api.fetch<RuleSetWithRules>(formatRuleSetApiPath(context))
 }
 
-/** The same, for a set that the person can change. @throws PageError 403 */
-export async function fetchEditableRuleSet(context: PageContext): Promise<RuleSet> {
+/** Fetches a rule set for editing. @throws PageError 403 if the person cannot change it or it is archived */
+export async function fetchEditableRuleSet(context: PageContext): Promise<RuleSetWithRules> {
   const set = await fetchRuleSet(context)
   if (!set.mayEdit || set.archivedAt) throw new PageError(403)
   return set
 }
 
-/** The title that every page of a set shows. */
-export const buildHead = ({ id, name }: Pick<RuleSet, 'id' | 'name'>, { code }: Language) => ({
+/** Builds the heading that the pages of one rule set share. */
+export const buildRuleSetHead = ({ id, name }: Pick<RuleSetWithRules, 'id' | 'name'>, { code }: Language) => ({
   href: `/rule-sets/${id}`,
   name: name[code],
 })

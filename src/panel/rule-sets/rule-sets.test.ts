@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { generateId } from '../../platform/lib/ids.ts'
-import { describeInBrowser, reloadPage } from '../../test/browser.ts'
+import { describeInBrowser, reloadBrowserPage } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import {
@@ -8,7 +8,7 @@ import {
   createRuleSet,
   MANNERS_RULES,
   createPublishedRuleSet,
-  makeSegments,
+  makeTurnSegments,
 } from '../../test/rule-sets.ts'
 import { OWNER_CREDENTIALS } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
@@ -36,7 +36,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
         at: new Date(Date.now() - n * 3600_000).toISOString(),
       })),
     )
-    for (const [n, id] of calls.entries()) await replaceTranscript(app, id, makeSegments(...texts[n]!))
+    for (const [n, id] of calls.entries()) await replaceTranscript(app, id, makeTurnSegments(...texts[n]!))
   })
   after(() => app.stop())
 
@@ -191,11 +191,11 @@ describeInBrowser('panel: rule sets', (chrome) => {
       const [last] = (await app.olga.get(`/v1/rule-sets/${id}/backtests`)).json.items
       return last.state === 'done'
     })
-    await reloadPage(page)
+    await reloadBrowserPage(page)
     const rows = (await page.locator('.rates tbody tr').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
     expect(rows[0]).to.match(/^Greets always met 66\.7% 100% \+33\.3/)
     expect(await page.locator('.changed-calls').innerText()).to.match(/Ahoy/)
-    // Publishing asks for the result of this draft's backtest, however many others follow.
+    // Publishing uses the newest test run of this draft, even if later test runs of other drafts exist.
     await app.db.query(
       `INSERT INTO backtests
        SELECT (jsonb_populate_record(b, jsonb_build_object('id', n.id, 'draft', jsonb_set(b.draft, '{rules}', '[]')))).*

@@ -1,6 +1,6 @@
-import { text, template } from '../frame/words/translation.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
 
-/** The fields of a rule: labels of the form, and names of differences. */
+/** Names of the fields of a rule, for the form and for differences between versions. */
 export const ruleFieldWords = {
   name: text({ en: 'Name in English', ru: 'Name in Russian' }, { en: 'Название по-английски', ru: 'Название' }),
   kind: text('Rule type', 'Тип правила'),
@@ -23,8 +23,8 @@ export const ruleFieldWords = {
   removePhrase: text('Remove', 'Убрать'),
   groups: text('And one phrase of each group', 'И фраза из каждой группы'),
   steps: text('Steps in order', 'Шаги по порядку'),
-  group: template('Group {}', 'Группа {}'),
-  step: template('Step {}', 'Шаг {}'),
+  group: textTemplate('Group {}', 'Группа {}'),
+  step: textTemplate('Step {}', 'Шаг {}'),
   groupsHint: text(
     'Empty groups are ignored. Save to add another.',
     'Пустые группы не учитываются. Сохраните, чтобы добавить ещё.',
@@ -50,7 +50,7 @@ export const ruleFieldWords = {
   min: text('At least', 'Не меньше'),
   max: text('At most', 'Не больше'),
   weight: text('Points', 'Баллы'),
-  weightHint: template('{} of the set’s points', '{} баллов набора'),
+  weightHint: textTemplate('{} of the set’s points', '{} баллов набора'),
   critical: text('Critical: if missed, the score is 0', 'Критичное: если не выполнено, оценка 0'),
   mono: text('If the speakers are unknown', 'Если неизвестно, кто говорит'),
   monos: text(

@@ -1,19 +1,18 @@
-import type { Phrases, Rule } from '../../check/rules/types.ts'
+import type { PhrasesByLanguage, Rule } from '../../check/rules/types.ts'
 import type { Language } from '../frame/i18n.ts'
-import type { SentencePart } from './kind.ts'
+import type { RuleSentencePart } from './kind.ts'
 import { RULE_KIND_VIEWS } from './kind-views.ts'
 
-/** The number of shown phrases of a list in a sentence. */
 const MAX_SHOWN_PHRASES = 3
 
-/** The phrases for a reader: in their language, or else in the other. */
-function selectPhrases(phrases: Phrases | undefined, { code }: Pick<Language, 'code'>): string[] {
+/** Returns the phrases in the person's language, or in the other language if there are none. */
+function selectPhrases(phrases: PhrasesByLanguage | undefined, { code }: Pick<Language, 'code'>): string[] {
   const own = phrases?.[code] ?? []
   return own.length > 0 ? own : (phrases?.[code === 'ru' ? 'en' : 'ru'] ?? [])
 }
 
-/** A rule as a sentence that a sales lead reads: “The agent says one of … in the first 20 seconds”. */
-function buildSentence(rule: Rule, rules: readonly Rule[], language: Language): SentencePart[] {
+/** Describes a rule as a sentence, such as “The agent says one of … in the first 20 seconds”. */
+function buildSentence(rule: Rule, rules: readonly Rule[], language: Language): RuleSentencePart[] {
   const { sentence: t } = language.words.ruleSets
   const parts = [...buildCondition(rule, rules, language), ...buildCore(rule, language), ...buildWindow(rule, language)]
   const except = selectPhrases(rule.except, language)
@@ -21,8 +20,7 @@ function buildSentence(rule: Rule, rules: readonly Rule[], language: Language): 
   return capitalizeAndClose(parts)
 }
 
-/** The condition of a rule, as the beginning of the sentence. */
-function buildCondition({ kind, side, after }: Rule, rules: readonly Rule[], language: Language): SentencePart[] {
+function buildCondition({ kind, side, after }: Rule, rules: readonly Rule[], language: Language): RuleSentencePart[] {
   const { sentence: t } = language.words.ruleSets
   if (!after || kind === 'order') return []
   const within = after.within === undefined ? '' : ` ${t.within(after.within, formatNumber(after.within, language))},`
@@ -34,7 +32,7 @@ function buildCondition({ kind, side, after }: Rule, rules: readonly Rule[], lan
   return [t.after(speaker), buildPhraseList(after.any, language), `,${within}`]
 }
 
-function buildCore(rule: Rule, language: Language): SentencePart[] {
+function buildCore(rule: Rule, language: Language): RuleSentencePart[] {
   const { words, code } = language
   const { sentence: t, kinds } = words.ruleSets
   const { kind, side = 'any', min, max, any, all = [], hint, name } = rule
@@ -48,17 +46,21 @@ function buildCore(rule: Rule, language: Language): SentencePart[] {
     within: (seconds) => t.within(seconds, formatNumber(seconds, language)),
     list: (phrases) => buildPhraseList(phrases, language),
     groups: (first = t.and) =>
-      all.flatMap((group, n): SentencePart[] => [any || n > 0 ? t.and : first, buildPhraseList(group, language)]),
+      all.flatMap((group, n): RuleSentencePart[] => [any || n > 0 ? t.and : first, buildPhraseList(group, language)]),
   })
 }
 
-function buildWindow({ window }: Rule, language: Language): SentencePart[] {
+function buildWindow({ window }: Rule, language: Language): RuleSentencePart[] {
   const { sentence: t } = language.words.ruleSets
   if (window?.first !== undefined) return [t.first(window.first, formatNumber(window.first, language))]
   return window?.last === undefined ? [] : [t.last(window.last, formatNumber(window.last, language))]
 }
 
-function buildPhraseList(phrases: Phrases | undefined, language: Language, limit = MAX_SHOWN_PHRASES): SentencePart {
+function buildPhraseList(
+  phrases: PhrasesByLanguage | undefined,
+  language: Language,
+  limit = MAX_SHOWN_PHRASES,
+): RuleSentencePart {
   const { sentence: t } = language.words.ruleSets
   const all = selectPhrases(phrases, language)
   const more = all.length - limit
@@ -70,8 +72,8 @@ const formatNumber = (value: number, { format }: Language): string => format.num
 const formatBound = (value: number | undefined, language: Language): string | null =>
   value === undefined ? null : formatNumber(value, language)
 
-/** Begins with a capital letter and ends with a full stop, except before a list. */
-function capitalizeAndClose(parts: SentencePart[]): SentencePart[] {
+/** Capitalizes the first letter and ends the sentence with a full stop, except after a phrase list. */
+function capitalizeAndClose(parts: RuleSentencePart[]): RuleSentencePart[] {
   const [first, ...otherParts] = parts
   const capitalized = typeof first === 'string' ? first.charAt(0).toUpperCase() + first.slice(1) : first!
   const last = otherParts.at(-1) ?? capitalized
@@ -80,15 +82,14 @@ function capitalizeAndClose(parts: SentencePart[]): SentencePart[] {
     : [capitalized, ...otherParts, '.']
 }
 
-/** The total weight of the rules, for their shares. */
 const sumWeights = (rules: readonly Rule[]): number => rules.reduce((sum, { weight = 0 }) => sum + weight, 0)
 
-/** A rule as a line of a list: its sentence, and its weight. */
+/** Builds a line that describes a rule. @param rules all rules of the set, for the share of points and for references */
 export function buildRuleLine(rule: Rule, rules: readonly Rule[], language: Language) {
   const { words, format } = language
   const { sentence: t } = words.ruleSets
   const { key, name, weight = 0, critical = false, na } = rule
-  const lists = collectPhraseLists(rule, language)
+  const lists = collectRulePhraseLists(rule, language)
   const share = Math.round((100 * weight) / (sumWeights(rules) || 1))
   return {
     key,
@@ -98,19 +99,20 @@ export function buildRuleLine(rule: Rule, rules: readonly Rule[], language: Lang
     critical,
     points: weight > 0 ? t.points(weight, format.number(weight)) : null,
     share: weight > 0 ? words.common.percent(format.number(share)) : null,
-    // All of them, if the sentence shows only the first of a list.
+    // All phrase lists, if the sentence shortens one of them; otherwise empty.
     words: lists.some(({ phrases }) => phrases.length > MAX_SHOWN_PHRASES) ? lists : [],
   }
 }
 
+/** A rule in a list: its name, its sentence, its points and its phrases. */
 export type RuleLine = ReturnType<typeof buildRuleLine>
 
-/** The phrases of a rule in both languages, by their field. */
-export function collectPhraseLists(rule: Rule, { words }: Language): { label: string; phrases: string[] }[] {
+/** Collects the phrases of a rule by field, Russian ones before English ones. Omits empty lists. */
+export function collectRulePhraseLists(rule: Rule, { words }: Language): { label: string; phrases: string[] }[] {
   const t = words.ruleSets.fields
-  const lists: [string, Phrases | undefined][] = [
+  const lists: [string, PhrasesByLanguage | undefined][] = [
     [t.any, rule.any],
-    ...(rule.all ?? []).map((group, n): [string, Phrases] => [t.group(n + 1), group]),
+    ...(rule.all ?? []).map((group, n): [string, PhrasesByLanguage] => [t.group(n + 1), group]),
     [t.except, rule.except],
     [t.afterWords, rule.after?.any],
   ]

@@ -3,15 +3,21 @@ import type { DepartmentJson } from '../../people/departments/schema.ts'
 import { CALL_DIRECTIONS } from '../../calls/recordings/values.ts'
 import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { renderPage, redirect, type PageContext, type Person, type Route } from '../frame/context.ts'
-import { Fields, parseForm } from '../frame/fields.ts'
-import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
+import { renderPage, redirect, type PageContext, type LoggedInPerson, type PanelRoute } from '../frame/context.ts'
+import { FormValues, parsePostedForm } from '../frame/fields.ts'
+import { createFormWithErrors, createFormState, type FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { fetchDepartments, fetchAll } from '../frame/fetch-all.ts'
-import { formatKey } from './keys.ts'
-import { formatRuleSetApiPath, buildHead, fetchEditableRuleSet, rejectManagers, type RuleSet } from './rule-set.ts'
+import { fetchVisibleDepartments, fetchAllItems } from '../frame/fetch-all.ts'
+import { formatNameAsKey } from './keys.ts'
+import {
+  formatRuleSetApiPath,
+  buildRuleSetHead,
+  fetchEditableRuleSet,
+  rejectManagerRole,
+  type RuleSetWithRules,
+} from './rule-set.ts'
 
-export const ruleSetFormRoutes: Route[] = [
+export const ruleSetSettingsRoutes: PanelRoute[] = [
   { method: 'get', path: '/rule-sets/new', handle: showNew },
   { method: 'post', path: '/rule-sets/new', handle: createRuleSet },
   { method: 'get', path: '/rule-sets/:id/settings', handle: showSettings },
@@ -27,17 +33,17 @@ const FORM_FIELDS = [
 ].concat(['applies.minWords', 'key', 'copyOf'])
 
 interface FormContext {
-  person: Person
+  person: LoggedInPerson
   departments: DepartmentJson[]
   sets: RuleSetSummaryJson[]
 }
 
 async function fetchFormContext(context: PageContext): Promise<FormContext> {
-  rejectManagers(context)
+  rejectManagerRole(context)
   const { person } = context
   const [departments, sets] = await Promise.all([
-    fetchDepartments(context),
-    fetchAll<RuleSetSummaryJson>(context.api, '/v1/rule-sets'),
+    fetchVisibleDepartments(context),
+    fetchAllItems<RuleSetSummaryJson>(context.api, '/v1/rule-sets'),
   ])
   return { person, departments, sets }
 }
@@ -48,24 +54,24 @@ async function showNew(context: PageContext): Promise<void> {
   await renderForm(
     context,
     formContext,
-    createForm(copyOf ? buildCopyFields(copyOf, formContext.person) : buildNewFields(formContext.person)),
+    createFormState(copyOf ? buildCopyFields(copyOf, formContext.person) : buildNewFields(formContext.person)),
   )
 }
 
-/** A head's sets are for their departments. */
-const listOwnDepartmentIds = ({ role, departments }: Person): string[] =>
+/** Heads can only create rule sets for their own departments. */
+const listOwnDepartmentIds = ({ role, departments }: LoggedInPerson): string[] =>
   role === 'head' ? departments.map(({ id }) => id) : []
 
-const buildNewFields = (person: Person): Fields =>
-  Fields.of({ begin: 'score', 'applies.departmentIds': listOwnDepartmentIds(person) })
+const buildNewFields = (person: LoggedInPerson): FormValues =>
+  FormValues.of({ begin: 'score', 'applies.departmentIds': listOwnDepartmentIds(person) })
 
-function buildCopyFields(set: RuleSetSummaryJson, person: Person): Fields {
+function buildCopyFields(set: RuleSetSummaryJson, person: LoggedInPerson): FormValues {
   const departmentIds = person.role === 'head' ? listOwnDepartmentIds(person) : set.applies.departmentIds
   return buildSettingsFields({ ...set, applies: { ...set.applies, departmentIds } }).with('begin', set.id)
 }
 
-function buildSettingsFields({ name, applies }: Pick<RuleSetSummaryJson, 'name' | 'applies'>): Fields {
-  return Fields.of({
+function buildSettingsFields({ name, applies }: Pick<RuleSetSummaryJson, 'name' | 'applies'>): FormValues {
+  return FormValues.of({
     'name.en': name.en,
     'name.ru': name.ru,
     'applies.direction': (applies.direction ?? []).map((one) => one ?? 'none'),
@@ -75,18 +81,19 @@ function buildSettingsFields({ name, applies }: Pick<RuleSetSummaryJson, 'name' 
   })
 }
 
-/** The name in both languages: an omitted one equals the other. */
-export function parseNames(fields: Fields): { en: string; ru: string } {
+/** Parses a name in both languages. A missing name gets the text of the other language. */
+export function parseTranslatedName(fields: FormValues): { en: string; ru: string } {
   const [en, ru] = [fields.text('name.en'), fields.text('name.ru')]
   return { en: en || ru, ru: ru || en }
 }
 
+/** Parses a number with a decimal point or comma. An empty text becomes undefined; other text stays unchanged, so that the API rejects it. */
 export const parseNumberField = (text: string): number | string | undefined => {
   const value = Number(text.replace(',', '.'))
   return text === '' ? undefined : Number.isNaN(value) ? text : value
 }
 
-function parseApplies(fields: Fields): RuleSetScope {
+function parseApplies(fields: FormValues): RuleSetScope {
   const direction = fields.allValues('applies.direction').map((one) => (one === 'none' ? null : one))
   const seconds = parseNumberField(fields.text('applies.minDurationSeconds'))
   const words = parseNumberField(fields.text('applies.minWords'))
@@ -98,7 +105,7 @@ function parseApplies(fields: Fields): RuleSetScope {
   } as RuleSetScope
 }
 
-/** The first rule of a new set: the API requires one. */
+/** Creates an example rule for a new set, because the API requires at least one rule. */
 function createStarterRule(mode: 'score' | 'label', { words }: Language): Rule {
   const name = words.ruleSets.starter[mode]
   const translatedName = { en: name, ru: name }
@@ -122,10 +129,10 @@ function createStarterRule(mode: 'score' | 'label', { words }: Language): Rule {
 }
 
 async function createRuleSet(context: PageContext): Promise<void> {
-  const fields = await parseForm(context.ctx)
+  const fields = await parsePostedForm(context.ctx)
   const formContext = await fetchFormContext(context)
   const template = fields.text('begin')
-  const name = parseNames(fields)
+  const name = parseTranslatedName(fields)
   const initialRules =
     template === 'score' || template === 'label'
       ? { mode: template, rules: [createStarterRule(template, context.language)] }
@@ -139,12 +146,15 @@ async function createRuleSet(context: PageContext): Promise<void> {
   }
 }
 
-/** People know a set by its name; its key follows from the name, with a number if another set has it. */
-async function createWithFreeKey(context: PageContext, body: object & { name: Rule['name'] }): Promise<RuleSet> {
+/** Derives the key from the name. If another set has the key, tries again with a number, at most 20 times. */
+async function createWithFreeKey(
+  context: PageContext,
+  body: object & { name: Rule['name'] },
+): Promise<RuleSetWithRules> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const key = formatKey(body.name.en, 'set', attempt)
-      return (await context.api.send<RuleSet>('POST', '/v1/rule-sets', { key, ...body })).body
+      const key = formatNameAsKey(body.name.en, 'set', attempt)
+      return (await context.api.send<RuleSetWithRules>('POST', '/v1/rule-sets', { key, ...body })).body
     } catch (error) {
       const isTaken = error instanceof ApiError && error.status === 409
       if (!isTaken || attempt >= 20) throw error
@@ -154,13 +164,13 @@ async function createWithFreeKey(context: PageContext, body: object & { name: Ru
 
 async function showSettings(context: PageContext): Promise<void> {
   const [set, formContext] = await Promise.all([fetchEditableRuleSet(context), fetchFormContext(context)])
-  await renderForm(context, formContext, createForm(buildSettingsFields(set)), set)
+  await renderForm(context, formContext, createFormState(buildSettingsFields(set)), set)
 }
 
 async function changeSettings(context: PageContext): Promise<void> {
-  const fields = await parseForm(context.ctx)
+  const fields = await parsePostedForm(context.ctx)
   const [set, formContext] = await Promise.all([fetchEditableRuleSet(context), fetchFormContext(context)])
-  const changes = { name: parseNames(fields), applies: parseApplies(fields) }
+  const changes = { name: parseTranslatedName(fields), applies: parseApplies(fields) }
   try {
     await context.api.send('PATCH', formatRuleSetApiPath(context), changes)
     redirect(context.ctx, `/rule-sets/${set.id}`, context.language.words.ruleSets.saved)
@@ -172,9 +182,9 @@ async function changeSettings(context: PageContext): Promise<void> {
 async function renderErrors(
   context: PageContext,
   formContext: FormContext,
-  fields: Fields,
+  fields: FormValues,
   error: unknown,
-  set?: RuleSet,
+  set?: RuleSetWithRules,
 ): Promise<void> {
   const form = createFormWithErrors(error, fields, FORM_FIELDS, context.language)
   context.ctx.status = (error as { status: number }).status
@@ -184,8 +194,8 @@ async function renderErrors(
 async function renderForm(
   context: PageContext,
   { person, departments, sets }: FormContext,
-  form: Form,
-  set?: RuleSet,
+  form: FormState,
+  set?: RuleSetWithRules,
 ): Promise<void> {
   const { language } = context
   const t = language.words.ruleSets
@@ -194,7 +204,7 @@ async function renderForm(
   await renderPage(context, 'rule-sets/form', {
     title: set ? `${t.settings}, ${set.name[language.code]}` : t.newTitle,
     heading: set ? t.settings : t.newTitle,
-    head: set && buildHead(set, language),
+    head: set && buildRuleSetHead(set, language),
     edited: set,
     form,
     names: language.code === 'ru' ? ['ru', 'en'] : ['en', 'ru'],

@@ -1,64 +1,74 @@
 import type { Rule, VerdictReason } from '../../check/rules/types.ts'
 import type { DraftTrialJson } from '../../check/backtests/schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
-import { ApiError, returnApiError } from '../frame/api-client.ts'
+import { ApiError, returnApiErrorWithStatus } from '../frame/api-client.ts'
 import { redirect, type PageContext } from '../frame/context.ts'
-import { parseForm } from '../frame/fields.ts'
+import { parsePostedForm } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { formatVerdictReason } from '../recording/verdict-reason.ts'
-import { findUuid, getPinnedId, ignoreMissing, setPinnedCall } from './pinned-call.ts'
+import { extractUuid, getPinnedCallId, ignoreUnavailableCall, setPinnedCall } from './pinned-call.ts'
 import { buildQuoteLinks } from './quotes.ts'
-import { formatRuleSetApiPath, rejectManagers, type RuleSet } from './rule-set.ts'
+import { formatRuleSetApiPath, rejectManagerRole, type RuleSetWithRules } from './rule-set.ts'
 
-/** Pins the chosen call. */
-export async function pinCall(context: PageContext): Promise<void> {
+/** Pins the call in the posted form and redirects to the draft. */
+export async function pinTrialCall(context: PageContext): Promise<void> {
   const { ctx } = context
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   setPinnedCall(context, fields.text('call'))
   redirect(ctx, `/rule-sets/${ctx.params.id}/draft`)
 }
 
-/** The same from the page of the call: redirects to the set that judged it, or to the sets if the person cannot edit it. */
-export async function pinCallFromRecording(context: PageContext): Promise<void> {
+/**
+ * Pins the call from its own page. Redirects to the draft of the rule set, or to the list of sets if the person cannot edit the
+ * set.
+ */
+export async function pinTrialCallFromRecording(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  rejectManagers(context)
-  const fields = await parseForm(ctx)
+  rejectManagerRole(context)
+  const fields = await parsePostedForm(ctx)
   setPinnedCall(context, fields.text('call'))
-  const id = findUuid(fields.text('set'))
-  const set = id && (await api.fetch<RuleSet>(`/v1/rule-sets/${id}`).catch(ignoreMissing))
+  const id = extractUuid(fields.text('set'))
+  const set = id && (await api.fetch<RuleSetWithRules>(`/v1/rule-sets/${id}`).catch(ignoreUnavailableCall))
   if (set && set.mayEdit && !set.archivedAt) return redirect(ctx, `/rule-sets/${id}/draft`)
   redirect(ctx, '/rule-sets', context.language.words.ruleSets.trial.pinned)
 }
 
-/** Tries rules on the pinned call, by words alone: a look costs nothing. @throws ApiError 400 for invalid rules */
-export const tryRules = (context: PageContext, rules: Rule[]): Promise<DraftTrialJson | undefined> =>
-  sendTrial(context, rules, { wordsOnly: true }).catch(ignoreMissing)
+/**
+ * Tests rules on the pinned call without the model, which costs nothing. @returns undefined without a pinned call @throws
+ * ApiError 400 for invalid rules
+ */
+export const fetchDraftTrial = (context: PageContext, rules: Rule[]): Promise<DraftTrialJson | undefined> =>
+  sendTrial(context, rules, { wordsOnly: true }).catch(ignoreUnavailableCall)
 
-/** A model is slow: the page waits a little longer than the API, which then reports why there is no answer. */
+/** The page waits longer than the API, so that the API can respond why the model did not. */
 const MODEL_TIMEOUT_MS = 270_000
 
-/** The same, once with the model: it gets the text of the call and costs money. Words decide what it does not answer. */
-export async function askModel(context: PageContext, rules: Rule[]): Promise<Trial> {
-  const tried = await sendTrial(context, rules, {}, MODEL_TIMEOUT_MS).catch(returnApiError(409))
+/**
+ * Tests rules on the pinned call with the model, which costs money. If the model is not available, tests them without it.
+ * @returns also the reason of a rejection
+ */
+export async function fetchDraftTrialWithModel(context: PageContext, rules: Rule[]): Promise<DraftTrial> {
+  const tried = await sendTrial(context, rules, {}, MODEL_TIMEOUT_MS).catch(returnApiErrorWithStatus(409))
   if (!(tried instanceof ApiError)) return { tried }
-  return { tried: await tryRules(context, rules), rejection: tried.messages.map(({ text }) => text).join(' ') }
+  return { tried: await fetchDraftTrial(context, rules), rejection: tried.messages.map(({ text }) => text).join(' ') }
 }
 
-/** The result of asking the model; `refused` is why it did not answer. */
-export interface Trial {
+/** The result of testing rules on a call. `rejection` explains why the model was not used. */
+export interface DraftTrial {
   tried: DraftTrialJson | undefined
   rejection?: string
 }
 
 async function sendTrial(context: PageContext, rules: Rule[], options: { wordsOnly?: true }, timeoutMs?: number) {
-  const recordingId = getPinnedId(context)
+  const recordingId = getPinnedCallId(context)
   if (recordingId === undefined || rules.length === 0) return undefined
   const path = `${formatRuleSetApiPath(context)}/draft/try`
   const { body } = await context.api.send<DraftTrialJson>('POST', path, { recordingId, rules, ...options }, timeoutMs)
   return body
 }
 
-export function buildCallView(recording: RecordingJson, { words, format }: Language) {
+/** Describes the pinned call in one line, with a link to its page. */
+export function buildTrialCallView(recording: RecordingJson, { words, format }: Language) {
   const { id, phoneNumber, fileName, managerName, callStartedAt, createdAt, durationSeconds } = recording
   const parts = [
     format.phone(phoneNumber) ?? fileName ?? words.recording.title,
@@ -69,7 +79,8 @@ export function buildCallView(recording: RecordingJson, { words, format }: Langu
   return { id, href: `/recordings/${id}`, text: parts.join(' · ') }
 }
 
-export function buildVerdictView(
+/** Builds the verdict of a rule on the pinned call; undefined without a result for the rule. */
+export function buildTrialVerdictView(
   tried: DraftTrialJson | undefined,
   { key, kind }: Rule,
   id: string | undefined,
@@ -83,7 +94,7 @@ export function buildVerdictView(
   return {
     verdict,
     text: language.words.recording.check.verdicts[verdict]!,
-    // A model that was not asked cannot fail to answer.
+    // Without a request to the model, the reason "no answer" would be wrong.
     why:
       whyCode.code === 'noAnswer' && !wasModelAsked
         ? t.notAsked
@@ -93,7 +104,8 @@ export function buildVerdictView(
   }
 }
 
-export function buildScoreView(tried: DraftTrialJson | undefined, { words, format }: Language) {
+/** Builds the score of the pinned call by the draft; undefined without a trial. */
+export function buildTrialScoreView(tried: DraftTrialJson | undefined, { words, format }: Language) {
   if (!tried) return undefined
   const t = words.ruleSets.trial
   return {
@@ -103,8 +115,8 @@ export function buildScoreView(tried: DraftTrialJson | undefined, { words, forma
   }
 }
 
-/** The address and size of a request to the model, and its tokens if it was asked. */
-export function buildModelView({ tried, rejection }: Trial, { words, format }: Language) {
+/** Describes which data the model gets, and how many tokens it used. Returns undefined if the trial involves no model. */
+export function buildTrialModelView({ tried, rejection }: DraftTrial, { words, format }: Language) {
   if (!tried?.model) return undefined
   const t = words.ruleSets.trial
   const { model, usage, cost } = tried

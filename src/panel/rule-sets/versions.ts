@@ -1,14 +1,14 @@
 import type { Rule } from '../../check/rules/types.ts'
 import type { RuleSetVersionJson } from '../../check/rule-sets/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { renderPage, redirect, type PageContext, type Route } from '../frame/context.ts'
+import { renderPage, redirect, type PageContext, type PanelRoute } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
-import { compareRules } from './rule-changes.ts'
+import { buildRuleChanges } from './rule-changes.ts'
 import { buildRuleLine } from './sentence.ts'
-import { formatRuleSetApiPath, buildHead, fetchEditableRuleSet, fetchRuleSet } from './rule-set.ts'
-import { buildVersionRow } from './view.ts'
+import { formatRuleSetApiPath, buildRuleSetHead, fetchEditableRuleSet, fetchRuleSet } from './rule-set.ts'
+import { buildRuleSetVersionRow } from './view.ts'
 
-export const versionRoutes: Route[] = [
+export const ruleSetVersionRoutes: PanelRoute[] = [
   { method: 'get', path: '/rule-sets/:id/versions/:version', handle: showVersion },
   { method: 'post', path: '/rule-sets/:id/versions/:version/restore', handle: restoreVersion },
 ]
@@ -18,7 +18,7 @@ type Version = Omit<RuleSetVersionJson, 'rules'> & { rules: Rule[] }
 const formatVersionApiPath = (context: PageContext): string =>
   `${formatRuleSetApiPath(context)}/versions/${encodeURIComponent(String(context.ctx.params.version))}`
 
-/** The version before this one: only deleted drafts leave gaps in the numbers. */
+/** Fetches the newest published version below a number. Numbers can have gaps, because deleted drafts use numbers too. */
 async function fetchVersionBefore(context: PageContext, version: number): Promise<Version | null> {
   const { items } = await context.api.fetch<{ items: { version: number; state: string }[] }>(
     `${formatRuleSetApiPath(context)}/versions?pageSize=100`,
@@ -41,10 +41,10 @@ async function showVersion(context: PageContext): Promise<void> {
   await renderPage(context, 'rule-sets/version', {
     title: `${t.versionTitle(format.number(version.version))}, ${set.name[language.code]}`,
     heading: t.versionTitle(format.number(version.version)),
-    head: buildHead(set, language),
-    version: buildVersionRow(version, set.id, language),
+    head: buildRuleSetHead(set, language),
+    version: buildRuleSetVersionRow(version, set.id, language),
     against: previousVersion ? t.againstBefore(format.number(previousVersion.version)) : null,
-    changes: previousVersion ? compareRules(previousVersion.rules, version.rules, language) : [],
+    changes: previousVersion ? buildRuleChanges(previousVersion.rules, version.rules, language) : [],
     lines: version.rules.map((rule) => buildRuleLine(rule, version.rules, language)),
     mayRestore: set.mayEdit && !set.archivedAt && !context.seeAs && version.state === 'retired',
     restore: `/rule-sets/${set.id}/versions/${version.version}/restore`,

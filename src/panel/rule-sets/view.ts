@@ -4,8 +4,8 @@ import type { Language } from '../frame/i18n.ts'
 
 type Applies = RuleSetSummaryJson['applies']
 
-/** The calls that a set applies to, in a few words. */
-export function formatApplies(
+/** Summarizes the calls to which a rule set applies. Names only departments that the person can see. */
+export function formatRuleSetScope(
   { direction, departmentIds = [], minDurationSeconds, minWords }: Applies,
   departments: Pick<DepartmentJson, 'id' | 'name'>[],
   { words, format }: Language,
@@ -25,6 +25,7 @@ export function formatApplies(
   return parts.join(' · ')
 }
 
+/** Builds a row in a list of rule sets. */
 export function buildRuleSetRow(set: RuleSetSummaryJson, departments: DepartmentJson[], language: Language) {
   const { words, format } = language
   const t = words.ruleSets
@@ -33,7 +34,7 @@ export function buildRuleSetRow(set: RuleSetSummaryJson, departments: Department
     href: `/rule-sets/${set.id}`,
     name: set.name[language.code],
     mode: t.modes[set.mode],
-    applies: formatApplies(set.applies, departments, language),
+    applies: formatRuleSetScope(set.applies, departments, language),
     version: set.version === null ? t.notPublished : t.version(format.number(set.version)),
     isPublished: set.version !== null,
     publishedAt: set.publishedAt && { iso: set.publishedAt, text: format.shortTime(set.publishedAt) },
@@ -42,7 +43,8 @@ export function buildRuleSetRow(set: RuleSetSummaryJson, departments: Department
   }
 }
 
-export function buildVersionRow(version: RuleSetVersionSummaryJson, setId: string, { words, format }: Language) {
+/** Builds a row in the list of a rule set's versions. A draft links to its editor. */
+export function buildRuleSetVersionRow(version: RuleSetVersionSummaryJson, setId: string, { words, format }: Language) {
   const t = words.ruleSets
   const at = version.publishedAt ?? version.createdAt
   return {

@@ -1,12 +1,12 @@
-import { text, template } from '../frame/words/translation.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
 import { pluralTemplate } from '../frame/words/grammar.ts'
-import { draftWords, trialWords } from './draft-words.ts'
-import { orderWords, reachWords } from './order-words.ts'
-import { publishWords } from './publish-words.ts'
+import { ruleDraftWords, ruleTrialWords } from './draft-words.ts'
+import { ruleSetOrderWords, ruleSetReachWords } from './order-words.ts'
+import { rulePublishWords } from './publish-words.ts'
 import { RULE_KIND_WORDS } from './kind-views.ts'
 import { ruleFieldWords } from './rule-words.ts'
 
-/** A phrase about a number within bounds; an absent bound is null. */
+/** Formats the limits of a number as a phrase. An absent limit is null. */
 type FormatBounds = (min: string | null, max: string | null) => string
 
 const formatBoundsEn: FormatBounds = (min, max) =>
@@ -14,7 +14,7 @@ const formatBoundsEn: FormatBounds = (min, max) =>
 const formatBoundsRu: FormatBounds = (min, max) =>
   min === null ? `не больше ${max}` : max === null ? `не меньше ${min}` : min === max ? min : `от ${min} до ${max}`
 
-/** The parts of sentences about rules, in the order of their words; speakers are lower case within. */
+/** Parts of the sentences about rules. They are lower case, because they also occur within a sentence. */
 const sentenceWords = {
   sides: text(
     { agent: 'the agent', client: 'the client', any: 'either speaker' },
@@ -24,18 +24,17 @@ const sentenceWords = {
   and: text('and one of', 'и что-то из'),
   first: pluralTemplate('in the first {} {second|seconds}', 'в первые {} {секунду|секунды|секунд}'),
   last: pluralTemplate('in the last {} {second|seconds}', 'в последние {} {секунду|секунды|секунд}'),
-  after: template('after {} has said one of', 'после того как {} сказал одно из:'),
-  afterRule: template('after “{}”', 'после «{}»'),
+  after: textTemplate('after {} has said one of', 'после того как {} сказал одно из:'),
+  afterRule: textTemplate('after “{}”', 'после «{}»'),
   within: pluralTemplate('at most {} {second|seconds} later', 'не позже чем через {} {секунду|секунды|секунд}'),
   except: text('not counting', 'не считая'),
   onlyThen: text('Applies only if the situation arises.', 'Применяется, только если возникла ситуация.'),
   critical: text('Critical: if missed, the score is 0.', 'Критичное: если не выполнено, оценка 0.'),
-  more: template('and {} more', 'и ещё {}'),
+  more: textTemplate('and {} more', 'и ещё {}'),
   noPhrases: text('(no phrases yet)', '(фраз пока нет)'),
   points: pluralTemplate('{} {point|points}', '{} {балл|балла|баллов}'),
 }
 
-/** Rule sets, their rules, versions and drafts. */
 export const ruleSetWords = {
   title: text('Rule sets', 'Наборы правил'),
   intro: text(
@@ -56,7 +55,7 @@ export const ruleSetWords = {
     order: text('Order', 'Порядок'),
   },
   modes: text({ score: 'score', label: 'labels' }, { score: 'оценка', label: 'метки' }),
-  version: template('version {}', 'версия {}'),
+  version: textTemplate('version {}', 'версия {}'),
   notPublished: text('not published', 'не опубликован'),
   hasDraft: text('draft', 'черновик'),
   isArchived: text('archived', 'в архиве'),
@@ -68,7 +67,7 @@ export const ruleSetWords = {
     ),
     seconds: pluralTemplate('from {} s', 'от {} с'),
     words: pluralTemplate('from {} {word|words}', 'от {} {слова|слов|слов}'),
-    department: template('department {}', 'отдел {}'),
+    department: textTemplate('department {}', 'отдел {}'),
     otherDepartment: text('a department', 'отдел'),
   },
   rules: text('Rules', 'Правила'),
@@ -79,12 +78,12 @@ export const ruleSetWords = {
   copyForYours: text('Copy for your department', 'Копировать для отдела'),
   settings: text('Name and calls', 'Название и звонки'),
   archive: text('Archive', 'Убрать в архив'),
-  archiveSure: template(
+  archiveSure: textTemplate(
     'Archive “{}”? Checks stop, scores stay.',
     'Убрать «{}» в архив? Проверки прекратятся, оценки останутся.',
   ),
   archiveNow: text('Archive', 'Убрать в архив'),
-  archivedNotice: template('“{}” archived.', 'Набор «{}» в архиве.'),
+  archivedNotice: textTemplate('“{}” archived.', 'Набор «{}» в архиве.'),
   global: text(
     'This set applies to all departments, so only an owner can change it. Copy it for your department instead.',
     'Набор действует для всех отделов, менять его может только владелец. Скопируйте его для своего отдела.',
@@ -104,8 +103,8 @@ export const ruleSetWords = {
     at: text('Time', 'Время'),
   },
   fromService: text('supplied with the service', 'поставляется с сервисом'),
-  versionTitle: template('Version {}', 'Версия {}'),
-  againstBefore: template('Changes from version {}', 'Отличия от версии {}'),
+  versionTitle: textTemplate('Version {}', 'Версия {}'),
+  againstBefore: textTemplate('Changes from version {}', 'Отличия от версии {}'),
   firstVersion: text('This is the first version.', 'Это первая версия.'),
   noDifference: text('No changes.', 'Отличий нет.'),
   change: text(
@@ -125,7 +124,7 @@ export const ruleSetWords = {
     { score: 'a scored set with one rule, Greeting', label: 'a label set with one label, Price' },
     { score: 'набора с оценкой и правилом «Приветствие»', label: 'набора меток с меткой «Цена»' },
   ),
-  copyOf: template('a copy of {}', 'копии «{}»'),
+  copyOf: textTemplate('a copy of {}', 'копии «{}»'),
   create: text('Create', 'Создать'),
   created: text(
     'Draft created. Publish it to check calls.',
@@ -147,11 +146,11 @@ export const ruleSetWords = {
     score: text('Greeting', 'Приветствие'),
     label: text('Price', 'Цена'),
   },
-  draft: draftWords,
-  order: orderWords,
-  reach: reachWords,
-  publishing: publishWords,
-  trial: trialWords,
+  draft: ruleDraftWords,
+  order: ruleSetOrderWords,
+  reach: ruleSetReachWords,
+  publishing: rulePublishWords,
+  trial: ruleTrialWords,
   kinds: RULE_KIND_WORDS,
   fields: ruleFieldWords,
   sentence: sentenceWords,

@@ -1,8 +1,8 @@
-import type { SynonymsJson } from '../../calls/list/synonyms-schema.ts'
+import type { SearchSynonymsJson } from '../../calls/list/synonyms-schema.ts'
 import type { ApiError, ApiMessage } from '../frame/api-client.ts'
 import { redirect, renderPage, type PageContext } from '../frame/context.ts'
-import { Fields, parseForm } from '../frame/fields.ts'
-import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
+import { FormValues, parsePostedForm } from '../frame/fields.ts'
+import { createFormWithErrors, createFormState, type FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isOwner, type Page } from '../frame/page.ts'
 import { searchWords } from './words.ts'
@@ -20,16 +20,16 @@ export const searchPage: Page<'search', typeof searchWords> = {
 }
 
 async function showSynonyms(context: PageContext): Promise<void> {
-  const { groups } = await context.api.fetch<SynonymsJson>(SYNONYMS_API_PATH)
-  await renderForm(context, createForm(Fields.of({ groups: groups.map(formatGroup).join('\n') })))
+  const { groups } = await context.api.fetch<SearchSynonymsJson>(SYNONYMS_API_PATH)
+  await renderForm(context, createFormState(FormValues.of({ groups: groups.map(formatGroup).join('\n') })))
 }
 
-/** A comma within an entry separates its words, like a space. */
+/** Replaces commas within an entry by spaces, because a comma separates entries. */
 const formatGroup = (group: string[]): string => group.map((entry) => entry.replaceAll(',', ' ')).join(', ')
 
 async function saveSynonyms(context: PageContext): Promise<void> {
   const { ctx, api, language } = context
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   const lines = parseLines(fields.raw('groups'))
   try {
     await api.send('PUT', SYNONYMS_API_PATH, { groups: lines.map(({ entries }) => entries) })
@@ -44,12 +44,12 @@ async function saveSynonyms(context: PageContext): Promise<void> {
 }
 
 interface SynonymLine {
-  /** From 1, as people count. */
+  /** Counted from 1, for messages. */
   number: number
   entries: string[]
 }
 
-/** The groups of a text, one a line; lines without words are left out. */
+/** Parses one group of synonyms per line. Omits empty lines. */
 function parseLines(text: string): SynonymLine[] {
   return text.split(/\r\n|\r|\n/).flatMap((line, index) => {
     const entries = line.split(',').flatMap((entry) => entry.trim() || [])
@@ -57,7 +57,7 @@ function parseLines(text: string): SynonymLine[] {
   })
 }
 
-/** A message about groups, groups.3 or groups.3.1, with the number of the line. */
+/** Formats an error of the field `groups`, `groups.3` or `groups.3.1` with the number of its line. */
 function formatLineError({ field = '', text }: ApiMessage, lines: SynonymLine[], { words }: Language): string {
   const [, group, entryIndex] = field.split('.')
   const line = lines[Number(group)]
@@ -67,6 +67,6 @@ function formatLineError({ field = '', text }: ApiMessage, lines: SynonymLine[],
   return words.search.wrong(line.number, line.entries[Number(entryIndex)]!, rule)
 }
 
-async function renderForm(context: PageContext, form: Form): Promise<void> {
+async function renderForm(context: PageContext, form: FormState): Promise<void> {
   await renderPage(context, 'search/index', { title: context.language.words.search.title, form })
 }

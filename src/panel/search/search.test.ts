@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople } from '../../test/people.ts'
 import { describeInBrowser } from '../../test/browser.ts'
-import { logInBrowser, findTextById, HOSTILE_NAME, HOSTILE_NAME_HTML } from '../../test/panel-forms.ts'
+import { openLoggedInBrowser, findElementText, HOSTILE_NAME, HOSTILE_NAME_HTML } from '../../test/panel-forms.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: synonyms of the search', () => {
@@ -34,14 +34,14 @@ describe('panel: synonyms of the search', () => {
     const long = 'x'.repeat(65)
     const { status, text } = await save(['alone', 'a, b, c', '', `x, ${long}`].join('\r\n'))
     expect(status).to.equal(400)
-    expect(findTextById(text, 'f-groups-error')!.split('\n')).to.deep.equal([
+    expect(findElementText(text, 'f-groups-error')!.split('\n')).to.deep.equal([
       'Line 1: enter 2 to 10 words separated by commas.',
       `Line 4, “${long}”: must have at most 64 characters.`,
     ])
     expect(text).to.contain(`x, ${long}</textarea>`).and.contain('aria-describedby="f-groups-hint f-groups-error"')
     const others = await save(['a, b', '', 'B, !', `x, ${HOSTILE_NAME}`].join('\n'))
     expect(others.text).to.contain('Line 3, “!”: must have a letter or a digit.').and.not.contain('<img src=x')
-    expect(findTextById(others.text, 'f-groups-error')!.split('\n')).to.deep.equal([
+    expect(findElementText(others.text, 'f-groups-error')!.split('\n')).to.deep.equal([
       'Line 1, “b”: must be in one group only.',
       'Line 3, “B”: must be in one group only.',
       'Line 3, “!”: must have a letter or a digit.',
@@ -54,17 +54,17 @@ describe('panel: synonyms of the search', () => {
     expect((await olga.open('/search', russian)).text)
       .to.contain('<h1>Поиск</h1>')
       .and.contain('слова через запятую: договор, контракт')
-    expect(findTextById((await save('цена, !\nцена', russian)).text, 'f-groups-error')).to.equal(
+    expect(findElementText((await save('цена, !\nцена', russian)).text, 'f-groups-error')).to.equal(
       'Строка 2: введите от 2 до 10 слов через запятую.',
     )
-    expect(findTextById((await save('цена, !', russian)).text, 'f-groups-error')).to.equal(
+    expect(findElementText((await save('цена, !', russian)).text, 'f-groups-error')).to.equal(
       'Строка 1, «!»: нужна хотя бы одна буква или цифра.',
     )
   })
 
   it('are at most 200 lines', async () => {
     const { text } = await save(Array.from({ length: 201 }, (_, n) => `a${n}, b${n}`).join('\n'))
-    expect(findTextById(text, 'f-groups-error')).to.equal('At most 200 lines.')
+    expect(findElementText(text, 'f-groups-error')).to.equal('At most 200 lines.')
   })
 
   it('with a comma within an entry keep their words', async () => {
@@ -99,7 +99,7 @@ describe('panel: synonyms of the search', () => {
 
   it('are the owner’s alone', async () => {
     for (const name of ['hanna', 'max']) {
-      const browser = await logInBrowser(app, `${name}@example.com`)
+      const browser = await openLoggedInBrowser(app, `${name}@example.com`)
       expect((await browser.open('/search')).status).to.equal(403)
       expect((await browser.submit('/search', { groups: '' })).status).to.equal(403)
       expect((await browser.open('/recordings')).text).to.not.contain('href="/search"')

@@ -1,4 +1,4 @@
-import { template, text } from '../frame/words/translation.ts'
+import { textTemplate, text } from '../frame/words/translation.ts'
 
 export const searchWords = {
   title: text('Search', 'Поиск'),
@@ -14,9 +14,9 @@ export const searchWords = {
   ),
   saved: text('Saved. Applies to the next search.', 'Сохранено. Действует со следующего поиска.'),
   tooMany: text('At most 200 lines.', 'Не больше 200 строк.'),
-  size: template(
+  size: textTemplate(
     'Line {}: enter 2 to 10 words separated by commas.',
     'Строка {}: введите от 2 до 10 слов через запятую.',
   ),
-  wrong: template('Line {}, “{}”: {}', 'Строка {}, «{}»: {}'),
+  wrong: textTemplate('Line {}, “{}”: {}', 'Строка {}, «{}»: {}'),
 }

@@ -1,7 +1,7 @@
 import type { Context, Next } from 'koa'
 import type { PersonJson } from '../../people/people/schema.ts'
 import { isUuid } from '../../platform/lib/ids.ts'
-import { fetchPerson, redirect, type PageContext, type RequestContext } from '../frame/context.ts'
+import { fetchLoggedInPerson, redirect, type PageContext, type RequestContext } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import type { Page } from '../frame/page.ts'
 import { seeAsWords } from './words.ts'
@@ -16,27 +16,27 @@ export const seeAsPage: Page<'seeAs', typeof seeAsWords> = {
 }
 
 /**
- * The person whom this browser sees as, until it is closed. The API checks the permission: see seeAs() in
- * people/auth/actor.ts.
+ * Contains the id of the person as whom this browser views the panel, until the browser closes.
+ * The API checks the permission: see applySeeAsHeader() in people/auth/actor.ts.
  */
 const SEE_AS_COOKIE = 'panel_see_as'
 const COOKIE_OPTIONS = { path: '/', httpOnly: true, sameSite: 'lax', overwrite: true, signed: false } as const
 
-/** Actions that remain one's own: to end the view, to log in and out, and to choose the language. */
+/** Requests that always act as the logged-in owner: ending the view, login, logout and language. */
 const PATHS_AS_ONESELF = /^\/(?:see-as\/end|login|logout|language)$/
 
-/** The person whom the owner of this browser sees as on this page; undefined: themselves. */
+/** Returns the id of the person as whom an owner views this page; undefined for the owner's own view. */
 export function parseSeeAsCookie(ctx: Context): string | undefined {
   const id = ctx.cookies.get(SEE_AS_COOKIE, { signed: false })
   return id && isUuid(id) && !PATHS_AS_ONESELF.test(ctx.path) ? id : undefined
 }
 
-/** While an owner sees as another person, forms are rejected; logging in or out ends the view. */
+/** Rejects forms while an owner views the panel as another person. Login and logout end the view. @throws PageError 403 */
 export async function rejectChangesWhileSeeingAs(ctx: Context, next: Next): Promise<void> {
   const context = ctx.state.context as RequestContext
   const isChange = !['GET', 'HEAD'].includes(ctx.method)
   if (context.seeAs && isChange) {
-    await fetchPerson(context).catch(() => undefined) // for the language of the refusal
+    await fetchLoggedInPerson(context).catch(() => undefined) // the error page uses the person's language
     throw new PageError(403, context.language.words.seeAs.refused)
   }
   await next()
@@ -48,18 +48,18 @@ export async function rejectChangesWhileSeeingAs(ctx: Context, next: Next): Prom
 async function startSeeAs(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const person = await api.fetch<PersonJson>(`/v1/people/${encodeURIComponent(String(ctx.params.id))}`)
-  if (!canSeeAs(context.person, person)) throw new PageError(403)
+  if (!canSeeAsPerson(context.person, person)) throw new PageError(403)
   ctx.cookies.set(SEE_AS_COOKIE, person.id, COOKIE_OPTIONS)
   redirect(ctx, '/recordings')
 }
 
-/** Owners can see as heads and managers with access. The API checks this too. */
-export const canSeeAs = (
+/** Returns true if an owner can view the panel as this person: a head or a manager with access. The API checks this too. */
+export const canSeeAsPerson = (
   viewer: Pick<PersonJson, 'role'>,
   { role, active }: Pick<PersonJson, 'role' | 'active'>,
 ): boolean => viewer.role === 'owner' && role !== 'owner' && active
 
-/** Ends the view, on the page of the viewed person. */
+/** Ends the view and redirects to the page of the viewed person. */
 function endSeeAs({ ctx }: RequestContext): void {
   const id = ctx.cookies.get(SEE_AS_COOKIE, { signed: false })
   ctx.cookies.set(SEE_AS_COOKIE, '', { ...COOKIE_OPTIONS, maxAge: 0 })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import { PANEL_ROUTES } from '../pages.ts'
-import { IN_PLACE_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
+import { HTMX_IN_PLACE_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: see as', () => {
   let app: TestPanel
@@ -56,7 +56,11 @@ describe('panel: see as', () => {
     expect(page).not.to.match(/method="post" action="\/(?!see-as|log|language)|href="\/upload"/)
     for (const { method, path } of PANEL_ROUTES) {
       if (method !== 'post' || /^\/(?:see-as\/end|log(?:in|out)|language)$/.test(path)) continue
-      const { status, text } = await olga.submit(path.replace(':id', maxs).replace(':name', 'x'), {}, IN_PLACE_HEADERS)
+      const { status, text } = await olga.submit(
+        path.replace(':id', maxs).replace(':name', 'x'),
+        {},
+        HTMX_IN_PLACE_HEADERS,
+      )
       expect(status, path).to.equal(403)
       expect(text, path).to.contain('Return to your own view to make changes.')
     }

@@ -1,8 +1,8 @@
-import { text, template } from '../frame/words/translation.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
 
 export const seeAsWords = {
   begin: text('View as this person', 'Смотреть как сотрудник'),
-  on: template('Viewing as {}. Read-only.', 'Вы смотрите как {}. Только чтение.'),
+  on: textTemplate('Viewing as {}. Read-only.', 'Вы смотрите как {}. Только чтение.'),
   onSomebody: text('Viewing as another person. Read-only.', 'Вы смотрите как другой сотрудник. Только чтение.'),
   end: text('Back to my view', 'Вернуться к себе'),
   refused: text(

@@ -1,10 +1,15 @@
-import { LOAD_INTERVALS, type DayLoad, type LoadInterval, type CallLoad } from '../../reports/load/schema.ts'
-import { fetchReport, renderReport } from '../analytics/report-page.ts'
-import { REPORT_FIELDS, parseQuery } from '../analytics/query.ts'
+import {
+  CALL_LOAD_INTERVALS,
+  type CallLoadEntry,
+  type CallLoadInterval,
+  type CallLoad,
+} from '../../reports/load/schema.ts'
+import { fetchReport, renderReportPage } from '../analytics/report-page.ts'
+import { REPORT_FILTER_FIELDS, parseReportQuery } from '../analytics/query.ts'
 import type { PageContext } from '../frame/context.ts'
-import { formatAddress, Fields } from '../frame/fields.ts'
-import { buildSpans, type PeriodSpan } from './spans.ts'
-import { drawLoadCharts, buildLoadRow, buildTotals, formatLoadVerdict, type ListLinks } from './view.ts'
+import { formatPathWithQuery, FormValues } from '../frame/fields.ts'
+import { buildPeriodSpans, type PeriodSpan } from './spans.ts'
+import { drawLoadCharts, buildLoadRow, buildLoadTotalCards, formatLoadVerdict, type LoadListLinks } from './view.ts'
 import type { Page } from '../frame/page.ts'
 import { statisticsWords } from './words.ts'
 
@@ -13,18 +18,18 @@ export const statisticsPage: Page<'statistics', typeof statisticsWords> = {
   words: statisticsWords,
   routes: [
     { method: 'get', path: '/analytics/load', handle: showLoad },
-    // Its path before it became one of the reports.
+    // Earlier releases used this path.
     { method: 'get', path: '/statistics', handle: async ({ ctx }) => ctx.redirect(`/analytics/load${ctx.search}`) },
   ],
   styles: ['statistics'],
 }
 
 interface LoadOverview {
-  days: DayLoad[]
+  days: CallLoadEntry[]
   totals: CallLoad
 }
 
-/** More days are shown as weeks, and more days of weeks as months, to keep the page short. */
+/** Longer periods are grouped by week, and still longer ones by month, to keep the page short. */
 const MAX_DAYS_SHOWN_AS_DAYS = 92
 const MAX_DAYS_SHOWN_AS_WEEKS = 3 * 366
 
@@ -35,25 +40,25 @@ async function showLoad(context: PageContext): Promise<void> {
   const query = parseLoadQuery(context)
   const loaded = await fetchReport<LoadOverview>(
     context,
-    formatAddress('/v1/stats/overview', query.collectFilled(...QUERY_FIELDS)),
+    formatPathWithQuery('/v1/stats/overview', query.collectFilled(...QUERY_FIELDS)),
   )
   const { report: load } = loaded
   const { language } = context
-  const interval = query.raw('interval') as LoadInterval
+  const interval = query.raw('interval') as CallLoadInterval
   const today = language.format.dayOf(new Date().toISOString())
   const to = query.raw('to') || today
   const first = load?.days[0]?.day
-  // The fields contain the days shown, even if the address has none.
+  // Without days in the address, the fields show the days that the API chose.
   const filledQuery = first
-    ? Fields.of({ ...query.collectFilled(...REPORT_FIELDS, ...LOAD_FIELDS), from: first, to })
+    ? FormValues.of({ ...query.collectFilled(...REPORT_FILTER_FIELDS, ...LOAD_FIELDS), from: first, to })
     : query
-  const spans = load ? buildSpans(load.days, interval, to, today) : []
+  const spans = load ? buildPeriodSpans(load.days, interval, to, today) : []
   const lists = spans.map((span) => buildListLinks(span, filledQuery))
   const formatUnfinished = ({ isOpen }: PeriodSpan) =>
     isOpen ? language.words.statistics.unfinished[interval] : undefined
   const allLists = buildListLinks({ from: first ?? '', to }, filledQuery)
   const ownFilters: Record<string, string> = query.raw('by') === 'arrival' ? { by: 'arrival' } : {}
-  await renderReport(
+  await renderReportPage(
     context,
     'statistics/index',
     { name: 'load', query, filledQuery, own: ownFilters, fields: QUERY_FIELDS },
@@ -62,7 +67,7 @@ async function showLoad(context: PageContext): Promise<void> {
       interval,
       ...(load && {
         verdict: formatLoadVerdict(load.totals, language),
-        totals: buildTotals(load.totals, language, allLists),
+        totals: buildLoadTotalCards(load.totals, language, allLists),
         charts: drawLoadCharts(load.days, language, interval, spans, lists),
         rows: load.days
           .map((day, n) => buildLoadRow(day, language, lists[n]!, formatUnfinished(spans[n]!)))
@@ -73,23 +78,26 @@ async function showLoad(context: PageContext): Promise<void> {
   )
 }
 
-/** The query in the address; by default the day of the call counts. */
-function parseLoadQuery(context: PageContext): Fields {
-  const query = parseQuery(context, [...REPORT_FIELDS, ...LOAD_FIELDS])
+/** Parses the query. By default, a call counts on its own day (`call`), not on the day the service received it (`arrival`). */
+function parseLoadQuery(context: PageContext): FormValues {
+  const query = parseReportQuery(context, [...REPORT_FILTER_FIELDS, ...LOAD_FIELDS])
   const { from, to }: Record<string, string> = query.collectFilled('from', 'to')
   const today = context.language.format.dayOf(new Date().toISOString())
   const days = (Date.parse(to ?? today) - Date.parse(from ?? today)) / 86_400_000 + 1
-  let interval: LoadInterval = LOAD_INTERVALS.find((one) => one === query.raw('interval')) ?? 'day'
+  let interval: CallLoadInterval = CALL_LOAD_INTERVALS.find((one) => one === query.raw('interval')) ?? 'day'
   if (days > MAX_DAYS_SHOWN_AS_WEEKS) interval = 'month'
   else if (days > MAX_DAYS_SHOWN_AS_DAYS && interval === 'day') interval = 'week'
   return query.with('by', query.raw('by') === 'arrival' ? 'arrival' : 'call').with('interval', interval)
 }
 
-/** The lists behind the figures of a span. Calls received are found by their day, ended ones by the day that counts them. */
-function buildListLinks({ from, to }: Pick<PeriodSpan, 'from' | 'to'>, filledQuery: Fields): ListLinks {
+/**
+ * Links to the lists behind the figures of a span. With `arrival`, received calls are listed by receipt and ended ones by their
+ * end.
+ */
+function buildListLinks({ from, to }: Pick<PeriodSpan, 'from' | 'to'>, filledQuery: FormValues): LoadListLinks {
   const [received, ended] = filledQuery.raw('by') === 'arrival' ? ['created', 'finished'] : ['date', 'date']
   const formatListHref = (by: string, status?: string) =>
-    formatAddress('/recordings', {
+    formatPathWithQuery('/recordings', {
       ...filledQuery.collectFilled('department', 'manager'),
       [`${by}From`]: from,
       [`${by}To`]: to,

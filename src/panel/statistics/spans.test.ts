@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { buildSpans } from './spans.ts'
+import { buildPeriodSpans } from './spans.ts'
 
 describe('panel: what an entry of the statistics covers', () => {
   const formatSpans = (days: string[], interval: 'day' | 'week' | 'month', last: string, today: string) =>
-    buildSpans(
+    buildPeriodSpans(
       days.map((day) => ({ day })),
       interval,
       last,

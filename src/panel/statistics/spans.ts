@@ -1,18 +1,18 @@
-import type { DayLoad, LoadInterval } from '../../reports/load/schema.ts'
+import type { CallLoadEntry, CallLoadInterval } from '../../reports/load/schema.ts'
 import { addDays } from '../frame/dates.ts'
 
-/** A day, week or month within the period. */
+/** A day, week or month of the report, as included days YYYY-MM-DD. */
 export interface PeriodSpan {
   from: string
   to: string
-  /** Whether it is not over, or cut by the period: do not compare it with the others. */
+  /** True if the span is not over or the period cuts it. Its figures are not comparable with those of other spans. */
   isOpen: boolean
 }
 
-/** The days of each entry of a period with the last day `last`. */
-export function buildSpans(
-  days: Pick<DayLoad, 'day'>[],
-  interval: LoadInterval,
+/** Computes the first and last day of each row. @param last last day of the period @param today current day */
+export function buildPeriodSpans(
+  days: Pick<CallLoadEntry, 'day'>[],
+  interval: CallLoadInterval,
   last: string,
   today: string,
 ): PeriodSpan[] {
@@ -24,8 +24,8 @@ export function buildSpans(
   })
 }
 
-/** Whether a day is the first of its day, week or month. */
-const IS_FIRST_DAY: Record<LoadInterval, (day: string) => boolean> = {
+/** Returns whether a day starts a span of this length. */
+const IS_FIRST_DAY: Record<CallLoadInterval, (day: string) => boolean> = {
   day: () => true,
   week: (day) => new Date(day).getUTCDay() === 1,
   month: (day) => day.endsWith('-01'),

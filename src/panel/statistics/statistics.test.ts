@@ -21,7 +21,6 @@ describe('panel: statistics', () => {
   })
   after(() => app.stop())
 
-  /** The cells of the table's rows. */
   const readRows = (text: string): string[][] =>
     [...text.split('<tbody>')[1]!.matchAll(/<tr.*?<\/tr>/gs)].map(([row]) =>
       [...row.matchAll(/<t[hd].*?>(.*?)<\/t[hd]>/gs)].map(([, cell]) => cell!.replace(/<[^>]*>/g, '').trim()),
@@ -43,7 +42,7 @@ describe('panel: statistics', () => {
   it('draws the numbers of each day, and says them in words too', async () => {
     const { text } = await olga.open('/analytics/load?from=2026-03-01&to=2026-03-03')
     const [load, , , failures] = [...text.matchAll(/<figure.*?<\/figure>/gs)].map(([figure]) => figure)
-    // Of 4 at the top: two done up to the middle, one failed above them.
+    // The axis ends at 4: two done calls reach the middle, and one failed call is above them.
     expect(load).to.contain('<path class="bar done" d="M1.5 50h7v50h-7z"/>')
     expect(load).to.contain('<path class="bar failed" d="M1.5 25h7v25h-7z"/>')
     expect(load).to.contain('aria-label="1 Mar 2026: Transcribed 2, Failed 1, Cancelled 0"')

@@ -1,13 +1,14 @@
-import type { DayLoad, LoadInterval, CallLoad } from '../../reports/load/schema.ts'
+import type { CallLoadEntry, CallLoadInterval, CallLoad } from '../../reports/load/schema.ts'
 import type { ReportCard } from '../analytics/view.ts'
-import { drawChart, roundCountUp, roundSecondsUp, type Series } from '../frame/charts.ts'
+import { drawChart, roundAxisCountUp, roundAxisSecondsUp, type ChartSeries } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { PeriodSpan } from './spans.ts'
 
-/** The lists that count the same as a figure; `ended` is done, failed or cancelled. */
-export type ListLinks = Record<'received' | 'ended' | 'done' | 'failed' | 'cancelled', string>
+/** Addresses of the lists whose totals equal the figures. `ended` covers done, failed and cancelled calls. */
+export type LoadListLinks = Record<'received' | 'ended' | 'done' | 'failed' | 'cancelled', string>
 
-export function buildTotals(totals: CallLoad, { words, format }: Language, lists: ListLinks): ReportCard[] {
+/** Builds the total figures of the period as cards with links to their lists. */
+export function buildLoadTotalCards(totals: CallLoad, { words, format }: Language, lists: LoadListLinks): ReportCard[] {
   const t = words.statistics
   const { received, done, failed, cancelled, audioSeconds, meanWaitSeconds } = totals
   const ended = done + failed + cancelled
@@ -26,7 +27,7 @@ export function buildTotals(totals: CallLoad, { words, format }: Language, lists
   ]
 }
 
-/** How much was transcribed, and what failed, in a sentence; undefined without calls. */
+/** Summarizes in a sentence how many calls were transcribed and failed; undefined without such calls. */
 export function formatLoadVerdict(totals: CallLoad, { words, format }: Language): string | undefined {
   const t = words.analytics.lead
   const { done, failed, meanWaitSeconds } = totals
@@ -39,8 +40,13 @@ export function formatLoadVerdict(totals: CallLoad, { words, format }: Language)
 
 const COUNT_COLUMNS = ['received', 'done', 'failed', 'cancelled'] as const
 
-/** A row of the table; each figure above 0 links to its calls. @param unfinished why it cannot be compared */
-export function buildLoadRow(load: DayLoad, { words, format }: Language, lists: ListLinks, unfinished?: string) {
+/** Builds a row of the table. Figures above 0 link to their calls. @param unfinished note that the row is not comparable */
+export function buildLoadRow(
+  load: CallLoadEntry,
+  { words, format }: Language,
+  lists: LoadListLinks,
+  unfinished?: string,
+) {
   const t = words.statistics
   return {
     lists,
@@ -57,27 +63,32 @@ export function buildLoadRow(load: DayLoad, { words, format }: Language, lists: 
   }
 }
 
-/** Ended calls; each bar stacks done, failed and cancelled ones. */
-export const drawLoadChart = (days: DayLoad[], language: Language, interval: LoadInterval, spans: PeriodSpan[]) =>
-  drawLoadCharts(days, language, interval, spans, [])[0]!
-
-export function drawLoadCharts(
-  days: DayLoad[],
+/** Draws only the chart of ended calls, without links. Bars stack done, failed and cancelled calls. */
+export const drawEndedCallsChart = (
+  days: CallLoadEntry[],
   language: Language,
-  interval: LoadInterval,
+  interval: CallLoadInterval,
   spans: PeriodSpan[],
-  lists: ListLinks[],
+) => drawLoadCharts(days, language, interval, spans, [])[0]!
+
+/** Draws the charts for ended calls, audio, waiting time and failures. @param lists links per span; empty for charts without links */
+export function drawLoadCharts(
+  days: CallLoadEntry[],
+  language: Language,
+  interval: CallLoadInterval,
+  spans: PeriodSpan[],
+  lists: LoadListLinks[],
 ) {
   const t = language.words.statistics
   const titles = t.charts[interval]
-  const count = { shown: (value: number) => language.format.number(value), ceiling: roundCountUp }
-  const time = { shown: t.span, ceiling: roundSecondsUp }
-  const createSeries = (kind: string, name: string, value: (day: DayLoad) => number) => ({
+  const count = { shown: (value: number) => language.format.number(value), ceiling: roundAxisCountUp }
+  const time = { shown: t.span, ceiling: roundAxisSecondsUp }
+  const createSeries = (kind: string, name: string, value: (day: CallLoadEntry) => number) => ({
     kind,
     name,
     values: days.map(value),
   })
-  const draw = (title: keyof typeof titles, list: keyof ListLinks, series: Series[], scale = count) => {
+  const draw = (title: keyof typeof titles, list: keyof LoadListLinks, series: ChartSeries[], scale = count) => {
     const bars = spans.map(({ from, isOpen }, n) => ({
       name: isOpen ? `${t.day(from)}, ${t.unfinished[interval]}` : t.day(from),
       short: t.day(from),

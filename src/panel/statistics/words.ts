@@ -1,4 +1,4 @@
-import { text, template } from '../frame/words/translation.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
 import { formatDurationEn, formatDurationRu, pluralTemplate } from '../frame/words/grammar.ts'
 
 const dayEn = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
@@ -32,7 +32,7 @@ export const statisticsWords = {
   sound: text('Audio', 'Записи'),
   wait: text('Average time in the queue', 'Среднее время в очереди'),
   waitNote: text('until transcription began', 'до начала распознавания'),
-  shareOfEnded: template('{} of finished calls', '{} завершённых'),
+  shareOfEnded: textTemplate('{} of finished calls', '{} завершённых'),
   charts: {
     day: text(chartTitlesEn('day'), chartTitlesRu('по дням')),
     week: text(chartTitlesEn('week'), chartTitlesRu('по неделям')),

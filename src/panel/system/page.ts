@@ -1,12 +1,12 @@
-import type { system as systemOperation } from '../../platform/http/system-schema.ts'
-import type { ApiResponseOf } from '../frame/api-client.ts'
+import type { systemStatusOperation as systemOperation } from '../../platform/http/system-schema.ts'
+import type { ApiResponseBody } from '../frame/api-client.ts'
 import type { IngestionJson } from '../../calls/ingestion/schema.ts'
-import type { readQueue } from '../../calls/transcription/schema.ts'
-import { isRefresh, renderPage, renderParts, type PageContext, redirect } from '../frame/context.ts'
+import type { readTranscriptionQueueOperation } from '../../calls/transcription/schema.ts'
+import { isPartialRefresh, renderPage, renderPageParts, type PageContext, redirect } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isOwner, type Page, type Banner } from '../frame/page.ts'
 import { systemWords } from './words.ts'
-import { parseForm } from '../frame/fields.ts'
+import { parsePostedForm } from '../frame/fields.ts'
 
 export const systemPage: Page<'system', typeof systemWords> = {
   name: 'system',
@@ -21,13 +21,13 @@ export const systemPage: Page<'system', typeof systemWords> = {
   ],
 }
 
-type System = ApiResponseOf<typeof systemOperation>
-type Queue = ApiResponseOf<typeof readQueue>
+type System = ApiResponseBody<typeof systemOperation>
+type Queue = ApiResponseBody<typeof readTranscriptionQueueOperation>
 
 async function showSystem(context: PageContext): Promise<void> {
   const state = await fetchState(context)
   const view = buildStateView(state, context.language)
-  if (isRefresh(context.ctx)) return renderParts(context, ['system/_state', '_counts'], view)
+  if (isPartialRefresh(context.ctx)) return renderPageParts(context, ['system/_state', '_counts'], view)
   await renderPage(context, 'system/index', { title: context.language.words.system.title, ...view })
 }
 
@@ -51,7 +51,7 @@ const BADGES: Record<PartState, string> = {
   down: 'failed',
 }
 
-/** The part of the page that refreshes itself. */
+/** Builds the live part of the page: the state of each part, the watched folder and the warnings. */
 function buildStateView({ system, queue, ingestion }: Awaited<ReturnType<typeof fetchState>>, language: Language) {
   const t = language.words.system
   const { version, commit, node, database, redis, storage } = system
@@ -105,7 +105,7 @@ const formatPostgresVersion = (version: string | null): string =>
 
 type BuildPart<T> = (name: 'recognizer', state: PartState, version: string, details: string) => T
 
-/** The recognizer and its work, by the queue of transcription. */
+/** Describes the recognizer and its work, as reported by the transcription queue. */
 function buildRecognizerPart<T>({ asr }: System, queue: Queue, language: Language, buildPart: BuildPart<T>): T {
   const { words, format } = language
   const t = words.system
@@ -129,7 +129,7 @@ function buildRecognizerPart<T>({ asr }: System, queue: Queue, language: Languag
   return buildPart('recognizer', asr.status, model || '—', details.join(' · '))
 }
 
-/** Several recognizers each show their own state; together they have the best of these. */
+/** Lists the state of each recognizer if there are several. The row of the recognizer above shows their best state. */
 function buildRecognizerRows({ asr }: System, { words, format }: Language) {
   const t = words.system
   if (asr.recognizers.length < 2) return []
@@ -148,14 +148,13 @@ function buildRecognizerRows({ asr }: System, { words, format }: Language) {
 
 const formatDecoder = (decoder: string, { words }: Language): string => words.recordings.decoder[decoder] ?? decoder
 
-/** Pauses or resumes the ingestion of files. */
 async function changeIngestion(context: PageContext, paused: boolean): Promise<void> {
-  await parseForm(context.ctx)
+  await parsePostedForm(context.ctx)
   await context.api.send('PUT', '/v1/ingestion', { paused })
   redirect(context.ctx, '/system')
 }
 
-/** The ingestion of files as a row of the parts; undefined if no folder is watched. */
+/** Describes the watched folder; undefined if no folder is watched. */
 function buildIngestionRow({ prefix, paused, ...state }: IngestionJson, language: Language) {
   if (prefix === null) return undefined
   const { words, format } = language
@@ -181,13 +180,12 @@ function buildIngestionRow({ prefix, paused, ...state }: IngestionJson, language
   }
 }
 
-/** The warnings of the API. */
 interface Warnings {
   warnings: string[]
   warningIds: string[]
 }
 
-/** Separates warnings for operators from mere information. */
+/** Separates warnings that need action from notes about demo data and reindexing. */
 function splitWarnings(system: System, { words, format }: Language): { warnings: string[]; notes: string[] } {
   const { search } = system
   const reindexingNote = search && words.system.reindexing(format.number(search.indexed), format.number(search.total))
@@ -199,7 +197,7 @@ function splitWarnings(system: System, { words, format }: Language): { warnings:
 
 const isDemo = ({ warningIds }: Warnings, n: number): boolean => warningIds[n] === 'system.demo'
 
-/** Calls wait if the storage belongs to another database, so people who can fix it see the warning on every page. */
+/** Calls wait while the storage belongs to another database, so owners see this warning on every page. */
 async function fetchStorageBanners({ api, language, person }: PageContext): Promise<Banner[]> {
   if (!isOwner(person)) return []
   const response = await api.fetch<Warnings>('/v1/system/storage')

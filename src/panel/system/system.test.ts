@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { createPerson, createTestPeople } from '../../test/people.ts'
+import { createLoggedInPerson, createTestPeople } from '../../test/people.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { describeInBrowser } from '../../test/browser.ts'
-import { RecognizerGroup } from '../../test/recognizer-group.ts'
+import { TestRecognizerGroup } from '../../test/recognizer-group.ts'
 import { OWNER_CREDENTIALS } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
@@ -18,7 +18,7 @@ describe('panel: system', () => {
   })
   after(() => app.stop())
 
-  /** The texts of a part's row: its state, its version and its details. */
+  /** Returns the state, the version and the details in a row of the page. */
   function findPart(text: string, name: string): string[] {
     const row = new RegExp(`<th scope="row">${name}</th>([^]*?)</tr>`).exec(text)![1]!
     return [...row.matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell]) => cell!.replace(/<[^>]*>/g, '').trim())
@@ -74,7 +74,7 @@ describe('panel: system', () => {
   })
 
   it('shows every recognizer where there are several, and which do not work', async () => {
-    const group = await new RecognizerGroup().start(2)
+    const group = await new TestRecognizerGroup().start(2)
     const several = await startTestPanel({ asrUrl: group.url })
     try {
       const [first, second] = group.all.map(({ url }) => new URL(url).host)
@@ -103,7 +103,7 @@ describe('panel: system', () => {
   it('a storage without its audio is told of on every page of an owner, in their language, and to nobody else', async () => {
     const mark = join(app.config.audioDir, 'uploads/.svc-database')
     const own = await readFile(mark, 'utf8')
-    await createPerson(app, 'Mila')
+    await createLoggedInPerson(app, 'Mila')
     const mila = app.browser()
     await mila.submit('/login', { email: 'mila@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
     const banners = async (path: string, headers = {}) =>

@@ -1,7 +1,6 @@
-import { text, template } from '../frame/words/translation.ts'
-import { formatEstimateEn, formatRoughTimeRu, pluralTemplate } from '../frame/words/grammar.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
+import { formatTimeEstimateEn, formatRoughTimeRu, pluralTemplate } from '../frame/words/grammar.ts'
 
-/** The page of the system: its parts, and the keys of integrations. */
 export const systemWords = {
   title: text('System', 'Система'),
   states: {
@@ -13,7 +12,7 @@ export const systemWords = {
     draining: text('draining', 'завершает работу'),
   },
   overall: text({ ready: 'ready', degraded: 'degraded' }, { ready: 'готова', degraded: 'есть проблемы' }),
-  reindexing: template(
+  reindexing: textTemplate(
     'Search index: {} of {} calls. Other calls use the previous index.',
     'Индекс поиска: {} из {} звонков. Остальные ищутся по прежнему индексу.',
   ),
@@ -31,31 +30,31 @@ export const systemWords = {
     store: text('Redis', 'Redis'),
     storage: text('Audio storage', 'Хранилище записей'),
   },
-  commit: template('commit {}', 'коммит {}'),
-  schema: template('schema {}', 'схема {}'),
-  decoder: template('{} by default', 'по умолчанию {}'),
+  commit: textTemplate('commit {}', 'коммит {}'),
+  schema: textTemplate('schema {}', 'схема {}'),
+  decoder: textTemplate('{} by default', 'по умолчанию {}'),
   persistence: text<Record<string, string>>(
     { aof: 'saved to disk (AOF)', rdb: 'saved to disk (snapshots)', off: 'not saved to disk' },
     { aof: 'сохраняет на диск (AOF)', rdb: 'сохраняет на диск (снимки)', off: 'не сохраняет на диск' },
   ),
-  eviction: template('when full: {}', 'при заполнении: {}'),
+  eviction: textTemplate('when full: {}', 'при заполнении: {}'),
   storageKinds: text<Record<string, string>>(
     { local: 'local folder', s3: 'S3' },
     { local: 'папка на сервере', s3: 'S3' },
   ),
-  free: template('{} free', 'свободно {}'),
+  free: textTemplate('{} free', 'свободно {}'),
   recognizerDown: text(
     'Not responding. The first start downloads a model, which takes up to half an hour. Calls stay queued.',
     'Не отвечает. При первом запуске до получаса скачивается модель. Звонки остаются в очереди.',
   ),
   recognizerLoading: text('Loading the model. Calls stay queued.', 'Загружается модель. Звонки остаются в очереди.'),
   recognizerFailed: text('Not working. See its log for the reason.', 'Не работает. Причина в журнале.'),
-  recognizerAt: template('Recognizer {}', 'Распознавание {}'),
-  slots: template('{} of {} slots in use', 'занято мест: {} из {}'),
+  recognizerAt: textTemplate('Recognizer {}', 'Распознавание {}'),
+  slots: textTemplate('{} of {} slots in use', 'занято мест: {} из {}'),
   doing: pluralTemplate('transcribing {} {call|calls}', 'распознаёт {} {звонок|звонка|звонков}'),
   waiting: pluralTemplate('{} queued', 'в очереди {}'),
   emptyIn: text(
-    (seconds: number) => `done in ${formatEstimateEn(seconds)}`,
+    (seconds: number) => `done in ${formatTimeEstimateEn(seconds)}`,
     (seconds) => `закончит примерно через ${formatRoughTimeRu(seconds)}`,
   ),
   idle: text('idle', 'простаивает'),
@@ -66,11 +65,11 @@ export const systemWords = {
     on: text('on', 'включены'),
     paused: text('paused', 'на паузе'),
     failing: text('errors', 'есть ошибки'),
-    from: template('folder {}', 'папка {}'),
+    from: textTemplate('folder {}', 'папка {}'),
     never: text('not scanned yet', 'ещё не проверена'),
-    found: template('{} found, {} accepted', 'найдено {}, принято {}'),
+    found: textTemplate('{} found, {} accepted', 'найдено {}, принято {}'),
     failed: pluralTemplate('{} {file|files} rejected', '{} {файл отклонён|файла отклонены|файлов отклонено}'),
-    last: template('last scan at {}', 'последняя проверка {}'),
+    last: textTemplate('last scan at {}', 'последняя проверка {}'),
     pause: text('Pause watched folders', 'Приостановить папки загрузки'),
     resume: text('Resume watched folders', 'Возобновить папки загрузки'),
   },

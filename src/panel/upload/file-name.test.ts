@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isPhoneLike, parseFileName } from './file-name.ts'
+import { isPhoneNumberLike, parseCallFileName } from './file-name.ts'
 
 const MANAGERS = ['Анна Ковалёва', 'Ivan Petrov', 'Ольга']
 
@@ -28,25 +28,25 @@ describe('panel: what the names of files tell', () => {
     '.wav': {},
   })) {
     it(`reads ${name}`, () => {
-      expect(parseFileName(name, MANAGERS)).to.deep.equal(read)
+      expect(parseCallFileName(name, MANAGERS)).to.deep.equal(read)
     })
   }
 
   it('takes for a phone number what people write for one, and abc for none', () => {
     for (const phone of ['+375291234567', '8 (029) 123-45-67', '103', '555-12-12 доб. 12', '+1 202 555 0143 x5']) {
-      expect(isPhoneLike(phone), phone).to.equal(true)
+      expect(isPhoneNumberLike(phone), phone).to.equal(true)
     }
-    for (const text of ['abc', 'Иван', '12', '+', '375 abc 29']) expect(isPhoneLike(text), text).to.equal(false)
+    for (const text of ['abc', 'Иван', '12', '+', '375 abc 29']) expect(isPhoneNumberLike(text), text).to.equal(false)
   })
 
   it('takes no longer for a name made to be slow', () => {
     const costMs = () => {
       const before = process.cpuUsage()
       for (const piece of ['2026-11-01', '+1 ', '- ', 'Иван_', '((((', '1234567890'])
-        parseFileName(piece.repeat(30), MANAGERS)
+        parseCallFileName(piece.repeat(30), MANAGERS)
       return process.cpuUsage(before).user / 1000
     }
-    // The minimum of several: garbage of earlier tests counts too.
+    // Uses the minimum of three runs, because garbage collection of earlier tests can slow a run down.
     expect(Math.min(costMs(), costMs(), costMs())).to.be.lessThan(50)
   })
 })

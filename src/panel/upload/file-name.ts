@@ -1,21 +1,21 @@
 import type { Language } from '../frame/i18n.ts'
-import { foldName, isKnownManager } from '../frame/manager-names.ts'
+import { foldManagerName, isKnownManagerName } from '../frame/manager-names.ts'
 
 interface FileNameFields {
   managerName?: string
   phoneNumber?: string
   direction?: 'INBOUND' | 'OUTBOUND'
-  /** In the format of the API: 2026-11-01T14:30, in the time zone of the service. */
+  /** Local time of the service, such as 2026-11-01T14:30. */
   callStartedAt?: string
 }
 
-/** A date with its time, the year first or last: 2026-11-01_14-30, 20261101143005, 01.11.2026 14.30. */
+/** A date with a time, with the year first or last: 2026-11-01_14-30, 20261101143005 or 01.11.2026 14.30. */
 const TIME_PATTERNS = [
   /(?<!\d)(?<year>20\d\d)[-._]?(?<month>\d\d)[-._]?(?<day>\d\d)[-._ T]*(?<hour>\d\d)[-._:h]?(?<minute>\d\d)(?:[-._:m]?(?<second>\d\d))?(?!\d)/,
   /(?<!\d)(?<day>\d\d)[-._](?<month>\d\d)[-._](?<year>20\d\d)[-._ T]*(?<hour>\d\d)[-._:h](?<minute>\d\d)(?:[-._:m](?<second>\d\d))?(?!\d)/,
 ]
 
-/** Without a plus, only a number that is too long for a counter or an extension. */
+/** Numbers without a plus must be too long for a counter or an extension. */
 const PHONE_PATTERNS = [/\+\d[\d() -]{5,18}\d/, /(?<!\d)[1-9]\d{10,13}(?!\d)/]
 
 const DIRECTION_PATTERNS: [RegExp, 'INBOUND' | 'OUTBOUND'][] = [
@@ -23,15 +23,18 @@ const DIRECTION_PATTERNS: [RegExp, 'INBOUND' | 'OUTBOUND'][] = [
   [/^(?:out|outbound|outgoing|исх|исход|исходящий)$/i, 'OUTBOUND'],
 ]
 
-/** No file system has longer names. */
+/** File systems limit names to 255 characters. */
 const MAX_NAME_LENGTH = 255
 
-/** Words in file names that are not names of people. */
+/** Capitalized words in file names that are not names of people. */
 const NOT_PERSON_NAMES =
   /^(?:call|rec|record|recording|audio|voice|mono|stereo|запись|звонок|разговор|менеджер|клиент)$/i
 
-/** Parses names such as 2026-11-01_14-30_+375291234567_Иван_Сидоров_in.wav, with managers spelled as they are known. */
-export function parseFileName(fileName: string, managers: string[]): FileNameFields {
+/**
+ * Parses a file name such as 2026-11-01_14-30_+375291234567_Иван_Сидоров_in.wav into fields of a call. Unknown parts are omitted.
+ * @param managers known names, which also define the spelling
+ */
+export function parseCallFileName(fileName: string, managers: string[]): FileNameFields {
   const name = fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1)
   let remaining = name.slice(0, MAX_NAME_LENGTH).replace(/\.[a-z0-9]{1,5}$/i, '')
   const time = TIME_PATTERNS.map((pattern) => pattern.exec(remaining)).find(
@@ -56,17 +59,17 @@ type TimeParts = Record<string, string | undefined>
 const formatTimeField = ({ year, month, day, hour, minute, second }: TimeParts): string =>
   `${year}-${month}-${day}T${hour}:${minute}${second ? `:${second}` : ''}`
 
-/** Rejects dates such as February 30. */
+/** Rejects days that do not exist, such as February 30. */
 function isValidTime(parts: TimeParts): boolean {
   const formatted = formatTimeField(parts)
   const time = new Date(`${formatted}Z`)
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(formatted)
 }
 
-/** A known manager, else two or three words with capitals. */
+/** Returns the longest known manager name in the words. Otherwise returns the first run of two or three capitalized words. */
 function findManager(words: string[], managers: string[]): string | undefined {
-  const foldedText = ` ${foldName(words.join(' '))} `
-  const known = managers.filter((name) => foldedText.includes(` ${foldName(name)} `))
+  const foldedText = ` ${foldManagerName(words.join(' '))} `
+  const known = managers.filter((name) => foldedText.includes(` ${foldManagerName(name)} `))
   if (known.length > 0) return known.sort((a, b) => b.length - a.length)[0]
   const names = words.map(
     (word) => /^\p{Lu}[\p{L}'’-]+$/u.test(word) && !NOT_PERSON_NAMES.test(word) && !isDirection(word),
@@ -80,19 +83,19 @@ function findManager(words: string[], managers: string[]): string | undefined {
 
 const isDirection = (word: string): boolean => DIRECTION_PATTERNS.some(([pattern]) => pattern.test(word))
 
-/** At least three digits, and otherwise only separators and an extension. */
-export const isPhoneLike = (text: string): boolean =>
+/** Returns true for a text with at least three digits, separators and optionally an extension. */
+export const isPhoneNumberLike = (text: string): boolean =>
   /^[+\d\s().,;/#*-]+(?:(?:x|ext\.?|доб\.?)\s*\d+)?$/i.test(text) && text.replace(/\D/g, '').length >= 3
 
-/** Warnings about valid fields: an unknown manager, or a phone that is no number. */
-export function collectWarnings(
+/** Warns about an unknown manager name or a phone number that looks wrong, although the API accepts both. */
+export function collectFileNameWarnings(
   { managerName, phoneNumber }: Record<string, string>,
   managers: string[] | null,
   { words }: Language,
 ): string[] {
   const { doubts: warningWords } = words.upload
   return [
-    managerName && managers && !isKnownManager(managerName, managers) ? warningWords.manager(managerName) : [],
-    phoneNumber && !isPhoneLike(phoneNumber) ? warningWords.phone(phoneNumber) : [],
+    managerName && managers && !isKnownManagerName(managerName, managers) ? warningWords.manager(managerName) : [],
+    phoneNumber && !isPhoneNumberLike(phoneNumber) ? warningWords.phone(phoneNumber) : [],
   ].flat()
 }

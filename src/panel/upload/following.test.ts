@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../../test/browser.ts'
-import { parseRowIds } from '../../test/list-page.ts'
+import { parseCallRowIds } from '../../test/list-page.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
-import { createPerson } from '../../test/people.ts'
-import { createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
+import { createLoggedInPerson } from '../../test/people.ts'
+import { createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
 
 describe('panel: uploaded calls', () => {
   let app: TestPanel
@@ -22,14 +22,14 @@ describe('panel: uploaded calls', () => {
     for (let n = 0; n < 100; n++) ids.push((await app.ida.upload(`sound ${n}`)).json.id)
     await app.ida.upload('another')
     const list = await olga.open(`/recordings?ids=${ids.join()}&pageSize=100`)
-    expect(parseRowIds(list.text)).to.have.members(ids)
+    expect(parseCallRowIds(list.text)).to.have.members(ids)
     expect(list.text).to.contain('Chosen calls: 100')
   })
 
   it('shows the states of calls only to those who see them', async () => {
     const { id } = (await app.ida.upload('sound', { managerName: 'Anna' })).json
     const max = app.browser({
-      Cookie: (await createPerson(app, 'Max', { rights: { manageRecordings: true } })).headers.Cookie!,
+      Cookie: (await createLoggedInPerson(app, 'Max', { rights: { manageRecordings: true } })).headers.Cookie!,
     })
     const row = `data-call="${id}"`
     expect((await olga.open(`/upload/calls?ids=${id}`)).text).to.contain(row)
@@ -46,14 +46,14 @@ describe('panel: uploaded calls', () => {
 
     it('follow to score, failure with reason, and the list in three clicks', async () => {
       const page = await openPage()
-      await chooseFiles(page, 'good.wav', 'broken.wav', 'last.wav') // the first click opens the chooser
+      await chooseFiles(page, 'good.wav', 'broken.wav', 'last.wav') // the first of three clicks opens the file chooser
       await page.getByRole('button', { name: 'Upload', exact: true }).click()
       await page.getByText('3 of 3 uploaded.').waitFor()
       const row = (name: string) => page.locator('#files > li', { hasText: name })
       const good = await app.recognizer.waitForRecognition('good.wav')
       good.progress(43, 100)
       await row('good.wav').getByText('43').waitFor()
-      good.finish(makeSegments('Так', 'Это дорого', 'Добрый день', 'Да', 'Заткнитесь'))
+      good.finish(makeTurnSegments('Так', 'Это дорого', 'Добрый день', 'Да', 'Заткнитесь'))
       await row('good.wav').locator('.score-low', { hasText: '0' }).waitFor()
       const broken = await app.recognizer.waitForRecognition('broken.wav')
       broken.fail('UNSUPPORTED_AUDIO', 'no audio')
@@ -65,11 +65,11 @@ describe('panel: uploaded calls', () => {
       last.progress(50, 100)
       const lastRow = page.locator('.files > li', { hasText: 'last.wav' })
       await lastRow.getByText('50').waitFor()
-      last.finish(makeSegments('Добрый день', 'Да', 'До свидания'))
+      last.finish(makeTurnSegments('Добрый день', 'Да', 'До свидания'))
       await lastRow.locator('.score-good').waitFor()
       await page.getByRole('link', { name: 'Show in the list (3)' }).click()
       await page.getByText('Chosen calls: 3').waitFor()
-      expect(parseRowIds(await page.content())).to.have.length(3)
+      expect(parseCallRowIds(await page.content())).to.have.length(3)
     })
 
     it('the same file again is accepted and links to the first call', async () => {

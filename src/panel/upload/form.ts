@@ -2,41 +2,42 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import {
-  FormError,
-  parseForm,
-  type FormFile,
-  type FormLimits,
-  type FormFields,
+  MultipartFormError,
+  parseMultipartForm,
+  type MultipartFormFile,
+  type MultipartFormLimits,
+  type MultipartFormFields,
 } from '../../platform/lib/form-parser.ts'
-import { Fields } from '../frame/fields.ts'
+import { FormValues } from '../frame/fields.ts'
 
-export interface ReceivedForm {
-  fields: Fields
+/** The fields of an upload form, and the error that ended its parsing. */
+export interface ReceivedUploadForm {
+  fields: FormValues
   error: 'tooMany' | 'broken' | null
 }
 
-export const MAX_FILES = 100
-const FORM_LIMITS: FormLimits = {
+export const MAX_UPLOAD_FILES = 100
+const FORM_LIMITS: MultipartFormLimits = {
   fileField: 'file',
-  files: MAX_FILES,
+  files: MAX_UPLOAD_FILES,
   texts: 20,
-  parts: MAX_FILES + 20,
+  parts: MAX_UPLOAD_FILES + 20,
   textBytes: 256 * 1024,
   bufferBytes: 256 * 1024,
 }
 
-/** Reads a form with files one by one. Its fields come before the files. @throws what `send` throws */
-export async function readUploadForm(
+/** Parses a multipart form and passes each file to `send` while it arrives. Fields precede the files. @throws errors of `send` */
+export async function parseUploadForm(
   ctx: Context,
-  send: (file: FormFile, fields: Fields) => Promise<void>,
-): Promise<ReceivedForm> {
-  const texts: FormFields = new Map()
-  const buildFields = () => Fields.of(Object.fromEntries(texts))
+  send: (file: MultipartFormFile, fields: FormValues) => Promise<void>,
+): Promise<ReceivedUploadForm> {
+  const texts: MultipartFormFields = new Map()
+  const buildFields = () => FormValues.of(Object.fromEntries(texts))
   try {
-    await parseForm(ctx, FORM_LIMITS, (file) => send(file, buildFields()), texts)
+    await parseMultipartForm(ctx, FORM_LIMITS, (file) => send(file, buildFields()), texts)
     return { fields: buildFields(), error: null }
   } catch (error) {
-    if (!(error instanceof FormError)) throw error
+    if (!(error instanceof MultipartFormError)) throw error
     return {
       fields: buildFields(),
       error: ['broken', 'text', 'unknown'].includes(error.kind) ? 'broken' : 'tooMany',
@@ -44,8 +45,8 @@ export async function readUploadForm(
   }
 }
 
-/** A multipart body with these fields and one file, streamed while the file arrives. */
-export function buildMultipart(fields: Record<string, string>, { name, content }: FormFile) {
+/** Builds a multipart body with fields and one file, which is streamed while it arrives. @returns the content type and the body */
+export function buildMultipartUpload(fields: Record<string, string>, { name, content }: MultipartFormFile) {
   const boundary = `----${randomUUID()}`
   const body = Readable.from(generateMultipart(boundary, fields, name, content), { objectMode: false })
   return { type: `multipart/form-data; boundary=${boundary}`, body }
@@ -60,11 +61,11 @@ async function* generateMultipart(
   const formatHead = (disposition: string) => `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n`
   for (const [name, value] of Object.entries(fields)) yield `${formatHead(`name="${name}"`)}\r\n${value}\r\n`
   yield `${formatHead(`name="file"; filename="${escapeName(fileName)}"`)}Content-Type: application/octet-stream\r\n\r\n`
-  // If the API responds early, readUploadForm() still reads the rest.
+  // Keeps the source open if the API responds early, because parseUploadForm() drains the rest.
   for await (const chunk of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) yield chunk
   yield `\r\n--${boundary}--\r\n`
 }
 
-/** The HTML standard's escaping of names in multipart bodies. */
+/** Escapes a file name in a multipart body as the HTML standard requires. */
 const escapeName = (name: string): string =>
   name.replace(/["\r\n]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)

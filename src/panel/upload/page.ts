@@ -1,25 +1,31 @@
-import type { FormFile } from '../../platform/lib/form-parser.ts'
+import type { MultipartFormFile } from '../../platform/lib/form-parser.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { isUuid } from '../../platform/lib/ids.ts'
-import { ignoreRejection } from '../frame/api-client.ts'
+import { ignoreApiRejection } from '../frame/api-client.ts'
 import { parseDay } from '../frame/dates.ts'
 import { PageError } from '../frame/errors.ts'
-import { Fields, parseForm } from '../frame/fields.ts'
-import { createForm, type Form } from '../frame/form.ts'
+import { FormValues, parsePostedForm } from '../frame/fields.ts'
+import { createFormState, type FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { limitSuggestions, fetchManagerNames } from '../frame/manager-names.ts'
-import { MAX_FILES, buildMultipart, readUploadForm, type ReceivedForm } from './form.ts'
-import { collectWarnings, parseFileName } from './file-name.ts'
-import { buildListLinks, fetchCalls, parseCallIds, showCallStates } from './call-states.ts'
+import { limitManagerSuggestions, fetchManagerNames } from '../frame/manager-names.ts'
+import { MAX_UPLOAD_FILES, buildMultipartUpload, parseUploadForm, type ReceivedUploadForm } from './form.ts'
+import { collectFileNameWarnings, parseCallFileName } from './file-name.ts'
+import { buildUploadedCallsLinks, fetchUploadedCalls, parseCallIds, showUploadedCallStates } from './call-states.ts'
 import {
-  CALL_FIELDS,
-  buildAcceptedResult,
-  buildFollowedResult,
-  buildRejectedResult,
+  UPLOAD_CALL_FIELDS,
+  buildAcceptedUploadResult,
+  buildReloadedUploadResult,
+  buildRejectedUploadResult,
   type UploadResult,
 } from './results.ts'
-import { isRefresh, renderPage, renderParts, type Person, type PageContext } from '../frame/context.ts'
-import { DECODERS } from '../../calls/recordings/values.ts'
+import {
+  isPartialRefresh,
+  renderPage,
+  renderPageParts,
+  type LoggedInPerson,
+  type PageContext,
+} from '../frame/context.ts'
+import { DECODER_NAMES } from '../../calls/recordings/values.ts'
 import type { Page } from '../frame/page.ts'
 import { uploadWords } from './words.ts'
 
@@ -38,40 +44,43 @@ export const uploadPage: Page<'upload', typeof uploadWords> = {
     { method: 'get', path: '/upload', handle: showUpload },
     { method: 'post', path: '/upload', handle: submitUpload },
     { method: 'post', path: '/upload/names', handle: showNames },
-    { method: 'get', path: '/upload/calls', handle: showCallStates },
+    { method: 'get', path: '/upload/calls', handle: showUploadedCallStates },
   ],
 }
 
 const MAX_LINKS = 50
 const MAX_CONCURRENT_LINKS = 4
 
-/** The form, with the fields of another call whose file was unusable (as), and calls that were uploaded before a reload. */
+/**
+ * Renders the upload form. `as` copies the fields of a call whose file was invalid; `calls` shows the calls uploaded before a
+ * reload.
+ */
 async function showUpload(context: PageContext): Promise<void> {
   const { ctx, api } = context
   requireManageRecordings(context.person)
   const id = String(ctx.query.as ?? '')
-  const call = isUuid(id) ? await api.fetch<RecordingJson>(`/v1/recordings/${id}`).catch(ignoreRejection) : undefined
-  const calls = await fetchCalls(context, parseCallIds(ctx.query.calls))
-  const results = calls.map(({ recording, state }) => buildFollowedResult(recording, state, context.language))
-  await renderForm(context, createForm(call && buildFields(call, context)), results)
+  const call = isUuid(id) ? await api.fetch<RecordingJson>(`/v1/recordings/${id}`).catch(ignoreApiRejection) : undefined
+  const calls = await fetchUploadedCalls(context, parseCallIds(ctx.query.calls))
+  const results = calls.map(({ recording, state }) => buildReloadedUploadResult(recording, state, context.language))
+  await renderForm(context, createFormState(call && buildFields(call, context)), results)
 }
 
-function buildFields(call: RecordingJson, { language: { format } }: PageContext): Fields {
+function buildFields(call: RecordingJson, { language: { format } }: PageContext): FormValues {
   const { managerName, phoneNumber, direction, callStartedAt: at, priority, decoder, callbackUrl } = call
   const callStartedAt = at && format.localTime(at)
-  return Fields.of({ managerName, phoneNumber, direction, callStartedAt, priority, decoder, callbackUrl })
+  return FormValues.of({ managerName, phoneNumber, direction, callStartedAt, priority, decoder, callbackUrl })
 }
 
-/** The fields in the names of the chosen files, to correct them. */
+/** Renders the fields parsed from the names of the chosen files, so that people can correct them. */
 async function showNames(context: PageContext): Promise<void> {
   requireManageRecordings(context.person)
-  const [fields, managers] = await Promise.all([parseForm(context.ctx), fetchManagerNames(context)])
-  const names = fields.allValues('name').slice(0, MAX_FILES)
+  const [fields, managers] = await Promise.all([parsePostedForm(context.ctx), fetchManagerNames(context)])
+  const names = fields.allValues('name').slice(0, MAX_UPLOAD_FILES)
   const calls = names.map((name) => {
-    const form = createForm(Fields.of({ ...parseFileName(name, managers) }))
+    const form = createFormState(FormValues.of({ ...parseCallFileName(name, managers) }))
     return { name, form }
   })
-  await renderParts(context, ['upload/_names'], { calls, directions: buildDirectionOptions(context.language) })
+  await renderPageParts(context, ['upload/_names'], { calls, directions: buildDirectionOptions(context.language) })
 }
 
 function buildDirectionOptions({ words }: Language) {
@@ -81,7 +90,7 @@ function buildDirectionOptions({ words }: Language) {
 
 async function renderForm(
   context: PageContext,
-  form: Form,
+  form: FormState,
   files: UploadResult[] = [],
   links: UploadResult[] = [],
 ): Promise<void> {
@@ -93,33 +102,33 @@ async function renderForm(
     scripts: ['upload.js', 'upload-calls.js'],
     form,
     results: [...files, ...links],
-    listLinks: buildListLinks(
+    listLinks: buildUploadedCallsLinks(
       [...files, ...links].flatMap(({ call }) => call?.id ?? []),
       context.language,
     ),
     chooseAgain: files.some(isRejected),
-    managers: limitSuggestions(managers),
+    managers: limitManagerSuggestions(managers),
     directions: buildDirectionOptions(context.language),
     decoders: [
       { value: '', text: words.upload.usual },
-      ...DECODERS.map((value) => ({ value, text: words.recordings.decoder[value] })),
+      ...DECODER_NAMES.map((value) => ({ value, text: words.recordings.decoder[value] })),
     ],
   })
 }
 
-function requireManageRecordings({ rights }: Person): void {
+function requireManageRecordings({ rights }: LoggedInPerson): void {
   if (rights.manageRecordings !== true) throw new PageError(403)
 }
 
-/** Sends each file and link to the API as it arrives. */
+/** Sends each file to the API while it arrives, then the links. */
 async function submitUpload(context: PageContext): Promise<void> {
   const { ctx } = context
   requireManageRecordings(context.person)
-  // Known managers only serve for a warning.
+  // The names only serve for a warning, so uploads work without them.
   const managers = await fetchManagerNames(context).catch((): string[] => [])
   if (!ctx.is('multipart/form-data')) throw new PageError(400)
   const files: UploadResult[] = []
-  const uploadForm = await readUploadForm(ctx, async (file, fields) => {
+  const uploadForm = await parseUploadForm(ctx, async (file, fields) => {
     files.push(await submitFile(context, file, fields, managers))
   })
   const typedLinks = uploadForm.fields.raw('links').split(/\s+/).filter(Boolean)
@@ -131,56 +140,59 @@ async function submitUpload(context: PageContext): Promise<void> {
     [...files, ...links],
     typedLinks.filter((_, n) => links[n]?.reasons.length !== 0),
   )
-  // A script shows each result; its request succeeds even if a file was rejected.
-  if (isRefresh(ctx))
-    return renderParts(context, ['upload/_results'], { results: [...files, ...links], error: form.error })
+  // Scripts show the result of each file, so their request succeeds even if the API rejected a file.
+  if (isPartialRefresh(ctx))
+    return renderPageParts(context, ['upload/_results'], { results: [...files, ...links], error: form.error })
   if (form.error || [...files, ...links].every(isRejected)) ctx.status = 400
   await renderForm(context, form, files, links)
 }
 
 const isRejected = ({ reasons }: UploadResult): boolean => reasons.length > 0
 
-/** The form again, with the errors of its fields and the failed links. */
+/** Builds the form again with the errors of its fields and with the links that failed. */
 function buildForm(
   { language }: PageContext,
-  { fields, error }: ReceivedForm,
+  { fields, error }: ReceivedUploadForm,
   results: UploadResult[],
   links: string[],
-): Form {
+): FormState {
   const { upload } = language.words
   const errors = Object.assign({}, ...results.map(({ errors }) => errors).toReversed()) as Record<string, string>
   const values = fields.with('links', links.join('\n'))
   return { values, errors, error: error ? upload[error] : results.length === 0 ? upload.nothing : null }
 }
 
-function parseCall(fields: Fields): Record<string, string> {
-  const { callStartedAt, ...call } = fields.collectFilled(...CALL_FIELDS)
+function parseCall(fields: FormValues): Record<string, string> {
+  const { callStartedAt, ...call } = fields.collectFilled(...UPLOAD_CALL_FIELDS)
   return { ...call, ...(callStartedAt && { callStartedAt: parseDay(callStartedAt) }) }
 }
 
-/** With a script, the person has checked the fields of the name (looked); without one, they are parsed here. */
+/**
+ * Sends a file with its fields. `looked` is true if the person has checked the fields parsed from the file name; otherwise they
+ * are parsed here.
+ */
 async function submitFile(
   { api, language, panel }: PageContext,
-  file: FormFile,
-  fields: Fields,
+  file: MultipartFormFile,
+  fields: FormValues,
   managers: string[],
 ): Promise<UploadResult> {
-  const parsedName = fields.raw('looked') === 'true' ? {} : parseFileName(file.name, managers)
+  const parsedName = fields.raw('looked') === 'true' ? {} : parseCallFileName(file.name, managers)
   const call: Record<string, string> = { ...parsedName, ...parseCall(fields) }
-  const { type, body } = buildMultipart(call, file)
+  const { type, body } = buildMultipartUpload(call, file)
   try {
     const response = await api.sendStream<RecordingJson>('/v1/recordings', type, body)
-    const warnings = collectWarnings(call, managers, language)
-    return buildAcceptedResult(file.name, response.body, warnings, language, panel.config.SCORE_BANDS)
+    const warnings = collectFileNameWarnings(call, managers, language)
+    return buildAcceptedUploadResult(file.name, response.body, warnings, language, panel.config.SCORE_BANDS)
   } catch (error) {
-    return buildRejectedResult(file.name, error, language)
+    return buildRejectedUploadResult(file.name, error, language)
   }
 }
 
 async function submitLinks(
   context: PageContext,
   links: string[],
-  fields: Fields,
+  fields: FormValues,
   managers: string[],
 ): Promise<UploadResult[]> {
   const results: UploadResult[] = []
@@ -200,13 +212,13 @@ async function submitLink(
   { priority, ...call }: Record<string, string>,
   managers: string[],
 ): Promise<UploadResult> {
-  // The API rejects other texts.
+  // Other text stays unchanged, so that the API rejects it.
   const body = { ...call, ...(priority && { priority: /^\d+$/.test(priority) ? Number(priority) : priority }), url }
   try {
     const response = await api.send<RecordingJson>('POST', '/v1/recordings/from-url', body, api.requestLimitMs)
-    const warnings = collectWarnings(call, managers, language)
-    return buildAcceptedResult(url, response.body, warnings, language, panel.config.SCORE_BANDS)
+    const warnings = collectFileNameWarnings(call, managers, language)
+    return buildAcceptedUploadResult(url, response.body, warnings, language, panel.config.SCORE_BANDS)
   } catch (error) {
-    return buildRejectedResult(url, error, language)
+    return buildRejectedUploadResult(url, error, language)
   }
 }

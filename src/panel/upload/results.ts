@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { ApiUnavailableError, ApiError } from '../frame/api-client.ts'
-import { Fields } from '../frame/fields.ts'
+import { FormValues } from '../frame/fields.ts'
 import { createFormWithErrors } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import type { ScoreBands } from '../frame/score-bands.ts'
-import { buildCallState, type CallState } from './call-states.ts'
+import type { ScoreBandLimits } from '../frame/score-bands.ts'
+import { buildUploadedCallState, type UploadedCallState } from './call-states.ts'
 
-export const CALL_FIELDS = [
+export const UPLOAD_CALL_FIELDS = [
   'managerName',
   'phoneNumber',
   'direction',
@@ -16,17 +16,18 @@ export const CALL_FIELDS = [
   'decoder',
   'callbackUrl',
 ] as const
-type CallField = (typeof CALL_FIELDS)[number]
+type CallField = (typeof UPLOAD_CALL_FIELDS)[number]
 
+/** The result of one uploaded file or link, for its row. */
 export interface UploadResult {
   name: string
-  /** The recording; of a call id that is taken, the existing one. */
+  /** Address of the call. If the external call id is already used, address of the existing call. */
   href: string | null
-  /** The accepted call. */
-  call: CallState | null
-  /** The earlier call with the same audio. */
+  /** State of the accepted call; null if the upload was rejected. */
+  call: UploadedCallState | null
+  /** An earlier call with the same audio. */
   duplicate: { href: string; text: string } | null
-  /** Why it was rejected; empty if it was accepted. */
+  /** Reasons of the rejection; empty for an accepted upload. */
   reasons: string[]
   doubts: string[]
   errors: Partial<Record<CallField, string>>
@@ -34,24 +35,29 @@ export interface UploadResult {
 
 const recordingHrefOf = ({ location }: IncomingHttpHeaders): string | null => location?.replace(/^\/v1/, '') ?? null
 
-export const buildAcceptedResult = (
+/** Builds the row of an accepted upload. @param doubts warnings about its fields */
+export const buildAcceptedUploadResult = (
   name: string,
   recording: RecordingJson,
   doubts: string[],
   language: Language,
-  bands: ScoreBands,
+  bands: ScoreBandLimits,
 ): UploadResult => ({
   name,
   href: `/recordings/${recording.id}`,
-  call: buildCallState(recording, undefined, language, bands),
+  call: buildUploadedCallState(recording, undefined, language, bands),
   duplicate: buildDuplicateLink(recording, language),
   reasons: [],
   doubts,
   errors: {},
 })
 
-/** The row of a call after a reload of its page. */
-export const buildFollowedResult = (recording: RecordingJson, call: CallState, { words }: Language): UploadResult => ({
+/** Builds the row of a call that was uploaded before the page was reloaded. */
+export const buildReloadedUploadResult = (
+  recording: RecordingJson,
+  call: UploadedCallState,
+  { words }: Language,
+): UploadResult => ({
   name: recording.fileName ?? words.upload.unnamed,
   href: `/recordings/${recording.id}`,
   call,
@@ -71,8 +77,8 @@ const buildRejection = (name: string, reasons: string[]): UploadResult => {
   return { name, href: null, call: null, duplicate: null, reasons, doubts: [], errors: {} }
 }
 
-/** @throws errors from other sources than the API */
-export function buildRejectedResult(name: string, error: unknown, language: Language): UploadResult {
+/** Builds the row of a rejected upload. @throws `error` unless it is an ApiError or an ApiUnavailableError */
+export function buildRejectedUploadResult(name: string, error: unknown, language: Language): UploadResult {
   const { upload, errors: pages } = language.words
   if (error instanceof ApiUnavailableError) return buildRejection(name, [upload.errors.down])
   if (!(error instanceof ApiError)) throw error
@@ -99,7 +105,7 @@ export function buildRejectedResult(name: string, error: unknown, language: Lang
 
 function buildRejectedCall(name: string, error: ApiError, language: Language): UploadResult {
   const { upload } = language.words
-  const form = createFormWithErrors(error, new Fields(), [...CALL_FIELDS, 'file', 'url'], language)
+  const form = createFormWithErrors(error, new FormValues(), [...UPLOAD_CALL_FIELDS, 'file', 'url'], language)
   const { file, url, ...errors } = form.errors
   const fields = Object.entries(errors).map(([field, rule]) => `${upload.fields[field as CallField]}: ${rule}`)
   const fileReasons = [file, url].filter((reason) => reason !== undefined)

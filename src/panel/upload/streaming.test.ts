@@ -4,7 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { parseUploadRows } from '../../test/upload-page.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { REFRESH_HEADERS, startPanel, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
+import {
+  HTMX_REFRESH_HEADERS,
+  startTestPanelServer,
+  startTestPanel,
+  type PanelBrowser,
+  type TestPanel,
+} from '../../test/panel.ts'
 
 describe('panel: an upload while it arrives', () => {
   let app: TestPanel
@@ -15,7 +21,7 @@ describe('panel: an upload while it arrives', () => {
   })
   after(() => app.stop())
 
-  /** A panel with an API that knows Olga, and accepts calls without ever responding. */
+  /** Starts a panel with an API that accepts uploads but never responds. Other requests return the owner Olga. */
   async function startPanelWithSilentApi(requestLimitMs?: number) {
     const apiState = { received: '', broken: 0 }
     const api = http.createServer((request, response) => {
@@ -30,7 +36,7 @@ describe('panel: an upload while it arrives', () => {
     })
     await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
     const apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
-    const panel = await startPanel(app.config, apiUrl, requestLimitMs)
+    const panel = await startTestPanelServer(app.config, apiUrl, requestLimitMs)
     const stop = async () => {
       await panel.stop()
       api.closeAllConnections()
@@ -39,7 +45,7 @@ describe('panel: an upload while it arrives', () => {
     return { url: panel.url, seen: apiState, stop }
   }
 
-  /** Begins to send a form with a file, and never ends it. */
+  /** Starts to send a form with a file, but does not end it. */
   function startUpload(url: string): http.ClientRequest {
     const headers = { 'Content-Type': 'multipart/form-data; boundary=B', Cookie: 'svc_session=x' }
     const sending = http.request(`${url}/upload`, { method: 'POST', headers })
@@ -69,7 +75,7 @@ describe('panel: an upload while it arrives', () => {
       const form = new FormData()
       form.append('links', 'https://example.com/17.wav')
       form.append('file', new Blob(['sound']), 'one.wav')
-      const headers = { ...REFRESH_HEADERS, Cookie: 'svc_session=x' }
+      const headers = { ...HTMX_REFRESH_HEADERS, Cookie: 'svc_session=x' }
       const began = performance.now()
       const response = await fetch(`${url}/upload`, { method: 'POST', body: form, headers })
       expect(parseUploadRows(await response.text()).map(({ name, why }) => [name, why])).to.deep.equal([
@@ -117,7 +123,7 @@ describe('panel: an upload while it arrives', () => {
         request.pipe(passed)
       })
       await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-      const panel = await startPanel(app.config, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+      const panel = await startTestPanelServer(app.config, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
       try {
         const form = new FormData()
         for (const name of ['one.wav', 'two.wav']) form.append('file', new Blob(['some sound '.repeat(90_000)]), name)

@@ -3,11 +3,11 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
-import { createPerson } from '../../test/people.ts'
+import { createLoggedInPerson } from '../../test/people.ts'
 import { parseUploadRows } from '../../test/upload-page.ts'
 import {
-  IN_PLACE_HEADERS,
-  REFRESH_HEADERS,
+  HTMX_IN_PLACE_HEADERS,
+  HTMX_REFRESH_HEADERS,
   startTestPanel,
   type PanelBrowser,
   type TestPanel,
@@ -33,7 +33,7 @@ describe('panel: upload', () => {
   })
   afterEach(() => app.db.query('DELETE FROM recordings'))
 
-  /** The form as a browser sends it: fields first, then files as [name, content]. */
+  /** Submits the form as a browser does: first the fields, then the files. */
   function submit(
     browser: PanelBrowser,
     fields: Record<string, string>,
@@ -102,9 +102,9 @@ describe('panel: upload', () => {
       callStartedAt: '2026-11-01T11:30:00.000Z',
     })
     expect(text).to.contain('No manager named “Иван Сидоров”.').and.contain('“abc” is not a phone number.')
-    // A script has shown the parsed fields: emptied ones stay empty, and by now the manager is known.
+    // A script has shown the parsed fields. Emptied fields stay empty, and the manager is known by now.
     const looked = { looked: 'true', managerName: 'иван сидоров', phoneNumber: '103' }
-    const again = await submit(olga, looked, [[name, 'other sound']], REFRESH_HEADERS)
+    const again = await submit(olga, looked, [[name, 'other sound']], HTMX_REFRESH_HEADERS)
     expect((await recordings()).at(-1)).to.include({ direction: null, callStartedAt: null })
     expect(again.text).not.to.contain('class="doubt"')
   })
@@ -114,7 +114,7 @@ describe('panel: upload', () => {
     const { status, text } = await olga.submit(
       '/upload/names',
       names.map((name) => ['name', name] as [string, string]),
-      REFRESH_HEADERS,
+      HTMX_REFRESH_HEADERS,
     )
     expect(status).to.equal(200)
     expect(text.split('<li ')).to.have.length(3)
@@ -204,11 +204,11 @@ describe('panel: upload', () => {
   })
 
   it('answers a script with the rows alone, which name the invalid fields too', async () => {
-    const response = await submit(olga, { priority: '11' }, [['a.wav', 'sound']], REFRESH_HEADERS)
+    const response = await submit(olga, { priority: '11' }, [['a.wav', 'sound']], HTMX_REFRESH_HEADERS)
     expect(response.status).to.equal(200)
     expect(response.text.trimStart()).to.match(/^<ul class="files">/)
     expect(response.text).to.contain('<data value="priority" hidden>Must be at most 10.</data>')
-    const [row] = parseUploadRows((await submit(olga, {}, [['a.wav', 'sound']], REFRESH_HEADERS)).text)
+    const [row] = parseUploadRows((await submit(olga, {}, [['a.wav', 'sound']], HTMX_REFRESH_HEADERS)).text)
     expect(row).to.include({ state: 'done', name: 'a.wav' })
   })
 
@@ -225,7 +225,7 @@ describe('panel: upload', () => {
 
   it('is for whoever may submit calls: others get 403, and no link leads there', async () => {
     const max = app.browser({
-      Cookie: (await createPerson(app, 'Max', { rights: { manageRecordings: false } })).headers.Cookie!,
+      Cookie: (await createLoggedInPerson(app, 'Max', { rights: { manageRecordings: false } })).headers.Cookie!,
     })
     expect((await max.open('/upload')).status).to.equal(403)
     const refused = await submit(max, {}, [['a.wav', 'sound']])
@@ -233,11 +233,11 @@ describe('panel: upload', () => {
     expect((await max.open('/recordings')).text).not.to.contain('href="/upload"')
     expect((await olga.open('/recordings')).text).to.contain('href="/upload"')
     const anna = app.browser({
-      Cookie: (await createPerson(app, 'Anna', { rights: { manageRecordings: true } })).headers.Cookie!,
+      Cookie: (await createLoggedInPerson(app, 'Anna', { rights: { manageRecordings: true } })).headers.Cookie!,
     })
     const own = await submit(anna, {}, [['a.wav', 'sound']])
     expect(parseUploadRows(own.text)[0]!.state).to.equal('done')
-    const loggedOutResponse = await submit(app.browser(), {}, [['a.wav', 'sound']], IN_PLACE_HEADERS)
+    const loggedOutResponse = await submit(app.browser(), {}, [['a.wav', 'sound']], HTMX_IN_PLACE_HEADERS)
     expect([loggedOutResponse.status, loggedOutResponse.headers.get('hx-redirect')]).to.deep.equal([204, '/login'])
   })
 

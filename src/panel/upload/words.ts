@@ -1,4 +1,4 @@
-import { text, template } from '../frame/words/translation.ts'
+import { text, textTemplate } from '../frame/words/translation.ts'
 
 export const uploadWords = {
   title: text('Upload', 'Загрузка'),
@@ -41,14 +41,14 @@ export const uploadWords = {
     'Данные берутся из имени файла, их можно изменить. Пример: 2026-11-01_14-30_+375291234567_Иван_Петров_in.wav',
   ),
   doubts: {
-    manager: template('No manager named “{}”. Check the spelling.', 'Менеджера «{}» нет. Проверьте имя.'),
-    phone: template('“{}” is not a phone number.', '«{}» — не номер телефона.'),
+    manager: textTemplate('No manager named “{}”. Check the spelling.', 'Менеджера «{}» нет. Проверьте имя.'),
+    phone: textTemplate('“{}” is not a phone number.', '«{}» — не номер телефона.'),
   },
 
   results: text('Results', 'Результаты'),
   sameAudio: text('Same recording as', 'Та же запись, что и'),
   unnamed: text('Unnamed file', 'Файл без имени'),
-  showInList: template('Show in the list ({})', 'Показать в списке ({})'),
+  showInList: textTemplate('Show in the list ({})', 'Показать в списке ({})'),
   open: text('Open', 'Открыть'),
   openThere: text('Open the existing call', 'Открыть имеющийся звонок'),
   chooseAgain: text(
@@ -57,7 +57,7 @@ export const uploadWords = {
   ),
   toRecordings: text('Go to calls', 'К звонкам'),
 
-  /** The texts of the script for a file. */
+  /** States of a file that the upload script shows. */
   states: {
     waiting: text('not uploaded yet', 'ещё не загружен'),
     storing: text('uploading', 'загружается'),
@@ -69,7 +69,7 @@ export const uploadWords = {
     stopped: text('not uploaded, fix the fields', 'не загружен, исправьте поля'),
     again: text('Try again', 'Повторить'),
     remove: text('Remove', 'Убрать'),
-    done: template('{} of {} uploaded.', 'Загружено: {} из {}.'),
+    done: textTemplate('{} of {} uploaded.', 'Загружено: {} из {}.'),
   },
 
   errors: {

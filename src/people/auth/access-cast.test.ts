@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join as path } from 'node:path'
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { createDepartment, createTestPeople, createPerson, type TestPeople } from '../../test/people.ts'
-import { Client } from '../../test/client.ts'
+import { createDepartment, createTestPeople, createLoggedInPerson, type TestPeople } from '../../test/people.ts'
+import { TestClient } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 /** One row per call: the manager's name, and the department that has this manager (null if none). */
@@ -32,8 +32,8 @@ const STATUSES = ['DONE', 'FAILED', 'QUEUED', 'CANCELLED']
 describe('access: everybody sees exactly their part', () => {
   let app: TestApp
   let cast: TestPeople
-  let callers: Record<string, Client>
-  /** Ids by manager: each has a call of every status. */
+  let callers: Record<string, TestClient>
+  /** Maps each manager to the ids of their calls, one call per status. */
   const ids = new Map<string | null, string[]>()
   const idsOf = (who: string) => VISIBLE_MANAGERS[who]!.flatMap((manager) => ids.get(manager)!)
 
@@ -41,7 +41,7 @@ describe('access: everybody sees exactly their part', () => {
     app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000 })
     cast = await createTestPeople(app)
     const rights = { audio: true, export: true, manageRecordings: true, analytics: true }
-    const nora = await createPerson(app, 'Nora', { rights })
+    const nora = await createLoggedInPerson(app, 'Nora', { rights })
     callers = { olga: app.olga, ida: app.ida, hanna: cast.hanna, max: cast.max, otto: cast.otto, nora }
     for (const [n, [manager]] of CALLS.entries()) {
       const calls = STATUSES.map((status, m) => ({
@@ -62,7 +62,7 @@ describe('access: everybody sees exactly their part', () => {
   after(() => app.stop())
 
   const sorted = (list: string[]) => list.toSorted((a, b) => (a < b ? -1 : 1))
-  const listIds = async (client: Client, address: string): Promise<string[]> => {
+  const listIds = async (client: TestClient, address: string): Promise<string[]> => {
     const { json } = await client.get(address)
     expect(json.items, 'the count agrees with the list').to.have.length(json.total)
     return sorted(json.items.map(({ id }: { id: string }) => id))
@@ -179,7 +179,7 @@ describe('access: everybody sees exactly their part', () => {
   }
 
   describe('what people submit is theirs to see', () => {
-    const submit = (client: Client, fields: Record<string, string>) => client.upload('sound', fields)
+    const submit = (client: TestClient, fields: Record<string, string>) => client.upload('sound', fields)
 
     it('a manager and a head without a manager’s name submit under their own', async () => {
       for (const [client, name] of [[cast.max, 'Max'], [cast.hanna, 'Hanna']] as const) {
@@ -220,7 +220,7 @@ describe('access: everybody sees exactly their part', () => {
       const total = async () => (await app.ida.get('/v1/recordings')).json.total
       const before = await total()
       const [registered] = ids.get('Otto')!
-      for (const client of [cast.hanna, cast.max, await createPerson(app, 'Rita')]) {
+      for (const client of [cast.hanna, cast.max, await createLoggedInPerson(app, 'Rita')]) {
         for (const storageKey of ['inserted/nobodys.wav', 'inserted/none.wav', `inserted/${registered}`, '../x']) {
           const { status, json } = await client.post('/v1/recordings/from-storage', { storageKey, managerName: 'Otto' })
           expect(status, storageKey).to.equal(404)
@@ -271,7 +271,7 @@ describe('access: everybody sees exactly their part', () => {
     })
 
     it('a change of a roster or of departments works on the very next request', async () => {
-      const total = async (client: Client) => (await client.get('/v1/recordings')).json.total
+      const total = async (client: TestClient) => (await client.get('/v1/recordings')).json.total
       const before = await total(cast.hanna)
       await app.olga.patch(`/v1/departments/${cast.sales}`, { managers: ['Anna', 'Maxim'] })
       expect(await total(cast.hanna)).to.equal(before + 4)

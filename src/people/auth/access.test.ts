@@ -3,21 +3,21 @@ import { listApiOperations } from '../../app/api.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import type { Right, Role } from '../people/entity.ts'
-import { Client, type ClientResponse } from '../../test/client.ts'
-import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { TestClient, type TestResponse } from '../../test/client.ts'
+import { insertQueuedRecordings, startTestApp, type TestApp } from '../../test/server.ts'
 import { createSessionCookie } from './session-cookie.ts'
 
 const CALLERS = ['no key', 'wrong key', 'revoked key', 'key', 'owner', 'head', 'manager'] as const
 type Caller = (typeof CALLERS)[number]
 
-/** The default rights of each role. */
+/** Repeats the default rights of the service, so that an accidental change of them fails here. */
 const DEFAULT_RIGHTS: Record<Role, Right[]> = {
   owner: [],
   head: ['audio', 'export', 'manageRecordings', 'analytics', 'editRules'],
   manager: ['audio'],
 }
 
-/** Including the files of /docs, and the login, which needs no session. */
+/** The list includes the files of /docs and the login, because neither needs a session. */
 const PUBLIC_OPERATIONS = [
   'GET /healthz',
   'GET /readyz',
@@ -34,11 +34,11 @@ interface DescribedOperation {
   id: string
   access: string
   rights: Right[]
-  /** Whether its security allows the cookie only. */
+  /** True if the operation accepts a session cookie but no API key. */
   cookieOnly: boolean
 }
 
-/** The published result for a caller: rejected with a status, or accepted. */
+/** Derives the expected result from the published x-access and x-rights. */
 function expectedResult({ access, rights, cookieOnly }: DescribedOperation, caller: Caller): 401 | 403 | 'admitted' {
   if (access === 'public') return 'admitted'
   if (caller === 'no key' || caller === 'wrong key' || caller === 'revoked key') return 401
@@ -57,8 +57,8 @@ function expectedResult({ access, rights, cookieOnly }: DescribedOperation, call
 describe('access', () => {
   let app: TestApp
   let operations: DescribedOperation[]
-  let revoked: Client
-  const wrong = new Client(() => app.url, { 'X-API-Key': `svc_${'x'.repeat(43)}` })
+  let revoked: TestClient
+  const wrong = new TestClient(() => app.url, { 'X-API-Key': `svc_${'x'.repeat(43)}` })
 
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000 })
@@ -76,11 +76,11 @@ describe('access', () => {
     )
     const { id, key } = (await app.olga.post('/v1/api-keys', { name: 'revoked' })).json
     await app.olga.delete(`/v1/api-keys/${id}`)
-    revoked = new Client(() => app.url, { 'X-API-Key': key })
+    revoked = new TestClient(() => app.url, { 'X-API-Key': key })
   })
   after(() => app.stop())
 
-  /** A person of a role with their default rights. */
+  /** Inserts an active person with the default rights of the role. */
   async function insertPerson(role: Role, name: string = role): Promise<string> {
     const id = generateId()
     const rights = Object.fromEntries(DEFAULT_RIGHTS[role].map((right) => [right, true]))
@@ -91,22 +91,22 @@ describe('access', () => {
     return id
   }
 
-  /** A client with a new session of that person, with the headers of our pages. */
-  async function logInAs(personId: string): Promise<Client> {
+  /** Creates a session and returns a client with its cookie and the same-origin header of our pages. */
+  async function logInAs(personId: string): Promise<TestClient> {
     const { token, header } = createSessionCookie(app.config)
     await app.db.query(`INSERT INTO sessions (token_hash, person_id, expires_at) VALUES ($1, $2, now() + '1 hour')`, [
       sha256(token),
       personId,
     ])
-    return new Client(() => app.url, { Cookie: header.split(';')[0]!, 'Sec-Fetch-Site': 'same-origin' })
+    return new TestClient(() => app.url, { Cookie: header.split(';')[0]!, 'Sec-Fetch-Site': 'same-origin' })
   }
 
-  /** Calls an operation with an unknown id and an empty body: accepted callers get an empty result or an error. */
+  /** Calls an operation with an unknown id and an empty body, so admitted callers get an empty result or an error. */
   function callOperation(
-    client: Client,
+    client: TestClient,
     { method, path }: Pick<DescribedOperation, 'method' | 'path'>,
     id = generateId(),
-  ): Promise<ClientResponse> {
+  ): Promise<TestResponse> {
     const address = path
       .replace('{id}', id)
       .replace('{name}', 'callbacks')
@@ -126,12 +126,12 @@ describe('access', () => {
     const violations: string[] = []
     for (const operation of operations) {
       for (const caller of CALLERS) {
-        // A session of its own for each call: some calls end it.
+        // Each call gets a new session, because some operations end it.
         const clients = { 'no key': app.nobody, 'wrong key': wrong, 'revoked key': revoked, key: app.ida }
         const client = caller in ids ? await logInAs(ids[caller as Role]) : clients[caller as keyof typeof clients]
         const { status, json } = await callOperation(client, operation)
         const expected = expectedResult(operation, caller)
-        // An operation with its own token rejects an empty body from every caller.
+        // This operation checks a token of its own, so it rejects an empty body from every caller.
         if (operation.id === 'receiveCrmEvent' && status === 401) continue
         const isRight = expected === 'admitted' ? status !== 401 && status !== 403 && status < 500 : status === expected
         if (!isRight)
@@ -191,14 +191,14 @@ describe('access', () => {
   })
 
   it('what is outside a person’s access is 404 for each operation on a recording, and is left as it was', async () => {
-    const [id] = await insertRecordings(app, 1)
+    const [id] = await insertQueuedRecordings(app, 1)
     await app.db.query(`UPDATE recordings SET manager_name = 'Otto' WHERE id = $1`, [id])
     const max = await insertPerson('manager', 'Max')
     await app.db.query(`UPDATE people SET rights = '{"audio": true, "manageRecordings": true}' WHERE id = $1`, [max])
     const client = await logInAs(max)
     const onOne = operations.filter(({ path }) => path.startsWith('/v1/recordings/{id}'))
     expect(onOne.length).to.be.at.least(6)
-    // Where a manager's role forbids the operation, the response is 403 for every id and reveals nothing about it.
+    // If a role forbids the operation, the response is 403 for every id and reveals nothing about the recording.
     for (const operation of onOne) {
       const expected = operation.access === 'ownerOrHead' ? 403 : 404
       expect((await callOperation(client, operation, id)).status, operation.id).to.equal(expected)
@@ -209,7 +209,7 @@ describe('access', () => {
   })
 
   describe('a change works on the very next request, 100 of 100', () => {
-    const next = (client: Client, path: string) =>
+    const next = (client: TestClient, path: string) =>
       Promise.all(Array.from({ length: 100 }, async () => (await client.get(path)).status))
     const hundred = (status: number) => Array.from({ length: 100 }, () => status)
     const cases: [string, string, string, number][] = [
@@ -235,7 +235,7 @@ describe('access', () => {
 
     it('a revoked key', async () => {
       const { id, key } = (await app.olga.post('/v1/api-keys', { name: 'soon revoked' })).json
-      const client = new Client(() => app.url, { Authorization: `Bearer ${key}` })
+      const client = new TestClient(() => app.url, { Authorization: `Bearer ${key}` })
       expect((await client.get('/v1/queue')).status).to.equal(200)
       await app.olga.delete(`/v1/api-keys/${id}`)
       expect(await next(client, '/v1/queue')).to.deep.equal(hundred(401))

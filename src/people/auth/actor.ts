@@ -4,20 +4,24 @@ import type { Core } from '../../platform/core.ts'
 import { unauthorizedError, forbiddenError } from '../../platform/errors.ts'
 import { createBatchLoader } from '../../platform/lib/batch-loader.ts'
 import { managerIdsByNamesSql } from '../managers/name-sql.ts'
-import { PERSON_COLUMNS } from '../people/present.ts'
+import { PERSON_COLUMNS_SQL } from '../people/present.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import { parseSessionCookie } from './session-cookie.ts'
-import { recordSessionUse, LAST_SEEN_INTERVAL_SQL } from './sessions.ts'
-import { canSeeAs, SEE_AS_HEADER } from '../../platform/http/access.ts'
+import { recordSessionUse, SESSION_LAST_SEEN_INTERVAL_SQL } from './sessions.ts'
+import { canUseSeeAs, SEE_AS_HEADER } from '../../platform/http/access.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { isUuid } from '../../platform/lib/ids.ts'
 import { authMessages } from './messages.ts'
 
-/** How often the last use of a key is written: lists of keys need no more, and a write per request would cost more. */
+/** Limits the writes of an API key's last use to one a minute. A write per request costs more, and lists of keys do not need it. */
 const LAST_USE_INTERVAL_MS = 60_000
 const lastUseWrittenAt = new Map<string, number>()
 
-/** Looks the caller up on every request, so that revoking works on the next. @throws HttpError 401 */
+/**
+ * Returns the caller of a request: an API key, a person, or nobody without credentials.
+ * Loads the key or session on every request, so that a revocation takes effect on the next one.
+ * @throws HttpError 401 for invalid credentials
+ */
 export async function authenticateRequest(core: Core, headers: IncomingHttpHeaders): Promise<Actor> {
   const key = parseApiKeyHeader(headers)
   if (key !== undefined) return authenticateApiKey(core, key)
@@ -25,7 +29,7 @@ export async function authenticateRequest(core: Core, headers: IncomingHttpHeade
   return token === undefined ? { kind: 'nobody' } : authenticateSession(core, token)
 }
 
-/** The key in X-API-Key or Authorization: Bearer; any other Authorization is a wrong key. */
+/** Returns the key of X-API-Key or Authorization: Bearer. Another Authorization header gives '', which no key matches. */
 function parseApiKeyHeader(headers: IncomingHttpHeaders): string | undefined {
   const apiKeyHeader = headers['x-api-key']
   if (apiKeyHeader !== undefined) return String(apiKeyHeader)
@@ -33,7 +37,10 @@ function parseApiKeyHeader(headers: IncomingHttpHeaders): string | undefined {
   return /^Bearer +(\S+)$/i.exec(headers.authorization)?.[1] ?? ''
 }
 
-/** In batches, because requests of one integration arrive together: without them, reading a recording takes twice as long. */
+/**
+ * Loads keys in batches, because requests of one integration arrive together. Single queries make reading a recording twice as
+ * slow.
+ */
 const loadApiKey = createBatchLoader(async (core: Core, hashes) => {
   const { rows } = await core.pool.query<{ id: string; name: string; hash: string }>({
     text: `SELECT id, name, encode(key_hash, 'hex') AS hash FROM api_keys
@@ -50,7 +57,7 @@ async function authenticateApiKey(core: Core, key: string): Promise<Actor> {
   return { kind: 'key', id: found.id, name: found.name }
 }
 
-/** Writes the last use of a key in the background, at most once a minute: requests neither wait for it nor fail with it. */
+/** Writes the last use in the background, at most once a minute. Requests neither wait for the write nor fail with it. */
 function recordKeyUse(core: Core, keyId: string): void {
   const now = Date.now()
   if (now - (lastUseWrittenAt.get(keyId) ?? 0) < LAST_USE_INTERVAL_MS) return
@@ -63,17 +70,20 @@ function recordKeyUse(core: Core, keyId: string): void {
     })
 }
 
-/** The manager of the person's own name, if there is one, and for a head also those of their departments' rosters. */
+/** Selects the manager with the person's own name, if any. For a head, adds the managers in the rosters of their departments. */
 const VISIBLE_MANAGER_IDS_SQL = `
   ARRAY(${managerIdsByNamesSql('ARRAY[p.name]')}
         UNION
         SELECT m.manager_id FROM person_departments b JOIN department_managers m ON m.department_id = b.department_id
          WHERE b.person_id = p.id AND p.role = 'head')`
 
-/** A person with access as an actor; undefined for an unknown id. */
+/**
+ * Finds an active person by id, with the ids of the managers they can see. @returns undefined for an unknown or deactivated
+ * person
+ */
 export async function findActingPerson(core: Core, id: string): Promise<ActingPerson | undefined> {
   const { rows } = await core.pool.query<ActingPerson>({
-    text: `SELECT ${PERSON_COLUMNS}, ${VISIBLE_MANAGER_IDS_SQL} AS "seenManagers" FROM people p WHERE p.id = $1 AND p.active`,
+    text: `SELECT ${PERSON_COLUMNS_SQL}, ${VISIBLE_MANAGER_IDS_SQL} AS "seenManagers" FROM people p WHERE p.id = $1 AND p.active`,
     values: [id],
   })
   return rows[0]
@@ -82,7 +92,7 @@ export async function findActingPerson(core: Core, id: string): Promise<ActingPe
 async function authenticateSession(core: Core, token: string): Promise<Actor> {
   const sessionHash = sha256(token)
   const { rows } = await core.pool.query<ActingPerson & { unseen: boolean }>({
-    text: `SELECT ${PERSON_COLUMNS}, ${VISIBLE_MANAGER_IDS_SQL} AS "seenManagers", s.last_seen_at < now() - ${LAST_SEEN_INTERVAL_SQL} AS unseen
+    text: `SELECT ${PERSON_COLUMNS_SQL}, ${VISIBLE_MANAGER_IDS_SQL} AS "seenManagers", s.last_seen_at < now() - ${SESSION_LAST_SEEN_INTERVAL_SQL} AS unseen
              FROM sessions s JOIN people p ON p.id = s.person_id
             WHERE s.token_hash = $1 AND s.expires_at > now() AND p.active`,
     values: [sessionHash],
@@ -93,7 +103,10 @@ async function authenticateSession(core: Core, token: string): Promise<Actor> {
   return { kind: 'person', person, sessionHash }
 }
 
-/** Gives an owner the view of another person, for reads alone. @throws HttpError 403 in all other cases */
+/**
+ * Returns an actor with the view of the person in the X-See-As header, without rights to change anything.
+ * @throws HttpError 403 unless an owner reads, and the person is active and no owner
+ */
 export async function applySeeAsHeader(
   core: Core,
   actor: Actor,
@@ -104,7 +117,7 @@ export async function applySeeAsHeader(
   if (id === undefined || actor.kind === 'nobody') return actor
   if (actor.kind !== 'person' || actor.person.role !== 'owner')
     throw forbiddenError(authMessages.seeAsOwners({ header: SEE_AS_HEADER }))
-  if (!canSeeAs(operation)) throw forbiddenError(authMessages.seeAsReads({ header: SEE_AS_HEADER }))
+  if (!canUseSeeAs(operation)) throw forbiddenError(authMessages.seeAsReads({ header: SEE_AS_HEADER }))
   const person = typeof id === 'string' && isUuid(id) ? await findActingPerson(core, id) : undefined
   if (!person || person.role === 'owner') throw forbiddenError(authMessages.seeAsWhom({ header: SEE_AS_HEADER }))
   const { language } = actor.person

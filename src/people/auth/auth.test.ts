@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Config } from '../../platform/config/config.ts'
-import { Client } from '../../test/client.ts'
+import { TestClient } from '../../test/client.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
@@ -12,7 +12,7 @@ describe('access', () => {
   after(() => app.stop())
 
   const withKey = (key: string, how: 'X-API-Key' | 'Authorization' = 'X-API-Key') =>
-    new Client(() => app.url, { [how]: how === 'Authorization' ? `Bearer ${key}` : key })
+    new TestClient(() => app.url, { [how]: how === 'Authorization' ? `Bearer ${key}` : key })
 
   async function createKey(name = 'test'): Promise<{ id: string; key: string }> {
     return (await app.olga.post('/v1/api-keys', { name })).json
@@ -41,7 +41,7 @@ describe('access', () => {
     it('missing, wrong or revoked get 401 with the one message', async () => {
       const { id, key } = await createKey()
       expect((await app.olga.delete(`/v1/api-keys/${id}`)).status).to.equal(204)
-      const basic = new Client(() => app.url, {
+      const basic = new TestClient(() => app.url, {
         Authorization: `Basic ${Buffer.from(`a:${key}`).toString('base64')}`,
       })
       for (const client of [app.nobody, withKey('svc_wrong'), withKey(''), withKey(key), basic]) {
@@ -144,7 +144,7 @@ describe('access', () => {
 
     it('me answers the person; logout ends the session at once', async () => {
       const cookie = (await setCookie()).split(';')[0]!
-      const client = new Client(() => app.url, { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
+      const client = new TestClient(() => app.url, { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
       expect((await client.get('/v1/auth/me')).json.person.email).to.equal(OWNER_CREDENTIALS.email)
       const logout = await client.post('/v1/auth/logout')
       expect(logout.status).to.equal(204)
@@ -175,7 +175,7 @@ describe('access', () => {
       const [token, signature] = value.split('.') as [string, string]
       const me = (cookie: string) => app.nobody.get('/v1/auth/me', { Cookie: `svc_session=${cookie}` })
       expect((await me(value)).status).to.equal(200)
-      // Another host of the same domain can set a cookie of the same name.
+      // Another host of the same domain can set a cookie with our name.
       for (const tossed of [
         `junk; svc_session=${value}`,
         `${token}.x; svc_session=; svc_session=${value}`,
@@ -242,7 +242,7 @@ describe('access', () => {
   })
 
   describe('failed logins', () => {
-    /** Waits for Redis: while it is down, each process counts alone. */
+    /** Restarts the API and waits for Redis, because without Redis each process counts alone. */
     const restart = async (overrides: Partial<Config>) => {
       await app.restart(overrides)
       await waitUntil('Redis is reached', async () => (await app.nobody.get('/readyz')).json.redis === 'up')

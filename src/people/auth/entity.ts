@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 
-/** A login. The cookie contains the token, the row only its SHA-256. */
+/** Stores a login of a person. The cookie contains the token; the row contains only the SHA-256 of the token. */
 @Entity('sessions')
-export class Session {
+export class LoginSession {
   @PrimaryColumn('bytea', { name: 'token_hash' })
   tokenHash!: Buffer
 
@@ -15,15 +15,15 @@ export class Session {
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date
 
-  /** The id under which the person and the API know the session. */
+  /** Identifies the session in the API, which never shows the token or its hash. */
   @Column('uuid')
   id!: string
 
-  /** To the minute. */
+  /** Updated at most once a minute. */
   @Column('timestamptz', { name: 'last_seen_at' })
   lastSeenAt!: Date
 
-  /** The address of its last use. */
+  /** IP address of the last request. */
   @Column('text', { nullable: true })
   address!: string | null
 
@@ -31,7 +31,7 @@ export class Session {
   userAgent!: string | null
 }
 
-/** An integration's key. Only its SHA-256 is stored: the key is random, so a slow hash would add nothing. */
+/** Stores the API key of an integration as SHA-256. The key is random, so a slow hash adds nothing. */
 @Entity('api_keys')
 export class ApiKey {
   @PrimaryColumn('uuid')
@@ -40,7 +40,7 @@ export class ApiKey {
   @Column('text')
   name!: string
 
-  /** The first characters, to tell keys apart in a list. */
+  /** First 10 characters of the key, so that people can distinguish keys in a list. */
   @Column('text')
   prefix!: string
 

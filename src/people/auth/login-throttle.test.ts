@@ -2,18 +2,18 @@ import http from 'node:http'
 import { expect } from 'chai'
 import { Redis } from 'ioredis'
 import { unauthorizedError, type HttpError } from '../../platform/errors.ts'
-import { PANEL_CLIENT_HEADER, formatPanelClient } from '../../platform/lib/client-address.ts'
-import { startPanel } from '../../test/panel.ts'
-import { fetchAudit } from '../../test/audit.ts'
+import { PANEL_CLIENT_HEADER, formatPanelClientHeader } from '../../platform/lib/client-address.ts'
+import { startTestPanelServer } from '../../test/panel.ts'
+import { fetchAuditLog } from '../../test/audit.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { LoginThrottle } from './login-throttle.ts'
 
 const LIMIT = 3
 
-/** A login attempt from an address of this machine, as a reverse proxy or a client would send it. */
+/** Describes a login attempt as a reverse proxy or a client sends it from this machine. */
 interface LoginAttempt {
-  /** The address of the connection. */
+  /** Local address of the TCP connection. */
   socket?: string
   forwarded?: string
   headers?: Record<string, string>
@@ -51,14 +51,14 @@ describe('login throttle', () => {
   let round = 0
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: LIMIT })
-    panel = await startPanel(app.config, app.url)
+    panel = await startTestPanelServer(app.config, app.url)
   })
   after(async () => {
     await panel.stop()
     await app.stop()
   })
 
-  /** Restarts both counts behind so many proxies. */
+  /** Restarts the API and the panel with a new queue prefix, so that both start without counted failures. */
   async function restartBehindProxies(
     hops: number,
     panelSecret: string | undefined = app.config.SESSION_SECRET,
@@ -66,7 +66,7 @@ describe('login throttle', () => {
     const QUEUE_PREFIX = `${app.config.QUEUE_PREFIX.split('-r')[0]}-r${round++}`
     await app.restart({ TRUSTED_PROXY_HOPS: hops, QUEUE_PREFIX })
     await panel.stop()
-    panel = await startPanel({ ...app.config, SESSION_SECRET: panelSecret }, app.url)
+    panel = await startTestPanelServer({ ...app.config, SESSION_SECRET: panelSecret }, app.url)
   }
 
   const logInAtApi: LoginEntry = ({ email = OWNER_CREDENTIALS.email, password = 'wrong', ...attempt }) =>
@@ -79,7 +79,7 @@ describe('login throttle', () => {
       attempt,
     )
 
-  /** The headers of a client that claims a route of its own, behind so many proxies. */
+  /** Returns an attempt with a forged X-Forwarded-For (`claimed`) that reaches us through this many proxies. */
   function proxiedAttempt(hops: number, client: string, claimed: string): LoginAttempt {
     if (hops === 0) return { socket: client, forwarded: claimed }
     const proxies = ['203.0.113.250', '203.0.113.251'].slice(0, hops - 1)
@@ -108,11 +108,11 @@ describe('login throttle', () => {
         }
         const right = { ...proxiedAttempt(hops, clumsy, ''), password: OWNER_CREDENTIALS.password }
         expect((await logInThrough(right)).status, 'the right password too').to.equal(429)
-        // A client that fakes the address of another one does not use up its attempts.
+        // A client that forges the address of another client does not use up that client's attempts.
         expect(
           (await logInThrough({ ...proxiedAttempt(hops, other, ''), password: OWNER_CREDENTIALS.password })).status,
         ).to.equal(success)
-        const refused = (await fetchAudit(app, 'action=login.throttled'))[0]!
+        const refused = (await fetchAuditLog(app, 'action=login.throttled'))[0]!
         expect(refused.address, 'the address in the audit log').to.equal(clumsy)
       })
     }
@@ -120,11 +120,11 @@ describe('login throttle', () => {
 
   it('takes no word for an address but the panel’s, with its proof', async () => {
     await restartBehindProxies(0)
-    const proof = formatPanelClient(app.config.SESSION_SECRET!, '198.51.100.9')
+    const proof = formatPanelClientHeader(app.config.SESSION_SECRET!, '198.51.100.9')
     const forgeries = [
       '198.51.100.1',
       '198.51.100.1 x',
-      formatPanelClient('another secret of thirty-two characters', '198.51.100.1'),
+      formatPanelClientHeader('another secret of thirty-two characters', '198.51.100.1'),
       proof.replace('198.51.100.9', '198.51.100.1'),
       ' ',
     ]
@@ -181,22 +181,22 @@ describe('login throttle', () => {
   it('right ones at once all pass, however many, and also where failures leave little room; nothing is throttled', async () => {
     await restartBehindProxies(0)
     const socket = '127.0.0.5'
-    const before = (await fetchAudit(app, 'action=login.throttled')).length
+    const before = (await fetchAuditLog(app, 'action=login.throttled')).length
     const right = (count: number) =>
       Promise.all(Array.from({ length: count }, () => logInAtApi({ socket, password: OWNER_CREDENTIALS.password })))
     for (let failed = 0; failed < LIMIT; failed++) {
       for (const { status } of await right(4 * LIMIT)) expect(status, `after ${failed} failures`).to.equal(200)
       expect((await logInAtApi({ socket })).status).to.equal(401)
     }
-    expect((await fetchAudit(app, 'action=login.throttled')).length).to.equal(before)
+    expect((await fetchAuditLog(app, 'action=login.throttled')).length).to.equal(before)
     for (const { status } of await right(2 * LIMIT)) expect(status).to.equal(429)
-    expect((await fetchAudit(app, 'action=login.throttled')).length).to.equal(before + 1)
+    expect((await fetchAuditLog(app, 'action=login.throttled')).length).to.equal(before + 1)
   })
 
   it('what other processes have under way counts with one’s own', async () => {
     await restartBehindProxies(0)
     const redis = new Redis(app.config.REDIS_URL!)
-    await redis.ping() // it is connected
+    await redis.ping() // wait for the connection
     const throttles = [1, 2, 3].map(() => new LoginThrottle(app.config, redis))
     let underWay = 0
     let most = 0
@@ -207,7 +207,7 @@ describe('login throttle', () => {
       throw unauthorizedError()
     }
     const attempts = Array.from({ length: 30 }, (_, n) =>
-      throttles[n % 3]!.attempt({ address: '127.0.0.6' }, wrong, async () => {}),
+      throttles[n % 3]!.runAttempt({ address: '127.0.0.6' }, wrong, async () => {}),
     )
     const ended = (await Promise.allSettled(attempts)) as PromiseRejectedResult[]
     redis.disconnect()
@@ -238,7 +238,7 @@ describe('login throttle', () => {
     let seconds = 0
     const socket = '127.0.0.9'
     const right = async () => (await logInAtApi({ socket, password: OWNER_CREDENTIALS.password })).status
-    // The window can end while a busy machine is still counting: then use a longer one.
+    // On a busy machine, the window can end before the limit is reached. Retry with a longer window.
     await waitUntil('the limit is reached', async () => {
       await app.restart({ LOGIN_FAILURE_WINDOW_SECONDS: ++seconds, QUEUE_PREFIX: prefix + seconds })
       for (let n = 0; n < LIMIT; n++) await logInAtApi({ socket })
@@ -250,14 +250,14 @@ describe('login throttle', () => {
 
   it('does the same work for an unknown e-mail as for a wrong password', async () => {
     await app.restart({ LOGIN_MAX_FAILURES: 1000, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-w` })
-    /** The processor time, in milliseconds, of this process, which runs the API; not the clock. */
+    /** Measures the CPU time (ms) of this process, which runs the API. Wall-clock time also includes other processes. */
     const workOf = async (email: string): Promise<number> => {
       const before = process.cpuUsage()
       for (let n = 0; n < 4; n++) expect((await logInAtApi({ email })).status).to.equal(401)
       const { user, system } = process.cpuUsage(before)
       return (user + system) / 1000
     }
-    // The minimum of several rounds: other work of this process only adds to it.
+    // Use the minimum of several rounds, because other work of this process only adds time.
     let [unknown, known] = [Infinity, Infinity]
     for (let round = 0; round < 5; round++) {
       known = Math.min(known, await workOf(OWNER_CREDENTIALS.email))

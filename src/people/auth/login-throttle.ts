@@ -6,30 +6,30 @@ import { HttpError, tooManyRequestsError } from '../../platform/errors.ts'
 import { formatNetworkKey } from '../../platform/lib/client-address.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 
-/** How long an attempt waits for others of its network, which can still fail. */
+/** Limits the wait of an attempt for running attempts of the same counter. */
 const MAX_WAIT_MS = 20_000
-/** How often it polls for their end; they can run in another process. */
+/** Running attempts can belong to another process, so waiting attempts poll. */
 const POLL_INTERVAL_MS = 40
-/** Attempts of a crashed process expire after this time. */
+/** Drops the running attempts of a crashed process from the count after this time. */
 const ATTEMPT_EXPIRY_MS = 60_000
 
-/** The key by which failed attempts are counted: the address of a login, or the person who changes their own password. */
+/** Identifies a counter: the client address of a login, or the person who changes their own password. */
 type ThrottleSubject = { address: string } | { personId: string }
 
-/** Logins by network; a person has a counter of their own, so that neither uses up the attempts of the other. */
+/** Counts logins by network. Password changes are counted by person, so that neither uses up the attempts of the other. */
 const formatCounterKey = (subject: ThrottleSubject): string =>
   'address' in subject ? formatNetworkKey(subject.address) : `person-${subject.personId}`
 
 /**
- * Counts failed logins by client address, and wrong current passwords by person, shared by all API processes. Without Redis,
- * each process counts alone.
+ * Counts failed logins by client network, and wrong current passwords by person. All API processes share the counts in Redis;
+ * without Redis, each process counts alone.
  */
 export class LoginThrottle {
   private readonly failures: RateLimiterRedis
   private readonly limit: number
   private readonly prefix: string
   private readonly redis: Redis
-  /** By network: this process's running and waiting attempts. */
+  /** Maps counter keys to the running and waiting attempts of this process. */
   private readonly queues = new Map<string, { slots: SemaphoreInterface; members: number; underWay: number }>()
 
   constructor(config: Config, redis: Redis) {
@@ -50,12 +50,12 @@ export class LoginThrottle {
   }
 
   /**
-   * Runs one attempt to prove a password. Failures and running attempts together never exceed the limit, so parallel
-   * attempts gain nothing. If only running attempts reach the limit, the next one waits for them.
+   * Runs one attempt to prove a password. Failures and running attempts together never exceed the limit, so parallel attempts
+   * gain nothing. If only running attempts reach the limit, the next one waits for them.
    * @param onRejected called for the first attempt beyond the limit of a window
    * @throws HttpError 429 with Retry-After after too many failures
    */
-  async attempt<T>(subject: ThrottleSubject, work: () => Promise<T>, onRejected: () => Promise<void>): Promise<T> {
+  async runAttempt<T>(subject: ThrottleSubject, work: () => Promise<T>, onRejected: () => Promise<void>): Promise<T> {
     const counterKey = formatCounterKey(subject)
     const queue = this.queues.get(counterKey) ?? { slots: this.createSlots(), members: 0, underWay: 0 }
     this.queues.set(counterKey, queue)
@@ -91,7 +91,7 @@ export class LoginThrottle {
     try {
       return await work()
     } catch (error) {
-      // Count the failure before the attempt stops counting as running; otherwise another attempt would exceed the limit.
+      // Count the failure before the attempt stops counting as running; otherwise another attempt exceeds the limit.
       if (error instanceof HttpError && error.statusCode < 500) await this.failures.penalty(counterKey)
       throw error
     } finally {
@@ -99,7 +99,7 @@ export class LoginThrottle {
     }
   }
 
-  /** Counts the attempt as running if failed and running ones are below the limit. */
+  /** Starts the attempt if failed and running attempts are below the limit. @returns false if the attempt has to wait */
   private async tryBegin(counterKey: string, token: string, onRejected: () => Promise<void>): Promise<boolean> {
     const runningCount = await this.addRunningAttempt(counterKey, token)
     try {
@@ -127,7 +127,7 @@ export class LoginThrottle {
     throw tooManyRequestsError(Math.max(1, Math.ceil(msBeforeNext / 1000)))
   }
 
-  /** Adds an attempt; returns the number of running ones in all processes. */
+  /** Adds the attempt. @returns the number of running attempts in all processes, or in this process without Redis */
   private async addRunningAttempt(counterKey: string, token: string): Promise<number> {
     const ownCount = ++this.queues.get(counterKey)!.underWay
     if (this.redis.status !== 'ready') return ownCount

@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises'
 import http, { type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
-import { createPerson } from '../../test/people.ts'
-import { Client } from '../../test/client.ts'
+import { createLoggedInPerson } from '../../test/people.ts'
+import { TestClient } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
@@ -17,14 +17,17 @@ describe('access lost during a request', () => {
 
   let number = 0
   const newPerson = (role: 'owner' | 'manager') =>
-    createPerson(app, `Person ${++number}`, { role, ...(role === 'manager' && { rights: { manageRecordings: true } }) })
+    createLoggedInPerson(app, `Person ${++number}`, {
+      role,
+      ...(role === 'manager' && { rights: { manageRecordings: true } }),
+    })
   const newKey = async () => {
     const { id, key } = (await app.olga.post('/v1/api-keys', { name: `key ${++number}` })).json
-    return Object.assign(new Client(() => app.url, { 'X-API-Key': key }), { id: id as string })
+    return Object.assign(new TestClient(() => app.url, { 'X-API-Key': key }), { id: id as string })
   }
 
-  /** Sends a request whose body stops half-way; the returned function sends the rest and resolves with the status. */
-  function sendHalf(client: Client, path: string, type: string, body: string): () => Promise<number> {
+  /** Sends half of a request body. The returned function sends the rest and resolves with the status. */
+  function sendHalf(client: TestClient, path: string, type: string, body: string): () => Promise<number> {
     const headers = { ...client.headers, 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) }
     const request = http.request(app.url + path, { method: 'POST', headers })
     const half = Math.ceil(body.length / 2)
@@ -36,16 +39,16 @@ describe('access lost during a request', () => {
       return response.statusCode!
     }
   }
-  const sendHalfJson = (client: Client, path: string, body: object) =>
+  const sendHalfJson = (client: TestClient, path: string, body: object) =>
     sendHalf(client, path, 'application/json', JSON.stringify(body))
-  const sendHalfUpload = (client: Client) => {
+  const sendHalfUpload = (client: TestClient) => {
     const part = (headers: string, content: string) =>
       `--b\r\nContent-Disposition: form-data; ${headers}\r\n\r\n${content}`
     const file = part('name="file"; filename="call.wav"', 'sound '.repeat(1000))
     return sendHalf(client, '/v1/recordings', 'multipart/form-data; boundary=b', `${file}\r\n--b--\r\n`)
   }
 
-  /** Waits until the API has authorised a caller, which updates last_seen_at. */
+  /** Waits until the API has authenticated the caller, which updates last_seen_at or last_used_at. */
   async function waitUntilAdmitted(client: { id: string }): Promise<void> {
     const seen = `SELECT (SELECT min(last_seen_at) > 'epoch' FROM sessions WHERE person_id = $1) AS person,
                          (SELECT last_used_at IS NOT NULL FROM api_keys WHERE id = $1) AS key`
@@ -114,7 +117,7 @@ describe('access lost during a request', () => {
       (await app.olga.post('/v1/api-keys', { name: 'old' })).json,
       (await app.olga.post('/v1/departments', { name: 'Old' })).json,
     ]
-    const attempts: ((owner: Client) => Promise<{ status: number }>)[] = [
+    const attempts: ((owner: TestClient) => Promise<{ status: number }>)[] = [
       (owner) => owner.post('/v1/api-keys', { name: 'late' }),
       (owner) => owner.delete(`/v1/api-keys/${key}`),
       (owner) => owner.post('/v1/departments', { name: 'Late' }),

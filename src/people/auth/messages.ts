@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Errors of logins, sessions, keys and the view as somebody else. */
+/** Defines the errors of logins, sessions, API keys and the X-See-As header. */
 export const authMessages = defineMessages('auth', {
   wrongLogin: { en: 'The e-mail or password is wrong', ru: 'Неверная почта или пароль.' },
   twoSessions: {

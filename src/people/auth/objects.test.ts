@@ -1,18 +1,18 @@
 import { expect } from 'chai'
 import { listApiOperations } from '../../app/api.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import type { CallRow } from '../../test/calls.ts'
-import { createDepartment, createTestPeople, createPerson } from '../../test/people.ts'
+import type { TestCallRow } from '../../test/calls.ts'
+import { createDepartment, createTestPeople, createLoggedInPerson } from '../../test/people.ts'
 import { insertDeals } from '../../test/checked-calls.ts'
-import type { ClientResponse, Client } from '../../test/client.ts'
-import { EMPTY_PERIOD, ObjectFactory } from '../../test/object-factory.ts'
+import type { TestResponse, TestClient } from '../../test/client.ts'
+import { EMPTY_PERIOD, TestObjectFactory } from '../../test/object-factory.ts'
 import {
-  CALLERS,
+  PERMISSION_CALLERS,
   parsePermissionTable,
   OPERATIONS_WITHOUT_OBJECT,
   splitWords,
-  type Caller,
-  type ExpectedStatuses,
+  type PermissionCaller,
+  type ExpectedPermissionStatuses,
   type ObjectOwner,
 } from '../../test/permission-table.ts'
 import { MANNERS_RULES } from '../../test/rule-sets.ts'
@@ -20,40 +20,37 @@ import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server
 
 describe('rights on objects', () => {
   let app: TestApp
-  let clients: Record<Caller, Client>
-  let objects: ObjectFactory
+  let clients: Record<PermissionCaller, TestClient>
+  let objects: TestObjectFactory
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
     const { sales, support, hanna, max } = await createTestPeople(app)
-    const bea = await createPerson(app, 'Bea', { departments: [sales], rights: { audio: false } })
+    const bea = await createLoggedInPerson(app, 'Bea', { departments: [sales], rights: { audio: false } })
     const olga = (await app.olga.get('/v1/auth/me')).json.person
     clients = { owner: app.olga, key: app.ida, head: hanna, manager: max, bare: bea, nobody: app.nobody }
     const names = { owner: olga.name, key: null, head: 'Hanna', manager: 'Max', bare: 'Bea', nobody: null }
     const persons = { owner: olga.id, key: max.id, head: hanna.id, manager: max.id, bare: bea.id, nobody: max.id }
-    objects = new ObjectFactory(app, names, persons, { sales, support })
+    objects = new TestObjectFactory(app, names, persons, { sales, support })
   })
   after(() => app.stop())
 
-  /** Whether a response contains or counts the object; the status of an error. */
-  const describeResult = (answer: ClientResponse, isIn: (answer: ClientResponse) => boolean): string =>
+  /** Returns 'yes' or 'no' for a response with or without the object; for an error, its status. */
+  const describeResult = (answer: TestResponse, isIn: (answer: TestResponse) => boolean): string =>
     answer.status === 200 ? (isIn(answer) ? 'yes' : 'no') : String(answer.status)
 
-  type Attempt = (client: Client, caller: Caller, whose: ObjectOwner) => Promise<ClientResponse | string>
+  type Attempt = (client: TestClient, caller: PermissionCaller, whose: ObjectOwner) => Promise<TestResponse | string>
   const onCall =
-    (act: (client: Client, address: string) => Promise<ClientResponse>, more: CallRow = {}): Attempt =>
+    (act: (client: TestClient, address: string) => Promise<TestResponse>, more: TestCallRow = {}): Attempt =>
     async (client, caller, whose) =>
       act(client, `/v1/recordings/${(await objects.call(caller, whose, more)).id}`)
   const inList =
-    (
-      address: string,
-      isIn: (answer: ClientResponse, id: string) => boolean = ({ json }) => json.total === 1,
-    ): Attempt =>
+    (address: string, isIn: (answer: TestResponse, id: string) => boolean = ({ json }) => json.total === 1): Attempt =>
     async (client, caller, whose) => {
       const { id, query } = await objects.call(caller, whose)
       const question = address.replace('IDS', id).replace('DATES', query)
       return describeResult(await client.get(question), (answer) => isIn(answer, id))
     }
-  /** Whether a report of its day counts the call. */
+  /** Creates an attempt that checks whether the report of the call's day counts the call. */
   const inReport =
     (name: string): Attempt =>
     async (client, caller, whose) => {
@@ -62,11 +59,11 @@ describe('rights on objects', () => {
       return describeResult(answer, ({ json }) => json.coverage.calls === 1)
     }
   let storedWords: Promise<Map<string, string>> | undefined
-  /** A word of a call for each caller and object. All are stored before the first request, because vocabularies are cached. */
+  /** Stores a call with its own word per caller and owner, all before the first request, because vocabularies are cached. */
   const storeWords = () =>
     (storedWords ??= (async () => {
       const words = new Map<string, string>()
-      for (const caller of CALLERS) {
+      for (const caller of PERMISSION_CALLERS) {
         for (const whose of ['own', 'sales', 'support', 'nobody'] as const) {
           const word = generateId()
             .slice(-12)
@@ -78,18 +75,18 @@ describe('rights on objects', () => {
       return words
     })())
   const onPerson =
-    (act: (client: Client, address: string) => Promise<ClientResponse>): Attempt =>
+    (act: (client: TestClient, address: string) => Promise<TestResponse>): Attempt =>
     async (client, caller, whose) =>
       act(client, `/v1/people/${(await objects.person(caller, whose)).id}`)
   const inReviews =
-    (path: string, isIn: (answer: ClientResponse) => boolean): Attempt =>
+    (path: string, isIn: (answer: TestResponse) => boolean): Attempt =>
     async (client, caller, whose) => {
       await app.db.query('UPDATE findings SET waits = NULL')
       await objects.finding(caller, whose)
       return describeResult(await client.get(`/v1/reviews${path}?reason=critical`), isIn)
     }
   const onRuleSet =
-    (act: (client: Client, address: string) => Promise<ClientResponse>): Attempt =>
+    (act: (client: TestClient, address: string) => Promise<TestResponse>): Attempt =>
     async (client, _caller, whose) =>
       act(client, await objects.ruleSet(whose))
 
@@ -343,10 +340,10 @@ describe('rights on objects', () => {
 
   for (const [id, lines] of parsePermissionTable()) {
     it(`${id} answers each caller for each object as the table says`, async () => {
-      const answered: Record<string, ExpectedStatuses> = {}
+      const answered: Record<string, ExpectedPermissionStatuses> = {}
       for (const whose of lines.keys()) {
-        const line = (answered[whose] = {} as ExpectedStatuses)
-        for (const caller of CALLERS) {
+        const line = (answered[whose] = {} as ExpectedPermissionStatuses)
+        for (const caller of PERMISSION_CALLERS) {
           const answer = await ATTEMPTS[id]!(clients[caller], caller, whose)
           line[caller] = typeof answer === 'string' ? answer : String(answer.status)
         }

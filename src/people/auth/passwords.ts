@@ -1,15 +1,15 @@
 import { hash, verify } from '@node-rs/argon2'
 
-/** argon2id with 19 MiB, 2 passes, 1 lane: the first choice of the OWASP password storage cheat sheet. */
+/** The first choice of the OWASP password storage cheat sheet: argon2id with 19 MiB, 2 passes and 1 lane. */
 const ARGON2_OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Hashes a password with Argon2id. */
+/** Hashes a password with argon2id. @returns the hash with its parameters in PHC string format */
 export const hashPassword = (password: string): Promise<string> => hash(password, ARGON2_OPTIONS)
 
-/** Hashed at start: hashing at the first login with an unknown e-mail would reveal it by the delay. */
+/** Compute the decoy hash at start. Otherwise the delay of the first login reveals that its e-mail is unknown. */
 const decoyHash = hashPassword('nobody has this password')
 
-/** Whether the password is right. Without a hash (unknown e-mail) it takes as long and returns false. */
+/** Returns true if the password matches the hash. Without a hash (unknown e-mail), takes equally long and returns false. */
 export async function verifyPassword(storedHash: string | undefined, password: string): Promise<boolean> {
   const matches = await verify(storedHash ?? (await decoyHash), password)
   return matches && storedHash !== undefined

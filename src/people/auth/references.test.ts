@@ -1,10 +1,10 @@
 import type { Actor } from '../../platform/http/actor.ts'
 import { expect } from 'chai'
 import { HttpError } from '../../platform/errors.ts'
-import { requireAccess } from '../../platform/http/access.ts'
+import { requireOperationAccess } from '../../platform/http/access.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { RIGHTS } from '../people/values.ts'
-import type { ClientResponse, Client } from '../../test/client.ts'
+import type { TestResponse, TestClient } from '../../test/client.ts'
 import {
   REFERENCE_CALLERS,
   ReferenceObjects,
@@ -13,12 +13,12 @@ import {
   type ObjectRelation,
 } from '../../test/reference-objects.ts'
 import { EMPTY_PERIOD } from '../../test/object-factory.ts'
-import { formatReference, REFERENCES, type Reference } from '../../test/references.ts'
+import { formatObjectReference, OBJECT_REFERENCES, type ObjectReference } from '../../test/references.ts'
 import { parseReferenceTable, type ExpectedReferenceStatuses } from '../../test/reference-table.ts'
 import { MANNERS_RULES } from '../../test/rule-sets.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 
-/** Objects that belong to a call, a person or a set: under another one, owners cannot find them either. */
+/** These objects belong to a call, a person or a rule set. With the id of another parent, owners do not find them either. */
 const UNKNOWN_TO_OWNERS = [
   'endOwnSession path.id',
   'judgeFinding path.findingId',
@@ -28,7 +28,7 @@ const UNKNOWN_TO_OWNERS = [
   'saveRuleSetDraft body.applies.departmentIds',
 ]
 
-/** Filters that match all seeded calls and deals. */
+/** These filters match all seeded calls and deals, so an own object and an unknown object give the same response. */
 const MATCH_ALL_FILTERS = ['readAnalysis query.set', 'analyticsDeals query.said', 'analyticsDeals query.talker']
 
 const YEAR = { from: '2001-01-01', to: '2001-12-31' }
@@ -58,11 +58,11 @@ describe('references to objects of others', () => {
   after(() => app.stop())
 
   it('the table has every field of every operation that names an object', () => {
-    expect([...parseReferenceTable().keys()]).to.have.members(REFERENCES.map(formatReference))
+    expect([...parseReferenceTable().keys()]).to.have.members(OBJECT_REFERENCES.map(formatObjectReference))
   })
 
-  for (const reference of REFERENCES) {
-    const name = formatReference(reference)
+  for (const reference of OBJECT_REFERENCES) {
+    const name = formatObjectReference(reference)
     it(`${name}: an object of others is answered like an unknown one`, async () => {
       const expected = parseReferenceTable().get(name)!
       const refused = await prepareAll(reference)
@@ -83,10 +83,10 @@ describe('references to objects of others', () => {
     })
   }
 
-  /** Callers who are rejected before the object is read can use the owner's objects. */
-  const prepareAll = (reference: Reference) => callForEach((which) => prepareRequest(reference, 'owner', which))
+  /** Prepares requests with the owner's objects for callers that the API rejects before it loads the object. */
+  const prepareAll = (reference: ObjectReference) => callForEach((which) => prepareRequest(reference, 'owner', which))
 
-  type ResponsesByWhich = Record<ObjectRelation, Pick<ClientResponse, 'status' | 'text'>>
+  type ResponsesByWhich = Record<ObjectRelation, Pick<TestResponse, 'status' | 'text'>>
 
   function expectResponses(
     { own, foreign, unknown }: ResponsesByWhich,
@@ -110,13 +110,13 @@ describe('references to objects of others', () => {
     expect([own, foreign], caller).to.deep.equal([unknown, unknown])
   }
 
-  /** Whether the declared access and rights let a caller pass; access.test.ts shows that they do. */
+  /** Returns true if the declared access and rights admit the caller. access.test.ts checks the declarations. */
   function isAdmitted(caller: ReferenceCaller, operation: Operation): boolean {
     const role = { owner: 'owner', head: 'head', bare: 'head', manager: 'manager' }[caller as string]
     const rights = Object.fromEntries(RIGHTS.map((right) => [right, caller !== 'bare']))
     const actor = role ? { kind: 'person', person: { role, rights } } : { kind: caller }
     try {
-      requireAccess(actor as unknown as Actor, operation)
+      requireOperationAccess(actor as unknown as Actor, operation)
       return true
     } catch (error) {
       if (error instanceof HttpError) return false
@@ -130,8 +130,12 @@ describe('references to objects of others', () => {
     object: ReferenceValues
   }
 
-  /** A request that names an object; all others in it are `owner`'s. */
-  async function prepareRequest(reference: Reference, owner: ReferenceCaller, which: ObjectRelation): Promise<Request> {
+  /** Prepares a request that names the object. All other objects in the request belong to `owner`. */
+  async function prepareRequest(
+    reference: ObjectReference,
+    owner: ReferenceCaller,
+    which: ObjectRelation,
+  ): Promise<Request> {
     const { operation, place, field, kind } = reference
     const object = await named.createReference(kind, operation, owner, which)
     const inPath = place === 'path' ? object : await named.createOwnPath(operation, owner)
@@ -141,8 +145,8 @@ describe('references to objects of others', () => {
     return { address, body: place === 'body' ? setField(body ?? {}, field, object.value!) : body, object }
   }
 
-  /** Sends a request; returns the response without the name of the object. */
-  async function sendRequest(client: Client, operation: Operation, { address, body, object }: Request) {
+  /** Sends a request and replaces the names of the object in the response. */
+  async function sendRequest(client: TestClient, operation: Operation, { address, body, object }: Request) {
     const json = body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
     const { status, text } = operation.multipart
       ? await client.upload('sound', body as Record<string, string>)
@@ -158,7 +162,7 @@ describe('references to objects of others', () => {
       .reduce((censored, name) => censored.replaceAll(name, 'NAME'), text)
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
 
-  /** The body of an operation without the field that a test sets. */
+  /** Returns a valid body for the operation; the caller adds the field under test. */
   async function createBody(operation: string, owner: ReferenceCaller): Promise<object | undefined> {
     const n = named.objects.nextNumber()
     const { sales } = named.departments
@@ -166,7 +170,9 @@ describe('references to objects of others', () => {
     const set = { key: `new-${n}`, name: { en: 'Set', ru: 'Набор' }, mode: 'score', rules: MANNERS_RULES }
     if (operation === 'createRecordingFromStorage') return { storageKey: await named.createFile() }
     if (operation === 'tryRuleSetDraft')
-      return { recordingId: (await named.createReference('recording', REFERENCES[0]!.operation, owner, 'own')).id }
+      return {
+        recordingId: (await named.createReference('recording', OBJECT_REFERENCES[0]!.operation, owner, 'own')).id,
+      }
     const bodies: Record<string, object> = {
       createRecording: {},
       createRecordingFromUrl: { url: `${app.url}/healthz` },
@@ -199,12 +205,11 @@ describe('references to objects of others', () => {
   }
 })
 
-/** Calls a function for each object, one after the other. */
 async function callForEach<T>(work: (which: ObjectRelation) => Promise<T>): Promise<Record<ObjectRelation, T>> {
   return { own: await work('own'), foreign: await work('foreign'), unknown: await work('unknown') }
 }
 
-/** A body with a field set, inside objects and the first item of lists; funnels are numbers. */
+/** Returns the body with the field set. A dotted path leads into objects and the first item of lists; funnels are numbers. */
 function setField(body: object, field: string, value: string): object {
   const [first, ...rest] = field.split('.') as [string, ...string[]]
   const held = (body as Record<string, object | object[] | undefined>)[first]

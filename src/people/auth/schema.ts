@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
+import { pageParameters, createPageResponse } from '../../platform/http/paging.ts'
 import { LANGUAGES } from '../people/entity.ts'
 import { personExample as onePerson, PersonSchema } from '../people/schema.ts'
 import * as field from '../../platform/http/field.ts'
@@ -12,7 +12,7 @@ const PersonResponse = field.object('The logged-in person.', { person: PersonSch
 
 const personExample = { person: onePerson }
 
-export const login = {
+export const loginOperation = {
   id: 'login',
   method: 'post',
   path: '/v1/auth/login',
@@ -38,7 +38,7 @@ export const login = {
   },
 } as const satisfies Operation
 
-export const logout = {
+export const logoutOperation = {
   ...selfAccess,
   id: 'logout',
   method: 'post',
@@ -56,7 +56,7 @@ export const meOperation = {
   responses: { 200: { description: 'The person of the session.', json: PersonResponse, example: personExample } },
 } as const satisfies Operation
 
-export const changeMe = {
+export const changeMeOperation = {
   ...selfAccess,
   id: 'changeMe',
   method: 'patch',
@@ -68,7 +68,7 @@ export const changeMe = {
   responses: { 200: { description: 'The person now.', json: PersonResponse, example: personExample } },
 } as const satisfies Operation
 
-export const changeOwnPassword = {
+export const changeOwnPasswordOperation = {
   ...selfAccess,
   id: 'changeOwnPassword',
   method: 'post',
@@ -99,7 +99,7 @@ const SessionSchema = field.namedObject('Session', 'A login of a person in one b
   current: field.boolean('Whether it is the session of this request.'),
 })
 
-export const listOwnSessions = {
+export const listOwnSessionsOperation = {
   ...selfAccess,
   id: 'listOwnSessions',
   method: 'get',
@@ -126,7 +126,7 @@ export const listOwnSessions = {
   },
 } as const satisfies Operation
 
-export const endOwnOtherSessions = {
+export const endOwnOtherSessionsOperation = {
   ...selfAccess,
   id: 'endOwnOtherSessions',
   method: 'delete',
@@ -135,7 +135,7 @@ export const endOwnOtherSessions = {
   responses: { 204: { description: 'The other sessions have ended.' } },
 } as const satisfies Operation
 
-export const endOwnSession = {
+export const endOwnSessionOperation = {
   ...selfAccess,
   id: 'endOwnSession',
   method: 'delete',
@@ -168,7 +168,7 @@ const keyExample = {
   lastUsedAt: null,
 }
 
-export const listKeys = {
+export const listApiKeysOperation = {
   ...ownerAccess,
   id: 'listApiKeys',
   method: 'get',
@@ -177,11 +177,11 @@ export const listKeys = {
   summary: 'Active API keys',
   query: field.object(pageParameters),
   responses: {
-    200: pageResponse(ApiKeySchema, 'A page of keys, newest first.', keyExample),
+    200: createPageResponse(ApiKeySchema, 'A page of keys, newest first.', keyExample),
   },
 } as const satisfies Operation
 
-export const createKey = {
+export const createApiKeyOperation = {
   ...ownerAccess,
   id: 'createApiKey',
   method: 'post',
@@ -197,7 +197,7 @@ export const createKey = {
   },
 } as const satisfies Operation
 
-export const revokeKey = {
+export const revokeApiKeyOperation = {
   ...ownerAccess,
   id: 'revokeApiKey',
   method: 'delete',

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { listApiOperations } from '../../app/api.ts'
-import { fetchAudit } from '../../test/audit.ts'
+import { fetchAuditLog } from '../../test/audit.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
-import { canSeeAs } from '../../platform/http/access.ts'
+import { canUseSeeAs } from '../../platform/http/access.ts'
 
 describe('see as', () => {
   let app: TestApp
@@ -50,7 +50,7 @@ describe('see as', () => {
     const id = (await cast.max.get('/v1/recordings')).json.items[0].id as string
     const refused: string[] = []
     for (const operation of listApiOperations()) {
-      if (operation.access === 'public' || canSeeAs(operation)) continue
+      if (operation.access === 'public' || canUseSeeAs(operation)) continue
       const path = operation.path.replace('{id}', id).replace(/\{\w+\}/g, 'x')
       const method = operation.method.toUpperCase()
       const { status } = await app.olga.send(path, { method, headers: as(cast.max) })
@@ -80,7 +80,7 @@ describe('see as', () => {
 
   it('stands in the audit log in the owner’s name, with the name of whoever was seen as', async () => {
     await total(as(cast.max))
-    const entries = await fetchAudit(app, 'action=recordings.list')
+    const entries = await fetchAuditLog(app, 'action=recordings.list')
     const seen = entries.filter(({ details }) => details?.seeAs === 'Max')
     expect(new Set(seen.map(({ person }) => person!.email))).to.deep.equal(new Set([OWNER_CREDENTIALS.email]))
   })

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor, PersonActor } from '../../platform/http/actor.ts'
-import { diffProperties, insertAuditEntry, recordChange } from '../../platform/audit/entries.ts'
+import { diffProperties, insertAuditEntry, recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { badRequestError, HttpError, notFoundError } from '../../platform/errors.ts'
@@ -8,13 +8,16 @@ import { generateSecret, sha256 } from '../../platform/lib/crypto.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { requireOwner } from '../people/acting-person.ts'
 import { Person } from '../people/entity.ts'
-import { PERSON_COLUMNS, type PersonRow } from '../people/present.ts'
+import { PERSON_COLUMNS_SQL, type PersonRow } from '../people/present.ts'
 import { ApiKey } from './entity.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { insertSession, deleteOtherSessions } from './sessions.ts'
 import { authMessages } from './messages.ts'
 
-/** Logs a person in and ends the browser's earlier session. @throws HttpError 401, the same for every cause */
+/**
+ * Logs a person in and ends the earlier session of the browser.
+ * @throws HttpError 401 with the same message for an unknown e-mail, a wrong password and a deactivated person
+ */
 export async function logIn(
   core: Core,
   { email, password }: { email: string; password: string },
@@ -36,49 +39,53 @@ export async function logIn(
     if (browser.oldToken) await deleteSession(sql, sha256(browser.oldToken))
     const { header, sessionHash } = await insertSession(core, sql, person.id, browser.userAgent)
     const actor: Actor = { kind: 'person', person: { ...person, seenManagers: [] }, sessionHash }
-    await recordChange(sql, actor, { action: 'login' })
+    await recordAuditChange(sql, actor, { action: 'login' })
     return { person, cookie: header }
   })
 }
 
 const wrongLoginError = () => new HttpError(401, authMessages.wrongLogin())
 
-/** Only unless they were deactivated or their password changed meanwhile: that would have ended this session too. */
+/** Fails if the person was deactivated or changed their password meanwhile, because both end all sessions. */
 async function recordLogin(sql: Sql, { id, passwordHash }: Person): Promise<PersonRow> {
   const { rows } = await sql.query<PersonRow>({
     text: `UPDATE people p SET last_login_at = now() WHERE p.id = $1 AND p.active AND p.password_hash = $2
-           RETURNING ${PERSON_COLUMNS}`,
+           RETURNING ${PERSON_COLUMNS_SQL}`,
     values: [id, passwordHash],
   })
   if (!rows[0]) throw wrongLoginError()
   return rows[0]
 }
 
-/** Records that an address has used up its failed logins; further attempts are not recorded. */
+/** Writes one audit entry when an address exceeds its failed logins. Later attempts of the window are not recorded. */
 export async function recordThrottledLogin({ pool }: Core, email: string): Promise<void> {
   await insertAuditEntry(pool, { kind: 'nobody' }, { action: 'login.throttled', details: { email } })
 }
 
-/** Ends the session of the request. */
+/** Deletes the session of the request. Records the logout if the session still existed. */
 export async function logOut({ db }: Core, actor: PersonActor): Promise<void> {
   await runInTransaction(db, async (sql) => {
-    if (await deleteSession(sql, actor.sessionHash)) await recordChange(sql, actor, { action: 'logout' })
+    if (await deleteSession(sql, actor.sessionHash)) await recordAuditChange(sql, actor, { action: 'logout' })
   })
 }
 
-/** The person, if the password is right. @throws HttpError 400 naming the field */
-export async function confirmPassword({ db, pool }: Core, actor: PersonActor, password: string): Promise<Person> {
+/** Returns the person if the password is correct; otherwise records the failure. @throws HttpError 400 for currentPassword */
+export async function requireCurrentPassword(
+  { db, pool }: Core,
+  actor: PersonActor,
+  password: string,
+): Promise<Person> {
   const { id, name } = actor.person
   const person = await db.getRepository(Person).findOneByOrFail({ id })
   if (await verifyPassword(person.passwordHash, password)) return person
-  await recordChange(pool, actor, { action: 'password.failed', object: { type: 'person', id, name } })
+  await recordAuditChange(pool, actor, { action: 'password.failed', object: { type: 'person', id, name } })
   throw wrongPasswordError()
 }
 
 /**
- * Changes the person's own password; ends their other sessions.
+ * Changes the person's own password and ends their other sessions.
  * @param person as loaded when they proved their current password
- * @throws HttpError 400 naming the field, also if the password was changed meanwhile
+ * @throws HttpError 400 for currentPassword if the password was changed meanwhile
  */
 export async function changePassword(
   core: Core,
@@ -95,14 +102,14 @@ export async function changePassword(
     if (rowCount !== 1) throw wrongPasswordError()
     await deleteOtherSessions(sql, actor)
     const object = { type: 'person', id: person.id, name: person.name } as const
-    await recordChange(sql, actor, { action: 'password.change', object })
+    await recordAuditChange(sql, actor, { action: 'password.change', object })
   })
 }
 
 const wrongPasswordError = () => badRequestError([authMessages.wrongPassword().withField('currentPassword')])
 
-/** Changes the panel's language for the person; null: the browser's language. */
-export async function changeLanguage(
+/** Changes the panel language of the person. @param language null for the language of the browser */
+export async function changePanelLanguage(
   { db }: Core,
   actor: PersonActor,
   language: Person['language'],
@@ -110,12 +117,12 @@ export async function changeLanguage(
   const { id, name, language: before } = actor.person
   return runInTransaction(db, async (sql) => {
     const { rows } = await sql.query<PersonRow>({
-      text: `UPDATE people p SET language = $2 WHERE p.id = $1 RETURNING ${PERSON_COLUMNS}`,
+      text: `UPDATE people p SET language = $2 WHERE p.id = $1 RETURNING ${PERSON_COLUMNS_SQL}`,
       values: [id, language],
     })
     const details = diffProperties({ language: before }, { language })
     const entry = { action: 'person.change', object: { type: 'person', id, name }, details } as const
-    if (before !== language) await recordChange(sql, actor, entry)
+    if (before !== language) await recordAuditChange(sql, actor, entry)
     return rows[0]!
   })
 }
@@ -125,12 +132,12 @@ async function deleteSession(sql: Sql, tokenHash: Buffer): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Removes expired sessions. */
+/** Deletes all sessions that have passed SESSION_TTL_HOURS. Runs as a scheduled task. */
 export async function deleteExpiredSessions({ pool }: Core): Promise<void> {
   await pool.query({ text: 'DELETE FROM sessions WHERE expires_at < now()' })
 }
 
-/** The active keys, newest first. */
+/** Lists the keys that are not revoked, newest first. @returns the page of keys and the total count */
 export async function listApiKeys({ db }: Core, page: number, pageSize: number): Promise<[ApiKey[], number]> {
   return db
     .getRepository(ApiKey)
@@ -142,7 +149,10 @@ export async function listApiKeys({ db }: Core, page: number, pageSize: number):
     .getManyAndCount()
 }
 
-/** Creates a key; only its response contains the whole key. */
+/**
+ * Creates an API key. Only this result contains the whole key; the database stores its SHA-256.
+ * @throws HttpError 401 or 403 if the actor is no owner any more
+ */
 export async function createApiKey({ db }: Core, actor: Actor, name: string): Promise<{ apiKey: ApiKey; key: string }> {
   const key = `svc_${generateSecret()}`
   const apiKey: ApiKey = {
@@ -160,12 +170,12 @@ export async function createApiKey({ db }: Core, actor: Actor, name: string): Pr
       text: 'INSERT INTO api_keys (id, name, prefix, key_hash, created_at) VALUES ($1, $2, $3, $4, $5)',
       values: [apiKey.id, name, apiKey.prefix, apiKey.keyHash, apiKey.createdAt],
     })
-    await recordChange(sql, actor, { action: 'key.create', object: { type: 'key', id: apiKey.id, name } })
+    await recordAuditChange(sql, actor, { action: 'key.create', object: { type: 'key', id: apiKey.id, name } })
   })
   return { apiKey, key }
 }
 
-/** Revokes a key for good. @throws HttpError 404 */
+/** Revokes an API key permanently. @throws HttpError 404 for an unknown or revoked key */
 export async function revokeApiKey({ db }: Core, actor: Actor, id: string): Promise<void> {
   await runInTransaction(db, async (sql) => {
     await requireOwner(sql, actor)
@@ -174,6 +184,6 @@ export async function revokeApiKey({ db }: Core, actor: Actor, id: string): Prom
       values: [id],
     })
     if (!rows[0]) throw notFoundError(authMessages.noKey())
-    await recordChange(sql, actor, { action: 'key.revoke', object: { type: 'key', ...rows[0] } })
+    await recordAuditChange(sql, actor, { action: 'key.revoke', object: { type: 'key', ...rows[0] } })
   })
 }

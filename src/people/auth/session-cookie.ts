@@ -2,31 +2,35 @@ import type { Config } from '../../platform/config/config.ts'
 import { HttpError } from '../../platform/errors.ts'
 import { hmacSha256, generateSecret, isSameSecret } from '../../platform/lib/crypto.ts'
 import { authMessages } from './messages.ts'
-import { SESSION_COOKIE } from '../../platform/http/access.ts'
+import { SESSION_COOKIE_NAME } from '../../platform/http/access.ts'
 
-/** A fresh session token and its cookie: the token, a full stop, and its HMAC-SHA256 under SESSION_SECRET. */
+/**
+ * Creates a random session token and the Set-Cookie header for it. The value is the token, a full stop, and the HMAC-SHA256 of
+ * the token under SESSION_SECRET.
+ */
 export function createSessionCookie(config: Config): { token: string; header: string } {
   const token = generateSecret()
   const seconds = config.SESSION_TTL_HOURS * 3600
   return { token, header: formatCookieHeader(config, `${token}.${signToken(config, token)}`, seconds) }
 }
 
-/** The header that removes the cookie. */
+/** Formats a Set-Cookie header that removes the session cookie from the browser. */
 export const formatExpiredSessionCookie = (config: Config): string => formatCookieHeader(config, '', 0)
 
-/** We reject more cookies of our name than this, because checking a signature costs time. */
+/** Limits the cookies with our name, because each signature check costs time. */
 const MAX_SESSION_COOKIES = 10
 
 /**
- * Parses the token in a Cookie header; undefined without a session cookie of ours with a valid signature. Cookies of our name
- * with an invalid signature are ignored: another host of the same domain can set them.
- * @throws HttpError 401 for two different tokens: an attacker can have set one of them
+ * Parses the session token in a Cookie header. Ignores cookies with an invalid signature, because another host of the same domain
+ * can set them.
+ * @returns undefined without a validly signed session cookie
+ * @throws HttpError 401 for two different tokens, because an attacker can have set one of them
  */
 export function parseSessionCookie(config: Config, header: string | undefined): string | undefined {
   const values = (header ?? '')
     .split(/; */)
-    .filter((pair) => pair.startsWith(`${SESSION_COOKIE}=`))
-    .map((pair) => pair.slice(SESSION_COOKIE.length + 1))
+    .filter((pair) => pair.startsWith(`${SESSION_COOKIE_NAME}=`))
+    .map((pair) => pair.slice(SESSION_COOKIE_NAME.length + 1))
   if (values.length > MAX_SESSION_COOKIES) throw new HttpError(401, authMessages.twoSessions())
   const tokens = new Set(values.map((value) => parseSignedToken(config, value)).filter((token) => token !== undefined))
   if (tokens.size > 1) throw new HttpError(401, authMessages.twoSessions())
@@ -43,5 +47,5 @@ const signToken = (config: Config, token: string): string =>
 
 function formatCookieHeader(config: Config, value: string, maxAgeSeconds: number): string {
   const secure = config.COOKIE_SECURE ? '; Secure' : ''
-  return `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`
+  return `${SESSION_COOKIE_NAME}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`
 }

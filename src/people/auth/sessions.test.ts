@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { hashPassword } from './passwords.ts'
-import { fetchAudit, type AuditEntry } from '../../test/audit.ts'
-import { Client } from '../../test/client.ts'
+import { fetchAuditLog, type AuditEntry } from '../../test/audit.ts'
+import { TestClient } from '../../test/client.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
@@ -12,18 +12,18 @@ describe('sessions', () => {
   })
   after(() => app.stop())
 
-  /** A browser of Olga's: a client with a session of its own. */
-  async function openBrowser(userAgent = 'Firefox', headers: Record<string, string> = {}): Promise<Client> {
+  /** Logs the owner Olga in with this User-Agent and returns a client with the new session. */
+  async function openBrowser(userAgent = 'Firefox', headers: Record<string, string> = {}): Promise<TestClient> {
     const response = await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS, { 'User-Agent': userAgent, ...headers })
     expect(response.status).to.equal(200)
-    return new Client(() => app.url, {
+    return new TestClient(() => app.url, {
       Cookie: response.headers.get('set-cookie')!.split(';')[0]!,
       'Sec-Fetch-Site': 'same-origin',
       'User-Agent': userAgent,
     })
   }
-  const list = async (client: Client) => (await client.get('/v1/auth/sessions')).json.items
-  const isIn = async (client: Client) => (await client.get('/v1/auth/me')).status === 200
+  const list = async (client: TestClient) => (await client.get('/v1/auth/sessions')).json.items
+  const isIn = async (client: TestClient) => (await client.get('/v1/auth/me')).status === 200
   const startAnew = () => app.db.query('DELETE FROM sessions')
 
   it('are listed for their person alone: since when, from where, in which browser, and which is this one', async () => {
@@ -49,7 +49,7 @@ describe('sessions', () => {
     await app.restart({ SESSION_TTL_HOURS: 2 })
     const response = await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS)
     expect(response.headers.get('set-cookie')).to.include('; Max-Age=7200;')
-    const client = new Client(() => app.url, { Cookie: response.headers.get('set-cookie')!.split(';')[0]! })
+    const client = new TestClient(() => app.url, { Cookie: response.headers.get('set-cookie')!.split(';')[0]! })
     const [session] = await list(client)
     expect(Date.parse(session.expiresAt) - Date.parse(session.createdAt)).to.equal(2 * 3600 * 1000)
     await app.db.query(`UPDATE sessions SET expires_at = now() WHERE id = $1`, [session.id])
@@ -84,7 +84,7 @@ describe('sessions', () => {
     expect((await one.delete(`/v1/auth/sessions/${other.id}`)).status).to.equal(204)
     expect(await isIn(two)).to.equal(false)
     expect((await one.delete(`/v1/auth/sessions/${other.id}`)).status).to.equal(404)
-    const entry = (await fetchAudit({ olga: one }, 'action=session.end'))[0]!
+    const entry = (await fetchAuditLog({ olga: one }, 'action=session.end'))[0]!
     expect(entry.object).to.deep.equal({ type: 'session', id: other.id, name: null })
   })
 
@@ -137,7 +137,7 @@ describe('sessions', () => {
 
   describe('one’s own password', () => {
     const NEW = 'a new and much longer one'
-    const change = (client: Client, currentPassword: string, newPassword: string) =>
+    const change = (client: TestClient, currentPassword: string, newPassword: string) =>
       client.post('/v1/auth/password', { currentPassword, newPassword })
 
     it('is changed with the current one; every other session ends, this one goes on', async () => {
@@ -147,7 +147,7 @@ describe('sessions', () => {
       expect([await isIn(one), await isIn(two)]).to.deep.equal([true, false])
       expect((await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS)).status).to.equal(401)
       expect((await app.nobody.post('/v1/auth/login', { ...OWNER_CREDENTIALS, password: NEW })).status).to.equal(200)
-      const [entry] = await fetchAudit({ olga: one }, 'action=password.change')
+      const [entry] = await fetchAuditLog({ olga: one }, 'action=password.change')
       expect(entry).to.deep.include({ details: null })
       expect(entry!.object!.type).to.equal('person')
       expect((await change(one, NEW, OWNER_CREDENTIALS.password)).status).to.equal(204)
@@ -214,7 +214,7 @@ describe('sessions', () => {
         OWNER_CREDENTIALS.email,
       ])
       const response = await app.nobody.post('/v1/auth/login', { ...OWNER_CREDENTIALS, password })
-      const client = new Client(() => app.url, {
+      const client = new TestClient(() => app.url, {
         Cookie: response.headers.get('set-cookie')!.split(';')[0]!,
         'Sec-Fetch-Site': 'same-origin',
       })
@@ -237,7 +237,7 @@ describe('sessions', () => {
     for (const body of [{ language: 'de' }, {}, { language: 'ru', role: 'owner' }]) {
       expect((await client.patch('/v1/auth/me', body)).status).to.equal(400)
     }
-    const entries = await fetchAudit({ olga: client }, 'action=person.change')
+    const entries = await fetchAuditLog({ olga: client }, 'action=person.change')
     expect(entries.map(({ details }) => details!.after.language)).to.deep.equal([null, 'en', 'ru'])
     expect(entries[0]!.details!.before).to.deep.equal({ language: 'en' })
   })

@@ -1,16 +1,15 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { PersonActor } from '../../platform/http/actor.ts'
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { notFoundError } from '../../platform/errors.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { getCurrentRequest } from '../../platform/lib/log.ts'
+import { getCurrentRequestTrace } from '../../platform/lib/log.ts'
 import { createSessionCookie } from './session-cookie.ts'
 import { authMessages } from './messages.ts'
 
-/** A session in the list of its person. */
 interface SessionRow {
   id: string
   createdAt: Date
@@ -21,10 +20,10 @@ interface SessionRow {
   current: boolean
 }
 
-/** The User-Agent only helps people recognise a session; we do not trust it. */
+/** The User-Agent only helps people recognise a session, so we truncate it and do not trust it. */
 const MAX_USER_AGENT_CHARS = 500
 
-/** Starts a session with a new token; returns its cookie. */
+/** Inserts a session with a new token. @returns the Set-Cookie header and the SHA-256 of the token */
 export async function insertSession(
   { config }: Core,
   sql: Sql,
@@ -40,7 +39,7 @@ export async function insertSession(
       sessionHash,
       personId,
       config.SESSION_TTL_HOURS,
-      getCurrentRequest()?.address,
+      getCurrentRequestTrace()?.address,
       userAgent.slice(0, MAX_USER_AGENT_CHARS) || null,
       generateId(),
     ],
@@ -48,7 +47,7 @@ export async function insertSession(
   return { header, sessionHash }
 }
 
-/** The active sessions of the person, last used first. */
+/** Lists the sessions of the person that have not expired: the current one first, then by last use. */
 export async function listSessions({ pool }: Core, { person, sessionHash }: PersonActor): Promise<SessionRow[]> {
   const { rows } = await pool.query<SessionRow>({
     text: `SELECT id, created_at AS "createdAt", last_seen_at AS "lastSeenAt", expires_at AS "expiresAt", address,
@@ -60,7 +59,10 @@ export async function listSessions({ pool }: Core, { person, sessionHash }: Pers
   return rows
 }
 
-/** Ends one session of the person; returns whether it was this one. @throws HttpError 404 */
+/**
+ * Ends one session of the person. @returns `current`: true if it is the session of this request
+ * @throws HttpError 404 for an unknown session or one of another person
+ */
 export async function endSession({ db }: Core, actor: PersonActor, id: string): Promise<{ current: boolean }> {
   return runInTransaction(db, async (sql) => {
     const { rows } = await sql.query<{ current: boolean }>({
@@ -69,20 +71,20 @@ export async function endSession({ db }: Core, actor: PersonActor, id: string): 
       values: [id, actor.person.id, actor.sessionHash],
     })
     if (!rows[0]) throw notFoundError(authMessages.noSession())
-    await recordChange(sql, actor, { action: 'session.end', object: { type: 'session', id: id.toLowerCase() } })
+    await recordAuditChange(sql, actor, { action: 'session.end', object: { type: 'session', id: id.toLowerCase() } })
     return rows[0]
   })
 }
 
-/** Ends all sessions of a person but the current one. */
+/** Ends all sessions of the person except the current one, and records their number in the audit log. */
 export async function endOtherSessions({ db }: Core, actor: PersonActor): Promise<void> {
   await runInTransaction(db, async (sql) => {
     const endedCount = await deleteOtherSessions(sql, actor)
-    if (endedCount > 0) await recordChange(sql, actor, { action: 'session.end', details: { others: endedCount } })
+    if (endedCount > 0) await recordAuditChange(sql, actor, { action: 'session.end', details: { others: endedCount } })
   })
 }
 
-/** Returns how many there were. */
+/** Deletes all sessions of the person except the current one. @returns the number of deleted sessions */
 export async function deleteOtherSessions(sql: Sql, { person, sessionHash }: PersonActor): Promise<number> {
   const { rowCount } = await sql.query({
     text: 'DELETE FROM sessions WHERE person_id = $1 AND token_hash <> $2',
@@ -91,13 +93,13 @@ export async function deleteOtherSessions(sql: Sql, { person, sessionHash }: Per
   return rowCount ?? 0
 }
 
-/** Sessions whose last use is being written by this process. */
+/** Prevents parallel requests of one session from writing the same last use. */
 const pendingSessionUpdates = new Set<string>()
 
-/** How often the last use is written: lists of sessions need no more, and a write per request would cost more. */
-export const LAST_SEEN_INTERVAL_SQL = `interval '1 minute'`
+/** Limits the writes of a session's last use. A write per request costs more, and lists of sessions do not need it. */
+export const SESSION_LAST_SEEN_INTERVAL_SQL = `interval '1 minute'`
 
-/** Writes the time and address of a session's use in the background: requests neither wait for it nor fail with it. */
+/** Writes the time and address of a session's use in the background. Requests neither wait for the write nor fail with it. */
 export function recordSessionUse({ pool, log }: Core, sessionHash: Buffer): void {
   const session = sessionHash.toString('base64')
   if (pendingSessionUpdates.has(session)) return
@@ -105,8 +107,8 @@ export function recordSessionUse({ pool, log }: Core, sessionHash: Buffer): void
   pool
     .query({
       text: `UPDATE sessions SET last_seen_at = now(), address = coalesce($2, address)
-              WHERE token_hash = $1 AND last_seen_at < now() - ${LAST_SEEN_INTERVAL_SQL}`,
-      values: [sessionHash, getCurrentRequest()?.address],
+              WHERE token_hash = $1 AND last_seen_at < now() - ${SESSION_LAST_SEEN_INTERVAL_SQL}`,
+      values: [sessionHash, getCurrentRequestTrace()?.address],
     })
     .catch((error: Error) => log.warn({ reason: error.message }, 'the last sight of a session was not written'))
     .finally(() => pendingSessionUpdates.delete(session))

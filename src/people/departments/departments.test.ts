@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createTestPeople, createPerson, type TestPeople } from '../../test/people.ts'
+import { createTestPeople, createLoggedInPerson, type TestPeople } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('departments', () => {
@@ -95,7 +95,7 @@ describe('departments', () => {
 
   it('are deleted once nobody belongs to them; their calls and the names stay free', async () => {
     const { json: gone } = await create('Gone', ['Quentin'])
-    const { id } = await createPerson(app, 'Rita', { departments: [gone.id] })
+    const { id } = await createLoggedInPerson(app, 'Rita', { departments: [gone.id] })
     const { status, json } = await app.olga.delete(`/v1/departments/${gone.id}`)
     expect(status).to.equal(409)
     expect(json.message).to.match(/^The department has people/)

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Errors of changes of departments and their rosters. */
+/** Defines the errors of changes to departments and their rosters. */
 export const departmentMessages = defineMessages('departments', {
   noDepartment: { en: 'Department not found', ru: 'Отдел не найден.' },
   nameTaken: { en: 'A department with this name already exists', ru: 'Отдел с таким названием уже есть.' },

@@ -1,15 +1,21 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { ADVISORY_LOCK_KEYS } from '../../platform/db/advisory-locks.ts'
 import { conflictError } from '../../platform/errors.ts'
-import { managerKeySql, managerIdByNameSql, managerIdsByNamesSql } from '../managers/name-sql.ts'
+import { managerNameKeySql, managerIdByNameSql, managerIdsByNamesSql } from '../managers/name-sql.ts'
 import { departmentMessages } from './messages.ts'
 
-/** Allows one change of people or departments at a time: rules such as «an owner remains» concern many rows. */
-export async function lockPeople(sql: Sql): Promise<void> {
+/**
+ * Serializes changes of people and departments until the transaction ends, because rules such as "an owner remains" span many
+ * rows.
+ */
+export async function acquirePeopleLock(sql: Sql): Promise<void> {
   await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [ADVISORY_LOCK_KEYS.people] })
 }
 
-/** Rejects names of another department's roster; only owners learn its name. @throws HttpError 409 */
+/**
+ * Throws HttpError 409 if the roster of a department outside `departmentIds` has one of the names. Only owners see the name of
+ * that department.
+ */
 export async function rejectNamesInOtherRosters(
   sql: Sql,
   names: string[],
@@ -25,19 +31,19 @@ export async function rejectNamesInOtherRosters(
   if (rows[0]) throw conflictError(isOwner ? departmentMessages.inRoster(rows[0]) : departmentMessages.elsewhere())
 }
 
-/** Adds names to a roster; existing ones stay unchanged. */
-export async function addToRoster(sql: Sql, departmentId: string, names: string[]): Promise<void> {
+/** Adds names to the roster of a department. A name that is already in any roster stays unchanged. */
+export async function addNamesToRoster(sql: Sql, departmentId: string, names: string[]): Promise<void> {
   await sql.query({
     text: `INSERT INTO department_managers (name, department_id)
-           SELECT DISTINCT ON (${managerKeySql('n')}) btrim(n), $2::uuid FROM unnest($1::text[]) WITH ORDINALITY AS given (n, ordinal)
-            ORDER BY ${managerKeySql('n')}, ordinal
+           SELECT DISTINCT ON (${managerNameKeySql('n')}) btrim(n), $2::uuid FROM unnest($1::text[]) WITH ORDINALITY AS given (n, ordinal)
+            ORDER BY ${managerNameKeySql('n')}, ordinal
            ON CONFLICT (name_key) DO NOTHING`,
     values: [names, departmentId],
   })
 }
 
-/** Removes all names from a roster except these and those of the department's managers. */
-export async function removeOthersFromRoster(sql: Sql, departmentId: string, names: string[]): Promise<void> {
+/** Removes all names from the roster except the given ones and those of people with the role manager in the department. */
+export async function removeOtherNamesFromRoster(sql: Sql, departmentId: string, names: string[]): Promise<void> {
   await sql.query({
     text: `DELETE FROM department_managers WHERE department_id = $1
               AND manager_id NOT IN (${managerIdsByNamesSql('$2')}) AND manager_id NOT IN (${MEMBER_MANAGERS_SQL})`,
@@ -45,14 +51,14 @@ export async function removeOthersFromRoster(sql: Sql, departmentId: string, nam
   })
 }
 
-/** The managers among the people of the department $1. */
+/** Selects the manager ids of people with the role manager in the department $1. */
 const MEMBER_MANAGERS_SQL = `
   SELECT m.id FROM people p JOIN person_departments b ON b.person_id = p.id
     JOIN managers m ON m.id = ${managerIdByNameSql('p.name')}
    WHERE b.department_id = $1 AND p.role = 'manager'`
 
-/** Removes a departed manager's name from a roster, unless another manager has it or calls carry it. */
-export async function removeFromRoster(sql: Sql, departmentId: string, name: string): Promise<void> {
+/** Removes the name of a departed manager from a roster. Keeps it if a manager of the department has it or a call carries it. */
+export async function removeUnusedNameFromRoster(sql: Sql, departmentId: string, name: string): Promise<void> {
   await sql.query({
     text: `DELETE FROM department_managers m WHERE m.department_id = $1 AND m.manager_id IN (${managerIdsByNamesSql('$2')})
               AND m.manager_id NOT IN (${MEMBER_MANAGERS_SQL})
@@ -61,8 +67,11 @@ export async function removeFromRoster(sql: Sql, departmentId: string, name: str
   })
 }
 
-/** Moves a name with its calls to another roster. @throws HttpError 409 if another manager of that name remains */
-export async function moveBetweenRosters(sql: Sql, name: string, from: string, to: string): Promise<void> {
+/**
+ * Moves a name, and with it the access to its calls, to another roster.
+ * @throws HttpError 409 if another manager with that name remains in the old department
+ */
+export async function moveNameBetweenRosters(sql: Sql, name: string, from: string, to: string): Promise<void> {
   const { rowCount } = await sql.query({
     text: `SELECT FROM (${MEMBER_MANAGERS_SQL}) AS members (manager_id) WHERE manager_id IN (${managerIdsByNamesSql('$2')})`,
     values: [from, [name]],

@@ -10,17 +10,17 @@ import {
 } from './service.ts'
 
 export const departmentRoutes: Route[] = [
-  route(operations.listDepartments, ({ core, actor, query }) => listDepartments(core, personOf(actor), query)),
+  route(operations.listDepartmentsOperation, ({ core, actor, query }) => listDepartments(core, personOf(actor), query)),
 
-  route(operations.readDepartment, ({ core, actor, id }) => loadVisibleDepartment(core, personOf(actor), id)),
+  route(operations.readDepartmentOperation, ({ core, actor, id }) => loadVisibleDepartment(core, personOf(actor), id)),
 
-  route(operations.createDepartment, async ({ ctx, core, actor, body }) =>
+  route(operations.createDepartmentOperation, async ({ ctx, core, actor, body }) =>
     respondCreated(ctx, '/v1/departments', await createDepartment(core, actor, body)),
   ),
 
-  route(operations.changeDepartment, ({ core, actor, id, body }) => changeDepartment(core, actor, id, body)),
+  route(operations.changeDepartmentOperation, ({ core, actor, id, body }) => changeDepartment(core, actor, id, body)),
 
-  route(operations.deleteDepartment, async ({ ctx, core, actor, id }) => {
+  route(operations.deleteDepartmentOperation, async ({ ctx, core, actor, id }) => {
     await deleteDepartment(core, actor, id)
     ctx.status = 204
   }),

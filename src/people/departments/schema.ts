@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
+import { pageParameters, createPageResponse } from '../../platform/http/paging.ts'
 import * as field from '../../platform/http/field.ts'
 
 const ownerOrHeadAccess = { tag: 'People', access: 'ownerOrHead' } as const
@@ -75,7 +75,7 @@ export type DepartmentChanges = Static<typeof DepartmentChanges>
 const notFoundResponse = { description: 'No such department, or not one of yours.' }
 const conflictResponse = { description: 'The name is taken, or a manager is in the roster of another department.' }
 
-export const listDepartments = {
+export const listDepartmentsOperation = {
   ...ownerOrHeadAccess,
   id: 'listDepartments',
   method: 'get',
@@ -85,11 +85,11 @@ export const listDepartments = {
   description: 'A head sees their own departments.',
   query: field.object(pageParameters),
   responses: {
-    200: pageResponse(DepartmentSchema, 'A page of departments.', departmentExample),
+    200: createPageResponse(DepartmentSchema, 'A page of departments.', departmentExample),
   },
 } as const satisfies Operation
 
-export const readDepartment = {
+export const readDepartmentOperation = {
   ...ownerOrHeadAccess,
   id: 'readDepartment',
   method: 'get',
@@ -103,7 +103,7 @@ export const readDepartment = {
   },
 } as const satisfies Operation
 
-export const createDepartment = {
+export const createDepartmentOperation = {
   ...ownerAccess,
   id: 'createDepartment',
   method: 'post',
@@ -121,7 +121,7 @@ export const createDepartment = {
   },
 } as const satisfies Operation
 
-export const changeDepartment = {
+export const changeDepartmentOperation = {
   ...ownerAccess,
   id: 'changeDepartment',
   method: 'patch',
@@ -136,7 +136,7 @@ export const changeDepartment = {
   },
 } as const satisfies Operation
 
-export const deleteDepartment = {
+export const deleteDepartmentOperation = {
   ...ownerAccess,
   id: 'deleteDepartment',
   method: 'delete',

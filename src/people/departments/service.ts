@@ -1,16 +1,16 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { diffProperties, recordChange } from '../../platform/audit/entries.ts'
+import { diffProperties, recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { findViolatedUniqueIndex, runInTransaction } from '../../platform/db/db.ts'
 import { listPage, type PageRequest } from '../../platform/db/page.ts'
 import { conflictError, notFoundError } from '../../platform/errors.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
-import { SqlParameters, where, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import { SqlParameters, where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { requireOwner } from '../people/acting-person.ts'
 import type { PersonRow } from '../people/present.ts'
-import { addToRoster, removeOthersFromRoster, lockPeople, rejectNamesInOtherRosters } from './roster.ts'
+import { addNamesToRoster, removeOtherNamesFromRoster, acquirePeopleLock, rejectNamesInOtherRosters } from './roster.ts'
 import type { DepartmentChanges, DepartmentJson, NewDepartment } from './schema.ts'
 import { departmentMessages } from './messages.ts'
 
@@ -24,11 +24,11 @@ const DEPARTMENT_COLUMNS = `
 
 type DepartmentRow = Omit<DepartmentJson, 'createdAt'> & { createdAt: Date }
 
-/** The departments that a person sees: an owner all, a head their own. */
-const visibleDepartmentsCondition = (me: PersonRow): Conditions =>
+/** Restricts departments d to those of the person; owners see all. */
+const visibleDepartmentsCondition = (me: PersonRow): SqlConditions =>
   where(['d.id = ANY(?::uuid[])', me.role === 'owner' ? undefined : me.departments.map(({ id }) => id)])
 
-/** Lists the departments that a person can see. */
+/** Lists the departments that the person can see, by name. */
 export function listDepartments({ pool }: Core, me: PersonRow, page: PageRequest) {
   const p = new SqlParameters()
   const visibleCondition = p.and(visibleDepartmentsCondition(me))
@@ -36,11 +36,11 @@ export function listDepartments({ pool }: Core, me: PersonRow, page: PageRequest
   return listPage<DepartmentRow>(pool, { select: DEPARTMENT_COLUMNS, ...list }, page)
 }
 
-/** One department. @throws HttpError 404 */
+/** Loads a department that the person can see. @throws HttpError 404 for an unknown or invisible department */
 export const loadVisibleDepartment = ({ pool }: Core, me: PersonRow, id: string): Promise<DepartmentRow> =>
   loadDepartment(pool, id, visibleDepartmentsCondition(me))
 
-async function loadDepartment(sql: Sql, id: string, visibleCondition: Conditions = []): Promise<DepartmentRow> {
+async function loadDepartment(sql: Sql, id: string, visibleCondition: SqlConditions = []): Promise<DepartmentRow> {
   const p = new SqlParameters()
   const { rows } = await sql.query<DepartmentRow>({
     text: `SELECT ${DEPARTMENT_COLUMNS} FROM departments d WHERE d.id = ${p.add(id)} AND ${p.and(visibleCondition)}`,
@@ -50,7 +50,10 @@ async function loadDepartment(sql: Sql, id: string, visibleCondition: Conditions
   return rows[0]
 }
 
-/** Creates a department. @throws HttpError 409 for a taken name or manager */
+/**
+ * Creates a department with its roster and funnels and writes an audit entry.
+ * @throws HttpError 403 if the actor is no owner, 409 for a taken name or a manager of another roster
+ */
 export function createDepartment(
   { db }: Core,
   actor: Actor,
@@ -59,7 +62,7 @@ export function createDepartment(
   const id = generateId()
   return convertNameConflict(() =>
     runInTransaction(db, async (sql) => {
-      await lockPeople(sql)
+      await acquirePeopleLock(sql)
       await requireOwner(sql, actor)
       await sql.query({
         text: 'INSERT INTO departments (id, name) VALUES ($1, $2)',
@@ -69,13 +72,16 @@ export function createDepartment(
       if (funnels) await updateFunnels(sql, id, funnels)
       const created = await loadDepartment(sql, id)
       const details = { after: pickAuditFields(created) }
-      await recordChange(sql, actor, { action: 'department.create', object: auditObjectOf(created), details })
+      await recordAuditChange(sql, actor, { action: 'department.create', object: auditObjectOf(created), details })
       return created
     }),
   )
 }
 
-/** Changes a department. @throws HttpError 404, 409 for a taken name or manager */
+/**
+ * Changes the given fields of a department and writes an audit entry if anything changed.
+ * @throws HttpError 403 if the actor is no owner, 404, 409 for a taken name or a manager of another roster
+ */
 export function changeDepartment(
   { db }: Core,
   actor: Actor,
@@ -84,7 +90,7 @@ export function changeDepartment(
 ): Promise<DepartmentRow> {
   return convertNameConflict(() =>
     runInTransaction(db, async (sql) => {
-      await lockPeople(sql)
+      await acquirePeopleLock(sql)
       await requireOwner(sql, actor)
       const before = await loadDepartment(sql, id)
       if (name !== undefined)
@@ -97,7 +103,7 @@ export function changeDepartment(
       const after = await loadDepartment(sql, id)
       const details = diffProperties(pickAuditFields(before), pickAuditFields(after))
       if (Object.keys(details.after).length > 0) {
-        await recordChange(sql, actor, { action: 'department.change', object: auditObjectOf(after), details })
+        await recordAuditChange(sql, actor, { action: 'department.change', object: auditObjectOf(after), details })
       }
       return after
     }),
@@ -106,7 +112,6 @@ export function changeDepartment(
 
 const auditObjectOf = ({ id, name }: DepartmentRow) => ({ type: 'department', id, name }) as const
 
-/** The fields of a department in the audit log. */
 const pickAuditFields = ({ name, managers, funnels }: DepartmentRow) => ({ name, managers, funnels })
 
 const updateFunnels = (sql: Sql, id: string, funnels: number[]) =>
@@ -118,20 +123,20 @@ const updateFunnels = (sql: Sql, id: string, funnels: number[]) =>
 async function updateRoster(sql: Sql, id: string, names: string[]): Promise<void> {
   const managers = names.map(normalizeWhitespace)
   await rejectNamesInOtherRosters(sql, managers, [id], true)
-  await removeOthersFromRoster(sql, id, managers)
-  await addToRoster(sql, id, managers)
+  await removeOtherNamesFromRoster(sql, id, managers)
+  await addNamesToRoster(sql, id, managers)
 }
 
-/** Deletes a department with its roster. @throws HttpError 404, 409 while it has people */
+/** Deletes a department with its roster. @throws HttpError 403 if the actor is no owner, 404, 409 while it has people */
 export async function deleteDepartment({ db }: Core, actor: Actor, id: string): Promise<void> {
   await runInTransaction(db, async (sql) => {
-    await lockPeople(sql)
+    await acquirePeopleLock(sql)
     await requireOwner(sql, actor)
     const before = await loadDepartment(sql, id)
     if (before.people > 0) throw conflictError(departmentMessages.occupied())
     await sql.query({ text: 'DELETE FROM departments WHERE id = $1', values: [id] })
     const details = { before: pickAuditFields(before) }
-    await recordChange(sql, actor, { action: 'department.delete', object: auditObjectOf(before), details })
+    await recordAuditChange(sql, actor, { action: 'department.delete', object: auditObjectOf(before), details })
   })
 }
 

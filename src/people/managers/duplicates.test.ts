@@ -5,7 +5,7 @@ import { CallsOfOneManager1795792199564 } from '../../../migrations/179579219956
 import { OneManagerEach1795792198701 } from '../../../migrations/1795792198701-one-manager-each.ts'
 import { createDataSource } from '../../platform/db/db.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { createDatabase } from '../../test/server.ts'
+import { createDatabaseFromTemplate } from '../../test/server.ts'
 
 describe('managers that existed twice before ё equalled е', () => {
   let drop: () => Promise<void>
@@ -13,7 +13,7 @@ describe('managers that existed twice before ё equalled е', () => {
   const [sales, support] = [generateId(), generateId()]
   const read = async (text: string, values: unknown[] = []) => (await sql.query(text, values)).rows
 
-  /** Names of managers in two spellings; calls of each spelling, one of the portal's user 7 without a name, one corrected. */
+  /** Inserts managers in two spellings with calls of each. One call of CRM user 7 has no name, another has a corrected name. */
   async function insertDuplicates() {
     await sql.query(`INSERT INTO departments (id, name) VALUES ('${sales}', 'Sales'), ('${support}', 'Support')`)
     const names = ['Пётр Ковалёв', 'Петр Ковалев', 'Алёна', 'Алена', 'Фёдор', 'Федор', 'Семён', 'Семен', 'Артём', 'Артем']
@@ -40,7 +40,7 @@ describe('managers that existed twice before ё equalled е', () => {
   } // prettier-ignore
 
   before(async () => {
-    const database = await createDatabase('template0')
+    const database = await createDatabaseFromTemplate('template0')
     drop = () => database.drop()
     sql = new pg.Pool({ connectionString: database.url, max: 2 })
     sql.on('error', () => undefined)

@@ -3,11 +3,11 @@ import { ManagersOfCalls1795328929354 } from '../../../migrations/1795328929354-
 import { createDataSource } from '../../platform/db/db.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { insertCalls } from '../../test/calls.ts'
-import type { FacetsJson } from '../../calls/list/overview-schema.ts'
-import { createDepartment, logInAs } from '../../test/people.ts'
+import type { RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
+import { createDepartment, logInAsPerson } from '../../test/people.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { resolveManager } from './service.ts'
+import { resolveCallManager } from './service.ts'
 
 describe('managers', () => {
   let app: TestApp
@@ -16,7 +16,7 @@ describe('managers', () => {
   })
   after(() => app.stop())
 
-  /** The names of the managers of calls, in the order of the calls' ids; null for none. */
+  /** Returns the manager's name of each call in the order of the ids; null without a manager. */
   const managersOf = async (ids: string[]): Promise<(string | null)[]> => {
     const { rows } = await app.db.query<{ name: string | null }>(
       `SELECT m.name FROM unnest($1::uuid[]) WITH ORDINALITY AS asked (id, n) JOIN recordings r ON r.id = asked.id
@@ -48,7 +48,7 @@ describe('managers', () => {
     await insertCalls(app, ['Пётр Берёзов', 'пётр берёзов', 'Петр Березов', 'ПЁТР БЕРЕЗОВ'].map((manager) => ({ manager, duration: 60 }))) // prettier-ignore
     for (let added = 0; added < 2; added++) {
       for (const filter of ['', 'minDurationSeconds=1']) {
-        const { managers } = (await app.olga.get(`/v1/recordings/facets?${filter}`)).json as FacetsJson
+        const { managers } = (await app.olga.get(`/v1/recordings/facets?${filter}`)).json as RecordingFacetsJson
         const found = managers.filter(({ name }) => /бер[её]зов$/i.test(name))
         expect(found, filter).to.deep.equal([{ name: 'Пётр Берёзов', count: 4 }])
       }
@@ -67,7 +67,7 @@ describe('managers', () => {
     expect(status).to.equal(409)
     const person = { password: OWNER_CREDENTIALS.password, role: 'manager', departments: [department] }
     await app.olga.post('/v1/people', { ...person, email: 'fedor@example.com', name: 'федор орлов' })
-    const fyodor = await logInAs(app, 'fedor@example.com')
+    const fyodor = await logInAsPerson(app, 'fedor@example.com')
     expect((await fyodor.get('/v1/recordings')).json.total).to.equal(1)
     const namesake = { ...person, email: 'fyodor@example.com', name: 'Фёдор орлов' }
     expect((await app.olga.post('/v1/people', namesake)).status).to.equal(409)
@@ -83,22 +83,22 @@ describe('managers', () => {
 
   it('are found by their CRM user id, else by name: the user takes over who is called so, and a namesake is told apart', async () => {
     const [call] = await insertCalls(app, [{ manager: 'Karl Bauer' }])
-    const first = await resolveManager(app.db, { name: '\u00a0KARL  Bauer', crmUserId: '17' })
-    expect(await resolveManager(app.db, { name: 'karl bauer' })).to.deep.equal(first)
+    const first = await resolveCallManager(app.db, { name: '\u00a0KARL  Bauer', crmUserId: '17' })
+    expect(await resolveCallManager(app.db, { name: 'karl bauer' })).to.deep.equal(first)
     expect([first.name]).to.deep.equal(await managersOf([call!]))
-    expect(await resolveManager(app.db, { name: 'Renamed in the CRM', crmUserId: '17' })).to.deep.equal(first)
-    const second = await resolveManager(app.db, { name: 'Karl Bauer', crmUserId: '18' })
+    expect(await resolveCallManager(app.db, { name: 'Renamed in the CRM', crmUserId: '17' })).to.deep.equal(first)
+    const second = await resolveCallManager(app.db, { name: 'Karl Bauer', crmUserId: '18' })
     expect(second).to.include({ name: 'Karl Bauer (18)' })
     expect(second.id).not.to.equal(first.id)
-    expect(await resolveManager(app.db, { name: 'Karl Bauer', crmUserId: '18' })).to.deep.equal(second)
+    expect(await resolveCallManager(app.db, { name: 'Karl Bauer', crmUserId: '18' })).to.deep.equal(second)
   })
 
   it('are taken over for a CRM user once, whoever needs the manager at the same moment', async () => {
     const [one, other] = await Promise.all([app.db.connect(), app.db.connect()])
     try {
       for (const client of [one, other]) await client.query('BEGIN')
-      const first = await resolveManager(one, { name: 'Otto Weber', crmUserId: '19' })
-      const second = resolveManager(other, { name: 'Otto Weber', crmUserId: '19' })
+      const first = await resolveCallManager(one, { name: 'Otto Weber', crmUserId: '19' })
+      const second = resolveCallManager(other, { name: 'Otto Weber', crmUserId: '19' })
       await waitUntil('the other one waits', async () => {
         const { rowCount } = await app.db.query(
           `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,

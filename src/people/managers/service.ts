@@ -1,21 +1,23 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 
-/** A manager of calls; people who log in under the name see them. */
+/** Represents a manager of calls. People who log in with the same name see these calls. */
 interface Manager {
   id: string
-  /** The name in calls and rosters. */
   name: string
 }
 
-/** The manager of a call, by CRM user, else by name. Users of one name stay apart, because a name gives access to calls. */
-export async function resolveManager(
+/**
+ * Finds or inserts the manager of a call by CRM user, otherwise by name.
+ * Two CRM users with one name become two managers, because a name gives access to calls.
+ */
+export async function resolveCallManager(
   sql: Sql,
   { name, crmUserId }: { name: string; crmUserId?: string },
 ): Promise<Manager> {
   if (crmUserId === undefined) return findOrInsertManager(sql, name)
   const existing = (await findManagerOfCrmUser(sql, crmUserId)) ?? (await assignCrmUser(sql, name, crmUserId))
-  // A parallel transaction can have taken it over for the same user.
+  // A parallel transaction can have assigned a manager to the same CRM user, so search again.
   return (
     existing ??
     (await findManagerOfCrmUser(sql, crmUserId)) ??
@@ -40,7 +42,7 @@ async function assignCrmUser(sql: Sql, name: string, crmUserId: string): Promise
   return manager
 }
 
-/** Queues new searches for calls with ambiguous deals: the deals of the call's user, now known, come first. */
+/** Makes ambiguous calls of the manager due for matching again, because the CRM user now decides between their deals. */
 async function requeueAmbiguousMatches(sql: Sql, managerId: string): Promise<void> {
   await sql.query({
     text: `UPDATE crm_matches m SET due_at = now() FROM recordings r
@@ -49,7 +51,7 @@ async function requeueAmbiguousMatches(sql: Sql, managerId: string): Promise<voi
   })
 }
 
-/** Like the triggers that fill recordings.manager_id (see the migration). */
+/** Uses the same database function as the triggers that fill recordings.manager_id. */
 async function findOrInsertManager(sql: Sql, name: string): Promise<Manager> {
   const result = await sql.query<{ id: string }>({
     text: 'SELECT manager_named($1) AS id',

@@ -2,7 +2,7 @@ import { SYSTEM_ACTOR, type Actor } from '../../platform/http/actor.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { requireAccess } from '../../platform/http/access.ts'
+import { requireOperationAccess } from '../../platform/http/access.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
@@ -21,7 +21,7 @@ describe('who sees which recordings', () => {
   })
   after(() => app.stop())
 
-  /** The number of recordings that an actor sees, by the condition alone, joined with another. */
+  /** Counts the recordings that an actor sees with the condition joined to another one. */
   const count = async (actor: Actor) => {
     const p = new SqlParameters()
     const text = `SELECT count(*)::int AS n FROM recordings r WHERE ${p.and([{ sql: 'r.source = ?', values: ['upload'] }, ...visibleRecordingsCondition(actor)])}`
@@ -47,7 +47,7 @@ describe('who sees which recordings', () => {
 
   it('the service calls nothing by its own API', () => {
     for (const access of ['self', 'owner', 'ownerOrKey', 'ownerOrHead', 'scoped'] as const) {
-      expect(() => requireAccess(SYSTEM_ACTOR, { access }), access).to.throw('Missing or invalid credentials')
+      expect(() => requireOperationAccess(SYSTEM_ACTOR, { access }), access).to.throw('Missing or invalid credentials')
     }
   })
 

@@ -1,20 +1,20 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
-import type { Conditions } from '../../platform/lib/sql-conditions.ts'
-import { managerKeySql, managerIdByNameSql } from './name-sql.ts'
+import type { SqlConditions } from '../../platform/lib/sql-conditions.ts'
+import { managerNameKeySql, managerIdByNameSql } from './name-sql.ts'
 
-/** Whether the actor sees everything, also objects of the storage without a call: the service, keys and owners. */
-export const canSeeAll = (actor: Actor): boolean =>
+/** Returns true for the service, API keys and owners, who also see stored objects without a call. */
+export const hasFullVisibility = (actor: Actor): boolean =>
   actor.kind === 'system' || actor.kind === 'key' || (actor.kind === 'person' && actor.person.role === 'owner')
 
 /**
- * Conditions on the table r for the recordings that an actor sees; none if they see all. A manager sees their own calls, a
- * head also those of their departments' rosters. Counters use the same conditions, and know only the manager of a recording
- * (see recordings/list/counts.ts).
+ * Returns conditions on recordings r for those that the actor sees; none for full visibility.
+ * A manager sees their own calls, a head also the calls of their departments' rosters. Counters reuse these conditions, so they
+ * can use only r.manager_id (see src/calls/list/counts.ts).
  */
-export function visibleRecordingsCondition(actor: Actor): Conditions {
-  if (canSeeAll(actor)) return []
+export function visibleRecordingsCondition(actor: Actor): SqlConditions {
+  if (hasFullVisibility(actor)) return []
   if (actor.kind !== 'person') return [{ sql: 'false', values: [] }]
   const managers = actor.person.seenManagers
   // With one manager, an index returns the calls in order.
@@ -22,21 +22,21 @@ export function visibleRecordingsCondition(actor: Actor): Conditions {
   return [{ sql: 'r.manager_id = ANY(?::uuid[])', values: [managers] }]
 }
 
-/** The managers whose calls a person sees; null: all, and calls without a manager. */
-export function visibleManagerIds(actor: Actor): string[] | null {
-  if (canSeeAll(actor)) return null
+/** Returns the ids of the managers of visible calls; null for all calls, including those without a manager. */
+export function getVisibleManagerIds(actor: Actor): string[] | null {
+  if (hasFullVisibility(actor)) return null
   return actor.kind === 'person' ? actor.person.seenManagers : []
 }
 
-/** The same for one recording. */
-export const visibleRecordingCondition = (actor: Actor, id: string): Conditions => [
+/** Returns conditions that select the recording r with this id if the actor sees it. */
+export const visibleRecordingByIdCondition = (actor: Actor, id: string): SqlConditions => [
   { sql: 'r.id = ?::uuid', values: [id] },
   ...visibleRecordingsCondition(actor),
 ]
 
-/** SQL conditions on deals d: in funnels of the actor's departments, or of managers whose calls they see. */
-export function visibleDealsCondition(actor: Actor): Conditions {
-  if (canSeeAll(actor)) return []
+/** Returns conditions on deals d: in the funnels of the actor's departments, or with a responsible manager of visible calls. */
+export function visibleDealsCondition(actor: Actor): SqlConditions {
+  if (hasFullVisibility(actor)) return []
   if (actor.kind !== 'person') return [{ sql: 'false', values: [] }]
   const { departments, seenManagers } = actor.person
   return [
@@ -48,12 +48,12 @@ export function visibleDealsCondition(actor: Actor): Conditions {
   ]
 }
 
-/** Whether the actor sees the calls of the manager of a name, even if no call has it yet. */
-export async function canSeeManager(sql: Sql, actor: Actor, name: string): Promise<boolean> {
-  if (actor.kind !== 'person' || canSeeAll(actor)) return canSeeAll(actor)
+/** Returns true if the actor sees the calls of the manager with this name, even if the manager has no calls yet. */
+export async function canSeeManagerCalls(sql: Sql, actor: Actor, name: string): Promise<boolean> {
+  if (actor.kind !== 'person' || hasFullVisibility(actor)) return hasFullVisibility(actor)
   const { name: ownName, seenManagers } = actor.person
   const { rowCount } = await sql.query({
-    text: `SELECT WHERE ${managerKeySql('$1')} = ${managerKeySql('$2')} OR ${managerIdByNameSql('$1')} = ANY($3::uuid[])`,
+    text: `SELECT WHERE ${managerNameKeySql('$1')} = ${managerNameKeySql('$2')} OR ${managerIdByNameSql('$1')} = ANY($3::uuid[])`,
     values: [normalizeWhitespace(name), ownName, seenManagers],
   })
   return rowCount === 1

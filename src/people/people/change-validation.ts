@@ -4,12 +4,12 @@ import type { Message } from '../../platform/lib/messages.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 import { RIGHTS } from './entity.ts'
 import { peopleMessages } from './messages.ts'
-import { canManage, rightsBeyondOwn, canManageDepartment } from './policy.ts'
+import { canManagePerson, rightsBeyondOwn, canManageDepartment } from './policy.ts'
 import { computeEffectiveRights, type PersonRow } from './present.ts'
 import type { PersonChanges } from './schema.ts'
 import { isRoleAbove } from './values.ts'
 
-/** The new values of a person. */
+/** Describes a person after the change, with the ids of their departments. */
 export type PersonValues = Pick<
   PersonRow,
   'id' | 'email' | 'name' | 'role' | 'rights' | 'active' | 'mustChangePassword' | 'language'
@@ -17,8 +17,15 @@ export type PersonValues = Pick<
   departmentIds: string[]
 }
 
-/** @throws HttpError 403 for people above the actor, and for changes that people cannot make to themselves */
-export function rejectForbiddenChanges(me: PersonRow, before: PersonRow | undefined, changes: PersonChanges): void {
+/**
+ * Throws HttpError 403 for a person or role above the actor, a right that the actor lacks, or a forbidden change of oneself.
+ * @param before undefined for a new person
+ */
+export function rejectForbiddenPersonChanges(
+  me: PersonRow,
+  before: PersonRow | undefined,
+  changes: PersonChanges,
+): void {
   if (before && isRoleAbove(before.role, me.role)) throw forbiddenError()
   if (changes.role && isRoleAbove(changes.role, me.role))
     throw forbiddenError(peopleMessages.roleAbove().withField('role'))
@@ -33,12 +40,14 @@ export function rejectForbiddenChanges(me: PersonRow, before: PersonRow | undefi
   if (changes.active === false) throw forbiddenError(peopleMessages.ownAccess().withField('active'))
 }
 
-/** Only those above a person set their e-mail, password or rights, which allow logging in as them. @throws HttpError 403 */
+/**
+ * Throws HttpError 403 unless the actor can manage the person, because a new e-mail, password or right allows logging in as them.
+ */
 function rejectAccountTakeover(me: PersonRow, before: PersonRow, changes: PersonChanges): void {
-  if (canManage(me, before)) return
+  if (canManagePerson(me, before)) return
   const rights = computeEffectiveRights(before)
   const changed = {
-    // Names decide whose calls somebody sees.
+    // A name decides which calls a person sees.
     name: changes.name !== undefined && normalizeWhitespace(changes.name) !== normalizeWhitespace(before.name),
     password: changes.password !== undefined,
     email: changes.email !== undefined && changes.email !== before.email,
@@ -51,8 +60,8 @@ function rejectAccountTakeover(me: PersonRow, before: PersonRow, changes: Person
   if (field) throw forbiddenError(peopleMessages.forOwner().withField(field))
 }
 
-/** @throws HttpError 400, one message a field */
-export async function rejectInvalidChanges(
+/** Throws HttpError 400 with one message per invalid field: own password, rights of an owner, departments. */
+export async function rejectInvalidPersonChanges(
   sql: Sql,
   me: PersonRow,
   before: PersonRow | undefined,
@@ -86,7 +95,7 @@ async function findDepartmentsViolation(
   return rowCount === departmentIds.length ? undefined : peopleMessages.goneDepartment()
 }
 
-/** @throws HttpError 409 */
+/** Throws HttpError 409 if the change leaves no active owner. Call it after the update, in the same transaction. */
 export async function requireRemainingOwner(sql: Sql): Promise<void> {
   const { rowCount } = await sql.query({ text: `SELECT FROM people WHERE role = 'owner' AND active LIMIT 1` })
   if (rowCount === 0) throw conflictError(peopleMessages.lastOwner())

@@ -1,18 +1,25 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { diffProperties, recordChange } from '../../platform/audit/entries.ts'
-import { addToRoster, removeFromRoster, moveBetweenRosters, rejectNamesInOtherRosters } from '../departments/roster.ts'
+import { diffProperties, recordAuditChange } from '../../platform/audit/entries.ts'
+import {
+  addNamesToRoster,
+  removeUnusedNameFromRoster,
+  moveNameBetweenRosters,
+  rejectNamesInOtherRosters,
+} from '../departments/roster.ts'
 import { conflictError } from '../../platform/errors.ts'
-import { managerKeySql, managerIdByNameSql } from '../managers/name-sql.ts'
+import { managerNameKeySql, managerIdByNameSql } from '../managers/name-sql.ts'
 import type { Person } from './entity.ts'
 import { peopleMessages } from './messages.ts'
 import type { PersonRow } from './present.ts'
 
-/** The future departments and name of a person. */
 type DepartmentAssignment = Pick<Person, 'id' | 'name' | 'role'> & { departmentIds: string[] }
 
-/** Puts a person into departments, and their manager's name into the roster. @throws HttpError 409 for a foreign name */
-export async function assignDepartments(
+/**
+ * Puts a person into departments and updates the rosters if they are a manager.
+ * @throws HttpError 409 for a name in another roster, a namesake in the department, or a name that a head cannot use
+ */
+export async function assignPersonDepartments(
   sql: Sql,
   { actor, me }: { actor: Actor; me: PersonRow },
   before: PersonRow | undefined,
@@ -29,7 +36,7 @@ export async function assignDepartments(
   if (isRenamed || (to && from !== to)) {
     await rejectNamesInOtherRosters(sql, [after.name], after.departmentIds, me.role === 'owner')
   }
-  if (to) await addToRoster(sql, to, [after.name])
+  if (to) await addNamesToRoster(sql, to, [after.name])
   await recordRosterChanges(sql, actor, rosters, await loadRosters(sql, [from, to]))
 }
 
@@ -45,7 +52,7 @@ async function updatePersonDepartments(sql: Sql, { id, departmentIds }: Departme
   })
 }
 
-/** Moves a manager's name with them, or removes it from the roster of the department they leave. */
+/** Moves the name of a manager to the new roster, or removes an unused old name from the old roster. */
 async function moveRosterEntry(
   sql: Sql,
   before: PersonRow | undefined,
@@ -54,11 +61,11 @@ async function moveRosterEntry(
   to: string | undefined,
 ): Promise<void> {
   if (!before || !from) return
-  if (from !== to && to && before.name === name) await moveBetweenRosters(sql, name, from, to)
-  else if (from !== to || before.name !== name) await removeFromRoster(sql, from, before.name)
+  if (from !== to && to && before.name === name) await moveNameBetweenRosters(sql, name, from, to)
+  else if (from !== to || before.name !== name) await removeUnusedNameFromRoster(sql, from, before.name)
 }
 
-/** Rejects a name whose calls the head does not see, unless no call and no person has it. @throws HttpError 409 */
+/** Throws HttpError 409 if a head chooses a name with calls or people outside the head's rosters. */
 async function rejectForeignName(
   sql: Sql,
   me: PersonRow,
@@ -66,13 +73,13 @@ async function rejectForeignName(
   { id, name }: DepartmentAssignment,
 ) {
   const { rows } = await sql.query<{ foreign: boolean }>({
-    text: `SELECT n.key IS DISTINCT FROM ${managerKeySql('$2')}
+    text: `SELECT n.key IS DISTINCT FROM ${managerNameKeySql('$2')}
               AND NOT EXISTS (SELECT FROM department_managers m
                                WHERE m.manager_id = n.manager_id AND m.department_id = ANY ($3::uuid[]))
               AND (EXISTS (SELECT FROM department_managers m WHERE m.manager_id = n.manager_id)
                    OR EXISTS (SELECT FROM recordings r WHERE r.manager_id = n.manager_id)
-                   OR EXISTS (SELECT FROM people p WHERE ${managerKeySql('p.name')} = n.key AND p.id <> $4)) AS foreign
-             FROM (SELECT ${managerKeySql('$1')} AS key, ${managerIdByNameSql('$1')} AS manager_id) n`,
+                   OR EXISTS (SELECT FROM people p WHERE ${managerNameKeySql('p.name')} = n.key AND p.id <> $4)) AS foreign
+             FROM (SELECT ${managerNameKeySql('$1')} AS key, ${managerIdByNameSql('$1')} AS manager_id) n`,
     values: [name, before?.name, me.departments.map((one) => one.id), id],
   })
   if (!rows[0]!.foreign) return
@@ -80,11 +87,11 @@ async function rejectForeignName(
   throw conflictError(peopleMessages.foreignName())
 }
 
-/** Two managers of one name in a department would see each other's calls. @throws HttpError 409 */
+/** Throws HttpError 409 for two managers with one name in a department, because they see each other's calls. */
 async function rejectNamesake(sql: Sql, departmentId: string, { id, name }: DepartmentAssignment): Promise<void> {
   const { rowCount } = await sql.query({
     text: `SELECT FROM people p JOIN person_departments b ON b.person_id = p.id
-            WHERE b.department_id = $1 AND p.role = 'manager' AND p.id <> $2 AND ${managerKeySql('p.name')} = ${managerKeySql('$3')}
+            WHERE b.department_id = $1 AND p.role = 'manager' AND p.id <> $2 AND ${managerNameKeySql('p.name')} = ${managerNameKeySql('$3')}
             LIMIT 1`,
     values: [departmentId, id, name],
   })
@@ -115,6 +122,10 @@ async function recordRosterChanges(sql: Sql, actor: Actor, before: Roster[], aft
     const addedNames = managers.filter((one) => !namesBefore.includes(one))
     const details = diffProperties({ managers: removedNames }, { managers: addedNames })
     if (removedNames.length + addedNames.length === 0) continue
-    await recordChange(sql, actor, { action: 'department.change', object: { type: 'department', id, name }, details })
+    await recordAuditChange(sql, actor, {
+      action: 'department.change',
+      object: { type: 'department', id, name },
+      details,
+    })
   }
 }

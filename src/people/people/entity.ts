@@ -3,13 +3,13 @@ import { type Role, type Right, type Language } from './values.ts'
 
 export * from './values.ts'
 
-/** An employee who logs in to the panel. */
+/** Represents a person who can log in to the panel. */
 @Entity('people')
 export class Person {
   @PrimaryColumn('uuid')
   id!: string
 
-  /** As typed; unique without regard to case. */
+  /** Stored as typed; unique regardless of case. */
   @Column('text')
   email!: string
 
@@ -22,18 +22,18 @@ export class Person {
   @Column('jsonb')
   rights!: Partial<Record<Right, boolean>>
 
-  /** argon2id, in its own string format. */
+  /** Argon2id hash in PHC string format, which includes the parameters. */
   @Column('text', { name: 'password_hash' })
   passwordHash!: string
 
-  /** Whether their password is an initial one, given to them. */
+  /** True while the person uses an initial password that somebody else set. */
   @Column('boolean', { name: 'must_change_password' })
   mustChangePassword!: boolean
 
   @Column('boolean')
   active!: boolean
 
-  /** The language of the panel; null: the browser's. */
+  /** Language of the panel; null for the language of the browser. */
   @Column('text', { nullable: true })
   language!: Language | null
 

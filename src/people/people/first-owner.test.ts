@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { Client } from '../../test/client.ts'
+import { TestClient } from '../../test/client.ts'
 import { ServiceProcess } from '../../test/service-process.ts'
 import { OWNER_CREDENTIALS, createTestDatabase, type TestDatabase } from '../../test/server.ts'
 
-/** The variables as an operator sets them: in the environment, where they are checked. */
+/** Passed as environment variables, because the service validates them there. */
 const EMAIL_VARIABLE = { BOOTSTRAP_ADMIN_EMAIL: OWNER_CREDENTIALS.email }
 const PASSWORD_VARIABLE = { BOOTSTRAP_ADMIN_PASSWORD: OWNER_CREDENTIALS.password }
 
@@ -18,16 +18,16 @@ describe('the first owner', () => {
     await database.remove()
   })
 
-  /** Starts the API with only these variables of the first user; returns what the public can do. */
-  async function startApi(env: Record<string, string>): Promise<Client> {
+  /** Starts the API with only these variables of the first owner. @returns a client without credentials */
+  async function startApi(env: Record<string, string>): Promise<TestClient> {
     await api?.stop()
     const { BOOTSTRAP_ADMIN_EMAIL: _, BOOTSTRAP_ADMIN_PASSWORD: __, ownerPasswordGiven: ___, ...rest } = database.config
     api = new ServiceProcess('api', rest, env)
     const port = await api.waitUntilReady()
-    return new Client(() => `http://127.0.0.1:${port}`, {})
+    return new TestClient(() => `http://127.0.0.1:${port}`, {})
   }
-  /** The warnings of the system page for the owner. */
-  async function loadWarnings(client: Client): Promise<string> {
+  /** Logs the owner in and returns the joined warnings of the system page. */
+  async function loadWarnings(client: TestClient): Promise<string> {
     const { headers } = await client.post('/v1/auth/login', OWNER_CREDENTIALS)
     const cookie = headers.get('set-cookie')!.split(';')[0]!
     return (await client.get('/v1/system', { Cookie: cookie })).json.warnings.join()

@@ -1,25 +1,25 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { createTestPeople, createPerson, type TestPeople } from '../../test/people.ts'
-import type { Client } from '../../test/client.ts'
+import { createTestPeople, createLoggedInPerson, type TestPeople } from '../../test/people.ts'
+import type { TestClient } from '../../test/client.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
-import { expectViolation } from '../../test/violation.ts'
+import { expectErrorResponse } from '../../test/violation.ts'
 
 const ALL_RIGHTS = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
 
-/** Attempts of a head to let people see or do more than the head can. */
+/** Covers attempts of a head to give people more access than the head has. */
 describe('a head', () => {
   let app: TestApp
   let cast: TestPeople
-  let berta: Client & { id: string }
+  let berta: TestClient & { id: string }
   let calls: Record<string, string>
   let number = 0
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000 })
     cast = await createTestPeople(app)
-    berta = await createPerson(app, 'Berta', { role: 'head', departments: [cast.sales] })
-    await createPerson(app, 'Loner')
-    await createPerson(app, 'Quiet', { role: 'head', departments: [cast.support] })
+    berta = await createLoggedInPerson(app, 'Berta', { role: 'head', departments: [cast.sales] })
+    await createLoggedInPerson(app, 'Loner')
+    await createLoggedInPerson(app, 'Quiet', { role: 'head', departments: [cast.support] })
     const names = ['Stray Name', 'Otto', 'Berta', 'Loner', 'olga', 'Anna']
     const ids = await insertCalls(app, names.map((manager) => ({ manager }))) // prettier-ignore
     calls = Object.fromEntries(names.map((name, n) => [name, ids[n]!]))
@@ -37,7 +37,7 @@ describe('a head', () => {
 
   it('does not change their own name, which tells whose calls they see: 403; an owner changes it', async () => {
     for (const name of ['Stray Name', 'Anna', 'Nobody yet']) {
-      expectViolation(
+      expectErrorResponse(
         await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { name }),
         403,
         /^name can only be changed by someone else/,
@@ -45,7 +45,7 @@ describe('a head', () => {
     }
     expect((await cast.hanna.get(`/v1/recordings/${calls['Stray Name']}`)).status).to.equal(404)
     expect((await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { name: ' Hanna ' })).status).to.equal(200)
-    const lina = await createPerson(app, 'Lina', { role: 'head', departments: [cast.support] })
+    const lina = await createLoggedInPerson(app, 'Lina', { role: 'head', departments: [cast.support] })
     expect((await app.olga.patch(`/v1/people/${lina.id}`, { name: 'Lina New' })).status).to.equal(200)
     const { id } = (await app.olga.get('/v1/auth/me')).json.person
     expect((await app.olga.patch(`/v1/people/${id}`, { name: 'Olga' })).status).to.equal(200)
@@ -56,9 +56,9 @@ describe('a head', () => {
     const max = `/v1/people/${cast.max.id}`
     for (const name of ['Stray Name', 'stray\u00a0 NAME', 'Berta', 'Loner', 'olga', 'Quiet']) {
       for (const role of ['manager', 'head']) {
-        expectViolation(await cast.hanna.post('/v1/people', newcomer({ name, role })), 409, /^The name belongs to another person/)
+        expectErrorResponse(await cast.hanna.post('/v1/people', newcomer({ name, role })), 409, /^The name belongs to another person/)
       }
-      expectViolation(await cast.hanna.patch(max, { name }), 409, /^The name belongs to another person/)
+      expectErrorResponse(await cast.hanna.patch(max, { name }), 409, /^The name belongs to another person/)
     }
     const { items } = (await cast.hanna.get('/v1/recordings')).json
     expect(items.map(({ id }: { id: string }) => id)).to.deep.equal([calls.Anna])
@@ -78,15 +78,15 @@ describe('a head', () => {
   }) // prettier-ignore
 
   it('learns of a name in another department’s roster only that it is taken; an owner where it stands', async () => {
-    const answers = (client: Client) => [
+    const answers = (client: TestClient) => [
       client.post('/v1/people', newcomer({ name: 'oTTo' })),
       client.post('/v1/people', newcomer({ name: 'oTTo', role: 'head' })),
       client.patch(`/v1/people/${cast.max.id}`, { name: ' Otto ' }),
     ]
     for (const answer of answers(cast.hanna)) {
-      expectViolation(await answer, 409, /^The name belongs to another department$/)
+      expectErrorResponse(await answer, 409, /^The name belongs to another department$/)
     }
-    for (const answer of answers(app.olga)) expectViolation(await answer, 409, /^Otto is in the roster of Support$/)
+    for (const answer of answers(app.olga)) expectErrorResponse(await answer, 409, /^Otto is in the roster of Support$/)
     expect((await cast.hanna.get('/v1/people?q=otto')).json.total).to.equal(0)
   }) // prettier-ignore
 
@@ -102,9 +102,9 @@ describe('a head', () => {
   it('takes no fellow head over by their password, e-mail, role, access or rights: 403', async () => {
     const path = `/v1/people/${berta.id}`
     for (const [field, change] of Object.entries(TAKING_OVER)) {
-      expectViolation(await cast.hanna.patch(path, change), 403, new RegExp(`^${field} can only be changed by an owner`))
+      expectErrorResponse(await cast.hanna.patch(path, change), 403, new RegExp(`^${field} can only be changed by an owner`))
     }
-    expectViolation(await cast.hanna.post(`${path}/deactivate`), 403, /^active can only be changed by an owner/)
+    expectErrorResponse(await cast.hanna.post(`${path}/deactivate`), 403, /^active can only be changed by an owner/)
     const { json } = await berta.get('/v1/auth/me')
     expect((await cast.hanna.patch(path, { ...json.person.rights && { rights: json.person.rights }, language: 'ru' })).status).to.equal(200)
     expect((await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { email: 'hanna.new@example.com' })).status).to.equal(200)
@@ -114,14 +114,14 @@ describe('a head', () => {
   }) // prettier-ignore
 
   it('takes no manager over who has a right that the head lacks, any other of theirs they keep as they like', async () => {
-    const tess = await createPerson(app, 'Tess', {
+    const tess = await createLoggedInPerson(app, 'Tess', {
       departments: [cast.sales],
       rights: { editRules: true, export: true },
     })
     const path = `/v1/people/${tess.id}`
     await app.olga.patch(`/v1/people/${cast.hanna.id}`, { rights: { editRules: false } })
     for (const [field, change] of Object.entries({ ...TAKING_OVER, role: { role: 'head' } })) {
-      expectViolation(
+      expectErrorResponse(
         await cast.hanna.patch(path, change),
         403,
         new RegExp(`^${field} can only be changed by an owner`),
@@ -148,12 +148,16 @@ describe('a head', () => {
     it('are created in departments of theirs, one or more: else 400', async () => {
       const create = (departments?: string[]) => cast.hanna.post('/v1/people', newcomer({ role: 'head', departments }))
       for (const departments of [undefined, [], [cast.support], [cast.sales, cast.support]]) {
-        expectViolation(await create(departments), 400, '^departments must ')
+        expectErrorResponse(await create(departments), 400, '^departments must ')
       }
       const { status, json } = await create([cast.sales])
       expect(status).to.equal(201)
-      expectViolation(await cast.hanna.patch(`/v1/people/${json.id}`, { departments: [] }), 400, '^departments must ')
-      expectViolation(
+      expectErrorResponse(
+        await cast.hanna.patch(`/v1/people/${json.id}`, { departments: [] }),
+        400,
+        '^departments must ',
+      )
+      expectErrorResponse(
         await cast.hanna.patch(`/v1/people/${json.id}`, { departments: [cast.support] }),
         400,
         '^departments ',
@@ -162,8 +166,8 @@ describe('a head', () => {
 
     it('never get a role above the head’s own, and an owner is not the head’s to change: 403', async () => {
       const departments = [cast.sales]
-      expectViolation(await cast.hanna.post('/v1/people', newcomer({ role: 'owner', departments })), 403, 'role')
-      expectViolation(await cast.hanna.patch(`/v1/people/${cast.max.id}`, { role: 'owner' }), 403, 'role')
+      expectErrorResponse(await cast.hanna.post('/v1/people', newcomer({ role: 'owner', departments })), 403, 'role')
+      expectErrorResponse(await cast.hanna.patch(`/v1/people/${cast.max.id}`, { role: 'owner' }), 403, 'role')
       const owner = await app.olga.post('/v1/people', newcomer({ role: 'owner', departments }))
       const path = `/v1/people/${owner.json.id}`
       for (const change of [{ name: 'X' }, { password: 'forty blue umbrellas' }, { role: 'head' }, { active: false }]) {
@@ -178,16 +182,16 @@ describe('a head', () => {
       await app.olga.patch(path, { rights: { export: false, editRules: false } })
       const departments = [cast.sales]
       const named = newcomer({ role: 'head', departments, rights: { export: true } })
-      expectViolation(await cast.hanna.post('/v1/people', named), 403, 'rights.export')
+      expectErrorResponse(await cast.hanna.post('/v1/people', named), 403, 'rights.export')
       const { json } = await cast.hanna.post('/v1/people', newcomer({ role: 'head', departments }))
       expect(json.rights).to.deep.equal({ ...ALL_RIGHTS, export: false, editRules: false })
-      expectViolation(await cast.hanna.patch(path, { rights: { export: true } }), 403, 'rights.export')
+      expectErrorResponse(await cast.hanna.patch(path, { rights: { export: true } }), 403, 'rights.export')
       await app.olga.patch(path, { rights: { export: true, editRules: true } })
     })
 
     it('cannot be the head themselves in role and active', async () => {
-      expectViolation(await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { role: 'manager' }), 403, 'role')
-      expectViolation(await cast.hanna.post(`/v1/people/${cast.hanna.id}/deactivate`), 403, 'active')
+      expectErrorResponse(await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { role: 'manager' }), 403, 'role')
+      expectErrorResponse(await cast.hanna.post(`/v1/people/${cast.hanna.id}/deactivate`), 403, 'active')
       expect((await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { name: ' Hanna ' })).json.name).to.equal('Hanna')
     })
   })

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Errors of changes of people. */
+/** Defines the errors of changes to people. */
 export const peopleMessages = defineMessages('people', {
   noPerson: { en: 'Person not found', ru: 'Сотрудник не найден.' },
   emailTaken: { en: 'This e-mail is already in use', ru: 'Эта почта уже занята.' },

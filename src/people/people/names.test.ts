@@ -3,10 +3,10 @@ import { dirname, join as pathOf } from 'node:path'
 import { expect } from 'chai'
 import { CleanNames1763970000000 } from '../../../migrations/1763970000000-clean-names.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { createTestPeople, createPerson, logInAs, type TestPeople } from '../../test/people.ts'
-import type { Client } from '../../test/client.ts'
+import { createTestPeople, createLoggedInPerson, logInAsPerson, type TestPeople } from '../../test/people.ts'
+import type { TestClient } from '../../test/client.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
-import { expectViolation } from '../../test/violation.ts'
+import { expectErrorResponse } from '../../test/violation.ts'
 
 describe('names', () => {
   let app: TestApp
@@ -18,13 +18,13 @@ describe('names', () => {
   after(() => app.stop())
 
   const roster = async (id: string): Promise<string[]> => (await app.olga.get(`/v1/departments/${id}`)).json.managers
-  const total = async (client: Client, query: string) =>
+  const total = async (client: TestClient, query: string) =>
     (await client.get(`/v1/recordings?${new URLSearchParams(query).toString()}`)).json.total
 
-  /** As word processors and spreadsheets write it: other and repeated spaces. */
+  /** Word processors and spreadsheets insert no-break spaces and repeated spaces. */
   describe('white space in and around them', () => {
     it('does not keep a call from its manager, head and department, nor from the filters', async () => {
-      const anna = await createPerson(app, 'Anna', { departments: [cast.sales] })
+      const anna = await createLoggedInPerson(app, 'Anna', { departments: [cast.sales] })
       const key = 'archive/one.wav'
       await mkdir(dirname(pathOf(app.config.audioDir, key)), { recursive: true })
       await writeFile(pathOf(app.config.audioDir, key), 'sound')
@@ -49,7 +49,7 @@ describe('names', () => {
     it('is one space between the words of a name, in calls, people and rosters', async () => {
       const given = { email: 'ida.berg@example.com', name: 'Ida\u00a0\u00a0von  Berg ', role: 'manager' }
       await app.olga.post('/v1/people', { ...given, password: OWNER_CREDENTIALS.password, departments: [cast.sales] })
-      const ida = await logInAs(app, given.email)
+      const ida = await logInAsPerson(app, given.email)
       expect((await ida.get('/v1/auth/me')).json.person.name).to.equal('Ida von Berg')
       expect(await roster(cast.sales)).to.include('Ida von Berg')
       const { json } = await app.ida.upload('sound', { managerName: 'Ida von\u2009 Berg' })
@@ -80,7 +80,7 @@ describe('names', () => {
 
   describe('that of a manager', () => {
     it('stands in the roster of their department by itself, and moves with them', async () => {
-      const { id } = await createPerson(app, 'Vera', { departments: [cast.sales] })
+      const { id } = await createLoggedInPerson(app, 'Vera', { departments: [cast.sales] })
       expect(await roster(cast.sales)).to.include('Vera')
       await app.olga.patch(`/v1/people/${id}`, { departments: [cast.support] })
       expect(await roster(cast.sales)).to.not.include('Vera')
@@ -99,7 +99,7 @@ describe('names', () => {
         ['Zoe', { active: false }],
         ['Zora', { name: 'Zora Married' }],
       ] as const) {
-        const { id } = await createPerson(app, name, { departments: [cast.sales] })
+        const { id } = await createLoggedInPerson(app, name, { departments: [cast.sales] })
         const sql = `INSERT INTO recordings (id, source, storage_key, size_bytes, manager_name) VALUES ($1, 'upload', $2, 1, $2)`
         await app.db.query(sql, [id, name.toLowerCase()])
         expect((await app.olga.patch(`/v1/people/${id}`, change)).status, name).to.equal(200)
@@ -109,7 +109,7 @@ describe('names', () => {
     })
 
     it('is no other’s in the department, who would see the same calls: 409', async () => {
-      await createPerson(app, 'Gemma', { departments: [cast.sales] })
+      await createLoggedInPerson(app, 'Gemma', { departments: [cast.sales] })
       const given = {
         email: 'gemma.too@example.com',
         name: ' gemma',
@@ -118,16 +118,16 @@ describe('names', () => {
         departments: [cast.sales],
       }
       for (const client of [app.olga, cast.hanna]) {
-        expectViolation(
+        expectErrorResponse(
           await client.post('/v1/people', given),
           409,
           'The department already has a manager with this name',
         )
         const renamed = await client.patch(`/v1/people/${cast.max.id}`, { name: 'GEMMA' })
-        expectViolation(renamed, 409, 'The department already has a manager with this name')
+        expectErrorResponse(renamed, 409, 'The department already has a manager with this name')
       }
       const head = (await app.olga.post('/v1/people', { ...given, role: 'head' })).json
-      expectViolation(
+      expectErrorResponse(
         await app.olga.patch(`/v1/people/${head.id}`, { role: 'manager' }),
         409,
         'already has a manager with this name',
@@ -135,10 +135,10 @@ describe('names', () => {
     })
 
     it('of two in one department, from before that was refused, stays with the other', async () => {
-      const one = await createPerson(app, 'Twin', { departments: [cast.sales] })
-      const other = await createPerson(app, 'Other', { departments: [cast.sales] })
+      const one = await createLoggedInPerson(app, 'Twin', { departments: [cast.sales] })
+      const other = await createLoggedInPerson(app, 'Other', { departments: [cast.sales] })
       await app.db.query(`UPDATE people SET name = 'twin' WHERE id = $1`, [other.id])
-      expectViolation(await app.olga.patch(`/v1/people/${one.id}`, { departments: [cast.support] }), 409, 'Twin')
+      expectErrorResponse(await app.olga.patch(`/v1/people/${one.id}`, { departments: [cast.support] }), 409, 'Twin')
       expect((await app.olga.patch(`/v1/people/${one.id}`, { departments: [] })).status).to.equal(200)
       expect(await roster(cast.sales)).to.include('Twin')
     })

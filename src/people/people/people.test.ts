@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { Client, type ClientResponse } from '../../test/client.ts'
-import { createTestPeople, createPerson, logInAs, type TestPeople } from '../../test/people.ts'
+import { TestClient, type TestResponse } from '../../test/client.ts'
+import { createTestPeople, createLoggedInPerson, logInAsPerson, type TestPeople } from '../../test/people.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
-import { expectViolation } from '../../test/violation.ts'
+import { expectErrorResponse } from '../../test/violation.ts'
 
 const ALL_RIGHTS = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
 const NO_RIGHTS = { audio: false, export: false, manageRecordings: false, analytics: false, editRules: false }
@@ -12,7 +12,7 @@ describe('people', () => {
   let cast: TestPeople
   let olgaId: string
   let number = 0
-  /** The fields of a new person, different each time. */
+  /** Returns valid fields of a new person with a unique e-mail and name. */
   const newcomer = (more: object = {}) => {
     number++
     return {
@@ -23,7 +23,7 @@ describe('people', () => {
       ...more,
     }
   }
-  const names = ({ json }: ClientResponse): string[] => json.items.map(({ name }: { name: string }) => name)
+  const names = ({ json }: TestResponse): string[] => json.items.map(({ name }: { name: string }) => name)
 
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000 })
@@ -46,7 +46,7 @@ describe('people', () => {
         const { email, name } = given
         expect(json).to.deep.include({ email, name, role, rights, departments: [], active: true, language: 'ru' })
         expect(json.lastLoginAt).to.equal(null)
-        const me = (await (await logInAs(app, email, given.password)).get('/v1/auth/me')).json.person
+        const me = (await (await logInAsPerson(app, email, given.password)).get('/v1/auth/me')).json.person
         expect(Date.parse(me.lastLoginAt)).to.be.at.least(Date.parse(me.createdAt))
         expect((await app.olga.get(`/v1/people/${json.id}`)).json).to.deep.equal(me)
         await app.olga.post(`/v1/people/${json.id}/deactivate`)
@@ -61,8 +61,12 @@ describe('people', () => {
     })
 
     it('under an e-mail that nobody has, without regard to case: else 409', async () => {
-      expectViolation(await app.olga.post('/v1/people', newcomer({ email: 'OLGA@Example.com' })), 409, 'e-mail')
-      expectViolation(await app.olga.patch(`/v1/people/${cast.max.id}`, { email: 'Otto@example.com' }), 409, 'e-mail')
+      expectErrorResponse(await app.olga.post('/v1/people', newcomer({ email: 'OLGA@Example.com' })), 409, 'e-mail')
+      expectErrorResponse(
+        await app.olga.patch(`/v1/people/${cast.max.id}`, { email: 'Otto@example.com' }),
+        409,
+        'e-mail',
+      )
     })
 
     it('with the first conflict named: the e-mail before the name', async () => {
@@ -97,7 +101,7 @@ describe('people', () => {
         ['passwordHash', { passwordHash: 'x' }],
       ] as [string, object][]) {
         const answer = await app.olga.post('/v1/people', newcomer(fields))
-        expectViolation(answer, 400, `^${field.replace('.', '\\.')} `)
+        expectErrorResponse(answer, 400, `^${field.replace('.', '\\.')} `)
       }
     })
 
@@ -113,7 +117,7 @@ describe('people', () => {
       for (const [n, password] of passwords.entries()) {
         const given = newcomer({ email: `other.one${n}@example.com`, name: `Other ${n}`, password })
         expect((await app.olga.post('/v1/people', given)).status, password.slice(0, 30)).to.equal(201)
-        await logInAs(app, given.email, password)
+        await logInAsPerson(app, given.email, password)
       }
       await app.db.query(`DELETE FROM people WHERE email LIKE 'other.one%'`)
     })
@@ -137,7 +141,7 @@ describe('people', () => {
     })
 
     it('to a head themselves and who is in their departments alone; others are 404', async () => {
-      const both = await createPerson(app, 'Berta', { role: 'head', departments: [cast.sales, cast.support] })
+      const both = await createLoggedInPerson(app, 'Berta', { role: 'head', departments: [cast.sales, cast.support] })
       expect(names(await cast.hanna.get('/v1/people'))).to.deep.equal(['Hanna', 'Max'])
       expect(names(await both.get(`/v1/people?department=${cast.support}&q=otto`))).to.deep.equal(['Otto'])
       expect((await both.get('/v1/people')).json.total).to.be.at.least(4)
@@ -160,7 +164,7 @@ describe('people', () => {
     })
 
     it('their role to one with its own rights', async () => {
-      const max = await createPerson(app, 'Rolf', { rights: { export: true } })
+      const max = await createLoggedInPerson(app, 'Rolf', { rights: { export: true } })
       const change = async (changes: object) => (await app.olga.patch(`/v1/people/${max.id}`, changes)).json.rights
       expect(await change({ role: 'owner' })).to.deep.equal(ALL_RIGHTS)
       expect(await change({ role: 'manager', rights: { analytics: true } })).to.deep.equal({
@@ -171,7 +175,7 @@ describe('people', () => {
     })
 
     it('so that it works on their next request', async () => {
-      const person = await createPerson(app, 'Nora', { role: 'head', departments: [cast.sales] })
+      const person = await createLoggedInPerson(app, 'Nora', { role: 'head', departments: [cast.sales] })
       const path = `/v1/people/${person.id}`
       const stats = async () => (await person.get('/v1/stats/overview')).status
       expect(await stats()).to.equal(200)
@@ -185,7 +189,7 @@ describe('people', () => {
     })
 
     it('their password so that their sessions end and only the new one logs in', async () => {
-      const person = await createPerson(app, 'Petra')
+      const person = await createLoggedInPerson(app, 'Petra')
       const password = 'ninety green kettles'
       expect((await app.olga.patch(`/v1/people/${person.id}`, { password })).status).to.equal(200)
       expect((await person.get('/v1/auth/me')).status).to.equal(401)
@@ -194,13 +198,13 @@ describe('people', () => {
         password: OWNER_CREDENTIALS.password,
       })
       expect(old.status).to.equal(401)
-      await logInAs(app, 'petra@example.com', password)
+      await logInAsPerson(app, 'petra@example.com', password)
       const own = await app.olga.patch(`/v1/people/${olgaId}`, { password })
-      expectViolation(own, 400, '^password .*/v1/auth/password')
+      expectErrorResponse(own, 400, '^password .*/v1/auth/password')
     })
 
     it('to inactive: they are out, cannot log in, and come back without their old sessions', async () => {
-      const person = await createPerson(app, 'Ingo')
+      const person = await createLoggedInPerson(app, 'Ingo')
       const { status, json } = await app.olga.post(`/v1/people/${person.id}/deactivate`)
       expect(status).to.equal(200)
       expect(json.active).to.equal(false)
@@ -210,7 +214,7 @@ describe('people', () => {
       expect((await app.nobody.post('/v1/auth/login', login)).status).to.equal(401)
       await app.olga.patch(`/v1/people/${person.id}`, { active: true })
       expect((await person.get('/v1/auth/me')).status).to.equal(401)
-      await logInAs(app, login.email)
+      await logInAsPerson(app, login.email)
     })
 
     it('nothing where they are not there', async () => {
@@ -232,7 +236,7 @@ describe('people', () => {
         await app.olga.patch(`/v1/people/${olgaId}`, { active: false }),
         await app.olga.patch(`/v1/people/${olgaId}`, { role: 'head' }),
       ]) {
-        expectViolation(answer, 409, 'At least one active owner must remain')
+        expectErrorResponse(answer, 409, 'At least one active owner must remain')
       }
       expect((await app.olga.get('/v1/auth/me')).json.person.role).to.equal('owner')
     })
@@ -240,11 +244,11 @@ describe('people', () => {
     it('when two deactivate each other, or themselves, at the same moment, again and again', async () => {
       for (let round = 0; round < 10; round++) {
         const two = [
-          await createPerson(app, `Owner A${round}`, { role: 'owner' }),
-          await createPerson(app, `Owner B${round}`, { role: 'owner' }),
+          await createLoggedInPerson(app, `Owner A${round}`, { role: 'owner' }),
+          await createLoggedInPerson(app, `Owner B${round}`, { role: 'owner' }),
         ]
         await app.db.query('UPDATE people SET active = false WHERE id = $1', [olgaId])
-        const act = (client: Client, id: string) => client.patch(`/v1/people/${id}`, { active: false })
+        const act = (client: TestClient, id: string) => client.patch(`/v1/people/${id}`, { active: false })
         const whom = round % 2 ? [two[1]!, two[0]!] : two
         const statuses = (await Promise.all(two.map((client, n) => act(client, whom[n]!.id)))).map(
           ({ status }) => status,
@@ -258,13 +262,13 @@ describe('people', () => {
     })
   })
 
-  // The last one: the person it adds would appear in the lists before.
+  // Keep this block last: the person that it adds appears in all lists.
   describe('whose password was given to them', () => {
     it('are asked for a password of their own until they have changed the one that was given to them', async () => {
       const given = newcomer({ mustChangePassword: true })
       const { json } = await app.olga.post('/v1/people', given)
       expect(json.mustChangePassword).to.equal(true)
-      const client = await logInAs(app, given.email, given.password)
+      const client = await logInAsPerson(app, given.email, given.password)
       const mustChangePassword = async () => (await client.get('/v1/auth/me')).json.person.mustChangePassword
       expect(await mustChangePassword()).to.equal(true)
       const wrong = { currentPassword: 'not this one', newPassword: 'sixty red umbrellas' }
@@ -274,9 +278,9 @@ describe('people', () => {
       expect(await mustChangePassword()).to.equal(false)
       await app.olga.patch(`/v1/people/${json.id}`, { mustChangePassword: true })
       expect(await mustChangePassword()).to.equal(true)
-      // Requested from a person by those who can change their password, and by nobody else.
-      const bella = await createPerson(app, 'Bella', { role: 'head', departments: [cast.sales] })
-      expectViolation(
+      // Only those who can change the password of a person can request a change of it.
+      const bella = await createLoggedInPerson(app, 'Bella', { role: 'head', departments: [cast.sales] })
+      expectErrorResponse(
         await cast.hanna.patch(`/v1/people/${bella.id}`, { mustChangePassword: true }),
         403,
         /^mustChangePassword can only be changed by/,

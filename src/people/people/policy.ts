@@ -1,23 +1,29 @@
 import { computeEffectiveRights, type PersonRow } from './present.ts'
-import { DEFAULT_RIGHTS, hasAuthorityOver, type Right, type Role, type Authority } from './values.ts'
+import { DEFAULT_RIGHTS_BY_ROLE, hasAuthorityOver, type Right, type Role, type PersonAuthority } from './values.ts'
 
-/** Whether the actor's role is above a person's and has all of their rights; always true for an owner. */
-export const canManage = (me: PersonRow, other: PersonRow): boolean =>
+/** Returns true if the actor's role is above the person's and the actor has all of their rights; always true for an owner. */
+export const canManagePerson = (me: PersonRow, other: PersonRow): boolean =>
   hasAuthorityOver(authorityOf(me), authorityOf(other))
 
-const authorityOf = (person: PersonRow): Authority => ({ role: person.role, rights: computeEffectiveRights(person) })
+const authorityOf = (person: PersonRow): PersonAuthority => ({
+  role: person.role,
+  rights: computeEffectiveRights(person),
+})
 
-/** Whether a department is one of the person's, or any for an owner. */
+/** Returns true for a head of the department, and for an owner with any department. */
 export const canManageDepartment = (me: PersonRow, departmentId: string): boolean =>
   me.role === 'owner' || (me.role === 'head' && me.departments.some(({ id }) => id === departmentId))
 
-/** Whether the actor sees a person: a head themselves, and people whose departments (one or more) are all theirs. */
+/**
+ * Returns true if the actor sees the person. Owners see all and others themselves; a head also sees people with departments that
+ * are all the head's.
+ */
 export function canSeePerson(me: PersonRow, { id, departments }: PersonRow): boolean {
   if (me.role === 'owner' || me.id === id) return true
   return departments.length > 0 && departments.every((department) => canManageDepartment(me, department.id))
 }
 
-/** The same as a condition on the table people p; `?` stands for each value. */
+/** Returns the rule of canSeePerson() as conditions on people p, with `?` for each value; none for an owner. */
 export function visiblePeopleCondition(me: PersonRow): { sql: string; values: unknown[] }[] {
   if (me.role === 'owner') return []
   const departmentsSql = 'SELECT FROM person_departments b WHERE b.person_id = p.id'
@@ -29,8 +35,11 @@ export function visiblePeopleCondition(me: PersonRow): { sql: string; values: un
   ]
 }
 
-/** The rights after a change, over earlier ones or a new role's defaults. Nobody passes on defaults that they lack. */
-export function computeRights(
+/**
+ * Returns the rights after a change: requested ones over the present ones, or over the defaults of a new role.
+ * Omits defaults that the actor lacks.
+ */
+export function computeRightsAfterChange(
   me: PersonRow,
   before: Pick<PersonRow, 'role' | 'rights'> | undefined,
   role: Role,
@@ -39,11 +48,11 @@ export function computeRights(
   if (role === 'owner') return {}
   if (before?.role === role) return { ...before.rights, ...requestedRights }
   const ownRights = computeEffectiveRights(me)
-  const defaults = Object.entries(DEFAULT_RIGHTS[role]).filter(([right]) => ownRights[right as Right])
+  const defaults = Object.entries(DEFAULT_RIGHTS_BY_ROLE[role]).filter(([right]) => ownRights[right as Right])
   return { ...Object.fromEntries(defaults), ...requestedRights }
 }
 
-/** The first right that a change would grant although the actor lacks it. */
+/** Returns the first right that a change grants although the actor lacks it; undefined if there is none. */
 export function rightsBeyondOwn(
   me: PersonRow,
   before: Pick<PersonRow, 'role' | 'rights'> | undefined,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createDataSource } from '../../platform/db/db.ts'
-import { runSvc } from '../../test/service-process.ts'
+import { runServiceCommand } from '../../test/service-process.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 import { resetPassword } from './service.ts'
 
@@ -46,12 +46,12 @@ describe('reset-password', () => {
 
   it('as a command prints a password that lets in and nothing else, or says why there is none and ends with 1', async () => {
     const env = { DATABASE_URL: app.config.DATABASE_URL }
-    const { code, out, err } = await runSvc(['reset-password', OWNER_CREDENTIALS.email], env)
+    const { code, out, err } = await runServiceCommand(['reset-password', OWNER_CREDENTIALS.email], env)
     expect(code).to.equal(0)
     expect(err, 'which installation').to.match(/^reset-password: the stack: database \S+ at \S+, audio in \S+\n$/)
     expect(out).to.match(/^\S+\n$/)
     expect(await logIn(out.trim())).to.equal(200)
-    const wrong = await runSvc(['reset-password', 'nobody@example.com'], env)
+    const wrong = await runServiceCommand(['reset-password', 'nobody@example.com'], env)
     expect(wrong).to.include({ code: 1, out: '' })
     expect(wrong.err).to.match(/\nreset-password: nobody has the e-mail nobody@example\.com\n$/)
   })

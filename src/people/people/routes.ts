@@ -5,24 +5,24 @@ import * as operations from './schema.ts'
 import { changePerson, createPerson, listPeople, loadVisiblePerson } from './service.ts'
 
 export const peopleRoutes: Route[] = [
-  route(operations.listPeople, async ({ core, actor, query }) => {
+  route(operations.listPeopleOperation, async ({ core, actor, query }) => {
     const page = await listPeople(core, personOf(actor), query)
     return { ...page, items: page.items.map(presentPerson) }
   }),
 
-  route(operations.readPerson, async ({ core, actor, id }) =>
+  route(operations.readPersonOperation, async ({ core, actor, id }) =>
     presentPerson(await loadVisiblePerson(core, personOf(actor), id)),
   ),
 
-  route(operations.createPerson, async ({ ctx, core, actor, body }) =>
+  route(operations.createPersonOperation, async ({ ctx, core, actor, body }) =>
     respondCreated(ctx, '/v1/people', presentPerson(await createPerson(core, actor, body))),
   ),
 
-  route(operations.changePerson, async ({ core, actor, id, body }) =>
+  route(operations.changePersonOperation, async ({ core, actor, id, body }) =>
     presentPerson(await changePerson(core, actor, id, body)),
   ),
 
-  route(operations.deactivatePerson, async ({ core, actor, id }) =>
+  route(operations.deactivatePersonOperation, async ({ core, actor, id }) =>
     presentPerson(await changePerson(core, actor, id, { active: false })),
   ),
 ]

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
+import { pageParameters, createPageResponse } from '../../platform/http/paging.ts'
 import { LANGUAGES, RIGHTS, ROLES } from './entity.ts'
 import * as field from '../../platform/http/field.ts'
 
@@ -128,7 +128,7 @@ const personResponse = (description: string, example: PersonJson = personExample
   example,
 })
 
-export const listPeople = {
+export const listPeopleOperation = {
   ...ownerOrHeadAccess,
   id: 'listPeople',
   method: 'get',
@@ -144,11 +144,11 @@ export const listPeople = {
     active: Type.Optional(field.boolean('Only active people (true), or only deactivated ones (false).')),
   }),
   responses: {
-    200: pageResponse(PersonSchema, 'A page of people.', personExample),
+    200: createPageResponse(PersonSchema, 'A page of people.', personExample),
   },
 } as const satisfies Operation
 
-export const readPerson = {
+export const readPersonOperation = {
   ...ownerOrHeadAccess,
   id: 'readPerson',
   method: 'get',
@@ -159,7 +159,7 @@ export const readPerson = {
   responses: { 200: personResponse('The person.'), 404: notFoundResponse },
 } as const satisfies Operation
 
-export const createPerson = {
+export const createPersonOperation = {
   ...ownerOrHeadAccess,
   id: 'createPerson',
   method: 'post',
@@ -178,7 +178,7 @@ export const createPerson = {
   },
 } as const satisfies Operation
 
-export const changePerson = {
+export const changePersonOperation = {
   ...ownerOrHeadAccess,
   id: 'changePerson',
   method: 'patch',
@@ -198,7 +198,7 @@ export const changePerson = {
   },
 } as const satisfies Operation
 
-export const deactivatePerson = {
+export const deactivatePersonOperation = {
   ...ownerOrHeadAccess,
   id: 'deactivatePerson',
   method: 'post',

@@ -1,31 +1,34 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { type Actor, SYSTEM_ACTOR } from '../../platform/http/actor.ts'
-import { diffProperties, recordChange, insertAuditEntry } from '../../platform/audit/entries.ts'
+import { diffProperties, recordAuditChange, insertAuditEntry } from '../../platform/audit/entries.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import type { Core } from '../../platform/core.ts'
 import { listPage } from '../../platform/db/page.ts'
 import { findViolatedUniqueIndex, runInTransaction } from '../../platform/db/db.ts'
-import { lockPeople } from '../departments/roster.ts'
+import { acquirePeopleLock } from '../departments/roster.ts'
 import { conflictError, forbiddenError, notFoundError } from '../../platform/errors.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
-import { escapeLike, SqlParameters, where } from '../../platform/lib/sql-conditions.ts'
+import { escapeLikePattern, SqlParameters, where } from '../../platform/lib/sql-conditions.ts'
 import type { Role } from './entity.ts'
-import { assignDepartments } from './department-assignment.ts'
+import { assignPersonDepartments } from './department-assignment.ts'
 import { loadActingPerson } from './acting-person.ts'
 import { peopleMessages } from './messages.ts'
-import { computeRights, canSeePerson, visiblePeopleCondition } from './policy.ts'
-import { computeEffectiveRights, PERSON_COLUMNS, SELECT_PERSON, type PersonRow } from './present.ts'
+import { computeRightsAfterChange, canSeePerson, visiblePeopleCondition } from './policy.ts'
+import { computeEffectiveRights, PERSON_COLUMNS_SQL, SELECT_PERSON_SQL, type PersonRow } from './present.ts'
 import type { NewPerson, PersonChanges } from './schema.ts'
 import {
   requireRemainingOwner,
-  rejectForbiddenChanges,
-  rejectInvalidChanges,
+  rejectForbiddenPersonChanges,
+  rejectInvalidPersonChanges,
   type PersonValues,
 } from './change-validation.ts'
 import type { DataSource } from 'typeorm'
 
-/** Creates the first owner from BOOTSTRAP_ADMIN_*, only while there is no person; without both it warns. */
+/**
+ * Creates the first owner from BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD if the database has no people.
+ * Logs a warning if a variable is missing.
+ */
 export async function createFirstOwner({ config, db, pool, log }: Core): Promise<void> {
   const { BOOTSTRAP_ADMIN_EMAIL: email, BOOTSTRAP_ADMIN_PASSWORD: password } = config
   const { rows } = await pool.query({ text: 'SELECT FROM people LIMIT 1' })
@@ -39,7 +42,7 @@ export async function createFirstOwner({ config, db, pool, log }: Core): Promise
   }
   const passwordHash = await hashPassword(password)
   const created = await runInTransaction(db, async (sql) => {
-    await lockPeople(sql)
+    await acquirePeopleLock(sql)
     const { rowCount } = await sql.query({
       text: `INSERT INTO people (id, email, name, role, password_hash)
              SELECT $1, $2, $3, 'owner', $4 WHERE NOT EXISTS (SELECT FROM people)`,
@@ -50,7 +53,6 @@ export async function createFirstOwner({ config, db, pool, log }: Core): Promise
   if (created) log.info('the first owner was created; BOOTSTRAP_ADMIN_PASSWORD can be removed now')
 }
 
-/** Filters of people, and the page. */
 interface PeopleQuery {
   page: number
   pageSize: number
@@ -60,10 +62,10 @@ interface PeopleQuery {
   active?: boolean
 }
 
-/** A page of the people visible to the actor, by name. */
+/** Lists the people visible to the actor that match the filters, by name. */
 export function listPeople({ pool }: Core, me: PersonRow, query: PeopleQuery) {
   const p = new SqlParameters()
-  const namePattern = query.q === undefined ? undefined : `%${escapeLike(normalizeWhitespace(query.q))}%`
+  const namePattern = query.q === undefined ? undefined : `%${escapeLikePattern(normalizeWhitespace(query.q))}%`
   const condition = p.and([
     ...visiblePeopleCondition(me),
     ...where(
@@ -74,10 +76,10 @@ export function listPeople({ pool }: Core, me: PersonRow, query: PeopleQuery) {
     ),
   ])
   const list = { from: `people p WHERE ${condition}`, order: 'lower(p.name), p.id', values: p.values }
-  return listPage<PersonRow>(pool, { select: PERSON_COLUMNS, ...list }, query)
+  return listPage<PersonRow>(pool, { select: PERSON_COLUMNS_SQL, ...list }, query)
 }
 
-/** One person visible to the actor. @throws HttpError 404 */
+/** Loads a person that the actor can see. @throws HttpError 404 for an unknown or invisible person */
 export async function loadVisiblePerson({ pool }: Core, me: PersonRow, id: string): Promise<PersonRow> {
   const person = await findPerson(pool, id)
   if (!person || !canSeePerson(me, person)) throw notFoundError(peopleMessages.noPerson())
@@ -85,12 +87,12 @@ export async function loadVisiblePerson({ pool }: Core, me: PersonRow, id: strin
 }
 
 async function findPerson(sql: Sql, id: string): Promise<PersonRow | undefined> {
-  const { rows } = await sql.query<PersonRow>({ text: `${SELECT_PERSON} WHERE p.id = $1`, values: [id] })
+  const { rows } = await sql.query<PersonRow>({ text: `${SELECT_PERSON_SQL} WHERE p.id = $1`, values: [id] })
   return rows[0]
 }
 
 /**
- * Adds a person.
+ * Creates a person with rights and departments and writes an audit entry.
  * @throws HttpError 400 naming the fields, 403 for a right or role beyond the actor's, 409 for a taken e-mail or rostered name
  */
 export async function createPerson(core: Core, actor: Actor, input: NewPerson): Promise<PersonRow> {
@@ -101,22 +103,22 @@ export async function createPerson(core: Core, actor: Actor, input: NewPerson): 
       email: input.email,
       name: normalizeWhitespace(input.name),
       role: input.role,
-      rights: computeRights(me, undefined, input.role, input.rights),
+      rights: computeRightsAfterChange(me, undefined, input.role, input.rights),
       active: true,
       mustChangePassword: input.mustChangePassword ?? false,
       language: input.language ?? null,
       departmentIds: normalizeIds(input.departments),
     }
-    rejectForbiddenChanges(me, undefined, input)
-    await rejectInvalidChanges(sql, me, undefined, after, input)
+    rejectForbiddenPersonChanges(me, undefined, input)
+    await rejectInvalidPersonChanges(sql, me, undefined, after, input)
     await sql.query({
       text: `INSERT INTO people (id, email, name, role, rights, active, language, must_change_password, password_hash)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       values: [...columnsOf(after), passwordHash],
     })
-    await assignDepartments(sql, { actor, me }, undefined, after)
+    await assignPersonDepartments(sql, { actor, me }, undefined, after)
     const person = (await findPerson(sql, after.id))!
-    await recordChange(sql, actor, {
+    await recordAuditChange(sql, actor, {
       action: 'person.create',
       object: auditObjectOf(person),
       details: { after: pickAuditFields(person) },
@@ -126,8 +128,8 @@ export async function createPerson(core: Core, actor: Actor, input: NewPerson): 
 }
 
 /**
- * Changes a person.
- * @throws HttpError 404 for an invisible person, 400, 403 and 409 as at creation, 409 if no active owner would remain
+ * Changes a person and writes an audit entry. A new password or deactivation ends all sessions of the person.
+ * @throws HttpError 404 for an invisible person, 400, 403 and 409 as createPerson(), 409 if no active owner remains
  */
 export async function changePerson(core: Core, actor: Actor, id: string, input: PersonChanges): Promise<PersonRow> {
   const passwordHash = input.password === undefined ? undefined : await hashPassword(input.password)
@@ -135,15 +137,15 @@ export async function changePerson(core: Core, actor: Actor, id: string, input: 
     const before = await findPerson(sql, id)
     if (!before || !canSeePerson(me, before)) throw notFoundError(peopleMessages.noPerson())
     const after = mergeChanges(me, before, input)
-    rejectForbiddenChanges(me, before, input)
-    await rejectInvalidChanges(sql, me, before, after, input)
+    rejectForbiddenPersonChanges(me, before, input)
+    await rejectInvalidPersonChanges(sql, me, before, after, input)
     await sql.query({
       text: `UPDATE people SET email = $2, name = $3, role = $4, rights = $5, active = $6, language = $7,
                     must_change_password = $8, password_hash = coalesce($9, password_hash) WHERE id = $1`,
       values: [...columnsOf(after), passwordHash],
     })
     await requireRemainingOwner(sql)
-    await assignDepartments(sql, { actor, me }, before, after)
+    await assignPersonDepartments(sql, { actor, me }, before, after)
     if (!after.active || passwordHash !== undefined) {
       await sql.query({ text: 'DELETE FROM sessions WHERE person_id = $1', values: [id] })
     }
@@ -155,7 +157,6 @@ export async function changePerson(core: Core, actor: Actor, id: string, input: 
 
 const auditObjectOf = ({ id, name }: PersonRow) => ({ type: 'person', id, name }) as const
 
-/** The fields of a person in the audit log. */
 const pickAuditFields = (person: PersonRow) => {
   const { email, name, role, active, mustChangePassword, language, departments } = person
   return {
@@ -181,10 +182,10 @@ async function recordPersonChange(
   if (password) Object.assign(details.after, { password: 'changed' })
   if (Object.keys(details.after).length === 0) return
   const action = before.active && !person.active ? 'person.deactivate' : 'person.change'
-  await recordChange(sql, actor, { action, object: auditObjectOf(person), details })
+  await recordAuditChange(sql, actor, { action, object: auditObjectOf(person), details })
 }
 
-/** Runs a change in one transaction, one at a time. Reloads the actor, who could have been demoted just now. */
+/** Runs one change at a time in a transaction. Reloads the actor, because a parallel change can have demoted them. */
 async function runPeopleChange(
   { db }: Core,
   actor: Actor,
@@ -192,7 +193,7 @@ async function runPeopleChange(
 ): Promise<PersonRow> {
   try {
     return await runInTransaction(db, async (sql) => {
-      await lockPeople(sql)
+      await acquirePeopleLock(sql)
       const me = await loadActingPerson(sql, actor)
       if (me.role === 'manager') throw forbiddenError()
       return work(sql, me)
@@ -209,7 +210,7 @@ function mergeChanges(me: PersonRow, before: PersonRow, input: PersonChanges): P
     email: input.email ?? before.email,
     name: input.name === undefined ? before.name : normalizeWhitespace(input.name),
     role,
-    rights: computeRights(me, before, role, input.rights),
+    rights: computeRightsAfterChange(me, before, role, input.rights),
     active: input.active ?? before.active,
     mustChangePassword: input.mustChangePassword ?? before.mustChangePassword,
     language: input.language === undefined ? before.language : input.language,
@@ -217,14 +218,18 @@ function mergeChanges(me: PersonRow, before: PersonRow, input: PersonChanges): P
   }
 }
 
-/** Each id once, as Postgres formats it. */
+/** Removes duplicates and lowercases the ids, as Postgres returns UUIDs. */
 const normalizeIds = (input: string[] = []): string[] => [...new Set(input.map((id) => id.toLowerCase()))]
 
 const columnsOf = ({ id, email, name, role, rights, active, language, mustChangePassword }: PersonValues): unknown[] => [
   id, email, name, role, JSON.stringify(rights), active, language, mustChangePassword,
 ] // prettier-ignore
 
-/** Resets a password from the command line and ends the sessions. @throws Error for an unknown or deactivated person */
+/**
+ * Resets a password for the command line and ends all sessions of the person.
+ * @param activate reactivates a deactivated person
+ * @throws Error for an unknown person, and for a deactivated one without `activate`
+ */
 export async function resetPassword(db: DataSource, email: string, password: string, activate = false): Promise<void> {
   const passwordHash = await hashPassword(password)
   await runInTransaction(db, async (sql) => {

@@ -1,5 +1,5 @@
-/** Reads by people that the audit log records; an Operation names its own in `audit`. */
-export const READ_ACTIONS = [
+/** Lists the reads by people that the audit log records. An operation names its action in `audit`. */
+export const AUDIT_READ_ACTIONS = [
   'recordings.list',
   'recordings.catalog',
   'recordings.facets',
@@ -38,10 +38,10 @@ export const READ_ACTIONS = [
   'rules.try',
   'model.requests',
 ] as const
-export type ReadAction = (typeof READ_ACTIONS)[number]
+export type AuditReadAction = (typeof AUDIT_READ_ACTIONS)[number]
 
-/** Changes recorded by recordChange(), and logins. */
-export const CHANGE_ACTIONS = [
+/** Lists the changes that recordAuditChange() records, and the logins. */
+export const AUDIT_CHANGE_ACTIONS = [
   'login',
   'login.failed',
   'login.throttled',
@@ -111,9 +111,9 @@ export const CHANGE_ACTIONS = [
   'queue.resume',
   'queue.retry-failed',
 ] as const
-export type ChangeAction = (typeof CHANGE_ACTIONS)[number]
+export type AuditChangeAction = (typeof AUDIT_CHANGE_ACTIONS)[number]
 
-/** All actions of the audit log. */
-export const AUDIT_ACTIONS = [...READ_ACTIONS, ...CHANGE_ACTIONS]
-/** Every action that the audit log knows. */
-export type AuditAction = ReadAction | ChangeAction
+/** Lists all actions that the audit log can contain. The API filters by them and the panel names them. */
+export const AUDIT_ACTIONS = [...AUDIT_READ_ACTIONS, ...AUDIT_CHANGE_ACTIONS]
+/** One of AUDIT_ACTIONS, such as 'person.change'. */
+export type AuditAction = AuditReadAction | AuditChangeAction

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { Person } from '../../people/people/entity.ts'
-import { actionsOf, fetchAudit, fetchAuditDuring, type AuditEntry } from '../../test/audit.ts'
-import { Client } from '../../test/client.ts'
+import { auditActionsOf, fetchAuditLog, fetchNewAuditEntries, type AuditEntry } from '../../test/audit.ts'
+import { TestClient } from '../../test/client.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { insertRecordings, OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
+import { insertQueuedRecordings, OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { diffProperties } from './entries.ts'
 
@@ -23,8 +23,8 @@ describe('audit log', () => {
     await recognizer.stop()
   })
 
-  const fetchEntries = (filters = '') => fetchAudit(app, filters)
-  const entriesDuring = (work: () => Promise<unknown>) => fetchAuditDuring(app, work)
+  const fetchEntries = (filters = '') => fetchAuditLog(app, filters)
+  const entriesDuring = (work: () => Promise<unknown>) => fetchNewAuditEntries(app, work)
 
   it('notes logins, failed ones with the e-mail typed, logouts and throttled logins, never a password', async () => {
     const password = 'a wrong password'
@@ -36,7 +36,7 @@ describe('audit log', () => {
       await app.nobody.post('/v1/auth/login', { email: OWNER_CREDENTIALS.email.toUpperCase(), password })
       await app.nobody.post('/v1/auth/login', { email: 'nobody@example.com', password })
     })
-    expect(actionsOf(entries)).to.deep.equal(['login', 'logout', 'login.failed', 'login.failed'])
+    expect(auditActionsOf(entries)).to.deep.equal(['login', 'logout', 'login.failed', 'login.failed'])
     const [login, logout, wrong, unknown] = entries as [AuditEntry, AuditEntry, AuditEntry, AuditEntry]
     expect(login).to.deep.include({ person: olga, key: null, address: '127.0.0.1', requestId: 'login-1' })
     expect(logout.person).to.deep.equal(olga)
@@ -51,7 +51,7 @@ describe('audit log', () => {
     const entries = await entriesDuring(async () => {
       for (let n = 0; n < 6; n++) await app.nobody.post('/v1/auth/login', { ...OWNER_CREDENTIALS, password: 'wrong' })
     })
-    expect(actionsOf(entries)).to.deep.equal(['login.failed', 'login.failed', 'login.throttled'])
+    expect(auditActionsOf(entries)).to.deep.equal(['login.failed', 'login.failed', 'login.throttled'])
     expect(entries[2]).to.deep.include({
       address: '127.0.0.1',
       details: { email: OWNER_CREDENTIALS.email },
@@ -62,8 +62,8 @@ describe('audit log', () => {
 
   it('notes of each recording that it was retried when all were', async () => {
     await app.db.query('DELETE FROM recordings')
-    const expectAllRetried = async (path: string, client: Client) => {
-      const ids = await insertRecordings(app, 3)
+    const expectAllRetried = async (path: string, client: TestClient) => {
+      const ids = await insertQueuedRecordings(app, 3)
       await app.db.query(`UPDATE recordings SET status = 'FAILED', file_name = 'many.wav' WHERE id = ANY($1)`, [ids])
       await app.olga.post('/v1/queues/transcription/pause')
       const entries = await entriesDuring(async () => expect((await client.post(path)).json.retried).to.equal(3))
@@ -102,7 +102,7 @@ describe('audit log', () => {
     recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no audio')
     const secret = 'http://127.0.0.1:9333/hook?token=a-secret-of-the-receiver'
     const entries = await entriesDuring(async () => {
-      const failed = async (client: Client, fields = {}) => {
+      const failed = async (client: TestClient, fields = {}) => {
         const { id } = (await client.upload('x', fields)).json
         await waitUntil('it failed', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'FAILED')
         return id as string
@@ -117,10 +117,10 @@ describe('audit log', () => {
       await app.ida.delete(`/v1/recordings/${id}`)
     })
     recognizer.answer = (recognition) => recognition.finish()
-    expect(actionsOf(entries).slice(2, 4)).to.have.members(['recording.retry', 'recordings.retry-failed'])
+    expect(auditActionsOf(entries).slice(2, 4)).to.have.members(['recording.retry', 'recordings.retry-failed'])
     const retryAll = entries.find(({ action }) => action === 'recordings.retry-failed')!
     const [create, retry, , , remove] = entries as [AuditEntry, AuditEntry, AuditEntry, AuditEntry, AuditEntry]
-    expect(actionsOf([create, retry, remove])).to.deep.equal([
+    expect(auditActionsOf([create, retry, remove])).to.deep.equal([
       'recording.create',
       'recording.retry',
       'recording.delete',
@@ -141,7 +141,7 @@ describe('audit log', () => {
     const entries = await entriesDuring(async () => {
       await app.olga.post('/v1/queues/transcription/pause')
       await app.olga.post('/v1/queues/transcription/pause')
-      const [id] = await insertRecordings(app, 1)
+      const [id] = await insertQueuedRecordings(app, 1)
       await app.olga.post(`/v1/recordings/${id}/cancel`)
       await app.olga.post('/v1/queues/transcription/resume')
       await app.olga.post('/v1/queues/transcription/resume')
@@ -153,7 +153,7 @@ describe('audit log', () => {
       await app.olga.delete(`/v1/api-keys/${key.id}`)
     })
     const noted = entries.map(({ action, object }) => [action, object?.name ?? null])
-    // In one transaction, at the same moment.
+    // Both entries have the same time, because one transaction writes them, so their order is undefined.
     expect(noted.splice(3, 2)).to.have.deep.members([
       ['queue.retry-failed', 'transcription'],
       ['recording.retry', null],

@@ -1,42 +1,45 @@
 import type { Sql } from '../db/sql.ts'
 import type { Actor } from '../http/actor.ts'
 import { generateId } from '../lib/ids.ts'
-import { getCurrentRequest } from '../lib/log.ts'
-import type { AuditAction, ChangeAction } from './actions.ts'
+import { getCurrentRequestTrace } from '../lib/log.ts'
+import type { AuditAction, AuditChangeAction } from './actions.ts'
 
-/** The object of an entry. Without a name, NAMES reads it from the row of the object. */
+/** Identifies the object of an entry. Without `name`, the insert takes the name from the row of the object. */
 export interface AuditObject {
   type: 'recording' | 'person' | 'department' | 'key' | 'queue' | 'session' | 'settings' | 'ruleSet' | 'backtest'
   id: string
   name?: string | null
 }
 
-/** An entry of the audit log. `details` must contain no secret: of a password only that it was changed. */
+/** Describes an entry of the audit log. Never put secrets into `details`; a new password appears as 'changed'. */
 export interface AuditEntry<A extends AuditAction = AuditAction> {
   action: A
   object?: AuditObject
   details?: object
 }
 
-/** Records a person's change in the audit log, in the transaction of the change. The service's own are not recorded. */
-export async function recordChange(sql: Sql, actor: Actor, entry: AuditEntry<ChangeAction>): Promise<void> {
+/**
+ * Records a change by a person or key in the audit log. Call it in the transaction of the change. Changes by the service are not
+ * recorded.
+ */
+export async function recordAuditChange(sql: Sql, actor: Actor, entry: AuditEntry<AuditChangeAction>): Promise<void> {
   if (actor.kind !== 'system') await insertAuditEntry(sql, actor, entry)
 }
 
-/** Writes an entry about any object. */
+/** Inserts an entry into the audit log, also for callers without a login. */
 export async function insertAuditEntry(sql: Sql, actor: Actor, entry: AuditEntry): Promise<void> {
   await sql.query({ text: INSERT_AUDIT_ENTRY_SQL, values: buildAuditEntryValues(actor, entry) })
 }
 
-/** Records the same change of many recordings, with an entry for each, so that each recording's log has it. */
-export async function recordRecordingChanges(
+/** Records the same change of many recordings with one entry each, so that the log of each recording contains it. */
+export async function insertRecordingAuditEntries(
   sql: Sql,
   actor: Actor,
-  entry: Pick<AuditEntry<ChangeAction>, 'action' | 'details'>,
+  entry: Pick<AuditEntry<AuditChangeAction>, 'action' | 'details'>,
   recordingIds: string[],
 ): Promise<void> {
   if (actor.kind === 'system' || recordingIds.length === 0) return
-  // The entry of the first is the pattern of the others.
+  // Insert the first entry, then copy it for the other recordings in one statement.
   const [first, ...others] = recordingIds as [string, ...string[]]
   const values = buildAuditEntryValues(actor, { ...entry, object: { type: 'recording', id: first } })
   await sql.query({ text: INSERT_AUDIT_ENTRY_SQL, values })
@@ -53,18 +56,18 @@ export async function recordRecordingChanges(
 
 const RECORDING_NAME_SQL = 'coalesce(r.file_name, r.external_call_id, r.phone_number)'
 
-/** SQL for the name of an object by its type; $14 is its id. */
-const NAME_QUERIES: Partial<Record<AuditObject['type'], string>> = {
+/** Selects the name of an object by its type; $14 is the id of the object. */
+const OBJECT_NAME_QUERIES: Partial<Record<AuditObject['type'], string>> = {
   recording: `SELECT ${RECORDING_NAME_SQL} FROM recordings r WHERE r.id = $14::uuid`,
   person: 'SELECT name FROM people WHERE id = $14::uuid',
   department: 'SELECT name FROM departments WHERE id = $14::uuid',
   ruleSet: 'SELECT key FROM rule_sets WHERE id = $14::uuid',
 }
-const OBJECT_NAME_SQL = `CASE $8::text ${Object.entries(NAME_QUERIES)
+const OBJECT_NAME_SQL = `CASE $8::text ${Object.entries(OBJECT_NAME_QUERIES)
   .map(([type, name]) => `WHEN '${type}' THEN (${name})`)
   .join(' ')} END`
 
-/** A condition can follow. Its parameters are valuesOf() an entry. */
+/** Inserts an entry with the parameters of buildAuditEntryValues(). Callers can append a WHERE clause. */
 export const INSERT_AUDIT_ENTRY_SQL = `
   INSERT INTO audit (id, action, person_id, person_name, person_email, key_id, key_name,
                      object_type, object_id, object_name, details, address, request_id, session_id, action_id)
@@ -72,9 +75,9 @@ export const INSERT_AUDIT_ENTRY_SQL = `
          coalesce($10::text, ${OBJECT_NAME_SQL}),
          $11::jsonb, $12::text, $13::text, (SELECT s.id FROM sessions s WHERE s.token_hash = $15::bytea), $16::uuid`
 
-/** The parameters of INSERT_AUDIT_ENTRY_SQL; address and request are those of the current request. */
+/** Returns the parameters of INSERT_AUDIT_ENTRY_SQL. Takes address, request id and action id from the current request. */
 export function buildAuditEntryValues(actor: Actor, { action, object, details }: AuditEntry): unknown[] {
-  const { address, requestId, actionId } = getCurrentRequest() ?? {}
+  const { address, requestId, actionId } = getCurrentRequestTrace() ?? {}
   const person = actor.kind === 'person' ? (actor.viewer ?? actor.person) : undefined
   const key = actor.kind === 'key' ? actor : undefined
   return [
@@ -91,19 +94,22 @@ export function buildAuditEntryValues(actor: Actor, { action, object, details }:
     details && formatJsonb(details),
     address,
     requestId,
-    object && object.type in NAME_QUERIES ? object.id : undefined,
+    object && object.type in OBJECT_NAME_QUERIES ? object.id : undefined,
     actor.kind === 'person' ? actor.sessionHash : undefined,
     person && actionId,
   ]
 }
 
-/** JSON for jsonb, which rejects NUL and half surrogate pairs. */
+/** Formats details for a jsonb column. Replaces NUL and lone surrogates, because jsonb rejects them. */
 const formatJsonb = (details: object): string =>
   JSON.stringify(details, (_, value: unknown) =>
     typeof value === 'string' ? value.replaceAll('\0', '�').toWellFormed() : value,
   )
 
-/** The changed properties of `after` and their values in `before`. */
+/**
+ * Returns the properties of `after` that differ from `before`, with their values on both sides. Undefined ones count as
+ * unchanged.
+ */
 export function diffProperties<T extends object>(before: T, after: Partial<T>): { before: object; after: object } {
   const changed = (Object.keys(after) as (keyof T)[]).filter(
     (name) => after[name] !== undefined && JSON.stringify(before[name]) !== JSON.stringify(after[name]),

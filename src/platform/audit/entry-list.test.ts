@@ -10,7 +10,7 @@ describe('GET /v1/audit and /v1/audit/export', () => {
   const objects = [generateId(), generateId()]
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Minsk' })
-    // 2500 entries, ten seconds apart, from the first moment of May in APP_TIMEZONE on.
+    // Insert 2500 entries, ten seconds apart, from the first moment of May in APP_TIMEZONE.
     await app.db.query(
       `INSERT INTO audit (id, at, action, person_id, person_name, person_email, object_type, object_id, object_name, details)
        SELECT gen_random_uuid(), timestamptz '2026-05-01T00:00:00+03:00' + n * interval '10 seconds',

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { generateId } from '../lib/ids.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
-import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { insertQueuedRecordings, startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('audit entries of one action', () => {
   let app: TestApp
@@ -13,9 +13,9 @@ describe('audit entries of one action', () => {
   })
   after(() => app.stop())
   let since: string
-  // A new call: repeated reads are not recorded.
+  // Each test reads a new call, because repeated reads of one call are not recorded.
   beforeEach(async () => {
-    call = (await insertRecordings(app, 1))[0]!
+    call = (await insertQueuedRecordings(app, 1))[0]!
     await app.db.query(`UPDATE recordings SET manager_name = 'Max' WHERE id = $1`, [call])
     since = new Date().toISOString()
   })
@@ -71,7 +71,7 @@ describe('audit entries of one action', () => {
   })
 
   it('of a key, or without a UUID as their id, stay apart', async () => {
-    const [one, other] = await insertRecordings(app, 2)
+    const [one, other] = await insertQueuedRecordings(app, 2)
     const headers = { 'X-Action-Id': generateId() }
     for (const id of [one, other]) await app.ida.post(`/v1/recordings/${id}/cancel`, undefined, headers)
     expect(await listOperations('&action=recording.cancel')).to.deep.equal([['recording.cancel'], ['recording.cancel']])

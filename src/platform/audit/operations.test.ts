@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { listApiOperations } from '../../app/api.ts'
-import { CHANGE_ACTIONS, type ChangeAction } from './actions.ts'
+import { AUDIT_CHANGE_ACTIONS, type AuditChangeAction } from './actions.ts'
 
 describe('what the audit log tells of operations', () => {
   it('of every change, by its action', () => {
-    const changes: Record<string, ChangeAction> = {
+    const changes: Record<string, AuditChangeAction> = {
       login: 'login',
       logout: 'logout',
       changeMe: 'person.change',
@@ -78,13 +78,13 @@ describe('what the audit log tells of operations', () => {
     }
     const operations = listApiOperations()
     const changing = operations.filter(({ method }) => method !== 'get').map(({ id }) => id)
-    // POST because of their long input; they change nothing.
+    // These operations use POST only because of their long input; they change nothing.
     const asking = ['tryRuleSetDraft', 'estimateRuleSetDraft', 'receiveCrmEvent']
     expect(changing).to.have.members([...Object.keys(changes), ...asking])
     expect(operations.find(({ id }) => id === 'tryRuleSetDraft')!.audit).to.equal('rules.try')
     expect(
       Object.values(changes).concat('login.failed', 'login.throttled', 'password.failed', 'ingestion.resume'),
-    ).to.include.members([...CHANGE_ACTIONS])
+    ).to.include.members([...AUDIT_CHANGE_ACTIONS])
   })
 
   it('of every read except own data, states and figures without calls', () => {

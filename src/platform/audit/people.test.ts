@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { fetchAuditDuring } from '../../test/audit.ts'
-import { createDepartment, createPerson } from '../../test/people.ts'
+import { fetchNewAuditEntries } from '../../test/audit.ts'
+import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('audit log of people and departments', () => {
@@ -13,7 +13,7 @@ describe('audit log of people and departments', () => {
   const PEOPLE = [
     'person.create', 'person.change', 'person.deactivate', 'department.create', 'department.change', 'department.delete',
   ] // prettier-ignore
-  const entriesDuring = (work: () => Promise<unknown>) => fetchAuditDuring(app, work, `action=${PEOPLE.join(',')}`)
+  const entriesDuring = (work: () => Promise<unknown>) => fetchNewAuditEntries(app, work, `action=${PEOPLE.join(',')}`)
 
   it('notes each change with what differs before and after, of a password only that it was changed', async () => {
     const passwords = ['a first long password', 'a second long password']
@@ -93,7 +93,7 @@ describe('audit log of people and departments', () => {
 
   it('notes with both departments the name of a manager who moves, and what it was and is where it changes', async () => {
     const [one, two] = [await createDepartment(app, 'One', ['Ida']), await createDepartment(app, 'Two')]
-    const mia = await createPerson(app, 'Mia', { departments: [one] })
+    const mia = await createLoggedInPerson(app, 'Mia', { departments: [one] })
     const rosters = async (changes: object) => {
       const entries = await entriesDuring(() => app.olga.patch(`/v1/people/${mia.id}`, changes))
       const ofDepartments = entries.filter(({ action }) => action === 'department.change')

@@ -3,14 +3,14 @@ import { expect } from 'chai'
 import { sha256 } from '../lib/crypto.ts'
 import { generateId } from '../lib/ids.ts'
 import type { Person } from '../../people/people/entity.ts'
-import { actionsOf, fetchAudit, fetchAuditDuring } from '../../test/audit.ts'
+import { auditActionsOf, fetchAuditLog, fetchNewAuditEntries } from '../../test/audit.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { createDepartment } from '../../test/people.ts'
 import { createRuleSet, MANNERS_RULES } from '../../test/rule-sets.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { insertRecordings, OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
+import { insertQueuedRecordings, OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { ReadLog } from './read-log.ts'
+import { AuditReadLog } from './read-log.ts'
 
 describe('reads in the audit log', () => {
   let app: TestApp
@@ -28,7 +28,7 @@ describe('reads in the audit log', () => {
     await recognizer.stop()
   })
 
-  const entriesDuring = (work: () => Promise<unknown>) => fetchAuditDuring(app, work)
+  const entriesDuring = (work: () => Promise<unknown>) => fetchNewAuditEntries(app, work)
   async function createDoneCall(fields: Record<string, string> = {}): Promise<string> {
     const { id } = (await app.ida.upload('some sound', fields)).json
     await waitUntil('it is done', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
@@ -58,7 +58,7 @@ describe('reads in the audit log', () => {
     })
     const actions = 'recording.read audio.read transcript.read recordings.list transcripts.list transcripts.export'
     const counts = 'recordings.catalog recordings.facets queue.jobs home.read stats.overview'
-    expect(actionsOf(entries)).to.deep.equal([...`${actions} ${counts}`.split(' '), 'audit.export'])
+    expect(auditActionsOf(entries)).to.deep.equal([...`${actions} ${counts}`.split(' '), 'audit.export'])
     for (const { person, address } of entries)
       expect({ person, address }).to.deep.equal({ person: olga, address: '127.0.0.1' })
     for (const { object } of entries.slice(0, 3)) expect(object).to.include({ type: 'recording', id, name: 'call.wav' })
@@ -106,7 +106,7 @@ describe('reads in the audit log', () => {
   })
 
   it('notes no read that was refused or led to nothing', async () => {
-    // A waiting call would be transcribed meanwhile.
+    // A queued call can be transcribed during the test, so insert a failed one.
     const [id] = await insertCalls(app, [{ status: 'FAILED' }])
     const entries = await entriesDuring(async () => {
       expect((await app.olga.get('/v1/recordings/01890a5d-ac96-774b-bcce-b302099a8057')).status).to.equal(404)
@@ -132,11 +132,16 @@ describe('reads in the audit log', () => {
       await app.restart()
       await all()
     })
-    expect(actionsOf(once).sort()).to.deep.equal(['audio.read', 'recording.read', 'recordings.list', 'recordings.list'])
+    expect(auditActionsOf(once).sort()).to.deep.equal([
+      'audio.read',
+      'recording.read',
+      'recordings.list',
+      'recordings.list',
+    ])
     await app.restart()
     await app.db.query(`ALTER TABLE audit DISABLE TRIGGER USER; UPDATE audit SET at = at - interval '11 minutes';
                           ALTER TABLE audit ENABLE TRIGGER USER`)
-    expect(actionsOf(await entriesDuring(read))).to.deep.equal(['recording.read'])
+    expect(auditActionsOf(await entriesDuring(read))).to.deep.equal(['recording.read'])
   })
 
   it('notes the same read again from another address, and in another session', async () => {
@@ -166,7 +171,7 @@ describe('reads in the audit log', () => {
   })
 
   it('answers no read whose entry cannot be written', async () => {
-    const [id] = await insertRecordings(app, 1)
+    const [id] = await insertQueuedRecordings(app, 1)
     await app.db.query(`ALTER TABLE audit ADD CONSTRAINT closed CHECK (action <> 'recording.read') NOT VALID`)
     try {
       expect((await app.olga.get(`/v1/recordings/${id}`)).status).to.equal(500)
@@ -181,7 +186,7 @@ describe('reads in the audit log', () => {
     const [recording] = await insertCalls(app, [{ fileName: 'call.wav' }])
     const { person } = (await app.olga.get('/v1/auth/me')).json
     const actor: Actor = { kind: 'person', person: { ...person, seenManagers: [] }, sessionHash: sha256(generateId()) }
-    const log = new ReadLog({ pool: app.db })
+    const log = new AuditReadLog({ pool: app.db })
     await log.record(actor, 'recording.read', { type: 'recording', id: recording! }, undefined)
     await log.record(actor, 'recording.read', { type: 'department', id: recording! }, undefined)
     await log.record(actor, 'recording.read', { type: 'department', id: recording! }, undefined)
@@ -204,7 +209,7 @@ describe('reads in the audit log', () => {
     })
     const findEntryOf = async (read: () => Promise<{ status: number; text: string }>) => {
       for (const { status, text } of [await read(), await read()]) expect(status, text).to.equal(200)
-      const { action, object, details } = (await fetchAudit(app))[0]!
+      const { action, object, details } = (await fetchAuditLog(app))[0]!
       return { action, object: object && [object.type, object.id], details }
     }
     const rules = MANNERS_RULES.slice(0, 1)
@@ -222,7 +227,7 @@ describe('reads in the audit log', () => {
     const entry = await findEntryOf(requests)
     expect(entry).to.include({ action: 'model.requests', object: null })
     expect(entry.details).to.include({ recordingId: recording })
-    const entries = (await fetchAudit(app)).map(({ action }) => action)
+    const entries = (await fetchAuditLog(app)).map(({ action }) => action)
     for (const action of ['rules.try', 'crm.preview', 'backtest.calls', 'model.requests']) {
       expect(
         entries.filter((one) => one === action),

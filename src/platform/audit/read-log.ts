@@ -1,26 +1,29 @@
 import type { Actor } from '../http/actor.ts'
 import type { Core } from '../core.ts'
 import { sha256 } from '../lib/crypto.ts'
-import { getCurrentRequest } from '../lib/log.ts'
-import type { ReadAction } from './actions.ts'
+import { getCurrentRequestTrace } from '../lib/log.ts'
+import type { AuditReadAction } from './actions.ts'
 import { INSERT_AUDIT_ENTRY_SQL, buildAuditEntryValues, type AuditObject } from './entries.ts'
 
-/** Repeated reads by a person in a session from an address are one entry for this time: pages refresh, players seek. */
+/** Pages refresh and players seek, so repeated reads within this time share one entry. */
 const SAME_READ_MINUTES = 10
 
-/** The number of cached reads; older ones are looked up in the database again. */
+/** Limits the cached reads. For evicted ones, the database prevents a second entry. */
 const MAX_CACHED_READS = 10_000
 
-/** Records what people read. Reads by keys are not recorded. */
-export class ReadLog {
+/**
+ * Records reads by people in the audit log, once per 10 minutes for the same session, address and parameters.
+ * Reads by API keys are not recorded.
+ */
+export class AuditReadLog {
   private readonly recentReads = new Map<string, { until: number; written: Promise<void> }>()
 
   constructor(private readonly core: Pick<Core, 'pool'>) {}
 
-  /** Resolves when the entry is stored: responses wait for it. */
+  /** Stores the entry if it is new. Responses wait for it, so that no unrecorded read succeeds. */
   async record(
     actor: Actor,
-    action: ReadAction,
+    action: AuditReadAction,
     object: AuditObject | undefined,
     query: object | undefined,
   ): Promise<void> {
@@ -29,7 +32,7 @@ export class ReadLog {
     const sortedParameters = Object.fromEntries(Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1)))
     const details = query || actor.viewer ? sortedParameters : undefined
     const session = actor.sessionHash.toString('base64')
-    const address = getCurrentRequest()?.address
+    const address = getCurrentRequestTrace()?.address
     const readHash = sha256(JSON.stringify([session, address, action, object, details])).toString('base64')
     const cached = this.recentReads.get(readHash)
     if (cached && cached.until > performance.now()) return cached.written
@@ -42,16 +45,16 @@ export class ReadLog {
   }
 
   private cacheRead(readHash: string, written: Promise<void>): void {
-    this.recentReads.delete(readHash) // so that it goes to the end, the youngest
+    this.recentReads.delete(readHash) // move the entry to the end, because the map evicts the first one
     this.recentReads.set(readHash, { until: performance.now() + SAME_READ_MINUTES * 60_000, written })
     const [oldest] = this.recentReads.keys()
     if (this.recentReads.size > MAX_CACHED_READS) this.recentReads.delete(oldest!)
   }
 
-  /** Unless another process, or this one before a restart, has recorded the same. */
+  /** Inserts the entry unless another process, or this one before a restart, has recorded the same read. */
   private async insertUnlessRecorded(
     actor: Actor,
-    action: ReadAction,
+    action: AuditReadAction,
     object?: AuditObject,
     details?: object,
   ): Promise<void> {

@@ -1,15 +1,15 @@
 import { route, type Route } from '../http/route.ts'
-import { exportAudit, listAudit, type AuditEntryJson } from './schema.ts'
-import { CHANGE_ACTIONS } from './actions.ts'
-import { exportAuditEntries, listAuditActions, type AuditAction, type AuditRow } from './service.ts'
+import { exportAuditOperation, listAuditOperation, type AuditEntryJson } from './schema.ts'
+import { AUDIT_CHANGE_ACTIONS } from './actions.ts'
+import { exportAuditEntries, listAuditActions, type AuditActionRows, type AuditRow } from './service.ts'
 
 export const auditRoutes: Route[] = [
-  route(listAudit, async ({ core, query }) => {
+  route(listAuditOperation, async ({ core, query }) => {
     const page = await listAuditActions(core, query)
     return { ...page, items: page.items.map(presentAction) }
   }),
 
-  route(exportAudit, ({ ctx, core, query }) => {
+  route(exportAuditOperation, ({ ctx, core, query }) => {
     const { fileName, content } = exportAuditEntries(core, query)
     ctx.type = 'text/csv; charset=utf-8'
     ctx.set('Content-Disposition', `attachment; filename="${fileName}"`)
@@ -17,10 +17,10 @@ export const auditRoutes: Route[] = [
   }),
 ]
 
-const isChange = ({ action }: AuditRow): boolean => (CHANGE_ACTIONS as readonly string[]).includes(action)
+const isChange = ({ action }: AuditRow): boolean => (AUDIT_CHANGE_ACTIONS as readonly string[]).includes(action)
 
-/** An action is named by its first change, else by its first read. */
-function presentAction(rows: AuditAction): AuditEntryJson {
+/** Merges the rows of an action. The first change names the action; without changes, the first read does. */
+function presentAction(rows: AuditActionRows): AuditEntryJson {
   const row = rows.find(isChange) ?? rows[0]
   const { id, at, action, details, address } = row
   return {

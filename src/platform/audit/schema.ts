@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../http/operation.ts'
 import { spreadsheetParameter } from '../http/spreadsheet.ts'
-import { pageParameters, pageResponse } from '../http/paging.ts'
+import { pageParameters, createPageResponse } from '../http/paging.ts'
 import { AUDIT_ACTIONS } from './actions.ts'
 import * as field from '../http/field.ts'
 
-export { CHANGE_ACTIONS, READ_ACTIONS } from './actions.ts'
+export { AUDIT_CHANGE_ACTIONS as CHANGE_ACTIONS, AUDIT_READ_ACTIONS as READ_ACTIONS } from './actions.ts'
 
 const auditOperation = { tag: 'Audit log', access: 'owner' } as const
 
@@ -74,7 +74,7 @@ const orderParameter = {
   order: Type.Enum(['desc', 'asc'], { default: 'desc', description: 'By time: desc is newest first.' }),
 }
 
-export const listAudit = {
+export const listAuditOperation = {
   ...auditOperation,
   id: 'listAudit',
   method: 'get',
@@ -88,7 +88,7 @@ export const listAudit = {
     'for each. Entries are never changed or deleted.',
   query: field.object({ ...pageParameters, ...orderParameter, ...filterParameters }),
   responses: {
-    200: pageResponse(AuditEntrySchema, 'A page of the audit log.', {
+    200: createPageResponse(AuditEntrySchema, 'A page of the audit log.', {
       id: '01890a5d-ac96-774b-bcce-b302099a8057',
       at: '2026-03-01T07:10:00.000Z',
       person: { id: '01890a5d-ac96-774b-bcce-b302099a8058', name: 'Olga', email: 'olga@example.com' },
@@ -114,7 +114,7 @@ export const listAudit = {
   },
 } as const satisfies Operation
 
-export const exportAudit = {
+export const exportAuditOperation = {
   ...auditOperation,
   id: 'exportAudit',
   method: 'get',

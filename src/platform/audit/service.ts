@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream'
 import type { Core } from '../core.ts'
-import { formatLimit, listPageBySql, type Page, type PageRequest } from '../db/page.ts'
+import { formatLimitSql, listPageBySql, type ResultPage, type PageRequest } from '../db/page.ts'
 import { formatCsvLines, type CsvCell } from '../lib/csv.ts'
 import { formatDay, parseDayOrTime } from '../lib/time.ts'
-import { SqlParameters, where, type Conditions } from '../lib/sql-conditions.ts'
+import { SqlParameters, where, type SqlConditions } from '../lib/sql-conditions.ts'
 import type { AuditFilters } from './schema.ts'
 
 type Order = 'asc' | 'desc'
 
-/** A row of the table of entries. */
+/** Represents a row of the table `audit`, joined with the call that it concerns. */
 export interface AuditRow {
   id: string
   at: Date
@@ -25,24 +25,24 @@ export interface AuditRow {
   address: string | null
   request_id: string | null
   action_id: string | null
-  /** The phone and time of a recording that still exists. */
+  /** Phone number and time of the call; null if the entry concerns no call or a deleted one. */
   call_phone: string | null
   call_time: Date | null
 }
 
 const formatOrderBy = (order: Order): string => (order === 'asc' ? 'a.at, a.id' : 'a.at DESC, a.id DESC')
 
-/** What a person did in one go: its rows, oldest first. */
-export type AuditAction = [AuditRow, ...AuditRow[]]
+/** Contains the rows of one action of a person, such as opening a page, oldest first. */
+export type AuditActionRows = [AuditRow, ...AuditRow[]]
 
 /**
- * One page of the log. The rows of one action are one item, if one of them matches. Matches are counted and found by an index
- * alone; only the rows of the page are read.
+ * Lists one page of actions. An action is one item if at least one of its rows matches the filters.
+ * An index alone counts and finds the matches; the database reads only the rows of the page.
  */
 export async function listAuditActions(
   core: Core,
   { page, pageSize, order, ...filters }: AuditFilters & PageRequest & { order: Order },
-): Promise<Page<AuditAction>> {
+): Promise<ResultPage<AuditActionRows>> {
   const p = new SqlParameters()
   const isFirst = `NOT EXISTS (
     SELECT FROM audit e WHERE e.person_id = a.person_id AND e.action_id = a.action_id AND (e.at, e.id) < (a.at, a.id)
@@ -51,7 +51,7 @@ export async function listAuditActions(
   const count = `SELECT count(*)::int AS total FROM ${matching}`
   const rows = `
     ${SELECT_ROWS}
-     WHERE a.id = ANY (ARRAY(SELECT a.id FROM ${matching} ORDER BY ${formatOrderBy(order)} ${formatLimit({ page, pageSize })}))
+     WHERE a.id = ANY (ARRAY(SELECT a.id FROM ${matching} ORDER BY ${formatOrderBy(order)} ${formatLimitSql({ page, pageSize })}))
      ORDER BY ${formatOrderBy(order)}`
   const found = await listPageBySql<AuditRow>(core.pool, { count, rows, values: p.values }, { page, pageSize })
   const byAction = await loadRowsOfActions(core, found.items)
@@ -66,10 +66,10 @@ const SELECT_ROWS = `
 
 const formatActionKey = ({ person_id, action_id }: AuditRow): string => `${person_id} ${action_id}`
 
-/** The rows of all actions to which `rows` belong, by their keys. */
-async function loadRowsOfActions(core: Core, rows: AuditRow[]): Promise<Map<string, AuditAction>> {
+/** Loads all rows of the actions to which `rows` belong, by action key. */
+async function loadRowsOfActions(core: Core, rows: AuditRow[]): Promise<Map<string, AuditActionRows>> {
   const joined = rows.filter(({ action_id }) => action_id !== null)
-  const byAction = new Map<string, AuditAction>()
+  const byAction = new Map<string, AuditActionRows>()
   if (joined.length === 0) return byAction
   const { rows: members } = await core.pool.query<AuditRow>({
     text: `${SELECT_ROWS}
@@ -84,8 +84,7 @@ async function loadRowsOfActions(core: Core, rows: AuditRow[]): Promise<Map<stri
   return byAction
 }
 
-/** @param alias of the table audit */
-function buildConditions(core: Core, { person, action, from, to, object }: AuditFilters, alias = 'a'): Conditions {
+function buildConditions(core: Core, { person, action, from, to, object }: AuditFilters, alias = 'a'): SqlConditions {
   const time = (value?: string) => value && parseDayOrTime(value, core.config.APP_TIMEZONE)
   return where(
     [`${alias}.person_id = ?::uuid`, person],
@@ -96,7 +95,7 @@ function buildConditions(core: Core, { person, action, from, to, object }: Audit
   )
 }
 
-/** Rows in memory at once. */
+/** Limits the rows in memory. */
 const EXPORT_BATCH_ROWS = 1000
 
 const CSV_COLUMNS: [name: string, value: (row: AuditRow) => CsvCell][] = [
@@ -114,7 +113,9 @@ const CSV_COLUMNS: [name: string, value: (row: AuditRow) => CsvCell][] = [
   ['requestId', (row) => row.request_id],
 ]
 
-/** The log as CSV, streamed at the client's speed; no connection is held meanwhile, because entries never change. */
+/**
+ * Streams the matching entries as CSV at the speed of the client. Batches need no open connection, because entries never change.
+ */
 export function exportAuditEntries(
   core: Core,
   { order, spreadsheet = false, ...filters }: AuditFilters & { order: Order; spreadsheet?: boolean },
@@ -142,14 +143,14 @@ async function* streamCsv(
   }
 }
 
-/** Each batch continues after the one before, up to the present end of the log. */
+/** Yields batches of entries up to the time of the call. Each batch continues after the last row of the previous one. */
 async function* streamEntries(core: Core, filters: AuditFilters, order: Order): AsyncGenerator<AuditRow[]> {
   const conditions = buildConditions(core, filters)
   const { rows } = await core.pool.query<{ now: string }>({ text: 'SELECT now()::text AS now' })
   conditions.push({ sql: 'a.at <= ?::timestamptz', values: [rows[0]!.now] })
   let last: (AuditRow & { exactAt: string }) | undefined
   do {
-    const after: Conditions = last
+    const after: SqlConditions = last
       ? [
           {
             sql: `(a.at, a.id) ${order === 'asc' ? '>' : '<'} (?::timestamptz, ?::uuid)`,
@@ -159,7 +160,7 @@ async function* streamEntries(core: Core, filters: AuditFilters, order: Order): 
       : []
     const p = new SqlParameters()
     const batch = await core.pool.query<AuditRow & { exactAt: string }>({
-      // JavaScript truncates times to milliseconds, so the next batch begins at the exact one.
+      // JavaScript truncates times to milliseconds, so the next batch needs the exact time as text.
       text: `SELECT a.*, a.at::text AS "exactAt" FROM audit a
               WHERE ${p.and([...conditions, ...after])} ORDER BY ${formatOrderBy(order)} LIMIT ${EXPORT_BATCH_ROWS}`,
       values: p.values,

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { ConfigError, parseConfig, VARIABLES, type Command } from './config.ts'
 import {
-  REQUIRED_ENV,
+  REQUIRED_API_ENV,
   SAMPLE_SECRET,
-  collectViolationsBesidesRequired,
-  collectViolations,
+  collectConfigViolationsWithRequiredEnv,
+  collectConfigViolations,
 } from '../../test/required-env.ts'
 
 const BAD_URLS = ['ftp://x', 'example.com', '//x']
 
 interface Row {
   default: unknown
-  /** Valid texts with their values. */
+  /** Pairs of a valid text and the parsed value. */
   good: [string, unknown][]
   bad: string[]
 }
@@ -47,7 +47,7 @@ const link = (fallback?: string): Row => ({
   bad: BAD_URLS,
 })
 
-/** Every variable with its default, and with valid and invalid values. */
+/** Lists every variable with its default, valid values and invalid values. */
 const TABLE: Record<string, Row> = {
   DATABASE_URL: {
     default: undefined,
@@ -166,7 +166,7 @@ const TABLE: Record<string, Row> = {
   ASR_MODEL_HUB_URL: link('https://huggingface.co'),
 }
 
-/** Variables that a value requires beside it. */
+/** Lists the other variables that a value of each variable requires. */
 const COMPANIONS: Record<string, Record<string, string>> = {
   ANALYSIS_PRICE_INPUT_PER_MILLION: { ANALYSIS_PRICE_OUTPUT_PER_MILLION: '1' },
   ANALYSIS_PRICE_OUTPUT_PER_MILLION: { ANALYSIS_PRICE_INPUT_PER_MILLION: '1' },
@@ -178,7 +178,7 @@ const COMPANIONS: Record<string, Record<string, string>> = {
 
 describe('configuration', () => {
   const parse = (env: Record<string, string>, command: Command = 'api') =>
-    parseConfig(command, { ...REQUIRED_ENV, ...env })
+    parseConfig(command, { ...REQUIRED_API_ENV, ...env })
 
   it('has exactly the variables that are tested here', () => {
     expect(Object.keys(VARIABLES)).to.have.members(Object.keys(TABLE))
@@ -186,10 +186,10 @@ describe('configuration', () => {
 
   for (const [name, row] of Object.entries(TABLE)) {
     it(`${name}: default, edges, and an empty value is an absent one`, () => {
-      const withoutIt = Object.fromEntries(Object.entries(REQUIRED_ENV).filter(([required]) => required !== name))
-      if (name in REQUIRED_ENV) {
+      const withoutIt = Object.fromEntries(Object.entries(REQUIRED_API_ENV).filter(([required]) => required !== name))
+      if (name in REQUIRED_API_ENV) {
         for (const env of [withoutIt, { ...withoutIt, [name]: '' }, { ...withoutIt, [name]: ' \t' }]) {
-          expect(collectViolations(env)).to.deep.equal([`${name}: is required`])
+          expect(collectConfigViolations(env)).to.deep.equal([`${name}: is required`])
         }
       } else {
         for (const env of [{}, { [name]: '' }, { [name]: '  ' }]) {
@@ -200,7 +200,7 @@ describe('configuration', () => {
         expect(parse({ ...COMPANIONS[name], [name]: raw })[name as keyof typeof VARIABLES], raw).to.deep.equal(value)
       }
       for (const raw of row.bad) {
-        const found = collectViolationsBesidesRequired({ ...COMPANIONS[name], [name]: raw })
+        const found = collectConfigViolationsWithRequiredEnv({ ...COMPANIONS[name], [name]: raw })
         expect(found, raw).to.have.length(1)
         expect(found[0], raw).to.match(new RegExp(`^${name}: must `))
       }
@@ -214,20 +214,20 @@ describe('configuration', () => {
   })
 
   it('asks a command only for what it needs', () => {
-    expect(collectViolations({}, 'api').map((violation) => violation.split(':')[0])).to.deep.equal(
-      Object.keys(REQUIRED_ENV),
+    expect(collectConfigViolations({}, 'api').map((violation) => violation.split(':')[0])).to.deep.equal(
+      Object.keys(REQUIRED_API_ENV),
     )
-    expect(collectViolations({}, 'migrate')).to.deep.equal(['DATABASE_URL: is required'])
-    expect(collectViolations({}, 'asr')).to.deep.equal(['ASR_API_KEY: is required'])
-    expect(collectViolations({}, 'dashboard')).to.deep.equal([])
-    expect(collectViolations({}, 'start')).to.deep.equal([])
+    expect(collectConfigViolations({}, 'migrate')).to.deep.equal(['DATABASE_URL: is required'])
+    expect(collectConfigViolations({}, 'asr')).to.deep.equal(['ASR_API_KEY: is required'])
+    expect(collectConfigViolations({}, 'dashboard')).to.deep.equal([])
+    expect(collectConfigViolations({}, 'start')).to.deep.equal([])
   })
 
   it('reports all violations together, one line a variable, and nothing twice', () => {
     const env = Object.fromEntries(
       Object.entries(TABLE).flatMap(([name, { bad }]) => (bad[0] === undefined ? [] : [[name, bad[0]]])),
     )
-    const found = collectViolationsBesidesRequired(env)
+    const found = collectConfigViolationsWithRequiredEnv(env)
     expect(found.map((violation) => violation.split(':')[0])).to.have.members(Object.keys(env))
     const message = new ConfigError(found).message
     expect(message).to.match(new RegExp(`^The configuration has ${found.length} errors:\n`))
@@ -235,10 +235,10 @@ describe('configuration', () => {
 
   it('blames no variable for the error of another', () => {
     expect(
-      collectViolationsBesidesRequired({ ASR_MAX_CONCURRENCY: 'many', TRANSCRIPTION_CONCURRENCY: '8' }),
+      collectConfigViolationsWithRequiredEnv({ ASR_MAX_CONCURRENCY: 'many', TRANSCRIPTION_CONCURRENCY: '8' }),
     ).to.deep.equal(['ASR_MAX_CONCURRENCY: must be a whole number from 1 to 64'])
     const s3 = { INGESTION_SOURCE: 's3', S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 's' }
-    expect(collectViolationsBesidesRequired({ ...s3, S3_UPLOAD_PREFIX: '/up' })).to.deep.equal([
+    expect(collectConfigViolationsWithRequiredEnv({ ...s3, S3_UPLOAD_PREFIX: '/up' })).to.deep.equal([
       'S3_UPLOAD_PREFIX: must be a relative folder without ".."',
     ])
   })
@@ -262,17 +262,19 @@ describe('configuration', () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-secrets-'))
     const file = join(folder, 'secret')
     writeFileSync(file, `${'y'.repeat(32)}\n`)
-    const { SESSION_SECRET: _, ...others } = REQUIRED_ENV
+    const { SESSION_SECRET: _, ...others } = REQUIRED_API_ENV
     expect(parseConfig('api', { ...others, SESSION_SECRET_FILE: file }).SESSION_SECRET).to.equal('y'.repeat(32))
-    expect(parseConfig('api', { ...REQUIRED_ENV, SESSION_SECRET_FILE: file }).SESSION_SECRET).to.equal('y'.repeat(32))
-    expect(collectViolationsBesidesRequired({ SESSION_SECRET_FILE: join(folder, 'none') })).to.deep.equal([
+    expect(parseConfig('api', { ...REQUIRED_API_ENV, SESSION_SECRET_FILE: file }).SESSION_SECRET).to.equal(
+      'y'.repeat(32),
+    )
+    expect(collectConfigViolationsWithRequiredEnv({ SESSION_SECRET_FILE: join(folder, 'none') })).to.deep.equal([
       'SESSION_SECRET: the file that SESSION_SECRET_FILE names cannot be read (ENOENT)',
     ])
     writeFileSync(file, 'short')
-    expect(collectViolationsBesidesRequired({ SESSION_SECRET_FILE: file })).to.deep.equal([
+    expect(collectConfigViolationsWithRequiredEnv({ SESSION_SECRET_FILE: file })).to.deep.equal([
       'SESSION_SECRET: must have at least 32 characters',
     ])
-    expect(parseConfig('api', { ...REQUIRED_ENV, LOG_LEVEL_FILE: file }).LOG_LEVEL, 'no secret').to.equal('info')
+    expect(parseConfig('api', { ...REQUIRED_API_ENV, LOG_LEVEL_FILE: file }).LOG_LEVEL, 'no secret').to.equal('info')
     rmSync(folder, { recursive: true })
   })
 
@@ -283,7 +285,7 @@ describe('configuration', () => {
   })
 
   it('what code gives wins over the environment, and stands for what is required', () => {
-    const config = parseConfig('api', { MAX_UPLOAD_MB: '5' }, { ...REQUIRED_ENV, MAX_UPLOAD_MB: 7, apiPort: 0 })
+    const config = parseConfig('api', { MAX_UPLOAD_MB: '5' }, { ...REQUIRED_API_ENV, MAX_UPLOAD_MB: 7, apiPort: 0 })
     expect(config).to.include({ MAX_UPLOAD_MB: 7, apiPort: 0, SESSION_SECRET: SAMPLE_SECRET })
   })
 

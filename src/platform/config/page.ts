@@ -1,6 +1,6 @@
 import { VARIABLES } from './config.ts'
-import type { VariableInfo } from './variables.ts'
-import type { Variable } from '../lib/environment-variables.ts'
+import type { ConfigVariableInfo } from './variables.ts'
+import type { EnvironmentVariable } from '../lib/environment-variables.ts'
 
 const PAGE_HEAD = `# Configuration
 
@@ -19,20 +19,22 @@ for every variable marked *secret*.
 | --- | --- | --- | --- | --- |
 `
 
-/** Renders docs/configuration.md: one row for each variable, in the order of the configuration table. */
+/** Renders docs/configuration.md with one row per variable, in the order of CONFIG_VARIABLES. */
 export function formatConfigurationPage(): string {
-  const rows = (Object.entries(VARIABLES) as [string, Variable<unknown> & VariableInfo][]).map(formatRow)
+  const rows = (Object.entries(VARIABLES) as [string, EnvironmentVariable<unknown> & ConfigVariableInfo][]).map(
+    formatRow,
+  )
   return PAGE_HEAD + rows.join('')
 }
 
-function formatRow([name, variable]: [string, Variable<unknown> & VariableInfo]): string {
+function formatRow([name, variable]: [string, EnvironmentVariable<unknown> & ConfigVariableInfo]): string {
   const { meaning, values, secret, stack } = variable
   const kind = secret ? `${values}; *secret*` : values
   const cells = [`\`${name}\``, kind, formatDefault(variable), meaning, stack === false ? 'no' : 'yes']
   return `| ${cells.join(' | ')} |\n`
 }
 
-function formatDefault({ neededBy, default: value }: Variable<unknown> & VariableInfo): string {
+function formatDefault({ neededBy, default: value }: EnvironmentVariable<unknown> & ConfigVariableInfo): string {
   if (neededBy) return `required by ${neededBy.map((command) => `\`${command}\``).join(', ')}`
   if (value === undefined || value === '') return 'unset'
   if (Array.isArray(value)) return `\`${value.join(',')}\``

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { collectViolationsBesidesRequired } from '../../test/required-env.ts'
+import { collectConfigViolationsWithRequiredEnv } from '../../test/required-env.ts'
 
 describe('rules between variables', () => {
   const s3 = { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 's' }
@@ -59,7 +59,9 @@ describe('rules between variables', () => {
   ]
   for (const [what, env, expected] of cases) {
     it(what, () =>
-      expect(collectViolationsBesidesRequired(env).map((violation) => violation.split(':')[0])).to.deep.equal(expected),
+      expect(collectConfigViolationsWithRequiredEnv(env).map((violation) => violation.split(':')[0])).to.deep.equal(
+        expected,
+      ),
     )
   }
 })

@@ -1,27 +1,27 @@
-import type { VariableValues } from './variables.ts'
+import type { ConfigVariableValues } from './variables.ts'
 import { withTrailingSlash } from '../lib/environment-variables.ts'
 
 interface CrossRule {
-  /** The variable to change if the rule is broken. */
-  name: keyof VariableValues
-  /** The other variables that it reads. */
-  with: (keyof VariableValues)[]
-  holds: (config: VariableValues) => boolean
+  /** Variable that the error names. */
+  name: keyof ConfigVariableValues
+  /** Other variables that the rule reads. */
+  with: (keyof ConfigVariableValues)[]
+  holds: (config: ConfigVariableValues) => boolean
   rule: string
 }
 
-const isS3Used = (config: VariableValues) => config.STORAGE_KIND === 's3' || config.INGESTION_SOURCE === 's3'
-/** Applies even if only uploads use the bucket: a set prefix is meant for files that others put there. */
-const isBucketWatched = (config: VariableValues) =>
+const isS3Used = (config: ConfigVariableValues) => config.STORAGE_KIND === 's3' || config.INGESTION_SOURCE === 's3'
+/** Returns true also if only uploads use the bucket, because S3_INGEST_PREFIX means that others put files there. */
+const isBucketWatched = (config: ConfigVariableValues) =>
   config.INGESTION_SOURCE === 's3' || (config.STORAGE_KIND === 's3' && config.S3_INGEST_PREFIX !== '')
-const isModelUsed = (config: VariableValues) => config.ANALYSIS_PROVIDER === 'llm-compatible'
+const isModelUsed = (config: ConfigVariableValues) => config.ANALYSIS_PROVIDER === 'llm-compatible'
 
-/** Whether one folder contains the other; an empty prefix is the whole bucket. */
+/** Returns true if one folder contains the other. An empty prefix contains the whole bucket. */
 function foldersOverlap(a: string, b: string): boolean {
   return withTrailingSlash(a).startsWith(withTrailingSlash(b)) || withTrailingSlash(b).startsWith(withTrailingSlash(a))
 }
 
-const requireTogether = (a: keyof VariableValues, b: keyof VariableValues): CrossRule[] =>
+const requireTogether = (a: keyof ConfigVariableValues, b: keyof ConfigVariableValues): CrossRule[] =>
   [
     [a, b],
     [b, a],
@@ -32,7 +32,7 @@ const requireTogether = (a: keyof VariableValues, b: keyof VariableValues): Cros
     rule: `is required together with ${other}`,
   }))
 
-export const CROSS_RULES: CrossRule[] = [
+export const CONFIG_CROSS_RULES: CrossRule[] = [
   {
     name: 'TRANSCRIPTION_CONCURRENCY',
     with: ['ASR_MAX_CONCURRENCY'],

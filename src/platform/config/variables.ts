@@ -14,29 +14,29 @@ import {
   textVariable,
   timeZoneVariable,
   urlVariable,
-  type Variable,
+  type EnvironmentVariable,
 } from '../lib/environment-variables.ts'
 
-/** The commands that read a configuration. */
-export type Command = 'migrate' | 'api' | 'asr' | 'dashboard' | 'start' | 'transcribe'
+/** Commands of the CLI that need a configuration; `neededBy` lists them per variable. */
+export type CliCommand = 'migrate' | 'api' | 'asr' | 'dashboard' | 'start' | 'transcribe'
 
-/** Properties of a variable besides its values. */
-export interface VariableInfo {
-  /** Its meaning, in one or two sentences for docs/configuration.md. */
+/** Describes a variable for docs/configuration.md, for the required check and for redaction. */
+export interface ConfigVariableInfo {
+  /** One or two sentences for docs/configuration.md. */
   meaning: string
-  /** Commands that refuse to start without it. */
-  neededBy?: Command[]
-  /** Never shown in logs, errors or pages. */
+  /** Commands that refuse to start without the variable. */
+  neededBy?: CliCommand[]
+  /** Keeps the value out of logs, errors and pages, and allows NAME_FILE. */
   secret?: true
-  /** False if compose.yml does not pass it. */
+  /** False if compose.yml does not pass the variable. */
   stack?: false
 }
 
 const defineVariable = <T>(
-  variable: Variable<T>,
+  variable: EnvironmentVariable<T>,
   meaning: string,
-  info: Omit<VariableInfo, 'meaning'> = {},
-): Variable<T> & VariableInfo => ({
+  info: Omit<ConfigVariableInfo, 'meaning'> = {},
+): EnvironmentVariable<T> & ConfigVariableInfo => ({
   ...variable,
   ...info,
   meaning,
@@ -44,15 +44,14 @@ const defineVariable = <T>(
 const secret = true as const
 const stack = false as const
 
-/** Values of ASR_MODEL with what they recognize. */
 const ASR_MODELS = {
   't-one': 'Russian telephony',
   'moonshine-base-en': 'English',
   'moonshine-tiny-en': 'English, smaller',
 }
 
-/** Every variable, in the order of docs/configuration.md, which `npm run configuration` generates from this table. */
-export const VARIABLES = {
+/** Declares every variable. `npm run configuration` generates docs/configuration.md from this table, in this order. */
+export const CONFIG_VARIABLES = {
   DATABASE_URL: defineVariable(
     databaseUrlVariable(),
     'Address of Postgres, with user, password, database name and TLS options.',
@@ -87,7 +86,7 @@ export const VARIABLES = {
     emailVariable(),
     'E-mail of the first owner, created only while the database has no person.',
   ),
-  // The login accepts passwords of this length.
+  // These are the length limits of new passwords in the API.
   BOOTSTRAP_ADMIN_PASSWORD: defineVariable(
     textVariable({ min: 8, max: 1024 }),
     'Password of the first owner. Remove it after the first login.',
@@ -300,7 +299,7 @@ export const VARIABLES = {
   ),
 }
 
-type VariableValue<V> = V extends Variable<infer T> ? T : never
+type VariableValue<V> = V extends EnvironmentVariable<infer T> ? T : never
 
-/** The parsed value of each variable. */
-export type VariableValues = { [K in keyof typeof VARIABLES]: VariableValue<(typeof VARIABLES)[K]> }
+/** Maps the name of each variable to the type of its parsed value. */
+export type ConfigVariableValues = { [K in keyof typeof CONFIG_VARIABLES]: VariableValue<(typeof CONFIG_VARIABLES)[K]> }

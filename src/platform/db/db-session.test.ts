@@ -1,16 +1,16 @@
 import { expect } from 'chai'
 import { connectDatabase, poolOf } from './db.ts'
-import { createDatabase } from '../../test/server.ts'
+import { createDatabaseFromTemplate } from '../../test/server.ts'
 
 describe('the connections to the database', () => {
   it('switch parallel query workers off by the start-up parameter options', async () => {
-    const database = await createDatabase()
+    const database = await createDatabaseFromTemplate()
     const db = await connectDatabase(database.url, {})
     try {
       const { rows } = await poolOf(db).query<{ setting: string; source: string }>({
         text: `SELECT setting, source FROM pg_settings WHERE name = 'max_parallel_workers_per_gather'`,
       })
-      // «client»: sent with the connection; a SET would belong to the session.
+      // The start-up parameter gives the source `client`; a SET gives `session`.
       expect(rows).to.deep.equal([{ setting: '0', source: 'client' }])
     } finally {
       await db.destroy()

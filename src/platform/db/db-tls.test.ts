@@ -7,11 +7,11 @@ import { TLSSocket } from 'node:tls'
 import { expect } from 'chai'
 import { ConfigError, parseConfig } from '../config/config.ts'
 import { connectDatabase } from './db.ts'
-import { resolveToLocalhost } from '../../test/dns.ts'
-import { ServiceProcess, type LogLine } from '../../test/service-process.ts'
+import { resolveNameToLocalhost } from '../../test/dns.ts'
+import { ServiceProcess, type ProcessLogLine } from '../../test/service-process.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-/** The response of Postgres to a wrong password; it arrives only after TLS was negotiated. */
+/** Formats the error of Postgres for a wrong password, which proves that TLS was negotiated. */
 function formatRejection(): Buffer {
   const fields = Buffer.from('SFATAL\0C28P01\0Mno\0\0')
   const head = Buffer.from('E....')
@@ -19,7 +19,6 @@ function formatRejection(): Buffer {
   return Buffer.concat([head, fields])
 }
 
-/** The host name of the certificate. */
 const NAME = 'db.example.com'
 
 const parseDatabaseUrl = (DATABASE_URL: string) => parseConfig('migrate', { DATABASE_URL }).DATABASE_URL!
@@ -45,7 +44,7 @@ describe('TLS to the database', () => {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     port = (server.address() as AddressInfo).port
-    forget = resolveToLocalhost(NAME)
+    forget = resolveNameToLocalhost(NAME)
   })
   after(() => {
     forget()
@@ -77,7 +76,7 @@ describe('TLS to the database', () => {
     const DATABASE_URL = `postgres://u:p@127.0.0.1:${port}/d?sslmode=verify-full&sslrootcert=${certFile}`
     const migrate = new ServiceProcess('migrate', { DATABASE_URL }, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })
     try {
-      const about = ({ msg }: LogLine) => msg?.includes('NODE_TLS_REJECT_UNAUTHORIZED')
+      const about = ({ msg }: ProcessLogLine) => msg?.includes('NODE_TLS_REJECT_UNAUTHORIZED')
       const warning = await waitUntil('it warns', () => migrate.lines.find(about))
       expect(warning).to.include({ level: 'warn', warning: 'Warning', component: 'migrate' })
       expect(migrate.text).to.equal('')

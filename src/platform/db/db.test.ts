@@ -1,10 +1,10 @@
 import type { Sql } from './sql.ts'
 import { expect } from 'chai'
-import { openCore } from '../../app/core.ts'
+import { openAppCore } from '../../app/core.ts'
 import {
   connectDatabase,
   createDataSource,
-  createDedicatedClient,
+  createDedicatedDatabaseClient,
   poolOf,
   retryDeadlocks,
   runInTransaction,
@@ -51,7 +51,7 @@ describe('connections to the database', () => {
   it('limit the statements of the API, and not those of exports and migrations', async () => {
     const db = await connectDatabase(database.config.DATABASE_URL!, { statementTimeoutMs: 2000 })
     const plain = await createDataSource(database.config.DATABASE_URL!).initialize()
-    const dedicated = createDedicatedClient(db)
+    const dedicated = createDedicatedDatabaseClient(db)
     await dedicated.connect()
     try {
       expect([await limit(poolOf(db)), await limit(poolOf(plain)), await limit(dedicated)]).to.deep.equal([
@@ -70,7 +70,7 @@ describe('connections to the database', () => {
   })
 
   it('of the API end a statement after 30 s, and look every 10 s whether its client is still there', async () => {
-    const { core, close } = await openCore(database.config, createLogger('silent', 'test'))
+    const { core, close } = await openAppCore(database.config, createLogger('silent', 'test'))
     try {
       expect([await limit(core.pool), await setting(core.pool, 'client_connection_check_interval')]).to.deep.equal([
         '30s',
@@ -83,7 +83,7 @@ describe('connections to the database', () => {
 
   it('end a statement whose client has gone', async () => {
     const db = await createDataSource(database.config.DATABASE_URL!).initialize()
-    const client = createDedicatedClient(db)
+    const client = createDedicatedDatabaseClient(db)
     client.on('error', () => undefined)
     await client.connect()
     client.query(`SELECT 'left alone', pg_sleep(600)`).catch(() => undefined)

@@ -4,10 +4,10 @@ import { DataSource, type Logger } from 'typeorm'
 import { migrations } from '../../../migrations/index.ts'
 import { retry } from '../lib/retry.ts'
 import { StartError } from '../lib/start-error.ts'
-import { SESSION_SETTINGS } from './session-settings.ts'
+import { DATABASE_SESSION_SETTINGS } from './session-settings.ts'
 import type { Sql } from './sql.ts'
 
-/** The caller handles errors; typeorm would also write them to standard output, in another format than the log. */
+/** Callers handle the errors. TypeORM also writes them to standard output, in another format than our log. */
 const SILENT_LOGGER: Logger = {
   log() {},
   logMigration() {},
@@ -19,22 +19,22 @@ const SILENT_LOGGER: Logger = {
 
 interface DataSourceOptions {
   poolSize?: number
-  /** The table classes of repositories (app/entities.ts). */
+  /** Entity classes for repositories (app/entities.ts). */
   entities?: (new () => object)[]
-  /** Other migrations than the product's, for tests. */
+  /** Replaces the migrations of the product in tests. */
   migrations?: typeof migrations
-  /** The time limit of a statement in Postgres, after which it fails with 57014; none by default. */
+  /** Postgres cancels longer statements with 57014; no limit by default. */
   statementTimeoutMs?: number
-  /** The time limit of a response, for a database host that disappeared. */
+  /** Client-side limit for the response, in case the database host disappears. */
   queryTimeoutMs?: number
-  /** The time limit of waiting for a lock, after which a statement fails with 55P03. */
+  /** Postgres cancels statements that wait longer for a lock with 55P03. */
   lockTimeoutMs?: number
 }
 
 const PRIVATE_CA_ADVICE =
   'the certificate of the database is signed by a CA that is not known here: add sslrootcert=FILE with its certificate to DATABASE_URL, or sslmode=require to encrypt without verifying'
 
-/** Advice for each reason, by the code of the error. */
+/** Maps error codes of Node and Postgres to advice for the operator. */
 const CONNECTION_ADVICE: Record<string, string> = {
   ENOTFOUND: 'the host name does not resolve: the host in DATABASE_URL is wrong',
   EAI_AGAIN: 'the host name does not resolve now: the host in DATABASE_URL may be wrong, or the name service is away',
@@ -56,8 +56,8 @@ const CONNECTION_ADVICE: Record<string, string> = {
 const OPTIONS_REJECTED_REASON =
   'the pooler before Postgres refuses the start-up parameter options: its ignore_startup_parameters must name it'
 
-/** Why a connection to the database failed, with what to do about it. */
-export function explainConnectionError(error: Error & { code?: string; errors?: { code?: string }[] }): {
+/** Explains why a connection to the database failed. @returns the error code and a reason with advice */
+export function explainDatabaseConnectionError(error: Error & { code?: string; errors?: { code?: string }[] }): {
   code: string
   reason: string
 } {
@@ -67,13 +67,13 @@ export function explainConnectionError(error: Error & { code?: string; errors?: 
   return { code, reason: CONNECTION_ADVICE[code] ?? error.message }
 }
 
-/** Settings of a connection are in the start-up parameter `options`: poolers reject other unknown ones. */
+/** Formats settings for the start-up parameter `options`, because poolers reject unknown parameters of their own. */
 const formatSessionOptions = ({ lockTimeoutMs = 0, statementTimeoutMs = 0 }: DataSourceOptions): string =>
-  Object.entries({ ...SESSION_SETTINGS, lock_timeout: lockTimeoutMs, statement_timeout: statementTimeoutMs })
+  Object.entries({ ...DATABASE_SESSION_SETTINGS, lock_timeout: lockTimeoutMs, statement_timeout: statementTimeoutMs })
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
 
-/** Makes the DataSource, not yet connected. */
+/** Creates a DataSource without connecting it. The pool has 16 connections by default. */
 export function createDataSource(url: string, options: DataSourceOptions = {}): DataSource {
   return new DataSource({
     type: 'postgres',
@@ -95,20 +95,23 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
   })
 }
 
-/** `migrate` of this release has not run yet. */
+/** Signals that `migrate` of this release has not run on the database. */
 export class SchemaTooOldError extends StartError {
   constructor() {
     super('the database schema is older than this version: run the command migrate first')
   }
 }
 
-/** Connects, and checks that `migrate` has run. @throws StartError with instructions */
+/**
+ * Connects to the database and checks that all migrations ran.
+ * @throws StartError with advice, SchemaTooOldError if a migration is missing
+ */
 export async function connectDatabase(url: string, options: DataSourceOptions): Promise<DataSource> {
   const db = await createDataSource(url, options)
     .initialize()
     .catch((error: Error) => {
       const { hostname, port } = new URL(url)
-      const { code, reason } = explainConnectionError(error)
+      const { code, reason } = explainDatabaseConnectionError(error)
       throw new StartError(`the database at ${hostname}:${port || 5432} cannot be used: ${reason} (${code})`)
     })
   const applied = await poolOf(db)
@@ -120,21 +123,21 @@ export async function connectDatabase(url: string, options: DataSourceOptions): 
   throw new SchemaTooOldError()
 }
 
-/** The pool under the DataSource, for frequent statements that need no entity. */
+/** Returns the pg pool of the DataSource. Use it for frequent statements, because it skips the overhead of entities. */
 export function poolOf(db: DataSource): Sql & Omit<pg.Pool, 'query'> {
   return (db.driver as unknown as { master: Sql & Omit<pg.Pool, 'query'> }).master
 }
 
-/** A connection like those of the pool, not yet connected, without a time limit for statements. */
-export function createDedicatedClient(db: DataSource): pg.Client {
+/** Creates an unconnected client with the options of the pool but no statement timeout, for long work. */
+export function createDedicatedDatabaseClient(db: DataSource): pg.Client {
   const options = poolOf(db).options as pg.ClientConfig
   return new pg.Client({ ...options, query_timeout: undefined, options: `${options.options} -c statement_timeout=0` })
 }
 
-/** Runs `work` on one connection in one transaction: all of it is stored, or none. */
+/** Runs `work` in a transaction. Commits if it resolves; otherwise rolls back and rethrows the error. */
 export async function runInTransaction<T>(db: DataSource, work: (sql: Sql) => Promise<T>): Promise<T> {
   const client = await poolOf(db).connect()
-  // A broken connection fails the statement; its event would end the process without a listener.
+  // A broken connection also emits an error event, which ends the process without a listener. The statement itself fails anyway.
   const ignoreError = () => undefined
   client.on('error', ignoreError)
   let connectionError: Error | undefined
@@ -154,19 +157,19 @@ export async function runInTransaction<T>(db: DataSource, work: (sql: Sql) => Pr
 
 const DEADLOCK_CODE = '40P01'
 
-/** Retries a transaction that Postgres rolled back because of a deadlock. */
+/** Retries a transaction up to five times if Postgres rolled it back because of a deadlock. */
 export function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
   const shouldRetry = (error: unknown) => (error as { code?: string }).code === DEADLOCK_CODE
   return retry(work, { attempts: 6, pauseMs: 0, shouldRetry })
 }
 
-/** Retries work that failed only because the database was down, for 20 s. Repeating it must be safe. */
+/** Retries `work` every 500 ms for 20 s while the database is down. `work` must be safe to repeat. */
 export function retryWhileDatabaseDown<T>(work: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + 20_000
   return retry(work, { pauseMs: 500, shouldRetry: (error) => isDatabaseDown(error) && performance.now() <= deadline })
 }
 
-/** Whether an error means that the database is unreachable, not that the statement is wrong. */
+/** Returns true if the error means that the database is unreachable or shutting down, not that the statement is wrong. */
 export function isDatabaseDown(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: string; message?: string }
   if (code)
@@ -178,19 +181,19 @@ export function isDatabaseDown(error: unknown): boolean {
   )
 }
 
-/** The name of the unique index or constraint that an error breaks, or undefined. */
+/** Returns the name of the unique index or constraint that the error violates; undefined for other errors. */
 export function findViolatedUniqueIndex(error: unknown): string | undefined {
   const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string }
   return code === '23505' ? constraint : undefined
 }
 
 /**
- * Statements that set a user's settings which a pooler keeps from Postgres; none if they have arrived.
- * @param statementTimeoutMs the time limit of a statement in Postgres, in whole seconds
+ * Returns ALTER ROLE statements for the session settings that a pooler did not pass to Postgres.
+ * @param statementTimeoutMs statement timeout of the API, a multiple of 1000
  */
-export async function findMissingSettings(sql: Sql, statementTimeoutMs: number): Promise<string[]> {
+export async function listMissingSessionSettings(sql: Sql, statementTimeoutMs: number): Promise<string[]> {
   const expectedSettings: Record<string, string> = {
-    ...SESSION_SETTINGS,
+    ...DATABASE_SESSION_SETTINGS,
     statement_timeout: `${statementTimeoutMs / 1000}s`,
   }
   const { rows } = await sql.query<{ name: string; role: string }>({

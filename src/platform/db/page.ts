@@ -1,19 +1,19 @@
 import type { Sql } from './sql.ts'
 
-/** A page of a list: its number from 1, and its size. */
+/** Requests a page of a list. `page` starts at 1; `pageSize` is the maximum number of items. */
 export interface PageRequest {
   page: number
   pageSize: number
 }
 
-/** A page of a list. */
-export interface Page<T> extends PageRequest {
+/** Contains the items of one page and the size of the whole list. */
+export interface ResultPage<T> extends PageRequest {
   items: T[]
-  /** The number of rows in the whole list. */
+  /** Number of rows in the whole list. */
   total: number
 }
 
-/** SQL of a list. `from` can contain joins and conditions. */
+/** Describes a list in SQL. `from` can contain joins and conditions. */
 interface ListSql {
   select: string
   from: string
@@ -21,35 +21,35 @@ interface ListSql {
   values?: unknown[]
 }
 
-/** Reads one page of a list. */
+/** Lists one page of rows and counts all rows of the list in the same statement. */
 export function listPage<Row extends object>(
   sql: Sql,
   { select, from, order, values = [] }: ListSql,
   page: PageRequest,
-): Promise<Page<Row>> {
+): Promise<ResultPage<Row>> {
   const count = `SELECT count(*)::int AS total FROM ${from}`
-  const rows = `SELECT ${select} FROM ${from} ORDER BY ${order} ${formatLimit(page)}`
+  const rows = `SELECT ${select} FROM ${from} ORDER BY ${order} ${formatLimitSql(page)}`
   return listPageBySql(sql, { count, rows, values }, page)
 }
 
-/** SQL: the rows of a page. */
-export const formatLimit = ({ page, pageSize }: PageRequest): string =>
+/** Formats the LIMIT and OFFSET clause of a page. */
+export const formatLimitSql = ({ page, pageSize }: PageRequest): string =>
   `LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`
 
 interface PageSql {
-  /** Counts the list as `total`. */
+  /** SQL that counts the list as `total`. */
   count: string
-  /** Selects the rows of the page in their order; can use counted.total. */
+  /** SQL that selects the rows of the page in order. It can use counted.total. */
   rows: string
   values: unknown[]
 }
 
-/** Counts a list and reads one page of it, in one statement: both see the same snapshot. */
+/** Lists one page with custom SQL. One statement counts and selects, so both see the same snapshot. */
 export async function listPageBySql<Row extends object>(
   sql: Sql,
   { count, rows, values }: PageSql,
   { page, pageSize }: PageRequest,
-): Promise<Page<Row>> {
+): Promise<ResultPage<Row>> {
   const result = await sql.query<Row & { listTotal: number; isListed: true | null }>({
     text: `
       SELECT counted.total AS "listTotal", listed.*
@@ -61,7 +61,7 @@ export async function listPageBySql<Row extends object>(
   let total = 0
   for (const { listTotal, isListed, ...row } of result.rows) {
     total = listTotal
-    // A page past the end is one row with only the total.
+    // A page past the end has one row with only the total.
     if (isListed) items.push(row as unknown as Row)
   }
   return { items, total, page, pageSize }

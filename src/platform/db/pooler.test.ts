@@ -4,20 +4,20 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { pino } from 'pino'
 import { migrations } from '../../../migrations/index.ts'
-import { migrate } from '../../app/commands/migrate.ts'
+import { migrateDatabase } from '../../app/commands/migrate.ts'
 import { parseConfig } from '../config/config.ts'
-import { STATEMENT_LIMIT_MS } from '../../app/core.ts'
-import { connectDatabase, poolOf, findMissingSettings } from './db.ts'
-import { PgBouncer, pgbouncerPath, type PoolMode } from '../../test/pgbouncer.ts'
+import { DATABASE_STATEMENT_LIMIT_MS } from '../../app/core.ts'
+import { connectDatabase, poolOf, listMissingSessionSettings } from './db.ts'
+import { TestPgBouncer, pgbouncerPath, type PgBouncerPoolMode } from '../../test/pgbouncer.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { createDatabase, OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
+import { createDatabaseFromTemplate, OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
 /**
- * In transactions a few connections, so that one client's statements use many server sessions; a session belongs to one
- * client.
+ * In transaction mode, few server connections make the statements of one client use several sessions. In session mode, each
+ * client needs its own.
  */
-const POOL_MODES: [PoolMode, { default_pool_size: number }][] = [
+const POOL_MODES: [PgBouncerPoolMode, { default_pool_size: number }][] = [
   ['transaction', { default_pool_size: 6 }],
   ['session', { default_pool_size: 60 }],
 ]
@@ -28,7 +28,7 @@ for (const [mode, size] of POOL_MODES) {
       it.skip('needs PgBouncer: install the package pgbouncer')
       return
     }
-    const bouncer = new PgBouncer()
+    const bouncer = new TestPgBouncer()
     const recognizer = new ScriptedRecognizer()
     let app: TestApp
     let direct: string
@@ -55,7 +55,7 @@ for (const [mode, size] of POOL_MODES) {
         const { rows } = await app.db.query(`SELECT count(*)::int AS n FROM recordings WHERE status = 'DONE'`)
         return rows[0].n === names.length
       })
-      // As many at once as the API has connections, so that they use several sessions of the server.
+      // Send as many requests at once as the API has connections, so that they use several sessions of the server.
       const paths = ['/v1/recordings?pageSize=100', '/v1/recordings/facets', '/v1/transcripts', '/v1/queues']
       const answers = await Promise.all([...paths, ...paths, ...paths, ...paths].map((path) => app.olga.get(path)))
       expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 200))
@@ -77,7 +77,7 @@ for (const [mode, size] of POOL_MODES) {
     })
 
     it('migrations are applied once by five at a time, and no lock is left', async () => {
-      const empty = await createDatabase('template0')
+      const empty = await createDatabaseFromTemplate('template0')
       try {
         const url = bouncer.rewriteUrl(empty.url)
         const runs = await Promise.all(Array.from({ length: 5 }, () => runMigrate(url)))
@@ -98,7 +98,7 @@ for (const [mode, size] of POOL_MODES) {
     })
 
     it('a migration waits for a table in use half a second at most, so that readers behind it go on', async () => {
-      const empty = await createDatabase('template0')
+      const empty = await createDatabaseFromTemplate('template0')
       const holder = new pg.Client({ connectionString: empty.url })
       holder.on('error', () => undefined)
       try {
@@ -130,16 +130,16 @@ for (const [mode, size] of POOL_MODES) {
 describe('the settings that PgBouncer keeps from Postgres', () => {
   it('are told as the documented lines, the limit of statements among them, until the user has them', async function () {
     if (!pgbouncerPath) this.skip()
-    const database = await createDatabase()
+    const database = await createDatabaseFromTemplate()
     const direct = database.url
-    const bouncer = await new PgBouncer().start(direct, { pool_mode: 'transaction' })
+    const bouncer = await new TestPgBouncer().start(direct, { pool_mode: 'transaction' })
     try {
       const { pathname, username } = new URL(direct)
       const output = await loadMissingSettings(bouncer.rewriteUrl(direct))
       const documented = readFileSync('docs/deployment.md', 'utf8').match(/ALTER ROLE calls SET .*(?=;)/g)
       expect(output).to.have.members(documented!.map((line) => line.replace(' calls ', ` ${username} `)))
       expect(output).to.include(`ALTER ROLE ${username} SET statement_timeout = '30s'`)
-      // Only in this database: other tests use the same user.
+      // Set it only for this database, because other tests use the same role.
       for (const line of output)
         await runQuery(direct, line.replace(' SET ', ` IN DATABASE "${pathname.slice(1)}" SET `))
       await bouncer.stop()
@@ -156,8 +156,8 @@ describe('the settings that PgBouncer keeps from Postgres', () => {
 describe('a PgBouncer that refuses the start-up parameter options', () => {
   it('is named as the reason, with what to do', async function () {
     if (!pgbouncerPath) this.skip()
-    const database = await createDatabase()
-    const bouncer = await new PgBouncer().start(database.url, { ignore_startup_parameters: 'extra_float_digits' })
+    const database = await createDatabaseFromTemplate()
+    const bouncer = await new TestPgBouncer().start(database.url, { ignore_startup_parameters: 'extra_float_digits' })
     try {
       const error = await connectDatabase(bouncer.rewriteUrl(database.url), {}).catch((reason: Error) => reason)
       expect(error).to.be.an('error').with.property('message').that.includes('ignore_startup_parameters')
@@ -168,7 +168,7 @@ describe('a PgBouncer that refuses the start-up parameter options', () => {
   })
 })
 
-/** Runs the command; returns its exit code and the applied migrations. */
+/** Runs `migrate` and returns its exit code and the applied migrations. */
 async function runMigrate(url: string, toApply: typeof migrations = migrations, lines: string[] = []) {
   const log = pino(
     new Writable({
@@ -179,16 +179,16 @@ async function runMigrate(url: string, toApply: typeof migrations = migrations, 
     }),
   )
   const config = parseConfig('migrate', {}, { DATABASE_URL: url })
-  const code = await migrate(config, log, toApply, { compare: toApply === migrations })
+  const code = await migrateDatabase(config, log, toApply, { compare: toApply === migrations })
   const output = lines.map((line) => JSON.parse(line) as { applied?: string[] }).find(({ applied }) => applied)
   return { code, applied: output?.applied ?? [] }
 }
 
-/** The warnings of the API at its start with this address. */
+/** Connects with this URL and returns the statements for missing session settings. */
 async function loadMissingSettings(url: string): Promise<string[]> {
-  const db = await connectDatabase(url, { statementTimeoutMs: STATEMENT_LIMIT_MS })
+  const db = await connectDatabase(url, { statementTimeoutMs: DATABASE_STATEMENT_LIMIT_MS })
   try {
-    return await findMissingSettings(poolOf(db), STATEMENT_LIMIT_MS)
+    return await listMissingSessionSettings(poolOf(db), DATABASE_STATEMENT_LIMIT_MS)
   } finally {
     await db.destroy()
   }

@@ -1,21 +1,21 @@
 import type { Sql } from './sql.ts'
 import expected from '../../../migrations/schema.json' with { type: 'json' }
 
-/** The parts of a schema: "column deliveries.host" → "text not null". */
+/** Maps each part of a schema to its definition, such as "column deliveries.host" to "text not null". */
 export type DatabaseSchema = Record<string, string>
 
 interface SchemaDifference {
-  /** Such as "column deliveries.host". */
+  /** Name of the part, such as "column deliveries.host". */
   of: string
-  /** Undefined: unknown to this release. */
+  /** Undefined if this release does not know the part. */
   expected?: string
-  /** Undefined: it is missing. */
+  /** Undefined if the database does not have the part. */
   found?: string
-  /** Whether this release would give wrong results or fail; otherwise it is slower, or something was added. */
+  /** True if this release fails or gives wrong results on the schema. Missing indexes and most additions are harmless. */
   fatal: boolean
 }
 
-/** The parts of the schema under our own names, because databases name them differently. */
+/** Selects the parts of the schema under names of our own, because Postgres generates different names in each database. */
 const SCHEMA_PARTS_SQL = `
   WITH tables AS (
     SELECT c.oid, c.relname AS name FROM pg_class c
@@ -73,8 +73,8 @@ const SCHEMA_PARTS_SQL = `
     FROM pg_ts_dict d WHERE d.dictnamespace = current_schema()::regnamespace
 `
 
-/** Reads the schema of a database: everything that migrations create, without the order of columns. */
-export async function loadSchema(sql: Sql): Promise<DatabaseSchema> {
+/** Loads all parts of the schema that migrations create. Ignores the order of columns. */
+export async function loadDatabaseSchema(sql: Sql): Promise<DatabaseSchema> {
   const { rows } = await sql.query<{ part: string; definition: string | null }>({ text: SCHEMA_PARTS_SQL })
   const { rows: names } = await sql.query<{ name: string }>({ text: 'SELECT quote_ident(current_schema()) AS name' })
   const plain = (text: string) => text.replaceAll(`${names[0]!.name}.`, '').replace(/\s+/g, ' ').trim()
@@ -82,13 +82,12 @@ export async function loadSchema(sql: Sql): Promise<DatabaseSchema> {
   return Object.fromEntries(parts.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Compares the schema of a database with the one of this release's migrations (migrations/schema.json). */
-export async function compareSchema(sql: Sql): Promise<SchemaDifference[]> {
-  const found = await loadSchema(sql)
+/** Compares the schema of the database with migrations/schema.json, the result of all migrations of this release. */
+export async function compareDatabaseSchema(sql: Sql): Promise<SchemaDifference[]> {
+  const found = await loadDatabaseSchema(sql)
   return diffSchemas(found, expected)
 }
 
-/** Every difference between two schemas, by name. */
 function diffSchemas(found: DatabaseSchema, expected: DatabaseSchema): SchemaDifference[] {
   return [...new Set([...Object.keys(expected), ...Object.keys(found)])]
     .sort()
@@ -96,7 +95,7 @@ function diffSchemas(found: DatabaseSchema, expected: DatabaseSchema): SchemaDif
     .map((of) => ({ of, expected: expected[of], found: found[of], fatal: isFatal(of, found, expected) }))
 }
 
-/** Additions are fatal only if they block writes: later releases add, and this one must run on their schema. */
+/** Additions are fatal only if they block inserts, because this release must run on the schema of later ones. */
 function isFatal(of: string, found: DatabaseSchema, expected: DatabaseSchema): boolean {
   if (expected[of] !== undefined) return !of.startsWith('index ')
   const [kind, column] = of.split(' ')

@@ -1,4 +1,4 @@
-/** Anything that runs SQL: the pool, or one connection inside a transaction. */
+/** Runs SQL: the pool, or one connection inside a transaction. */
 export interface Sql {
   query<R extends object>(statement: {
     text: string

@@ -1,30 +1,36 @@
 import { forbiddenError, unauthorizedError } from '../errors.ts'
 import type { Actor, Right } from './actor.ts'
-import type { Access, Operation } from './operation.ts'
+import type { OperationAccess, Operation } from './operation.ts'
 
-export const SESSION_COOKIE = 'svc_session'
+export const SESSION_COOKIE_NAME = 'svc_session'
 
-/** The header in which an owner names the person whose view they request. */
+/** Names the header in which an owner sends the id of a person to see the service as that person. */
 export const SEE_AS_HEADER = 'X-See-As'
 
-/** Whether an owner can call an operation with another person's view: shared reads, and `me`. */
-export const canSeeAs = ({ id, method, access }: Pick<Operation, 'id' | 'method' | 'access'>): boolean =>
+/** Returns true if an owner can call the operation as another person: reads that heads or managers can call, and `me`. */
+export const canUseSeeAs = ({ id, method, access }: Pick<Operation, 'id' | 'method' | 'access'>): boolean =>
   method === 'get' && (access === 'scoped' || access === 'ownerOrHead' || id === 'me')
 
-const KEY_ACCESS: ReadonlySet<Access> = new Set(['public', 'ownerOrKey', 'scoped'])
+const KEY_ACCESS: ReadonlySet<OperationAccess> = new Set(['public', 'ownerOrKey', 'scoped'])
 
-/** Whether a key can call an operation, published as its security. */
-export const canKeyCall = ({ access, closedToKeys }: Pick<Operation, 'access' | 'closedToKeys'>): boolean =>
+/** Returns true if an API key can call the operation. The API description publishes it as `security`. */
+export const canApiKeyCall = ({ access, closedToKeys }: Pick<Operation, 'access' | 'closedToKeys'>): boolean =>
   KEY_ACCESS.has(access) && !closedToKeys
 
-/** Checks access. @throws HttpError 401 without valid credentials, 403 if role, key or rights do not allow it */
-export function requireAccess(actor: Actor, operation: Pick<Operation, 'access' | 'rights' | 'closedToKeys'>): void {
+/**
+ * Checks that the actor can call the operation.
+ * @throws HttpError 401 without valid credentials, 403 if the role, key or rights do not allow it
+ */
+export function requireOperationAccess(
+  actor: Actor,
+  operation: Pick<Operation, 'access' | 'rights' | 'closedToKeys'>,
+): void {
   const { access, rights } = operation
   if (access === 'public') return
   // The service does not call its own API.
   if (actor.kind === 'nobody' || actor.kind === 'system') throw unauthorizedError()
   if (actor.kind === 'key') {
-    if (!canKeyCall(operation)) throw forbiddenError()
+    if (!canApiKeyCall(operation)) throw forbiddenError()
     return
   }
   const { role } = actor.person
@@ -34,8 +40,11 @@ export function requireAccess(actor: Actor, operation: Pick<Operation, 'access' 
   if (rights?.some((right: Right) => !actor.person.rights[right])) throw forbiddenError()
 }
 
-/** Whether a change comes from a foreign page, by Sec-Fetch-Site or Origin. A client that sends neither is no browser. */
-export function isForeignOrigin(headers: Record<string, string | string[] | undefined>): boolean {
+/**
+ * Returns true if Sec-Fetch-Site or Origin shows that another site sent the request. Clients without both headers are not
+ * browsers.
+ */
+export function hasCrossOriginHeaders(headers: Record<string, string | string[] | undefined>): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'
   const { origin, host } = headers

@@ -3,14 +3,14 @@ import { forbiddenError } from '../errors.ts'
 export const ROLES = ['owner', 'head', 'manager'] as const
 export type Role = (typeof ROLES)[number]
 
-/** The rights of a person beyond reading; an owner has all of them. */
+/** Lists the permissions beyond the role that an owner can grant. Owners have all of them. */
 export const RIGHTS = ['audio', 'export', 'manageRecordings', 'analytics', 'editRules'] as const
 export type Right = (typeof RIGHTS)[number]
 
 export const LANGUAGES = ['en', 'ru'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** The logged-in person with their role and rights. */
+/** Represents the logged-in person with the access data that most operations need. */
 export interface ActingPerson {
   id: string
   email: string
@@ -23,11 +23,11 @@ export interface ActingPerson {
   language: Language | null
   createdAt: Date
   lastLoginAt: Date | null
-  /** Ids of the managers whose calls they see; an owner sees all calls. */
+  /** Ids of the managers of visible calls. Owners see all calls regardless. */
   seenManagers: string[]
 }
 
-/** The caller: an unknown one, the service itself, an integration by its key, or a person by the session cookie. */
+/** Identifies the caller: nobody, the service itself, an integration by API key, or a person by session. */
 export type Actor =
   | { kind: 'nobody' }
   | { kind: 'system' }
@@ -35,17 +35,17 @@ export type Actor =
   /** `viewer` is the owner who sees as that person (people/auth/actor.ts): the audit log names the viewer. */
   | { kind: 'person'; person: ActingPerson; sessionHash: Buffer; viewer?: ActingPerson }
 
-/** The service itself. It sees everything, and the audit log does not record what it does. */
+/** Represents the service itself, which sees everything. The audit log does not record its changes. */
 export const SYSTEM_ACTOR: Actor = { kind: 'system' }
 
-/** A person as the actor of a change. */
+/** An actor who is a person, for operations that keys cannot call. */
 export type PersonActor = Extract<Actor, { kind: 'person' }>
 
-/** The caller of an operation for people only. @throws HttpError 403 */
+/** Returns the actor if it is a person. @throws HttpError 403 for any other actor */
 export function requirePerson(actor: Actor): PersonActor {
   if (actor.kind !== 'person') throw forbiddenError()
   return actor
 }
 
-/** The calling person. @throws HttpError 403 */
+/** Returns the person behind the actor. @throws HttpError 403 if the actor is no person */
 export const personOf = (actor: Actor): ActingPerson => requirePerson(actor).person

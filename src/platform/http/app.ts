@@ -4,39 +4,39 @@ import helmet from 'koa-helmet'
 import type { Config } from '../config/config.ts'
 import type { Core } from '../core.ts'
 import { badRequestError, HttpError } from '../errors.ts'
-import { normalizeAddress, PANEL_CLIENT_HEADER, parsePanelClient } from '../lib/client-address.ts'
+import { normalizeIpAddress, PANEL_CLIENT_HEADER, parsePanelClientHeader } from '../lib/client-address.ts'
 import { generateId, isUuid } from '../lib/ids.ts'
-import { runInRequest } from '../lib/log.ts'
-import { detectLanguage } from './language.ts'
+import { runInRequestContext } from '../lib/log.ts'
+import { detectResponseLanguage } from './language.ts'
 import type { Message } from '../lib/messages.ts'
-import { observeRequest } from '../lib/metrics.ts'
-import { startHttpServer, type RunningServer, type ServerLimits } from '../lib/http-server.ts'
-import { formatErrorBody, renderErrors } from './errors.ts'
+import { observeHttpRequest } from '../lib/metrics.ts'
+import { startHttpServer, type RunningHttpServer, type HttpServerLimits } from '../lib/http-server.ts'
+import { formatErrorBody, createErrorMiddleware } from './errors.ts'
 import { httpMessages } from './messages.ts'
-import { createRouter, type Authenticate, type Route } from './route.ts'
+import { createApiRouter, type RequestAuthenticator, type Route } from './route.ts'
 
-/** The panel sends one id with all requests of a page or form; the audit log groups their entries by it. */
+/** The panel sends one id with all requests of a page or form. The audit log groups entries by this id. */
 const ACTION_ID_HEADER = 'X-Action-Id'
 
 const REQUEST_ID_PATTERN = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
-/** The Koa app that serves `routes`, with the middleware in the order of execution. */
-export function createApp(core: Core, routes: Route[], authenticate: Authenticate): Koa {
+/** Creates the Koa app for the routes, with the middleware in order of execution. */
+export function createKoaApp(core: Core, routes: Route[], authenticate: RequestAuthenticator): Koa {
   const app = new Koa({ proxy: core.config.TRUSTED_PROXY_HOPS > 0, maxIpsCount: core.config.TRUSTED_PROXY_HOPS })
-  app.silent = true // errors are logged where they are rendered
+  app.silent = true // createErrorMiddleware() logs errors
   app.use(traceRequest(core))
-  app.use(renderErrors(core.log))
+  app.use(createErrorMiddleware(core.log))
   app.use(securityHeaders)
   app.use(compress({ threshold: 2048, filter: isCompressible, br: { params: { 0: 0, 1: 4 } } }))
   app.use(checkUrl)
-  app.use(createRouter(core, routes, authenticate))
+  app.use(createApiRouter(core, routes, authenticate))
   return app
 }
 
-/** Health checks come every few seconds and are not worth logging. */
+/** Health checks arrive every few seconds, so log them only at debug level. */
 const QUIET_PATHS = new Set(['/healthz', '/readyz'])
 
-/** Assigns the request its id and logs its end in one line, without query, headers and body: they can contain secrets. */
+/** Assigns a request id and logs the end of the request. Omits query, headers and body, because they can contain secrets. */
 function traceRequest({ config, log }: Core) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const requestedId = ctx.get('X-Request-Id')
@@ -46,14 +46,14 @@ function traceRequest({ config, log }: Core) {
       requestId,
       actionId: parseActionId(ctx.get(ACTION_ID_HEADER)),
       address: findClientAddress(config, ctx),
-      language: detectLanguage(ctx),
+      language: detectResponseLanguage(ctx),
     }
-    await runInRequest(trace, async () => {
+    await runInRequestContext(trace, async () => {
       const startedAt = performance.now()
       await next()
       const ms = Math.round(performance.now() - startedAt)
       const { operation = 'none' } = ctx.state as { operation?: string }
-      observeRequest(operation, ctx.status, ms / 1000)
+      observeHttpRequest(operation, ctx.status, ms / 1000)
       log[QUIET_PATHS.has(ctx.path) ? 'debug' : 'info'](
         { method: ctx.method, path: ctx.path, operation, status: ctx.status, ms },
         'request',
@@ -62,31 +62,31 @@ function traceRequest({ config, log }: Core) {
   }
 }
 
-/** Ignored unless it is a UUID, like an invalid X-Request-Id: no request fails because of its trace. */
+/** Ignores an id that is no UUID, because an invalid trace id is no reason to reject a request. */
 const parseActionId = (header: string): string | undefined => (isUuid(header) ? header.toLowerCase() : undefined)
 
-/** The caller's address: proved by the panel, else as seen by TRUSTED_PROXY_HOPS proxies, if valid. */
+/** Returns the address that the panel proves; otherwise the one that TRUSTED_PROXY_HOPS proxies report. */
 function findClientAddress({ SESSION_SECRET: secret }: Config, ctx: Context): string {
-  const panelAddress = secret && parsePanelClient(secret, ctx.get(PANEL_CLIENT_HEADER))
-  return normalizeAddress(panelAddress || ctx.ip) ?? normalizeAddress(ctx.req.socket.remoteAddress) ?? 'unknown'
+  const panelAddress = secret && parsePanelClientHeader(secret, ctx.get(PANEL_CLIENT_HEADER))
+  return normalizeIpAddress(panelAddress || ctx.ip) ?? normalizeIpAddress(ctx.req.socket.remoteAddress) ?? 'unknown'
 }
 
 const MAX_URL_LENGTH = 8192
 
-/** Errors of a request before routing. @throws HttpError 400, 414 */
+/** Rejects invalid URLs before routing. @throws HttpError 400 for broken percent-encoding, 414 for more than 8192 characters */
 function checkUrl(ctx: Context, next: Next): Promise<unknown> {
   if (ctx.url.length > MAX_URL_LENGTH) {
     throw new HttpError(414, httpMessages.addressTooLong({ limit: MAX_URL_LENGTH }))
   }
   try {
-    decodeURIComponent(ctx.path) // a query is read as browsers read it: what is no character becomes a �
+    decodeURIComponent(ctx.path) // throws for broken encoding; query strings tolerate it as in browsers
   } catch {
     throw badRequestError(httpMessages.brokenPath())
   }
   return next()
 }
 
-/** The usual headers; nothing from the API can run as a page, except /docs, which sets its own policy. */
+/** Forbids that a response of the API runs as a page, except /docs, which sets its own policy. */
 const helmetHeaders = helmet({
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   crossOriginResourcePolicy: { policy: 'same-origin' },
@@ -101,7 +101,7 @@ function securityHeaders(ctx: Context, next: Next): Promise<unknown> {
 
 const isCompressible = (type: string): boolean => /^(text\/|application\/(json|javascript|x-ndjson))/.test(type)
 
-/** Errors outside of handlers have the same shape. */
+/** Formats errors that arise outside of handlers, in the same shape as all others. */
 function formatErrorResponse(status: number, message: Message) {
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
@@ -112,16 +112,16 @@ function formatErrorResponse(status: number, message: Message) {
   return { headers, body: JSON.stringify(formatErrorBody(status, message)) }
 }
 
-/** A slow upload can take hours while it progresses. */
-export const API_LIMITS = { request: 6 * 3600 * 1000, silence: 120_000, refuse: formatErrorResponse }
+/** Limits of the API server in milliseconds: 6 h per request, because slow uploads take hours, and 2 min idle. */
+export const API_SERVER_LIMITS = { request: 6 * 3600 * 1000, silence: 120_000, refuse: formatErrorResponse }
 
-/** Listens with the time limits of this API. @throws StartError if the port is taken */
-export function listenApi(
+/** Starts an HTTP server for the app. @throws StartError if the port is taken */
+export function startApiServer(
   app: Koa,
   host: string,
   port: number,
-  limits: ServerLimits = API_LIMITS,
-): Promise<RunningServer> {
+  limits: HttpServerLimits = API_SERVER_LIMITS,
+): Promise<RunningHttpServer> {
   const handle = app.callback()
   return startHttpServer((request, response) => void handle(request, response), host, port, limits)
 }

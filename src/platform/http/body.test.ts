@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import type { Context } from 'koa'
 import type { Core } from '../core.ts'
 import { generateId } from '../lib/ids.ts'
-import type { Client } from '../../test/client.ts'
+import type { TestClient } from '../../test/client.ts'
 import { sendRawRequest } from '../../test/raw-request.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { readBodyText } from './body.ts'
@@ -156,7 +156,7 @@ describe('the body of a request', () => {
   })
 
   it('JSON over 1 MB is 413, and 1 MB exactly is read; 64 KB where nobody need say who they are', async () => {
-    const post = (client: Client, path: string, field: string, bytes: number) => {
+    const post = (client: TestClient, path: string, field: string, bytes: number) => {
       const body = JSON.stringify({ [field]: 'x'.repeat(bytes - JSON.stringify({ [field]: '' }).length) })
       return client.send(path, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } })
     }

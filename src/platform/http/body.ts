@@ -10,19 +10,18 @@ import type { Message } from '../lib/messages.ts'
 import { settlesWithin } from '../lib/shutdown.ts'
 import type { Operation } from './operation.ts'
 import { httpMessages } from './messages.ts'
-import { checkBody, type LinkPolicy } from './validation.ts'
+import { validateBody, type LinkPolicy } from './validation.ts'
 
-/** The largest size of a body, and the message for a larger one. */
 interface SizeLimit {
   bytes: number
   message: Message
 }
 
 const BODY_LIMIT: SizeLimit = { bytes: 1024 * 1024, message: httpMessages.bodyTooLarge({ limit: '1 MB' }) }
-/** For callers without a login, whose operations need no more. */
+/** Operations without a login need no larger bodies. */
 const PUBLIC_BODY_LIMIT: SizeLimit = { bytes: 64 * 1024, message: httpMessages.publicBodyTooLarge({ limit: '64 KB' }) }
 
-/** Reads the text of a body that the handler parses itself. @throws HttpError 400 for an aborted request, 408, 413 */
+/** Reads the text of a body that the handler parses itself. @throws HttpError 400 for an aborted request, 408, 413 above 64 KB */
 export async function readBodyText({ config }: Core, ctx: Context): Promise<string> {
   const chunks: Buffer[] = []
   try {
@@ -34,7 +33,7 @@ export async function readBodyText({ config }: Core, ctx: Context): Promise<stri
   return Buffer.concat(chunks).toString()
 }
 
-/** By events: for await takes several times as long for a body in chunks of a byte. */
+/** Uses events, because `for await` is several times as slow for a body in one-byte chunks. */
 function collectChunks(chunks: Buffer[], request: IncomingMessage): Promise<void> {
   return new Promise((resolve, reject) => {
     let length = 0
@@ -56,26 +55,30 @@ const createTimeoutError = (seconds: number) =>
 
 const EMPTY_BODY_SCHEMA = Type.Object({}, { additionalProperties: false })
 
-/** Parses and validates a JSON body; unknown fields are violations. @throws HttpError 400, 408, 413, 415 */
-export async function parseBody(core: Core, ctx: Context, operation: Operation): Promise<unknown> {
+/**
+ * Parses and validates a JSON body; unknown fields are violations.
+ * @returns undefined if the operation takes no JSON body
+ * @throws HttpError 400, 408, 413, 415
+ */
+export async function parseRequestBody(core: Core, ctx: Context, operation: Operation): Promise<unknown> {
   const { body, multipart, formOrJson, method } = operation
   if (method !== 'get') rejectCompressed(ctx)
   if (formOrJson) return undefined
   const read = () => parseJsonBody(core, ctx, operation.access === 'public' ? readPublicBody : readLongBody)
   if (body) {
-    const json = operation.optionalBody && !hasBody(ctx) ? {} : await read()
-    return checkOperationBody(operation, json, core.config)
+    const json = operation.optionalBody && !hasRequestBody(ctx) ? {} : await read()
+    return validateOperationBody(operation, json, core.config)
   }
   const canHaveFields = method !== 'get' && !multipart && ctx.is(JSON_TYPES)
-  if (canHaveFields) checkBody(EMPTY_BODY_SCHEMA, await read(), core.config)
+  if (canHaveFields) validateBody(EMPTY_BODY_SCHEMA, await read(), core.config)
   return undefined
 }
 
-/** Whether a request has a body. Without one, some clients send a length of 0, others none. */
-export const hasBody = ({ request, req }: Context): boolean =>
+/** Returns true if the request has a body. Some clients send Content-Length 0 without one. */
+export const hasRequestBody = ({ request, req }: Context): boolean =>
   Boolean(request.length) || req.headers['transfer-encoding'] !== undefined
 
-/** Compressed bodies would need a second limit, because a few bytes can unpack to gigabytes; no client needs them. */
+/** Rejects compressed bodies, because a few bytes can expand to gigabytes and no client needs them. @throws HttpError 415 */
 function rejectCompressed(ctx: Context): void {
   if (['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase())) return
   throw new HttpError(415, httpMessages.compressed(), {
@@ -87,7 +90,7 @@ const JSON_TYPES = ['application/json', '+json']
 
 type BodyReader = ReturnType<typeof koaBody>
 
-/** koa-body returns the text of JSON, because we check its depth and size before parsing. */
+/** koa-body returns JSON as text, because we check depth and size before parsing. */
 const createJsonReader = ({ bytes, message }: SizeLimit): BodyReader =>
   koaBody({
     text: true,
@@ -105,7 +108,7 @@ const createJsonReader = ({ bytes, message }: SizeLimit): BodyReader =>
 const readLongBody = createJsonReader(BODY_LIMIT)
 const readPublicBody = createJsonReader(PUBLIC_BODY_LIMIT)
 
-/** Reads a body of JSON. An empty one counts as an object without fields. */
+/** Treats an empty body as an object without fields. */
 async function parseJsonBody({ config }: Core, ctx: Context, read: BodyReader): Promise<unknown> {
   if (!ctx.is(JSON_TYPES)) throw unsupportedMediaTypeError('JSON (Content-Type: application/json)')
   try {
@@ -117,10 +120,10 @@ async function parseJsonBody({ config }: Core, ctx: Context, read: BodyReader): 
     )
       throw createTimeoutError(config.bodySeconds)
   } finally {
-    ctx.req.resume() // what a refused body still holds must not stand before the connection's next request
+    ctx.req.resume() // drain the rejected body, so that the connection can carry the next request
   }
   const { body: text = '' } = ctx.request as unknown as { body?: string }
-  // The decoder replaces invalid UTF-8 by this character, which would make two different texts equal.
+  // The decoder replaces invalid UTF-8 with this character, which makes different texts equal.
   if (text.includes('\ufffd')) throw badRequestError(httpMessages.notUtf8())
   if (text === '') return {}
   try {
@@ -133,14 +136,14 @@ async function parseJsonBody({ config }: Core, ctx: Context, read: BodyReader): 
 
 const JSON_LIMITS = { levels: MAX_JSON_DEPTH, values: MAX_JSON_VALUES }
 
-/** @throws HttpError 400 with the violations of the schema and further ones */
-export async function checkOperationBody(
+/** Validates a JSON body and adds the violations that the operation itself finds. @throws HttpError 400 */
+export async function validateOperationBody(
   { body, moreViolations }: Operation,
   value: unknown,
   rule: LinkPolicy,
 ): Promise<unknown> {
   try {
-    return checkBody(body!, value, rule)
+    return validateBody(body!, value, rule)
   } catch (error) {
     if (!moreViolations || !(error instanceof HttpError) || error.statusCode !== 400) throw error
     throw badRequestError([...[error.messages].flat(), ...(await moreViolations(value))], Infinity)

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 
-/** Aborts when the client disconnects. Also disables the idle timeout while we compute. */
-export function clientAbortSignal(ctx: Context): AbortSignal {
+/** Returns a signal that aborts when the client disconnects. Also disables the idle timeout while we compute. */
+export function createClientAbortSignal(ctx: Context): AbortSignal {
   const controller = new AbortController()
   ctx.req.socket.setTimeout(0)
   ctx.res.once('close', () => controller.abort())

@@ -74,7 +74,7 @@ const START_SCRIPT = `SwaggerUIBundle({
 })
 `
 
-/** All files are local: the page works offline and contacts no other server. */
+/** All files are local, so the page works offline and contacts no other server. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
@@ -83,9 +83,9 @@ const MEDIA_TYPES: Record<string, string> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 }
 
-/** The operations of the description and its page, which are described too. */
-export function docsRoutes(operations: Operation[]): Route[] {
-  let document: object | undefined // made when it is first asked for: a start need not wait for it
+/** Creates the routes of the API description and its page. The description includes these routes. */
+export function createDocsRoutes(operations: Operation[]): Route[] {
+  let document: object | undefined // built at the first request, so that the start does not wait for it
   return [
     route(docsJson, () => (document ??= buildOpenApiDocument([...operations, docsJson, docsPage, docsFile]))),
 

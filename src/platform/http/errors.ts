@@ -9,8 +9,8 @@ import { StorageUnavailableError } from '../storage/storage.ts'
 import { httpMessages } from './messages.ts'
 import * as field from './field.ts'
 
-/** The common shape of errors. */
-export const ErrorSchema = field.namedObject('Error', 'An error.', {
+/** Describes the body of every error response. */
+export const ApiErrorSchema = field.namedObject('Error', 'An error.', {
   statusCode: field.integer('The HTTP status.'),
   message: Type.Union([Type.String(), Type.Array(Type.String())], {
     description:
@@ -20,7 +20,7 @@ export const ErrorSchema = field.namedObject('Error', 'An error.', {
   error: field.text('The name of the status, such as Conflict.'),
 })
 
-/** The body of an error, in the language of the request. */
+/** Formats the body of an error response in the language of the current request. */
 export function formatErrorBody(statusCode: number, messages: Message | Message[] | string) {
   const format = (message: Message | string) =>
     typeof message === 'string' ? message : message.format(getCurrentLanguage())
@@ -28,8 +28,8 @@ export function formatErrorBody(statusCode: number, messages: Message | Message[
   return { statusCode, message, error: STATUS_CODES[statusCode] ?? 'Error' }
 }
 
-/** Renders every error thrown below it. Errors other than HttpError are ours: we log them whole and answer without detail. */
-export function renderErrors(log: Logger) {
+/** Creates middleware that renders every error thrown below it. Logs errors above 499 and hides their details from the caller. */
+export function createErrorMiddleware(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {
       await next()

@@ -1,66 +1,66 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
 
-/** The option of an object without other fields. */
+/** Makes an object schema reject unknown properties. */
 export const NO_EXTRA_PROPERTIES = { additionalProperties: false }
 
-/** An object without other fields. */
+/** Creates an inner object schema without a description. Unknown properties are violations. */
 export function object<T extends TProperties>(properties: T): Type.TObject<T>
-/** An object without further properties. The description is optional for inner objects. */
+/** Creates an object schema with a description. Unknown properties are violations. */
 export function object<T extends TProperties>(description: string, properties: T): Type.TObject<T>
 export function object<T extends TProperties>(first: string | T, properties?: T): Type.TObject<T> {
   if (typeof first !== 'string') return Type.Object(first, NO_EXTRA_PROPERTIES)
   return Type.Object(properties!, { ...NO_EXTRA_PROPERTIES, description: first })
 }
 
-/** The same, under a name of its own in the API description. */
+/** Creates an object schema that the API description publishes as a component under `title`. */
 export const namedObject = <T extends TProperties>(
   title: string,
   description: string,
   properties: T,
 ): Type.TObject<T> => Type.Object(properties, { ...NO_EXTRA_PROPERTIES, title, description })
 
-/** The JSON body of a request, with an example. */
+/** Creates the schema of a JSON request body with an example. Unknown properties are violations. */
 export const requestBody = <T extends TProperties>(example: object, properties: T): Type.TObject<T> =>
   Type.Object(properties, { ...NO_EXTRA_PROPERTIES, examples: [example] })
 
-/** True or false. */
+/** Creates a boolean schema. In queries and forms, only the texts `true` and `false` are valid. */
 export const boolean = (description: string) => Type.Boolean({ description })
-/** A whole number. */
+/** Creates an integer schema. For limits, use Type.Integer. */
 export const integer = (description: string) => Type.Integer({ description })
-/** A number. */
+/** Creates a number schema. For limits, use Type.Number. */
 export const number = (description: string) => Type.Number({ description })
-/** A text. */
+/** Creates a string schema without limits. For a limited line of text, use singleLine(). */
 export const text = (description: string) => Type.String({ description })
-/** A UUID. */
+/** Creates a UUID schema. isUuid() validates it and, unlike ajv-formats, rejects the prefix urn:uuid:. */
 export const id = (description: string) => Type.String({ format: 'uuid', description })
-/** A day, as 2026-03-01. */
+/** Creates a string schema for a day such as 2026-03-01, without a time zone. */
 export const day = (description: string) => Type.String({ format: 'date', description })
-/** A time in ISO 8601 with an offset. */
+/** Creates a string schema for an ISO 8601 time. parseIsoTime() validates it. */
 export const time = (description: string) => Type.String({ format: 'date-time', description })
-/** A day or a time. */
+/** Creates a string schema for a day or an ISO 8601 time. parseDayOrTime() validates it. */
 export const dayOrTime = (description: string) => Type.String({ format: 'day-or-time', description })
-/** A day or a time; without an offset it is in APP_TIMEZONE. */
+/** Creates the schema of dayOrTime() and documents that values without an offset are in APP_TIMEZONE. */
 export const dayOrLocalTime = (description: string) =>
   dayOrTime(`${description} ISO 8601, preferably with an offset; without one, or as a day alone, in APP_TIMEZONE.`)
-/** A text of one line that is not empty. */
+/** Creates a string schema for non-blank text on one line. @param maxLength limit in UTF-16 units */
 export const singleLine = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, format: 'line', description })
-/** One of some values. */
+/** Creates an enum schema. The TypeScript type is the union of the values. */
 export const oneOf = <const Values extends (string | number)[]>(values: readonly [...Values], description: string) =>
   Type.Enum(values, { description })
-/** An array. */
+/** Creates an array schema. For limits, use Type.Array. */
 export const list = <T extends TSchema>(items: T, description: string) => Type.Array(items, { description })
 
-/** A value or null. */
+/** Creates a schema that also accepts null. */
 export const nullable = <T extends TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description })
-/** A whole number or null. */
+/** Creates an integer schema that also accepts null, for a figure that can be unknown. */
 export const integerOrNull = (description: string) => nullable(Type.Integer(), description)
-/** A number or null. */
+/** Creates a number schema that also accepts null, for a figure that can be unknown. */
 export const numberOrNull = (description: string) => nullable(Type.Number(), description)
-/** A text or null. */
+/** Creates a string schema that also accepts null, for a text that can be missing. */
 export const textOrNull = (description: string) => nullable(Type.String(), description)
-/** A UUID or null. */
+/** Creates a UUID schema that also accepts null, for a reference that can be missing. */
 export const idOrNull = (description: string) => nullable(Type.String({ format: 'uuid' }), description)
-/** A time in ISO 8601 or null. */
+/** Creates an ISO 8601 time schema that also accepts null, for an event that has not happened. */
 export const timeOrNull = (description: string) => nullable(Type.String({ format: 'date-time' }), description)

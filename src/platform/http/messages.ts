@@ -1,6 +1,6 @@
 import { defineMessages } from '../lib/messages.ts'
 
-/** Errors of requests of any operation. */
+/** Defines the errors that every operation can return, by status. */
 export const httpMessages = defineMessages('http', {
   unauthorized: { en: 'Missing or invalid credentials', ru: 'Войдите снова.' },
   forbidden: { en: 'You have no access here', ru: 'У вас нет доступа.' },
@@ -53,8 +53,8 @@ export const httpMessages = defineMessages('http', {
   },
 })
 
-/** The rules of fields; each describes one field. */
-export const ruleMessages = defineMessages('rule', {
+/** Defines the rules for request fields. Each text continues a sentence that begins with the field name. */
+export const fieldRuleMessages = defineMessages('rule', {
   unknownField: { en: 'is not a known field', ru: 'Такого поля нет.' },
   unknownParameter: { en: 'is not a known parameter', ru: 'Такого параметра нет.' },
   required: { en: 'is required', ru: 'Заполните это поле.' },
@@ -87,7 +87,7 @@ export const ruleMessages = defineMessages('rule', {
   notValid: { en: 'is not valid', ru: 'Значение не подходит.' },
 })
 
-/** Errors of forms and their files. */
+/** Defines the errors of multipart forms and their files. */
 export const formMessages = defineMessages('form', {
   tooLarge: { en: 'The file is larger than {limit} MB', ru: 'Файл больше {limit} МБ.' },
   broken: { en: 'The multipart body is invalid: {reason}', ru: 'Форма пришла повреждённой.' },

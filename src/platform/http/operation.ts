@@ -1,71 +1,70 @@
 import type { Message } from '../lib/messages.ts'
 import type { TObject, TSchema } from 'typebox'
-import type { ReadAction } from '../audit/actions.ts'
+import type { AuditReadAction } from '../audit/actions.ts'
 import type { AuditObject } from '../audit/entries.ts'
 import type { Right } from './actor.ts'
 
-/** The callers of an operation; published as x-access. */
-export type Access = 'public' | 'self' | 'owner' | 'ownerOrKey' | 'ownerOrHead' | 'scoped'
+/** Names the callers that an operation admits. The API description publishes it as x-access and explains each value. */
+export type OperationAccess = 'public' | 'self' | 'owner' | 'ownerOrKey' | 'ownerOrHead' | 'scoped'
 
-/** One response of an operation, as published. */
+/** Describes one response of an operation for the API description. */
 export interface ResponseSpec {
   description: string
-  /** The schema of a JSON response. */
   json?: TSchema
   example?: unknown
-  /** Media types of a response other than JSON. */
+  /** Media types other than JSON. */
   content?: string[]
-  /** An example for the text types. */
+  /** Examples by media type. */
   contentExamples?: Record<string, string>
   headers?: Record<string, string>
 }
 
-/** A multipart body: one file part and text parts. */
+/** Describes a multipart body with one file part and text parts. `file` is the name of the file part. */
 export interface MultipartBody {
   file: string
   fields: TObject
 }
 
 /**
- * One method of one path. The router authorises, validates and dispatches by it; the published description is generated from
- * it.
+ * Declares one method of one path. The router authorises, validates and dispatches requests by it, and the API description is
+ * generated from it.
  */
 export interface Operation {
   id: string
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
-  /** As published: /v1/recordings/{id}. */
+  /** As in the API description, such as /v1/recordings/{id}. */
   path: string
   tag: string
   summary: string
   description?: string
-  access: Access
-  /** Rights that a person needs besides the access; keys need none. */
+  access: OperationAccess
+  /** Rights that people except owners also need. API keys need none. */
   rights?: readonly Right[]
-  /** Only for the panel: a key gets 403, whatever the access. */
+  /** Rejects API keys with 403 even if `access` admits them. */
   closedToKeys?: true
-  /** The audit action of a person's read. Services record changes. */
-  audit?: ReadAction
-  /** The type of the object {id}; the audit log records reads under it. */
+  /** Action that the audit log records for a read by a person. Services record changes themselves. */
+  audit?: AuditReadAction
+  /** Type of the object {id} in the audit entry of a read. */
   auditObject?: AuditObject['type']
-  /** The field of query or body that names the object instead of {id}. The audit entry has it as the detail `id`. */
+  /** Query or body field that names the object instead of {id}. The audit entry stores {id} under the detail name in `id`. */
   auditBy?: { field: string; id?: string }
-  /** A read is recorded only if this parameter is true: other responses contain no data of calls. */
+  /** Records a read only if this query parameter is true, because other responses contain no call data. */
   auditWhen?: string
-  /** Further path parameters besides {id}, as published; the handler checks them, because a wrong one is a 404. */
+  /** Schemas of path parameters other than {id}, for the description only. The handler answers invalid values with 404. */
   params?: Record<string, TSchema>
   query?: TObject
-  /** True: ignore unknown query parameters (health checks add some). */
+  /** Ignores unknown query parameters, because health checks add some. */
   anyQuery?: true
   body?: TSchema
-  /** The body is optional; without it, all fields are omitted. */
+  /** Accepts a request without a body, with all fields omitted. */
   optionalBody?: true
-  /** The published body, if the service validates a part that `body` leaves open. */
+  /** Body in the API description if `body` leaves a part open that the service validates. */
   publishedBody?: TSchema
-  /** Further violations of a body that `body` rejects, up to the limit of a response, so that it lists all at once. */
+  /** Finds further violations in a body that `body` rejects, so that one response lists all. */
   moreViolations?: (body: unknown) => Promise<Message[]>
   multipart?: MultipartBody
-  /** The published body, which the handler parses itself: a form with names such as data[CALL_ID], or JSON. */
+  /** Body in the API description that the handler parses itself: a form with names such as data[CALL_ID], or JSON. */
   formOrJson?: TSchema
-  /** Responses besides the errors implied by access, parameters and body. */
+  /** Responses in addition to the errors that follow from access, parameters and body. */
   responses: Record<number, ResponseSpec>
 }

@@ -12,7 +12,7 @@ const FOREIGN_HEADERS: Record<string, string>[] = [
   { Origin: 'no address' },
 ]
 
-/** An address with values for its parameters. */
+/** Replaces the path parameters with values that match no object. */
 const fillParameters = (path: string) =>
   path
     .replace(/\{id\}|:id/g, generateId())
@@ -31,7 +31,7 @@ describe('requests from foreign pages', () => {
   const countRows = async () => {
     const tables = ['people', 'sessions', 'api_keys', 'recordings', 'paused_queues']
     const counts = tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`)
-    // The frame of an error page reads its data, which is recorded like any read.
+    // An error page reads the filters of the panel, and the audit log records that read.
     const changes = `(SELECT count(*) FROM audit WHERE action <> 'recordings.facets') AS audit`
     return (await app.db.query(`SELECT ${counts.join(', ')}, ${changes}`)).rows[0]
   }

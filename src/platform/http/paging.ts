@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import * as field from './field.ts'
 
-/** The default number of items per page. */
+/** Applies if the query has no pageSize. */
 export const DEFAULT_PAGE_SIZE = 25
 
 export const pageParameters = {
@@ -14,8 +14,8 @@ export const pageParameters = {
   pageSize: Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_PAGE_SIZE, description: 'Items per page.' }),
 }
 
-/** The order of lists of texts. */
-export const readyOrderParameter = {
+/** Defines the query parameter `order` of the transcript list; `desc` by default. */
+export const transcriptOrderParameter = {
   order: Type.Enum(['desc', 'asc'], {
     default: 'desc',
     description:
@@ -24,7 +24,7 @@ export const readyOrderParameter = {
   }),
 }
 
-/** The order of a list that can be searched. */
+/** Defines the query parameter `order` of lists with a search. `best` sorts by relevance. */
 export const searchOrderParameter = {
   order: Type.Optional(
     field.oneOf(
@@ -35,15 +35,15 @@ export const searchOrderParameter = {
   ),
 }
 
-/** The response of a list: a page of items, with an example of one. */
-export const pageResponse = (items: TSchema, description: string, example: unknown) => ({
+/** Creates the response of a list operation. @param example one item for the example page */
+export const createPageResponse = (items: TSchema, description: string, example: unknown) => ({
   description,
-  json: pageSchema(items, description),
+  json: createPageSchema(items, description),
   example: { items: [example], total: 1, page: 1, pageSize: DEFAULT_PAGE_SIZE },
 })
 
-/** The schema of a page of a list: items, total, page and pageSize. */
-export const pageSchema = (items: TSchema, description: string) =>
+/** Creates the schema of a page: items, total, page and pageSize. */
+export const createPageSchema = (items: TSchema, description: string) =>
   field.object(description, {
     items: field.list(items, 'The items of this page.'),
     total: field.integer('The number of all matching items.'),

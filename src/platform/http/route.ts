@@ -4,73 +4,85 @@ import { Readable } from 'node:stream'
 import Router from '@koa/router'
 import type { Context } from 'koa'
 import type { Static, TSchema } from 'typebox'
-import { ReadLog } from '../audit/read-log.ts'
+import { AuditReadLog } from '../audit/read-log.ts'
 import type { Core } from '../core.ts'
-import { badRequestError, forbiddenError, MAX_VIOLATIONS, methodNotAllowedError, notFoundError } from '../errors.ts'
+import {
+  badRequestError,
+  forbiddenError,
+  MAX_RESPONSE_VIOLATIONS,
+  methodNotAllowedError,
+  notFoundError,
+} from '../errors.ts'
 import { isUuid } from '../lib/ids.ts'
-import { getCurrentRequest } from '../lib/log.ts'
-import { requireAccess, isForeignOrigin } from './access.ts'
-import { hasBody, parseBody } from './body.ts'
+import { getCurrentRequestTrace } from '../lib/log.ts'
+import { requireOperationAccess, hasCrossOriginHeaders } from './access.ts'
+import { hasRequestBody, parseRequestBody } from './body.ts'
 import type { Operation } from './operation.ts'
-import { httpMessages, ruleMessages } from './messages.ts'
-import { checkTextValues, groupByName } from './validation.ts'
+import { httpMessages, fieldRuleMessages } from './messages.ts'
+import { validateTextValues, groupValuesByName } from './validation.ts'
 
 type ValidatedInput<S> = S extends TSchema ? Static<S> : undefined
 
-/** The checked input of a handler. `C` is the core of its module. */
-export interface HandlerInput<O extends Operation = Operation, C extends Core = Core> {
+/** Contains the validated input of a handler. `C` is the core type of the module. */
+export interface RouteHandlerInput<O extends Operation = Operation, C extends Core = Core> {
   ctx: Context
   core: C
   actor: Actor
-  /** Authorises the caller again, for example after receiving a file. @throws HttpError 401 or 403 for lost access */
+  /** Authorises the caller again, for example after a slow upload. @throws HttpError 401 or 403 for lost access */
   reauthorise: () => Promise<Actor>
-  /** The caller's own network address. */
+  /** IP address of the caller behind trusted proxies. */
   address: string
-  /** The value of {id} in the path, a UUID. */
+  /** UUID from {id} in the path; empty for paths without {id}. */
   id: string
   query: ValidatedInput<O['query']>
   body: ValidatedInput<O['body']>
 }
 
-/** The values that JSON.stringify turns into T: it writes dates as text. */
+/** Allows Date where the schema has a string, because JSON.stringify writes dates as ISO text. */
 type Serializable<T> = T extends string ? T | Date : T extends object ? { [K in keyof T]: Serializable<T[K]> } : T
 
-/** The result of a handler: the declared JSON, if no other response of the operation succeeds. */
+/** Requires the declared JSON if it is the only successful response; otherwise any value. */
 type HandlerResult<O extends Operation, R = O['responses'][Extract<keyof O['responses'], 200 | 201 | 202>]> = [
   R,
 ] extends [{ json: infer S extends TSchema; content?: never }]
   ? Serializable<Static<S>>
   : unknown
 
-/** Runs an operation. It returns the JSON of the response, or sets the response in `ctx` itself. */
-export type Handler<O extends Operation, C extends Core = Core> = (
-  call: HandlerInput<O, C>,
+/** Handles a request of an operation. Returns the JSON of the response, or sets the response in `ctx`. */
+export type RouteHandler<O extends Operation, C extends Core = Core> = (
+  call: RouteHandlerInput<O, C>,
 ) => HandlerResult<O> | Promise<HandlerResult<O>>
 
-/** An operation with its handler. */
+/** Contains an operation and its handler, without their types. Create it with route(). */
 export interface Route {
   operation: Operation
-  handle: Handler<never, never>
+  handle: RouteHandler<never, never>
 }
 
-/** Binds a handler to its operation; the handler's types follow from the operation's schemas. */
-export function route<const O extends Operation, C extends Core = Core>(operation: O, handle: Handler<O, C>): Route {
+/** Creates a route. The types of the handler input and result follow from the schemas of the operation. */
+export function route<const O extends Operation, C extends Core = Core>(
+  operation: O,
+  handle: RouteHandler<O, C>,
+): Route {
   return { operation, handle }
 }
 
-/** Responds 201 with an object and its address. */
+/** Sets status 201 and Location `path/id`. @returns `object` */
 export function respondCreated<T extends { id: string }>(ctx: Context, path: string, object: T): T {
   ctx.status = 201
   ctx.set('Location', `${path}/${object.id}`)
   return object
 }
 
-/** Finds the caller. @throws HttpError 401 for wrong credentials, 403 for a view that the caller cannot ask for */
-export type Authenticate = (core: Core, headers: IncomingHttpHeaders, operation: Operation) => Promise<Actor>
+/** Identifies the caller of a request. @throws HttpError 401 for wrong credentials, 403 for a forbidden X-See-As */
+export type RequestAuthenticator = (core: Core, headers: IncomingHttpHeaders, operation: Operation) => Promise<Actor>
 
-/** The middleware of all routes: access, validation, handler, audit, in this order. It carries its router, for tests. */
-export function createRouter(core: Core, routes: Route[], authenticate: Authenticate) {
-  const readLog = new ReadLog(core)
+/**
+ * Creates the middleware of all routes, which authorises, validates, handles and audits in this order.
+ * Tests use the attached `router`.
+ */
+export function createApiRouter(core: Core, routes: Route[], authenticate: RequestAuthenticator) {
+  const readLog = new AuditReadLog(core)
   const router = new Router({ sensitive: true, strict: true })
   for (const { operation, handle } of routes) {
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1')
@@ -80,11 +92,11 @@ export function createRouter(core: Core, routes: Route[], authenticate: Authenti
       const initialActor = await reauthorise()
       if (ctx.params.id !== undefined && !isUuid(ctx.params.id)) throw notFoundError()
       const query = parseQuery(core, ctx, operation)
-      const body = await parseBody(core, ctx, operation)
-      // A body can take long to arrive, and the caller can lose access meanwhile.
-      const actor = hasBody(ctx) && !operation.multipart ? await reauthorise() : initialActor
+      const body = await parseRequestBody(core, ctx, operation)
+      // The caller can lose access while a slow body arrives, so check again.
+      const actor = hasRequestBody(ctx) && !operation.multipart ? await reauthorise() : initialActor
       const id = ctx.params.id ?? ''
-      const address = getCurrentRequest()!.address
+      const address = getCurrentRequestTrace()!.address
       const result = await handle({ ctx, core, actor, reauthorise, address, id, query, body } as never)
       if (result !== undefined) ctx.body = result
       if (operation.audit && isAudited(ctx, operation, query)) {
@@ -105,13 +117,13 @@ export function createRouter(core: Core, routes: Route[], authenticate: Authenti
   return Object.assign(middleware, { router })
 }
 
-/** Whether the audit log records this response. HEAD has none. */
+/** Returns true if the audit log records this response: a successful read of call data that is not HEAD. */
 function isAudited({ method, status }: Context, { auditWhen }: Operation, query: unknown): boolean {
   const hasCallData = auditWhen === undefined || (query as Record<string, unknown>)[auditWhen] === true
   return method !== 'HEAD' && status < 400 && hasCallData
 }
 
-/** The object of a read, and its other parameters as details. */
+/** Returns the object of a read, with the other parameters as details. */
 function toAuditEntry(
   { method, auditObject: type, auditBy }: Operation,
   id: string,
@@ -119,12 +131,12 @@ function toAuditEntry(
 ) {
   if (!auditBy) return { object: type && { type, id: id.toLowerCase() }, details: parameters }
   const { [auditBy.field]: named, ...others } = parameters
-  // Bodies can be large: record the object, not the content.
+  // Bodies can be large, so record the object without the content.
   const details = { ...(auditBy.id && { [auditBy.id]: id.toLowerCase() }), ...(method === 'get' && others) }
   return { object: type && { type, id: String(named).toLowerCase() }, details }
 }
 
-/** A fixed path wins over a parameter for its other methods too: GET /v1/recordings/retry-failed reads no recording. */
+/** Collects the methods of paths without parameters. Otherwise GET /v1/recordings/retry-failed matches /v1/recordings/{id}. */
 function collectFixedPathMethods(routes: Route[]): Map<string, string[]> {
   const fixedPaths = new Map<string, string[]>()
   for (const { operation } of routes.filter(({ operation }) => !operation.path.includes('{'))) {
@@ -135,7 +147,7 @@ function collectFixedPathMethods(routes: Route[]): Map<string, string[]> {
   return fixedPaths
 }
 
-/** Serializes a JSON response once: Koa would do so for its length, for compression and for sending. */
+/** Serializes a JSON response once. Koa does it three times: for the length, for compression and for sending. */
 function serializeBody(ctx: Context): void {
   const body: unknown = ctx.body
   if (typeof body !== 'object' || body === null || Buffer.isBuffer(body) || body instanceof Readable) return
@@ -143,36 +155,42 @@ function serializeBody(ctx: Context): void {
   ctx.body = JSON.stringify(body)
 }
 
-async function authorise(core: Core, ctx: Context, operation: Operation, authenticate: Authenticate): Promise<Actor> {
+async function authorise(
+  core: Core,
+  ctx: Context,
+  operation: Operation,
+  authenticate: RequestAuthenticator,
+): Promise<Actor> {
   const changes = operation.method !== 'get'
   if (operation.access === 'public') {
-    // A login from a foreign page would log its victim in as somebody else.
-    if (changes && ctx.get('Cookie') && isForeignOrigin(ctx.headers)) throw forbiddenError(httpMessages.foreignPage())
+    // Without this check, a foreign page can log its victim in as somebody else.
+    if (changes && ctx.get('Cookie') && hasCrossOriginHeaders(ctx.headers))
+      throw forbiddenError(httpMessages.foreignPage())
     return { kind: 'nobody' }
   }
   const actor = await authenticate(core, ctx.headers, operation)
-  requireAccess(actor, operation)
-  if (changes && actor.kind === 'person' && isForeignOrigin(ctx.headers)) {
+  requireOperationAccess(actor, operation)
+  if (changes && actor.kind === 'person' && hasCrossOriginHeaders(ctx.headers)) {
     throw forbiddenError(httpMessages.foreignPage())
   }
   return actor
 }
 
-/** Parameters as text, converted by their schema. Repeated and unknown parameters are violations. */
+/** Parses query parameters by the schema. @throws HttpError 400 for invalid, repeated or unknown parameters */
 function parseQuery(core: Core, ctx: Context, { query: schema, anyQuery }: Operation): unknown {
   if (anyQuery) return undefined
-  const parameters = groupByName(new URLSearchParams(ctx.querystring))
-  if (schema) return checkTextValues(schema, Object.fromEntries(parameters), core.config)
+  const parameters = groupValuesByName(new URLSearchParams(ctx.querystring))
+  if (schema) return validateTextValues(schema, Object.fromEntries(parameters), core.config)
   if (parameters.size > 0)
     throw badRequestError(
       [...parameters.keys()]
-        .slice(0, MAX_VIOLATIONS)
-        .map((name) => ruleMessages.unknownParameter().withField(name.slice(0, 60))),
+        .slice(0, MAX_RESPONSE_VIOLATIONS)
+        .map((name) => fieldRuleMessages.unknownParameter().withField(name.slice(0, 60))),
     )
   return undefined
 }
 
-/** 405 with Allow if the path exists with other methods, else 404. */
+/** Throws HttpError 405 with Allow if the path has other methods; otherwise 404. */
 function rejectUnknownPath(router: Pick<Router, 'match'>, ctx: Context): never {
   const methods = new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods))
   throw methods.size > 0 ? methodNotAllowedError([...methods].sort().join(', ')) : notFoundError()

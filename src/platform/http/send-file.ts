@@ -3,11 +3,11 @@ import { pipeline, Transform } from 'node:stream'
 import type { Context } from 'koa'
 import parseRange from 'range-parser'
 import { HttpError, notFoundError } from '../errors.ts'
-import { encodeExtendedParameter } from '../lib/content-disposition.ts'
-import { ObjectMissingError, type AudioStorage } from '../storage/storage.ts'
+import { encodeExtendedHeaderParameter } from '../lib/content-disposition.ts'
+import { StorageObjectMissingError, type AudioStorage } from '../storage/storage.ts'
 import { httpMessages } from './messages.ts'
 
-/** Media types by the extension of the sender's file name; others are plain bytes. */
+/** Maps extensions of file names to media types. Other files are sent as application/octet-stream. */
 const MEDIA_TYPES: Record<string, string> = {
   '.wav': 'audio/wav',
   '.mp3': 'audio/mpeg',
@@ -33,16 +33,20 @@ interface ByteRange {
   end: number
 }
 
-/** Sends a stored file or one Range (RFC 9110); several ranges get the whole file. @throws HttpError 404, 412, 416 */
-export async function sendFile(ctx: Context, storage: AudioStorage, key: string, name: string): Promise<void> {
-  const { size, tag, modifiedAt } = await storage.stat(key).catch(throwAsNotFound)
+/**
+ * Sends a stored file, or the part of a single Range (RFC 9110). Several ranges get the whole file.
+ * @param name file name for the browser
+ * @throws HttpError 404, 412, 416
+ */
+export async function sendStoredFile(ctx: Context, storage: AudioStorage, key: string, name: string): Promise<void> {
+  const { size, tag, modifiedAt } = await storage.stat(key).catch(throwMissingObjectAsNotFound)
   const file = { size, modifiedAt, etag: `"${tag}"` }
   ctx.set({
     ETag: file.etag,
     'Last-Modified': modifiedAt.toUTCString(),
     'Cache-Control': 'private, no-cache',
     'Accept-Ranges': 'bytes',
-    'Content-Disposition': `inline; filename*=${encodeExtendedParameter(name)}`,
+    'Content-Disposition': `inline; filename*=${encodeExtendedHeaderParameter(name)}`,
   })
   ctx.type = MEDIA_TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream'
   if (isForAnotherVersion(ctx, file)) throw new HttpError(412, httpMessages.anotherFile())
@@ -58,7 +62,7 @@ export async function sendFile(ctx: Context, storage: AudioStorage, key: string,
   if (ctx.method !== 'HEAD') ctx.body = size === 0 ? '' : await openPart(storage, key, range)
 }
 
-/** Opens a part; fails if it is too short, because the next response would begin inside the announced length. */
+/** Opens a byte range. Fails if the file is shorter than announced; otherwise the client takes the next response for the rest. */
 async function openPart(storage: AudioStorage, key: string, range: ByteRange): Promise<Transform> {
   let missing = range.end - range.start + 1
   const lengthCheck = new Transform({
@@ -68,31 +72,34 @@ async function openPart(storage: AudioStorage, key: string, range: ByteRange): P
     },
     flush: (done) => done(missing > 0 ? new Error('The file became shorter while it was sent') : null),
   })
-  return pipeline(await storage.read(key, range).catch(throwAsNotFound), lengthCheck, () => undefined)
+  return pipeline(await storage.read(key, range).catch(throwMissingObjectAsNotFound), lengthCheck, () => undefined)
 }
 
-/** RFC 9110, 13.1.1 and 13.1.4 */
+/** Implements If-Match and If-Unmodified-Since (RFC 9110, 13.1.1 and 13.1.4). */
 function isForAnotherVersion(ctx: Context, { etag, modifiedAt }: FileVersion): boolean {
   const tags = ctx.get('If-Match')
   if (tags) return tags.trim() !== '*' && !tags.split(',').some((tag) => tag.trim() === etag)
   return secondsOf(modifiedAt) > (parseHttpDate(ctx.get('If-Unmodified-Since')) ?? Infinity)
 }
 
-/** Whether the client has this version (RFC 9110, 13.1.2 and 13.1.3). In ctx.fresh, Cache-Control of the request wins. */
+/**
+ * Implements If-None-Match and If-Modified-Since (RFC 9110, 13.1.2 and 13.1.3). ctx.fresh also obeys Cache-Control of the
+ * request.
+ */
 function isNotModified(ctx: Context, { etag, modifiedAt }: FileVersion): boolean {
   const tags = ctx.get('If-None-Match')
   if (tags) return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
   return secondsOf(modifiedAt) <= (parseHttpDate(ctx.get('If-Modified-Since')) ?? -Infinity)
 }
 
-/** Headers have whole seconds. */
+/** HTTP dates have whole seconds, so truncate before comparing. */
 const secondsOf = (moment: Date): number => Math.floor(moment.getTime() / 1000)
 
-/** The three formats of HTTP dates (RFC 9110, 5.6.7). */
+/** Matches the three formats of HTTP dates (RFC 9110, 5.6.7). */
 const HTTP_DATE =
   /^(?:[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT|[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d [\d:]{8} GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4})$/
 
-/** Seconds since 1970; undefined if the text is not an HTTP date, which the RFC ignores. */
+/** Returns seconds since 1970; undefined for an invalid date, which RFC 9110 ignores. */
 function parseHttpDate(text: string): number | undefined {
   const milliseconds = HTTP_DATE.test(text) ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : NaN
   return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000
@@ -102,9 +109,9 @@ function parseRangeHeader(ctx: Context, { size, etag, modifiedAt }: FileVersion)
   const header = ctx.get('Range')
   const ifRange = ctx.get('If-Range')
   const isThisVersion = !ifRange || ifRange === etag || ifRange === modifiedAt.toUTCString()
-  // Range only applies to GET (RFC 9110, 14.2).
+  // Range applies only to GET (RFC 9110, 14.2).
   if (!header || ctx.method !== 'GET' || !isThisVersion) return undefined
-  // A suffix longer than the file means the whole file (14.1.2); the library then finds no range.
+  // A suffix longer than the file means the whole file (RFC 9110, 14.1.2), but parseRange() rejects it.
   const suffix = Number(/^bytes=\s*-(\d+)\s*$/i.exec(header)?.[1])
   const ranges = parseRange(size, suffix > size ? 'bytes=0-' : header, { combine: true })
   if (ranges === -1) throw new HttpError(416, httpMessages.outsideFile(), { 'Content-Range': `bytes */${size}` })
@@ -112,7 +119,7 @@ function parseRangeHeader(ctx: Context, { size, etag, modifiedAt }: FileVersion)
   return ranges[0]
 }
 
-/** For a rejected promise of a storage. @throws HttpError 404 instead of ObjectMissingError */
-export function throwAsNotFound(error: unknown): never {
-  throw error instanceof ObjectMissingError ? notFoundError(httpMessages.noSound()) : error
+/** Converts StorageObjectMissingError to HttpError 404 and rethrows other errors. Pass it to catch(). */
+export function throwMissingObjectAsNotFound(error: unknown): never {
+  throw error instanceof StorageObjectMissingError ? notFoundError(httpMessages.noSound()) : error
 }

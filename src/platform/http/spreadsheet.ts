@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import * as field from './field.ts'
 
-/** Query parameter of every operation that returns CSV for people. */
+/** Defines the query parameter `spreadsheet` of every operation that returns CSV. */
 export const spreadsheetParameter = {
   spreadsheet: Type.Optional(
     field.boolean(

@@ -6,7 +6,7 @@ const warningIds = field.list(Type.String(), 'The id of each warning.')
 const tag = 'System'
 const statusSchema = (what: string) => field.oneOf(['up', 'down'], `Whether ${what} responds.`)
 
-export const healthz = {
+export const healthzOperation = {
   id: 'healthz',
   method: 'get',
   path: '/healthz',
@@ -23,7 +23,7 @@ export const healthz = {
   },
 } as const satisfies Operation
 
-export const readyz = {
+export const readyzOperation = {
   id: 'readyz',
   method: 'get',
   path: '/readyz',
@@ -50,7 +50,7 @@ export const readyz = {
   },
 } as const satisfies Operation
 
-export const system = {
+export const systemStatusOperation = {
   id: 'system',
   method: 'get',
   path: '/v1/system',
@@ -146,7 +146,7 @@ export const system = {
   },
 } as const satisfies Operation
 
-export const storageFaults = {
+export const storageFaultsOperation = {
   id: 'readStorageFaults',
   method: 'get',
   path: '/v1/system/storage',

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { expect } from 'chai'
 import Koa from 'koa'
-import type { ServerLimits } from '../lib/http-server.ts'
+import type { HttpServerLimits } from '../lib/http-server.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { API_LIMITS, listenApi } from './app.ts'
+import { API_SERVER_LIMITS, startApiServer } from './app.ts'
 
-/** Reads every request to its end, as an upload is read. */
+/** Reads each request body to its end, as the upload handler does. */
 const app = new Koa()
 app.silent = true
 app.use(async (ctx) => {
@@ -16,9 +16,9 @@ app.use(async (ctx) => {
 })
 
 describe('the time limits of the API for what is sent to it', () => {
-  /** A running upload to a server with these limits. */
-  async function startUpload(limits: ServerLimits) {
-    const server = await listenApi(app, '127.0.0.1', 0, limits)
+  /** Starts a server with these limits and an unfinished upload to it. */
+  async function startUpload(limits: HttpServerLimits) {
+    const server = await startApiServer(app, '127.0.0.1', 0, limits)
     const socket = net.connect(server.port, '127.0.0.1')
     await once(socket, 'connect')
     const state = { text: '', closed: false }
@@ -34,11 +34,11 @@ describe('the time limits of the API for what is sent to it', () => {
   }
 
   it('are six hours for all of an upload, and two minutes for one that stands still', () => {
-    expect(API_LIMITS).to.include({ request: 6 * 3600 * 1000, silence: 120_000 })
+    expect(API_SERVER_LIMITS).to.include({ request: 6 * 3600 * 1000, silence: 120_000 })
   })
 
   it('let an upload that moves go on for longer than one may stand still', async () => {
-    const { socket, state, stop } = await startUpload({ ...API_LIMITS, silence: 3000 })
+    const { socket, state, stop } = await startUpload({ ...API_SERVER_LIMITS, silence: 3000 })
     const began = performance.now()
     let sent = 0
     const drip = setInterval(() => {
@@ -54,7 +54,7 @@ describe('the time limits of the API for what is sent to it', () => {
   })
 
   it('end an upload that stands still', async () => {
-    const { socket, state, stop } = await startUpload({ ...API_LIMITS, silence: 300 })
+    const { socket, state, stop } = await startUpload({ ...API_SERVER_LIMITS, silence: 300 })
     socket.write('some')
     await waitUntil('it is cut', () => state.closed)
     expect(state.text).to.equal('')
@@ -62,7 +62,7 @@ describe('the time limits of the API for what is sent to it', () => {
   })
 
   it('answer 408 to one that is not done in time, though it moves', async () => {
-    const { socket, state, stop } = await startUpload({ ...API_LIMITS, request: 1000, checks: 100 })
+    const { socket, state, stop } = await startUpload({ ...API_SERVER_LIMITS, request: 1000, checks: 100 })
     const drip = setInterval(() => socket.write('x'), 200)
     await waitUntil('it is answered', () => state.text.includes('408'))
     clearInterval(drip)

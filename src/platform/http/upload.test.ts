@@ -25,7 +25,7 @@ describe('uploads as they are sent', () => {
       headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
     })
 
-  /** Sends a body without its length. */
+  /** Sends a body in chunks, without Content-Length. */
   async function sendInPieces(pieces: string[]): Promise<{ status: number; message: unknown }> {
     const headers = { ...app.ida.headers, 'Content-Type': 'multipart/form-data; boundary=b' }
     const request = http.request(`${app.url}/v1/recordings`, { method: 'POST', headers })

@@ -2,15 +2,20 @@ import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Static, TObject } from 'typebox'
 import { badRequestError, HttpError, payloadTooLargeError, unsupportedMediaTypeError } from '../errors.ts'
-import { FormError, parseForm, type FormLimits, type FormFields } from '../lib/form-parser.ts'
+import {
+  MultipartFormError,
+  parseMultipartForm,
+  type MultipartFormLimits,
+  type MultipartFormFields,
+} from '../lib/form-parser.ts'
 import type { Message } from '../lib/messages.ts'
-import { formMessages, ruleMessages } from './messages.ts'
+import { formMessages, fieldRuleMessages } from './messages.ts'
 import type { MultipartBody } from './operation.ts'
-import { checkTextValues, type LinkPolicy } from './validation.ts'
+import { validateTextValues, type LinkPolicy } from './validation.ts'
 
-/** The buffer of the file's stream: with less, a large upload pauses at every chunk. */
+/** Buffers this much of the file, because a large upload pauses at every chunk with a smaller buffer. */
 const BUFFER_BYTES = 1024 * 1024
-/** Boundaries and text parts of a request. */
+/** Reserves space for boundaries and text parts beside the file. */
 const ENVELOPE_BYTES = 1024 * 1024
 const MB = 1024 * 1024
 
@@ -18,14 +23,17 @@ interface StoredFile {
   sizeBytes: number
 }
 
-/** The target of an upload's file while it arrives. */
+/** Stores the file of an upload while it arrives. */
 interface UploadTarget<T extends StoredFile> {
   store(content: Readable, fileName: string): Promise<T>
-  /** Removes what `store` stored, because the request turned out to be invalid. */
+  /** Deletes the file that `store` stored if the request turns out to be invalid. */
   discard(stored: T): Promise<void>
 }
 
-/** Streams the file part of a form into `target`; if the form is invalid, nothing stays. @throws HttpError 400, 413, 415 */
+/**
+ * Streams the file part of a form into `target` and validates the text parts. Discards the file if the form is invalid.
+ * @throws HttpError 400, 413, 415
+ */
 export async function receiveUpload<T extends StoredFile, F extends TObject>(
   ctx: Context,
   { file: fileField, fields }: Omit<MultipartBody, 'fields'> & { fields: F },
@@ -34,7 +42,7 @@ export async function receiveUpload<T extends StoredFile, F extends TObject>(
 ): Promise<{ file: T; fields: Static<F> }> {
   if (!ctx.is('multipart/form-data')) throw unsupportedMediaTypeError('multipart/form-data')
   const limitMb = config.MAX_UPLOAD_MB
-  const limits: FormLimits = {
+  const limits: MultipartFormLimits = {
     fileField,
     files: 1,
     texts: 30,
@@ -48,19 +56,19 @@ export async function receiveUpload<T extends StoredFile, F extends TObject>(
     throw payloadTooLargeError(formMessages.tooLarge({ limit: limitMb }))
   let file: T | undefined
   try {
-    const texts = await parseForm(ctx, limits, async ({ name, content }) => {
+    const texts = await parseMultipartForm(ctx, limits, async ({ name, content }) => {
       file = await target.store(content, name)
     })
     return { file: file!, fields: checkParts(texts, fileField, fields, config, file) }
   } catch (error) {
     if (file !== undefined) await target.discard(file)
-    throw error instanceof FormError ? toHttpError(error, limitMb) : error
+    throw error instanceof MultipartFormError ? toHttpError(error, limitMb) : error
   }
 }
 
-/** Checks file and fields together, so that the caller learns every violation at once. */
+/** Validates the file and the fields together, so that one response lists all violations. */
 function checkParts<F extends TObject>(
-  parts: FormFields,
+  parts: MultipartFormFields,
   fileField: string,
   schema: F,
   rule: LinkPolicy,
@@ -70,14 +78,14 @@ function checkParts<F extends TObject>(
   if (file?.sizeBytes === 0) violations.push(formMessages.emptyFile().withField(fileField))
   if (parts.has(fileField))
     violations.push((file ? formMessages.filePartAlone() : formMessages.filePart()).withField(fileField))
-  else if (!file) violations.push(ruleMessages.required().withField(fileField))
-  // Forms send untouched fields as empty text. An unknown field stays a violation.
+  else if (!file) violations.push(fieldRuleMessages.required().withField(fileField))
+  // Browsers send untouched fields as empty text, so drop them. Unknown fields remain violations.
   const isUntouched = (name: string, value: string | string[]) => value === '' && Object.hasOwn(schema.properties, name)
   const fields = Object.fromEntries(
     [...parts].filter(([name, value]) => name !== fileField && !isUntouched(name, value)),
   )
   try {
-    const checked = checkTextValues(schema, fields, rule)
+    const checked = validateTextValues(schema, fields, rule)
     if (violations.length === 0) return checked
   } catch (error) {
     if (!(error instanceof HttpError) || !Array.isArray(error.messages)) throw error
@@ -86,11 +94,11 @@ function checkParts<F extends TObject>(
   throw badRequestError(violations)
 }
 
-function toHttpError({ kind, field, message }: FormError, limitMb: number): HttpError {
+function toHttpError({ kind, field, message }: MultipartFormError, limitMb: number): HttpError {
   if (kind === 'size') return payloadTooLargeError(formMessages.tooLarge({ limit: limitMb }))
   if (kind === 'broken') return badRequestError(formMessages.broken({ reason: message }))
   if (kind === 'text') return badRequestError([formMessages.text().withField(field!.slice(0, 60))])
-  if (kind === 'unknown') return badRequestError([ruleMessages.unknownField().withField(field!.slice(0, 60))])
+  if (kind === 'unknown') return badRequestError([fieldRuleMessages.unknownField().withField(field!.slice(0, 60))])
   if (kind === 'files') {
     return badRequestError([formMessages.unexpectedFile().withField(field ?? 'file')])
   }

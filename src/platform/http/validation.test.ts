@@ -1,17 +1,17 @@
 import { expect } from 'chai'
 import Type from 'typebox'
-import { collectViolations } from '../../check/rules/violations.ts'
+import { collectRuleSetViolations } from '../../check/rules/violations.ts'
 import { listApiOperations } from '../../app/api.ts'
-import { HttpError, MAX_VIOLATIONS } from '../errors.ts'
-import { checkOperationBody } from './body.ts'
+import { HttpError, MAX_RESPONSE_VIOLATIONS } from '../errors.ts'
+import { validateOperationBody } from './body.ts'
 import type { Operation } from './operation.ts'
 import { RuleSchema } from '../../check/rules/schema.ts'
-import { readMemoryUsage } from '../../test/memory.ts'
+import { measureMemoryAfterGc } from '../../test/memory.ts'
 import { MAX_LISTED_VIOLATIONS } from '../../check/rule-sets/violations.ts'
-import { checkBody, checkTextValues } from './validation.ts'
+import { validateBody, validateTextValues } from './validation.ts'
 
 const LINK_POLICY = { ALLOW_PRIVATE_NETWORK_DOWNLOADS: false }
-/** The size of the largest body, and the time and number of violations allowed for its response. */
+/** Limits: the size of the largest body and the CPU time of a response to it. */
 const BYTES = 1_000_000
 const BLOCKED_MS = 50
 const TRIES = 5
@@ -27,7 +27,7 @@ interface Shape {
   items?: Shape
 }
 
-/** Bodies with as many violations as possible, in each part of a schema with fields or a list. */
+/** Generates bodies with as many violations as possible in each object and list of the schema. */
 function* generateWorstBodies(
   { type, properties = {}, items }: Shape,
   within: string,
@@ -53,10 +53,10 @@ const collectMessages = async (check: () => unknown): Promise<string[]> => {
   return []
 }
 
-/** Whether the schema of an operation rejects a body. */
+/** Returns true if the body schema of the operation rejects the body. */
 function isRejected({ body: schema }: Operation, body: unknown): boolean {
   try {
-    checkBody(schema!, body, LINK_POLICY)
+    validateBody(schema!, body, LINK_POLICY)
     return false
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
@@ -68,13 +68,13 @@ describe('what is wrong with a request', () => {
   const operations = listApiOperations().filter(({ body }) => body !== undefined)
 
   /**
-   * The shortest of a few tries, so that other load does not count. Garbage collection does not count either: it ends before
-   * another try.
+   * Returns the shortest CPU time (ms) of several tries, so that other load does not count. Collects garbage before each retry
+   * for the same reason.
    */
   const measureFastest = (work: () => void): number => {
     let spent = Infinity
     for (let n = 0; n < TRIES && spent > BLOCKED_MS; n++) {
-      if (n > 0) readMemoryUsage()
+      if (n > 0) measureMemoryAfterGc()
       const before = process.cpuUsage()
       work()
       const { user, system } = process.cpuUsage(before)
@@ -84,14 +84,14 @@ describe('what is wrong with a request', () => {
   }
 
   for (const operation of operations) {
-    // Violations found by the service have a limit of their own.
-    const most = MAX_VIOLATIONS + (operation.moreViolations ? MAX_LISTED_VIOLATIONS + 1 : 0)
+    // Violations that the service finds have a separate limit.
+    const most = MAX_RESPONSE_VIOLATIONS + (operation.moreViolations ? MAX_LISTED_VIOLATIONS + 1 : 0)
     const limits = `in at most ${most} messages within ${BLOCKED_MS} ms`
     it(`is told ${limits}, however wrong a megabyte for ${operation.id} is`, async () => {
       const bodies = [...generateWorstBodies(operation.body as Shape, operation.id)]
       expect(bodies.length).to.be.greaterThan(0)
       for (const [where, body] of bodies) {
-        const messages = await collectMessages(() => checkOperationBody(operation, body, LINK_POLICY))
+        const messages = await collectMessages(() => validateOperationBody(operation, body, LINK_POLICY))
         const spent = measureFastest(() => isRejected(operation, body))
         expect(messages.length, where).to.be.at.most(most)
         expect(spent, where).to.be.at.most(BLOCKED_MS)
@@ -103,15 +103,17 @@ describe('what is wrong with a request', () => {
     const rules = { type: 'object', properties: { rules: { type: 'array', items: RuleSchema as Shape } } }
     for (const [where, body] of generateWorstBodies(rules, 'set')) {
       const set = { key: 'k', name: { en: 'n', ru: 'n' }, mode: 'score', ...(body as object) }
-      expect((await collectViolations(set)).length, where).to.be.greaterThan(0)
+      expect((await collectRuleSetViolations(set)).length, where).to.be.greaterThan(0)
     }
   })
 
   it('names a limited number of unknown parameters', async () => {
     const many = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`f${n}`, '']))
     const none = Type.Object({}, { additionalProperties: false })
-    expect((await collectMessages(() => checkTextValues(none, many, LINK_POLICY))).length).to.equal(MAX_VIOLATIONS)
-    expect(await collectMessages(() => checkTextValues(none, { a: '', b: '' }, LINK_POLICY))).to.deep.equal([
+    expect((await collectMessages(() => validateTextValues(none, many, LINK_POLICY))).length).to.equal(
+      MAX_RESPONSE_VIOLATIONS,
+    )
+    expect(await collectMessages(() => validateTextValues(none, { a: '', b: '' }, LINK_POLICY))).to.deep.equal([
       'a is not a known field',
       'b is not a known field',
     ])

@@ -2,23 +2,23 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormatsModule from 'ajv-formats'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Config } from '../config/config.ts'
-import { badRequestError, MAX_VIOLATIONS } from '../errors.ts'
+import { badRequestError, MAX_RESPONSE_VIOLATIONS } from '../errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { Message } from '../lib/messages.ts'
-import { parseDayOrTime, parseTime } from '../lib/time.ts'
+import { parseDayOrTime, parseIsoTime } from '../lib/time.ts'
 import { findLinkViolation } from '../outbound/net-guard.ts'
-import { ruleMessages } from './messages.ts'
-import { toBilingual } from '../lib/messages.ts'
+import { fieldRuleMessages } from './messages.ts'
+import { toBilingualCode } from '../lib/messages.ts'
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
 
-/** The input of a check besides the schema: the keyword x-link needs the setting of private addresses. */
+/** Contains the setting that the schema keyword x-link needs: whether links can lead to private addresses. */
 export type LinkPolicy = Pick<Config, 'ALLOW_PRIVATE_NETWORK_DOWNLOADS'>
 
-/** Several can concern the same field. */
-export const MAX_SCHEMA_ERRORS = 10 * MAX_VIOLATIONS
+/** Limits the errors of AJV. Several can concern one field, so the limit exceeds MAX_RESPONSE_VIOLATIONS. */
+export const MAX_SCHEMA_ERRORS = 10 * MAX_RESPONSE_VIOLATIONS
 
-/** AJV finds a million errors in a megabyte of empty objects, so its code throws once there are too many. */
+/** AJV finds a million errors in a megabyte of empty objects, so the generated code throws at MAX_SCHEMA_ERRORS. */
 const limitErrors = (code: string): string =>
   code.replace(/vErrors\.push\((\w+)\);/g, `if (vErrors.push($1) >= ${MAX_SCHEMA_ERRORS}) throw vErrors;`)
 
@@ -31,18 +31,18 @@ const ajv = new Ajv({
   code: { process: limitErrors },
 })
 addFormats(ajv, ['email', 'uri'])
-// The format of Postgres; ajv-formats also accepts a prefix urn:uuid:.
+// ajv-formats also accepts a prefix urn:uuid:, which Postgres rejects.
 ajv.addFormat('uuid', isUuid)
-// A time with or without an offset; ajv-formats requires one.
-ajv.addFormat('date-time', (text: string) => parseTime(text, 'UTC') !== undefined)
+// ajv-formats requires an offset; we accept times without one.
+ajv.addFormat('date-time', (text: string) => parseIsoTime(text, 'UTC') !== undefined)
 ajv.addFormat('day-or-time', (text: string) => parseDayOrTime(text, 'UTC') !== undefined)
 ajv.addFormat('digits', (text: string) => /[0-9]/.test(text))
-// Text that the database and every export can store, and that is not blank.
+// Accepts non-blank text that the database and every export can store.
 // oxlint-disable-next-line no-control-regex
 ajv.addFormat('line', (text: string) => /\S/.test(text) && !/[\u0000-\u001f\u007f]/.test(text) && text.isWellFormed())
 ajv.addKeyword({ keyword: 'x-link', type: 'string', schemaType: 'boolean', errors: true, validate: checkLink })
 
-/** A link that the service can follow. */
+/** Implements the keyword x-link: a link that the service can request. */
 function checkLink(this: LinkPolicy, _schema: boolean, link: string): boolean {
   const violation = findLinkViolation(link, this.ALLOW_PRIVATE_NETWORK_DOWNLOADS)
   const checker = checkLink as { errors?: Partial<ErrorObject>[] }
@@ -52,8 +52,8 @@ function checkLink(this: LinkPolicy, _schema: boolean, link: string): boolean {
 
 const compiledValidators = new WeakMap<TSchema, ValidateFunction>()
 
-/** Checks a JSON body. @throws HttpError 400 with one string per invalid field */
-export function checkBody<S extends TSchema>(schema: S, value: unknown, rule: LinkPolicy): Static<S> {
+/** Validates a JSON body and fills in defaults. @throws HttpError 400 with one message per invalid field */
+export function validateBody<S extends TSchema>(schema: S, value: unknown, rule: LinkPolicy): Static<S> {
   const violations = collectViolations(schema, value, rule)
   if (violations.size > 0) throw badRequestError([...violations.values()])
   return value as Static<S>
@@ -62,7 +62,7 @@ export function checkBody<S extends TSchema>(schema: S, value: unknown, rule: Li
 const collectViolations = (schema: TSchema, value: unknown, rule: LinkPolicy): Map<string, Message> =>
   groupViolationsByField(collectSchemaErrors(schema, value, rule))
 
-/** The errors of AJV, up to MOST_ERRORS. `rule` is needed for schemas with links. */
+/** Returns the errors of AJV, at most MAX_SCHEMA_ERRORS. @param rule required for schemas with links */
 export function collectSchemaErrors(schema: TSchema, value: unknown, rule?: LinkPolicy): ErrorObject[] {
   let validate = compiledValidators.get(schema)
   if (!validate) compiledValidators.set(schema, (validate = ajv.compile(schema)))
@@ -70,12 +70,15 @@ export function collectSchemaErrors(schema: TSchema, value: unknown, rule?: Link
     return validate.call(rule, value) ? [] : validate.errors!
   } catch (thrown) {
     if (!Array.isArray(thrown)) throw thrown
-    return thrown as ErrorObject[] // by limitErrors()
+    return thrown as ErrorObject[] // limitErrors() throws the error list
   }
 }
 
-/** Checks text values (query, form fields): converts numbers and booleans, fills in defaults. */
-export function checkTextValues<S extends TObject>(
+/**
+ * Validates query parameters or form fields. Converts numbers, booleans and lists, and fills in defaults.
+ * @throws HttpError 400 with one message per invalid or repeated parameter
+ */
+export function validateTextValues<S extends TObject>(
   schema: S,
   parameters: Record<string, unknown>,
   rule: LinkPolicy,
@@ -89,21 +92,21 @@ export function checkTextValues<S extends TObject>(
   const violations = collectViolations(schema, value, rule)
   for (const [name, property] of Object.entries(schema.properties)) {
     const isRepeated = Array.isArray(parameters[name]) && (property as { type?: string }).type !== 'array'
-    if (isRepeated) violations.set(name, ruleMessages.once().withField(name))
+    if (isRepeated) violations.set(name, fieldRuleMessages.once().withField(name))
   }
   if (violations.size > 0) throw badRequestError([...violations.values()])
   return value as Static<S>
 }
 
-/** The value of a text; the text itself if it has none, which the schema then rejects. */
+/** Converts a text to the type of its schema. Returns unconvertible text unchanged, and the schema then rejects it. */
 function parseTextValue(text: string, type: string | undefined): unknown {
   if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
   if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
-  // Several values of one parameter are separated by commas.
+  // One parameter can have several values, separated by commas.
   return type === 'array' ? text.split(',') : text
 }
 
-/** One message per field, each beginning with the field, by field. */
+/** Keeps the first error of each field as a message that begins with the field. */
 function groupViolationsByField(errors: ErrorObject[]): Map<string, Message> {
   const violations = new Map<string, Message>()
   for (const error of errors) {
@@ -121,35 +124,38 @@ function describeError({ keyword, instancePath, params, message }: ErrorObject):
   const qualifyName = (name: string) => (field === 'body' ? name : `${field}.${name}`)
   switch (keyword) {
     case 'additionalProperties':
-      return [qualifyName(truncateName(String(params.additionalProperty))), ruleMessages.unknownField()]
+      return [qualifyName(truncateName(String(params.additionalProperty))), fieldRuleMessages.unknownField()]
     case 'required':
-      return [qualifyName(String(params.missingProperty)), ruleMessages.required()]
+      return [qualifyName(String(params.missingProperty)), fieldRuleMessages.required()]
     case 'enum':
-      return [field, ruleMessages.oneOf({ values: (params.allowedValues as unknown[]).map(String).join(', ') })]
+      return [field, fieldRuleMessages.oneOf({ values: (params.allowedValues as unknown[]).map(String).join(', ') })]
     case 'type':
       return [field, buildTypeRule([params.type as string | string[]].flat().join(' or '))]
     case 'minimum':
     case 'maximum':
-      return [field, (keyword === 'minimum' ? ruleMessages.atLeast : ruleMessages.atMost)(limitOf(params))]
+      return [field, (keyword === 'minimum' ? fieldRuleMessages.atLeast : fieldRuleMessages.atMost)(limitOf(params))]
     case 'minLength':
-      return [field, params.limit === 1 ? ruleMessages.notEmpty() : ruleMessages.minLength(limitOf(params))]
+      return [field, params.limit === 1 ? fieldRuleMessages.notEmpty() : fieldRuleMessages.minLength(limitOf(params))]
     case 'maxLength':
-      return [field, ruleMessages.maxLength(limitOf(params))]
+      return [field, fieldRuleMessages.maxLength(limitOf(params))]
     case 'minItems':
     case 'maxItems':
-      return [field, (keyword === 'minItems' ? ruleMessages.minItems : ruleMessages.maxItems)(limitOf(params))]
+      return [
+        field,
+        (keyword === 'minItems' ? fieldRuleMessages.minItems : fieldRuleMessages.maxItems)(limitOf(params)),
+      ]
     case 'format':
       return [field, buildFormatRule(String(params.format))]
     case 'pattern':
-      return [field, ruleMessages.pattern({ pattern: String(params.pattern) })]
+      return [field, fieldRuleMessages.pattern({ pattern: String(params.pattern) })]
     case 'x-link':
       return [field, params.violation as Message]
     default:
-      return [field, message ? ruleMessages.other({ rule: message }) : ruleMessages.notValid()]
+      return [field, message ? fieldRuleMessages.other({ rule: message }) : fieldRuleMessages.notValid()]
   }
 }
 
-/** One of several values (source=a,b) is a violation of its parameter; a list within a list is named with its items. */
+/** Formats the field of an error. An invalid value of source=a,b belongs to `source`; nested lists keep their indices. */
 function formatFieldPath(instancePath: string, isList: boolean): string {
   const path = instancePath.slice(1).split('/')
   const [parent, last] = path.slice(-2)
@@ -162,24 +168,25 @@ const limitOf = (params: Record<string, unknown>) => ({ limit: Number(params.lim
 const TYPE_NAMES = { number: 'число', integer: 'целое число', string: 'текст', boolean: 'true или false' }
 
 const buildTypeRule = (type: string): Message =>
-  (/^[aeiou]/.test(type) ? ruleMessages.typeAn : ruleMessages.type)({ type: toBilingual(type, TYPE_NAMES) })
+  (/^[aeiou]/.test(type) ? fieldRuleMessages.typeAn : fieldRuleMessages.type)({
+    type: toBilingualCode(type, TYPE_NAMES),
+  })
 
 const FORMAT_RULES: Record<string, () => Message> = {
-  'date-time': ruleMessages.time,
-  'day-or-time': ruleMessages.dayOrTime,
-  digits: ruleMessages.digits,
-  line: ruleMessages.line,
-  email: ruleMessages.email,
-  uuid: ruleMessages.uuid,
+  'date-time': fieldRuleMessages.time,
+  'day-or-time': fieldRuleMessages.dayOrTime,
+  digits: fieldRuleMessages.digits,
+  line: fieldRuleMessages.line,
+  email: fieldRuleMessages.email,
+  uuid: fieldRuleMessages.uuid,
 }
 
-const buildFormatRule = (format: string): Message => FORMAT_RULES[format]?.() ?? ruleMessages.format({ format })
+const buildFormatRule = (format: string): Message => FORMAT_RULES[format]?.() ?? fieldRuleMessages.format({ format })
 
-/** A name from the request, truncated for a message. */
 const truncateName = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name) || '(an empty name)'
 
-/** Values by name: an array if a name is repeated. In linear time for any input. */
-export function groupByName(pairs: Iterable<[name: string, value: string]>): Map<string, string | string[]> {
+/** Groups values by name, as an array if a name is repeated. Takes linear time for any input. */
+export function groupValuesByName(pairs: Iterable<[name: string, value: string]>): Map<string, string | string[]> {
   const parameters = new Map<string, string | string[]>()
   for (const [name, value] of pairs) {
     const existing = parameters.get(name)

@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader'
 
 /**
- * Joins the look-ups of one turn of the event loop into one call of `load`, which returns results in the order of its keys.
- * The call starts after all look-ups have arrived, so each sees everything stored before it.
- *
- * Ten clients that poll recordings wait 15.9 ms instead of 24.5 (in turns, on a busy machine of two cores).
+ * Creates a loader that joins the lookups of one turn of the event loop into one call of `load`.
+ * `load` starts after all lookups arrived, so each lookup sees everything stored before it. It returns results in the order of
+ * the keys.
+ * Measured in turns on a busy machine with two cores: ten clients that poll recordings wait 15.9 ms instead of 24.5 ms.
  */
 export function createBatchLoader<S extends object, V>(
   load: (scope: S, keys: readonly string[]) => Promise<V[]>,

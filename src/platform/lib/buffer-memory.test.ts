@@ -6,7 +6,7 @@ import { forceGc, trackBufferAllocation } from './buffer-memory.ts'
 
 const MB = 1024 ** 2
 
-// Threads also load this file, without mocha.
+// Worker threads also load this file, but without mocha.
 if (isMainThread) describe('buffers that nobody holds', tests)
 else forceGc()
 
@@ -32,7 +32,7 @@ function tests() {
     const bufferRef = new WeakRef(buffers[0]!)
     for (let n = 0; n < 48; n++) trackBufferAllocation(MB)
     buffers.pop()
-    // The previous read keeps it alive until the next turn of the event loop.
+    // Reading `bufferRef` keeps the buffer alive until the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     forceGc()
     expect(bufferRef.deref()).to.equal(undefined)

@@ -1,9 +1,9 @@
 import common from './common-passwords.json' with { type: 'json' }
 
-/** Words of leaked passwords, alone or with a tail such as 123 or 2024!; Russian ones also typed on Latin keys. */
+/** Contains words from leaked passwords. Russian words also appear as typed on Latin keys. */
 const COMMON_WORDS = new Set(common.words.split(' '))
 
-/** Letters that digits and signs replace. */
+/** Maps digits and signs to the letters that they replace in passwords. */
 const LETTERS_BY_LOOKALIKE: Record<string, string> = {
   '0': 'o',
   '1': 'i',
@@ -14,7 +14,7 @@ const LETTERS_BY_LOOKALIKE: Record<string, string> = {
   $: 's',
 }
 
-/** Neighbouring keys of keyboards and telephones, and the alphabet. */
+/** Lists neighbouring keys of keyboards and phones, and the alphabet. */
 const KEY_SEQUENCES = [
   '012345678901234567890',
   'abcdefghijklmnopqrstuvwxyz',
@@ -37,7 +37,10 @@ const KEY_SEQUENCES = [
   '357',
 ]
 
-/** Whether a lower-case password is guessed first: common words, keyboard runs and repetitions, also in a row. */
+/**
+ * Returns true if attackers try the password early: common words, key sequences, repetitions, and combinations of them.
+ * @param password in lower case
+ */
 export function isCommonPassword(password: string): boolean {
   return (
     isRepeated(password) ||
@@ -48,23 +51,23 @@ export function isCommonPassword(password: string): boolean {
   )
 }
 
-/** 11111111, abcabcabc, 12121212: a piece of at most four characters, or a common word, again and again. */
+/** Matches 11111111, abcabcabc and 12121212: a repeated piece of at most four characters, common word or key sequence. */
 function isRepeated(password: string): boolean {
   const piece = /^(.+?)\1+.{0,2}$/u.exec(password)?.[1]
   return piece !== undefined && (piece.length <= 4 || isCommonWord(piece) || isKeySequence(piece))
 }
 
-/** 12345678, 87654321, qwertyuiop, 1q2w3e4r. */
+/** Matches 12345678, 87654321, qwertyuiop and 1q2w3e4r. */
 function isKeySequence(password: string): boolean {
   const backwards = password.split('').toReversed().join('')
   return KEY_SEQUENCES.some((run) => run.includes(password) || run.includes(backwards))
 }
 
-/** 11223344, aabbccdd. */
+/** Matches 11223344 and aabbccdd. */
 const isDoubledSequence = (password: string): boolean =>
   /^(?:(.)\1)+$/u.test(password) && isKeySequence(password.replace(/(.)\1/gu, '$1'))
 
-/** password, Password1!, 1password, myp@ssw0rd2024: the word, and at most six digits and signs on either side. */
+/** Matches password, Password1!, 1password and myp@ssw0rd2024: a common word with at most six digits and signs on either side. */
 function isCommonWord(password: string): boolean {
   const stem = password.replace(/(?<=\p{L})\P{L}{1,6}$/u, '')
   const core = stem.replace(/^\P{L}{1,6}(?=\p{L})/u, '')
@@ -74,12 +77,15 @@ function isCommonWord(password: string): boolean {
 const isPlainWord = (text: string): boolean =>
   COMMON_WORDS.has(text) || COMMON_WORDS.has(text.replace(/[01345@$]/g, (sign) => LETTERS_BY_LOOKALIKE[sign]!))
 
-/** Longer passwords are no patchwork: long ones without repetition are guessed late. */
+/** Attackers do not try longer combinations early. */
 const MAX_COMBINATION_LENGTH = 64
 const MIN_PIECE_LENGTH = 3
 const MAX_PIECE_LENGTH = 22
 
-/** Such as 1234qwer or a12345678: runs, repetitions and one common word, with at most two other characters. */
+/**
+ * Matches 1234qwer and a12345678: key sequences, repetitions and one common word (two if nothing else), with at most two other
+ * characters.
+ */
 function isCombination(password: string): boolean {
   if (password.length > MAX_COMBINATION_LENGTH) return false
   const words = new Set<string>()

@@ -2,7 +2,7 @@ import type http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { waitUntil } from '../../test/wait.ts'
-import { createServer } from './connections.ts'
+import { createSequentialHttpServer } from './connections.ts'
 import type { Message } from './messages.ts'
 
 const refuse = (_: number, message: Message) => ({ headers: { 'Content-Type': 'text/plain' }, body: message.text })
@@ -13,7 +13,7 @@ describe('connections', () => {
   let handle: (request: http.IncomingMessage, response: http.ServerResponse) => void
   const handledPaths: string[] = []
   before(async () => {
-    server = createServer({ refuse, restMs: 50 }, (request, response) => {
+    server = createSequentialHttpServer({ refuse, restMs: 50 }, (request, response) => {
       handledPaths.push(request.url!)
       handle(request, response)
     })
@@ -25,7 +25,7 @@ describe('connections', () => {
   })
   after(() => server.close())
 
-  /** Connects and sends; `answer` is the response so far. */
+  /** Opens a connection and sends the bytes. `answer` collects the response. */
   function send(bytes: string) {
     const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(bytes))
     const talk = { socket, answer: '', closed: new Promise<void>((resolve) => socket.once('close', () => resolve())) }

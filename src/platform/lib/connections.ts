@@ -2,22 +2,21 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { defineMessages, type Message } from './messages.ts'
 
-/** The response to a request outside of handlers, in the format of the server. */
+/** Formats the error response to a request that no handler receives, such as invalid HTTP. */
 export type ErrorResponseFormatter = (
   status: number,
   message: Message,
 ) => { headers: Record<string, string>; body: string }
 
-/** Requests that can wait behind the running one of their connection: many times what any client pipelines. */
+/** Limits the pipelined requests of a connection, far above the number that clients use. */
 const MAX_PIPELINED_REQUESTS = 500
 
-/** How long a rejected client can read the response. */
+/** Gives a rejected client this time to read the response before the connection closes. */
 const LINGER_MS = 1000
 
-/** Options besides Node's own. */
 interface ServerOptions extends http.ServerOptions {
   refuse: ErrorResponseFormatter
-  /** The rest of a body must arrive within this time of the response. */
+  /** Milliseconds after the response until the rest of the request body must have arrived. */
   restMs?: number
 }
 
@@ -28,8 +27,11 @@ interface Exchange {
   response: ServerResponse
 }
 
-/** Serves the requests of a connection in turn, invalid ones too, so that requests sent ahead cost only their headers. */
-export function createServer(
+/**
+ * Creates an HTTP server that handles the requests of a connection one after the other, including invalid ones. Pipelined
+ * requests therefore cost only their headers.
+ */
+export function createSequentialHttpServer(
   { refuse, restMs = 30_000, ...options }: ServerOptions,
   handle: RequestHandler,
 ): http.Server {
@@ -40,7 +42,7 @@ export function createServer(
     if (!existing) connections.set(socket, connection)
     return connection
   }
-  // Node would answer a missing Host and an unknown expectation with only the status.
+  // Disable Node's own check, because it responds to a missing Host with only the status.
   const server = http.createServer({ ...options, requireHostHeader: false })
   const enqueue = (request: IncomingMessage, response: ServerResponse) =>
     getConnection(request.socket).enqueue({ request, response })
@@ -54,7 +56,7 @@ export function createServer(
 }
 
 class Connection {
-  /** The first of them is being handled. */
+  /** The first exchange is being handled; the others wait. */
   private readonly exchanges: Exchange[] = []
   private error: [status: number, message: Message, headers?: Record<string, string>] | undefined
   private isEnding = false
@@ -73,16 +75,16 @@ class Connection {
     if (this.exchanges.length === 1) this.serve(exchange)
   }
 
-  /** For requests that the parser rejects or that arrive too slowly. */
+  /** Handles a request that the parser rejects or that arrives too slowly. */
   fail(code: string | undefined): void {
     if (code === 'ECONNRESET' || !this.socket.writable) return void this.socket.destroy()
-    // Ignore data after «Connection: close», but send the responses before it.
+    // Ignore data after `Connection: close`, but send the responses before it.
     if (this.error || (code === 'HPE_CLOSED_CONNECTION' && this.exchanges.length > 0)) return
     const [status, message] = PARSER_ERRORS[code ?? ''] ?? [400, messages.invalid()]
     this.end(status, message)
   }
 
-  /** Sends this response in its turn and ends the connection. */
+  /** Sends this error after the responses of earlier requests, then closes the connection. */
   end(status: number, message: Message, headers?: Record<string, string>): void {
     this.error = [status, message, headers]
     this.endAfterResponses()
@@ -96,20 +98,23 @@ class Connection {
 
   private serveNext({ request }: Exchange): void {
     this.exchanges.shift()
-    if (this.isEnding) return void request.destroy() // whoever still reads it hears that there is no more
+    if (this.isEnding) return void request.destroy() // ends the stream for a handler that still reads the body
     if (!request.complete && !this.socket.destroyed) this.limitUnreadBody(request)
     const [next] = this.exchanges
     if (this.error) this.endAfterResponses()
     if (next && !this.isEnding && !this.socket.destroyed) this.serve(next)
   }
 
-  /** Unread bodies must not hold a connection open. */
+  /** Closes the connection if the rest of the body does not arrive within restMs. */
   private limitUnreadBody(request: IncomingMessage): void {
     const timer = setTimeout(() => request.destroy(), this.restMs)
     request.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer))
   }
 
-  /** If the error is in the body of the current request, it becomes the response, unless that has begun. */
+  /**
+   * Sends the error once all other responses are sent. An error inside a body becomes the response to its request, unless that
+   * response has begun.
+   */
   private endAfterResponses(): void {
     const [exchange, ...more] = this.exchanges
     if (this.isEnding || !this.socket.writable || more.length > 0 || exchange?.request.complete) return
@@ -130,7 +135,7 @@ class Connection {
     const allHeaders = { ...headers, ...more, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
     const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}\r\n`)
     this.socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
-    // Drain the rest: closing a connection with unread bytes discards the response.
+    // Drain the rest, because closing a connection with unread bytes discards the response.
     const timer = setTimeout(() => this.socket.destroy(), LINGER_MS)
     this.socket.once('close', () => clearTimeout(timer)).resume()
   }
@@ -154,13 +159,13 @@ const PARSER_ERRORS: Record<string, [status: number, message: Message]> = {
   HPE_INVALID_METHOD: [501, messages.noMethod()],
 }
 
-/** A host and a port as in RFC 3986. */
+/** Matches a host with an optional port (RFC 3986). */
 const HOST_PATTERN = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i
 
-/** Whether a header Host contains a valid host. */
-export const isValidHost = (host: string): boolean => HOST_PATTERN.test(host)
+/** Returns true if the value of a Host header is a valid host with an optional port. */
+export const isValidHostHeader = (host: string): boolean => HOST_PATTERN.test(host)
 
-/** Violations that the parser accepts (RFC 9112, 3.2 and 6.1). */
+/** Finds errors that Node's parser accepts (RFC 9112, 3.2 and 6.1). */
 function findRequestError({
   headers,
   rawHeaders,
@@ -169,7 +174,7 @@ function findRequestError({
   const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host').length
   if (hosts > 1) return [400, messages.hostTwice()]
   if (!headers.host && httpVersion === '1.1') return [400, messages.hostMissing()]
-  if (headers.host && !isValidHost(headers.host)) return [400, messages.noHost()]
+  if (headers.host && !isValidHostHeader(headers.host)) return [400, messages.noHost()]
   const coding = headers['transfer-encoding']?.trim().toLowerCase()
   if (coding && coding !== 'chunked') return [501, messages.encoding()]
   return undefined

@@ -1,27 +1,26 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * The file name in a Content-Disposition header (RFC 6266): filename* (RFC 8187, formerly 5987) wins over filename.
- * @param header as returned by Node: one character per byte
- * @returns undefined if there is none, or if it is invalid
+ * Parses the file name of a Content-Disposition header (RFC 6266). `filename*` (RFC 8187) takes precedence over `filename`.
+ * @param header as returned by Node, one character per byte
+ * @returns undefined without a valid file name
  */
-export function parseFileName(header: string): string | undefined {
+export function parseDispositionFileName(header: string): string | undefined {
   const parameters = parseHeaderParameters(header)
   const extended = parameters.get('filename*')
   return (
     (extended !== undefined && decodeExtendedParameter(extended)) ||
-    decodeParameter(parameters.get('filename')) ||
+    decodeHeaderParameter(parameters.get('filename')) ||
     undefined
   )
 }
 
-/** The parameters of a header such as Content-Disposition or Content-Type, by their names in lower case. */
+/** Parses the parameters of a header such as Content-Disposition or Content-Type. @returns values by lower-case name */
 export function parseHeaderParameters(header: string): Map<string, string> {
   const parameters = new Map<string, string>()
   for (const [, name, quoted, token] of header.matchAll(PARAMETER_PATTERN)) {
     const key = name!.toLowerCase()
-    // The first of repeated parameters counts. Any character can be escaped, but clients that send a Windows path do not
-    // escape at all.
+    // Use the first of repeated parameters. Unescape only \\ and \", because clients that send Windows paths do not escape them.
     if (!parameters.has(key)) parameters.set(key, quoted?.replace(/\\(["\\])/g, '$1') ?? token!)
   }
   return parameters
@@ -29,7 +28,7 @@ export function parseHeaderParameters(header: string): Map<string, string> {
 
 const PARAMETER_PATTERN = /;\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/g
 
-/** charset'language'percent-encoded; undefined for another format. */
+/** Decodes charset'language'percent-encoded text (RFC 8187); returns undefined for another format. */
 function decodeExtendedParameter(value: string): string | undefined {
   const [, charset, encoded] = /^([\w-]+)'[\w-]*'(.*)$/.exec(value) ?? []
   if (encoded === undefined) return undefined
@@ -38,29 +37,29 @@ function decodeExtendedParameter(value: string): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, 'latin1'))
   } catch {
-    return undefined // no text of its charset, or a charset that nobody knows
+    return undefined // the bytes are invalid in this charset, or the charset is unknown
   }
 }
 
-/** Converts `filename*` in the header of a part to UTF-8; returns the header unchanged if that fails. */
-export function convertFileNameToUtf8(header: string): string {
+/** Converts `filename*` in the headers of a multipart part to UTF-8. Returns the headers unchanged if decoding fails. */
+export function convertPartFileNameToUtf8(header: string): string {
   return header.replace(HEADER_PATTERN, (disposition) =>
     disposition.replace(PARAMETER_PATTERN, (parameter, name: string, _quoted: unknown, token?: string) => {
       const decoded = name.toLowerCase() === 'filename*' && token !== undefined && decodeExtendedParameter(token)
-      return decoded ? `; ${name}=${encodeExtendedParameter(decoded)}` : parameter
+      return decoded ? `; ${name}=${encodeExtendedHeaderParameter(decoded)}` : parameter
     }),
   )
 }
 
-/** A header with its folded lines. */
+/** Matches a Content-Disposition header with its folded lines. */
 const HEADER_PATTERN = /^content-disposition:.*(?:\r\n[ \t].*)*/im
 
-/** Encodes a text as an extended parameter, such as filename* (RFC 8187). */
-export const encodeExtendedParameter = (text: string): string =>
+/** Encodes text for an extended parameter such as `filename*` (RFC 8187). */
+export const encodeExtendedHeaderParameter = (text: string): string =>
   `UTF-8''${encodeURIComponent(text).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`
 
-/** The text of a parameter. Many clients send plain UTF-8, against the RFC; other bytes stay unchanged. */
-export function decodeParameter(value: string | undefined): string | undefined {
+/** Decodes a header parameter as UTF-8, which many clients send against the RFC. Returns other bytes unchanged. */
+export function decodeHeaderParameter(value: string | undefined): string | undefined {
   // oxlint-disable-next-line no-control-regex
   if (value === undefined || !/^[\u0000-\u00ff]*$/.test(value)) return value
   const bytes = Buffer.from(value, 'latin1')

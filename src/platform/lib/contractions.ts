@@ -16,7 +16,7 @@ const CONTRACTIONS: Record<string, string[]> = {
   couldnt: ['could', 'not'],
 }
 
-/** The words of an English contraction, or the word itself: "don't" is do and not. */
+/** Splits an English contraction into words: "don't" becomes "do" and "not". Returns other words unchanged. */
 export function expandContraction(word: string): string[] {
   const normalized = word.includes('’') || word.includes('ʼ') ? word.replaceAll('’', "'").replaceAll('ʼ', "'") : word
   const expansion = Object.hasOwn(CONTRACTIONS, normalized) ? CONTRACTIONS[normalized] : undefined

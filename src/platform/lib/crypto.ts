@@ -1,16 +1,16 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** For finding a text again, never for secrets. */
+/** Returns the SHA-256 of a text. Use it for random tokens and lookups, never for passwords. */
 
 export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** A secret of `bytes` random bytes in URL-safe characters. */
+/** Generates a random secret in URL-safe base64. @param bytes number of random bytes */
 export const generateSecret = (bytes = 32): string => randomBytes(bytes).toString('base64url')
 
-/** An HMAC (RFC 2104) with SHA-256 over `data`. */
+/** Returns an HMAC-SHA256 (RFC 2104) over `data`; the caller chooses the digest encoding. */
 export const hmacSha256 = (key: string, data: string) => createHmac('sha256', key).update(data)
 
-/** Compares two texts in constant time. */
+/** Compares two secrets of any length in constant time. */
 export function isSameSecret(a: string, b: string): boolean {
   return timingSafeEqual(sha256(a), sha256(b))
 }

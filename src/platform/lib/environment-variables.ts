@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 
-/** Kinds of environment variables: each parses a non-empty string or throws an Error that states the rule. */
-export interface Variable<T> {
+/** Describes how to parse an environment variable. `parse` takes a non-empty string and throws an Error that states the rule. */
+export interface EnvironmentVariable<T> {
   parse(raw: string): T
   default: T
-  /** Its valid values, in a few words, for docs/configuration.md. */
+  /** Short description of the valid values for docs/configuration.md. */
   values: string
 }
 
@@ -12,8 +12,8 @@ function fail(rule: string): never {
   throw new Error(rule)
 }
 
-/** A whole number within a range. */
-export function intVariable(fallback: number, min: number, max: number): Variable<number> {
+/** Accepts a whole number from `min` to `max`. */
+export function intVariable(fallback: number, min: number, max: number): EnvironmentVariable<number> {
   return {
     default: fallback,
     values: `${min} to ${max}`,
@@ -25,8 +25,8 @@ export function intVariable(fallback: number, min: number, max: number): Variabl
   }
 }
 
-/** A number not below `min`; absent unless given. */
-export function numberVariable(min: number): Variable<number | undefined> {
+/** Accepts a number of at least `min`; undefined by default. */
+export function numberVariable(min: number): EnvironmentVariable<number | undefined> {
   return {
     default: undefined,
     values: `number, ${min} or more`,
@@ -38,8 +38,8 @@ export function numberVariable(min: number): Variable<number | undefined> {
   }
 }
 
-/** true or false. */
-export function boolVariable(fallback: boolean): Variable<boolean> {
+/** Accepts exactly `true` or `false`. */
+export function boolVariable(fallback: boolean): EnvironmentVariable<boolean> {
   return {
     default: fallback,
     values: '`true`, `false`',
@@ -47,8 +47,11 @@ export function boolVariable(fallback: boolean): Variable<boolean> {
   }
 }
 
-/** One of a list of words. */
-export function enumVariable<const T extends string>(words: readonly T[], fallback: NoInfer<T>): Variable<T> {
+/** Accepts one of the words, case-sensitive. */
+export function enumVariable<const T extends string>(
+  words: readonly T[],
+  fallback: NoInfer<T>,
+): EnvironmentVariable<T> {
   return {
     default: fallback,
     values: words.map((word) => `\`${word}\``).join(', '),
@@ -60,15 +63,15 @@ interface TextRules {
   min?: number
   max?: number
   pattern?: RegExp
-  /** The pattern in words. */
+  /** States the pattern in words for the error. */
   rule?: string
 }
 
-/** Any text; with a default its type is string, else it can be absent. */
-export function textVariable(rules: TextRules & { default: string }): Variable<string>
-/** A text of one line within limits of length. */
-export function textVariable(rules?: TextRules): Variable<string | undefined>
-export function textVariable(rules: TextRules & { default?: string } = {}): Variable<string | undefined> {
+/** Accepts text within the rules, with a default. */
+export function textVariable(rules: TextRules & { default: string }): EnvironmentVariable<string>
+/** Accepts text within the rules; undefined by default. */
+export function textVariable(rules?: TextRules): EnvironmentVariable<string | undefined>
+export function textVariable(rules: TextRules & { default?: string } = {}): EnvironmentVariable<string | undefined> {
   const { min = 0, max = Infinity } = rules
   const length = max === Infinity ? (min > 0 ? `, ${min} characters or more` : '') : `, ${min} to ${max} characters`
   return {
@@ -83,11 +86,11 @@ export function textVariable(rules: TextRules & { default?: string } = {}): Vari
   }
 }
 
-/** An absolute URL of one of the schemes, kept as written. */
-export function urlVariable(schemes: string[], fallback: string): Variable<string>
-/** An absolute URL with one of the schemes. */
-export function urlVariable(schemes: string[]): Variable<string | undefined>
-export function urlVariable(schemes: string[], fallback?: string): Variable<string | undefined> {
+/** Accepts an absolute URL with one of the schemes, with a default. Keeps the URL as written. */
+export function urlVariable(schemes: string[], fallback: string): EnvironmentVariable<string>
+/** Accepts an absolute URL with one of the schemes; undefined by default. Keeps the URL as written. */
+export function urlVariable(schemes: string[]): EnvironmentVariable<string | undefined>
+export function urlVariable(schemes: string[], fallback?: string): EnvironmentVariable<string | undefined> {
   return {
     default: fallback,
     values: `URL: ${schemes.join(', ')}`,
@@ -102,8 +105,8 @@ export function urlVariable(schemes: string[], fallback?: string): Variable<stri
 const PERCENT_ENCODE_RULE =
   'must have a valid address after its password: write special characters in user and password percent-encoded (@ as %40, : as %3A, / as %2F, ? as %3F, # as %23, % as %25)'
 
-/** The URL of a server with a password; the error names an unescaped sign with a meaning in URLs. */
-export function serverUrlVariable(schemes: string[]): Variable<string | undefined> {
+/** Accepts the URL of a server. The error for unescaped characters in the password explains percent-encoding. */
+export function serverUrlVariable(schemes: string[]): EnvironmentVariable<string | undefined> {
   const baseVariable = urlVariable(schemes)
   return {
     default: undefined,
@@ -116,7 +119,7 @@ export function serverUrlVariable(schemes: string[]): Variable<string | undefine
   }
 }
 
-/** Whether user and password end where intended, and can be decoded. */
+/** Returns true if user and password are valid percent-encoding and end at the right @. */
 function hasValidCredentials(raw: string): boolean {
   if (!URL.canParse(raw)) return false
   const { username, password, pathname, search, hash } = new URL(raw)
@@ -125,19 +128,18 @@ function hasValidCredentials(raw: string): boolean {
   } catch {
     return false
   }
-  // An unescaped / ? or # in the password ends the address too early: a part of the password becomes the host.
+  // An unescaped / ? or # in the password makes a part of the password the host.
   return !`${pathname}${search}${hash}`.includes('@')
 }
 
-/** The modes of libpq, and no-verify of the driver. */
+/** Lists the modes of libpq, and no-verify of the pg driver. */
 const TLS_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
-/** Modes that the driver treats as verify-full, with a warning outside our log. */
+/** The pg driver treats these modes as verify-full and prints a warning outside our log. */
 const LIBPQ_MODES = ['prefer', 'require', 'verify-ca']
-/** Parameters that name a file. */
 const TLS_FILES = ['sslrootcert', 'sslcert', 'sslkey']
 
-/** The URL of a Postgres. Its sslmode has the meaning of libpq. */
-export function databaseUrlVariable(): Variable<string | undefined> {
+/** Accepts the URL of a Postgres database and checks its TLS files. Gives sslmode the meaning of libpq. */
+export function databaseUrlVariable(): EnvironmentVariable<string | undefined> {
   const baseVariable = serverUrlVariable(['postgres', 'postgresql'])
   return {
     default: undefined,
@@ -166,8 +168,8 @@ function checkFile(name: string, path: string | null): void {
   }
 }
 
-/** An e-mail address, checked for its shape only. */
-export function emailVariable(): Variable<string | undefined> {
+/** Accepts text in the shape of an e-mail address; undefined by default. */
+export function emailVariable(): EnvironmentVariable<string | undefined> {
   return {
     default: undefined,
     values: 'e-mail address',
@@ -175,8 +177,8 @@ export function emailVariable(): Variable<string | undefined> {
   }
 }
 
-/** A folder inside the storage: relative, without "..". */
-export function pathPrefixVariable(fallback: string): Variable<string> {
+/** Accepts a relative folder inside the storage, without "..". */
+export function pathPrefixVariable(fallback: string): EnvironmentVariable<string> {
   return {
     default: fallback,
     values: 'relative folder',
@@ -192,11 +194,11 @@ export function pathPrefixVariable(fallback: string): Variable<string> {
   }
 }
 
-/** A prefix as a folder: with "/" at its end, unless it is empty. */
+/** Ends a non-empty prefix with exactly one slash; returns '' unchanged. */
 export const withTrailingSlash = (prefix: string): string => prefix && prefix.replace(/\/*$/, '/')
 
-/** An IANA time zone by its name: an offset such as +03:00 means the opposite to Postgres. */
-export function timeZoneVariable(fallback: string): Variable<string> {
+/** Accepts the IANA name of a time zone. Rejects offsets such as +03:00, because Postgres inverts their sign. */
+export function timeZoneVariable(fallback: string): EnvironmentVariable<string> {
   return {
     default: fallback,
     values: 'name of a time zone',
@@ -213,8 +215,10 @@ export function timeZoneVariable(fallback: string): Variable<string> {
   }
 }
 
-/** The scores at which the middle and the good band begin: two rising whole numbers from 1 to 100. */
-export function scoreBandsVariable(fallback: readonly [number, number]): Variable<readonly [number, number]> {
+/** Accepts two rising whole numbers from 1 to 100: the scores at which the middle and the good band begin. */
+export function scoreBandsVariable(
+  fallback: readonly [number, number],
+): EnvironmentVariable<readonly [number, number]> {
   return {
     default: fallback,
     values: 'two rising numbers from 1 to 100, joined by a comma',
@@ -227,8 +231,8 @@ export function scoreBandsVariable(fallback: readonly [number, number]): Variabl
   }
 }
 
-/** Countries by their codes of two letters, in an order. */
-export function countriesVariable(fallback: readonly string[]): Variable<readonly string[]> {
+/** Accepts ISO 3166 codes of two letters, joined by commas. Keeps their order and drops duplicates. */
+export function countriesVariable(fallback: readonly string[]): EnvironmentVariable<readonly string[]> {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
   return {
     default: fallback,
@@ -242,8 +246,8 @@ export function countriesVariable(fallback: readonly string[]): Variable<readonl
   }
 }
 
-/** An object in JSON. */
-export function jsonObjectVariable(fallback: Record<string, unknown>): Variable<Record<string, unknown>> {
+/** Accepts a JSON object and returns it parsed. */
+export function jsonObjectVariable(fallback: Record<string, unknown>): EnvironmentVariable<Record<string, unknown>> {
   return {
     default: fallback,
     values: 'JSON object',
@@ -260,8 +264,8 @@ export function jsonObjectVariable(fallback: Record<string, unknown>): Variable<
   }
 }
 
-/** A container memory limit in the format of the container engine. */
-export function memoryVariable(fallback: string): Variable<string> {
+/** Accepts a container memory limit such as 3g, in the format of the container engine. */
+export function memoryVariable(fallback: string): EnvironmentVariable<string> {
   return {
     default: fallback,
     values: 'number with the unit b, k, m or g',

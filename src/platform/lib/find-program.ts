@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The path of a program in PATH, or undefined. */
-export function findProgram(name: string): string | undefined {
+/** Finds an executable file in the folders of PATH. @returns the path, or undefined */
+export function findExecutablePath(name: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   return folders.map((folder) => join(folder, name)).find((path) => isExecutable(path))
 }

@@ -2,39 +2,46 @@ import type http from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { expect } from 'chai'
 import {
-  FORM_END,
-  formatFilePart,
-  FormServer,
-  FORM_LIMITS,
-  formatTextPart,
-  COMPLETE_FORM,
-  type TestForm,
+  MULTIPART_FORM_END,
+  formatMultipartFilePart,
+  TestFormServer,
+  TEST_FORM_LIMITS,
+  formatMultipartTextPart,
+  COMPLETE_MULTIPART_FORM,
+  type TestMultipartForm,
 } from '../../test/forms.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { parseForm, type FormFile } from './form-parser.ts'
+import { parseMultipartForm, type MultipartFormFile } from './form-parser.ts'
 
 describe('files of multipart forms, while they are taken', () => {
-  const server = new FormServer()
-  const read = (given: TestForm) => server.submitForm(given)
+  const server = new TestFormServer()
+  const read = (given: TestMultipartForm) => server.submitForm(given)
   before(() => server.start())
   after(() => server.stop())
 
   it('are taken part by part: one that is being taken holds up the next, which may have arrived', async () => {
     const steps: string[] = []
-    const takeFile = async ({ name, content }: FormFile) => {
+    const takeFile = async ({ name, content }: MultipartFormFile) => {
       steps.push(`begin ${name}`)
       await new Promise((resolve) => setImmediate(resolve))
       steps.push(`end ${(await buffer(content)).toString()}`)
     }
-    await read({ body: formatFilePart('1', 'one') + formatFilePart('2', 'two') + FORM_END, takeFile })
+    await read({
+      body: formatMultipartFilePart('1', 'one') + formatMultipartFilePart('2', 'two') + MULTIPART_FORM_END,
+      takeFile,
+    })
     expect(steps).to.deep.equal(['begin 1', 'end one', 'begin 2', 'end two'])
   })
 
   it('lose what nobody reads of a file, and nothing else', async () => {
     const names: string[] = []
-    const takeFile = async ({ name }: FormFile) => void names.push(name)
+    const takeFile = async ({ name }: MultipartFormFile) => void names.push(name)
     const outcome = await read({
-      body: formatFilePart('1', 'x'.repeat(90_000)) + formatFilePart('2', 'y') + formatTextPart('a', 'b') + FORM_END,
+      body:
+        formatMultipartFilePart('1', 'x'.repeat(90_000)) +
+        formatMultipartFilePart('2', 'y') +
+        formatMultipartTextPart('a', 'b') +
+        MULTIPART_FORM_END,
       takeFile,
     })
     expect([names, outcome.parts, outcome.error]).to.deep.equal([['1', '2'], [['a', 'b']], undefined])
@@ -44,65 +51,77 @@ describe('files of multipart forms, while they are taken', () => {
     const full = new Error('The disk is full')
     for (const size of [10, 90_000]) {
       const names: string[] = []
-      const takeFile = async ({ name, content }: FormFile) => {
+      const takeFile = async ({ name, content }: MultipartFormFile) => {
         names.push(name)
         for await (const chunk of content) if (chunk) throw full
       }
       const body =
-        formatFilePart('1', 'x'.repeat(size)) + formatTextPart('a', 'b') + formatFilePart('2', 'y') + FORM_END
+        formatMultipartFilePart('1', 'x'.repeat(size)) +
+        formatMultipartTextPart('a', 'b') +
+        formatMultipartFilePart('2', 'y') +
+        MULTIPART_FORM_END
       expect([await read({ body, takeFile }), names]).to.deep.equal([{ parts: [], error: full }, ['1']])
     }
   })
 
   it('throw what a taker throws late, though it broke the file off with another error before', async () => {
     const full = new Error('The disk is full')
-    const takeFile = async ({ content }: FormFile, request: http.IncomingMessage) => {
+    const takeFile = async ({ content }: MultipartFormFile, request: http.IncomingMessage) => {
       content.destroy(new Error('The file cannot be written'))
       await waitUntil('the rest has come', () => request.readableEnded)
       throw full
     }
-    const { error } = await read({ body: formatFilePart('1', 'x'.repeat(90_000)) + FORM_END, takeFile })
+    const { error } = await read({
+      body: formatMultipartFilePart('1', 'x'.repeat(90_000)) + MULTIPART_FORM_END,
+      takeFile,
+    })
     expect(error).to.equal(full)
   })
 
   it('are read to their end though a part is wrong and one before it is still being taken', async () => {
     const names: string[] = []
-    const takeFile = async ({ name }: FormFile, request: http.IncomingMessage) => {
+    const takeFile = async ({ name }: MultipartFormFile, request: http.IncomingMessage) => {
       names.push(name)
       await waitUntil('the rest has come', () => request.readableEnded)
     }
     const body =
-      formatFilePart('1', 'x') + formatTextPart('a', 'x'.repeat(90_000)) + formatFilePart('2', 'y') + FORM_END
+      formatMultipartFilePart('1', 'x') +
+      formatMultipartTextPart('a', 'x'.repeat(90_000)) +
+      formatMultipartFilePart('2', 'y') +
+      MULTIPART_FORM_END
     const { error } = await read({ body, takeFile })
     expect([error, names]).to.deep.equal(['parts: a text is too long', ['1']])
   })
 
   it('that break off within a file show it to nobody whose turn has not come', async () => {
     const names: string[] = []
-    const takeFile = async ({ name }: FormFile, request: http.IncomingMessage) => {
+    const takeFile = async ({ name }: MultipartFormFile, request: http.IncomingMessage) => {
       names.push(name)
       await waitUntil('the rest has come', () => request.readableEnded)
     }
-    const { error } = await read({ body: `${formatFilePart('1', 'x')}${formatFilePart('2', 'y')}`, takeFile })
+    const { error } = await read({
+      body: `${formatMultipartFilePart('1', 'x')}${formatMultipartFilePart('2', 'y')}`,
+      takeFile,
+    })
     expect([error, names]).to.deep.equal(['broken: Unexpected end of form', ['1']])
   })
 
   it('whose sender goes away, at whatever moment, leave nothing under way', async () => {
-    for (let sent = 0; sent < COMPLETE_FORM.length; sent += 3) {
+    for (let sent = 0; sent < COMPLETE_MULTIPART_FORM.length; sent += 3) {
       let taking = 0
       let arrived = 0
       let reading: Promise<unknown> | undefined
-      const takeFile = async ({ content }: FormFile) => {
+      const takeFile = async ({ content }: MultipartFormFile) => {
         taking++
         await buffer(content).finally(() => taking--)
       }
       server.serve = async (req, res) => {
         req.on('data', (chunk: Buffer) => (arrived += chunk.length))
-        reading = parseForm({ req, res }, FORM_LIMITS, takeFile)
+        reading = parseMultipartForm({ req, res }, TEST_FORM_LIMITS, takeFile)
         await reading.catch(() => undefined)
       }
       const request = server.openRequest().on('error', () => undefined)
-      if (sent > 0) request.write(COMPLETE_FORM.subarray(0, sent))
+      if (sent > 0) request.write(COMPLETE_MULTIPART_FORM.subarray(0, sent))
       else request.flushHeaders()
       await waitUntil('it has arrived', () => reading && arrived === sent)
       request.destroy()
@@ -117,12 +136,12 @@ describe('files of multipart forms, while they are taken', () => {
     let reading: Promise<unknown> | undefined
     server.serve = async (req, res) => {
       req.on('data', (chunk: Buffer) => (arrived += chunk.length))
-      reading = parseForm({ req, res }, FORM_LIMITS, async () => undefined)
+      reading = parseMultipartForm({ req, res }, TEST_FORM_LIMITS, async () => undefined)
       await reading.catch(() => undefined)
     }
     const request = server.openRequest('text/plain').on('error', () => undefined)
-    request.write(COMPLETE_FORM)
-    await waitUntil('it has arrived', () => arrived === COMPLETE_FORM.length)
+    request.write(COMPLETE_MULTIPART_FORM)
+    await waitUntil('it has arrived', () => arrived === COMPLETE_MULTIPART_FORM.length)
     request.destroy()
     const error = await reading!.catch((error: unknown) => error)
     expect((error as Error).message).to.equal('Multipart: Boundary not found')
@@ -134,10 +153,12 @@ describe('files of multipart forms, while they are taken', () => {
     server.serve = async (req, res) => {
       isCalled = true
       await waitUntil('it is gone', () => req.destroyed)
-      error = await parseForm({ req, res }, FORM_LIMITS, async () => undefined).catch((error: unknown) => error)
+      error = await parseMultipartForm({ req, res }, TEST_FORM_LIMITS, async () => undefined).catch(
+        (error: unknown) => error,
+      )
     }
     const request = server.openRequest().on('error', () => undefined)
-    request.write(COMPLETE_FORM)
+    request.write(COMPLETE_MULTIPART_FORM)
     await waitUntil('it is called', () => isCalled)
     request.destroy()
     await waitUntil('it is read', () => error)

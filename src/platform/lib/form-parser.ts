@@ -4,40 +4,40 @@ import koaMulter from '@koa/multer'
 import type { Context } from 'koa'
 import { MulterError, type StorageEngine } from 'multer'
 import { parseHeaderParameters } from './content-disposition.ts'
-import { PartHeaderConverter } from './part-headers.ts'
+import { MultipartHeaderConverter } from './part-headers.ts'
 
-/** A file of a multipart form, streamed. */
-export interface FormFile {
-  /** The sender's file name, without folders. */
+/** Represents one file of a multipart form. Read `content` before the next file arrives. */
+export interface MultipartFormFile {
+  /** File name from the sender, without folders. */
   name: string
   content: Readable
 }
 
-/** The limits of a form; exceeding one is an error. */
-export interface FormLimits {
-  /** The field name of files. */
+/** Limits the parts of a form. A form above a limit fails with MultipartFormError. */
+export interface MultipartFormLimits {
+  /** Only this field can contain files. */
   fileField: string
   files: number
   texts: number
-  /** Of all kinds together. */
+  /** Counts files and texts together. */
   parts: number
   textBytes: number
   fileBytes?: number
   bodyBytes?: number
-  /** The part of a file in memory at once. */
+  /** Bytes of a file that are buffered in memory. */
   bufferBytes: number
 }
 
-/** The texts of a form by name; an array if a name is repeated. */
-export type FormFields = Map<string, string | string[]>
+/** Maps field names to texts; an array if a name is repeated. */
+export type MultipartFormFields = Map<string, string | string[]>
 
-/** The error of a form: its files, parts, size, a text, an unknown name, or the syntax. */
-export class FormError extends Error {
+/** Reports an invalid form. `kind` distinguishes file, part, size and text limits, unknown fields, and broken syntax. */
+export class MultipartFormError extends Error {
   readonly kind: 'files' | 'parts' | 'size' | 'text' | 'unknown' | 'broken'
-  /** The part of the error, if there is one. */
+  /** Name of the invalid part, if known. */
   readonly field: string | undefined
 
-  constructor(kind: FormError['kind'], message: string, field?: string) {
+  constructor(kind: MultipartFormError['kind'], message: string, field?: string) {
     super(message)
     this.kind = kind
     this.field = field
@@ -47,49 +47,53 @@ export class FormError extends Error {
 const MAX_NAME_LENGTH = 100
 
 /**
- * Reads a form (multipart/form-data) as it arrives. Passes files on one after another, with the texts before them, and
- * discards the rest that `takeFile` leaves of a file. It always reads the request to its end, so that the client can read the
- * response, and leaves no work running.
- * @param texts filled as they arrive
- * @throws FormError, or what `takeFile` throws
+ * Parses a multipart/form-data request as it arrives. Passes files to `onFile` one after the other and discards the bytes that it
+ * leaves unread.
+ * Always reads the request to its end, so that the client can read the response.
+ * @param texts filled as they arrive, so `onFile` can read the texts before the file
+ * @throws MultipartFormError, or the error of `onFile`
  */
-export async function parseForm(
+export async function parseMultipartForm(
   ctx: Pick<Context, 'req' | 'res'>,
-  limits: FormLimits,
-  onFile: (file: FormFile) => Promise<void>,
-  texts: FormFields = new Map(),
-): Promise<FormFields> {
+  limits: MultipartFormLimits,
+  onFile: (file: MultipartFormFile) => Promise<void>,
+  texts: MultipartFormFields = new Map(),
+): Promise<MultipartFormFields> {
   const { req } = ctx
-  if (req.destroyed) throw new FormError('broken', 'Request aborted')
+  if (req.destroyed) throw new MultipartFormError('broken', 'Request aborted')
   const form = normalizeFileNames(req)
   const files = new FileReceiver(onFile, texts)
   const parser = new ParserMonitor(limits.bodyBytes ?? Infinity)
   const runMulter = koaMulter(buildMulterOptions(limits, files, parser)).array(limits.fileField)
   try {
     await runMulter({ req: form as unknown, res: ctx.res } as Context, async () => undefined)
-    if (!parser.isStarted) throw new FormError('broken', 'Multipart: Boundary not found') // multer passes it by
+    if (!parser.isStarted) throw new MultipartFormError('broken', 'Multipart: Boundary not found') // multer ignores a request without a boundary
     copyTexts(form, texts)
     checkTexts(texts)
     return texts
   } catch (error) {
     copyTexts(form, texts)
-    req.unpipe(form) // of which nobody takes any more, so that it would stop the request
+    req.unpipe(form) // nobody reads the form any more, and its full buffer blocks the request
     await drain(req)
-    await files.settled // whoever takes a file may find out later than multer why it broke
+    await files.settled // `onFile` can fail after multer
     throw error instanceof MulterError ? toFormError(error) : (parser.error ?? files.error ?? toSyntaxError(error))
   }
 }
 
-/** The request for multer, with its body in a parsable form. */
-function normalizeFileNames(request: IncomingMessage): PartHeaderConverter & Pick<IncomingMessage, 'headers'> {
+/** Pipes the request through MultipartHeaderConverter, because multer reads only UTF-8 file names. */
+function normalizeFileNames(request: IncomingMessage): MultipartHeaderConverter & Pick<IncomingMessage, 'headers'> {
   const { headers } = request
-  const form = new PartHeaderConverter(parseHeaderParameters(headers['content-type'] ?? '').get('boundary') ?? '')
-  form.on('error', () => undefined) // multer, which heeds it, does not listen where the request is no form
+  const form = new MultipartHeaderConverter(parseHeaderParameters(headers['content-type'] ?? '').get('boundary') ?? '')
+  form.on('error', () => undefined) // multer listens for errors only if the request is a form
   finished(request, { writable: false }, (error) => error && form.destroy(new Error('Request aborted')))
   return Object.assign(request.pipe(form), { headers })
 }
 
-function buildMulterOptions(limits: FormLimits, storage: StorageEngine, parser: ParserMonitor): koaMulter.Options {
+function buildMulterOptions(
+  limits: MultipartFormLimits,
+  storage: StorageEngine,
+  parser: ParserMonitor,
+): koaMulter.Options {
   const options = {
     storage,
     defParamCharset: 'utf8',
@@ -105,12 +109,12 @@ function buildMulterOptions(limits: FormLimits, storage: StorageEngine, parser: 
     },
     streamHandler: parser.feed,
   }
-  return options as unknown as koaMulter.Options // its types are those of an older release
+  return options as unknown as koaMulter.Options // the types belong to an older release
 }
 
-/** Feeds the parser, and distinguishes its errors from those of the caller. */
+/** Feeds the parser of multer and separates its errors from those of the caller. */
 class ParserMonitor {
-  error: FormError | undefined
+  error: MultipartFormError | undefined
   isStarted = false
 
   constructor(private readonly maxBytes: number) {}
@@ -121,22 +125,22 @@ class ParserMonitor {
     parser.once('error', (error: Error) => (this.error ??= toSyntaxError(error)))
     form.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > this.maxBytes) parser.destroy(new FormError('size', 'the form is too large'))
+      if (bytes > this.maxBytes) parser.destroy(new MultipartFormError('size', 'the form is too large'))
     })
     form.pipe(parser)
   }
 }
 
-/** A storage engine of multer that passes files on one after another, as they arrive. It stores none, so it removes none. */
+/** Implements a multer storage engine that passes files on one after the other and stores none. */
 class FileReceiver implements StorageEngine {
-  /** Settles when the files so far are handled. */
+  /** Settles when all files so far are handled. */
   settled = Promise.resolve()
-  /** An error that is not the client's fault. */
+  /** First error that the client did not cause. */
   error: unknown
 
   constructor(
-    private readonly take: (file: FormFile) => Promise<void>,
-    private readonly texts: FormFields,
+    private readonly take: (file: MultipartFormFile) => Promise<void>,
+    private readonly texts: MultipartFormFields,
   ) {}
 
   _handleFile(
@@ -149,7 +153,7 @@ class FileReceiver implements StorageEngine {
       copyTexts(request, this.texts)
       try {
         await this.take({ name, content })
-        // Drain the rest; an interrupted reader would block the stream.
+        // Drain the rest, because an unread file blocks the form.
         content.on('data', () => undefined).resume()
         done()
       } catch (error) {
@@ -164,16 +168,17 @@ class FileReceiver implements StorageEngine {
   }
 }
 
-function copyTexts(form: object, texts: FormFields): void {
+function copyTexts(form: object, texts: MultipartFormFields): void {
   const { body } = form as { body?: Record<string, string | string[]> }
   for (const [name, value] of Object.entries(body ?? {})) texts.set(name, value)
 }
 
-/** The decoder replaces invalid text by �, which would make two different texts equal. */
+/** The decoder replaces invalid UTF-8 with �, which makes different texts equal. */
 function checkTexts(texts: Map<string, string | string[] | undefined>): void {
   for (const [name, values] of texts) {
     for (const value of [values].flat()) {
-      if (value === undefined || value.includes('\ufffd')) throw new FormError('text', 'must be text in UTF-8', name)
+      if (value === undefined || value.includes('\ufffd'))
+        throw new MultipartFormError('text', 'must be text in UTF-8', name)
     }
   }
 }
@@ -184,28 +189,28 @@ async function drain(request: IncomingMessage): Promise<void> {
   await new Promise((resolve) => finished(request.resume(), { writable: false }, resolve))
 }
 
-const toSyntaxError = (error: unknown): FormError =>
-  error instanceof FormError ? error : new FormError('broken', (error as Error).message)
+const toSyntaxError = (error: unknown): MultipartFormError =>
+  error instanceof MultipartFormError ? error : new MultipartFormError('broken', (error as Error).message)
 
-function toFormError({ code, field, message }: MulterError): FormError {
+function toFormError({ code, field, message }: MulterError): MultipartFormError {
   switch (code as string) {
     case 'LIMIT_FILE_SIZE':
-      return new FormError('size', 'the file is too large')
+      return new MultipartFormError('size', 'the file is too large')
     case 'LIMIT_FILE_COUNT':
-      return new FormError('files', 'too many files')
+      return new MultipartFormError('files', 'too many files')
     case 'LIMIT_UNEXPECTED_FILE':
-      return new FormError('files', 'an unexpected file', field)
+      return new MultipartFormError('files', 'an unexpected file', field)
     case 'LIMIT_FIELD_NESTING':
-      return new FormError('unknown', 'is not a known field', field)
+      return new MultipartFormError('unknown', 'is not a known field', field)
     case 'LIMIT_FIELD_VALUE':
-      return new FormError('parts', 'a text is too long', field)
+      return new MultipartFormError('parts', 'a text is too long', field)
     case 'LIMIT_PART_COUNT':
     case 'LIMIT_FIELD_COUNT':
     case 'LIMIT_FIELD_KEY':
-      return new FormError('parts', message)
+      return new MultipartFormError('parts', message)
     case 'MISSING_FIELD_NAME':
-      return new FormError('broken', 'a part has no name')
+      return new MultipartFormError('broken', 'a part has no name')
     default:
-      return new FormError('broken', message)
+      return new MultipartFormError('broken', message)
   }
 }

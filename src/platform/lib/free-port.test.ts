@@ -36,7 +36,7 @@ describe('a free port', () => {
   it('is another one each time, and passes over those that are in use', async () => {
     const before = await findFreePort()
     const server = createServer().listen(before + 1, '127.0.0.1')
-    await once(server, 'listening').catch(() => undefined) // another process has it already: in use all the same
+    await once(server, 'listening').catch(() => undefined) // another process already uses the port, which is just as good
     const after = await Promise.all([findFreePort(), findFreePort(), findFreePort()])
     server.close()
     expect(new Set([before, ...after, before + 1]).size).to.equal(5)

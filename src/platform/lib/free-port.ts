@@ -3,18 +3,18 @@ import { createServer } from 'node:net'
 import { platform } from 'node:process'
 
 /**
- * Ports below the ephemeral range, which begins at 32,768 (on macOS and Windows at 49,152). The system can assign an ephemeral
- * port to a connection between our check and listen().
+ * Stays below the ephemeral range, which begins at 32,768 (on macOS and Windows at 49,152). The system can assign an ephemeral
+ * port to another connection between our check and listen().
  */
 const [FIRST_PORT, PORT_COUNT] = [16_000, 16_000]
-/** The distance between the first ports of processes that start together. */
+/** Keeps apart the first ports of processes that start together. */
 const PORT_DISTANCE = 61
 const MAX_ATTEMPTS = 10
 let nextPortOffset = process.pid * PORT_DISTANCE
 
 /**
- * Returns a currently free port of 127.0.0.1. While this process lives, neither it nor another of our processes gets the same
- * port again. Other programs can still take it: use `startOnFreePort` if `start` reports that.
+ * Returns a currently free port of 127.0.0.1. No other process of ours gets the same port while this process lives.
+ * Other programs can still take it; use startOnFreePort() to retry then.
  */
 export async function findFreePort(): Promise<number> {
   for (let remaining = PORT_COUNT; remaining > 0; remaining--) {
@@ -24,11 +24,11 @@ export async function findFreePort(): Promise<number> {
   throw new Error(`every port of 127.0.0.1 from ${FIRST_PORT} to ${FIRST_PORT + PORT_COUNT - 1} is in use`)
 }
 
-/** Calls `start` with a free port, and again with another one if the port was taken before it listened. */
+/** Calls `start` with a free port. Retries with another port if the port was taken meanwhile. */
 export const startOnFreePort = <T>(start: (port: number) => Promise<T>): Promise<T> =>
   retryOnTakenPort(async () => start(await findFreePort()))
 
-/** Retries `start` while it fails because a port is taken; `start` chooses new ports each time. */
+/** Retries `start` up to ten times while a port is taken. `start` must choose new ports each time. */
 export async function retryOnTakenPort<T>(start: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -45,7 +45,7 @@ function isPortTaken({ code, message }: NodeJS.ErrnoException): boolean {
   )
 }
 
-/** Claims a port among our processes with an abstract socket, whose name the kernel frees when the process ends. */
+/** Reserves a port among our processes with an abstract socket. The kernel frees the socket when the process ends. */
 async function reservePort(port: number): Promise<boolean> {
   if (platform !== 'linux') return true
   return canListen({ path: `\0svc-port-${port}`, exclusive: true }, true)
@@ -53,7 +53,7 @@ async function reservePort(port: number): Promise<boolean> {
 
 const isPortFree = (port: number): Promise<boolean> => canListen({ port, host: '127.0.0.1', exclusive: true }, false)
 
-/** Whether the address is free; `stay` keeps listening without keeping the process alive. */
+/** Returns true if the address is free. With `stay`, keeps listening without keeping the process alive. */
 async function canListen(
   address: { path: string; exclusive: true } | { port: number; host: string; exclusive: true },
   stay: boolean,

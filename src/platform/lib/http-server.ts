@@ -1,35 +1,38 @@
 import type http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createServer, type ErrorResponseFormatter } from './connections.ts'
+import { createSequentialHttpServer, type ErrorResponseFormatter } from './connections.ts'
 import { StartError } from './start-error.ts'
 
-/** An HTTP server that listens. */
-export interface RunningServer {
+/** Represents a listening HTTP server. */
+export interface RunningHttpServer {
   port: number
-  /** Accepts no new connection, lets running requests finish for up to `graceSeconds`, then cuts them. */
+  /** Accepts no new connections, waits up to `graceSeconds` for running requests, then closes all connections. */
   close(graceSeconds: number): Promise<void>
 }
 
-/** Time limits of a server, in milliseconds. */
-export interface ServerLimits {
-  /** Until a request has arrived completely. */
+/** Contains the time limits of a server in milliseconds, and the format of its errors. */
+export interface HttpServerLimits {
+  /** Until the whole request has arrived. */
   request: number
-  /** The idle timeout of a connection in use; none if a paused player can hold its response open. */
+  /** Idle timeout of a connection in use. Omit it if a paused player can keep its response open. */
   silence?: number
-  /** The interval of checks for late requests; 30 s by default. */
+  /** Interval of the checks for late requests; 30 s by default. */
   checks?: number
-  /** The errors outside of handlers. */
+  /** Formats errors outside of handlers. */
   refuse: ErrorResponseFormatter
 }
 
-/** Listens. Headers must arrive within 20 s. @throws StartError if the port is taken or not allowed */
+/**
+ * Starts an HTTP server. Headers must arrive within 20 s.
+ * @throws StartError if the address is taken, unknown or forbidden
+ */
 export async function startHttpServer(
   handle: http.RequestListener,
   host: string,
   port: number,
-  limits: ServerLimits,
-): Promise<RunningServer & { server: http.Server }> {
-  const server = createServer(
+  limits: HttpServerLimits,
+): Promise<RunningHttpServer & { server: http.Server }> {
+  const server = createSequentialHttpServer(
     {
       requestTimeout: limits.request,
       headersTimeout: Math.min(20_000, limits.request),
@@ -58,7 +61,7 @@ function toStartError(error: NodeJS.ErrnoException, host: string, port: number):
 async function closeGracefully(server: http.Server, graceSeconds: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
-  // A connection whose request ends now would stay open and idle until the end of the grace time.
+  // Close connections that become idle during the grace time; otherwise they stay open until it ends.
   const idleTimer = setInterval(() => server.closeIdleConnections(), 100)
   const forceCloseTimer = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000)
   await closed

@@ -1,8 +1,8 @@
 import { v7 } from 'uuid'
 
-/** A new id: UUIDv7, so ids sort by time of creation. */
+/** Generates a UUIDv7, so that ids sort by creation time. */
 export const generateId = (): string => v7()
 
-/** Whether a text is a UUID of any version. */
+/** Returns true for a UUID of any version, in upper or lower case. */
 export const isUuid = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text)

@@ -1,11 +1,11 @@
 import { writeSync } from 'node:fs'
 
-/** Pause before the next attempt to write to a full pipe, in milliseconds. */
+/** Pauses this long before the next attempt to write to a full pipe. */
 const PIPE_PAUSE_MS = 20
 
-/** Writes lines and drops those that cannot be written. A Node stream would end the process on a full disk. */
+/** Writes lines to standard output or error and drops lines that fail. A Node stream ends the process on a full disk. */
 export class LineOutput {
-  /** Whether the last line was written in part. */
+  /** True if the last line was written only in part. */
   private isCut = false
 
   constructor(private readonly fd: 1 | 2) {}
@@ -17,7 +17,7 @@ export class LineOutput {
   }
 }
 
-/** Returns how many bytes were written. */
+/** Returns the number of written bytes. */
 function writeUntilError(fd: number, bytes: Buffer): number {
   let written = 0
   while (written < bytes.length) {

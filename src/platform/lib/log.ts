@@ -5,30 +5,29 @@ import { LineOutput } from './line-output.ts'
 
 export type { Logger }
 
-/** The fields of a request that all its log lines have. */
+/** Contains the data of the current request for log lines, audit entries and messages. */
 interface RequestTrace {
   requestId: string
   address: string
-  /** The id that a page sends with all requests of one action of a person. */
+  /** Id that the panel sends with all requests of one page or form. */
   actionId?: string | undefined
-  /** The language of its response. */
   language: LanguageCode
 }
 
 const requestStorage = new AsyncLocalStorage<RequestTrace>()
 
-/** Runs the work of a request: all its log lines and audit entries have the request's id. */
-export const runInRequest = <T>(trace: RequestTrace, work: () => T): T => requestStorage.run(trace, work)
+/** Runs `work` in the context of a request. Its log lines and audit entries contain the request id. */
+export const runInRequestContext = <T>(trace: RequestTrace, work: () => T): T => requestStorage.run(trace, work)
 
-/** The current request; none in background work. */
-export const getCurrentRequest = (): RequestTrace | undefined => requestStorage.getStore()
+/** Returns the data of the current request; undefined in background work. */
+export const getCurrentRequestTrace = (): RequestTrace | undefined => requestStorage.getStore()
 
-/** The language of texts for people: the request's; English in background work. */
-export const getCurrentLanguage = (): LanguageCode => getCurrentRequest()?.language ?? 'en'
+/** Returns the language of the current request; English in background work. */
+export const getCurrentLanguage = (): LanguageCode => getCurrentRequestTrace()?.language ?? 'en'
 
 /**
- * The process's structured log on standard output; a full disk loses lines but does not end the process. Known paths of secrets are
- * redacted as a second line of defence; the first is that no code logs headers, bodies or connection addresses.
+ * Creates a structured logger on standard output. A full disk loses lines but does not end the process.
+ * Redacts known paths of secrets only as a second line of defence. Code must never log headers, bodies or connection URLs.
  */
 export function createLogger(level: string, component: string): Logger {
   const options = {
@@ -43,7 +42,7 @@ export function createLogger(level: string, component: string): Logger {
   return pino(options, new LineOutput(1))
 }
 
-/** The log of a whole process, which also gets the warnings of Node. */
+/** Creates the logger of a process, which also receives the warnings of Node. */
 export function createProcessLogger(level: string, component: string): Logger {
   const log = createLogger(level, component)
   process.removeAllListeners('warning')
@@ -53,7 +52,7 @@ export function createProcessLogger(level: string, component: string): Logger {
   return log
 }
 
-/** The origin of an error. Its other properties can contain rows, parameters or addresses with secrets. */
+/** Logs only these properties of an error, because others can contain rows, parameters or URLs with secrets. */
 function serializeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error }
   const { name, message, stack, cause } = error

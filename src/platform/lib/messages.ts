@@ -1,31 +1,34 @@
-/** A language of the interface. */
+/** Names a language of the panel and of API messages. */
 export type LanguageCode = 'en' | 'ru'
 
-/** A text in both languages. */
-export type Bilingual = Readonly<Record<LanguageCode, string>>
+/** Contains a text in both languages. */
+export type BilingualText = Readonly<Record<LanguageCode, string>>
 
-/** A code as a value of a placeholder: Russian texts show its name. */
-export const toBilingual = (code: string, russianNames: Readonly<Record<string, string>>): Bilingual => ({
+/**
+ * Makes a placeholder value from a code. English texts show the code, Russian texts its name.
+ * @param russianNames names by code; unknown codes stay unchanged
+ */
+export const toBilingualCode = (code: string, russianNames: Readonly<Record<string, string>>): BilingualText => ({
   en: code,
   ru: russianNames[code] ?? code,
 })
 
-/** A value of a placeholder, in the language of its message. */
-export type MessageValue = string | number | Bilingual | Message
-/** The values of a message's placeholders. */
+/** Fills a placeholder. Bilingual values and messages appear in the language of the outer message. */
+export type MessageValue = string | number | BilingualText | Message
+/** Maps the placeholder names of a message to their values. */
 export type MessageValues = Record<string, MessageValue>
 
-/** Every message by id, in both languages. A feature adds its own from its messages.ts. */
-export const messageTemplates = new Map<string, Bilingual>()
+/** Contains the templates of all messages by id. defineMessages() fills it. */
+export const messageTemplates = new Map<string, BilingualText>()
 
-/** A message of the API. A value `field` without a placeholder is put before the text. */
+/** Represents a message of the API by id and values. A value `field` without a placeholder precedes the text. */
 export class Message {
   constructor(
     readonly id: string,
     readonly values: MessageValues = {},
   ) {}
 
-  /** The English text, for logs and text columns. */
+  /** English text, for logs and text columns. */
   get text(): string {
     return this.format('en')
   }
@@ -38,7 +41,7 @@ export class Message {
     return `${formatValue(field, language)}${language === 'ru' ? ':' : ''} ${text}`
   }
 
-  /** The same about a field: `must not be empty` becomes `name must not be empty`. */
+  /** Returns the message about a field: `must not be empty` becomes `name must not be empty`. */
   withField(field: string): Message {
     return new Message(this.id, { field, ...this.values })
   }
@@ -61,8 +64,11 @@ type MessageFactory<T extends string> = [Placeholders<T>] extends [never]
   ? () => Message
   : (values: Record<Placeholders<T>, MessageValue> & MessageValues) => Message
 
-/** Makes a feature's messages from templates with `{placeholders}`. Their ids start with the feature's name. */
-export function defineMessages<const T extends Record<string, Bilingual>>(
+/**
+ * Defines the messages of a feature from templates with `{placeholders}`.
+ * @returns a function per message that takes the placeholder values
+ */
+export function defineMessages<const T extends Record<string, BilingualText>>(
   feature: string,
   texts: T,
 ): { [Name in keyof T]: MessageFactory<T[Name]['en']> } {

@@ -5,7 +5,7 @@ export const metricsRegistry = new Registry()
 let isCollecting = false
 
 /**
- * Every metric in the format of Prometheus. Metrics of Node start with the first request, because most processes are never
+ * Formats all metrics for Prometheus. Collects Node's own metrics from the first scrape on, because most processes are never
  * scraped.
  */
 export async function formatMetrics(): Promise<{ type: string; text: string }> {
@@ -21,7 +21,7 @@ const runningComponents = new Gauge({
   registers: [metricsRegistry],
 })
 
-/** Exports that this process runs a component; alerts fire if no process exports it. */
+/** Exports that this process runs a component. Alerts fire if no process exports it. */
 export function markComponentRunning(component: 'http' | 'queues' | 'recognizer' | 'panel'): void {
   runningComponents.set({ component }, 1)
 }
@@ -32,8 +32,8 @@ const rejectedFiles = new Counter({
   registers: [metricsRegistry],
 })
 
-/** Counts a file that the recognizer rejected because it was busy. */
-export function countRejectedFile(): void {
+/** Counts a file that the ingestion rejected. Call it once per file and reason. */
+export function countRejectedIngestionFile(): void {
   rejectedFiles.inc()
 }
 
@@ -45,8 +45,8 @@ const requestDuration = new Histogram({
   registers: [metricsRegistry],
 })
 
-/** Records the duration of an HTTP request. */
-export function observeRequest(operation: string, status: number, seconds: number): void {
+/** Records the seconds until the response to an HTTP request began. */
+export function observeHttpRequest(operation: string, status: number, seconds: number): void {
   requestDuration.observe({ operation, status }, seconds)
 }
 
@@ -58,7 +58,7 @@ const attemptDuration = new Histogram({
   registers: [metricsRegistry],
 })
 
-/** How an attempt of a queue's work ended; `retry` is retried, `released` did not count. */
+/** Describes the end of an attempt: `retry` is requeued, `lost` lost its claim, `released` does not count. */
 export type AttemptOutcome = 'done' | 'retry' | 'failed' | 'lost' | 'released'
 
 /** Initialises all outcomes of a queue to 0; otherwise increase() misses the first event after a restart. */
@@ -68,8 +68,8 @@ export function initializeAttemptCounts(queue: string): void {
   }
 }
 
-/** Counts an attempt of background work that has ended. */
-export function observeAttempt(queue: string, outcome: AttemptOutcome, seconds: number): void {
+/** Records the outcome and the duration of an attempt of a job. */
+export function observeJobAttempt(queue: string, outcome: AttemptOutcome, seconds: number): void {
   attemptDuration.observe({ queue, outcome }, seconds)
 }
 
@@ -81,12 +81,12 @@ const claimDuration = new Histogram({
   registers: [metricsRegistry],
 })
 
-/** Records how long a claim of a job took in the database. */
-export function observeClaim(queue: string, seconds: number): void {
+/** Records the seconds that the database took to claim a job or to find none. */
+export function observeClaimDuration(queue: string, seconds: number): void {
   claimDuration.observe({ queue }, seconds)
 }
 
-/** Exports the running and waiting files of a recognizer, measured at each scrape. */
+/** Exports the numbers of running and waiting files of the recognizer. @param count called at each scrape */
 export function registerRecognizerFilesMetric(count: () => { running: number; waiting: number }): void {
   const files = new Gauge({
     name: 'svc_recognizer_files',

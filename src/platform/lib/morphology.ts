@@ -3,20 +3,20 @@ import { dirname, join } from 'node:path'
 import { stemmer as stemEnglish } from '@orama/stemmers/english'
 import { stemmer as stemRussian } from '@orama/stemmers/russian'
 
-/** The dictionary entries of a word, whatever its context. */
+/** Contains the dictionary data of a word for all its possible meanings. */
 export interface WordInfo {
-  /** The word as written and its dictionary forms; two words are the same if they share one. «Пятого» is «пять» too. */
+  /** The word and its dictionary forms. Forms of one word share a lemma; «пятого» also has the lemma «пять». */
   lemmas: string[]
-  /** The same, but «пятого» is «пятый» alone. */
+  /** Like `lemmas`, but «пятого» has only «пятый» and not «пять». */
   forms: string[]
-  /** A dictionary has the word. Other Russian words get the lemmas that their endings suggest. */
+  /** True if a dictionary has the word. Other Russian words get lemmas from their endings. */
   known: boolean
   name: boolean
-  /** The dictionary has it only as the name of a person or place. */
+  /** True if the dictionary has the word only as the name of a person or place. */
   proper: boolean
-  /** Words that can follow «нет»: a noun or an adjective in the genitive. */
+  /** True for a noun or adjective in the genitive, which can follow «нет». */
   genitive: boolean
-  /** Ordinals, as in «пятнадцатого». */
+  /** True for ordinals such as «пятнадцатого». */
   ordinal: boolean
 }
 
@@ -26,10 +26,10 @@ interface Tag {
 interface MorphParse {
   tag: Tag
   parser: string
-  /** The number of forms of the word. */
+  /** Number of forms of the word. */
   formCnt: number
   normalize(): { toString(): string } | false
-  /** The form of a number, or the first one with the grammemes. */
+  /** Returns the form with this index, or the first form with these grammemes. */
   inflect(form: number | string[]): { toString(): string } | false
 }
 interface Az {
@@ -40,18 +40,18 @@ interface Az {
 
 const require = createRequire(import.meta.url)
 
-/** Longer words do not exist, and parsing time grows with length. */
+/** No longer words exist, and parsing time grows with the length. */
 const MAX_WORD_LENGTH = 30
-/** Signs such as % and $ are read as Russian words; these are their English forms. */
+/** check/rules/words.ts reads signs such as % and $ as Russian words. These lemmas let English words find them too. */
 const ENGLISH_SIGN_NAMES: Record<string, string> = {
   процентов: 'percent',
   долларов: 'dollar',
   евро: 'euro',
   фунтов: 'pound',
 }
-/** The most words that are cached. */
+/** Clears the cache at this number of words. */
 const MAX_CACHED_WORDS = 100_000
-/** Without these, az searches for repeated letters and typos, which takes about cubic time. */
+/** Disable the search for typos and repeated letters, which takes about cubic time. */
 const PARSER_OPTIONS = { typos: 0, stutter: 0, ignoreCase: true }
 
 let loading: Promise<void> | undefined
@@ -60,7 +60,10 @@ let english: typeof import('wink-lemmatizer').default
 let englishWords: Record<string, number>
 const known = new Map<string, WordInfo>()
 
-/** Loads the dictionaries, once per process: half a second and 50 MB. Everything else here needs them. */
+/**
+ * Loads the Russian and English dictionaries once per process, in half a second and 50 MB.
+ * The other functions of this module need them.
+ */
 export function loadMorphology(): Promise<void> {
   loading ??= Promise.all([loadRussian(), loadEnglish()])
     .then(() => undefined)
@@ -80,16 +83,19 @@ function loadRussian(): Promise<void> {
   })
 }
 
-/** Bundled, unlike az, which reads files of its own: build.mjs stores its words as JSON, which loads twice as fast. */
+/** build.mjs bundles these dictionaries as JSON, which loads twice as fast. az reads its own files instead. */
 async function loadEnglish(): Promise<void> {
   english = (await import('wink-lemmatizer')).default
   englishWords = (await import('wink-lexicon/src/wn-words.js')).default
 }
 
-/** Lower case, е for ё: recognizers and people write both. The length does not change. */
+/** Lowercases text and replaces ё with е, because recognizers and people write both. Keeps the length. */
 export const foldText = (text: string): string => text.toLowerCase().replaceAll('ё', 'е')
 
-/** The dictionary forms and the stem of a word in lower case. Cached. */
+/**
+ * Returns the dictionary data of a word in lower case. Caches up to 100,000 words.
+ * loadMorphology() must have finished.
+ */
 export function analyzeWord(word: string): WordInfo {
   const cached = known.get(word)
   if (cached) return cached
@@ -126,10 +132,10 @@ function lookUpRussian(word: string, info: WordInfo): void {
   const lemmas = new Set([word])
   const forms = new Set([word])
   for (const parse of parses) {
-    // For words without an entry only guesses by their ending are useful; others find words in words.
+    // For unknown words, only guesses by the ending are useful. Other guesses find words inside the word.
     if (!inDictionary && parse.parser !== 'SuffixKnown') continue
     const { tag } = parse
-    // The dictionary has patronymics as forms of the first name: «Ивановна» is not «Иван».
+    // The dictionary lists patronymics as forms of the first name, but «Ивановна» is not «Иван».
     const lemma = tag.Patr ? parse.inflect(['Patr', 'nomn', 'sing', tag.femn ? 'femn' : 'masc']) : parse.normalize()
     if (lemma) lemmas.add(foldText(String(lemma)))
     const form = tag.Anum ? parse.inflect(['Anum', 'nomn', 'sing', 'masc']) : lemma
@@ -147,48 +153,51 @@ function lookUpRussian(word: string, info: WordInfo): void {
 const isInDictionary = ({ parser }: MorphParse): boolean => parser === 'Dictionary'
 
 function lookUpEnglish(word: string, info: WordInfo): void {
-  // The lemmatizer uses plain objects, which also have "constructor".
+  // The lemmatizer uses plain objects, which also have the key "constructor".
   if (word in Object.prototype) return
   info.lemmas = [...new Set([word, english.noun(word), lemmatizeEnglishVerb(word), english.adjective(word)])]
   info.forms = info.lemmas
   info.known = info.lemmas.length > 1 || englishWords[word] !== undefined
 }
 
-/** The lemmatizer takes "hoped" for a form of "hop". A single consonant after a single vowel means that an e is missing. */
+/**
+ * Corrects the lemmatizer, which takes "hoped" for a form of "hop". A single consonant after a single vowel means that an e is
+ * missing.
+ */
 function lemmatizeEnglishVerb(word: string): string {
   const verb = english.verb(word)
   const [, stem] = /^(.*[^aeiou][aeiou][^aeiouwxy])(?:ed|ing)$/.exec(word) ?? []
   return stem !== undefined && verb === stem && englishWords[`${stem}e`] !== undefined ? `${stem}e` : verb
 }
 
-/** Stems are marked, to distinguish them from words of the dictionary. */
+/** Marks a stem, so that it differs from dictionary words. */
 const markStem = (stem: string): string => `~${stem}`
 
 /**
- * The keys that all forms of a word (folded) share: its dictionary forms, the word itself included. A word without an entry has
- * its stem as a key. Two words are forms of one word if they share a key.
+ * Returns the keys that all forms of a folded word share: its dictionary forms and the word itself.
+ * Unknown words and names also get their stem as a key. Two words are forms of one word if they share a key.
  */
-export function listBaseForms(word: string): string[] {
-  // The dictionary has «в» as an abbreviation of «век».
+export function getBaseForms(word: string): string[] {
+  // The dictionary lists «в» as an abbreviation of «век».
   if (word.length === 1) return [word]
   const { known, proper, forms } = analyzeWord(word)
   if (word.length > MAX_WORD_LENGTH || (known && !proper)) return forms
-  // The dictionary has «лиды» only as the name «Лида», and «лидов» not at all.
+  // The dictionary has «лиды» only as the name «Лида», and does not have «лидов».
   if (isCyrillic(word)) return [...(known ? forms : [word]), markStem(foldText(stemRussian(word)))]
   return isLatin(word) ? [word, markStem(stemEnglish(word))] : forms
 }
 
-/** Endings that English words can have beside those of its exceptions. */
+/** Lists the endings of regular English forms. */
 const ENGLISH_ENDINGS = ['s', 'es', 'ed', 'd', 'ing', 'er', 'est']
 
-/** A verb has about as many forms with its participles. */
+/** A Russian verb has about this many forms with its participles. */
 const MAX_FORMS = 150
 
 /**
- * The forms of the words that a word (folded) can be, as far as the dictionaries and regular endings give them; at most
- * 150. An index of words as written, such as that of names, is searched by them.
+ * Returns up to 150 forms of a folded word, by the dictionaries and regular endings.
+ * Use them to search an index that contains words only as written, such as that of names.
  */
-export function listWordForms(word: string): string[] {
+export function getWordForms(word: string): string[] {
   const { known, lemmas } = analyzeWord(word)
   const base = known ? lemmas : [word]
   const forms = new Set(base)
@@ -198,7 +207,7 @@ export function listWordForms(word: string): string[] {
   return [...forms].slice(0, MAX_FORMS)
 }
 
-/** A word without an entry is inflected as its ending suggests. */
+/** Inflects unknown words as their endings suggest. */
 function* generateRussianForms(word: string): Generator<string> {
   const parses = az.Morph(word, PARSER_OPTIONS)
   const isWanted = parses.some(isInDictionary) ? isInDictionary : ({ parser }: MorphParse) => parser === 'SuffixKnown'

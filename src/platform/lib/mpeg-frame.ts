@@ -1,4 +1,4 @@
-/** Kilobits per second by version and layer (ISO 11172-3 and 13818-3). */
+/** Lists bit rates in kbit/s by version and layer (ISO 11172-3 and 13818-3). */
 const BIT_RATES_KBPS: Record<string, number[]> = {
   '1-1': [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
   '1-2': [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -13,18 +13,18 @@ export const MPEG_HEADER_BYTES = 4
 
 interface MpegFrame {
   layer: number
-  /** Bytes of the frame, including its header. */
+  /** Length of the frame with its header. */
   bytes: number
-  /** Version, layer and sample rate, which are the same in all frames. */
+  /** Header bits for version, layer and sample rate, which are equal in all frames of a stream. */
   kind: number
   kilobits: number
   isMono: boolean
 }
 
-/** Parses the header of the frame at an offset; undefined without a header, or if its format is free. */
+/** Parses the MPEG audio frame header at an offset. @returns undefined without a valid header or with a free bit rate */
 export function parseMpegFrame(bytes: Buffer, at: number): MpegFrame | undefined {
   const header = bytes.readUInt32BE(at)
-  const version = (header >> 19) & 3 // 3: MPEG-1, 2: MPEG-2, 0: MPEG-2.5
+  const version = (header >> 19) & 3 // 3 is MPEG-1, 2 is MPEG-2, 0 is MPEG-2.5
   const layer = 4 - ((header >> 17) & 3)
   const rateIndex = (header >> 12) & 15
   const sampleRate = SAMPLE_RATES_HZ[(header >> 10) & 3]

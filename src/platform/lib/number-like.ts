@@ -1,7 +1,7 @@
-/** Spreadsheets never convert a longer text to a number or a date. */
+/** Spreadsheets never convert longer text to a number or a date. */
 const MAX_NUMBER_LENGTH = 64
 
-/** Names of months, in English, Russian and German, and other words in dates and amounts. */
+/** Matches English, Russian and German months, and other words in dates and amounts. */
 const NUMBER_WORDS = [
   'jan(uary|uar)?|feb(ruary|ruar)?|mar(ch|z)?|mär(z)?|apr(il)?|may|mai|june?|juni|july?|juli|aug(ust)?',
   'sept?(ember)?|o[ck]t(ober)?|nov(ember)?|de[cz](ember)?',
@@ -14,6 +14,6 @@ const NUMBER_PATTERN = new RegExp(
   'iu',
 )
 
-/** Whether a spreadsheet would read a text as a number, an amount, a date or a time. */
-export const isNumberLike = (text: string): boolean =>
+/** Returns true if a spreadsheet converts the text to a number, an amount, a date or a time. */
+export const isSpreadsheetConvertible = (text: string): boolean =>
   text.length <= MAX_NUMBER_LENGTH && /\p{Nd}/u.test(text) && NUMBER_PATTERN.test(text)

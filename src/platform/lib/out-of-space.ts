@@ -1,3 +1,3 @@
-/** Whether a file system error says that the disk or a quota is full. */
-export const isOutOfSpace = (error: unknown): boolean =>
+/** Returns true if a file system error means that the disk or a quota is full. */
+export const isOutOfSpaceError = (error: unknown): boolean =>
   /^(ENOSPC|EDQUOT)$/.test((error as { code?: string } | undefined)?.code ?? '')

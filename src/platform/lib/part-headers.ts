@@ -1,18 +1,21 @@
 import { Transform, type TransformCallback } from 'node:stream'
-import { convertFileNameToUtf8 } from './content-disposition.ts'
+import { convertPartFileNameToUtf8 } from './content-disposition.ts'
 
-/** The parser's limit; longer headers pass unchanged, and the parser rejects them. */
+/** The limit of the multipart parser. Longer headers pass unchanged, and the parser rejects them. */
 const MAX_HEADER_BYTES = 16 * 1024
 const LINE_END = Buffer.from('\r\n')
 const HEADER_END = Buffer.from('\r\n\r\n')
 const EMPTY_BUFFER = Buffer.alloc(0)
 
-/** A form on its way to a parser of UTF-8 only: converts each `filename*` of another charset to UTF-8. */
-export class PartHeaderConverter extends Transform {
+/** Converts each `filename*` of a multipart body to UTF-8, because the parser reads no other charset. */
+export class MultipartHeaderConverter extends Transform {
   private readonly boundary: Buffer
-  /** The end of the passed bytes, where a boundary can have begun. The first one needs no line before it. */
+  /**
+   * Last bytes of the passed content, where a boundary can have begun. Initially a line end, because the first boundary has none
+   * before it.
+   */
   private tail: Buffer = LINE_END
-  /** The received bytes of the current header. */
+  /** Received bytes of the current header; undefined outside a header. */
   private header: Buffer | undefined
 
   constructor(boundary: string) {
@@ -31,7 +34,7 @@ export class PartHeaderConverter extends Transform {
     done(null, this.header)
   }
 
-  /** Returns the bytes after the first boundary. */
+  /** Passes content up to a boundary. @returns the bytes after the boundary */
   private passContent(bytes: Buffer): Buffer {
     const end = this.findBoundaryEnd(bytes)
     if (end === undefined) {
@@ -53,7 +56,7 @@ export class PartHeaderConverter extends Transform {
     return within === -1 ? undefined : within + length
   }
 
-  /** Returns the bytes after the header. */
+  /** Collects and converts a header. @returns the bytes after the header */
   private convertHeader(before: Buffer, bytes: Buffer): Buffer {
     const header = before.length > 0 ? Buffer.concat([before, bytes]) : bytes
     const end = header.indexOf(HEADER_END) + HEADER_END.length
@@ -62,7 +65,7 @@ export class PartHeaderConverter extends Transform {
     if (this.header) return EMPTY_BUFFER
     this.tail = LINE_END
     if (!isComplete || end > MAX_HEADER_BYTES) this.push(header.subarray(0, isComplete ? end : undefined))
-    else this.push(Buffer.from(convertFileNameToUtf8(header.toString('latin1', 0, end)), 'latin1'))
+    else this.push(Buffer.from(convertPartFileNameToUtf8(header.toString('latin1', 0, end)), 'latin1'))
     return isComplete ? header.subarray(end) : EMPTY_BUFFER
   }
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Temporal } from 'temporal-polyfill'
-import { computeMean, computeRatio } from '../../reports/definitions/figures.ts'
-import { createPeriod, parsePeriod, parseWeek, formatWeek, listWeeks } from './period.ts'
+import { computeMeanFigure, computeRatio } from '../../reports/definitions/figures.ts'
+import { createPeriod, parsePeriod, parseIsoWeek, formatIsoWeek, splitIntoWeeks } from './period.ts'
 
 const LIMITS = { days: 30, most: 366 }
 const parseTestPeriod = (from: string, to: string, zone: string) => parsePeriod({ from, to }, zone, LIMITS)
@@ -14,7 +14,7 @@ describe('definitions: periods', () => {
       ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00:00Z', 25],
       ['America/New_York', '2026-03-08', '2026-03-08T05:00:00Z', 23],
       ['America/New_York', '2026-11-01', '2026-11-01T04:00:00Z', 25],
-      // The clocks go forward at midnight: the day begins at 01:00.
+      // The clocks go forward at midnight, so the day begins at 01:00.
       ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00Z', 23],
       ['Africa/Cairo', '2026-10-29', '2026-10-28T21:00:00Z', 25],
       ['Europe/Moscow', '2026-03-29', '2026-03-28T21:00:00Z', 24],
@@ -28,7 +28,7 @@ describe('definitions: periods', () => {
   it('weeks cover their period without a gap, in three zones over both changes of the clock', () => {
     for (const zone of ['Europe/Berlin', 'America/New_York', 'Africa/Cairo']) {
       const year = parseTestPeriod('2025-12-30', '2026-12-29', zone)
-      const weeks = listWeeks(year)
+      const weeks = splitIntoWeeks(year)
       expect(weeks[0]!.since).to.deep.equal(year.since)
       expect(weeks.at(-1)!.until).to.deep.equal(year.until)
       weeks.slice(1).forEach((week, n) => expect(week.since).to.deep.equal(weeks[n]!.until))
@@ -38,26 +38,26 @@ describe('definitions: periods', () => {
   })
 
   it('weeks are those of ISO 8601, also where the year of the week is another', () => {
-    expect(formatWeek(Temporal.PlainDate.from('2027-01-01'))).to.equal('2026-W53')
-    expect(formatWeek(Temporal.PlainDate.from('2024-12-30'))).to.equal('2025-W01')
-    expect(parseWeek('2026-W12').toString()).to.equal('2026-03-16')
-    expect(parseWeek('2026-W53').toString()).to.equal('2026-12-28')
+    expect(formatIsoWeek(Temporal.PlainDate.from('2027-01-01'))).to.equal('2026-W53')
+    expect(formatIsoWeek(Temporal.PlainDate.from('2024-12-30'))).to.equal('2025-W01')
+    expect(parseIsoWeek('2026-W12').toString()).to.equal('2026-03-16')
+    expect(parseIsoWeek('2026-W53').toString()).to.equal('2026-12-28')
     for (const none of ['2025-W53', '2026-W00', '2026-W54', '2026-12', 'W12', '']) {
-      expect(() => parseWeek(none), none).to.throw('week must be a week such as 2026-W12')
+      expect(() => parseIsoWeek(none), none).to.throw('week must be a week such as 2026-W12')
     }
   })
 
   it('a week that the period cuts, or that is not over, is not complete', () => {
     const listWeekNames = (from: string, to: string) =>
-      listWeeks(parseTestPeriod(from, to, 'UTC')).map(({ week, complete }) => [week, complete])
+      splitIntoWeeks(parseTestPeriod(from, to, 'UTC')).map(({ week, complete }) => [week, complete])
     expect(listWeekNames('2026-03-18', '2026-04-01')).to.deep.equal([
       ['2026-W12', false],
       ['2026-W13', true],
       ['2026-W14', false],
     ])
     const today = Temporal.Now.plainDateISO('UTC')
-    const tomorrow = today.add({ days: 1 }).toString() // in a week that is not over, whatever day it becomes meanwhile
-    const running = listWeeks(createPeriod(today.subtract({ days: 20 }), today.add({ days: 10 }), 'UTC'))
+    const tomorrow = today.add({ days: 1 }).toString() // tomorrow is in an unfinished week, even if midnight passes during the test
+    const running = splitIntoWeeks(createPeriod(today.subtract({ days: 20 }), today.add({ days: 10 }), 'UTC'))
     expect(running.find(({ from, to }) => from <= tomorrow && to >= tomorrow)!.complete).to.equal(false)
   })
 
@@ -65,7 +65,7 @@ describe('definitions: periods', () => {
     expect(computeRatio(4, 9)).to.deep.equal({ value: null, numerator: 4, denominator: 9 })
     expect(computeRatio(4, 10)).to.deep.equal({ value: 0.4, numerator: 4, denominator: 10 })
     expect(computeRatio(0, 0).value).to.equal(null)
-    expect(computeMean(640, 9)).to.deep.equal({ value: null, count: 9 })
-    expect(computeMean(645, 10)).to.deep.equal({ value: 64.5, count: 10 })
+    expect(computeMeanFigure(640, 9)).to.deep.equal({ value: null, count: 9 })
+    expect(computeMeanFigure(645, 10)).to.deep.equal({ value: 64.5, count: 10 })
   })
 })

@@ -5,28 +5,28 @@ import { periodMessages } from './period-messages.ts'
 
 const { PlainDate, Now, Instant } = Temporal
 
-/** Days of APP_TIMEZONE, and their start and end as instants. */
+/** Represents a range of days in APP_TIMEZONE with its start and end as instants. */
 export interface Period {
   from: Temporal.PlainDate
-  /** Inclusive. */
+  /** Last day, included. */
   to: Temporal.PlainDate
   timeZone: string
   since: Date
-  /** The first moment after it. */
+  /** First moment after the period. */
   until: Date
-  /** Whether its last day is over. */
+  /** True if the last day is over. */
   complete: boolean
 }
 
-/** A week of a period; the first and last can be cut. */
-export interface Week {
-  /** Such as 2026-W12, of ISO 8601. */
+/** Represents a week of a period. The first and the last week can have fewer days. */
+export interface PeriodWeek {
+  /** ISO 8601 week, such as 2026-W12. */
   week: string
   from: string
   to: string
   since: Date
   until: Date
-  /** Whether the period contains all of its days and all are over; do not compare other ones. */
+  /** True if the period contains all seven days and all are over. Do not compare incomplete weeks. */
   complete: boolean
 }
 
@@ -35,13 +35,16 @@ interface PeriodParameters {
   to?: string | undefined
 }
 
-/** The default and the maximum number of days. */
 interface PeriodLimits {
   days: number
   most: number
 }
 
-/** @throws HttpError 400 for an invalid day or time, and for a range that is empty or too long */
+/**
+ * Parses the query parameters `from` and `to` as whole days. Without them, the period ends today and has `days` days.
+ * @param limits the default (`days`) and the maximum (`most`) number of days
+ * @throws HttpError 400 for an invalid day and for an empty or too long range
+ */
 export function parsePeriod(parameters: PeriodParameters, timeZone: string, { days, most }: PeriodLimits): Period {
   const day = (name: 'from' | 'to') => parameters[name]?.trim() && parseDay(name, parameters[name], timeZone)
   const to = day('to') || Now.plainDateISO(timeZone)
@@ -52,7 +55,7 @@ export function parsePeriod(parameters: PeriodParameters, timeZone: string, { da
   return createPeriod(from, to, timeZone)
 }
 
-/** A period of whole days; both days are included. */
+/** Creates a period of whole days. Both days are included. */
 export function createPeriod(from: Temporal.PlainDate, to: Temporal.PlainDate, timeZone: string): Period {
   return {
     from,
@@ -64,7 +67,7 @@ export function createPeriod(from: Temporal.PlainDate, to: Temporal.PlainDate, t
   }
 }
 
-/** The first moment of a day: if the clocks change at midnight, that is not 00:00. */
+/** Returns the first moment of a day, which is not 00:00 if the clocks go forward at midnight. */
 export const startOfDay = (day: Temporal.PlainDate, timeZone: string): Date =>
   new Date(day.toZonedDateTime(timeZone).epochMilliseconds)
 
@@ -77,15 +80,15 @@ function parseDay(name: string, text: string, timeZone: string): Temporal.PlainD
   throw badRequestError([periodMessages.day().withField(name)])
 }
 
-/** The weeks of a period, from Monday, oldest first. */
-export function listWeeks({ from, to, timeZone }: Period): Week[] {
+/** Splits a period into weeks from Monday to Sunday, oldest first. */
+export function splitIntoWeeks({ from, to, timeZone }: Period): PeriodWeek[] {
   const today = Now.plainDateISO(timeZone)
-  const weeks: Week[] = []
+  const weeks: PeriodWeek[] = []
   for (let monday = mondayOf(from); PlainDate.compare(monday, to) <= 0; monday = monday.add({ days: 7 })) {
     const sunday = monday.add({ days: 6 })
     const [first, last] = [laterDay(monday, from), earlierDay(sunday, to)]
     weeks.push({
-      week: formatWeek(monday),
+      week: formatIsoWeek(monday),
       from: first.toString(),
       to: last.toString(),
       since: startOfDay(first, timeZone),
@@ -96,20 +99,20 @@ export function listWeeks({ from, to, timeZone }: Period): Week[] {
   return weeks
 }
 
-/** The Monday of a day's week. */
+/** Returns the Monday of the week of a day. */
 export const mondayOf = (day: Temporal.PlainDate): Temporal.PlainDate => day.subtract({ days: day.dayOfWeek - 1 })
 
-/** By ISO 8601: 1 January 2027 is in 2026-W53. */
-export const formatWeek = (day: Temporal.PlainDate): string =>
+/** Formats the ISO 8601 week of a day. 1 January 2027 is in 2026-W53. */
+export const formatIsoWeek = (day: Temporal.PlainDate): string =>
   `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`
 
-/** The Monday of a week such as 2026-W12. @throws HttpError 400 for weeks that their year does not have */
-export function parseWeek(text: string): Temporal.PlainDate {
+/** Returns the Monday of an ISO 8601 week such as 2026-W12. @throws HttpError 400 for a week that the year does not have */
+export function parseIsoWeek(text: string): Temporal.PlainDate {
   const [, year, week] = /^(\d{4})-W(\d\d)$/.exec(text) ?? []
   if (year && Number(year) >= 1000 && Number(week) >= 1) {
-    // 4 January is in the first week of every year.
+    // 4 January is in the first ISO week of every year.
     const monday = mondayOf(PlainDate.from(`${year}-01-04`)).add({ days: 7 * (Number(week) - 1) })
-    if (formatWeek(monday) === text) return monday
+    if (formatIsoWeek(monday) === text) return monday
   }
   throw badRequestError([periodMessages.week().withField('week')])
 }

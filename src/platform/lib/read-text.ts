@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** The text exceeds the limit of the reader. */
+/** Signals a body or line above the byte limit of readText() or readLines(). */
 export class TextTooLargeError extends Error {}
 
-/** Reads a body of bytes as text. @throws TextTooLargeError, or the error of the body */
+/** Reads a byte stream as UTF-8 text. @throws TextTooLargeError above `maxBytes`, or the error of the stream */
 export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -15,13 +15,13 @@ export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Lines between two yields: a chunk can have tens of thousands of short lines. */
+/** Yields to the event loop after this many lines, because a chunk can have tens of thousands of short lines. */
 const LINES_PER_YIELD = 1000
 
 /**
- * Reads a body of bytes line by line, yielding to the event loop now and then. Skips empty lines, and a last line without a
+ * Reads a byte stream line by line and yields to the event loop every 1000 lines. Skips empty lines and a last line without a
  * line break.
- * @throws TextTooLargeError for a line of about `maxBytes` or more, or the error of the body
+ * @throws TextTooLargeError for a line of about `maxBytes` or more, or the error of the stream
  */
 export async function* readLines(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<string> {
   const decoder = new TextDecoder()

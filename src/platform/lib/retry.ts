@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 interface RetryOptions {
-  /** Attempts at most, the first one included; unlimited by default. */
+  /** Maximum number of attempts, including the first; unlimited by default. */
   attempts?: number
-  /** Milliseconds before the next attempt; a function receives the last error and the number of failures so far. */
+  /** Milliseconds before the next attempt. A function receives the last error and the number of failures. */
   pauseMs: number | ((error: unknown, failures: number) => number)
-  /** Whether the error can pass; by default every error can. */
+  /** Returns true if a retry can help; by default always. */
   shouldRetry?: (error: unknown, failures: number) => boolean
-  /** Ends the retries and their pauses. */
+  /** Aborts the retries and their pauses. */
   signal?: AbortSignal | undefined
 }
 
-/** Runs `work` until it succeeds. @throws the last error of `work`, or the reason of `signal` */
+/** Calls `work` until it succeeds. @throws the last error of `work`, or the reason of `signal` */
 export async function retry<T>(
   work: () => T | Promise<T>,
   { attempts = Infinity, pauseMs, shouldRetry = () => true, signal }: RetryOptions,

@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from './log.ts'
 import { formatMetrics } from './metrics.ts'
-import { startHttpServer, type RunningServer } from './http-server.ts'
+import { startHttpServer, type RunningHttpServer } from './http-server.ts'
 import { StartError } from './start-error.ts'
 
 type CollectMetrics = () => Promise<{ type: string; text: string }>
 
-/** Serves GET /metrics on a port of its own, which no proxy exposes. If the port is taken, it only logs. */
+/** Serves GET /metrics on a separate port, which no proxy exposes. If the port is taken, logs a warning and returns undefined. */
 export async function serveMetrics(
   { host, port }: { host: string; port: number },
   log: Logger,
   collect: CollectMetrics = formatMetrics,
-): Promise<RunningServer | undefined> {
+): Promise<RunningHttpServer | undefined> {
   try {
     return await startHttpServer(
       (request, response) => void handleMetricsRequest(request, response, log, collect),

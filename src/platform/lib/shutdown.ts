@@ -1,4 +1,4 @@
-/** Resolves with the reason on SIGTERM, SIGINT or, in a supervised process, the end of its parent. */
+/** Resolves with the reason at SIGTERM, SIGINT or, in a child process, the end of the parent process. */
 export function shutdownRequested(): Promise<string> {
   return new Promise((resolve) => {
     process.once('SIGTERM', () => resolve('SIGTERM'))
@@ -7,7 +7,10 @@ export function shutdownRequested(): Promise<string> {
   })
 }
 
-/** Whether the work ended in time. @throws what `work` throws in that time */
+/**
+ * Waits up to `seconds` for `work`. @returns true if it resolved in time
+ * @throws the error of `work` if it fails in time
+ */
 export async function settlesWithin(seconds: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<false>((resolve) => {

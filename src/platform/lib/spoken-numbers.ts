@@ -1,9 +1,9 @@
 import type { WordInfo } from './morphology.ts'
 
-/** Whether a character is an ASCII digit. */
+/** Returns true if a character is an ASCII digit. */
 export const isDigit = (letter: string): boolean => letter >= '0' && letter <= '9'
 
-/** A word with what the dictionaries know of it. */
+/** Contains a word and its dictionary data, so that all inflected forms of a number are recognized. */
 export interface NumberWord {
   word: string
   info: WordInfo
@@ -12,7 +12,7 @@ export interface NumberWord {
 const enumerateWords = (text: string, first: number, step = 1): [string, number][] =>
   text.split(' ').map((word, index) => [word, first + index * step])
 
-/** Numbers that add up, by their basic form. */
+/** Maps number words to values that add up, by dictionary form. */
 const NUMBER_VALUES = new Map<string, number>([
   ...enumerateWords(
     'ноль один два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать тринадцать',
@@ -29,7 +29,7 @@ const NUMBER_VALUES = new Map<string, number>([
   ['полтора', 1.5],
   ['полтораста', 150],
 ])
-/** Numbers that multiply the number before them. */
+/** Maps number words to factors of the preceding number. */
 const SCALES = new Map<string, number>([
   ['hundred', 100],
   ['тысяча', 1000],
@@ -49,14 +49,17 @@ const findValue = (table: Map<string, number>, { info }: NumberWord): number | u
   return undefined
 }
 
-/** Whether a word multiplies the number before it, as «тысяча» does. */
+/** Returns true if the word multiplies the preceding number, as «тысяча» does. */
 export const isNumberScale = (word: NumberWord): boolean => findValue(SCALES, word) !== undefined
 
-/** Whether a number can begin with a word. */
+/** Returns true if a written or spoken number can begin with the word. */
 export const canBeginNumber = (word: NumberWord): boolean =>
   isDigit(word.word[0]!) || findValue(NUMBER_VALUES, word) !== undefined || findValue(SCALES, word) !== undefined
 
-/** The number at an index of words, and the index after it; «полторы тысячи» is 1500. */
+/**
+ * Parses the Russian or English number that begins at `start`; «полторы тысячи» is 1500.
+ * @returns its value and the index after it, or undefined
+ */
 export function parseSpokenNumber(
   words: readonly NumberWord[],
   start: number,
@@ -66,7 +69,7 @@ export function parseSpokenNumber(
   for (let word = words[at]; word; word = words[at]) {
     const scale = findValue(SCALES, word)
     if (scale !== undefined) {
-      // «сто тысяч сто тысяч» are two numbers.
+      // «сто тысяч сто тысяч» are two numbers, not one.
       if (scale !== 100 && scale >= lastScale) break
       if (scale === 100 && part < 100) part *= 100
       else if (scale === 100 && Number.isNaN(part)) part = 100
@@ -104,21 +107,21 @@ export function parseSpokenNumber(
   return at > start ? { value, next: at } : undefined
 }
 
-/** The unit of a number word: ones (also ten to nineteen), tens, hundreds. */
+/** Returns the place of a number word: 1 (up to nineteen), 10 or 100. */
 const unitOf = (value: number): number => (value < 20 ? 1 : value < 100 ? 10 : 100)
 
-/** Whether this continues a number: ones follow tens, and less than a hundred follows hundreds. */
+/** Returns true if the value can follow: ones after tens, and less than a hundred after hundreds. */
 const canContinueNumber = (value: number, smallest: number): boolean =>
   smallest === Infinity || (smallest > 1 && value > 0 && value < smallest)
 
-/** «с половиной», "and a half": the number of their words. */
+/** Returns the number of words of «с половиной» or "and a half" at `at`; 0 without a match. */
 function countHalfWords(words: readonly NumberWord[], at: number): number {
   const first = words[at]!.word
   if (first === 'с') return words[at + 1]?.word === 'половиной' ? 2 : 0
   return first === 'and' && words[at + 1]?.word === 'a' && words[at + 2]?.word === 'half' ? 3 : 0
 }
 
-/** A number in digits; «1 500» and "1,500" are one. */
+/** Parses a number in digits. «1 500» and "1,500" are one number. */
 function parseDigits(words: readonly NumberWord[], at: number): { value: number; next: number } | undefined {
   const literal = words[at]!.word
   if (!isDigit(literal[0]!)) return undefined

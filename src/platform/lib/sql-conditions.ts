@@ -1,14 +1,14 @@
-/** A condition of a statement, with its values as ? in order. */
-export interface Condition {
+/** Represents an SQL condition with `?` for each value, in order. */
+export interface SqlCondition {
   sql: string
   values: unknown[]
 }
 
-/** Conditions that must all be true. */
-export type Conditions = Condition[]
+/** Lists conditions that must all be true. */
+export type SqlConditions = SqlCondition[]
 
-/** Conditions of one value each; an undefined value adds none. */
-export function where(...entries: [sql: string, value: unknown][]): Conditions {
+/** Creates conditions with one value each. Entries with an undefined value add no condition. */
+export function where(...entries: [sql: string, value: unknown][]): SqlConditions {
   return entries.filter(([, value]) => value !== undefined).map(([sql, value]) => ({ sql, values: [value] }))
 }
 
@@ -16,14 +16,14 @@ export function where(...entries: [sql: string, value: unknown][]): Conditions {
 export class SqlParameters {
   readonly values: unknown[] = []
 
-  /** The parameter for a value. */
+  /** Adds a value. @returns its parameter, such as $3 */
   add(value: unknown): string {
     this.values.push(value)
     return `$${this.values.length}`
   }
 
-  /** Conditions joined by AND, to follow WHERE. */
-  and(conditions: Conditions): string {
+  /** Joins conditions with AND for a WHERE clause; `true` without conditions. */
+  and(conditions: SqlConditions): string {
     const numbered = conditions.map(({ sql, values }) => {
       let n = 0
       return sql.replace(/\?/g, () => this.add(values[n++]))
@@ -32,5 +32,5 @@ export class SqlParameters {
   }
 }
 
-/** Escapes a text for LIKE … ESCAPE '!'. */
-export const escapeLike = (text: string): string => text.replace(/[!%_]/g, '!$&')
+/** Escapes wildcards for LIKE … ESCAPE '!'. */
+export const escapeLikePattern = (text: string): string => text.replace(/[!%_]/g, '!$&')

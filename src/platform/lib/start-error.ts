@@ -1,2 +1,2 @@
-/** Why a command cannot start: printed alone, without a stack. */
+/** Signals that a command cannot start. The command prints the message without a stack trace. */
 export class StartError extends Error {}

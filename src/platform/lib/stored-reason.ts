@@ -2,8 +2,8 @@ import { getCurrentLanguage } from './log.ts'
 import { Message, messageTemplates, type MessageValue, type MessageValues } from './messages.ts'
 
 /**
- * A stored reason beside the English text, in a column `message_json`. Releases before that column read and write only the
- * text. `text` is that text, so a reason that belongs to an earlier text is recognized.
+ * Represents a message in a column `message_json`, beside its English text in a text column.
+ * Older releases write only the text column. `text` repeats that text, so that an outdated `message_json` is recognized.
  */
 export interface StoredReason {
   id: string
@@ -11,20 +11,23 @@ export interface StoredReason {
   text: string
 }
 
-/** The stored fields of a reason besides its text. */
+/** Converts a message for a column `message_json`. */
 export const toStoredReason = (reason: Message): StoredReason => ({
   id: reason.id,
   values: reason.values,
   text: reason.text,
 })
 
-/** A stored reason in the language of the request; the English text if nothing else is known. */
+/**
+ * Formats a stored reason in the language of the request. Falls back to the English text if `stored` is missing, outdated or
+ * unknown.
+ */
 export function formatReason<T extends string | null>(text: T, stored: StoredReason | null | undefined): string | T {
   if (text === null || stored?.text !== text) return text
   return parseMessage(stored)?.format(getCurrentLanguage()) ?? text
 }
 
-/** The message with this id and these values; undefined if this release does not have one of the ids. */
+/** Restores a message; undefined if this release does not define one of the ids. */
 function parseMessage({ id, values }: Pick<StoredReason, 'id' | 'values'>): Message | undefined {
   if (!messageTemplates.has(id)) return undefined
   const parsed: MessageValues = {}

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { clampSpan } from './time-span.ts'
+import { clampAudioSpan } from './time-span.ts'
 
 describe('a span of audio', () => {
   it('lies within the audio and has a length, for any times', () => {
@@ -14,7 +14,7 @@ describe('a span of audio', () => {
       [5, 4, [5, 5.01]],
     ]
     for (const [start, end, [from, to]] of cases) {
-      expect(clampSpan(start, end, 17.5)).to.deep.equal({ start: from, end: to })
+      expect(clampAudioSpan(start, end, 17.5)).to.deep.equal({ start: from, end: to })
     }
   })
 })

@@ -5,9 +5,9 @@ const ISO_TIME_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.,]\d{1,9})?)?(Z|[+-
 /** Later years have more than four digits. */
 const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Parses an ISO 8601 time from 1970 on, without an offset in `timeZone`. @returns undefined if it is none */
-export function parseTime(text: string, timeZone: string): Date | undefined {
-  // Earlier years are typos. The written year counts, so a text is valid in every time zone or in none.
+/** Parses an ISO 8601 time from 1970 on. A time without an offset is in `timeZone`. @returns undefined for other text */
+export function parseIsoTime(text: string, timeZone: string): Date | undefined {
+  // Earlier years are typos. Check the written year, so that the result does not depend on the time zone.
   return Number(text.slice(0, 4)) < 1970 ? undefined : parseAnyTime(text, timeZone)
 }
 
@@ -24,7 +24,11 @@ function parseAnyTime(text: string, timeZone: string): Date | undefined {
   }
 }
 
-/** Parses a time of any year, or a day as its first moment in `timeZone`. An unescaped plus sign arrives as a space. */
+/**
+ * Parses an ISO 8601 time of any year, or a day as its first moment in `timeZone`. Accepts a space for the plus of an offset,
+ * because URLs decode it so.
+ * @returns undefined for other text
+ */
 export function parseDayOrTime(text: string, timeZone: string): Date | undefined {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return parseAnyTime(text.replace(/ (?=\d\d(:?\d\d)?$)/, '+'), timeZone)
   try {
@@ -35,7 +39,7 @@ export function parseDayOrTime(text: string, timeZone: string): Date | undefined
   }
 }
 
-/** Parses the exclusive end of a period: for a day, the start of the next. @returns undefined if it is neither */
+/** Parses the exclusive end of a period: a time, or the moment after a day in `timeZone`. @returns undefined for other text */
 export function parsePeriodEnd(text: string, timeZone: string): Date | undefined {
   const time = parseDayOrTime(text, timeZone)
   if (!time || !/^\d{4}-\d\d-\d\d$/.test(text)) return time
@@ -43,7 +47,7 @@ export function parsePeriodEnd(text: string, timeZone: string): Date | undefined
   return new Date(Math.min(next.epochMilliseconds, MAX_TIME_MS))
 }
 
-/** The day of a moment in `timeZone`, such as 2026-03-01; the last one with four digits if it is later. */
+/** Formats the day of a moment in `timeZone`, such as 2026-03-01; at most 9999-12-31. */
 export function formatDay(moment: Date, timeZone: string): string {
   const day = Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone).toPlainDate()
   return day.year > 9999 ? '9999-12-31' : day.toString()

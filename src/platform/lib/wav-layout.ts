@@ -1,19 +1,19 @@
-/** Reads bytes of a file; fewer than requested at its end. */
+/** Reads the bytes from `from` to before `to`; fewer at the end of the file. */
 export type ByteReader = (from: number, to: number) => Promise<Buffer>
 
-/** The layout of one RIFF or RIFX file of type WAVE, in byte offsets. */
+/** Describes one WAVE file (RIFF or RIFX) with byte offsets. */
 export interface WavLayout {
   bigEndian: boolean
-  /** Content of the chunk "fmt ". */
+  /** Content of the "fmt " chunk. */
   format: Buffer
   dataStart: number
-  /** Bytes of audio according to the header. */
+  /** Length of the audio according to the header. */
   claimedBytes: number
-  /** Bytes of audio in the file. Data after the claimed audio is audio too, unless it consists of chunks. */
+  /** Length of the audio in the file. Data after the claimed audio also counts, unless it consists of chunks. */
   audioBytes: number
-  /** A chunk of odd length lacks the pad byte, which ffmpeg 5 does not accept. */
+  /** True if a chunk of odd length lacks its pad byte, which ffmpeg 5 rejects. */
   lacksPad: boolean
-  /** Start of another WAV file that was appended to this one. */
+  /** Offset of another WAV file that was appended to this one. */
   next: number | undefined
 }
 
@@ -22,10 +22,10 @@ const CHUNK_HEADER_BYTES = 8
 const FORMAT_BYTES = 40
 const CHUNK_NAME_PATTERN = /^[\x20-\x7e]{4}$/
 const KNOWN_CHUNKS = new Set(['fmt ', 'data', 'fact', 'LIST', 'bext', 'cue ', 'smpl', 'iXML', 'JUNK', 'PEAK'])
-/** Tags that programs append without a chunk around them. */
+/** Tags that programs append without a chunk header. */
 const APPENDED_TAG_PATTERN = /^(ID3|TAG)/
 
-/** Parses the chunks of a WAV file that begins at `start`; undefined if it is not a WAV file or has no audio. */
+/** Parses the chunks of a WAV file that begins at `start`. @returns undefined for other files and without audio */
 export async function parseWavLayout(read: ByteReader, size: number, start = 0): Promise<WavLayout | undefined> {
   const magic = (await read(start, start + 12)).toString('latin1')
   if (!isWavMagic(magic)) return undefined
@@ -65,7 +65,7 @@ async function parseChunk(read: ByteReader, at: number, bigEndian: boolean) {
 async function parseTrailer(read: ByteReader, size: number, end: number, bigEndian: boolean) {
   const audioUpTo = (to: number, next?: number) => (from: number) => ({ audioBytes: to - from, next })
   if (end >= size) return audioUpTo(size)
-  // The pad byte can be missing.
+  // Try without the pad byte, then with it.
   for (const from of [end, end + 1]) {
     const { at, isAudio } = await skipChunks(read, size, from, bigEndian)
     if (!isAudio) return audioUpTo(end, at < size ? at : undefined)
@@ -73,7 +73,7 @@ async function parseTrailer(read: ByteReader, size: number, end: number, bigEndi
   return audioUpTo(size)
 }
 
-/** Skips chunks and appended tags; stops at the end, at another WAV file, or at audio. */
+/** Skips chunks and appended tags. Stops at the end of the file, at another WAV file, or at audio. */
 async function skipChunks(read: ByteReader, size: number, from: number, bigEndian: boolean) {
   let at = from
   for (let count = 0; at < size && count < MAX_CHUNKS; count++) {

@@ -1,6 +1,9 @@
 import { isCommonPassword } from './common-passwords.ts'
 
-/** Why an allowed password is soon guessed: it is common, or the person's e-mail or name, in any case and spacing. */
+/**
+ * Returns why a password is easy to guess; undefined if it is not.
+ * Compares it with common passwords and the person's e-mail and name, regardless of case and separators.
+ */
 export function findPasswordWeakness(
   password: string,
   { email, name }: { email: string; name: string },

@@ -1,2 +1,4 @@
-/** A name as stored: trimmed, with single spaces. Clean every name on entry, because SQL compares them as they are. */
+/**
+ * Trims a name and collapses whitespace to single spaces. Apply it to every name on entry, because SQL compares names as stored.
+ */
 export const normalizeWhitespace = (text: string): string => text.trim().replace(/\s+/g, ' ')

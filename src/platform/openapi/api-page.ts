@@ -9,8 +9,11 @@ import type {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 
-/** The description as one page for reading and printing: a table of every operation. It needs no script and no other file. */
-export function renderApiPage(document: OpenAPIObject): string {
+/**
+ * Renders the API description as one HTML page with a table of all operations, for reading and printing. It needs no script and
+ * no other file.
+ */
+export function renderApiReferencePage(document: OpenAPIObject): string {
   const { title, version, description = '' } = document.info
   const operations = listOperations(document)
   const sections = (document.tags ?? []).map(({ name, description: about = '' }) => {
@@ -83,7 +86,7 @@ function renderResponses(
   return `<ul>${lines.join('')}</ul>`
 }
 
-/** The Markdown of our own introduction: paragraphs and code. */
+/** Renders the Markdown of our introduction, which has only paragraphs and code spans. */
 const renderParagraphs = (text: string): string =>
   text
     .split(/\n\s*\n/)

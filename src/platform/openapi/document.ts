@@ -7,11 +7,10 @@ import {
   type SchemaObject,
 } from 'openapi3-ts/oas31'
 import type { TObject, TSchema } from 'typebox'
-import { canSeeAs, canKeyCall, SEE_AS_HEADER } from '../http/access.ts'
-import { formatErrorBody, ErrorSchema } from '../http/errors.ts'
+import { canUseSeeAs, canApiKeyCall, SEE_AS_HEADER } from '../http/access.ts'
+import { formatErrorBody, ApiErrorSchema } from '../http/errors.ts'
 import type { Operation, ResponseSpec } from '../http/operation.ts'
 
-/** The description of each group of operations. */
 const TAG_DESCRIPTIONS: Record<string, string> = {
   Access: 'API keys of integrations, and logins of people.',
   Analytics: 'Reports about managers and sales, with their certainty.',
@@ -47,7 +46,7 @@ A recording with a \`callbackUrl\` gets one notification when it ends: a POST of
 the HMAC-SHA256 of timestamp, full stop and raw body, in lowercase hex). Receivers should skip notifications that they already
 handled. Compare \`X-SVC-Delivery\`, but also \`recording.id\` and \`event\`: the signature does not cover the delivery id.`
 
-/** Errors that operations share; an operation's own description of a status wins over them. */
+/** Describes errors that many operations share. An operation can describe a status itself. */
 const SHARED_ERRORS: Record<number, string> = {
   400: 'A parameter or field is unknown or breaks its rule.',
   401: 'Missing or invalid credentials.',
@@ -63,7 +62,7 @@ const SHARED_ERRORS: Record<number, string> = {
 
 type Responses = Record<string, ResponseObject | ReferenceObject>
 
-/** The published description: OpenAPI 3.1, generated from the operations of the router. */
+/** Builds the published OpenAPI 3.1 description from the operations of the router. */
 export function buildOpenApiDocument(operations: Operation[]): object {
   const builder = OpenApiBuilder.create()
     .addOpenApiVersion('3.1.0')
@@ -83,7 +82,7 @@ export function buildOpenApiDocument(operations: Operation[]): object {
       description: 'A person’s login.',
     })
   const publish = createPublisher(builder)
-  publish(ErrorSchema)
+  publish(ApiErrorSchema)
   for (const tag of new Set(operations.map(({ tag }) => tag))) {
     builder.addTag({ name: tag, ...(TAG_DESCRIPTIONS[tag] && { description: TAG_DESCRIPTIONS[tag] }) })
   }
@@ -102,14 +101,16 @@ export function buildOpenApiDocument(operations: Operation[]): object {
 
 type PublishSchema = (schema: TSchema) => SchemaObject
 
-/** Publishes schemas: one with a title becomes a component, our format of clean texts a pattern. */
+/**
+ * Returns a function that publishes schemas. A schema with a title becomes a component, and the format `line` becomes a pattern.
+ */
 function createPublisher(builder: OpenApiBuilder): PublishSchema {
   const components = new Map<string, unknown>()
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit)
     if (typeof value !== 'object' || value === null) return value
     const { title, format, ...others } = value as { title?: unknown; format?: unknown }
-    // A property can have one of these names: it is a schema itself.
+    // Keep `title` and `format` if they are properties with these names, so schemas themselves.
     const remainingFields = {
       ...others,
       ...(typeof title === 'object' && { title }),
@@ -129,7 +130,7 @@ function createPublisher(builder: OpenApiBuilder): PublishSchema {
     const visited: Record<string, unknown> = Object.fromEntries(
       Object.entries(remainingFields).map(([name, child]) => [name, visit(child)]),
     )
-    // Generators of clients and /docs need the type.
+    // Client generators and /docs need the type of an enum.
     const enumValues = visited.enum ?? (visited.const === undefined ? undefined : [visited.const])
     const isText = Array.isArray(enumValues) && enumValues.every((word) => typeof word === 'string')
     if (isText) visited.type ??= 'string'
@@ -166,7 +167,7 @@ function buildOperation(operation: Operation, publish: PublishSchema): Operation
 
 function buildSecurity(operation: Operation): Record<string, string[]>[] {
   if (operation.access === 'public') return []
-  const byKey: Record<string, string[]>[] = canKeyCall(operation) ? [{ apiKey: [] }, { bearer: [] }] : []
+  const byKey: Record<string, string[]>[] = canApiKeyCall(operation) ? [{ apiKey: [] }, { bearer: [] }] : []
   return [...byKey, { session: [] }]
 }
 
@@ -188,7 +189,7 @@ function buildParameters(operation: Operation, publish: PublishSchema): Paramete
     const { description = `The ${name}.`, ...schema } = params?.[name!] ? publish(params[name!]!) : byName
     return { name: name!, in: 'path', required: true, schema, description }
   })
-  const seeAs = canSeeAs(operation) ? [SEE_AS_PARAMETER] : []
+  const seeAs = canUseSeeAs(operation) ? [SEE_AS_PARAMETER] : []
   return [...inPath, ...buildQueryParameters(query, publish), ...seeAs]
 }
 
@@ -232,13 +233,13 @@ function buildRequestBody(
   return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } }
 }
 
-/** The errors implied by the input of an operation, besides its own descriptions. */
+/** Returns the statuses of the errors that follow from the input of an operation and have no description of its own. */
 function listImpliedErrors(operation: Operation): number[] {
   const { access, method, path, body, multipart, formOrJson, responses } = operation
   const isWrite = method !== 'get'
   // Public reads need neither credentials nor the database.
   const isStatic = access === 'public' && !isWrite
-  // A role, a key, a right, a foreign page, or the view of somebody else, which not all callers can request.
+  // The role, the key, a right, a foreign page or X-See-As can cause a 403.
   const canForbid = isWrite || access !== 'public'
   const acceptsBody = body !== undefined || multipart !== undefined || formOrJson !== undefined
   const implied: Record<number, boolean> = {
@@ -267,7 +268,7 @@ function buildResponse(status: number, spec: ResponseSpec, publish: PublishSchem
   const types: NonNullable<ResponseObject['content']> = {}
   if (json) types['application/json'] = { schema: publish(json), ...(example !== undefined && { example }) }
   if (status >= 400) {
-    types['application/json'] = { schema: publish(ErrorSchema), example: formatErrorBody(status, description) }
+    types['application/json'] = { schema: publish(ApiErrorSchema), example: formatErrorBody(status, description) }
   }
   for (const type of content) {
     const text = spec.contentExamples?.[type]

@@ -4,8 +4,8 @@ import net, { type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import tls from 'node:tls'
 import { expect } from 'chai'
-import { createCertificate } from '../../test/portal/certificate.ts'
-import { openRequest, OutboundError, classifyStatus, type OutboundRequest } from './client.ts'
+import { createTestCertificate } from '../../test/portal/certificate.ts'
+import { openOutboundRequest, OutboundError, classifyOutboundStatus, type OutboundRequest } from './client.ts'
 
 describe('what leaves the server', () => {
   let answer: (request: IncomingMessage, response: ServerResponse) => void
@@ -30,13 +30,13 @@ describe('what leaves the server', () => {
     ...changes,
   })
   const fetchError = async (changes: Partial<OutboundRequest>): Promise<OutboundError> => {
-    const opened = await openRequest(request(changes)).catch((error: unknown) => error)
+    const opened = await openOutboundRequest(request(changes)).catch((error: unknown) => error)
     expect(opened).to.be.an.instanceof(OutboundError)
     return opened as OutboundError
   }
 
   it('says of each status and each failure whether another try can help', async () => {
-    const verdicts = [200, 204, 302, 400, 404, 408, 410, 425, 429, 500, 503].map(classifyStatus)
+    const verdicts = [200, 204, 302, 400, 404, 408, 410, 425, 429, 500, 503].map(classifyOutboundStatus)
     const [fine, no, again] = [undefined, 'permanent', 'retry']
     expect(verdicts).to.deep.equal([fine, fine, no, no, no, again, no, again, 'pause', again, again])
     expect((await fetchError({ url: 'ftp://example.com' })).verdict).to.equal(no)
@@ -51,7 +51,7 @@ describe('what leaves the server', () => {
     const silent = await fetchError({ limits: { ...LIMITS, headMs: 50 } })
     expect([silent.failure.kind, silent.verdict]).to.deep.equal(['noAnswer', 'retry'])
     answer = (_, response) => void response.end('x'.repeat(101))
-    const { body, close } = await openRequest(request())
+    const { body, close } = await openOutboundRequest(request())
     const error = await text(body).catch((error: unknown) => error)
     expect((error as OutboundError).failure.kind).to.equal('tooLarge')
     await close()
@@ -60,10 +60,10 @@ describe('what leaves the server', () => {
   it('follows no redirect unless asked to', async () => {
     answer = ({ url: path }, response) =>
       void (path === '/' ? response.writeHead(302, { Location: '/there' }).end() : response.end('there'))
-    const first = await openRequest(request())
+    const first = await openOutboundRequest(request())
     expect(first.statusCode).to.equal(302)
     await first.close()
-    const last = await openRequest(request({ maxRedirects: 1 }))
+    const last = await openOutboundRequest(request({ maxRedirects: 1 }))
     expect([last.statusCode, last.url.pathname, await text(last.body)]).to.deep.equal([200, '/there', 'there'])
     await last.close()
   })
@@ -86,7 +86,7 @@ describe('what leaves the server', () => {
     await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve))
     try {
       const start = `http://127.0.0.1:${(raw.address() as AddressInfo).port}/`
-      const last = await openRequest(request({ url: start, maxRedirects: 2 }))
+      const last = await openOutboundRequest(request({ url: start, maxRedirects: 2 }))
       await last.close()
       const call = '/%D0%B7%D0%B2%D0%BE%D0%BD%D0%BE%D0%BA%201.wav?%D0%B8%D0%BC%D1%8F=1'
       expect(requestedUrls).to.deep.equal(['/', call, '/caf%E9.wav'])
@@ -96,7 +96,7 @@ describe('what leaves the server', () => {
   })
 
   it('follows redirects from http to https and on, and none from https to http: nothing goes there', async () => {
-    const { key, cert } = createCertificate()
+    const { key, cert } = createTestCertificate()
     const secure = https.createServer({ key, cert }, (request, response) => answer(request, response))
     await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve))
     const secureUrl = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`
@@ -111,7 +111,7 @@ describe('what leaves the server', () => {
       else response.end('there')
     }
     try {
-      const last = await openRequest(request({ url: `${url}/up`, maxRedirects: 2 }))
+      const last = await openOutboundRequest(request({ url: `${url}/up`, maxRedirects: 2 }))
       expect(await text(last.body)).to.equal('there')
       await last.close()
       const { failure, verdict, message } = await fetchError({ url: `${secureUrl}/down`, maxRedirects: 2 })

@@ -2,57 +2,57 @@ import { Readable } from 'node:stream'
 import { request as send, type Agent, type Dispatcher } from 'undici'
 import type { Message } from '../lib/messages.ts'
 import { linkMessages } from './messages.ts'
-import { ForbiddenAddressError, createGuardedAgent, findLinkViolation, findSecretViolation } from './net-guard.ts'
+import { ForbiddenAddressError, createGuardedAgent, findLinkViolation, findSecretLinkViolation } from './net-guard.ts'
 
-/** The limits of a request to another server. */
+/** Limits a request to another server in time and response size. */
 export interface OutboundLimits {
-  /** The time limit of each hop until its response begins, in milliseconds. */
+  /** Milliseconds until the response headers of each hop. */
   headMs: number
-  /** The idle timeout of the response's body. */
+  /** Idle timeout of the response body in milliseconds. */
   silenceMs: number
   totalMs: number
   maxBytes: number
 }
 
-/** A request to a server whose address comes from a user. */
+/** Describes a request to a server with a URL from a user. */
 export interface OutboundRequest {
   method: 'GET' | 'POST'
   url: string
   headers: Record<string, string>
   body?: string
-  /** ALLOW_PRIVATE_NETWORK_DOWNLOADS */
+  /** The value of ALLOW_PRIVATE_NETWORK_DOWNLOADS. */
   allowPrivate: boolean
-  /** Whether the link is a secret, which http can carry to private addresses alone. */
+  /** True if the URL is a secret. Plain http then reaches only private addresses. */
   isSecret?: boolean
   limits: OutboundLimits
-  /** The maximum number of redirects; none by default. */
+  /** Maximum number of redirects; none by default. */
   maxRedirects?: number
   signal?: AbortSignal
 }
 
-/** A response whose headers have arrived. */
+/** Represents a response after its headers have arrived. Call close() when the body is read or not needed. */
 export interface OutboundResponse {
   statusCode: number
   headers: Dispatcher.ResponseData['headers']
-  /** Its address, after redirects. */
+  /** URL of the response after redirects. */
   url: URL
-  /** Breaks with OutboundError. */
+  /** Fails with OutboundError. */
   body: Readable
-  /** Ends it at any point. */
+  /** Aborts the response and closes the connection. */
   close: () => Promise<void>
 }
 
-/** The consequence of a failure: give up, retry, or pause all requests to this server. */
+/** Consequence of a failure: give up, retry, or pause all requests to the server. */
 type FailureAction = 'permanent' | 'retry' | 'pause'
 
-/** Why a request failed. `link` and `address` are our rejections; the `code` of a network error comes from the system. */
+/** Explains why a request failed. We reject `link` and `address` ourselves; the system provides the `code` of a network error. */
 export type OutboundFailure =
   | { kind: 'link' | 'address'; rule: Message }
   | { kind: 'redirect'; rule: Message }
   | { kind: 'noAnswer' | 'silent' | 'late' | 'aborted' | 'tooLarge' }
   | { kind: 'network'; code: string }
 
-/** A request got no response, or its response was interrupted. */
+/** Signals a request without a response or an interrupted response. `verdict` is permanent or retry. */
 export class OutboundError extends Error {
   readonly failure: OutboundFailure
   readonly verdict: FailureAction
@@ -67,15 +67,15 @@ const isPermanent = ({ kind }: OutboundFailure): boolean => ['link', 'address', 
 
 const RETRIED_STATUSES = new Set([408, 425])
 
-/** The consequence of a status; undefined for 2xx. */
-export function classifyStatus(statusCode: number): FailureAction | undefined {
+/** Returns the consequence of a response status; undefined for 2xx. */
+export function classifyOutboundStatus(statusCode: number): FailureAction | undefined {
   if (statusCode >= 200 && statusCode < 300) return undefined
   if (statusCode === 429) return 'pause'
   return statusCode >= 500 || RETRIED_STATUSES.has(statusCode) ? 'retry' : 'permanent'
 }
 
-/** Sends a request, with every hop checked; the caller closes the answer. @throws OutboundError */
-export async function openRequest(request: OutboundRequest): Promise<OutboundResponse> {
+/** Sends a request and checks the address of every hop. The caller must close the response. @throws OutboundError */
+export async function openOutboundRequest(request: OutboundRequest): Promise<OutboundResponse> {
   const { allowPrivate, isSecret, limits, signal: callerSignal } = request
   const agent = createGuardedAgent(allowPrivate, isSecret)
   const totalTimeout = AbortSignal.timeout(limits.totalMs)
@@ -85,7 +85,7 @@ export async function openRequest(request: OutboundRequest): Promise<OutboundRes
   try {
     const { answer: response, url } = await followRedirects(request, { agent, signal })
     const body = Readable.from(limitBody(response.body, limits.maxBytes, toError), { objectMode: false })
-    body.on('error', () => undefined) // whoever reads it hears of it; when nobody does any more, nobody needs to
+    body.on('error', () => undefined) // prevents an uncaught error if nobody reads the body; readers receive the error anyway
     return { statusCode: response.statusCode, headers: response.headers, url, body, close: () => agent.destroy() }
   } catch (error) {
     await agent.destroy()
@@ -100,7 +100,7 @@ interface HopOptions {
   signal: AbortSignal
 }
 
-/** Follows redirects; returns the last response and its address. */
+/** Follows up to maxRedirects redirects. @returns the last response and its URL */
 async function followRedirects(
   request: OutboundRequest,
   hop: HopOptions,
@@ -124,19 +124,19 @@ function parseRedirect(from: URL, header: string | string[] | undefined, request
     throw createRedirectError(linkMessages.leadsNowhere())
   }
   const next = checkLink(new URL(location, from.href).href, request, (rule) => linkMessages.redirectedTo({ rule }))
-  // A server must not move a request from https to http.
+  // A redirect from https to http exposes the request.
   if (from.protocol === 'https:' && next.protocol === 'http:') throw createRedirectError(linkMessages.downgrade())
   return next
 }
 
-/** Percent-encodes the original non-ASCII bytes, which undici decodes as Latin-1. Most servers send UTF-8; curl does the same. */
+/** Percent-encodes the original bytes, which undici decodes as Latin-1. Most servers send UTF-8, and curl does the same. */
 const encodeNonAscii = (header: string): string =>
   header.replace(/[\u0080-\u00ff]/g, (byte) => encodeByte(byte.charCodeAt(0)))
 
 const encodeByte = (byte: number): string => `%${byte.toString(16).toUpperCase()}`
 
 function checkLink(link: string, { allowPrivate, isSecret }: OutboundRequest, wrapRule = (rule: Message) => rule): URL {
-  const rule = findLinkViolation(link, allowPrivate) ?? (isSecret ? findSecretViolation(new URL(link)) : undefined)
+  const rule = findLinkViolation(link, allowPrivate) ?? (isSecret ? findSecretLinkViolation(new URL(link)) : undefined)
   if (rule) throw new OutboundError({ kind: 'link', rule: wrapRule(rule) })
   return new URL(link)
 }
@@ -157,7 +157,7 @@ async function sendRequest(
       bodyTimeout: limits.silenceMs,
       ...(body !== undefined && { body }),
     })
-    response.body.on('error', () => undefined) // it is destroyed wherever it is not wanted
+    response.body.on('error', () => undefined) // the body is destroyed if the response is not used
     return response
   } finally {
     clearTimeout(timer)

@@ -1,14 +1,14 @@
 import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { parseFileName } from '../lib/content-disposition.ts'
+import { parseDispositionFileName } from '../lib/content-disposition.ts'
 import { DownloadError, openDownload } from './download.ts'
 
 describe('download', () => {
   const servers: net.Server[] = []
   after(() => servers.forEach((server) => server.close()))
 
-  /** A raw TCP server, for responses that no HTTP server would send. */
+  /** Starts a raw TCP server for responses that no HTTP server sends. @returns its URL */
   async function startHostileServer(answer: (socket: net.Socket) => void): Promise<string> {
     const server = net.createServer((socket) => {
       socket.on('error', () => undefined)
@@ -26,7 +26,7 @@ describe('download', () => {
 
   const LIMITS = { headMs: 300, silenceMs: 300, totalMs: 30_000 }
 
-  /** Downloads a link; returns its size, or the error. */
+  /** Downloads a link. @returns the size in bytes, or the text of the error */
   async function downloadBytes(
     link: string,
     signal = new AbortController().signal,
@@ -126,12 +126,13 @@ describe('Content-Disposition', () => {
     ['', undefined],
   ]
   for (const [header, name] of cases) {
-    it(`${header || '(empty)'} → ${name}`, () => expect(parseFileName(header)).to.equal(name))
+    it(`${header || '(empty)'} → ${name}`, () => expect(parseDispositionFileName(header)).to.equal(name))
   }
 
   it('reads a header of any kind in linear time', () => {
     const before = process.cpuUsage()
-    for (const piece of ['; filename="\\', '"', ';', '; a=', ' ', '=']) parseFileName(`x${piece.repeat(15_000)}`)
+    for (const piece of ['; filename="\\', '"', ';', '; a=', ' ', '='])
+      parseDispositionFileName(`x${piece.repeat(15_000)}`)
     expect(process.cpuUsage(before).user, 'µs of the processor').to.be.below(1_000_000)
   })
 })

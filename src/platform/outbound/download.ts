@@ -1,23 +1,23 @@
 import { Readable } from 'node:stream'
-import { parseFileName } from '../lib/content-disposition.ts'
+import { parseDispositionFileName } from '../lib/content-disposition.ts'
 import type { Message } from '../lib/messages.ts'
 import { linkMessages, translateNetworkError } from './messages.ts'
 import {
-  openRequest,
+  openOutboundRequest,
   OutboundError,
   type OutboundFailure,
   type OutboundLimits,
   type OutboundResponse,
 } from './client.ts'
 
-/** A link cannot be downloaded; the reason continues a sentence that begins with the link. */
+/** Signals that a link cannot be downloaded. The reason continues a sentence that begins with the link. */
 export class DownloadError extends Error {
   constructor(readonly reason: Message) {
     super(reason.text)
   }
 }
 
-/** The file is larger than the limit of the download. */
+/** Signals a file larger than `maxBytes`. */
 export class DownloadTooLargeError extends Error {}
 
 type TimeLimits = Omit<OutboundLimits, 'maxBytes'>
@@ -26,7 +26,7 @@ const TIME_LIMITS: TimeLimits = { headMs: 30_000, silenceMs: 30_000, totalMs: 30
 const MAX_REDIRECTS = 5
 
 interface DownloadOptions {
-  /** ALLOW_PRIVATE_NETWORK_DOWNLOADS */
+  /** The value of ALLOW_PRIVATE_NETWORK_DOWNLOADS. */
   allowPrivate: boolean
   maxBytes: number
   signal: AbortSignal
@@ -34,18 +34,21 @@ interface DownloadOptions {
 }
 
 interface Download {
-  /** The file's bytes; fails with DownloadError or DownloadTooLargeError. */
+  /** Bytes of the file. Fails with DownloadError or DownloadTooLargeError. */
   body: Readable
-  /** The file name sent by the server; can be empty or contain anything. */
+  /** File name from the response or its URL. Can be empty or contain any characters. */
   fileName: string
-  /** Ends the download at any point. */
+  /** Aborts the download and closes the connection. */
   close(): Promise<void>
 }
 
-/** Opens a user's address; decodes nothing, so no file can grow. @throws DownloadError, DownloadTooLargeError */
+/**
+ * Starts the download of a link from a user. Rejects compressed responses, so that no file can expand.
+ * @throws DownloadError, DownloadTooLargeError
+ */
 export async function openDownload(link: string, options: DownloadOptions): Promise<Download> {
   const { allowPrivate, maxBytes, signal, limits = TIME_LIMITS } = options
-  const response = await openRequest({
+  const response = await openOutboundRequest({
     method: 'GET',
     url: link,
     headers: { Accept: '*/*', 'Accept-Encoding': 'identity' },
@@ -59,7 +62,7 @@ export async function openDownload(link: string, options: DownloadOptions): Prom
   try {
     checkResponseHead(response, maxBytes)
     const body = Readable.from(wrapBodyErrors(response.body, limits), { objectMode: false })
-    body.on('error', () => undefined) // whoever reads it hears of it; when nobody does any more, nobody needs to
+    body.on('error', () => undefined) // prevents an uncaught error if nobody reads the body; readers receive the error anyway
     return { body, fileName: findFileName(response), close: response.close }
   } catch (error) {
     await response.close()
@@ -82,10 +85,10 @@ async function* wrapBodyErrors(body: AsyncIterable<Buffer>, limits: TimeLimits):
   }
 }
 
-/** The file name of the response, else the last part of its address. */
+/** Returns the file name in Content-Disposition, otherwise the last part of the URL path. */
 function findFileName({ headers, url }: OutboundResponse): string {
   const disposition = headers['content-disposition']
-  const headerName = typeof disposition === 'string' ? parseFileName(disposition) : undefined
+  const headerName = typeof disposition === 'string' ? parseDispositionFileName(disposition) : undefined
   if (headerName) return headerName
   const last = url.pathname.split('/').pop()!
   try {
@@ -95,7 +98,7 @@ function findFileName({ headers, url }: OutboundResponse): string {
   }
 }
 
-/** Why a download failed, as the continuation of a sentence with the link. */
+/** Converts an OutboundError. Its reason continues a sentence that begins with the link. */
 function toDownloadError(error: unknown, limits: TimeLimits): Error {
   if (!(error instanceof OutboundError)) return error as Error
   return error.failure.kind === 'tooLarge'

@@ -1,6 +1,6 @@
-import { defineMessages, type Bilingual } from '../lib/messages.ts'
+import { defineMessages, type BilingualText } from '../lib/messages.ts'
 
-/** Errors of a link; each continues a sentence that names the link. */
+/** Defines the errors of links. Each text continues a sentence that begins with the link. */
 export const linkMessages = defineMessages('link', {
   tooLong: { en: 'must have at most {limit} characters', ru: 'Не длиннее {limit} символов.' },
   notHttp: { en: 'must be an http or https URL', ru: 'Адрес должен начинаться с http:// или https://.' },
@@ -42,7 +42,7 @@ export const linkMessages = defineMessages('link', {
   tooLarge: { en: 'is too large', ru: 'файл слишком большой' },
 })
 
-/** Error codes of Node, undici and OpenSSL in Russian. */
+/** Translates error codes of Node, undici and OpenSSL to Russian. */
 const NETWORK_ERRORS: [codes: RegExp, meaning: string][] = [
   [/^ECONNREFUSED$/, 'по этому адресу никто не отвечает'],
   [/^(?:ENOTFOUND|EAI_AGAIN|EAI_NODATA)$/, 'сервера с таким именем нет'],
@@ -52,8 +52,8 @@ const NETWORK_ERRORS: [codes: RegExp, meaning: string][] = [
   [/CERT|SSL|TLS|SIGNATURE/, 'сертификату сервера нельзя доверять'],
 ]
 
-/** An error code of the network as a value of a message. */
-export const translateNetworkError = (code: string): Bilingual => ({
+/** Makes a placeholder value from a network error code. English texts show the code, Russian texts its meaning. */
+export const translateNetworkError = (code: string): BilingualText => ({
   en: code,
   ru: NETWORK_ERRORS.find(([codes]) => codes.test(code))?.[1] ?? code,
 })

@@ -7,10 +7,10 @@ import { FORBIDDEN_LINKS } from '../../test/forbidden-links.ts'
 import {
   ForbiddenAddressError,
   createGuardedAgent,
-  isPublicAddress,
+  isPublicIpAddress,
   findLinkViolation,
-  findResolvedViolation,
-  findSecretViolation,
+  findResolvedLinkViolation,
+  findSecretLinkViolation,
 } from './net-guard.ts'
 
 const ALLOWED = [
@@ -64,7 +64,7 @@ describe('net-guard', () => {
   it('refuses the host service of a cloud, whose address is public by its range', () => {
     for (const link of ['http://168.63.129.16/', 'http://[::ffff:168.63.129.16]/', 'http://2822734096/'])
       expect(findLinkViolation(link, false), link).to.match(/must not point to a private/)
-    expect(isPublicAddress('168.63.129.15')).to.equal(true)
+    expect(isPublicIpAddress('168.63.129.15')).to.equal(true)
   })
 
   it('allows private ones where told to, but no other scheme, credentials or port', () => {
@@ -83,7 +83,7 @@ describe('net-guard', () => {
 
   it('takes nothing for a public address that is none', () => {
     for (const text of ['', 'example.com', '1.2.3', '256.1.1.1', '::g', 'fe80::1%lo', '1.2.3.4.5']) {
-      expect(isPublicAddress(text), text).to.equal(false)
+      expect(isPublicIpAddress(text), text).to.equal(false)
     }
   })
 
@@ -104,7 +104,7 @@ describe('net-guard', () => {
     after(() => void canary.close())
     afterEach(() => void (dns.lookup = lookup))
 
-    /** Resolves the names of this process to addresses; returns the number of look-ups. */
+    /** Replaces DNS lookups of this process. The returned function counts them. */
     function resolveTo(addresses: (nth: number) => string[]): () => number {
       let lookups = 0
       dns.lookup = ((
@@ -147,7 +147,7 @@ describe('net-guard', () => {
         ['2000::1', '168.63.129.16'],
       ]) {
         resolveTo(() => answer)
-        expect(await findResolvedViolation('http://name.example.com/', false), answer.join()).to.be.an('object')
+        expect(await findResolvedLinkViolation('http://name.example.com/', false), answer.join()).to.be.an('object')
         expect(await tryRequest(), answer.join()).to.be.instanceOf(ForbiddenAddressError)
       }
       expect(hits).to.equal(0)
@@ -180,7 +180,7 @@ describe('net-guard', () => {
         ['http://[fd00::1]/', true],
         ['https://8.8.8.8/', true],
       ] as const) {
-        expect(findSecretViolation(new URL(link)) === undefined, link).to.equal(isAllowed)
+        expect(findSecretLinkViolation(new URL(link)) === undefined, link).to.equal(isAllowed)
       }
     })
 
@@ -188,14 +188,14 @@ describe('net-guard', () => {
       hits = 0
       let forbidden = 0
       for (let batch = 0; batch < 20; batch++) {
-        // Public at the first look-up of each connection, private at the second, and the other way round.
+        // Lookups alternate between a public and a private address; every second batch begins with the private one.
         resolveTo((nth) => [nth % 2 === batch % 2 ? '2000::1' : '127.0.0.1'])
-        // 2000::1 is in no network; the time until this is known depends on the machine.
+        // 2000::1 is in no network. The time until the connection fails depends on the machine.
         const errors = await Promise.all(Array.from({ length: 50 }, () => tryRequest(false, false, 100)))
         forbidden += errors.filter((error) => error instanceof ForbiddenAddressError).length
         expect(errors.every(Boolean)).to.equal(true)
       }
-      expect(forbidden).to.be.within(100, 500) // a busy machine gives up on some before they are looked up
+      expect(forbidden).to.be.within(100, 500) // a busy machine aborts some requests before the lookup
       expect(hits).to.equal(0)
     })
   })

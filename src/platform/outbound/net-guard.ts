@@ -6,7 +6,7 @@ import { Agent, buildConnector } from 'undici'
 import type { Message } from '../lib/messages.ts'
 import { linkMessages } from './messages.ts'
 
-/** An address or name that our requests must not reach. */
+/** Signals an IP address that our requests are not allowed to reach. `rule` is the message for the user. */
 export class ForbiddenAddressError extends Error {
   constructor(readonly rule = linkMessages.nameLeadsInside()) {
     super(rule.text)
@@ -15,7 +15,7 @@ export class ForbiddenAddressError extends Error {
 
 const MAX_URL_LENGTH = 2048
 
-/** Ports of other protocols: the WHATWG fetch block list, and databases. */
+/** Ports of other protocols: the block list of WHATWG fetch, and databases. */
 const FORBIDDEN_PORTS = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
@@ -26,10 +26,13 @@ const FORBIDDEN_PORTS = new Set([
 
 const FORBIDDEN_SUFFIXES = ['localhost', 'local', 'internal', 'localdomain', 'lan', 'home.arpa', 'intranet']
 
-/** Why a link is forbidden; undefined if it is allowed. createGuardedAgent checks the addresses of its name. */
+/**
+ * Returns the rule that a link violates; undefined if it is allowed. Does not resolve the host name: createGuardedAgent() checks
+ * its addresses.
+ */
 export function findLinkViolation(link: string, allowPrivate: boolean): Message | undefined {
   if (link.length > MAX_URL_LENGTH) return linkMessages.tooLong({ limit: MAX_URL_LENGTH })
-  // The URL parser accepts these; other parsers read them differently, which circumvents checks.
+  // Other parsers read these characters differently, which circumvents the checks.
   if (/\s/.test(link)) return linkMessages.space()
   // oxlint-disable-next-line no-control-regex
   if (/[\\\u0000-\u001f\u007f]/.test(link)) return linkMessages.character()
@@ -46,7 +49,7 @@ function findHostViolation(hostname: string): Message | undefined {
     .replace(/^\[|\]$/g, '')
     .replace(/\.+$/, '')
     .toLowerCase()
-  if (net.isIP(host)) return isPublicAddress(host) ? undefined : linkMessages.privateAddress()
+  if (net.isIP(host)) return isPublicIpAddress(host) ? undefined : linkMessages.privateAddress()
   const isLocalName =
     !host.includes('.') ||
     host === os.hostname().toLowerCase() ||
@@ -54,30 +57,33 @@ function findHostViolation(hostname: string): Message | undefined {
   return isLocalName ? linkMessages.localName() : undefined
 }
 
-/** In a public range, but addresses of a cloud guest's host. */
+/** These addresses are in a public range but belong to the host of a cloud VM. */
 const HOST_SERVICE_ADDRESSES = new Set(['168.63.129.16'])
 
-/** Whether an IP address belongs to the public internet; unknown ones do not. */
-export function isPublicAddress(address: string): boolean {
-  if (!net.isIP(address)) return false // ipaddr.js alone would also take «1.2.3»
+/** Returns true if an IP address belongs to the public internet. Unallocated ranges do not. */
+export function isPublicIpAddress(address: string): boolean {
+  if (!net.isIP(address)) return false // ipaddr.js alone also accepts "1.2.3"
   const parsed = ipaddr.parse(address)
   if (parsed.range() !== 'unicast' || HOST_SERVICE_ADDRESSES.has(parsed.toString())) return false
   if (parsed.kind() === 'ipv4') return true
-  // In IPv6 only 2000::/3 is allocated, except addresses that wrap an IPv4 address (6to4, Teredo: not «unicast»).
+  // IANA allocates only 2000::/3 of IPv6. Addresses that wrap an IPv4 address (6to4, Teredo) are not in the range "unicast".
   return parsed.match(ipaddr.parseCIDR('2000::/3')) && !parsed.match(ipaddr.parseCIDR('2001:db8::/32'))
 }
 
 const RESOLVE_TIMEOUT_MS = 2000
 
-/** Why the addresses of a link's name forbid it, or undefined. An unresolved name is judged when connecting. */
-export async function findResolvedViolation(link: string, allowPrivate: boolean): Promise<Message | undefined> {
+/**
+ * Resolves the host of a link and returns the rule that its addresses violate.
+ * @returns undefined if allowed or not resolved within 2 s; createGuardedAgent() checks again at the connection
+ */
+export async function findResolvedLinkViolation(link: string, allowPrivate: boolean): Promise<Message | undefined> {
   const { hostname } = new URL(link)
   if (allowPrivate || net.isIP(hostname.replace(/^\[|\]$/g, ''))) return undefined
   const isForbidden = await new Promise<boolean>((resolve) => {
     const limit = setTimeout(() => resolve(false), RESOLVE_TIMEOUT_MS)
     dns.lookup(hostname, { all: true }, (error, addresses) => {
       clearTimeout(limit)
-      resolve(!error && !addresses.every(({ address }) => isPublicAddress(address)))
+      resolve(!error && !addresses.every(({ address }) => isPublicIpAddress(address)))
     })
   })
   return isForbidden ? linkMessages.privateAddress() : undefined
@@ -85,16 +91,16 @@ export async function findResolvedViolation(link: string, allowPrivate: boolean)
 
 type LookupCallback = (error: Error | null, address: string | dns.LookupAddress[], family?: number) => void
 
-/** Why a secret link is forbidden, or undefined: http only goes to private addresses (those of names: createGuardedAgent). */
-export function findSecretViolation({ protocol, hostname }: URL): Message | undefined {
+/** Returns the rule that a secret link violates: http to a public address is forbidden. createGuardedAgent() checks host names. */
+export function findSecretLinkViolation({ protocol, hostname }: URL): Message | undefined {
   const host = hostname.replace(/^\[|\]$/g, '')
-  return protocol === 'http:' && isPublicAddress(host) ? linkMessages.inTheClear() : undefined
+  return protocol === 'http:' && isPublicIpAddress(host) ? linkMessages.inTheClear() : undefined
 }
 
 /**
- * An undici agent that connects only to the addresses it has checked. A name that resolves differently afterwards gains
- * nothing. One forbidden address among several rejects all.
- * @param isSecret whether the request contains a secret, so that http only goes to private addresses
+ * Creates an undici agent that connects only to the addresses it has checked, so a later DNS change has no effect. One forbidden
+ * address rejects the whole name.
+ * @param isSecret true if the request contains a secret, so that http goes only to private addresses
  */
 export function createGuardedAgent(allowPrivate: boolean, isSecret = false): Agent {
   const connector = (protocol: string) =>
@@ -113,7 +119,7 @@ function createGuardedLookup({ allowPrivate, mustBePrivate }: { allowPrivate: bo
   return (hostname: string, options: dns.LookupOptions, callback: LookupCallback) => {
     dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, [])
-      const arePublic = addresses.map(({ address }) => isPublicAddress(address))
+      const arePublic = addresses.map(({ address }) => isPublicIpAddress(address))
       if (!allowPrivate && arePublic.includes(false)) return callback(new ForbiddenAddressError(), [])
       if (mustBePrivate && arePublic.includes(true))
         return callback(new ForbiddenAddressError(linkMessages.inTheClear()), [])

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 
-/** Takes the next free time slot by the clock of Redis: milliseconds until it, or negative during a pause. */
+/**
+ * Takes the next free time slot by the clock of Redis. Returns the milliseconds until the slot, or the negative rest of a pause.
+ */
 const TAKE_SLOT_SCRIPT = `
   local rest = redis.call('PTTL', KEYS[2])
   if rest > 0 then return -rest end
@@ -11,11 +13,11 @@ const TAKE_SLOT_SCRIPT = `
   redis.call('SET', KEYS[1], string.format('%d', free + ARGV[1]), 'PX', free - now + ARGV[1] + 60000)
   return free - now`
 
-/** Lengthens the pause of all, never shortens it. */
+/** Extends the pause of all processes but never shortens it. */
 const EXTEND_PAUSE_SCRIPT = `
   if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], '1', 'PX', ARGV[1]) end`
 
-/** A rate of requests per minute for all processes together, evenly spaced; without Redis, each process spaces its own. */
+/** Spaces requests evenly at a rate per minute across all processes. Without Redis, each process spaces only its own requests. */
 export class SpacedRateLimiter {
   private readonly redis: Redis
   private readonly key: string
@@ -29,16 +31,19 @@ export class SpacedRateLimiter {
     this.spacingMs = Math.ceil(60_000 / perMinute)
   }
 
-  /** Resolves with 0 when a request is allowed, else with the seconds of the pause. @throws the signal's reason */
+  /**
+   * Waits for the next slot. @returns 0 if the request is allowed, otherwise the remaining seconds of a pause
+   * @throws the reason of `signal`
+   */
   async waitForSlot(signal: AbortSignal): Promise<number> {
     signal.throwIfAborted()
     const waitMs = await this.takeSlot()
     if (waitMs <= 0) return -waitMs / 1000
     await pause(waitMs, undefined, { signal })
-    return this.fetchPauseSeconds() // it may have begun while this one waited
+    return this.fetchPauseSeconds() // a pause can begin during the wait
   }
 
-  /** Pauses the requests of all processes for some time. */
+  /** Pauses the requests of all processes for at least this many seconds. */
   async extendPause(seconds: number): Promise<void> {
     const ms = Math.ceil(seconds * 1000)
     if (ms <= 0) return

@@ -1,21 +1,21 @@
 import { expect } from 'chai'
-import { openCore, type OpenedCore } from '../../app/core.ts'
+import { openAppCore, type CoreHandle } from '../../app/core.ts'
 import { createLogger } from '../lib/log.ts'
 import { defineMessages } from '../lib/messages.ts'
-import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { insertQueuedRecordings, startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { transcriptionQueue } from '../../calls/transcription/queue.ts'
 import { rescueExpiredJobs, createQueueWork } from './attempts.ts'
-import { NotReadyError, type Queue } from './queue.ts'
+import { JobNotReadyError, type Queue } from './queue.ts'
 
 const testMessages = defineMessages('attempts', { away: { en: 'Away', ru: 'Нет' } })
 
 describe('attempts at a job', () => {
   let app: TestApp
-  let opened: OpenedCore
+  let opened: CoreHandle
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
-    opened = await openCore(app.config, createLogger('silent', 'test'))
+    opened = await openAppCore(app.config, createLogger('silent', 'test'))
   })
   after(async () => {
     await opened.close()
@@ -23,12 +23,12 @@ describe('attempts at a job', () => {
   })
 
   it('while what they need is away none begins, though its claim was already under way', async () => {
-    await insertRecordings(app, 1)
+    await insertQueuedRecordings(app, 1)
     const queue: Queue<never> = {
       ...transcriptionQueue,
       isReady: async () => true,
       run: async () => {
-        throw new NotReadyError(testMessages.away(), 60)
+        throw new JobNotReadyError(testMessages.away(), 60)
       },
       store: async () => 'done',
     }
@@ -46,7 +46,7 @@ describe('attempts at a job', () => {
         return rowCount
       })
       await work.run(first, new AbortController().signal)
-      // The next step of the first one, before the second one gets the lock.
+      // Release the first job before the second claim gets the lock.
       await lock.query(`
         UPDATE recordings SET status = 'QUEUED', attempts = 0, attempt_token = NULL, lease_until = NULL;
         COMMIT`)
@@ -61,11 +61,11 @@ describe('attempts at a job', () => {
 
   it('that try whether a paused queue can go on are made again where a stop interrupts them', async () => {
     await app.db.query('DELETE FROM recordings')
-    await insertRecordings(app, 1)
+    await insertQueuedRecordings(app, 1)
     await app.db.query(`INSERT INTO paused_queues (name, cause, probe_at) VALUES ('transcription', 'theirs', now())`)
     const run = async ({ signal }: { signal: AbortSignal }): Promise<never> => {
       signal.throwIfAborted()
-      throw new NotReadyError(testMessages.away(), 0)
+      throw new JobNotReadyError(testMessages.away(), 0)
     }
     const queue: Queue<never> = {
       ...transcriptionQueue,
@@ -94,7 +94,7 @@ describe('attempts at a job', () => {
       return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? 0)
     }
     await app.db.query('DELETE FROM recordings')
-    await insertRecordings(app, 2)
+    await insertQueuedRecordings(app, 2)
     await app.db.query(`
       UPDATE recordings SET status = 'PROCESSING', attempt_token = gen_random_uuid(), lease_until = now() - interval '1 s',
              started_at = now() - interval '90 s', attempts = n

@@ -1,43 +1,42 @@
 import type { Core } from '../core.ts'
 import { retryWhileDatabaseDown } from '../db/db.ts'
-import { observeAttempt, observeClaim, type AttemptOutcome } from '../lib/metrics.ts'
+import { observeJobAttempt, observeClaimDuration, type AttemptOutcome } from '../lib/metrics.ts'
 import { StorageUnavailableError } from '../storage/storage.ts'
-import { claimExpiredJobs, claimJob, clampSchedules, recordFailure, releaseClaim } from './claims.ts'
-import { startHeartbeat, type Heartbeat } from './heartbeat.ts'
-import { pauseCauseOf, makeProbeDue } from './pauses.ts'
-import { type Claim, ClaimLostError, JobFailedError, NotReadyError, type Queue } from './queue.ts'
-import type { PoolWork } from './worker-pool.ts'
+import { claimExpiredJobs, claimJob, clampSchedules, recordJobFailure, releaseJobClaim } from './claims.ts'
+import { startJobHeartbeat, type JobHeartbeat } from './heartbeat.ts'
+import { queuePauseCauseOf, makeQueueProbeDue } from './pauses.ts'
+import { type JobClaim, JobClaimLostError, JobFailedError, JobNotReadyError, type Queue } from './queue.ts'
+import type { WorkerPoolWork } from './worker-pool.ts'
 
-/** How long a queue claims nothing after a job could not run because the storage was down. */
+/** Pauses claims of a queue this long after the storage was down. */
 const STORAGE_PAUSE_SECONDS = 2
 
-/** A running attempt, and then how it ended. */
 interface Attempt {
-  claim: Claim
-  heartbeat: Heartbeat
+  claim: JobClaim
+  heartbeat: JobHeartbeat
   startedAt: number
   ended?: { result: unknown } | { error: unknown }
-  /** Whether to release the job: the process stops, or the work lacks a dependency. */
+  /** True if the job is released because the process stops or a dependency is down. */
   isReleased?: boolean
 }
 
-/** The work of a queue, as its worker pool runs it. */
-export function createQueueWork(core: Core, queue: Queue): PoolWork<Attempt> {
+/** Creates the work of a queue for its worker pool: claims a job, runs it and stores the outcome. */
+export function createQueueWork(core: Core, queue: Queue): WorkerPoolWork<Attempt> {
   let pausedUntil = 0
   const isPaused = () => performance.now() < pausedUntil
   return {
     async claim() {
-      // A pause can begin while the check whether the queue is ready is running.
+      // A pause can begin while isReady() runs, so check again.
       if (isPaused() || (await queue.isReady?.(core)) === false || isPaused()) return undefined
       const claimStartedAt = performance.now()
-      const claim = await claimJob(core.pool, queue, pauseCauseOf(queue, core.config))
-      observeClaim(queue.name, (performance.now() - claimStartedAt) / 1000)
+      const claim = await claimJob(core.pool, queue, queuePauseCauseOf(queue, core.config))
+      observeClaimDuration(queue.name, (performance.now() - claimStartedAt) / 1000)
       if (claim && isPaused()) {
-        // A pause began during the claim: otherwise the job that caused it would be retried at once.
-        await retryWhileDatabaseDown(() => releaseClaim(core.pool, claim))
+        // A pause began during the claim. Without the release, the job that caused it runs again at once.
+        await retryWhileDatabaseDown(() => releaseJobClaim(core.pool, claim))
         return undefined
       }
-      return claim && { claim, heartbeat: startHeartbeat(core, claim), startedAt: performance.now() }
+      return claim && { claim, heartbeat: startJobHeartbeat(core, claim), startedAt: performance.now() }
     },
     async run(attempt, stopping) {
       const { claim, heartbeat } = attempt
@@ -46,7 +45,7 @@ export function createQueueWork(core: Core, queue: Queue): PoolWork<Attempt> {
         attempt.ended = { result: await queue.run(core, { ...claim, signal, report: heartbeat.report }) }
       } catch (error) {
         attempt.ended = { error }
-        // Before the job is back in the queue, where another worker of this process would claim it at once.
+        // Pause before the job is released; otherwise another worker of this process claims it at once.
         if (isDependencyDown(error)) pausedUntil = performance.now() + pauseSecondsOf(error) * 1000
         attempt.isReleased = isDependencyDown(error) || stopping.aborted
       }
@@ -54,7 +53,7 @@ export function createQueueWork(core: Core, queue: Queue): PoolWork<Attempt> {
     async store(attempt) {
       try {
         const outcome = await storeOutcome(core, attempt)
-        observeAttempt(queue.name, outcome, (performance.now() - attempt.startedAt) / 1000)
+        observeJobAttempt(queue.name, outcome, (performance.now() - attempt.startedAt) / 1000)
       } finally {
         attempt.heartbeat.stop()
       }
@@ -63,17 +62,17 @@ export function createQueueWork(core: Core, queue: Queue): PoolWork<Attempt> {
 }
 
 const isDependencyDown = (error: unknown): boolean =>
-  error instanceof NotReadyError || error instanceof StorageUnavailableError
+  error instanceof JobNotReadyError || error instanceof StorageUnavailableError
 
 const pauseSecondsOf = (error: unknown): number =>
-  error instanceof NotReadyError ? error.pauseSeconds : STORAGE_PAUSE_SECONDS
+  error instanceof JobNotReadyError ? error.pauseSeconds : STORAGE_PAUSE_SECONDS
 
 function findDelay(error: unknown) {
-  if (!(error instanceof NotReadyError) || error.delaySeconds === undefined) return undefined
+  if (!(error instanceof JobNotReadyError) || error.delaySeconds === undefined) return undefined
   return { seconds: error.delaySeconds, reason: error.reason }
 }
 
-/** Stores the end of an attempt. A short outage of the database must not cost the work of an hour. */
+/** Stores the outcome of an attempt. Retries during a short outage of the database, because an attempt can take an hour. */
 async function storeOutcome(core: Core, { claim, ended, isReleased }: Attempt): Promise<AttemptOutcome> {
   const { queue } = claim
   const log = core.log.child({ queue: queue.name, jobId: claim.id, attempt: claim.attempt })
@@ -81,18 +80,19 @@ async function storeOutcome(core: Core, { claim, ended, isReleased }: Attempt): 
     if ('error' in ended!) throw ended.error
     const { result } = ended!
     const outcome = await retryWhileDatabaseDown(() => queue.store(core, claim, result))
-    if (claim.isProbe && outcome === 'done') await retryWhileDatabaseDown(() => makeProbeDue(core.pool, queue.name))
+    if (claim.isProbe && outcome === 'done')
+      await retryWhileDatabaseDown(() => makeQueueProbeDue(core.pool, queue.name))
     return outcome
   } catch (error) {
-    if (error instanceof ClaimLostError) {
+    if (error instanceof JobClaimLostError) {
       log.info('the claim was lost: cancelled, deleted or rescued')
       return 'lost'
     }
     if (isReleased) {
-      await retryWhileDatabaseDown(() => releaseClaim(core.pool, claim, findDelay(error)))
-      // A probe interrupted by a stop has no result, so the next start probes at once.
+      await retryWhileDatabaseDown(() => releaseJobClaim(core.pool, claim, findDelay(error)))
+      // A stop interrupted the probe without a result, so let the next start probe at once.
       if (claim.isProbe && !isDependencyDown(error))
-        await retryWhileDatabaseDown(() => makeProbeDue(core.pool, queue.name))
+        await retryWhileDatabaseDown(() => makeQueueProbeDue(core.pool, queue.name))
       log.info({ reason: isDependencyDown(error) ? (error as Error).message : 'stopping' }, 'released')
       return 'released'
     }
@@ -102,24 +102,24 @@ async function storeOutcome(core: Core, { claim, ended, isReleased }: Attempt): 
   }
 }
 
-function recordFailedAttempt(core: Core, claim: Claim, error: unknown): Promise<AttemptOutcome> {
+function recordFailedAttempt(core: Core, claim: JobClaim, error: unknown): Promise<AttemptOutcome> {
   const { queue } = claim
   const failure = error instanceof JobFailedError ? error : new JobFailedError(queue.messages.broken)
-  return queue.fail ? queue.fail(core, claim, failure) : recordFailure(core.pool, core.config, claim, failure)
+  return queue.fail ? queue.fail(core, claim, failure) : recordJobFailure(core.pool, core.config, claim, failure)
 }
 
-/** Jobs whose worker crashed count as failed attempts, so that a job that crashes its workers ends some day. */
+/** Counts an expired lease as a failed attempt, so that a job that crashes its workers finally fails. */
 export async function rescueExpiredJobs(core: Core, queue: Queue): Promise<void> {
   for (const claim of await claimExpiredJobs(core.pool, queue)) {
     const outcome = await recordFailedAttempt(core, claim, new JobFailedError(queue.messages.workerDied))
-    // A crashed worker cannot report how its attempt ended.
-    observeAttempt(queue.name, outcome, claim.seconds)
+    // A crashed worker cannot report its outcome.
+    observeJobAttempt(queue.name, outcome, claim.seconds)
     const line = { queue: queue.name, jobId: claim.id, attempt: claim.attempt }
     if (outcome !== 'lost') core.log.warn(line, 'a claim ran out')
   }
 }
 
-/** After the clock of the database was set back, jobs would wait until it catches up. */
+/** Repairs schedules and leases if the clock of the database was set back, because jobs otherwise wait until it catches up. */
 export async function repairAfterClockShift(core: Core, queue: Queue): Promise<void> {
   const count = await clampSchedules(core.pool, core.config, queue)
   if (count > 0) core.log.warn({ queue: queue.name, count }, 'the clock of the database was set back')

@@ -3,25 +3,25 @@ import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import type { Message } from '../lib/messages.ts'
 import { toStoredReason } from '../lib/stored-reason.ts'
-import { PROBE_INTERVAL_SECONDS } from './pauses.ts'
-import type { Claim, JobFailedError, Queue } from './queue.ts'
+import { QUEUE_PROBE_INTERVAL_SECONDS } from './pauses.ts'
+import type { JobClaim, JobFailedError, Queue } from './queue.ts'
 
-/** Conditions on the table for jobs that wait for a worker now, and for jobs whose worker sends no heartbeat. */
-export const IS_DUE_SQL = `status = 'QUEUED' AND next_attempt_at <= now()`
-export const HAS_EXPIRED_SQL = `status = 'PROCESSING' AND lease_until < now()`
+/** Matches jobs that a worker can claim now. */
+export const IS_JOB_DUE_SQL = `status = 'QUEUED' AND next_attempt_at <= now()`
+export const HAS_EXPIRED_LEASE_SQL = `status = 'PROCESSING' AND lease_until < now()`
 
 /**
- * Claims the best due job. Two workers never get the same one. A paused queue returns none; if the service paused it, it
- * returns one probe an hour. Pauses that another configuration than `cause` caused are ignored.
+ * Claims the first due job in the order of the queue. Two workers never claim the same job.
+ * A paused queue returns none, except one probe an hour if the service paused it. Ignores pauses with a cause other than `cause`.
  */
-export async function claimJob(sql: Sql, queue: Queue, cause: string | null = null): Promise<Claim | undefined> {
+export async function claimJob(sql: Sql, queue: Queue, cause: string | null = null): Promise<JobClaim | undefined> {
   const { name, table, order, blockedWhen, leaseSeconds } = queue
   const token = randomUUID()
-  const isDue = `${IS_DUE_SQL} ${blockedWhen ? `AND NOT (${blockedWhen})` : ''}`
+  const isDue = `${IS_JOB_DUE_SQL} ${blockedWhen ? `AND NOT (${blockedWhen})` : ''}`
   const { rows } = await sql.query<{ id: string; attempts: number; isProbe: boolean }>({
     text: `
       WITH probe AS (
-        UPDATE paused_queues SET probe_at = now() + make_interval(secs => ${PROBE_INTERVAL_SECONDS})
+        UPDATE paused_queues SET probe_at = now() + make_interval(secs => ${QUEUE_PROBE_INTERVAL_SECONDS})
          WHERE name = '${name}' AND cause = $3 AND probe_at <= now() AND EXISTS (SELECT FROM ${table} WHERE ${isDue})
         RETURNING name)
       UPDATE ${table} SET status = 'PROCESSING', attempts = attempts + 1, attempt_token = $1, started_at = now(),
@@ -37,10 +37,10 @@ export async function claimJob(sql: Sql, queue: Queue, cause: string | null = nu
   return rows[0] && { queue, id: rows[0].id, token, attempt: rows[0].attempts, isProbe: rows[0].isProbe }
 }
 
-/** Renews the lease and stores the progress. @returns whether the claim is still valid */
-export async function renewLease(
+/** Renews the lease of a claim and stores its progress. @returns false if the claim is lost */
+export async function renewJobLease(
   sql: Sql,
-  { queue, id, token }: Claim,
+  { queue, id, token }: JobClaim,
   progress: Record<string, unknown>,
 ): Promise<boolean> {
   const { table, leaseSeconds, progressColumns = [] } = queue
@@ -53,10 +53,13 @@ export async function renewLease(
   return rowCount === 1
 }
 
-/** Releases a claim without counting the attempt: due at once, or later with the reason. */
-export async function releaseClaim(
+/**
+ * Releases a claim without counting the attempt. The job is due at once, or after `delay` with its reason. @returns false if the
+ * claim is lost
+ */
+export async function releaseJobClaim(
   sql: Sql,
-  { queue, id, token }: Claim,
+  { queue, id, token }: JobClaim,
   delay?: { seconds: number; reason: Message },
 ): Promise<boolean> {
   const { rowCount } = await sql.query({
@@ -69,10 +72,10 @@ export async function releaseClaim(
   return rowCount === 1
 }
 
-/** Ends a job permanently, with further columns of its row. @returns whether the claim was still valid */
+/** Ends a job with a final status and sets further columns of its row. @returns false if the claim is lost */
 export async function endJob(
   sql: Sql,
-  { queue, id, token }: Claim,
+  { queue, id, token }: JobClaim,
   status: string,
   columns: Record<string, unknown> = {},
 ): Promise<boolean> {
@@ -86,28 +89,33 @@ export async function endJob(
   return rowCount === 1
 }
 
-/** Whether this failure is the job's last. */
-export const isLastAttempt = (config: Config, { queue, attempt }: Claim, { isPermanent }: JobFailedError): boolean =>
+/** Returns true if the job fails for good: a permanent failure, or no attempts left. */
+export const isLastAttempt = (config: Config, { queue, attempt }: JobClaim, { isPermanent }: JobFailedError): boolean =>
   isPermanent || attempt >= queue.attempts(config)
 
-/** How long a job waits after a failed attempt. */
-export const computePauseSeconds = (config: Config, { queue, attempt }: Pick<Claim, 'queue' | 'attempt'>): number =>
-  queue.firstPauseSeconds(config) * 2 ** (attempt - 1)
+/** Returns the seconds before the next attempt. They double after each attempt. */
+export const computeRetryPauseSeconds = (
+  config: Config,
+  { queue, attempt }: Pick<JobClaim, 'queue' | 'attempt'>,
+): number => queue.firstPauseSeconds(config) * 2 ** (attempt - 1)
 
-/** Longer waits are repaired, unless attempts and pauses are configured to cause them. */
+/** clampSchedules() shortens longer waits, unless the configured attempts and pauses cause them. */
 const MAX_WAIT_SECONDS = 3600
 
 const computeMaxWaitSeconds = (config: Config, queue: Queue): number =>
-  Math.max(MAX_WAIT_SECONDS, computePauseSeconds(config, { queue, attempt: queue.attempts(config) }))
+  Math.max(MAX_WAIT_SECONDS, computeRetryPauseSeconds(config, { queue, attempt: queue.attempts(config) }))
 
-/** Requeues a failed job after a pause within its limit (clampSchedules would end a longer one), or marks it FAILED. */
-export async function recordFailure(
+/**
+ * Requeues a failed job after a pause, or marks it FAILED after its last attempt. clampSchedules() limits the pause to an hour or
+ * the longest configured one.
+ */
+export async function recordJobFailure(
   sql: Sql,
   config: Config,
-  claim: Claim,
+  claim: JobClaim,
   failure: JobFailedError,
   columns: Record<string, unknown> = {},
-  pauseSeconds = computePauseSeconds(config, claim),
+  pauseSeconds = computeRetryPauseSeconds(config, claim),
 ): Promise<'retry' | 'failed' | 'lost'> {
   const isLast = isLastAttempt(config, claim, failure)
   const reason = { last_error: failure.message, message_json: toStoredReason(failure.reason) }
@@ -119,7 +127,7 @@ export async function recordFailure(
 
 async function requeueLater(
   sql: Sql,
-  { queue, id, token }: Claim,
+  { queue, id, token }: JobClaim,
   pauseSeconds: number,
   reason: Message,
 ): Promise<boolean> {
@@ -137,7 +145,7 @@ function formatRequeueSql({ resetColumns }: Queue): string {
   return resetColumns ? `${columns}, ${resetColumns}` : columns
 }
 
-/** Makes the retryable failed jobs of a queue due again, their attempts counted from 0. */
+/** Requeues the retryable failed jobs of a queue with 0 attempts. @returns the number of jobs */
 export async function requeueFailedJobs(sql: Sql, queue: Queue): Promise<number> {
   const { rowCount } = await sql.query({
     text: `UPDATE ${queue.table} j
@@ -147,13 +155,16 @@ export async function requeueFailedJobs(sql: Sql, queue: Queue): Promise<number>
   return rowCount!
 }
 
-/** Claims jobs whose lease expired. Fresh tokens end the claims of late workers. `seconds` have passed since each began. */
-export async function claimExpiredJobs(sql: Sql, queue: Queue): Promise<(Claim & { seconds: number })[]> {
+/**
+ * Claims up to 100 jobs with an expired lease. New tokens invalidate the claims of late workers. `seconds` is the time since the
+ * attempt began.
+ */
+export async function claimExpiredJobs(sql: Sql, queue: Queue): Promise<(JobClaim & { seconds: number })[]> {
   const { table, leaseSeconds } = queue
   const { rows } = await sql.query<{ id: string; attempt_token: string; attempts: number; seconds: number }>({
     text: `
       UPDATE ${table} SET attempt_token = gen_random_uuid(), lease_until = now() + make_interval(secs => $1)
-       WHERE id IN (SELECT id FROM ${table} WHERE ${HAS_EXPIRED_SQL}
+       WHERE id IN (SELECT id FROM ${table} WHERE ${HAS_EXPIRED_LEASE_SQL}
                      LIMIT 100 FOR UPDATE SKIP LOCKED)
       RETURNING id, attempt_token, attempts, greatest(extract(epoch FROM now() - started_at), 0)::float AS seconds`,
     values: [leaseSeconds],
@@ -167,7 +178,10 @@ export async function claimExpiredJobs(sql: Sql, queue: Queue): Promise<(Claim &
   }))
 }
 
-/** Repairs waits and claims after the database's clock was set back. Claims of living workers stay. */
+/**
+ * Shortens waits and leases that end too late after the database clock was set back. Claims of running workers stay valid.
+ * @returns the number of changed jobs
+ */
 export async function clampSchedules(sql: Sql, config: Config, queue: Queue): Promise<number> {
   const { rowCount } = await sql.query({
     text: `

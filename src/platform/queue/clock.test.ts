@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { CallbackReceiver } from '../../test/callback-receiver.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { insertQueuedRecordings, startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
 describe('a clock of the database that is set back a day', () => {
@@ -17,7 +17,7 @@ describe('a clock of the database that is set back a day', () => {
     await app.stop()
     await Promise.all([recognizer.stop(), receiver.stop()])
   })
-  /** Everything due, as after the clock was set back a day: without a worker that could claim it first. */
+  /** Moves all schedules a day ahead, as if the clock was set back. Pause the queue first, so that no worker claims a job. */
   async function setBack(table: 'recordings' | 'deliveries'): Promise<void> {
     await app.db.query(`
       UPDATE ${table} SET next_attempt_at = next_attempt_at + interval '1 day', lease_until = lease_until + interval '1 day'
@@ -31,7 +31,7 @@ describe('a clock of the database that is set back a day', () => {
   it('delays no waiting recording and no waiting callback by that day', async () => {
     await pause('transcription')
     await pause('callbacks')
-    await insertRecordings(app, 3, receiver.url)
+    await insertQueuedRecordings(app, 3, receiver.url)
     await setBack('recordings')
     await app.db.query(`DELETE FROM paused_queues WHERE name = 'transcription'`)
     await waitUntil('the recordings are done', async () => (await countRows('recordings', 'DONE')) === 3)
@@ -41,7 +41,7 @@ describe('a clock of the database that is set back a day', () => {
   })
 
   it('does not keep for that day what a worker that died had claimed', async () => {
-    const [id] = await insertRecordings(app, 1)
+    const [id] = await insertQueuedRecordings(app, 1)
     await waitUntil('it is done', async () => (await countRows('recordings', 'DONE')) === 4)
     await app.db.query(
       `UPDATE recordings SET status = 'PROCESSING', attempt_token = gen_random_uuid(),
@@ -59,15 +59,15 @@ describe('a clock of the database that is set back a day', () => {
   })
 
   it('leaves a pause that attempts and delays make as it is', async () => {
-    const [id] = await insertRecordings(app, 1)
+    const [id] = await insertQueuedRecordings(app, 1)
     await pause('transcription')
     await app.db.query(
       `UPDATE recordings SET status = 'QUEUED', attempt_token = NULL, lease_until = NULL,
               next_attempt_at = now() + interval '8 minutes' WHERE id = $1`,
       [id],
     )
-    // Its neighbour that waits a day becomes due by the same statement.
-    const [other] = await insertRecordings(app, 1)
+    // The same statement makes the other job due, although its schedule is a day ahead.
+    const [other] = await insertQueuedRecordings(app, 1)
     await app.db.query(`UPDATE recordings SET next_attempt_at = now() + interval '1 day' WHERE id = $1`, [other])
     const isDue = async (of?: string) =>
       (await app.db.query('SELECT next_attempt_at <= now() AS due FROM recordings WHERE id = $1', [of])).rows[0].due

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { defineMessages } from '../lib/messages.ts'
-import { QUEUES } from '../../app/queues.ts'
+import { BACKGROUND_QUEUES } from '../../app/queues.ts'
 import {
   createTestDatabase,
-  insertRecordings,
+  insertQueuedRecordings,
   startTestApp,
   type TestApp,
   type TestDatabase,
@@ -21,19 +21,20 @@ describe('which queues have work', () => {
   after(() => test.remove())
   afterEach(() => test.db.query('DELETE FROM recordings'))
 
-  const listDueQueues = async () => (await listQueuesWithDueJobs(test.db, QUEUES)).map(({ name }) => name)
-  const listExpiredQueues = async () => (await listQueuesWithExpiredJobs(test.db, QUEUES)).map(({ name }) => name)
+  const listDueQueues = async () => (await listQueuesWithDueJobs(test.db, BACKGROUND_QUEUES)).map(({ name }) => name)
+  const listExpiredQueues = async () =>
+    (await listQueuesWithExpiredJobs(test.db, BACKGROUND_QUEUES)).map(({ name }) => name)
 
   it('tells those with a job that is due, and no other', async () => {
     expect(await listDueQueues()).to.deep.equal([])
-    await insertRecordings(test, 2)
+    await insertQueuedRecordings(test, 2)
     expect(await listDueQueues()).to.deep.equal(['transcription'])
     await test.db.query(`UPDATE recordings SET next_attempt_at = now() + interval '1 min'`)
     expect(await listDueQueues()).to.deep.equal([])
   })
 
   it('tells those with a claim that ran out, and no other', async () => {
-    await insertRecordings(test, 1)
+    await insertQueuedRecordings(test, 1)
     const claim = (seconds: number) =>
       test.db.query(
         `UPDATE recordings SET status = 'PROCESSING', attempt_token = gen_random_uuid(), started_at = now(),
@@ -52,13 +53,13 @@ describe('which queues have work', () => {
   ] as const) {
     it(`finds the first ${what} job of each queue by an index in its order`, async () => {
       let text = ''
-      await ask({ query: async (statement) => ((text = statement.text), { rows: [], rowCount: 0 }) }, QUEUES)
+      await ask({ query: async (statement) => ((text = statement.text), { rows: [], rowCount: 0 }) }, BACKGROUND_QUEUES)
       const client = await test.db.connect()
       await client.query('SET enable_seqscan = off')
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (COSTS off) ${text}`)
       client.release(true)
       const steps = rows.map((row) => row['QUERY PLAN'])
-      for (const { table } of QUEUES) {
+      for (const { table } of BACKGROUND_QUEUES) {
         const step = steps.find((one) => new RegExp(`Scan.* on ${table}\\b`).test(one))
         expect(step, table).to.match(index)
       }

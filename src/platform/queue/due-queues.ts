@@ -1,18 +1,18 @@
 import type { Sql } from '../db/sql.ts'
-import { HAS_EXPIRED_SQL, IS_DUE_SQL } from './claims.ts'
+import { HAS_EXPIRED_LEASE_SQL, IS_JOB_DUE_SQL } from './claims.ts'
 import type { Queue } from './queue.ts'
 
-/** Finds the queues with a due job, in one statement. The claim decides whether the job can run. */
+/** Lists the queues with a due job, in one statement. Only the claim decides whether the job can run. */
 export async function listQueuesWithDueJobs(sql: Sql, queues: readonly Queue[]): Promise<Queue[]> {
-  return listQueuesWhere(sql, queues, (queue) => queue.order, IS_DUE_SQL)
+  return listQueuesWhere(sql, queues, (queue) => queue.order, IS_JOB_DUE_SQL)
 }
 
-/** The queues with a job whose lease has expired. */
+/** Lists the queues that have a job with an expired lease. */
 export async function listQueuesWithExpiredJobs(sql: Sql, queues: readonly Queue[]): Promise<Queue[]> {
-  return listQueuesWhere(sql, queues, () => 'lease_until', HAS_EXPIRED_SQL)
+  return listQueuesWhere(sql, queues, () => 'lease_until', HAS_EXPIRED_LEASE_SQL)
 }
 
-/** Each order matches an index; otherwise Postgres can scan a large table from its beginning to find one row. */
+/** Orders each subquery by an index. Otherwise Postgres can scan a large table to find one row. */
 async function listQueuesWhere(
   sql: Sql,
   queues: readonly Queue[],

@@ -1,27 +1,26 @@
 import type { Core } from '../core.ts'
-import { renewLease } from './claims.ts'
-import { type Claim, ClaimLostError } from './queue.ts'
+import { renewJobLease } from './claims.ts'
+import { type JobClaim, JobClaimLostError } from './queue.ts'
 
-/** Heartbeats per lease by default: two can fail before another worker takes over. */
+/** With three heartbeats per lease, two can fail before another worker takes over. */
 const HEARTBEATS_PER_LEASE = 3
 
-/** The heartbeats of running work. */
 interface LeaseRenewal {
-  /** Aborted when another worker took over. */
+  /** Aborts when another worker takes over. */
   lost: AbortSignal
   stop: () => void
 }
 
 interface LeaseRenewalOptions {
-  /** A third of the lease by default. */
+  /** Seconds between renewals; a third of the lease by default. */
   everySeconds?: number | undefined
-  /** @returns whether the claim is still ours */
+  /** @returns false if the claim is lost */
   renew: () => Promise<boolean>
   onTrouble: (error: Error) => void
   lostBy: () => Error
 }
 
-/** Renews a lease of any length until stopped. */
+/** Renews a lease periodically until stop() is called. If the claim is lost, aborts `lost` with the error of lostBy(). */
 export function startLeaseRenewal(leaseSeconds: number, options: LeaseRenewalOptions): LeaseRenewal {
   const { everySeconds = leaseSeconds / HEARTBEATS_PER_LEASE, renew, onTrouble, lostBy } = options
   const lost = new AbortController()
@@ -38,21 +37,21 @@ export function startLeaseRenewal(leaseSeconds: number, options: LeaseRenewalOpt
   return { lost: lost.signal, stop: () => clearInterval(timer) }
 }
 
-/** The heartbeat of a claimed job. */
-export interface Heartbeat extends LeaseRenewal {
-  /** Stored with the next heartbeat. */
+/** Renews the lease of a job and stores its progress. */
+export interface JobHeartbeat extends LeaseRenewal {
+  /** Stores these progress columns with the next heartbeat. */
   report: (progress: Record<string, unknown>) => void
 }
 
-/** Renews the lease of a claim until it is stopped or lost. */
-export function startHeartbeat({ pool, log }: Core, claim: Claim): Heartbeat {
+/** Starts the lease renewal of a job. Stop it after the outcome is stored. */
+export function startJobHeartbeat({ pool, log }: Core, claim: JobClaim): JobHeartbeat {
   const { name, leaseSeconds, heartbeatSeconds } = claim.queue
   let progress: Record<string, unknown> = {}
   const renewal = startLeaseRenewal(leaseSeconds, {
     everySeconds: heartbeatSeconds,
-    renew: () => renewLease(pool, claim, progress),
+    renew: () => renewJobLease(pool, claim, progress),
     onTrouble: ({ message: reason }) => log.warn({ queue: name, jobId: claim.id, reason }, 'no heartbeat'),
-    lostBy: () => new ClaimLostError(),
+    lostBy: () => new JobClaimLostError(),
   })
   return { ...renewal, report: (reported) => void (progress = { ...progress, ...reported }) }
 }

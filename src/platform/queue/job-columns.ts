@@ -1,23 +1,24 @@
 import { Column, PrimaryColumn } from 'typeorm'
 import type { StoredReason } from '../lib/stored-reason.ts'
 
-/** The columns of every table whose rows are jobs of a queue; `status` is the table's own, with QUEUED, PROCESSING and FAILED. */
+/**
+ * Declares the columns of every table with jobs. Each table adds its own `status`, which includes QUEUED, PROCESSING and FAILED.
+ */
 export abstract class JobColumns {
   @PrimaryColumn('uuid')
   id!: string
 
-  /** 0 to 10; higher ones come first. */
+  /** From 0 to 10; workers claim higher ones first. */
   @Column('smallint')
   priority!: number
 
-  /** Attempts so far. */
   @Column('integer')
   attempts!: number
 
   @Column('timestamptz', { name: 'next_attempt_at' })
   nextAttemptAt!: Date
 
-  /** The token of the valid claim; holders of another one write nothing. */
+  /** Token of the valid claim. Workers with another token cannot write. */
   @Column('uuid', { name: 'attempt_token', nullable: true })
   attemptToken!: string | null
 
@@ -27,7 +28,7 @@ export abstract class JobColumns {
   @Column('text', { name: 'last_error', nullable: true })
   lastError!: string | null
 
-  /** The message of `last_error`, as stored-reason.ts describes it. */
+  /** Message of `last_error` (StoredReason). */
   @Column('jsonb', { name: 'message_json', nullable: true })
   messageJson!: StoredReason | null
 

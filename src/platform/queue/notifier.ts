@@ -9,17 +9,18 @@ import { connectRedis, FAIL_FAST_REDIS_OPTIONS, WAITING_REDIS_OPTIONS, type Redi
 const CLOSE_TIMEOUT_SECONDS = 5
 const RECONNECT_DELAY_MS = 1000
 
-/** Notifies a queue of work: some worker polls it at once. A lost notification costs a second, never work. */
+/** Notifies the workers of a queue, and one of them polls at once. A lost notification only delays a job by a second. */
 export type NotifyQueue = (queue: string) => void
 
-/** A queue and the connections under it. */
 interface QueueConnection {
   queue: Queue
-  /** By bee-queue's names: one for commands, and one that waits for a notification. */
+  /** Names of bee-queue: `client` sends commands, `bclient` waits for notifications. */
   clients: { client?: Redis; bclient?: Redis }
 }
 
-/** Notifies workers: a bee-queue job only means «this queue has work»; the work itself is rows in Postgres. */
+/**
+ * Notifies workers through bee-queue. A bee-queue job only means that a queue has work; the jobs themselves are rows in Postgres.
+ */
 export class QueueNotifier {
   private readonly connections = new Map<string, QueueConnection>()
   private readonly listeners = new Map<string, () => Promise<void>>()
@@ -34,18 +35,18 @@ export class QueueNotifier {
 
   notify: NotifyQueue = (name) => {
     const { queue, clients } = this.getConnection(name)
-    // A disconnected queue would store notifications for later, when they are useless.
+    // A disconnected queue stores notifications until they are useless, so drop them.
     if (clients.client?.status !== 'ready') return
     queue.createJob({}).save().catch(this.errorLog.report)
   }
 
-  /** Calls `onNotified` for notifications; while it runs, others go to other processes. Listen before anybody notifies. */
+  /** Calls `onNotified` for notifications of a queue. While it runs, other processes receive them. Call it before open(). */
   listen(name: string, onNotified: () => Promise<void>): void {
     this.listeners.set(name, onNotified)
     this.getConnection(name)
   }
 
-  /** Connects the queues, so that the first notification is not lost. A Redis outage is no error: workers also poll. */
+  /** Connects to all queues, so that the first notification is not lost. Works without Redis, because workers also poll. */
   open(): void {
     for (const name of this.names) this.getConnection(name)
   }
@@ -87,7 +88,8 @@ export class QueueNotifier {
       (error: Error) => this.replace(name, connection, error),
     )
     if (onNotified) {
-      // A stalled notification is useless; and during an outage of Redis, this request would prevent it from listening.
+      // Disable the check for stalled jobs: notifications are useless by then, and the check fails while Redis is down, which
+      // stops the listening.
       Object.assign(queue, { _doStalledJobCheck: () => queue.ready().then(() => 0) })
       queue.process(1, () => {
         this.log.debug({ queue: name }, 'notified')
@@ -97,7 +99,7 @@ export class QueueNotifier {
     return connection
   }
 
-  /** Replaces bee-queue's own method, whose connections end the process when Redis rejects the password. */
+  /** Replaces a method of bee-queue. Connections of the original end the process when Redis rejects the password. */
   private async makeClient(
     { queue, clients }: QueueConnection,
     part: keyof QueueConnection['clients'],
@@ -110,7 +112,7 @@ export class QueueNotifier {
     return client
   }
 
-  /** bee-queue loads its scripts once; if that fails half-way, it never recovers. */
+  /** Reconnects after a failed start, because bee-queue does not recover if it cannot load its scripts. */
   private replace(name: string, failedConnection: QueueConnection, error: Error): void {
     if (!this.isClosed) this.errorLog.report(error)
     failedConnection.queue.close(1).catch(() => undefined)
@@ -126,9 +128,8 @@ function disconnect({ clients }: QueueConnection): void {
 }
 
 /**
- * bee-queue loads its Lua scripts once; after a restart of Redis they are missing, and every call would fail. It also doubles
- * its pause with every reconnect until it gets a job, without a limit. After ten reconnects it would not listen for a quarter
- * of an hour.
+ * Reloads the Lua scripts of bee-queue after a reconnect. A restarted Redis has lost them, so every call fails.
+ * Also resets the retry delay, which bee-queue doubles without a limit. After ten reconnects, it is a quarter of an hour.
  */
 function reloadScriptsOnReconnect({ queue, clients }: QueueConnection, errorLog: RedisErrorLog): void {
   const client = clients.client!

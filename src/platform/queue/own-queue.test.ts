@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { PanelBrowser, startTestPanel, type TestPanel } from '../../test/panel.ts'
-import { QUEUES } from '../../app/queues.ts'
+import { BACKGROUND_QUEUES } from '../../app/queues.ts'
 import { defineMessages } from '../lib/messages.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { endJob } from './claims.ts'
-import { JobFailedError, NotReadyError, type Job, type Queue } from './queue.ts'
+import { JobFailedError, JobNotReadyError, type Job, type Queue } from './queue.ts'
 import { filterListedQueues } from '../../calls/jobs/service.ts'
 
 const TABLE = `
@@ -33,11 +33,10 @@ const testMessages = defineMessages('letters', {
 })
 
 describe('a queue that is described in one object', () => {
-  /** The effect of sending a letter; succeeds by default. */
+  /** Replaces the sending of a letter in a test; succeeds by default. */
   let send: (job: Job) => Promise<void> = async () => undefined
-  /** Completes the sending of a letter that waits for it. */
+  /** Completes the sending of a waiting letter. */
   let finish = (): void => undefined
-  /** The number of polls for letters. */
   let looks = 0
   const letters: Queue<string> = {
     name: 'letters',
@@ -61,10 +60,10 @@ describe('a queue that is described in one object', () => {
   }
 
   let app: TestPanel
-  /** Olga without checks against the description of the product's own queues, which other clients apply to every response. */
+  /** This client does not check responses against the API description, which does not contain the test queue. */
   let olga: PanelBrowser
   before(async () => {
-    app = await startTestPanel({}, { queues: [...QUEUES, letters], prepare: TABLE })
+    app = await startTestPanel({}, { queues: [...BACKGROUND_QUEUES, letters], prepare: TABLE })
     olga = new PanelBrowser(() => app.url, app.olga.headers)
   })
   after(() => app.stop())
@@ -150,7 +149,7 @@ describe('a queue that is described in one object', () => {
   it('lets a job wait, its attempt not counted, while what all jobs need is away', async () => {
     let refused = 0
     send = async () => {
-      if (refused++ === 0) throw new NotReadyError(testMessages.rain())
+      if (refused++ === 0) throw new JobNotReadyError(testMessages.rain())
     }
     const id = await insertLetter()
     await waitUntil('it was refused', () => refused === 1)
@@ -159,7 +158,7 @@ describe('a queue that is described in one object', () => {
   })
 
   it('lets a job that says for how long wait that long, and tells why', async () => {
-    send = () => Promise.reject(new NotReadyError(testMessages.rain(), 0, 1800))
+    send = () => Promise.reject(new JobNotReadyError(testMessages.rain(), 0, 1800))
     const id = await insertLetter()
     const waiting = await waitUntil('it waits', async () => {
       const letter = await loadRow(id)
@@ -205,7 +204,10 @@ describe('a queue that is described in one object', () => {
     }
     const { paths } = (await olga.get('/docs-json')).json
     const [name] = paths['/v1/queues/{name}/jobs'].get.parameters
-    expect(name.schema.enum).to.deep.equal([...filterListedQueues(QUEUES).map((queue) => queue.name), 'letters'])
+    expect(name.schema.enum).to.deep.equal([
+      ...filterListedQueues(BACKGROUND_QUEUES).map((queue) => queue.name),
+      'letters',
+    ])
     expect((await olga.post('/v1/queues/letters/retry-failed')).json).to.deep.equal({ retried: 1 })
     expect(await loadRow(failed)).to.include({ status: 'QUEUED', attempts: 0, last_error: null })
   })

@@ -3,36 +3,37 @@ import type { Config } from '../config/config.ts'
 import type { Core, QueueInfo } from '../core.ts'
 import type { Message } from '../lib/messages.ts'
 import { formatReason, toStoredReason, type StoredReason } from '../lib/stored-reason.ts'
-import type { PauseJson } from './schema.ts'
+import type { QueuePauseJson } from './schema.ts'
 
-/** Seconds between probes: one job of an automatically paused queue that tests whether the queue can resume. */
-export const PROBE_INTERVAL_SECONDS = 3600
+/** Limits probes to one an hour. A probe is a job that tests whether an automatically paused queue can resume. */
+export const QUEUE_PROBE_INTERVAL_SECONDS = 3600
 
-/** Why and since when a queue is paused. */
 interface QueuePause {
   since: Date
-  /** Why the service paused it; null if a person paused it. */
+  /** Reason of the service; null if a person paused the queue. */
   reason: string | null
-  /** The code of the reason, if there is one. */
   reasonCode: string | null
-  /** When the next job probes; null if only a person can resume it. */
+  /** Time of the next probe; null if only a person can resume the queue. */
   retryAt: Date | null
 }
 
-/** Identifies an automatic pause: its queue and the hash of the configuration that caused it. */
-export interface AutomaticPause {
+/** Identifies an automatic pause by its queue and the hash of the configuration that caused it. */
+export interface AutomaticQueuePause {
   name: string
   cause: string
 }
 
-/** Whether the queue or step of this name is paused. */
+/** Returns true if the queue or step with this name is paused, by a person or automatically. */
 export async function isQueuePaused(sql: Sql, name: string): Promise<boolean> {
   const { rowCount } = await sql.query({ text: 'SELECT FROM paused_queues WHERE name = $1', values: [name] })
   return rowCount === 1
 }
 
-/** Pauses or resumes in all processes; returns whether that changed anything. An automatic pause becomes a person's. */
-export async function setPaused(sql: Sql, name: string, paused: boolean): Promise<boolean> {
+/**
+ * Pauses or resumes a queue for a person, in all processes. An automatic pause becomes a manual one. @returns true if anything
+ * changed
+ */
+export async function setQueuePaused(sql: Sql, name: string, paused: boolean): Promise<boolean> {
   const text = paused
     ? `INSERT INTO paused_queues AS p (name) VALUES ($1)
        ON CONFLICT (name) DO UPDATE SET cause = NULL, reason = NULL, reason_code = NULL, probe_at = NULL, paused_at = now()
@@ -42,11 +43,16 @@ export async function setPaused(sql: Sql, name: string, paused: boolean): Promis
   return rowCount === 1
 }
 
-/** Pauses a queue because of its configuration. A person's pause stays unchanged. */
-export async function pauseAutomatically(sql: Sql, { name, cause }: AutomaticPause, reason: Message, code?: string) {
+/** Pauses a queue because of its configuration. A manual pause stays unchanged. */
+export async function pauseQueueAutomatically(
+  sql: Sql,
+  { name, cause }: AutomaticQueuePause,
+  reason: Message,
+  code?: string,
+) {
   await sql.query({
     text: `INSERT INTO paused_queues AS p (name, cause, reason, reason_code, message_json, probe_at)
-           VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => ${PROBE_INTERVAL_SECONDS}))
+           VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => ${QUEUE_PROBE_INTERVAL_SECONDS}))
            ON CONFLICT (name) DO UPDATE SET cause = excluded.cause, reason = excluded.reason,
                   reason_code = excluded.reason_code, message_json = excluded.message_json, probe_at = excluded.probe_at,
                   paused_at = CASE WHEN p.cause = excluded.cause THEN p.paused_at ELSE now() END
@@ -55,37 +61,44 @@ export async function pauseAutomatically(sql: Sql, { name, cause }: AutomaticPau
   })
 }
 
-/** Ends an automatic pause after a successful request. @param sentAt a request sent before the pause proves nothing */
-export async function endAutomaticPause(sql: Sql, { name, cause }: AutomaticPause, sentAt: Date): Promise<void> {
+/** Ends an automatic pause after a successful request. @param sentAt start of the request, which must be later than the pause */
+export async function endAutomaticQueuePause(
+  sql: Sql,
+  { name, cause }: AutomaticQueuePause,
+  sentAt: Date,
+): Promise<void> {
   await sql.query({
     text: 'DELETE FROM paused_queues WHERE name = $1 AND cause = $2 AND paused_at < $3',
     values: [name, cause, sentAt],
   })
 }
 
-/** Makes the next probe due now, because the last one ended without a result. */
-export async function makeProbeDue(sql: Sql, name: string): Promise<void> {
+/** Makes the next probe of an automatically paused queue due now. */
+export async function makeQueueProbeDue(sql: Sql, name: string): Promise<void> {
   const text = 'UPDATE paused_queues SET probe_at = now() WHERE name = $1 AND cause IS NOT NULL'
   await sql.query({ text, values: [name] })
 }
 
-/** Ends the automatic pauses that another configuration than this process's caused. */
-export async function endOutdatedPauses({ pool, config, log, queues }: Core): Promise<void> {
+/**
+ * Ends automatic pauses that a different configuration caused. Call it at the start, because a new configuration can have fixed
+ * the cause.
+ */
+export async function endOutdatedQueuePauses({ pool, config, log, queues }: Core): Promise<void> {
   for (const queue of queues) {
     const { rowCount } = await pool.query({
       text: 'DELETE FROM paused_queues WHERE name = $1 AND cause IS DISTINCT FROM $2 AND cause IS NOT NULL',
-      values: [queue.name, pauseCauseOf(queue, config)],
+      values: [queue.name, queuePauseCauseOf(queue, config)],
     })
     if (rowCount) log.info({ queue: queue.name }, 'the configuration has changed: the queue resumes')
   }
 }
 
-/** Returns the hash of the configuration for automatic pauses of a queue; null if the service never pauses it. */
-export const pauseCauseOf = (queue: QueueInfo | undefined, config: Config): string | null =>
+/** Returns the hash of the configuration that can pause the queue automatically; null if the service never pauses it. */
+export const queuePauseCauseOf = (queue: QueueInfo | undefined, config: Config): string | null =>
   queue?.pauseCause?.(config) ?? null
 
-/** Reads the pauses that apply to this process, by queue: those that another configuration caused do not. */
-export async function loadPauses({ pool, config, queues }: Core): Promise<ReadonlyMap<string, QueuePause>> {
+/** Loads the pauses by queue name. Skips automatic pauses that a different configuration caused. */
+export async function loadQueuePauses({ pool, config, queues }: Core): Promise<ReadonlyMap<string, QueuePause>> {
   const { rows } = await pool.query<
     QueuePause & { name: string; cause: string | null; messageJson: StoredReason | null }
   >({
@@ -95,7 +108,7 @@ export async function loadPauses({ pool, config, queues }: Core): Promise<Readon
   })
   const active = rows.filter(({ name, cause }) => {
     const queue = queues.find((one) => one.name === name)
-    return cause === null || cause === pauseCauseOf(queue, config)
+    return cause === null || cause === queuePauseCauseOf(queue, config)
   })
   return new Map(
     active.map(({ name, since, reason, reasonCode, retryAt, messageJson }) => [
@@ -105,8 +118,8 @@ export async function loadPauses({ pool, config, queues }: Core): Promise<Readon
   )
 }
 
-/** Formats a pause for the API. */
-export const presentPause = (pause: QueuePause | undefined): PauseJson | null =>
+/** Converts a pause to the JSON of the API; null if the queue is not paused. */
+export const presentQueuePause = (pause: QueuePause | undefined): QueuePauseJson | null =>
   pause
     ? { since: pause.since.toISOString(), reason: pause.reason, retryAt: pause.retryAt?.toISOString() ?? null }
     : null

@@ -6,98 +6,98 @@ import type { Message } from '../lib/messages.ts'
 import type { AttemptOutcome } from '../lib/metrics.ts'
 
 /**
- * A queue of background work, as its feature describes it. Its jobs are the rows of a table with the job columns
- * (job-columns.ts). The engine claims, keeps alive, retries, rescues, pauses, lists and measures them. Its functions can
- * require a larger core, such as CallsCore: the app passes one for all modules.
+ * Declares a queue of background work. Its jobs are the rows of a table with JobColumns.
+ * Workers claim, retry, rescue, pause and measure the jobs. The functions can require a larger core such as CallsCore, because
+ * the app passes one core for all modules.
  */
 export interface Queue<Result = unknown> extends QueueInfo {
-  /** Whether the jobs API leaves it out: its list of queues is fixed, and the feature shows its work itself. */
+  /** True if the jobs API omits the queue. Its list is fixed, and the feature shows these jobs itself. */
   isUnlisted?: boolean
   table: string
-  /** The column that names the recording; none if jobs are about no recording. */
+  /** Column with the recording id; undefined if jobs concern no recording. */
   recordingColumn?: string
-  /** The column that names the receiver. */
+  /** Column with the receiver of a callback. */
   receiverColumn?: string
-  /** SQL of the order in which due jobs are claimed. */
+  /** ORDER BY expression for claims of due jobs. */
   order: string
-  /** A condition of due jobs that must wait nevertheless. */
+  /** SQL condition for due jobs that cannot run yet. */
   blockedWhen?: string
-  /** SQL assignments that clear the old result of a job that waits again. */
+  /** SQL assignments that clear the old result of a requeued job. */
   resetColumns?: string
-  /** Columns that a running job can report; stored with its heartbeat. */
+  /** Columns that a running job can report with its heartbeats. */
   progressColumns?: readonly string[]
-  /** Parallel jobs in one process now: it can change while they run. */
+  /** Maximum number of parallel jobs in one process. It can change while jobs run. */
   concurrency(core: Core): number
   attempts: (config: Config) => number
-  /** Pause after the first attempt; doubled after each further one. */
+  /** Pause after the first attempt; it doubles after each further attempt. */
   firstPauseSeconds: (config: Config) => number
-  /** How long a claim is valid without a heartbeat. */
+  /** Seconds that a claim stays valid without a heartbeat. */
   leaseSeconds: number
-  /** How soon a running job learns that its claim is lost; a third of the lease by default. */
+  /** Seconds between heartbeats; a third of the lease by default. A running job notices a lost claim after at most this time. */
   heartbeatSeconds?: number
-  /** Whether a stop aborts running jobs at once, because they take too long; others get time to finish. */
+  /** True if a stop aborts running jobs at once, because they take too long. Other jobs get time to finish. */
   startsOver?: boolean
-  /** The reasons of attempts that end without one. */
+  /** Messages for a crashed worker and for an unexpected error. */
   messages: { workerDied: Message; broken: Message }
-  /** Whether jobs can run now; otherwise they wait unchanged. */
+  /** Returns false if jobs cannot run now; they then wait unchanged. */
   isReady?(core: Core): Promise<boolean>
   /**
-   * Does the work of one job, without changing its row.
-   * @throws JobFailedError, NotReadyError, ClaimLostError; anything else is a failed attempt too
+   * Does the work of one job without changing its row.
+   * @throws JobFailedError, JobNotReadyError, JobClaimLostError; any other error is also a failed attempt
    */
   run(core: Core, job: Job): Promise<Result>
-  /** Stores the result of `run`, conditional on the claim. It is repeated after an outage of the database. */
-  store(core: Core, claim: Claim, result: Result): Promise<AttemptOutcome>
-  /** Records a failed attempt, conditional on the claim; by default only changes the row (recordFailure). */
-  fail?(core: Core, claim: Claim, failure: JobFailedError): Promise<AttemptOutcome>
-  /** A condition of the failed jobs j that retry-failed includes; all by default. */
+  /** Stores the result of run() if the claim is valid. Can run again after an outage of the database. */
+  store(core: Core, claim: JobClaim, result: Result): Promise<AttemptOutcome>
+  /** Records a failed attempt if the claim is valid. By default, only the row changes (recordJobFailure). */
+  fail?(core: Core, claim: JobClaim, failure: JobFailedError): Promise<AttemptOutcome>
+  /** SQL condition for the failed jobs j that retry-failed requeues; all by default. */
   retryable?: string
-  /** Makes those due again and returns their number; by default only changes the rows (requeueFailedJobs). */
+  /** Requeues these jobs and returns their number. By default, only the rows change (requeueFailedJobs). */
   retryFailed?(sql: Sql, actor: Actor): Promise<number>
 }
 
-/** A job that a worker claimed. Writes are conditional on the attempt's token, so a lost claim writes nothing. */
-export interface Claim {
+/** Represents a job that a worker claimed. Writes check the token, so a lost claim writes nothing. */
+export interface JobClaim {
   queue: Queue
   id: string
   token: string
-  /** Number of this attempt, from 1. */
+  /** Number of the attempt, from 1. */
   attempt: number
-  /** Whether the job probes an automatically paused queue. */
+  /** True if the job probes an automatically paused queue. */
   isProbe?: boolean
 }
 
-/** `Core` with everything that the engine needs to run the jobs of the queues. */
+/** Extends `Core` with the full queues, which running jobs requires. */
 export interface QueueCore extends Core {
   queues: readonly Queue[]
 }
 
-/** The claim and limits of a running job. */
-export interface Job extends Claim {
-  /** Aborted when the claim is lost, and when a stop leaves no more time. */
+/** Represents a running job with its abort signal and progress report. */
+export interface Job extends JobClaim {
+  /** Aborts when the claim is lost or a stop ends the grace time. */
   signal: AbortSignal
   /** Stores these progress columns with the next heartbeat. */
   report(progress: Record<string, unknown>): void
 }
 
-/** An attempt failed, with the reason for people. */
+/** Signals a failed attempt. People see the reason. */
 export class JobFailedError extends Error {
   constructor(
     readonly reason: Message,
-    /** Whether no further attempt can succeed. */
+    /** True if no further attempt can succeed. */
     readonly isPermanent = false,
   ) {
     super(String(reason))
   }
 }
 
-/** A dependency of the job is down: it waits unchanged, and the attempt does not count. */
-export class NotReadyError extends Error {
-  /** How long the job itself waits, with the reason in its row; by default it is due at once, without a reason. */
+/** Signals that a dependency of the job is down. The job is requeued, and the attempt does not count. */
+export class JobNotReadyError extends Error {
+  /** Seconds that the job waits, with the reason in its row. Without them, it is due at once and has no reason. */
   readonly delaySeconds: number | undefined
   constructor(
     readonly reason: Message,
-    /** How long this process claims nothing more from the queue. */
+    /** Seconds in which this process claims no other job of the queue. */
     readonly pauseSeconds = 2,
     delaySeconds?: number,
   ) {
@@ -106,5 +106,5 @@ export class NotReadyError extends Error {
   }
 }
 
-/** The job was changed meanwhile: cancelled, deleted, or rescued by another worker. */
-export class ClaimLostError extends Error {}
+/** Signals that the claim is no longer valid: the job was cancelled, deleted, or rescued by another worker. */
+export class JobClaimLostError extends Error {}

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { CallbackReceiver } from '../../test/callback-receiver.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { insertQueuedRecordings, startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
 describe('queues', () => {
@@ -48,7 +48,7 @@ describe('queues', () => {
 
   it('knows the queues of this version by name, with their counts; another name is 404', async () => {
     await pause('transcription')
-    const ids = await insertRecordings(app, 4)
+    const ids = await insertQueuedRecordings(app, 4)
     await query(`UPDATE recordings SET status = 'FAILED' WHERE id = $1`, ids[0])
     await query(`UPDATE recordings SET next_attempt_at = now() + interval '1 hour' WHERE id = $1`, ids[1])
     const { json } = await app.ida.get('/v1/queues')
@@ -76,7 +76,7 @@ describe('queues', () => {
 
   it('lists jobs by state, waiting ones in the order in which they will be taken', async () => {
     await pause('transcription')
-    const [failed, delayed, low, high, active] = (await insertRecordings(app, 5)) as [
+    const [failed, delayed, low, high, active] = (await insertQueuedRecordings(app, 5)) as [
       string,
       string,
       string,
@@ -139,11 +139,11 @@ describe('queues', () => {
   })
 
   it('paused: nothing is claimed in any process, what runs goes on, and a restart changes nothing', async () => {
-    const [running] = await insertRecordings(app, 1)
+    const [running] = await insertQueuedRecordings(app, 1)
     const recognition = await recognizer.waitForRecognition(running!)
     expect((await pause('transcription')).json).to.include({ name: 'transcription', active: 1, paused: true })
     expect((await pause('transcription')).status).to.equal(200)
-    const [waiting] = await insertRecordings(app, 1)
+    const [waiting] = await insertQueuedRecordings(app, 1)
     recognition.finish()
     await waitForStatus(running!, 'DONE')
     const { stateRequests: asked } = recognizer
@@ -159,7 +159,7 @@ describe('queues', () => {
   it('a pause of callbacks holds them back, and them alone', async () => {
     await pause('callbacks')
     recognizer.answer = (recognition) => recognition.finish()
-    const [id] = await insertRecordings(app, 1, receiver.url)
+    const [id] = await insertQueuedRecordings(app, 1, receiver.url)
     await waitForStatus(id!, 'DONE')
     expect(await fetchQueue('callbacks')).to.include({ waiting: 1, paused: true })
     expect((await fetchJobs('callbacks')).items[0]).to.include({ recordingId: id, state: 'waiting', attempts: 0 })
@@ -170,7 +170,7 @@ describe('queues', () => {
 
   it('retry-failed of transcription puts what failed back into the queue with attempts 0', async () => {
     await pause('transcription')
-    const ids = await insertRecordings(app, 3)
+    const ids = await insertQueuedRecordings(app, 3)
     await query(`UPDATE recordings SET status = 'FAILED', attempts = 5, error_message = 'x' WHERE id <> $1`, ids[0])
     expect((await app.olga.post('/v1/queues/transcription/retry-failed')).json).to.deep.equal({ retried: 2 })
     expect(await fetchQueue('transcription')).to.include({ waiting: 3, failed: 0 })
@@ -179,7 +179,7 @@ describe('queues', () => {
 
   it('retry-failed of transcription leaves alone what no retry can mend, which retryable=true does not count', async () => {
     await pause('transcription')
-    const ids = await insertRecordings(app, 2)
+    const ids = await insertQueuedRecordings(app, 2)
     await query(`UPDATE recordings SET status = 'FAILED'`)
     await query(`UPDATE recordings SET error_code = 'UNSUPPORTED_AUDIO' WHERE id = $1`, ids[0])
     const fetchJobs = async (which: string) => (await app.olga.get(`/v1/queues/transcription/jobs?${which}`)).json
@@ -195,7 +195,7 @@ describe('queues', () => {
   it('retry-failed of callbacks sends each again, the same body under the same delivery id, and numbers its attempts on', async () => {
     recognizer.answer = (recognition) => recognition.finish()
     receiver.answer = (_, response) => response.writeHead(410).end()
-    const [id] = await insertRecordings(app, 1, receiver.url)
+    const [id] = await insertQueuedRecordings(app, 1, receiver.url)
     const first = await receiver.waitForCallback(`/${id}`)
     await waitUntil('it was given up', async () => (await fetchQueue('callbacks')).failed === 1)
     receiver.answer = (_, response) => response.writeHead(204).end()
@@ -218,7 +218,7 @@ describe('queues', () => {
   it('retry-failed of callbacks tells no end that is not the last one any more', async () => {
     receiver.answer = (_, response) => response.writeHead(410).end()
     recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no audio')
-    const [id] = await insertRecordings(app, 1, receiver.url)
+    const [id] = await insertQueuedRecordings(app, 1, receiver.url)
     await waitUntil('it was given up', async () => (await fetchQueue('callbacks')).failed === 1)
     const retry = async () => (await app.olga.post('/v1/queues/callbacks/retry-failed')).json.retried
     await pause('transcription')

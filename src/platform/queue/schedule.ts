@@ -5,20 +5,23 @@ import { listQueuesWithExpiredJobs } from './due-queues.ts'
 import type { Queue, QueueCore } from './queue.ts'
 import { runStep, type Step } from './steps.ts'
 
-/** A scheduled task. Every worker runs it, so it must be safe to run many times at once. */
+/** Describes a scheduled task. Every worker process runs it, so parallel runs must be safe. */
 export interface ScheduledTask {
   name: string
-  /** The time in cron's format, seconds first. */
+  /** Cron pattern with seconds first. */
   pattern: string
-  /** A long run ends early when `stopping` aborts. */
+  /** A long run must end early when `stopping` aborts. */
   run: (core: QueueCore, stopping: AbortSignal) => Promise<void>
 }
 
-/** The interval between tasks due at the same second, in milliseconds: all at once would open every connection. */
+/** Spaces tasks due at the same second, so that they do not open every connection of the pool at once. */
 const TASK_SPACING_MS = 10
 
-/** Starts the schedule of queues, steps and tasks; returns a function that stops it and aborts running steps. */
-export function startSchedule(
+/**
+ * Starts the scheduled tasks and steps, and the rescue and clock repair of all queues.
+ * @returns a function that stops the schedule and waits for aborted steps
+ */
+export function startTaskSchedule(
   core: QueueCore,
   steps: readonly Step[],
   tasks: readonly ScheduledTask[],
@@ -52,7 +55,7 @@ export function startSchedule(
   }
 }
 
-/** The task of the engine for all queues. */
+/** Rescues jobs of all queues every 2 s. */
 const RESCUE_TASK: ScheduledTask = {
   name: 'jobs whose worker died',
   pattern: '*/2 * * * * *',
@@ -67,14 +70,14 @@ const RESCUE_TASK: ScheduledTask = {
   },
 }
 
-/** The task of the engine for each queue. */
+/** Repairs the schedules of a queue every 10 s. */
 const createClockRepairTask = (queue: Queue): ScheduledTask => ({
   name: `${queue.name}: jobs that wait too long`,
   pattern: '*/10 * * * * *',
   run: (core) => repairAfterClockShift(core, queue),
 })
 
-/** How soon steps begin once their own interval has passed. */
+/** Tries a step every 2 s; runStep() skips it until its interval has passed. */
 const createStepTask = (step: Step, run: (step: Step) => Promise<void>): ScheduledTask => ({
   name: step.name,
   pattern: '*/2 * * * * *',

@@ -1,13 +1,13 @@
 import { Column } from 'typeorm'
 import type { StoredReason } from '../lib/stored-reason.ts'
 
-/** The columns of every table whose rows are steps; its key is its own. */
+/** Declares the columns of every table with steps. Each table adds its own key columns. */
 export abstract class StepColumns {
-  /** When the next run can begin. */
+  /** Earliest start of the next run. */
   @Column('timestamptz', { name: 'due_at' })
   dueAt!: Date
 
-  /** The token of the running run; a holder of another token has lost it. */
+  /** Token of the current run. A process with another token has lost its run. */
   @Column('uuid', { name: 'run_token', nullable: true })
   runToken!: string | null
 
@@ -17,11 +17,11 @@ export abstract class StepColumns {
   @Column('timestamptz', { name: 'last_run_at', nullable: true })
   lastRunAt!: Date | null
 
-  /** The error of the last run; null if it succeeded. */
+  /** Null if the last run succeeded. */
   @Column('text', { name: 'last_error', nullable: true })
   lastError!: string | null
 
-  /** The message of `last_error`, as stored-reason.ts describes it. */
+  /** Message of `last_error` (StoredReason). */
   @Column('jsonb', { name: 'message_json', nullable: true })
   messageJson!: StoredReason | null
 }

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { openCore, type OpenedCore } from '../../app/core.ts'
+import { openAppCore, type CoreHandle } from '../../app/core.ts'
 import { createLogger } from '../lib/log.ts'
 import { defineMessages } from '../lib/messages.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { RunLostError, runStep, type StepPage, type Step, type StepRun } from './steps.ts'
+import { StepRunLostError, runStep, type StepPage, type Step, type StepRun } from './steps.ts'
 
 const TABLES = `
   CREATE TABLE walks (
@@ -23,7 +23,7 @@ const testMessages = defineMessages('walk', { broke: { en: '{fault}: the way is 
 
 describe('a step', () => {
   const HOUSES = [1, 2, 3]
-  /** Runs before each house is visited. */
+  /** Runs before each visit of a house. */
   let onTheWay: (house: number, run: StepRun<number>) => Promise<void> = async () => undefined
   const walk: Step<number> = {
     name: 'walk',
@@ -45,11 +45,11 @@ describe('a step', () => {
   }
 
   let database: TestDatabase
-  let opened: OpenedCore
+  let opened: CoreHandle
   before(async () => {
     database = await createTestDatabase()
     await database.db.query(TABLES)
-    opened = await openCore(database.config, createLogger('silent', 'test'))
+    opened = await openAppCore(database.config, createLogger('silent', 'test'))
   })
   after(async () => {
     await opened.close()
@@ -125,7 +125,7 @@ describe('a step', () => {
       reason = signal.reason
     }
     await run()
-    expect(reason).to.be.an.instanceof(RunLostError)
+    expect(reason).to.be.an.instanceof(StepRunLostError)
     expect(await loadVisited()).to.deep.equal([1])
   })
 

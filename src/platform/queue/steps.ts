@@ -7,58 +7,62 @@ import type { Message } from '../lib/messages.ts'
 import { toStoredReason } from '../lib/stored-reason.ts'
 import { startLeaseRenewal } from './heartbeat.ts'
 
-/** Work repeated page by page, stored as a row with the step columns. One process runs it, under a lease. */
+/**
+ * Declares work that repeats page by page and keeps its state in a row with StepColumns. A lease lets one process at a time run
+ * it.
+ */
 export interface Step<Cursor = unknown> {
   name: string
   table: string
-  /** The key columns of its row; undefined if the configuration needs no such work. */
+  /** Returns the key columns of the row; undefined if the configuration does not need the step. */
   keyOf(config: Config): Record<string, string> | undefined
-  /** From the start of a run to that of the next. */
+  /** Seconds from the start of a run to the start of the next. */
   intervalSeconds: number
-  /** How long a run is valid without a heartbeat. */
+  /** Seconds that a run stays valid without a heartbeat. */
   leaseSeconds: number
-  /** Whether the table has a column `cursor` (jsonb), so that a run continues where the last one was interrupted. */
+  /** True if the table has a jsonb column `cursor`, so that a run continues where the last one was interrupted. */
   keepsCursor?: boolean
-  /** Whether other code inserts the rows of the table; by default the first run inserts its row. */
+  /** True if other code inserts the row. By default, the first run inserts it. */
   hasRow?: boolean
-  /** Whether it can run now; checked by the schedule. */
+  /** Returns false if the step cannot run now. Only the schedule checks it. */
   isReady?(core: Core): Promise<boolean>
-  /** Does the work from the run's cursor on; each yielded page is committed before the next one begins. */
+  /** Does the work from the cursor of the run on. Each yielded page is committed before the next one begins. */
   pages(core: Core, run: StepRun<Cursor>): AsyncIterable<StepPage<Cursor>>
-  /** Stores the result of a whole run, in the transaction that ends it. `cursor` is that of the last page. */
+  /** Stores the result of a complete run in its final transaction. @param cursor cursor of the last page */
   end?(core: Core, sql: Sql, run: StepRun<Cursor>, cursor: Cursor | undefined): Promise<void>
-  /** The stored reason of a failed run. */
+  /** Returns the reason that a failed run stores. */
   reasonOf(error: unknown): Message
-  /** Stores the consequences, in the transaction that ends the run. */
+  /** Stores the consequences of a failed run in its final transaction. */
   failed?(core: Core, sql: Sql, run: StepRun<Cursor>, error: unknown): Promise<void>
-  /** Whether a failed run is no failure for the schedule. */
+  /** Returns true if the schedule ignores this error of a run. */
   isHarmless?(error: unknown): boolean
 }
 
-/** A finished page: the writes, in one transaction with the cursor after it. */
+/** Represents a finished page. `commit` and the new cursor are stored in one transaction. */
 export interface StepPage<Cursor> {
   cursor: Cursor
   commit?: (sql: Sql) => Promise<void>
 }
 
-/** A running run. */
+/** Represents one run of a step in this process. */
 export interface StepRun<Cursor = unknown> {
   key: Record<string, string>
   token: string
-  /** Where the last run was interrupted; undefined at the beginning. */
+  /** Position where the last run was interrupted; undefined for a new start. */
   cursor: Cursor | undefined
-  /** Aborted when another process has taken the run over, or this one stops. */
+  /** Aborts when another process takes over the run or this process stops. */
   signal: AbortSignal
-  /** Renews the lease. @throws RunLostError */
+  /** Renews the lease during a long page. @throws StepRunLostError */
   renewLease: () => Promise<void>
 }
 
-/** Another process has taken over the run, so this one must not write. */
-export class RunLostError extends Error {}
+/** Signals that another process took over the run, so this process can no longer write. */
+export class StepRunLostError extends Error {}
 
 /**
- * Runs a step once, unless another process runs it or the last run began just now. A run that another process left unfinished
- * continues at once. `stopping` ends the run early, for another process to continue. @throws the error of the run
+ * Runs a step once if it is due and no other process runs it. Continues an interrupted run at once.
+ * @param stopping ends the run early; another process continues it
+ * @throws the error of the run, unless isHarmless() accepts it
  */
 export async function runStep<Cursor>(
   core: Core,
@@ -72,9 +76,9 @@ export async function runStep<Cursor>(
   const renewal = startLeaseRenewal(step.leaseSeconds, {
     renew: () => renewRun(core.pool, holder),
     onTrouble: ({ message: reason }) => core.log.warn({ step: step.name, reason }, 'no heartbeat'),
-    lostBy: () => new RunLostError(),
+    lostBy: () => new StepRunLostError(),
   })
-  // Not AbortSignal.any(): in Node 20 its result stays attached to `stopping` until the process ends.
+  // Do not use AbortSignal.any(): in Node 20, its result stays attached to `stopping` until the process ends.
   const abortController = new AbortController()
   const stop = () => abortController.abort()
   stopping.addEventListener('abort', stop)
@@ -82,7 +86,7 @@ export async function runStep<Cursor>(
   if (stopping.aborted) stop()
   const keep = async () => {
     abortController.signal.throwIfAborted()
-    if (!(await renewRun(core.pool, holder))) throw new RunLostError()
+    if (!(await renewRun(core.pool, holder))) throw new StepRunLostError()
   }
   const run: StepRun<Cursor> = { key, ...claimed, signal: abortController.signal, renewLease: keep }
   try {
@@ -94,12 +98,12 @@ export async function runStep<Cursor>(
       run.signal.throwIfAborted()
     }
     await runInTransaction(core.db, async (sql) => {
-      if (!(await endRun(sql, holder, null))) throw new RunLostError()
+      if (!(await endRun(sql, holder, null))) throw new StepRunLostError()
       await step.end?.(core, sql, run, last)
     })
   } catch (error) {
     renewal.stop()
-    if (error instanceof RunLostError || run.signal.reason instanceof RunLostError) return
+    if (error instanceof StepRunLostError || run.signal.reason instanceof StepRunLostError) return
     if (stopping.aborted) return releaseRun(core, holder, error)
     await runInTransaction(core.db, async (sql) => {
       if (await endRun(sql, holder, step.reasonOf(error))) await step.failed?.(core, sql, run, error)
@@ -111,10 +115,10 @@ export async function runStep<Cursor>(
   }
 }
 
-/** @throws RunLostError */
+/** Commits a page and its cursor in one transaction. @throws StepRunLostError */
 async function commitPage<Cursor>(core: Core, holder: RunHolder, { cursor, commit }: StepPage<Cursor>): Promise<void> {
   const store = async (sql: Sql) => {
-    if (!(await renewRun(sql, holder, cursor))) throw new RunLostError()
+    if (!(await renewRun(sql, holder, cursor))) throw new StepRunLostError()
     await commit?.(sql)
   }
   await retryDeadlocks(() => runInTransaction(core.db, store))
@@ -150,7 +154,7 @@ async function claimRun<Cursor>(
   return rows[0] && { token, cursor: rows[0].cursor ?? undefined }
 }
 
-/** Renews the lease of a run, and stores its cursor if given. @returns whether it is still the holder's */
+/** Renews the lease of a run and stores the cursor, if given. @returns false if the run is lost */
 async function renewRun(sql: Sql, holder: RunHolder, cursor?: unknown): Promise<boolean> {
   const { step } = holder
   const storesCursor = step.keepsCursor && cursor !== undefined
@@ -162,7 +166,7 @@ async function renewRun(sql: Sql, holder: RunHolder, cursor?: unknown): Promise<
   )
 }
 
-/** Releases a run unchanged; another process continues it. Without its token, no heartbeat renews it. */
+/** Releases a run, so that another process continues it. Clearing the token stops late heartbeats. */
 async function releaseRun(core: Core, holder: RunHolder, error: unknown): Promise<void> {
   const { name, message: reason } = error as Error
   if (name !== 'AbortError') core.log.warn({ step: holder.step.name, reason }, 'a step broke while it was stopped')
@@ -171,7 +175,7 @@ async function releaseRun(core: Core, holder: RunHolder, error: unknown): Promis
   )
 }
 
-/** Ends a run; a failed one leaves its cursor to the next. */
+/** Ends a run. A failed run keeps its cursor for the next one. @returns false if the run is lost */
 async function endRun(sql: Sql, holder: RunHolder, reason: Message | null): Promise<boolean> {
   const set = 'lease_until = NULL, last_run_at = now(), last_error = $1, message_json = $2'
   const isComplete = reason === null && holder.step.keepsCursor
@@ -179,7 +183,7 @@ async function endRun(sql: Sql, holder: RunHolder, reason: Message | null): Prom
   return updateRun(sql, holder, isComplete ? `${set}, cursor = NULL` : set, values)
 }
 
-/** Writes nothing for an ended run: a late heartbeat would otherwise renew its lease. */
+/** Updates the row only while the run has a lease; otherwise a late heartbeat revives an ended run. */
 async function updateRun(sql: Sql, { step, key, token }: RunHolder, set: string, values: unknown[]): Promise<boolean> {
   const where = ['run_token', ...Object.keys(key)].map((column, n) => `${column} = $${values.length + n + 1}`)
   const { rowCount } = await sql.query({

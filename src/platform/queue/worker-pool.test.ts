@@ -1,20 +1,20 @@
 import { expect } from 'chai'
 import { waitUntil } from '../../test/wait.ts'
-import { WorkerPool, type PoolWork } from './worker-pool.ts'
+import { WorkerPool, type WorkerPoolWork } from './worker-pool.ts'
 
 describe('a worker pool', () => {
-  /** A promise that a test resolves. */
+  /** Wraps a promise that the test resolves. */
   class Gate {
     open!: () => void
     readonly passed = new Promise<void>((resolve) => (this.open = resolve))
   }
 
-  /** Work of some jobs whose runs and stores the test controls. */
+  /** Creates pool work with this many jobs. The test decides when each run and store ends. */
   function createWork(count: number) {
     const jobs = Array.from({ length: count }, (_, n) => ({ n, run: new Gate(), store: new Gate() }))
     const waiting = [...jobs]
     const seen = { running: [] as number[], storing: [] as number[], signals: [] as AbortSignal[] }
-    const work: PoolWork<(typeof jobs)[number]> = {
+    const work: WorkerPoolWork<(typeof jobs)[number]> = {
       claim: async () => waiting.shift(),
       async run({ n, run }, stopping) {
         seen.running.push(n)
@@ -28,7 +28,7 @@ describe('a worker pool', () => {
     }
     return { jobs, seen, work }
   }
-  const pool = (concurrency: number, work: PoolWork<never>) =>
+  const pool = (concurrency: number, work: WorkerPoolWork<never>) =>
     new WorkerPool(
       () => concurrency,
       work,
@@ -39,7 +39,7 @@ describe('a worker pool', () => {
 
   it('runs as many jobs as it has slots; those that are being stored take none, up to as many again', async () => {
     const { jobs, seen, work } = createWork(6)
-    const two = pool(2, work as PoolWork<never>)
+    const two = pool(2, work as WorkerPoolWork<never>)
     two.wake()
     await waitUntil('two run', () => seen.running.length === 2)
     for (const { run } of jobs.slice(0, 4)) run.open()
@@ -54,7 +54,7 @@ describe('a worker pool', () => {
 
   it('tells every running job that it stops where there is no grace, waits for their ends, and claims no more', async () => {
     const { jobs, seen, work } = createWork(3)
-    const two = pool(2, work as PoolWork<never>)
+    const two = pool(2, work as WorkerPoolWork<never>)
     two.wake()
     await waitUntil('two run', () => seen.running.length === 2)
     expect(seen.signals[0]).to.not.equal(seen.signals[1])
@@ -68,7 +68,7 @@ describe('a worker pool', () => {
 
   it('lets running jobs finish when it stops, and claims no more', async () => {
     const { jobs, seen, work } = createWork(3)
-    const two = pool(2, work as PoolWork<never>)
+    const two = pool(2, work as WorkerPoolWork<never>)
     two.wake()
     await waitUntil('two run', () => seen.running.length === 2)
     const stop = two.stop(3600)
@@ -83,7 +83,7 @@ describe('a worker pool', () => {
 
   it('tells running jobs to end that have not finished within the grace', async () => {
     const { jobs, seen, work } = createWork(1)
-    const one = pool(1, work as PoolWork<never>)
+    const one = pool(1, work as WorkerPoolWork<never>)
     one.wake()
     await waitUntil('it runs', () => seen.signals[0])
     const stop = one.stop(0.05)
@@ -95,7 +95,7 @@ describe('a worker pool', () => {
   it('tells a job that was being claimed when it was stopped', async () => {
     const { jobs, seen, work } = createWork(1)
     const claiming = new Gate()
-    const one = pool(1, { ...work, claim: () => claiming.passed.then(() => work.claim()) } as PoolWork<never>)
+    const one = pool(1, { ...work, claim: () => claiming.passed.then(() => work.claim()) } as WorkerPoolWork<never>)
     one.wake()
     const stop = one.stop(3600)
     claiming.open()

@@ -1,48 +1,48 @@
-/** A kind of work for a pool. */
-export interface PoolWork<Attempt> {
-  /** Claims a job; undefined if there is none now. */
+/** Defines how a worker pool claims, runs and stores its work. */
+export interface WorkerPoolWork<Attempt> {
+  /** Claims a job; returns undefined if none is due. */
   claim(): Promise<Attempt | undefined>
-  /** Does the job in a slot. `store` then records the result. */
+  /** Runs the job while it occupies a slot. */
   run(attempt: Attempt, stopping: AbortSignal): Promise<void>
-  /** Stores the result; this takes no slot, so that the next job runs meanwhile. */
+  /** Stores the outcome without a slot, so that the next job runs meanwhile. */
   store(attempt: Attempt): Promise<void>
 }
 
-/** Runs jobs while there are any: at most `concurrency` at once, while as many are being stored. Wake it at any time. */
+/** Runs jobs in up to `concurrency` slots until none is due, while at most as many others are being stored. */
 export class WorkerPool<Attempt = unknown> {
   private readonly workers = new Set<Promise<void>>()
   private usedSlots = 0
   private isStopping = false
-  /** One per job: a shared one would keep a reference to each of them until the process ends. */
+  /** Each job has its own controller, because a shared signal keeps references to all of them until the process ends. */
   private readonly abortControllers = new Set<AbortController>()
   private waiters: (() => void)[] = []
 
   constructor(
     private readonly concurrency: () => number,
-    private readonly work: PoolWork<Attempt>,
+    private readonly work: WorkerPoolWork<Attempt>,
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Claims a job now, unless every slot is taken. */
+  /** Claims and runs a job unless all slots are taken. Can be called at any time. */
   wake(): void {
     if (this.isStopping || this.isFull) return
     this.usedSlots++
     const worker = this.processJob().then((found) => {
       this.workers.delete(worker)
       this.notifyWaiters()
-      if (found) this.wake() // it may have been too full until now
+      if (found) this.wake() // the pool can have been too full for it before
     })
     this.workers.add(worker)
   }
 
-  /** Resolves when a slot is free (at once, if one is). */
+  /** Resolves when a slot is free or the pool stops. */
   async waitForFreeSlot(): Promise<void> {
     while (this.isFull && !this.isStopping) {
       await new Promise<void>((resolve) => this.waiters.push(resolve))
     }
   }
 
-  /** Stops claiming and waits for running jobs; after the grace time, aborts their signal. */
+  /** Stops claiming and waits for running jobs. Aborts them after the grace time, at once if it is 0. */
   async stop(graceSeconds: number): Promise<void> {
     this.isStopping = true
     const abort = () => this.abortControllers.forEach((stop) => stop.abort())
@@ -82,7 +82,7 @@ export class WorkerPool<Attempt = unknown> {
     try {
       const attempt = await this.work.claim()
       if (!attempt) return undefined
-      this.wake() // One found job means there can be more: another slot polls while this one works.
+      this.wake() // one found job means there can be more, so another slot polls now
       await this.runUntilStopped(attempt)
       return attempt
     } finally {
@@ -94,7 +94,7 @@ export class WorkerPool<Attempt = unknown> {
   private async runUntilStopped(attempt: Attempt): Promise<void> {
     const stop = new AbortController()
     this.abortControllers.add(stop)
-    if (this.isStopping) stop.abort() // it was claimed while the pool was told to stop: nothing of it is done yet
+    if (this.isStopping) stop.abort() // the pool stopped during the claim, so abort before any work
     try {
       await this.work.run(attempt, stop.signal)
     } finally {

@@ -5,11 +5,14 @@ import type { QueueNotifier } from './notifier.ts'
 import type { QueueCore } from './queue.ts'
 import { WorkerPool } from './worker-pool.ts'
 
-/** How often the workers of a queue poll for jobs without a notification, in milliseconds. */
+/** Delays a job by at most this long if a notification is lost. */
 const POLL_MS = 1000
 
-/** Starts a worker pool for each queue; returns a function that stops them and releases late jobs. */
-export function startWorkers(core: QueueCore, notifier: QueueNotifier): () => Promise<void> {
+/**
+ * Starts a worker pool for each queue, which listens for notifications and polls.
+ * @returns a function that stops the pools and releases unfinished jobs
+ */
+export function startQueueWorkers(core: QueueCore, notifier: QueueNotifier): () => Promise<void> {
   const pools = core.queues.map((queue) => {
     initializeAttemptCounts(queue.name)
     const logFailure = (error: unknown) =>
@@ -24,7 +27,7 @@ export function startWorkers(core: QueueCore, notifier: QueueNotifier): () => Pr
   const stopPolling = startRepeating(POLL_MS, async () => {
     const due = await listQueuesWithDueJobs(core.pool, core.queues).catch(({ message: reason }: Error) => {
       core.log.warn({ reason }, 'the workers could not look for jobs')
-      // One table that cannot be read keeps no other queue from its jobs: each looks for itself.
+      // If the joint query fails because of one table, let each queue poll on its own.
       return core.queues
     })
     for (const { queue, wake } of pools) if (due.includes(queue)) wake()
@@ -34,7 +37,10 @@ export function startWorkers(core: QueueCore, notifier: QueueNotifier): () => Pr
   }
 }
 
-/** Calls `act` at once and again after each pause, never twice at a time; it must not throw. @returns a function that stops it */
+/**
+ * Calls `act` at once and then periodically, never twice at a time. `act` has to handle its errors. @returns a function that
+ * stops it
+ */
 function startRepeating(pauseMs: number, act: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   const begin = () => {

@@ -9,19 +9,19 @@ import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
 import { chooseRepeatCount } from '../../test/repeat-count.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { ObjectMissingError, StorageUnavailableError, type ListedObject } from './storage.ts'
-import { LocalStorage } from './local.ts'
+import { StorageObjectMissingError, StorageUnavailableError, type ListedStorageObject } from './storage.ts'
+import { LocalAudioStorage } from './local.ts'
 
 const MB = 1024 * 1024
 
 describe('storage on a disk', () => {
   let folder: string
   let root: string
-  let storage: LocalStorage
+  let storage: LocalAudioStorage
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-local-'))
     root = join(folder, 'audio')
-    storage = await LocalStorage.open(root)
+    storage = await LocalAudioStorage.open(root)
     await mkdir(join(root, 'in'))
     await mkdir(join(folder, 'outside'))
     await writeFile(join(folder, 'outside', 'call.wav'), 'secret')
@@ -31,7 +31,7 @@ describe('storage on a disk', () => {
   const isMissing = async (work: Promise<unknown>) =>
     work.then(
       () => false,
-      (error: unknown) => error instanceof ObjectMissingError,
+      (error: unknown) => error instanceof StorageObjectMissingError,
     )
 
   it('a pipe, a socket’s place, a folder or a link under a key is no object, and nobody waits for it', async () => {
@@ -46,7 +46,7 @@ describe('storage on a disk', () => {
     }
   }) // prettier-ignore
 
-  /** Exchanges the names of a folder as fast as it can, in a thread of its own, until told to stop. */
+  /** Exchanges the names of a folder in a tight loop of a worker thread until the returned function is called. */
   async function exchange(script: string): Promise<() => Promise<void>> {
     const worker = new Worker(
       `const fs = require('node:fs'), { parentPort, workerData: { root, folder } } = require('node:worker_threads')
@@ -77,10 +77,10 @@ describe('storage on a disk', () => {
       const stop = await exchange(script)
       const seen = new Set<string>()
       try {
-        // The thread that exchanges can stand still for some hundred reads.
+        // The thread can pause for several hundred reads, so continue until both states occurred.
         for (let n = 0; n < 1000 || (!seen.has('sound') && n < 200_000); n++) {
           const content = await storage.read('in/call.wav').then(text, (error: unknown) => {
-            if (error instanceof ObjectMissingError) return 'missing'
+            if (error instanceof StorageObjectMissingError) return 'missing'
             throw error
           })
           seen.add(content)
@@ -152,7 +152,7 @@ describe('storage on a disk', () => {
   })
 
   const listed = async (name: string) => {
-    const objects: ListedObject[] = []
+    const objects: ListedStorageObject[] = []
     for await (const object of storage.list(name)) objects.push(object)
     return objects
   }
@@ -168,7 +168,7 @@ describe('storage on a disk', () => {
       )
       const seen = new Set<string>()
       try {
-        // The thread that exchanges can stand still for some hundred of them.
+        // The thread can pause for several hundred listings, so continue until both states occurred.
         for (let n = 0; n < 1000 || (seen.size < 2 && n < 200_000); n++) {
           for (const { key, size } of await listed('in')) seen.add(`${key} ${size}`)
         }
@@ -238,17 +238,17 @@ describe('storage on a disk', () => {
       execFileSync('mkfs.ext4', ['-q', '-m', '0', image], { stdio: 'ignore' })
       execFileSync('mount', ['-o', 'loop', image, small], { stdio: 'ignore' })
     } catch {
-      this.skip() // only root may mount
+      this.skip() // only root can mount
     }
     try {
-      const disk = await LocalStorage.open(join(small, 'audio'))
+      const disk = await LocalAudioStorage.open(join(small, 'audio'))
       const room = await disk.freeBytes()
       for (const size of [room + 1, room + 3 * MB, 2 * room]) {
         const error = await disk.write('uploads/large', soundOf(size)).catch((error: unknown) => error)
         expect(error, `${size} bytes`).to.have.property('code', 'ENOSPC')
         expect(await readdir(join(small, 'audio', 'uploads'))).to.deep.equal([])
       }
-      // Space that another writer takes is missing in the middle, not at the beginning.
+      // Another writer takes space, so this write fails in the middle instead of at the beginning.
       execFileSync('fallocate', ['-l', String(Math.floor(room / 2)), join(small, 'other')])
       expect(await disk.write('uploads/large', soundOf(room)).catch(({ code }) => code)).to.equal('ENOSPC')
       await rm(join(small, 'other'))
@@ -260,7 +260,7 @@ describe('storage on a disk', () => {
     }
   })
 
-  /** That many bytes, in chunks that fill no block evenly. */
+  /** Streams this many bytes in chunks that are not aligned to disk blocks. */
   const soundOf = (size: number) =>
     Readable.from(
       (function* () {

@@ -16,24 +16,24 @@ import { basename, dirname, join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
 import { storageMessages } from './messages.ts'
 import {
-  isPlainKey,
-  ObjectMissingError,
+  isPlainStorageKey,
+  StorageObjectMissingError,
   StorageUnavailableError,
-  type ListedObject,
-  type ObjectInfo,
+  type ListedStorageObject,
+  type StorageObjectInfo,
   type AudioStorage,
 } from './storage.ts'
 
-/** Audio on this machine's disk, below one folder. */
-export class LocalStorage implements AudioStorage {
+/** Stores audio on the disk of this machine, below one folder. Never follows symbolic links out of it. */
+export class LocalAudioStorage implements AudioStorage {
   readonly kind = 'local'
   readonly uploadPrefix = 'uploads/'
 
   private constructor(private readonly root: string) {}
 
-  static async open(root: string): Promise<LocalStorage> {
+  static async open(root: string): Promise<LocalAudioStorage> {
     await mkdir(root, { recursive: true })
-    return new LocalStorage(await realpath(root))
+    return new LocalAudioStorage(await realpath(root))
   }
 
   async write(key: string, content: Readable, hash?: Hash): Promise<number> {
@@ -44,7 +44,7 @@ export class LocalStorage implements AudioStorage {
       try {
         const size = await writeDurably(`${handlePath}.part`, content, owner, hash)
         await this.publishFile(handlePath, path).catch((error: unknown) => {
-          throw toMissingError(error) instanceof ObjectMissingError
+          throw toMissingError(error) instanceof StorageObjectMissingError
             ? new StorageUnavailableError(storageMessages.removed())
             : error
         })
@@ -61,10 +61,10 @@ export class LocalStorage implements AudioStorage {
     }
   }
 
-  async stat(key: string): Promise<ObjectInfo> {
+  async stat(key: string): Promise<StorageObjectInfo> {
     return this.withFile(key, async (path) => {
       const info = await lstat(path)
-      if (!info.isFile()) throw new ObjectMissingError(key)
+      if (!info.isFile()) throw new StorageObjectMissingError(key)
       return { size: info.size, modifiedAt: info.mtime, tag: formatTag(info) }
     })
   }
@@ -78,11 +78,11 @@ export class LocalStorage implements AudioStorage {
     try {
       await this.withFile(key, unlinkObject)
     } catch (error) {
-      if (!(error instanceof ObjectMissingError)) throw error
+      if (!(error instanceof StorageObjectMissingError)) throw error
     }
   }
 
-  async *list(folder: string): AsyncIterable<ListedObject> {
+  async *list(folder: string): AsyncIterable<ListedStorageObject> {
     const key = folder.replace(/\/$/, '')
     const top = await this.openFolder(this.resolvePath(key)).catch((error: unknown) => {
       if (!isInaccessible(error)) throw error
@@ -95,7 +95,9 @@ export class LocalStorage implements AudioStorage {
     return bavail * bsize
   }
 
-  /** Opens or makes a folder, each part below the handle of its parent, so that no link leads root elsewhere. */
+  /**
+   * Opens or creates a folder step by step, each below the handle of its parent, so that no symbolic link leads out of the root.
+   */
   private async openOrCreateFolder(path: string): Promise<{ folder: FileHandle; owner: FileOwner | undefined }> {
     await mkdir(this.root, { recursive: true })
     let folder = await open(this.root, OPEN_FOLDER_FLAGS)
@@ -117,10 +119,10 @@ export class LocalStorage implements AudioStorage {
     }
   }
 
-  /** Gives a finished file its name and syncs the folders above it. @throws ObjectMissingError */
+  /** Renames a finished file and syncs the folders above it. @throws StorageObjectMissingError if its folder was moved meanwhile */
   private async publishFile(handlePath: string, path: string): Promise<void> {
     await rename(`${handlePath}.part`, handlePath)
-    if ((await readlink(dirname(handlePath))) !== dirname(path)) throw new ObjectMissingError(path)
+    if ((await readlink(dirname(handlePath))) !== dirname(path)) throw new StorageObjectMissingError(path)
     for (let at = dirname(path); at.startsWith(this.root); at = dirname(at)) {
       const folder = await open(at, OPEN_FOLDER_FLAGS)
       try {
@@ -132,11 +134,14 @@ export class LocalStorage implements AudioStorage {
   }
 
   private resolvePath(key: string): string {
-    if (!isPlainKey(key)) throw new ObjectMissingError(key)
+    if (!isPlainStorageKey(key)) throw new StorageObjectMissingError(key)
     return join(this.root, key)
   }
 
-  /** Uses a file by a path below an open folder, which no link can lead elsewhere. @throws ObjectMissingError */
+  /**
+   * Calls `work` with a path below the open folder of a file, which no symbolic link can redirect.
+   * @throws StorageObjectMissingError
+   */
   private async withFile<T>(key: string, work: (path: string) => Promise<T>): Promise<T> {
     const path = this.resolvePath(key)
     try {
@@ -151,19 +156,19 @@ export class LocalStorage implements AudioStorage {
     }
   }
 
-  /** Opens a folder without symbolic links. We check the handle, because folders can be exchanged at any moment. */
+  /** Opens a folder and checks the path of its handle, because a folder can be replaced by a symbolic link at any moment. */
   private async openFolder(path: string): Promise<FileHandle> {
     const folder = await open(path, OPEN_FOLDER_FLAGS)
     const real = await readlink(formatHandlePath(folder)).catch(() => undefined)
     if (real === path) return folder
     await folder.close()
-    throw new ObjectMissingError(path)
+    throw new StorageObjectMissingError(path)
   }
 }
 
 const OPEN_FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-/** The path of an open folder, whatever its name is now. */
+/** Returns a path to an open folder that stays valid if the folder is renamed. */
 const formatHandlePath = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`
 
 interface FileOwner {
@@ -171,17 +176,17 @@ interface FileOwner {
   gid: number
 }
 
-/** Bytes that are flushed while the next ones arrive: an upload of 512 MB takes 0.7 of the time with one sync at its end. */
+/** Flushes written bytes while the next ones arrive. An upload of 512 MB takes 0.7 of the time with a single sync at the end. */
 const FLUSH_BYTES = 32 * 1024 * 1024
 
-/** Writes a new file and syncs it; returns its size in bytes. A part stays if it throws. */
+/** Writes a new file and syncs it. Leaves a partial file if it throws. @returns the size in bytes */
 async function writeDurably(path: string, content: Readable, owner?: FileOwner, hash?: Hash): Promise<number> {
   const file = await open(path, 'wx')
   try {
-    if (owner) await file.chown(owner.uid, owner.gid) // by its handle: its name can be a link by now
+    if (owner) await file.chown(owner.uid, owner.gid) // use the handle, because the name can be a symbolic link by now
     let [size, flushed] = [0, 0]
     let flushing = Promise.resolve()
-    // If the disk is full, the sender's stream must survive: its connection still carries the response.
+    // If the disk is full, keep the sender's stream open, because its connection still carries the response.
     for await (const chunk of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       hash?.update(chunk)
       for (let done = 0; done < chunk.length;) done += (await file.write(chunk, done)).bytesWritten
@@ -200,7 +205,7 @@ async function writeDurably(path: string, content: Readable, owner?: FileOwner, 
   }
 }
 
-/** Makes a folder; returns false if it is there already. */
+/** Creates a folder. @returns false if it exists already */
 async function createFolder(path: string): Promise<boolean> {
   return mkdir(path).then(
     () => true,
@@ -211,13 +216,16 @@ async function createFolder(path: string): Promise<boolean> {
   )
 }
 
-/** Opens a regular file; opening a pipe would wait for its writer. */
+/**
+ * Opens a regular file without blocking, because opening a pipe waits for its writer.
+ * @param lastByte offset that the file must contain
+ */
 async function openFile(path: string, key: string, lastByte = -1): Promise<FileHandle> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   try {
     const info = await file.stat()
-    if (!info.isFile() || lastByte >= info.size) throw new ObjectMissingError(key)
+    if (!info.isFile() || lastByte >= info.size) throw new StorageObjectMissingError(key)
     return file
   } catch (error) {
     await file.close()
@@ -225,12 +233,12 @@ async function openFile(path: string, key: string, lastByte = -1): Promise<FileH
   }
 }
 
-/** Removes an object and what an interrupted write left of it. */
+/** Deletes an object and the remains of an interrupted write. */
 async function unlinkObject(path: string): Promise<void> {
   await Promise.all([unlinkFile(path), unlinkFile(`${path}.part`)])
 }
 
-/** A folder of that name stays: it is no object. */
+/** Deletes a file. Ignores a missing file and a folder, which is no object. */
 async function unlinkFile(path: string): Promise<void> {
   await unlink(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'EISDIR') throw error
@@ -240,20 +248,20 @@ async function unlinkFile(path: string): Promise<void> {
 const formatTag = ({ size, mtimeMs }: { size: number; mtimeMs: number }): string =>
   `${size.toString(16)}-${Math.floor(mtimeMs).toString(16)}`
 
-/** Lists the files below an open folder and closes it; skips symbolic links, hidden files and folders that we cannot open. */
-async function* listObjectsBelow(folder: FileHandle, key: string): AsyncIterable<ListedObject> {
+/** Lists the files below an open folder and closes it. Skips symbolic links, hidden files and inaccessible folders. */
+async function* listObjectsBelow(folder: FileHandle, key: string): AsyncIterable<ListedStorageObject> {
   try {
     const handlePath = formatHandlePath(folder)
     for await (const entry of await opendir(handlePath, { bufferSize: 256 })) {
       const [path, below] = [join(handlePath, entry.name), `${key}/${entry.name}`]
-      if (entry.name.startsWith('.') || !isPlainKey(below)) continue
+      if (entry.name.startsWith('.') || !isPlainStorageKey(below)) continue
       if (entry.isDirectory()) {
         const next = await open(path, OPEN_FOLDER_FLAGS).catch((error: unknown) => {
           if (!isInaccessible(error)) throw error
         })
         if (next) yield* listObjectsBelow(next, below)
       } else if (entry.isFile()) {
-        const info = await lstat(path).catch(() => undefined) // it may be gone meanwhile
+        const info = await lstat(path).catch(() => undefined) // the file can be deleted meanwhile
         if (info?.isFile()) yield { key: below, size: info.size, version: formatTag(info) }
       }
     }
@@ -262,13 +270,13 @@ async function* listObjectsBelow(folder: FileHandle, key: string): AsyncIterable
   }
 }
 
-/** Errors of a path without a file: nothing, a link, a socket. */
+/** Errors of a path without a file: no entry, a symbolic link or a socket. */
 const MISSING_FILE_CODES = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENXIO']
 
 function toMissingError(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException
-  return code && MISSING_FILE_CODES.includes(code) ? new ObjectMissingError(message) : error
+  return code && MISSING_FILE_CODES.includes(code) ? new StorageObjectMissingError(message) : error
 }
 
 const isInaccessible = (error: unknown): boolean =>
-  (error as NodeJS.ErrnoException).code === 'EACCES' || toMissingError(error) instanceof ObjectMissingError
+  (error as NodeJS.ErrnoException).code === 'EACCES' || toMissingError(error) instanceof StorageObjectMissingError

@@ -2,7 +2,7 @@ import { defineMessages } from '../lib/messages.ts'
 
 const ACCEPT_COMMAND = 'node dist/svc.js accept-storage'
 
-/** Errors of a storage that belongs to another database or does not respond. */
+/** Defines the errors of a storage that belongs to another database or does not respond. */
 export const storageMessages = defineMessages('storage', {
   unmarked: {
     en:

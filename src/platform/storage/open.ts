@@ -1,19 +1,24 @@
 import type { Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Config } from '../config/config.ts'
-import { formatKeyScheme, type ListedObject, type ObjectInfo, type AudioStorage } from './storage.ts'
-import { LocalStorage } from './local.ts'
+import {
+  formatStorageKeyScheme,
+  type ListedStorageObject,
+  type StorageObjectInfo,
+  type AudioStorage,
+} from './storage.ts'
+import { LocalAudioStorage } from './local.ts'
 
-/** Opens the storage that STORAGE_KIND names, with access to the files of an ingestion of the other kind. */
-export async function openStorage(config: Config): Promise<AudioStorage> {
-  // The S3 client is loaded only where it is used.
-  const openS3 = async () => new (await import('./s3.ts')).S3Storage(config)
-  const local = await LocalStorage.open(config.audioDir)
+/** Opens the storage of STORAGE_KIND. If the ingestion uses the other kind, its files are accessible too. */
+export async function openAudioStorage(config: Config): Promise<AudioStorage> {
+  // Load the S3 client only if it is needed.
+  const openS3 = async () => new (await import('./s3.ts')).S3AudioStorage(config)
+  const local = await LocalAudioStorage.open(config.audioDir)
   if (config.STORAGE_KIND === 's3') return new CompositeStorage(await openS3(), local)
   return config.INGESTION_SOURCE === 's3' ? new CompositeStorage(local, await openS3()) : local
 }
 
-/** A storage, and another kind beside it whose objects have keys such as s3://in/call.wav. */
+/** Combines a storage with one of the other kind. Objects of the other one have keys such as s3://in/call.wav. */
 class CompositeStorage implements AudioStorage {
   readonly kind: AudioStorage['kind']
   readonly uploadPrefix: string
@@ -25,14 +30,14 @@ class CompositeStorage implements AudioStorage {
   ) {
     this.kind = own.kind
     this.uploadPrefix = own.uploadPrefix
-    this.scheme = formatKeyScheme(foreign.kind)
+    this.scheme = formatStorageKeyScheme(foreign.kind)
   }
 
   write(key: string, content: Readable, hash?: Hash): Promise<number> {
     return this.own.write(key, content, hash)
   }
 
-  stat(key: string): Promise<ObjectInfo> {
+  stat(key: string): Promise<StorageObjectInfo> {
     const [storage, ownKey] = this.locate(key)
     return storage.stat(ownKey)
   }
@@ -47,7 +52,7 @@ class CompositeStorage implements AudioStorage {
     return storage.remove(ownKey)
   }
 
-  async *list(folder: string): AsyncIterable<ListedObject> {
+  async *list(folder: string): AsyncIterable<ListedStorageObject> {
     const [storage, ownFolder] = this.locate(folder)
     const scheme = storage === this.foreign ? this.scheme : ''
     for await (const object of storage.list(ownFolder)) yield { ...object, key: scheme + object.key }

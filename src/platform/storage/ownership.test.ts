@@ -1,12 +1,12 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { openCore } from '../../app/core.ts'
+import { openAppCore } from '../../app/core.ts'
 import { createLogger } from '../lib/log.ts'
 import { TestS3Server } from '../../test/s3-server.ts'
 import { ServiceProcess } from '../../test/service-process.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { insertQueuedRecordings, startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
 const MARK_KEY = 'uploads/.svc-database'
@@ -37,7 +37,7 @@ describe('the mark of the storage', () => {
   }
   const waitUntilDone = (n: number) =>
     waitUntil('all are done', async () => (await statuses()).some((row) => row.status === 'DONE' && row.n === n))
-  /** As long as workers would have needed to look for work several times. */
+  /** Waits until workers have polled the recognizer at least three times. */
   const severalLooks = () => {
     const previousRequests = recognizer.stateRequests
     return waitUntil('workers have looked for work', () => recognizer.stateRequests > previousRequests + 2)
@@ -65,7 +65,7 @@ describe('the mark of the storage', () => {
 
   it('is made once by processes that start at the same moment', async () => {
     const opened = await Promise.all(
-      Array.from({ length: 4 }, () => openCore(app.config, createLogger('silent', 'test'))),
+      Array.from({ length: 4 }, () => openAppCore(app.config, createLogger('silent', 'test'))),
     )
     await waitForStorage('up')
     for (let round = 0; round < 5; round++) {
@@ -76,7 +76,7 @@ describe('the mark of the storage', () => {
   })
 
   it('is made by the first start of this release where the audio of known calls is there', async () => {
-    await insertRecordings(app, 30)
+    await insertQueuedRecordings(app, 30)
     await waitUntilDone(30)
     await rm(markPath())
     await app.restart()
@@ -88,7 +88,7 @@ describe('the mark of the storage', () => {
     const { audioDir } = app.config
     await waitForStorage('up')
     await app.db.query(`INSERT INTO paused_queues (name) VALUES ('transcription')`)
-    await insertRecordings(app, 25)
+    await insertQueuedRecordings(app, 25)
     await app.restart({ audioDir: `${audioDir}-unmounted` })
     await app.db.query('DELETE FROM paused_queues')
     await waitForStorage('down')
@@ -108,10 +108,10 @@ describe('the mark of the storage', () => {
     const loggedLines: string[][] = []
     log.error = (text: string) => void loggedLines.push(['error', text])
     log.info = (text: string) => void loggedLines.push(['info', text])
-    const { core, close } = await openCore(app.config, log)
+    const { core, close } = await openAppCore(app.config, log)
     expect(await core.ownership.refresh()).to.equal('ours')
     await app.db.query(`INSERT INTO paused_queues (name) VALUES ('transcription')`)
-    await insertRecordings(app, 25)
+    await insertQueuedRecordings(app, 25)
     await rename(audioDir, `${audioDir}-away`)
     await app.db.query('DELETE FROM paused_queues')
     await waitForStorage('down')
@@ -130,7 +130,7 @@ describe('the mark of the storage', () => {
   it('the audio of one call that is missing in the right storage fails that call alone', async () => {
     await waitForStorage('up')
     await app.db.query(`INSERT INTO paused_queues (name) VALUES ('transcription')`)
-    const [id] = await insertRecordings(app, 3)
+    const [id] = await insertQueuedRecordings(app, 3)
     await rm(join(app.config.audioDir, 'inserted', id!))
     await app.db.query('DELETE FROM paused_queues')
     await waitUntilDone(2)
@@ -144,7 +144,7 @@ describe('the mark of the storage', () => {
     const own = await readFile(markPath(), 'utf8')
     await writeFile(markPath(), '00000000-0000-4000-8000-000000000000\n')
     await app.restart()
-    await insertRecordings(app, 2)
+    await insertQueuedRecordings(app, 2)
     await waitForStorage('down')
     await severalLooks()
     expect(await statuses()).to.deep.equal([{ status: 'QUEUED', attempts: 0, n: 2 }])

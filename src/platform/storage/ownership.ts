@@ -7,28 +7,31 @@ import type { Message } from '../lib/messages.ts'
 import { ignoreMissingObject, StorageUnavailableError, type AudioStorage } from './storage.ts'
 import { storageMessages } from './messages.ts'
 
-/** How long a result is cached: that the storage is ours, and that it is not. */
+/** A negative result expires sooner, so that calls resume soon after the storage is back. */
 const OURS_CACHE_MS = 10_000
 const NOT_OURS_CACHE_MS = 2000
 
-/** Recordings that we look for in a storage without a mark. */
-export const SAMPLE_KEYS_SQL =
+/** Selects the ten oldest and ten newest recordings, which we search in a storage without a mark. */
+export const SAMPLE_STORAGE_KEYS_SQL =
   `(SELECT storage_key FROM recordings WHERE storage_key NOT LIKE '%://%' ORDER BY created_at DESC LIMIT 10) UNION ` +
   `(SELECT storage_key FROM recordings WHERE storage_key NOT LIKE '%://%' ORDER BY created_at LIMIT 10)`
 
-/** ours: our mark. occupied: no mark, but files of unknown calls. away: storage or database do not respond. */
-export type OwnershipState = 'ours' | 'unmarked' | 'occupied' | 'foreign' | 'away'
+/**
+ * Describes the storage: with our mark, without a mark (`unmarked` or, with unknown files, `occupied`), with another database's
+ * mark, or unreachable (`away`).
+ */
+export type StorageOwnershipState = 'ours' | 'unmarked' | 'occupied' | 'foreign' | 'away'
 
-/** The key of the object that names the database a storage belongs to. */
-export const markKeyOf = ({ uploadPrefix }: AudioStorage): string => `${uploadPrefix}.svc-database`
+/** Returns the key of the marker object, which contains the id of the database. */
+export const ownershipMarkKeyOf = ({ uploadPrefix }: AudioStorage): string => `${uploadPrefix}.svc-database`
 
-/** Reads the id of the database that a storage belongs to; undefined without a mark. */
-export async function readMark(storage: AudioStorage): Promise<string | undefined> {
-  const content = await ignoreMissingObject(storage.read(markKeyOf(storage)).then(text))
+/** Reads the id of the database that the storage belongs to; undefined without a mark. */
+export async function readOwnershipMark(storage: AudioStorage): Promise<string | undefined> {
+  const content = await ignoreMissingObject(storage.read(ownershipMarkKeyOf(storage)).then(text))
   return content?.trim()
 }
 
-export const OWNERSHIP_ERRORS: Record<Exclude<OwnershipState, 'ours'>, Message> = {
+export const STORAGE_OWNERSHIP_ERRORS: Record<Exclude<StorageOwnershipState, 'ours'>, Message> = {
   unmarked: storageMessages.unmarked(),
   occupied: storageMessages.occupied(),
   foreign: storageMessages.foreign(),
@@ -36,14 +39,14 @@ export const OWNERSHIP_ERRORS: Record<Exclude<OwnershipState, 'ours'>, Message> 
 }
 
 /**
- * Whether the storage belongs to this database. In an unmounted volume or a wrong bucket every audio file is missing, and
- * every call would fail. So the storage has a marker file, and calls wait without it.
+ * Checks by a marker object that the storage belongs to this database. Calls wait until it does.
+ * Without this check, audio seems lost in an unmounted volume or a wrong bucket, and every call fails.
  */
 export class StorageOwnership {
-  private pending: Promise<OwnershipState> | undefined
+  private pending: Promise<StorageOwnershipState> | undefined
   private validUntil = 0
   private id: string | undefined
-  last: OwnershipState = 'away'
+  last: StorageOwnershipState = 'away'
   private hasChecked = false
 
   constructor(
@@ -52,25 +55,26 @@ export class StorageOwnership {
     private readonly log: Logger,
   ) {}
 
-  /** The state, at most some seconds old. */
-  state(): Promise<OwnershipState> {
+  /** Returns the state, at most 10 s old. */
+  state(): Promise<StorageOwnershipState> {
     return this.pending && performance.now() < this.validUntil ? this.pending : this.refresh()
   }
 
-  /** The last state, without waiting for the storage; undefined before the first look has ended. */
-  getLastKnown(): OwnershipState | undefined {
+  /** Returns the last known state without waiting; undefined before the first check has ended. */
+  getLastKnown(): StorageOwnershipState | undefined {
     void this.state()
     return this.hasChecked ? this.last : undefined
   }
 
-  async refresh(): Promise<OwnershipState> {
-    this.validUntil = Infinity // all callers wait for this look
+  async refresh(): Promise<StorageOwnershipState> {
+    this.validUntil = Infinity // all callers wait for this check
     const pending = this.determineState()
     this.pending = pending
     const found = await pending
     if (this.pending === pending)
       this.validUntil = performance.now() + (found === 'ours' ? OURS_CACHE_MS : NOT_OURS_CACHE_MS)
-    if (found !== 'ours' && (found !== this.last || !this.hasChecked)) this.log.error(OWNERSHIP_ERRORS[found].text)
+    if (found !== 'ours' && (found !== this.last || !this.hasChecked))
+      this.log.error(STORAGE_OWNERSHIP_ERRORS[found].text)
     if (found === 'ours' && this.last !== 'ours' && this.hasChecked)
       this.log.info('the audio storage is the right one again')
     this.last = found
@@ -78,23 +82,26 @@ export class StorageOwnership {
     return found
   }
 
-  /** Files written to an unmounted volume's folder would be lost. @throws StorageUnavailableError */
+  /**
+   * Rejects writes to a foreign storage, because files in the folder of an unmounted volume are lost. @throws
+   * StorageUnavailableError
+   */
   async requireOurs(): Promise<void> {
     const found = await this.state()
-    if (found !== 'ours') throw new StorageUnavailableError(OWNERSHIP_ERRORS[found])
+    if (found !== 'ours') throw new StorageUnavailableError(STORAGE_OWNERSHIP_ERRORS[found])
   }
 
-  /** Marks the storage as ours, even if it has another mark. */
+  /** Marks the storage as ours, even if it has another mark. The command accept-storage calls it. */
   async accept(): Promise<void> {
     const { key, id } = await this.loadMark()
     await this.storage.write(key, Readable.from([Buffer.from(`${id}\n`)]))
     await this.refresh()
   }
 
-  private async determineState(): Promise<OwnershipState> {
+  private async determineState(): Promise<StorageOwnershipState> {
     try {
       const { key, id } = await this.loadMark()
-      const found = await readMark(this.storage)
+      const found = await readOwnershipMark(this.storage)
       if (found !== undefined) return found === id ? 'ours' : 'foreign'
       const unmarked = await this.classifyUnmarked()
       return unmarked === 'ours' ? await this.markOnce(key, id) : unmarked
@@ -105,11 +112,11 @@ export class StorageOwnership {
     }
   }
 
-  /** One process at a time: of two that write the same file, one that fails removes it. */
-  private async markOnce(key: string, id: string): Promise<OwnershipState> {
+  /** Writes the mark in one process at a time. If two write the same file, the one that fails deletes it. */
+  private async markOnce(key: string, id: string): Promise<StorageOwnershipState> {
     return runInTransaction(this.db, async (sql) => {
       await sql.query({ text: 'SELECT FROM storage_owner FOR UPDATE' })
-      const found = await readMark(this.storage)
+      const found = await readOwnershipMark(this.storage)
       if (found !== undefined) return found === id ? 'ours' : 'foreign'
       await this.storage.write(key, Readable.from([Buffer.from(`${id}\n`)]))
       return 'ours'
@@ -121,15 +128,15 @@ export class StorageOwnership {
       const { rows } = await poolOf(this.db).query<{ id: string }>({ text: 'SELECT id FROM storage_owner' })
       this.id = rows[0]!.id
     }
-    return { key: markKeyOf(this.storage), id: this.id }
+    return { key: ownershipMarkKeyOf(this.storage), id: this.id }
   }
 
   /**
-   * A copy of a storage can lose its mark: it is ours if it has at least half of some known recordings. A database without
-   * recordings takes only an empty storage, because files of another database would be deleted.
+   * Decides about a storage without a mark, because a copy can lack it. It is ours with at least half of the sampled recordings.
+   * A database without recordings accepts only an empty storage. Otherwise it deletes the files of another database.
    */
   private async classifyUnmarked(): Promise<'ours' | 'unmarked' | 'occupied'> {
-    const { rows } = await poolOf(this.db).query<{ storage_key: string }>({ text: SAMPLE_KEYS_SQL })
+    const { rows } = await poolOf(this.db).query<{ storage_key: string }>({ text: SAMPLE_STORAGE_KEYS_SQL })
     if (rows.length === 0) return (await this.hasFiles()) ? 'occupied' : 'ours'
     const knownObjects = await Promise.all(
       rows.map(({ storage_key: key }) => ignoreMissingObject(this.storage.stat(key))),

@@ -1,5 +1,5 @@
 import { S3Errors, type S3Client } from '@bradenmacdonald/s3-lite-client'
-import { ObjectMissingError, StorageUnavailableError } from './storage.ts'
+import { StorageObjectMissingError, StorageUnavailableError } from './storage.ts'
 import { storageMessages } from './messages.ts'
 import { parseS3Response, type S3Response } from './s3-response.ts'
 
@@ -7,17 +7,17 @@ interface S3Request {
   query?: string | Record<string, string>
   headers?: Record<string, string>
   payload?: Buffer
-  /** The status of success; 200 by default. */
+  /** Status of success; 200 by default. */
   expects?: number
   limitMs: number
-  /** Returns the body; it is discarded by default. */
+  /** Returns the response body; by default it is discarded. */
   wantsBody?: boolean
 }
 
 const MAX_ATTEMPTS = 3
 const FIRST_PAUSE_MS = 200
 
-/** Error codes of the service or our access to it, not of one object. */
+/** Error codes that concern the service or our access to it, not one object. */
 const SERVICE_CODES = new Set([
   'NoSuchBucket',
   'InvalidAccessKeyId',
@@ -27,15 +27,18 @@ const SERVICE_CODES = new Set([
   'UnexpectedRedirect',
 ])
 
-/** Requests to one bucket: adds time limits, retries and our errors to the client, which signs and sends. */
+/** Sends requests to one bucket with time limits, retries and our errors. The client signs the requests. */
 export class S3Bucket {
   constructor(private readonly client: S3Client) {}
 
-  /** @throws ObjectMissingError, StorageUnavailableError, or another error of this object alone */
+  /**
+   * Sends a request, up to three times.
+   * @throws StorageObjectMissingError, StorageUnavailableError, or an Error if the service rejects the object
+   */
   async send(method: string, key: string, request: S3Request): Promise<Response> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await withTimeLimit(this.sendOnce(method, key, request), request.limitMs)
+        return await withStorageTimeLimit(this.sendOnce(method, key, request), request.limitMs)
       } catch (error) {
         const canRetry = isTransient(error) && method !== 'POST' && attempt < MAX_ATTEMPTS
         if (!canRetry) throw this.toStorageError(error, method, key)
@@ -46,7 +49,7 @@ export class S3Bucket {
 
   async fetchXml(method: string, key: string, request: S3Request): Promise<S3Response> {
     const response = await this.send(method, key, { ...request, wantsBody: true })
-    return withTimeLimit(parseS3Response(response), request.limitMs).catch((error: unknown) => {
+    return withStorageTimeLimit(parseS3Response(response), request.limitMs).catch((error: unknown) => {
       throw this.toStorageError(error, method, key)
     })
   }
@@ -65,22 +68,22 @@ export class S3Bucket {
 
   private toStorageError(error: unknown, method: string, key: string): Error {
     if (error instanceof StorageUnavailableError) return error
-    if (!(error instanceof S3Errors.ServerError)) return createUnavailableError(findReason(error))
+    if (!(error instanceof S3Errors.ServerError)) return createStorageUnavailableError(findReason(error))
     const { statusCode, code } = error
-    // A response to HEAD has no body with a reason.
+    // A response to HEAD has no body with a code, so 403 means rejected credentials.
     const isService = SERVICE_CODES.has(code) || (method === 'HEAD' && statusCode === 403)
     if (isTransient(error) || isService)
-      return createUnavailableError(method === 'HEAD' ? `status ${statusCode}` : code)
-    if (statusCode === 404) return new ObjectMissingError(key)
+      return createStorageUnavailableError(method === 'HEAD' ? `status ${statusCode}` : code)
+    if (statusCode === 404) return new StorageObjectMissingError(key)
     return new Error(`The storage refuses the object (${code || statusCode})`)
   }
 }
 
-/** The error of a storage that does not answer. @param reason empty if unknown */
-export const createUnavailableError = (reason: string) =>
+/** Creates the error for a storage that does not respond. @param reason code or message; empty if unknown */
+export const createStorageUnavailableError = (reason: string) =>
   new StorageUnavailableError(storageMessages.noAnswer({ reason: reason || storageMessages.noReason() }))
 
-/** Whether a retry can succeed a moment later. */
+/** Returns true if a retry can help: server errors, throttling and network errors. */
 function isTransient(error: unknown): boolean {
   if (error instanceof S3Errors.ServerError) {
     return (error.statusCode >= 500 && error.statusCode !== 501) || error.statusCode === 429
@@ -93,8 +96,8 @@ function findReason(error: unknown): string {
   return code ?? cause?.code ?? message ?? 'unknown'
 }
 
-/** @throws StorageUnavailableError when the work takes longer */
-export async function withTimeLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {
+/** Waits for `work` up to `limitMs` milliseconds. @throws StorageUnavailableError after the limit */
+export async function withStorageTimeLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(
@@ -102,7 +105,7 @@ export async function withTimeLimit<T>(work: Promise<T>, limitMs: number): Promi
       limitMs,
     )
   })
-  // The call goes on in the background.
+  // The request continues in the background, so ignore its error.
   work.catch(() => undefined)
   return Promise.race([work, timeout]).finally(() => clearTimeout(timer))
 }

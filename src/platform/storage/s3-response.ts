@@ -1,6 +1,6 @@
 import { readText } from '../lib/read-text.ts'
 
-/** The fields of S3 responses that we read, as unparsed text. */
+/** Contains the fields of S3 responses that we read, as text. */
 export interface S3Response {
   ListBucketResult?: {
     Contents: { Key: string; Size: string; LastModified: string; ETag: string }[]
@@ -13,21 +13,24 @@ export interface S3Response {
   Error?: { Code: string }
 }
 
-/** Keys that we request per page of a list; a service that ignores this returns at most 1,000. */
-export const KEYS_PER_PAGE = 200
+/** Requests this many keys per page of a list. Services that ignore it return at most 1,000. */
+export const S3_KEYS_PER_PAGE = 200
 const MAX_ELEMENTS = 1000
-/** A page is smaller, even if each key has 1,024 escaped characters. */
+/** Exceeds any page, even if each key has 1,024 escaped characters. */
 const MAX_RESPONSE_BYTES = 1.5 * 1024 * 1024
 
-/** Parses a response in XML. @throws Error if it is too long or not XML as S3 writes it */
+/** Parses an XML response of S3. @throws Error if it is too long or not XML as S3 formats it */
 export async function parseS3Response(response: Response): Promise<S3Response> {
   const { body } = response
   return parseResponseXml(body ? await readText(body as AsyncIterable<Uint8Array>, MAX_RESPONSE_BYTES) : '')
 }
 
-/** Finds elements of flat responses by name: a full XML parser blocks for 400 ms with hostile keys. @throws Error */
+/**
+ * Extracts elements by name from flat XML, because a full XML parser blocks for 400 ms with hostile keys. @throws Error for other
+ * text
+ */
 function parseResponseXml(xml: string): S3Response {
-  // Services send no comment, CDATA or document type, with which a few entities could expand to gigabytes.
+  // Services send no comment, CDATA or document type. A document type can define entities that expand to gigabytes.
   if (xml.includes('<!')) throw new Error('its answer has a document type, a comment or CDATA')
   const { root, prefix, content } = parseRoot(xml)
   const findAll = (name: string, within = content) => findContents(within, prefix + name)
@@ -68,10 +71,10 @@ function parseResponseXml(xml: string): S3Response {
 
 const NOT_XML = 'its answer is no XML'
 
-/** Parses the name of the root element, the common prefix of all names, and the content. */
+/** Parses the name of the root element, the common namespace prefix, and the content. */
 function parseRoot(xml: string): { root: string; prefix: string; content: string } {
   const trimmed = xml.trim()
-  // While S3 puts the parts of an upload together, it sends spaces behind the declaration to keep the connection open.
+  // While S3 combines the parts of an upload, it sends spaces after the XML declaration to keep the connection open.
   const text = trimmed.startsWith('<?') ? trimmed.slice(trimmed.indexOf('?>') + 2).trimStart() : trimmed
   const [, prefix = '', root] = /^<([\w-]{1,50}:)?(\w{1,50})[\s/>]/.exec(text.slice(0, 200)) ?? []
   const end = text.indexOf('>')
@@ -81,7 +84,7 @@ function parseRoot(xml: string): { root: string; prefix: string; content: string
   return { root, prefix, content: text.slice(end + 1) }
 }
 
-/** Finds the content of each element of a name. None of these elements is nested in one of the same name. */
+/** Finds the content of each element with this name. Such elements are never nested. */
 function findContents(xml: string, name: string): string[] {
   const [open, close] = [`<${name}>`, `</${name}>`]
   const contents: string[] = []

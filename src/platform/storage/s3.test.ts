@@ -7,14 +7,14 @@ import { buffer } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { parseConfig, type Config } from '../config/config.ts'
 import { TestS3Server } from '../../test/s3-server.ts'
-import { ObjectMissingError, StorageUnavailableError } from './storage.ts'
-import { S3Storage } from './s3.ts'
+import { StorageObjectMissingError, StorageUnavailableError } from './storage.ts'
+import { S3AudioStorage } from './s3.ts'
 
 const MB = 1024 * 1024
 
 describe('storage in S3', () => {
   const server = new TestS3Server()
-  let storage: S3Storage
+  let storage: S3AudioStorage
 
   before(async () => {
     await server.start()
@@ -27,7 +27,7 @@ describe('storage in S3', () => {
   })
 
   const open = (overrides: Partial<Config> = {}) =>
-    new S3Storage(
+    new S3AudioStorage(
       parseConfig(
         'api',
         {},
@@ -54,7 +54,7 @@ describe('storage in S3', () => {
     const before = process.memoryUsage().arrayBuffers
     for (const sender of senders) await new Promise((resolve) => sender.write(content, resolve))
     expect(process.memoryUsage().arrayBuffers - before).to.be.below(120 * MB)
-    // Those that began last are whole first: nobody waits for a slow one.
+    // End the last uploads first: the slow first ones do not delay them.
     for (const n of senders.keys()) if (n >= 4) senders[n]!.end()
     expect(await Promise.all(written.slice(4))).to.deep.equal(Array(26).fill(MB))
     for (const sender of senders.slice(0, 4)) sender.end()
@@ -133,8 +133,8 @@ describe('storage in S3', () => {
   it('what is not there, or cannot be a key, is missing', async () => {
     const keys = ['nothing', '', '/etc/passwd', '../x', 'a/../b', './a', 'a//b', 'a/', 'a\0b', 'a\\b', '\ud800', 'a?b']
     for (const key of [...keys, 'x'.repeat(1025)]) {
-      expect(await failure(storage.stat(key)), JSON.stringify(key)).to.be.instanceOf(ObjectMissingError)
-      expect(await failure(storage.read(key)), JSON.stringify(key)).to.be.instanceOf(ObjectMissingError)
+      expect(await failure(storage.stat(key)), JSON.stringify(key)).to.be.instanceOf(StorageObjectMissingError)
+      expect(await failure(storage.read(key)), JSON.stringify(key)).to.be.instanceOf(StorageObjectMissingError)
     }
     await storage.remove('nothing')
   })
@@ -193,7 +193,7 @@ describe('storage in S3', () => {
     )
 
   it('a service that is away, in trouble or closed to us is unavailable: nothing is said of the object', async () => {
-    const check = async (where: S3Storage, what: string) => {
+    const check = async (where: S3AudioStorage, what: string) => {
       expect(await failure(where.read('uploads/retried')), what).to.be.instanceOf(StorageUnavailableError)
       expect(await failure(where.write('uploads/new', createContent(MB))), what).to.be.instanceOf(
         StorageUnavailableError,

@@ -5,30 +5,36 @@ import { Semaphore, withTimeout } from 'async-mutex'
 import { install } from 'undici'
 import { ConfigError, type Config } from '../config/config.ts'
 import { withTrailingSlash } from '../lib/environment-variables.ts'
-import { isPlainKey, ObjectMissingError, type ListedObject, type ObjectInfo, type AudioStorage } from './storage.ts'
-import { KEYS_PER_PAGE, type S3Response } from './s3-response.ts'
-import { S3Bucket, createUnavailableError, withTimeLimit } from './s3-bucket.ts'
+import {
+  isPlainStorageKey,
+  StorageObjectMissingError,
+  type ListedStorageObject,
+  type StorageObjectInfo,
+  type AudioStorage,
+} from './storage.ts'
+import { S3_KEYS_PER_PAGE, type S3Response } from './s3-response.ts'
+import { S3Bucket, createStorageUnavailableError, withStorageTimeLimit } from './s3-bucket.ts'
 import { spoolToDisk } from './spool-to-disk.ts'
 
-/** Limit of small requests. */
+/** Time limit of requests without audio. */
 const RESPONSE_TIMEOUT_MS = 30_000
-/** Limit of one part of an upload, and of putting the parts together. */
+/** Time limit of one part of an upload, and of combining the parts. */
 const TRANSFER_TIMEOUT_MS = 120_000
-/** A download that sends nothing for so long has failed. */
+/** A download fails if the service sends nothing for this time. */
 const IDLE_TIMEOUT_MS = 60_000
 
-/** S3 allows 10,000 parts; one that is not the last has at least 5 MB. */
+/** S3 allows 10,000 parts, and all but the last must have at least 5 MB. */
 const MIN_PART_MB = 8
 const MAX_PARTS = 10_000
 
-/** Uploads at once whose parts are collected in memory; the others are spooled to the disk. */
+/** Limits the uploads that collect their parts in memory. Further uploads are spooled to disk. */
 const MAX_STREAMED_UPLOADS = 4
-/** Spooled uploads that are sent at once. */
+/** Limits the spooled uploads that are sent in parallel. */
 const MAX_SPOOLED_UPLOADS = 2
 const UPLOAD_WAIT_MS = 600_000
 
-/** Audio in a bucket of an S3-compatible service. */
-export class S3Storage implements AudioStorage {
+/** Stores audio in a bucket of an S3-compatible service. */
+export class S3AudioStorage implements AudioStorage {
   readonly kind = 's3'
   readonly uploadPrefix: string
   private readonly bucket: S3Bucket
@@ -37,17 +43,17 @@ export class S3Storage implements AudioStorage {
   private readonly spooledUploads = withTimeout(
     new Semaphore(MAX_SPOOLED_UPLOADS),
     UPLOAD_WAIT_MS,
-    createUnavailableError('too many uploads at once'),
+    createStorageUnavailableError('too many uploads at once'),
   )
 
-  /** @throws ConfigError */
+  /** @throws ConfigError for an invalid endpoint or key */
   constructor(config: Config) {
     this.uploadPrefix = withTrailingSlash(config.S3_UPLOAD_PREFIX)
     this.partBytes = Math.max(MIN_PART_MB, Math.ceil((config.MAX_UPLOAD_MB + 1) / MAX_PARTS)) * 1024 * 1024
     this.bucket = new S3Bucket(createClient(config))
   }
 
-  /** All uploads together have at most twelve parts in memory. */
+  /** Keeps at most twelve parts of all uploads in memory. */
   async write(key: string, content: Readable, hash?: Hash): Promise<number> {
     this.requireStorableKey(key)
     try {
@@ -62,7 +68,7 @@ export class S3Storage implements AudioStorage {
     }
   }
 
-  /** Has at most two parts in memory: one that is sent, and one that fills meanwhile. */
+  /** Keeps two parts in memory: one is sent while the next one fills. */
   private async send(key: string, content: Readable, hash?: Hash): Promise<number> {
     let size = 0
     let upload: MultipartUpload | undefined
@@ -77,7 +83,7 @@ export class S3Storage implements AudioStorage {
         }
         upload ??= await MultipartUpload.begin(this.bucket, key)
         sending = upload.send(part)
-        sending.catch(() => undefined) // awaited in the next round
+        sending.catch(() => undefined) // awaited in the next iteration
       }
       await sending
       await upload?.complete()
@@ -89,7 +95,7 @@ export class S3Storage implements AudioStorage {
     }
   }
 
-  async stat(key: string): Promise<ObjectInfo> {
+  async stat(key: string): Promise<StorageObjectInfo> {
     this.requireStorableKey(key)
     const { headers } = await this.bucket.send('HEAD', key, { limitMs: RESPONSE_TIMEOUT_MS })
     const modifiedAt = new Date(headers.get('last-modified') ?? 0)
@@ -111,22 +117,22 @@ export class S3Storage implements AudioStorage {
   async remove(key: string): Promise<void> {
     this.requireStorableKey(key)
     await this.bucket.send('DELETE', key, { limitMs: RESPONSE_TIMEOUT_MS, expects: 204 }).catch((error: unknown) => {
-      if (!(error instanceof ObjectMissingError)) throw error
+      if (!(error instanceof StorageObjectMissingError)) throw error
     })
     await abortStaleUploads(this.bucket, key)
   }
 
-  async *list(folder: string): AsyncIterable<ListedObject> {
+  async *list(folder: string): AsyncIterable<ListedStorageObject> {
     let token: string | undefined
     do {
       const query = {
         'list-type': '2',
-        'max-keys': String(KEYS_PER_PAGE),
+        'max-keys': String(S3_KEYS_PER_PAGE),
         prefix: folder,
         ...(token && { 'continuation-token': token }),
       }
       const { ListBucketResult: page } = await this.bucket.fetchXml('GET', '', { query, limitMs: RESPONSE_TIMEOUT_MS })
-      if (page === undefined) throw createUnavailableError('its answer is no list')
+      if (page === undefined) throw createStorageUnavailableError('its answer is no list')
       for (const { Key: key, Size, LastModified, ETag } of page.Contents) {
         const size = Number(Size)
         const version = `${size}-${LastModified}-${normalizeTag(ETag)}`
@@ -141,19 +147,20 @@ export class S3Storage implements AudioStorage {
   }
 
   private requireStorableKey(key: string): void {
-    if (!isStorableKey(key)) throw new ObjectMissingError(key)
+    if (!isStorableKey(key)) throw new StorageObjectMissingError(key)
   }
 }
 
-/** The client signs a path only up to «?». */
-const isStorableKey = (key: string): boolean => isPlainKey(key) && Buffer.byteLength(key) <= 1024 && !key.includes('?')
+/** Rejects keys with a question mark, because the client signs a path only up to it. */
+const isStorableKey = (key: string): boolean =>
+  isPlainStorageKey(key) && Buffer.byteLength(key) <= 1024 && !key.includes('?')
 
 const isHidden = (path: string): boolean => /(^|\/)\./.test(path)
 
 const normalizeTag = (tag: string | null): string => (tag ?? '').replace(/^W\//, '').replaceAll('"', '')
 
 function createClient(config: Config): S3Client {
-  // The client calls the global fetch. Node 20's own breaks on a Content-Length once undici 7 is loaded beside it.
+  // Replace the global fetch, which the client calls. Node 20's fetch fails on Content-Length after undici 7 is loaded.
   install()
   try {
     return new S3Client({
@@ -169,12 +176,12 @@ function createClient(config: Config): S3Client {
   }
 }
 
-/** Cuts a stream into parts of one size, except the last. An empty stream is one empty part. */
+/** Splits a stream into parts of equal size; the last can be shorter. An empty stream gives one empty part. */
 async function* splitIntoParts(content: Readable, partBytes: number, hash?: Hash): AsyncGenerator<Buffer> {
   let part = Buffer.allocUnsafe(partBytes)
   let filled = 0
   let isEmpty = true
-  // If storing fails, write() drains the sender's stream.
+  // Keep the sender's stream open, because write() drains it if storing fails.
   for await (const chunk of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     hash?.update(chunk)
     for (let at = 0; at < chunk.length;) {
@@ -191,7 +198,7 @@ async function* splitIntoParts(content: Readable, partBytes: number, hash?: Hash
   if (filled > 0 || isEmpty) yield part.subarray(0, filled)
 }
 
-/** A multipart upload: the object appears when it is complete. */
+/** Uploads an object in parts. The object appears when all parts are complete. */
 class MultipartUpload {
   private readonly tags: string[] = []
 
@@ -204,7 +211,7 @@ class MultipartUpload {
   static async begin(bucket: S3Bucket, key: string): Promise<MultipartUpload> {
     const response = await bucket.fetchXml('POST', key, { query: 'uploads', limitMs: RESPONSE_TIMEOUT_MS })
     const id = response.InitiateMultipartUploadResult?.UploadId
-    if (!id) throw createUnavailableError(response.Error?.Code ?? '')
+    if (!id) throw createStorageUnavailableError(response.Error?.Code ?? '')
     return new MultipartUpload(bucket, key, id)
   }
 
@@ -214,7 +221,7 @@ class MultipartUpload {
     this.tags.push(headers.get('etag') ?? '')
   }
 
-  /** @throws StorageUnavailableError also if a response with status 200 has an error in its body */
+  /** Combines the parts. @throws StorageUnavailableError, also if a response with status 200 contains an error */
   async complete(): Promise<void> {
     const parts = this.tags.map((tag, n) => `<Part><PartNumber>${n + 1}</PartNumber><ETag>${tag}</ETag></Part>`)
     const payload = Buffer.from(
@@ -222,10 +229,11 @@ class MultipartUpload {
     )
     const query = `uploadId=${encodeURIComponent(this.id)}`
     const response = await this.bucket.fetchXml('POST', this.key, { query, payload, limitMs: TRANSFER_TIMEOUT_MS })
-    if (response.CompleteMultipartUploadResult === undefined) throw createUnavailableError(response.Error?.Code ?? '')
+    if (response.CompleteMultipartUploadResult === undefined)
+      throw createStorageUnavailableError(response.Error?.Code ?? '')
   }
 
-  /** The service keeps, and charges for, the parts of an upload that never ends. */
+  /** Deletes the parts, because the service stores and charges for them until the upload ends. */
   async abort(): Promise<void> {
     await abortUpload(this.bucket, this.key, this.id)
   }
@@ -236,7 +244,7 @@ async function abortUpload(bucket: S3Bucket, key: string, uploadId: string): Pro
   await bucket.send('DELETE', key, { query, limitMs: RESPONSE_TIMEOUT_MS, expects: 204 }).catch(() => undefined)
 }
 
-/** Aborts uploads whose process died. Services that cannot list them let them expire. */
+/** Aborts uploads of dead processes. Services that cannot list uploads expire them. */
 async function abortStaleUploads(bucket: S3Bucket, key: string): Promise<void> {
   const query = { uploads: '', prefix: key }
   const response = await bucket
@@ -247,12 +255,12 @@ async function abortStaleUploads(bucket: S3Bucket, key: string): Promise<void> {
   }
 }
 
-/** Fails if the service sends nothing while we wait; a slow reader is not limited. */
+/** Yields the bytes of a response. Fails if the service sends nothing for 60 s; the reader can be slow. */
 async function* readBytes(response: Response): AsyncGenerator<Uint8Array> {
   const reader = response.body!.getReader()
   try {
     for (;;) {
-      const { done, value } = await withTimeLimit(reader.read(), IDLE_TIMEOUT_MS)
+      const { done, value } = await withStorageTimeLimit(reader.read(), IDLE_TIMEOUT_MS)
       if (done) return
       yield value
     }

@@ -2,74 +2,78 @@ import type { Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Message } from '../lib/messages.ts'
 
-/** The storage has no object with this key. */
-export class ObjectMissingError extends Error {}
+/** Signals that the storage has no object with the key. */
+export class StorageObjectMissingError extends Error {}
 
-/** Returns undefined if the object is missing. */
+/** Returns undefined instead of throwing StorageObjectMissingError. */
 export function ignoreMissingObject<T>(request: Promise<T>): Promise<T | undefined> {
   return request.catch((error: unknown) => {
-    if (error instanceof ObjectMissingError) return undefined
+    if (error instanceof StorageObjectMissingError) return undefined
     throw error
   })
 }
 
-/** The storage does not respond, or rejects our credentials. This says nothing about any object; a retry can help. */
+/** Signals that the storage does not respond or rejects our credentials. A retry can help; the object can still exist. */
 export class StorageUnavailableError extends Error {
   constructor(readonly reason: Message) {
     super(reason.text)
   }
 }
 
-/** What a storage knows of an object without reading it. */
-export interface ObjectInfo {
-  /** Bytes. */
+/** Describes a stored object: size, time and version tag. */
+export interface StorageObjectInfo {
+  /** Size in bytes. */
   size: number
   modifiedAt: Date
-  /** A tag that changes with the content. */
+  /** Changes with the content. */
   tag: string
 }
 
-/** An object in a listing. */
-export interface ListedObject {
+/** Describes an object of AudioStorage.list(). `size` is in bytes. */
+export interface ListedStorageObject {
   key: string
   size: number
   /** Changes when the object is written again. */
   version: string
 }
 
-/** Stores audio by plain key (isPlainKey); other keys are missing. Every method can throw StorageUnavailableError. */
+/**
+ * Stores audio files by key. Keys that isPlainStorageKey() rejects count as missing.
+ * Every method can throw StorageUnavailableError.
+ */
 export interface AudioStorage {
   readonly kind: 'local' | 's3'
-  /** The folder of uploads, with "/" at its end. */
+  /** Folder of uploads, with a trailing slash. */
   readonly uploadPrefix: string
-  /** Stores a stream durably, or nothing, and adds its bytes to the hash. Returns its size in bytes. */
+  /** Stores a stream durably or not at all, and updates the hash with its bytes. @returns the size in bytes */
   write(key: string, content: Readable, hash?: Hash): Promise<number>
-  /** @throws ObjectMissingError */
-  stat(key: string): Promise<ObjectInfo>
-  /** The bytes from `start` to `end`, both inclusive. @throws ObjectMissingError */
+  /** @throws StorageObjectMissingError */
+  stat(key: string): Promise<StorageObjectInfo>
+  /** Reads an object, or the bytes from `start` to `end`, both inclusive. @throws StorageObjectMissingError */
   read(key: string, range?: { start: number; end: number }): Promise<Readable>
-  /** Removes the object and what an interrupted write left of it. A missing object is no error. */
+  /** Deletes the object and the remains of an interrupted write. Ignores a missing object. */
   remove(key: string): Promise<void>
-  /** Every object below a folder except hidden files, in no order, page by page. */
-  list(folder: string): AsyncIterable<ListedObject>
-  /** Free bytes; null without a limit. */
+  /** Lists all objects below a folder except hidden files, in no particular order, page by page. */
+  list(folder: string): AsyncIterable<ListedStorageObject>
+  /** Returns the free space in bytes; null without a limit. */
   freeBytes(): Promise<number | null>
 }
 
-/** The folder of playable copies of calls. */
-export const copiesFolderOf = ({ uploadPrefix }: AudioStorage): string => `${uploadPrefix}playable/`
+/** Returns the folder of the playable copies of recordings. */
+export const playableCopiesFolderOf = ({ uploadPrefix }: AudioStorage): string => `${uploadPrefix}playable/`
 
-/** Whether a key belongs to a copy that browsers can play. */
-export const isPlayableCopy = (storage: AudioStorage, key: string): boolean => key.startsWith(copiesFolderOf(storage))
+/** Returns true if the key belongs to a playable copy, which we generate for browsers. */
+export const isPlayableCopyKey = (storage: AudioStorage, key: string): boolean =>
+  key.startsWith(playableCopiesFolderOf(storage))
 
-/** Begins the key of an object in the other kind of storage. No plain key has an empty part. */
-export const formatKeyScheme = (kind: AudioStorage['kind']): string => `${kind}://`
+/** Formats the prefix for keys in the storage of the other kind. No plain key begins with it, because `//` is an empty part. */
+export const formatStorageKeyScheme = (kind: AudioStorage['kind']): string => `${kind}://`
 
-/** An index of Postgres takes entries of 2,704 bytes, and some keys have a scheme before them. */
+/** A Postgres index entry is limited to 2,704 bytes, and some keys also have a scheme. */
 const MAX_KEY_BYTES = 2600
 
-/** Whether a key is valid UTF-8 without control characters, backslashes, or empty, "." and ".." parts. */
-export function isPlainKey(key: string): boolean {
+/** Returns true if a key is well-formed, short enough, and has no control characters, backslashes, or empty, "." and ".." parts. */
+export function isPlainStorageKey(key: string): boolean {
   return (
     key.length <= 1024 &&
     Buffer.byteLength(key) <= MAX_KEY_BYTES &&

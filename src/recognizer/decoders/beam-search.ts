@@ -1,13 +1,13 @@
 import {
-  computeCertainty,
+  computeTokenCertainty,
   computeLogSumExp,
   countLoopedTokens,
-  type DecoderState,
-  type Hypothesis,
-  type SearchLimits,
+  type TokenDecoderState,
+  type DecoderHypothesis,
+  type TokenSearchLimits,
 } from './search.ts'
 
-interface Beam extends Hypothesis {
+interface Beam extends DecoderHypothesis {
   sum: number
 }
 
@@ -18,15 +18,15 @@ interface Candidate {
 }
 
 /**
- * Keeps the `width` best unfinished hypotheses of every step, without loops. Finished ones are ranked by
- * log-probability over length to the power `lengthPower` (Wu et al. 2016, section 7), or short texts would win. Ends
- * when no unfinished one is better than the best finished one, or when aborted.
+ * Searches the best text and keeps the `width` best unfinished hypotheses after each step. Finished hypotheses are ranked by
+ * log-probability divided by length to the power `lengthPower` (Wu et al. 2016, section 7), because short texts would win
+ * otherwise. The search ends when no unfinished hypothesis beats the best finished one, or on abort.
  */
-export async function searchBeam(
-  state: DecoderState,
-  { width, lengthPower, maxTokens }: SearchLimits & { width: number; lengthPower: number },
+export async function runBeamSearch(
+  state: TokenDecoderState,
+  { width, lengthPower, maxTokens }: TokenSearchLimits & { width: number; lengthPower: number },
   signal: AbortSignal,
-): Promise<Hypothesis> {
+): Promise<DecoderHypothesis> {
   const normaliseScore = (beam: Beam) => beam.sum / (beam.tokens.length + 1) ** lengthPower
   let beams: Beam[] = [{ tokens: [], logProbabilities: [], certainties: [], attention: [], sum: 0, ended: false }]
   let best: Beam | undefined
@@ -35,13 +35,16 @@ export async function searchBeam(
     const scores = await state.step(beams.map((beam) => beam.tokens.at(-1) ?? state.startToken))
     if (length === 0) scores[state.endToken] = -Infinity
     const next: (Beam & { parent: number })[] = []
-    // Twice the width: even if every hypothesis could end here, `width` continue.
+    // Twice the width: even if every hypothesis ends at this step, `width` others continue.
     for (const { parent, token, sum } of selectCandidates(scores, state.vocabularySize, beams, width * 2)) {
       const { tokens, ...before } = beams[parent]!
       const logProbability = sum - before.sum
       const logProbabilities = [...before.logProbabilities, logProbability]
       const start = parent * state.vocabularySize
-      const certainties = [...before.certainties, computeCertainty(state, scores, start, { token, logProbability })]
+      const certainties = [
+        ...before.certainties,
+        computeTokenCertainty(state, scores, start, { token, logProbability }),
+      ]
       const attention = state.attention ? [...before.attention, state.attention(parent)] : []
       const beam = { logProbabilities, certainties, attention, sum }
       if (token === state.endToken) {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { searchBeam } from './beam-search.ts'
-import { searchGreedy } from './greedy-search.ts'
-import { countLoopedTokens, type DecoderState } from './search.ts'
+import { runBeamSearch } from './beam-search.ts'
+import { runGreedySearch } from './greedy-search.ts'
+import { countLoopedTokens, type TokenDecoderState } from './search.ts'
 
 const sumNumbers = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0)
 
@@ -9,8 +9,8 @@ const { signal } = new AbortController()
 const VOCABULARY_SIZE = 6
 const END_TOKEN = 2
 
-/** A model whose next word depends on all words before it, by a fixed formula; it stores its rows like a cache. */
-class FormulaModel implements DecoderState {
+/** A model whose next word depends on all previous words by a fixed formula. It stores its rows like a cache. */
+class FormulaModel implements TokenDecoderState {
   readonly vocabularySize = VOCABULARY_SIZE
   readonly startToken = 1
   readonly endToken = END_TOKEN
@@ -41,8 +41,8 @@ class FormulaModel implements DecoderState {
   }
 }
 
-/** Several models as the rows of one. */
-class FormulaModelRows implements DecoderState {
+/** Combines several models as the rows of one state. */
+class FormulaModelRows implements TokenDecoderState {
   readonly vocabularySize = VOCABULARY_SIZE
   readonly startToken = 1
   readonly endToken = END_TOKEN
@@ -62,7 +62,7 @@ class FormulaModelRows implements DecoderState {
   }
 }
 
-/** The best finished text of at most `most` words by trying all of them. */
+/** Returns the best finished text of at most `most` words by trying every text. */
 function searchExhaustively(toy: FormulaModel, most: number, power: number): { tokens: number[]; score: number } {
   let best = { tokens: [] as number[], score: -Infinity }
   const visit = (tokens: number[], sum: number) => {
@@ -82,9 +82,9 @@ function searchExhaustively(toy: FormulaModel, most: number, power: number): { t
 describe('decoders', () => {
   it('beam search with one hypothesis and no second thoughts is greedy search', async () => {
     for (let seed = 1; seed < 30; seed++) {
-      const [greedy] = await searchGreedy(new FormulaModel(seed), [{ maxTokens: 8 }], [signal])
+      const [greedy] = await runGreedySearch(new FormulaModel(seed), [{ maxTokens: 8 }], [signal])
       const options = { width: 1, lengthPower: 0, maxTokens: 8 }
-      const beam = await searchBeam(new FormulaModel(seed), options, signal)
+      const beam = await runBeamSearch(new FormulaModel(seed), options, signal)
       if (greedy!.ended && beam.tokens.length === greedy!.tokens.length)
         expect(beam.tokens).to.deep.equal(greedy!.tokens)
     }
@@ -93,7 +93,7 @@ describe('decoders', () => {
   it('beam search wide enough finds what trying everything finds', async () => {
     for (let seed = 1; seed < 30; seed++) {
       const options = { width: 400, lengthPower: 0, maxTokens: 4 }
-      const { tokens, logProbabilities, ended } = await searchBeam(new FormulaModel(seed), options, signal)
+      const { tokens, logProbabilities, ended } = await runBeamSearch(new FormulaModel(seed), options, signal)
       const { tokens: expected, score } = searchExhaustively(new FormulaModel(seed), 4, 0)
       expect(ended).to.equal(true)
       expect(tokens).to.deep.equal(expected)
@@ -106,7 +106,7 @@ describe('decoders', () => {
       let sum = 0
       for (let seed = 1; seed < 100; seed++) {
         const options = { width, lengthPower: 0, maxTokens: 6 }
-        sum += sumNumbers((await searchBeam(new FormulaModel(seed), options, signal)).logProbabilities)
+        sum += sumNumbers((await runBeamSearch(new FormulaModel(seed), options, signal)).logProbabilities)
       }
       return sum
     }
@@ -118,13 +118,13 @@ describe('decoders', () => {
   it('greedy search of several rows finds in each what it finds there alone, whatever ends first', async () => {
     const seeds = [3, 7, 11, 13, 17, 19, 23, 29]
     const limits = seeds.map((_, index) => ({ maxTokens: 3 + index }))
-    const together = await searchGreedy(
+    const together = await runGreedySearch(
       new FormulaModelRows(seeds.map((seed) => new FormulaModel(seed))),
       limits,
       seeds.map(() => signal),
     )
     for (const [index, seed] of seeds.entries()) {
-      const [alone] = await searchGreedy(new FormulaModel(seed), [limits[index]!], [signal])
+      const [alone] = await runGreedySearch(new FormulaModel(seed), [limits[index]!], [signal])
       expect(together[index], `row ${index}`).to.deep.equal(alone)
     }
     expect(new Set(together.map(({ tokens }) => tokens.length)).size).to.be.above(2)
@@ -143,11 +143,11 @@ describe('decoders', () => {
       }
       const doneNumbers: number[] = []
       const signals = aborts.map((abort) => abort.signal)
-      const found = await searchGreedy(state, [limits, limits, limits], signals, (_, number) =>
+      const found = await runGreedySearch(state, [limits, limits, limits], signals, (_, number) =>
         doneNumbers.push(number),
       )
       for (const row of [0, 2]) {
-        const [alone] = await searchGreedy(new FormulaModel(seed + 30 * row), [limits], [signal])
+        const [alone] = await runGreedySearch(new FormulaModel(seed + 30 * row), [limits], [signal])
         expect(found[row]).to.deep.equal(alone)
       }
       expect(found[1]!.tokens.length).to.be.at.most(2)
@@ -160,8 +160,8 @@ describe('decoders', () => {
     const limits = { maxTokens: 8 }
     const state = new FormulaModel(1)
     state.step = () => Promise.reject(new Error('no step'))
-    const [greedy] = await searchGreedy(state, [limits], [aborted])
-    const beam = await searchBeam(state, { ...limits, width: 4, lengthPower: 1 }, aborted)
+    const [greedy] = await runGreedySearch(state, [limits], [aborted])
+    const beam = await runBeamSearch(state, { ...limits, width: 4, lengthPower: 1 }, aborted)
     expect([greedy!.tokens, beam.tokens]).to.deep.equal([[], []])
   })
 
@@ -176,8 +176,8 @@ describe('decoders', () => {
     for (let seed = 1; seed < 30; seed++) {
       const limits = { maxTokens: 3 }
       const found = [
-        ...(await searchGreedy(new FormulaModel(seed), [limits], [signal])),
-        await searchBeam(new FormulaModel(seed), { ...limits, width: 4, lengthPower: 1 }, signal),
+        ...(await runGreedySearch(new FormulaModel(seed), [limits], [signal])),
+        await runBeamSearch(new FormulaModel(seed), { ...limits, width: 4, lengthPower: 1 }, signal),
       ]
       for (const { tokens } of found) expect(tokens.length).to.be.within(1, 3)
     }

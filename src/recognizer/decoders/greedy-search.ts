@@ -1,23 +1,23 @@
 import {
-  computeCertainty,
+  computeTokenCertainty,
   computeLogSumExp,
   countLoopedTokens,
-  type DecoderState,
-  type Hypothesis,
-  type SearchLimits,
+  type TokenDecoderState,
+  type DecoderHypothesis,
+  type TokenSearchLimits,
 } from './search.ts'
 
 /**
- * Takes the best token of every step for all rows at once, and stops rows that loop. Drops finished and aborted rows.
- * @param onDone called with a result, its number, and its row in the state, which still exists
+ * Appends the best token to all rows in each step. Removes rows that are finished, aborted or in a loop.
+ * @param onDone called with a hypothesis, its number and its row, before the row is removed from the state
  */
-export async function searchGreedy(
-  state: DecoderState,
-  limits: SearchLimits[],
+export async function runGreedySearch(
+  state: TokenDecoderState,
+  limits: TokenSearchLimits[],
   signals: AbortSignal[],
-  onDone: (found: Hypothesis, number: number, row: number) => void = () => {},
-): Promise<Hypothesis[]> {
-  const found = limits.map((): Hypothesis => ({
+  onDone: (found: DecoderHypothesis, number: number, row: number) => void = () => {},
+): Promise<DecoderHypothesis[]> {
+  const found = limits.map((): DecoderHypothesis => ({
     tokens: [],
     logProbabilities: [],
     certainties: [],
@@ -44,7 +44,12 @@ export async function searchGreedy(
   }
 }
 
-function appendBestToken(state: DecoderState, scores: Float32Array, index: number, found: Hypothesis): void {
+function appendBestToken(
+  state: TokenDecoderState,
+  scores: Float32Array,
+  index: number,
+  found: DecoderHypothesis,
+): void {
   const start = index * state.vocabularySize
   const end = start + state.vocabularySize
   if (found.tokens.length === 0) scores[start + state.endToken] = -Infinity
@@ -52,7 +57,7 @@ function appendBestToken(state: DecoderState, scores: Float32Array, index: numbe
   for (let i = start + 1; i < end; i++) if (scores[i]! > scores[best]!) best = i
   const logProbability = scores[best]! - computeLogSumExp(scores, start, end, scores[best]!)
   found.logProbabilities.push(logProbability)
-  found.certainties.push(computeCertainty(state, scores, start, { token: best - start, logProbability }))
+  found.certainties.push(computeTokenCertainty(state, scores, start, { token: best - start, logProbability }))
   if (state.attention) found.attention.push(state.attention(index))
   if (best - start === state.endToken) found.ended = true
   else found.tokens.push(best - start)

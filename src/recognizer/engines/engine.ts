@@ -1,63 +1,62 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { Logger } from '../../platform/lib/log.ts'
-import type { Decoder, RecognizedWord, Timing } from '../contract.ts'
+import type { DecoderName, RecognizedWord, TimingPrecision } from '../contract.ts'
 
-/** The fields of an engine in /readyz and the transcripts. */
+/** Describes an engine. /readyz and the transcripts contain these fields. */
 export interface EngineInfo {
   model: string
   version: string
-  /** Computation precision, such as int8. */
+  /** Numeric precision of the weights, such as int8. */
   precision: string
   language: string
-  /** How it finds the times of words. */
-  timing: Timing
+  timing: TimingPrecision
 }
 
-/** Consecutive words of one channel; times in seconds from its first sample. Never empty. */
+/** Consecutive words of one channel, at least one. Times are seconds from the start of the channel. */
 export interface SpeechPiece {
   channel: number
   words: RecognizedWord[]
 }
 
 interface EngineProgress {
-  /** The final pieces since the last call. */
+  /** The final pieces since the previous call. */
   pieces: SpeechPiece[]
-  /** Start, in seconds, of the first audio whose text is still missing; undefined if there is none. */
+  /** Start, in seconds, of the first audio without text. Undefined if all decoded audio has its text. */
   unreadFrom?: number | undefined
 }
 
-/** Chunks of a file: in each, the next 16-bit samples of every channel, at the engine's rate. */
+/** Chunks of a file. Each chunk has the next 16-bit samples of every channel, at the sample rate of the engine. */
 type PcmChunks = AsyncIterable<Int16Array[]> | Iterable<Int16Array[]>
 
-/** A model in the memory of one thread. It can have several files in work. */
+/** A model in the memory of one thread. It can recognize several files at once. */
 export interface Engine {
   info: EngineInfo
   sampleRate: number
   /**
-   * Recognizes a file; returns all pieces in order of time. Calls `onProgress` after every chunk. Settles only when no
-   * run is in progress: a thread must not end inside of ONNX Runtime.
+   * Recognizes a file and returns all pieces in order of time. Calls `onProgress` after each chunk. Settles only when no model
+   * run is in progress, because a thread that ends inside ONNX Runtime crashes the process.
    * @throws the reason of an aborted `signal`, or an error of `pcm`
    */
   transcribe(
     pcm: PcmChunks,
-    decoder: Decoder,
+    decoder: DecoderName,
     onProgress: (progress: EngineProgress) => void,
     signal: AbortSignal,
   ): Promise<SpeechPiece[]>
 }
 
-/** The part of the configuration for worker threads; it contains no secrets. */
+/** The configuration that worker threads receive. It contains no secrets. */
 export type EngineConfig = Pick<Config, 'ASR_MODEL' | 'ASR_MODEL_HUB_URL' | 'DECODER' | 'modelsDir'>
 
-/** How an engine is prepared and loaded. */
+/** Prepares and loads one kind of model. */
 export interface EngineModule {
-  /** Fetches or checks the files of the model. Runs once, in the main thread, before any worker starts. */
+  /** Downloads or checks the model files. Runs once in the main thread, before any worker starts. */
   prepare(config: EngineConfig, log: Logger): Promise<EngineInfo>
-  /** Whether beam_search lacks its language model and only uses the audio. */
+  /** Returns true if beam_search has no language model and uses only the audio. */
   lacksLanguageModel?(config: EngineConfig): boolean
   load(config: EngineConfig): Promise<Engine>
 }
 
-/** Orders pieces by time, then by channel. */
-export const compareByTime = (a: SpeechPiece, b: SpeechPiece): number =>
+/** Compares two pieces by the start of the first word, then by channel. */
+export const compareSpeechPiecesByTime = (a: SpeechPiece, b: SpeechPiece): number =>
   a.words[0]!.start - b.words[0]!.start || a.channel - b.channel

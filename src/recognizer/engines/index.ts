@@ -9,7 +9,10 @@ const ENGINE_LOADERS: Partial<Record<Config['ASR_MODEL'], () => Promise<EngineMo
   'moonshine-tiny-en': loadMoonshine,
 }
 
-/** @throws ConfigError if this version has no engine for the model */
+/**
+ * Imports the engine of a model, so that unused engines need no memory.
+ * @throws ConfigError if this version has no engine for the model
+ */
 export async function loadEngineModule(model: Config['ASR_MODEL']): Promise<EngineModule> {
   const load = ENGINE_LOADERS[model]
   if (load) return load()

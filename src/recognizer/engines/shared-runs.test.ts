@@ -1,24 +1,35 @@
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import { InferenceSession } from 'onnxruntime-node'
-import type { Decoder } from '../contract.ts'
-import { SAMPLE_CALL, waitUntilTrue } from '../../test/test-recognizer.ts'
+import type { DecoderName } from '../contract.ts'
+import { SAMPLE_CALL_PATH, pollUntilTrue } from '../../test/test-recognizer.ts'
 import { VAD_SAMPLE_RATE } from '../vad.ts'
 import type { Engine, SpeechPiece } from './engine.ts'
 import { loadMoonshineEngine } from './moonshine/moonshine.ts'
-import { ENCODER_OUT, TOKENS_INPUT } from './moonshine/graph/decoder-graph.ts'
+import { ENCODER_OUTPUT_NAME, TOKENS_INPUT_NAME } from './moonshine/graph/decoder-graph.ts'
 import { MoonshineModel } from './moonshine/model.ts'
-import type { WindowRow, WindowText } from './moonshine/speech-window.ts'
+import type { SpeechWindowRow, SpeechWindowText } from './moonshine/speech-window.ts'
 
 const MODEL = 'moonshine-tiny-en'
 const LAYERS = 6
-/** The encoder's input. */
 const AUDIO_INPUT = 'input_values'
 const SESSION = (InferenceSession as unknown as { prototype: InferenceSession }).prototype
 
-/** The sample call as 16-bit samples, both channels mixed into one. */
+/** Decodes the sample call to 16-bit samples, with both channels mixed into one. */
 function decodeSampleCall(): Int16Array {
-  const options = ['-v', 'error', '-i', SAMPLE_CALL, '-ac', '1', '-ar', String(VAD_SAMPLE_RATE), '-f', 's16le', '-']
+  const options = [
+    '-v',
+    'error',
+    '-i',
+    SAMPLE_CALL_PATH,
+    '-ac',
+    '1',
+    '-ar',
+    String(VAD_SAMPLE_RATE),
+    '-f',
+    's16le',
+    '-',
+  ]
   return new Int16Array(new Uint8Array(execFileSync('ffmpeg', options)).buffer)
 }
 
@@ -29,11 +40,14 @@ describe('runs of Moonshine that files share', () => {
     model = await MoonshineModel.load(MODEL)
   })
 
-  /** One and a half seconds and more of the call, as many files in a row. */
-  function rows(count: number, decoder: (row: number) => Decoder): (WindowRow & { abort: AbortController })[] {
+  /** Cuts the call into rows of at least one and a half seconds, each from a separate file. */
+  function rows(
+    count: number,
+    decoder: (row: number) => DecoderName,
+  ): (SpeechWindowRow & { abort: AbortController })[] {
     return Array.from({ length: count }, (_, row) => {
       const part = samples.subarray(row * 2 * VAD_SAMPLE_RATE, (row * 2 + 1.5 + (row % 3)) * VAD_SAMPLE_RATE)
-      // Every other time as loud as a whisper: the model is then in doubt.
+      // Every second row is as quiet as a whisper, so that the model is in doubt.
       const factor = row % 2 ? 1 / 32_768 : 1 / 3_000_000
       const abort = new AbortController()
       const audio = Float32Array.from(part, (sample) => sample * factor)
@@ -41,17 +55,17 @@ describe('runs of Moonshine that files share', () => {
     })
   }
 
-  const alone = async (row: WindowRow): Promise<WindowText> => (await model.read([row]))[0]!
+  const alone = async (row: SpeechWindowRow): Promise<SpeechWindowText> => (await model.read([row]))[0]!
 
   it('give each row what it gives alone by its own decoder, in whichever company', async () => {
     const mixed = rows(8, (row) => (row % 4 < 2 ? 'beam_search' : 'greedy'))
     const together = await model.read(mixed)
-    const expected: WindowText[] = []
+    const expected: SpeechWindowText[] = []
     for (const row of mixed) expected.push(await alone(row))
     expect(together).to.deep.equal(expected)
     expect(expected.filter((words) => words.length > 0)).to.have.length.above(3)
-    // Otherwise nothing would show whose decoder was used.
-    const greedy: WindowText[] = []
+    // The texts of the two decoders must differ, otherwise the test cannot show which decoder was used.
+    const greedy: SpeechWindowText[] = []
     for (const row of mixed) greedy.push(await alone({ ...row, decoder: 'greedy' }))
     expect(together).not.to.deep.equal(greedy)
   })
@@ -59,12 +73,12 @@ describe('runs of Moonshine that files share', () => {
   for (const [when, input, run] of [
     ['before it begins', AUDIO_INPUT, 1],
     ['while it is encoded', AUDIO_INPUT, 2],
-    ['while what the decoder needs of its sound is made', ENCODER_OUT, LAYERS + 2],
-    ['while it is decoded', TOKENS_INPUT, 3],
+    ['while what the decoder needs of its sound is made', ENCODER_OUTPUT_NAME, LAYERS + 2],
+    ['while it is decoded', TOKENS_INPUT_NAME, 3],
   ] as const) {
     it(`go on for the others as if alone when one file is aborted ${when}`, async () => {
       const mixed = rows(4, () => 'beam_search')
-      const expected: WindowText[] = []
+      const expected: SpeechWindowText[] = []
       for (const row of mixed) expected.push(await alone(row))
       const reading = watchRuns(
         () => model.read(mixed),
@@ -81,7 +95,7 @@ describe('runs of Moonshine that files share', () => {
     const mixed = rows(4, () => 'beam_search')
     for (const { abort } of mixed) abort.abort()
     const runs: string[] = []
-    const read = (some: WindowRow[]) =>
+    const read = (some: SpeechWindowRow[]) =>
       watchRuns(
         () => model.read(some),
         (input) => runs.push(input),
@@ -89,7 +103,7 @@ describe('runs of Moonshine that files share', () => {
     expect(await read(mixed)).to.deep.equal(mixed.map(() => undefined))
     expect(runs).to.deep.equal([])
     await read(rows(1, () => 'greedy'))
-    expect(runs).to.include.members([AUDIO_INPUT, ENCODER_OUT, TOKENS_INPUT])
+    expect(runs).to.include.members([AUDIO_INPUT, ENCODER_OUTPUT_NAME, TOKENS_INPUT_NAME])
   })
 
   it('have none of the memory of earlier runs beside windows of 15 seconds and more, and read the same', async () => {
@@ -100,7 +114,7 @@ describe('runs of Moonshine that files share', () => {
     }
     const kept: boolean[] = []
     const hasMemory = () => Object.values(model['decoder'].spare).some((memory) => memory !== undefined)
-    const read = (row: WindowRow) =>
+    const read = (row: SpeechWindowRow) =>
       watchRuns(
         () => alone(row),
         (input) => {
@@ -115,12 +129,12 @@ describe('runs of Moonshine that files share', () => {
   })
 })
 
-/** The input identifies each run of a session. */
+/** Counts the runs of each session, which its input name identifies. */
 async function watchRuns<T>(work: () => Promise<T>, onRun: (input: string, count: number) => void): Promise<T> {
   const counts = new Map<string, number>()
   const run = Object.getOwnPropertyDescriptor(SESSION, 'run')!
   const value = function (this: InferenceSession, feeds: object, ...rest: unknown[]) {
-    const input = [AUDIO_INPUT, ENCODER_OUT, TOKENS_INPUT].find((name) => name in feeds)!
+    const input = [AUDIO_INPUT, ENCODER_OUTPUT_NAME, TOKENS_INPUT_NAME].find((name) => name in feeds)!
     counts.set(input, (counts.get(input) ?? 0) + 1)
     onRun(input, counts.get(input)!)
     return (run.value as (...args: unknown[]) => unknown).call(this, feeds, ...rest)
@@ -135,9 +149,9 @@ async function watchRuns<T>(work: () => Promise<T>, onRun: (input: string, count
 
 describe('several files in work in one thread', () => {
   const samples = decodeSampleCall()
-  const decoders: Decoder[] = ['greedy', 'beam_search', 'greedy']
+  const decoders: DecoderName[] = ['greedy', 'beam_search', 'greedy']
   let engine: Engine
-  /** Of each run the signals of its rows. */
+  /** The abort signals of the rows of each run. */
   let runs: AbortSignal[][]
   const read = Object.getOwnPropertyDescriptor(MoonshineModel.prototype, 'read')!
   before(async () => {
@@ -155,7 +169,7 @@ describe('several files in work in one thread', () => {
       yield [samples.subarray(at, at + VAD_SAMPLE_RATE)]
   }
 
-  /** Recognizes the call from a second on, as a separate file. */
+  /** Recognizes the call from a second on as a separate file. */
   const recognise = (from: number, signal = new AbortController().signal): Promise<SpeechPiece[]> =>
     engine.transcribe(secondsFrom(from), decoders[from]!, () => {}, signal)
 
@@ -169,7 +183,7 @@ describe('several files in work in one thread', () => {
     const abort = new AbortController()
     const abortedCall = recognise(0, abort.signal).catch((error: unknown) => error)
     const others = [1, 2].map((from) => recognise(from))
-    await waitUntilTrue(() => runs.some((signals) => signals.includes(abort.signal) && new Set(signals).size > 1))
+    await pollUntilTrue(() => runs.some((signals) => signals.includes(abort.signal) && new Set(signals).size > 1))
     abort.abort()
     expect(await abortedCall).to.equal(abort.signal.reason)
     const pieces = await Promise.all(others)

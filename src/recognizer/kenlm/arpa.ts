@@ -1,36 +1,39 @@
 import { readFileSync, statSync } from 'node:fs'
-import { LanguageModelError } from './error.ts'
-import { extendKey, hashBytes, HashKey } from './hash.ts'
-import { FileLayout } from './header.ts'
-import { ModelMemory } from './memory.ts'
+import { KenlmFormatError } from './error.ts'
+import { extendNgramKey, hashMurmur64, NgramHashKey } from './hash.ts'
+import { ModelFileLayout } from './header.ts'
+import { KenlmModelMemory } from './memory.ts'
 import {
-  computeBucketCount,
-  findSlot,
-  computeFirstSlot,
-  ProbingTables,
-  type HashedModelHeader,
-  type HashTable,
+  computeHashBucketCount,
+  findHashSlot,
+  computeFirstHashSlot,
+  NgramProbingTables,
+  type HashedKenlmHeader,
+  type NgramHashTable,
 } from './probing.ts'
 
 const MAX_ARPA_BYTES = 400 * 2 ** 20
 const TABLE_MULTIPLIER = 1.5
-/** The cost of an unknown word if the file has no <unk>. */
+/** Log10 probability of an unknown word if the file has no <unk>. */
 const DEFAULT_UNKNOWN_LOG10 = -100
 
 const encoder = new TextEncoder()
 
 interface ArpaModel {
   order: number
-  tables: ProbingTables
-  /** Every word, without <unk>. */
+  tables: NgramProbingTables
+  /** All words except <unk>. */
   words: Set<string>
 }
 
-/** Reads ARPA text into tables like those of type 0. @throws LanguageModelError with the number of the line */
-export function loadArpaModel(path: string): ArpaModel {
+/**
+ * Parses an ARPA text file into hash tables, the same as in a binary model of type 0.
+ * @throws KenlmFormatError with the line number
+ */
+export function parseArpaFile(path: string): ArpaModel {
   const { size } = statSync(path)
   if (size > MAX_ARPA_BYTES) {
-    throw new LanguageModelError(`ARPA text of ${size} bytes is too large to be kept in memory: make it binary`)
+    throw new KenlmFormatError(`ARPA text of ${size} bytes is too large to be kept in memory: make it binary`)
   }
   return new ArpaParser(readFileSync(path, 'utf8')).parse()
 }
@@ -42,10 +45,10 @@ class ArpaParser {
   private readonly ids = new Map<string, number>([['<unk>', 0]])
   private ints = new Int32Array(0)
   private floats = new Float32Array(0)
-  private memory = new ModelMemory(0, [])
-  private readonly tables: HashTable[] = []
+  private memory = new KenlmModelMemory(0, [])
+  private readonly tables: NgramHashTable[] = []
   private unigrams = 0
-  private readonly key = new HashKey()
+  private readonly key = new NgramHashKey()
 
   constructor(text: string) {
     this.lines = text.split('\n')
@@ -56,7 +59,7 @@ class ArpaParser {
     const header = this.layOutTables()
     for (let length = 1; length <= header.order; length++) this.parseSection(length)
     if (this.nextLine() !== '\\end\\') throw this.error('\\end\\ is missing')
-    const tables = new ProbingTables(this.memory, header, new FileLayout(this.memory, 0))
+    const tables = new NgramProbingTables(this.memory, header, new ModelFileLayout(this.memory, 0))
     this.ids.delete('<unk>')
     return { order: header.order, tables, words: new Set(this.ids.keys()) }
   }
@@ -73,9 +76,9 @@ class ArpaParser {
     if (this.counts.length < 2) throw this.error('a model of order 2 or more is expected')
   }
 
-  private layOutTables(): HashedModelHeader {
+  private layOutTables(): HashedKenlmHeader {
     const order = this.counts.length
-    const buckets = this.counts.map((count) => computeBucketCount(count, TABLE_MULTIPLIER))
+    const buckets = this.counts.map((count) => computeHashBucketCount(count, TABLE_MULTIPLIER))
     let at = 2 + 3 * buckets[0]!
     this.tables[1] = { base: 2, stride: 3, buckets: buckets[0]! }
     this.unigrams = at
@@ -86,7 +89,7 @@ class ArpaParser {
     }
     this.ints = new Int32Array(at)
     this.floats = new Float32Array(this.ints.buffer)
-    this.memory = new ModelMemory(at * 4, [this.ints])
+    this.memory = new KenlmModelMemory(at * 4, [this.ints])
     this.floats[this.unigrams] = DEFAULT_UNKNOWN_LOG10
     return { order, multiplier: TABLE_MULTIPLIER, restCosts: false, counts: this.counts }
   }
@@ -102,14 +105,17 @@ class ArpaParser {
       const words = fields.slice(1, length + 1)
       const at = length === 1 ? this.addWord(words[0]!) : this.addNgram(words)
       this.floats[at] = probability
-      // The sign of zero would mark extensible contexts; without the mark scores are equal, only slower.
+      // Clear the sign bit to mark each n-gram as extendable. Scores stay equal, but some lookups are useless.
       if (probability === 0 && length < this.counts.length) this.ints[at] = 0
       else if (length < this.counts.length) this.ints[at]! &= 0x7fffffff
       if (length < this.counts.length) this.floats[at + 1] = backoff === 0 ? 0 : backoff
     }
   }
 
-  /** @returns the position of a new word's values */
+  /**
+   * Adds a word and returns the position of its values.
+   * @throws KenlmFormatError if the word occurs twice
+   */
   private addWord(word: string): number {
     const known = this.ids.get(word)
     if (known === 0) return this.unigrams
@@ -118,12 +124,12 @@ class ArpaParser {
     if (id > this.counts[0]!) throw this.error('there are more words than counted')
     this.ids.set(word, id)
     const bytes = encoder.encode(word)
-    hashBytes(bytes, bytes.length, this.key)
+    hashMurmur64(bytes, bytes.length, this.key)
     this.ints[this.insert(this.tables[1]!) + 2] = id
     return this.unigrams + 2 * id
   }
 
-  /** @returns the position of the values of a new n-gram of two or more words */
+  /** Adds an n-gram of two or more words and returns the position of its values. */
   private addNgram(words: string[]): number {
     for (let i = words.length - 1; i >= 0; i--) {
       const id = this.ids.get(words[i]!)
@@ -132,18 +138,21 @@ class ArpaParser {
         this.key.set(0, id)
         continue
       }
-      extendKey(this.key, id)
+      extendNgramKey(this.key, id)
       const shorter = words.length - i
-      if (shorter < words.length && findSlot(this.memory, this.tables[shorter]!, this.key) < 0) {
+      if (shorter < words.length && findHashSlot(this.memory, this.tables[shorter]!, this.key) < 0) {
         throw this.error(`its last ${shorter} words have no entry of their own`)
       }
     }
     return this.insert(this.tables[words.length]!) + 2
   }
 
-  /** Stores the key in a free slot. @returns the word index of the slot */
-  private insert({ base, stride, buckets }: HashTable): number {
-    let slot = computeFirstSlot(this.key, buckets)
+  /**
+   * Stores the current key in a free slot of a table.
+   * @returns the word index of the slot
+   */
+  private insert({ base, stride, buckets }: NgramHashTable): number {
+    let slot = computeFirstHashSlot(this.key, buckets)
     while (this.ints[base + slot * stride] !== 0 || this.ints[base + slot * stride + 1] !== 0)
       slot = (slot + 1) % buckets
     const at = base + slot * stride
@@ -152,7 +161,6 @@ class ArpaParser {
     return at
   }
 
-  /** Reads the next non-empty line. */
   private nextLine(): string {
     const line = this.peekLine()
     this.line++
@@ -165,7 +173,7 @@ class ArpaParser {
     return this.lines[this.line]!.trim()
   }
 
-  private error(what: string): LanguageModelError {
-    return new LanguageModelError(`line ${this.line}: ${what}`)
+  private error(what: string): KenlmFormatError {
+    return new KenlmFormatError(`line ${this.line}: ${what}`)
   }
 }

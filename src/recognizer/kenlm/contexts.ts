@@ -1,13 +1,13 @@
 import { doubleCapacity } from '../double-capacity.ts'
 
-/** Contexts, newest word first, with their backoffs; typed arrays, so that scoring allocates nothing. */
+/** The contexts of several texts, newest word first, with their backoffs. Typed arrays avoid allocations during scoring. */
 export class NgramContexts {
-  /** The maximum number of words of a context: the model's order less one. */
+  /** The maximum number of words in a context, which is the order of the model minus one. */
   readonly stride: number
   lengths: Uint8Array
-  /** Word ids of context i, from i × stride on. */
+  /** Word ids. Those of context i start at index i × stride. */
   words: Int32Array
-  /** Backoffs (log10) at the same indexes: number k belongs to the newest k + 1 words. */
+  /** Log10 backoffs at the same indexes. Backoff k of a context belongs to its newest k + 1 words. */
   backoffs: Float32Array
 
   constructor(order: number, capacity: number) {

@@ -1,4 +1,4 @@
-/** A language model that cannot be used. The message is one sentence for people and names the error. */
-export class LanguageModelError extends Error {
-  override readonly name = 'LanguageModelError'
+/** Thrown if a language model file cannot be used. The message is one sentence that describes the problem to operators. */
+export class KenlmFormatError extends Error {
+  override readonly name = 'KenlmFormatError'
 }

@@ -1,8 +1,6 @@
-/** 64-bit arithmetic on two 32-bit halves: BigInt would allocate at every step. */
-export class HashKey {
-  /** Lower half, as a signed 32-bit integer. */
+/** A 64-bit integer in two 32-bit halves, because BigInt allocates memory in each operation. */
+export class NgramHashKey {
   lo = 0
-  /** Upper half, as a signed 32-bit integer. */
   hi = 0
 
   set(hi: number, lo: number): void {
@@ -15,7 +13,7 @@ export class HashKey {
     this.lo ^= lo
   }
 
-  /** Multiplies by hi·2^32 + lo, modulo 2^64. */
+  /** Multiplies by hi × 2^32 + lo, modulo 2^64. */
   multiply(hi: number, lo: number): void {
     const a = this.lo & 0xffff
     const b = this.lo >>> 16
@@ -29,7 +27,7 @@ export class HashKey {
     this.lo = Math.imul(this.lo, lo)
   }
 
-  /** x ^= x >>> 47 on all 64 bits. */
+  /** Computes x ^= x >>> 47 on all 64 bits. The shift leaves only bits of the upper half, so only the lower half changes. */
   foldHigh(): void {
     this.lo ^= this.hi >>> 15
   }
@@ -37,10 +35,14 @@ export class HashKey {
 
 const MURMUR_HI = 0xc6a4a793
 const MURMUR_LO = 0x5bd1e995
-const blockKey = new HashKey()
+const blockKey = new NgramHashKey()
 
-/** MurmurHash64A (Austin Appleby, public domain) with seed 0 over the first `length` bytes, into `into`. */
-export function hashBytes(bytes: Uint8Array, length: number, into: HashKey): void {
+/**
+ * Computes MurmurHash64A (Austin Appleby, public domain) with seed 0.
+ * @param length the number of bytes to hash
+ * @param into receives the hash
+ */
+export function hashMurmur64(bytes: Uint8Array, length: number, into: NgramHashKey): void {
   into.set(0, length)
   into.multiply(MURMUR_HI, MURMUR_LO)
   const blockBytes = length - (length % 8)
@@ -65,18 +67,18 @@ export function hashBytes(bytes: Uint8Array, length: number, into: HashKey): voi
   into.foldHigh()
 }
 
-/** `count` bytes from `at` on (none if it is not positive). */
+/** Returns `count` bytes from offset `at` as an integer. Returns 0 if `count` is not positive. */
 function readLittleEndian(bytes: Uint8Array, at: number, count: number): number {
   let value = 0
   for (let i = 0; i < count; i++) value |= bytes[at + i]! << (8 * i)
   return value
 }
 
-/** Key of the n-gram with the older word `word` before that of `key`; the format's multipliers. */
-export function extendKey(key: HashKey, word: number): void {
+/** Extends the key of an n-gram by an older word. The multipliers are those of the KenLM format. */
+export function extendNgramKey(key: NgramHashKey, word: number): void {
   key.multiply(0x7c9ba273, 0x3b63f585)
   olderKey.set(0, word + 1)
   olderKey.multiply(0xf8574e12, 0x21634907)
   key.xor(olderKey.hi, olderKey.lo)
 }
-const olderKey = new HashKey()
+const olderKey = new NgramHashKey()

@@ -1,12 +1,12 @@
-import { LanguageModelError } from './error.ts'
-import type { ModelMemory } from './memory.ts'
+import { KenlmFormatError } from './error.ts'
+import type { KenlmModelMemory } from './memory.ts'
 
 const MAGIC = 'mmap lm http://kheafield.com/code '
 const MAGIC_BYTES = 56
 const SANITY_WORDS = [0, 0x3f800000, 0xbf000000, 1, 0xffffffff, 0, 1, 0]
 const FIXED_HEADER_BYTES = 108
 
-/** Kinds of tables, by the number in the file. */
+/** Kinds of tables. The index is the type number in the file. */
 const TABLE_KINDS = [
   'probing',
   'probing with rest costs',
@@ -16,43 +16,46 @@ const TABLE_KINDS = [
   'quantised trie with pointer array',
 ] as const
 
-/** The header of a binary language model (KenLM format version 5). */
-export interface ModelHeader {
+/** The header of a binary language model in format version 5 of KenLM. */
+export interface KenlmModelHeader {
   order: number
-  /** Size of the hash tables in relation to their entries. */
+  /** Number of slots per entry of the hash tables. */
   multiplier: number
   kind: (typeof TABLE_KINDS)[number]
   hashed: boolean
   restCosts: boolean
   quantised: boolean
   pointerArrays: boolean
-  /** Whether the words themselves follow the tables. */
+  /** True if the file contains the words after the tables. */
   hasWords: boolean
   /** Number of n-grams of each length, from 1 to the order. */
   counts: number[]
-  /** Where the vocabulary begins, in bytes. */
+  /** Size of the header in bytes. The vocabulary starts there. */
   size: number
 }
 
-/** Reads the header of a binary model. @throws LanguageModelError if it is not a complete version 5 */
-export function readHeader(memory: ModelMemory): ModelHeader {
+/**
+ * Parses the header of a binary model.
+ * @throws KenlmFormatError if the header is damaged, incomplete or not of version 5
+ */
+export function parseKenlmHeader(memory: KenlmModelMemory): KenlmModelHeader {
   checkMagic(memory)
-  if (memory.size < FIXED_HEADER_BYTES) throw truncatedError(memory.size, FIXED_HEADER_BYTES, 'header')
+  if (memory.size < FIXED_HEADER_BYTES) throw truncatedModelError(memory.size, FIXED_HEADER_BYTES, 'header')
   if (SANITY_WORDS.some((word, i) => memory.word(MAGIC_BYTES / 4 + i) !== (word | 0))) {
-    throw new LanguageModelError('it was written on a machine of another kind (byte order or number format)')
+    throw new KenlmFormatError('it was written on a machine of another kind (byte order or number format)')
   }
   const order = memory.word(22) & 255
-  if (order < 2) throw new LanguageModelError(`its header is damaged: order ${order}, at least 2 is expected`)
+  if (order < 2) throw new KenlmFormatError(`its header is damaged: order ${order}, at least 2 is expected`)
   const type = memory.word(24) >>> 0
   const kind = TABLE_KINDS[type]
-  if (!kind) throw new LanguageModelError(`it holds tables of unknown type ${type}`)
+  if (!kind) throw new KenlmFormatError(`it holds tables of unknown type ${type}`)
   const hashed = type <= 1
   const searchVersion = memory.word(26) >>> 0
   if (searchVersion !== (hashed ? 0 : 1)) {
-    throw new LanguageModelError(`its tables (${kind}) have the unknown version ${searchVersion}`)
+    throw new KenlmFormatError(`its tables (${kind}) have the unknown version ${searchVersion}`)
   }
   const size = Math.ceil((FIXED_HEADER_BYTES + 8 * order) / 8) * 8
-  if (memory.size < size) throw truncatedError(memory.size, size, 'header')
+  if (memory.size < size) throw truncatedModelError(memory.size, size, 'header')
   return {
     order,
     multiplier: readMultiplier(memory, hashed),
@@ -67,69 +70,79 @@ export function readHeader(memory: ModelMemory): ModelHeader {
   }
 }
 
-/** The error about a file that ends too early. Sizes in bytes. */
-export function truncatedError(size: number, needed: number, part: string): LanguageModelError {
-  return new LanguageModelError(
+/**
+ * Creates the error for a file that ends too early.
+ * @param size actual bytes
+ * @param needed the minimum number of bytes
+ */
+export function truncatedModelError(size: number, needed: number, part: string): KenlmFormatError {
+  return new KenlmFormatError(
     `the file is truncated: it has ${size} bytes and ends inside its ${part}, at least ${needed} are needed`,
   )
 }
 
-/** Whether the file begins like a binary model of any version, even if it is too short. */
-function checkMagic(memory: ModelMemory): void {
-  const start = readAscii(memory, Math.min(MAGIC_BYTES, memory.size))
+/**
+ * Checks that the file starts like a binary model of version 5.
+ * @throws KenlmFormatError that names the difference
+ */
+function checkMagic(memory: KenlmModelMemory): void {
+  const start = readLeadingAscii(memory, Math.min(MAGIC_BYTES, memory.size))
   if (memory.size < MAGIC_BYTES && `${MAGIC}format version 5\n`.startsWith(start.replace(/\0+$/, ''))) {
-    throw truncatedError(memory.size, FIXED_HEADER_BYTES, 'header')
+    throw truncatedModelError(memory.size, FIXED_HEADER_BYTES, 'header')
   }
   if (!start.startsWith(MAGIC)) {
-    throw new LanguageModelError('it is no KenLM language model (neither a binary one nor ARPA text)')
+    throw new KenlmFormatError('it is no KenLM language model (neither a binary one nor ARPA text)')
   }
   const afterMagic = start.slice(MAGIC.length)
   if (afterMagic.startsWith('incomplete')) {
-    throw new LanguageModelError('it is unfinished: the program that was building it stopped before the end')
+    throw new KenlmFormatError('it is unfinished: the program that was building it stopped before the end')
   }
   const version = /^format version (\d+)\n/.exec(afterMagic)?.[1]
   if (version !== '5') {
-    throw new LanguageModelError(`its format has version ${version ?? 'unknown'}; only version 5 can be read`)
+    throw new KenlmFormatError(`its format has version ${version ?? 'unknown'}; only version 5 can be read`)
   }
 }
 
-/** The first `length` bytes as text, one character per byte. */
-export function readAscii(memory: ModelMemory, length: number): string {
+/** Reads the first `length` bytes as text with one character per byte. */
+export function readLeadingAscii(memory: KenlmModelMemory, length: number): string {
   const codes = Array.from({ length }, (_, i) => memory.bits(i * 8, 8))
   return String.fromCharCode(...codes)
 }
 
-function readMultiplier(memory: ModelMemory, hashed: boolean): number {
+function readMultiplier(memory: KenlmModelMemory, hashed: boolean): number {
   const multiplier = new Float32Array(new Int32Array([memory.word(23)]).buffer)[0]!
-  // Negated, so that NaN is rejected too.
+  // The condition is negated, so that it rejects NaN too.
   if (hashed && !(multiplier > 1 && multiplier < 1e6)) {
-    throw new LanguageModelError(`its header is damaged: table multiplier ${multiplier}`)
+    throw new KenlmFormatError(`its header is damaged: table multiplier ${multiplier}`)
   }
   return multiplier
 }
 
-function readCounts(memory: ModelMemory, order: number): number[] {
+function readCounts(memory: KenlmModelMemory, order: number): number[] {
   const counts = Array.from({ length: order }, (_, i) => memory.long(FIXED_HEADER_BYTES / 4 + 2 * i))
   const invalid = counts.findIndex((count, i) => count > 2 ** 48 || (i === 0 && (count < 1 || count > 2 ** 31 - 2)))
   if (invalid >= 0) {
-    throw new LanguageModelError(`its header is damaged: ${counts[invalid]} n-grams of length ${invalid + 1}`)
+    throw new KenlmFormatError(`its header is damaged: ${counts[invalid]} n-grams of length ${invalid + 1}`)
   }
   return counts
 }
 
-/** Assigns consecutive parts of a file and checks that each is inside it. */
-export class FileLayout {
+/** Assigns consecutive parts of a file and checks that each part is inside the file. */
+export class ModelFileLayout {
   constructor(
-    private readonly memory: ModelMemory,
-    /** Start of the next part, in bytes. */
+    private readonly memory: KenlmModelMemory,
+    /** Offset of the next part in bytes. */
     public at: number,
   ) {}
 
-  /** Returns the start of the next `bytes` bytes. @throws LanguageModelError if the file ends before them */
+  /**
+   * Returns the start of the next part in bytes.
+   * @throws KenlmFormatError if the file ends before the part does
+   */
   take(bytes: number, part: string): number {
     const start = this.at
     this.at += bytes
-    if (this.at > this.memory.size) throw truncatedError(this.memory.size, this.at, part)
+    if (this.at > this.memory.size) throw truncatedModelError(this.memory.size, this.at, part)
     return start
   }
 }

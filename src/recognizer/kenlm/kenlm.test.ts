@@ -2,18 +2,26 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { readMemoryUsage } from '../../test/memory.ts'
-import { FIXTURES_FOLDER, loadFixture, createSeededRandom } from '../../test/asr-fixtures.ts'
-import { LanguageModelError } from './error.ts'
-import { hashBytes, HashKey } from './hash.ts'
-import { openLanguageModel } from './model.ts'
-import { computeFirstSlot } from './probing.ts'
-import { scoreSentence, type SentenceScore, type WordScore } from './sentence.ts'
+import { measureMemoryAfterGc } from '../../test/memory.ts'
+import {
+  RECOGNIZER_FIXTURES_FOLDER,
+  loadRecognizerFixture,
+  createSeededRandomGenerator,
+} from '../../test/asr-fixtures.ts'
+import { KenlmFormatError } from './error.ts'
+import { hashMurmur64, NgramHashKey } from './hash.ts'
+import { openNgramLanguageModel } from './model.ts'
+import { computeFirstHashSlot } from './probing.ts'
+import { scoreSentenceWithModel, type NgramSentenceScore, type NgramWordScore } from './sentence.ts'
 
 interface ExpectedScores {
   sentences: string[]
   hashes: [word: string, hash: string][]
-  models: { file: string; sameAs?: string; scores?: { words: WordScore[]; total: number; totalNoBosNoEos: number }[] }[]
+  models: {
+    file: string
+    sameAs?: string
+    scores?: { words: NgramWordScore[]; total: number; totalNoBosNoEos: number }[]
+  }[]
 }
 
 const BINARY_KINDS = [
@@ -25,26 +33,25 @@ const BINARY_KINDS = [
   'trie-a22',
   'trie-a22-q8b8',
 ]
-const modelPath = (kind: string) => `${FIXTURES_FOLDER}/lm/ru5.${kind}.bin`
+const modelPath = (kind: string) => `${RECOGNIZER_FIXTURES_FOLDER}/lm/ru5.${kind}.bin`
 
 let folder: string
 before(() => (folder = mkdtempSync(join(tmpdir(), 'kenlm-'))))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Writes a file and returns the message of its rejection. */
+/** Writes a model file, opens it and returns the error message. */
 function catchMessage(bytes: Uint8Array | string): string {
   const path = join(folder, 'refused.bin')
   writeFileSync(path, bytes)
   try {
-    openLanguageModel(path).close()
+    openNgramLanguageModel(path).close()
   } catch (error) {
-    expect(error).to.be.instanceOf(LanguageModelError)
+    expect(error).to.be.instanceOf(KenlmFormatError)
     return (error as Error).message
   }
   return 'opened'
 }
 
-/** A copy of a model with some bytes changed. */
 function changeBytes(kind: string, at: number, ...bytes: number[]): Uint8Array {
   const copy = new Uint8Array(readFileSync(modelPath(kind)))
   copy.set(bytes, at)
@@ -53,15 +60,18 @@ function changeBytes(kind: string, at: number, ...bytes: number[]): Uint8Array {
 
 describe('language model scores', () => {
   for (const family of ['ru5', 'ru2']) {
-    const { sentences, models } = loadFixture<ExpectedScores>('scores', `${family}.json`)
+    const { sentences, models } = loadRecognizerFixture<ExpectedScores>('scores', `${family}.json`)
     for (const { file: path, scores, sameAs } of models) {
       it(`are those of the reference bit for bit: ${path}`, () => {
         const expected = scores ?? models.find((other) => other.file === sameAs)!.scores!
-        const model = openLanguageModel(join(FIXTURES_FOLDER, path))
+        const model = openNgramLanguageModel(join(RECOGNIZER_FIXTURES_FOLDER, path))
         sentences.forEach((sentence, i) => {
           const { words, total, totalNoBosNoEos } = expected[i]!
-          expect(scoreSentence(model, sentence), sentence).to.deep.equal({ words, total } satisfies SentenceScore)
-          expect(scoreSentence(model, sentence, false).total, sentence).to.equal(totalNoBosNoEos)
+          expect(scoreSentenceWithModel(model, sentence), sentence).to.deep.equal({
+            words,
+            total,
+          } satisfies NgramSentenceScore)
+          expect(scoreSentenceWithModel(model, sentence, false).total, sentence).to.equal(totalNoBosNoEos)
         })
         model.close()
       })
@@ -69,20 +79,20 @@ describe('language model scores', () => {
   }
 
   it('take the empty word for an unknown one in every kind of file', () => {
-    for (const kind of BINARY_KINDS) expect(openLanguageModel(modelPath(kind)).wordId(''), kind).to.equal(0)
+    for (const kind of BINARY_KINDS) expect(openNgramLanguageModel(modelPath(kind)).wordId(''), kind).to.equal(0)
   })
 
   it('split sentences on ASCII white space only', () => {
-    const model = openLanguageModel(modelPath('trie'))
-    expect(scoreSentence(model, ' \tда\v\f\r\nнет ').words.length).to.equal(3)
-    expect(scoreSentence(model, 'да\u00a0нет').words.length).to.equal(2)
+    const model = openNgramLanguageModel(modelPath('trie'))
+    expect(scoreSentenceWithModel(model, ' \tда\v\f\r\nнет ').words.length).to.equal(3)
+    expect(scoreSentenceWithModel(model, 'да\u00a0нет').words.length).to.equal(2)
   })
 
   it('cost hardly any heap, for the file stays in the page cache', () => {
-    const before = readMemoryUsage()
-    const models = Array.from({ length: 20 }, () => openLanguageModel(modelPath('probing-p2.25-nowords')))
-    scoreSentence(models[0]!, 'да')
-    const after = readMemoryUsage()
+    const before = measureMemoryAfterGc()
+    const models = Array.from({ length: 20 }, () => openNgramLanguageModel(modelPath('probing-p2.25-nowords')))
+    scoreSentenceWithModel(models[0]!, 'да')
+    const after = measureMemoryAfterGc()
     const grown = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers
     expect(grown).to.be.below(2 * 2 ** 20)
     for (const model of models) model.close()
@@ -91,26 +101,26 @@ describe('language model scores', () => {
 
 describe('64-bit keys in two halves', () => {
   it('hash words as the reference does', () => {
-    const key = new HashKey()
-    for (const [word, hash] of loadFixture<ExpectedScores>('scores/ru5.json').hashes) {
+    const key = new NgramHashKey()
+    for (const [word, hash] of loadRecognizerFixture<ExpectedScores>('scores/ru5.json').hashes) {
       const bytes = new TextEncoder().encode(word)
-      hashBytes(bytes, bytes.length, key)
+      hashMurmur64(bytes, bytes.length, key)
       expect(BigInt.asUintN(64, (BigInt(key.hi) << 32n) | BigInt(key.lo >>> 0)), word).to.equal(BigInt(hash))
     }
   })
 
   it('multiply and divide exactly', () => {
-    const random = createSeededRandom(3)
+    const random = createSeededRandomGenerator(3)
     const half = () => Math.floor(random() * 2 ** 32) | 0
     const big = (hi: number, lo: number) => BigInt.asUintN(64, (BigInt(hi) << 32n) | BigInt(lo >>> 0))
-    const key = new HashKey()
+    const key = new NgramHashKey()
     for (let i = 0; i < 20_000; i++) {
       const [a, b, c, d] = [half(), half(), half(), half()]
       key.set(a, b)
       key.multiply(c, d)
       expect(big(key.hi, key.lo)).to.equal(BigInt.asUintN(64, big(a, b) * big(c, d)))
       const buckets = 2 + Math.floor(random() * 2 ** (1 + (i % 36)))
-      expect(BigInt(computeFirstSlot(key, buckets))).to.equal(big(key.hi, key.lo) % BigInt(buckets))
+      expect(BigInt(computeFirstHashSlot(key, buckets))).to.equal(big(key.hi, key.lo) % BigInt(buckets))
     }
   })
 })
@@ -156,14 +166,14 @@ describe('opening a language model', () => {
 
   it('names the file, also when there is none or it is a folder', () => {
     const missing = join(folder, 'missing.bin')
-    expect(() => openLanguageModel(missing)).to.throw(LanguageModelError, missing)
-    expect(() => openLanguageModel(folder)).to.throw(LanguageModelError, 'it is not a file')
+    expect(() => openNgramLanguageModel(missing)).to.throw(KenlmFormatError, missing)
+    expect(() => openNgramLanguageModel(folder)).to.throw(KenlmFormatError, 'it is not a file')
   })
 
   it('survives any damage inside the tables', () => {
-    const random = createSeededRandom(11)
+    const random = createSeededRandomGenerator(11)
     const path = join(folder, 'damaged.bin')
-    const { sentences } = loadFixture<ExpectedScores>('scores/ru5.json')
+    const { sentences } = loadRecognizerFixture<ExpectedScores>('scores/ru5.json')
     for (const kind of BINARY_KINDS) {
       for (let round = 0; round < 30; round++) {
         const bytes = new Uint8Array(readFileSync(modelPath(kind)))
@@ -171,11 +181,11 @@ describe('opening a language model', () => {
           bytes[160 + Math.floor(random() * (bytes.length - 160))] = Math.floor(random() * 256)
         writeFileSync(path, bytes)
         try {
-          const model = openLanguageModel(path)
-          for (const sentence of sentences.slice(0, 20)) scoreSentence(model, sentence)
+          const model = openNgramLanguageModel(path)
+          for (const sentence of sentences.slice(0, 20)) scoreSentenceWithModel(model, sentence)
           model.close()
         } catch (error) {
-          expect(error).to.be.instanceOf(LanguageModelError)
+          expect(error).to.be.instanceOf(KenlmFormatError)
         }
       }
     }
@@ -184,7 +194,7 @@ describe('opening a language model', () => {
   it('gives nothing after closing, and does not crash', () => {
     const path = join(folder, 'closed.bin')
     copyFileSync(modelPath('probing'), path)
-    const model = openLanguageModel(path)
+    const model = openNgramLanguageModel(path)
     model.close()
     expect(model.wordId('да')).to.equal(0)
   })
@@ -196,10 +206,10 @@ describe('ARPA text', () => {
   it('is known by its beginning and brings its words', () => {
     const path = join(folder, 'small.bin')
     writeFileSync(path, `\n${head}-0.25\t<s> да\n\n\\end\\\n`)
-    const model = openLanguageModel(path)
+    const model = openNgramLanguageModel(path)
     expect([...model.words!]).to.deep.equal(['<s>', 'да'])
-    expect(scoreSentence(model, 'да').words[0]).to.deep.equal([-0.25, 2, false])
-    expect(openLanguageModel(modelPath('trie')).words).to.equal(undefined)
+    expect(scoreSentenceWithModel(model, 'да').words[0]).to.deep.equal([-0.25, 2, false])
+    expect(openNgramLanguageModel(modelPath('trie')).words).to.equal(undefined)
   })
 
   it('is refused with the number of the invalid line', () => {

@@ -2,12 +2,12 @@ import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { openLanguageModel } from './model.ts'
+import { openNgramLanguageModel } from './model.ts'
 
 const WORDS = ['<s>', '</s>', 'да', 'нет', 'тариф', 'рубль']
 const MASK_64 = 2n ** 64n - 1n
 
-/** MurmurHash64A of up to 15 bytes with seed 0, straight from its definition. */
+/** Computes MurmurHash64A of up to 15 bytes with seed 0, directly from its definition. */
 function hashMurmur(word: string): bigint {
   const multiplier = 0xc6a4a7935bd1e995n
   const bytes = Buffer.from(word)
@@ -27,7 +27,7 @@ function hashMurmur(word: string): bigint {
   return hash ^ (hash >> 47n)
 }
 
-/** A sparse file: only written parts take space on the disk. */
+/** A sparse file, in which only written parts occupy disk space. */
 class SparseFile {
   private readonly file: number
 
@@ -39,7 +39,7 @@ class SparseFile {
     writeSync(this.file, bytes, 0, bytes.length, at)
   }
 
-  /** Header of a model of order 2 without words. */
+  /** Writes the header of a model of order 2 without words. */
   header(type: number, words: number, pairs: number): void {
     const bytes = Buffer.alloc(128)
     bytes.write('mmap lm http://kheafield.com/code format version 5\n')
@@ -60,14 +60,14 @@ class SparseFile {
   }
 }
 
-/** The probability of a pair; all pairs differ. */
+/** Returns the probability of a pair. Each pair has a different one. */
 const computePairProbability = (older: number, newer: number) => -(older + 16 * newer) / 256
 
 function encodeFloat32(...values: number[]): Uint8Array {
   return new Uint8Array(Float32Array.from(values).buffer)
 }
 
-/** Writes key and value where linear probing finds them; `taken` stores the used slots. */
+/** Inserts a key by linear probing and returns its slot. `taken` contains the used slots. */
 function putSlot(key: bigint, buckets: number, taken: Set<number>): number {
   let slot = Number(key % BigInt(buckets))
   while (taken.has(slot)) slot = (slot + 1) % buckets
@@ -75,7 +75,10 @@ function putSlot(key: bigint, buckets: number, taken: Set<number>): number {
   return slot
 }
 
-/** @returns the offsets of all pairs in the file */
+/**
+ * Writes a probing model.
+ * @returns the offsets of all pairs in the file
+ */
 function writeProbing(path: string, pairs: number): number[] {
   const file = new SparseFile(path)
   const words = WORDS.length + 1
@@ -109,8 +112,8 @@ function writeProbing(path: string, pairs: number): number[] {
 }
 
 /**
- * Gives every newest word `apart` rows: rows of zeros, which are sorted before the only pair, the last row.
- * @returns ids by word
+ * Writes a trie model whose newest words have `apart` rows each. Rows of zeros come before the only pair, which is the last row.
+ * @returns the ids of the words
  */
 function writeTrie(path: string, apart: number): Map<string, number> {
   const file = new SparseFile(path)
@@ -135,9 +138,9 @@ function writeTrie(path: string, apart: number): Map<string, number> {
   file.close(rows + Math.floor(((apart * words + 1) * ROW_BITS + 7) / 8) + 8)
   return new Map(sorted.map((word, i) => [word, i + 1]))
 }
-/** 3 bits for one of 7 words, 31 for its probability. */
+/** 3 bits for one of 7 words and 31 bits for its probability. */
 const ROW_BITS = 34
-/** The older word of all pairs of the trie. */
+/** The older word of all pairs in the trie. */
 const OLDER_WORDS = 5
 
 describe('language models of more than 4 GB', () => {
@@ -149,7 +152,7 @@ describe('language models of more than 4 GB', () => {
     const path = join(folder, 'probing.bin')
     const offsets = writeProbing(path, 500_000_000)
     expect(offsets.filter((offset) => offset > 2 ** 32).length).to.be.above(5)
-    const model = openLanguageModel(path)
+    const model = openNgramLanguageModel(path)
     const contexts = model.createContexts(3)
     model.beginAnywhere(contexts, 1)
     for (const [i, older] of WORDS.entries()) {
@@ -165,7 +168,7 @@ describe('language models of more than 4 GB', () => {
   it('finds pairs in a trie of 12 GB', () => {
     const path = join(folder, 'trie.bin')
     const ids = writeTrie(path, 400_000_000)
-    const model = openLanguageModel(path)
+    const model = openNgramLanguageModel(path)
     const contexts = model.createContexts(3)
     model.beginAnywhere(contexts, 1)
     model.score(contexts, 1, OLDER_WORDS, 0)

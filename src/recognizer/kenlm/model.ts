@@ -1,34 +1,40 @@
-import { loadArpaModel } from './arpa.ts'
+import { parseArpaFile } from './arpa.ts'
 import { NgramContexts } from './contexts.ts'
-import { LanguageModelError } from './error.ts'
-import { hashBytes, HashKey } from './hash.ts'
-import { FileLayout, readHeader, readAscii, truncatedError, type ModelHeader } from './header.ts'
-import { mapFileToMemory, type ModelMemory } from './memory.ts'
-import { ProbingTables } from './probing.ts'
+import { KenlmFormatError } from './error.ts'
+import { hashMurmur64, NgramHashKey } from './hash.ts'
+import {
+  ModelFileLayout,
+  parseKenlmHeader,
+  readLeadingAscii,
+  truncatedModelError,
+  type KenlmModelHeader,
+} from './header.ts'
+import { mapKenlmFileToMemory, type KenlmModelMemory } from './memory.ts'
+import { NgramProbingTables } from './probing.ts'
 import type { NgramTables } from './tables.ts'
-import { TrieTables } from './trie.ts'
+import { NgramTrieTables } from './trie.ts'
 
-/** Bits of -0.0: the mark of a context that no longer n-gram begins with. */
+/** Bits of -0.0. As a backoff, they mark a context that starts no longer n-gram. */
 const NOT_EXTENDABLE = 0x80000000 | 0
 
 const encoder = new TextEncoder()
 
-/** An n-gram model with backoff. One object serves one thread; a file can be opened any number of times. */
-export class LanguageModel {
+/** An n-gram model with backoff. Each thread needs its own object, but a file can be opened any number of times. */
+export class NgramLanguageModel {
   /** Length of the longest n-grams. */
   readonly order: number
   readonly kind: string
-  /** Every word of the model; only ARPA text gives them. */
+  /** All words of the model, or undefined for a binary model. */
   readonly words: ReadonlySet<string> | undefined
   readonly sentenceStart: number
   readonly sentenceEnd: number
-  /** Length of the n-gram behind the last score. */
+  /** Length of the n-gram that the last score used. */
   foundLength = 0
   readonly close: () => void
 
   private readonly tables: NgramTables
   private readonly foundValues: Float32Array
-  private readonly hash = new HashKey()
+  private readonly hash = new NgramHashKey()
 
   constructor(parts: {
     order: number
@@ -51,17 +57,20 @@ export class LanguageModel {
     return new NgramContexts(this.order, capacity)
   }
 
-  /** Id of a word; 0 is every unknown word and the empty one. */
+  /** Returns the id of a word, or 0 for unknown words and the empty word. */
   wordId(word: string): number {
     const bytes = encoder.encode(word)
     return this.wordIdOfBytes(bytes, bytes.length)
   }
 
-  /** Id of the word whose UTF-8 form is the first `length` bytes. Allocates nothing. */
+  /**
+   * Returns the id of a word without allocating memory.
+   * @param length the first `length` bytes are the word in UTF-8
+   */
   wordIdOfBytes(bytes: Uint8Array, length: number): number {
-    // The hash of no bytes marks an empty slot.
+    // In the tables, the hash of no bytes marks an empty slot.
     if (length === 0) return 0
-    hashBytes(bytes, length, this.hash)
+    hashMurmur64(bytes, length, this.hash)
     return this.tables.wordId(this.hash)
   }
 
@@ -77,9 +86,8 @@ export class LanguageModel {
   }
 
   /**
-   * Scores `word` after context `from`, writes the next context to `to`, and sets `foundLength`. Sums in float32, like
-   * KenLM.
-   * @returns log10 probability
+   * Scores `word` after context `from`, writes the next context to `to` and sets `foundLength`. Sums in float32, as KenLM does.
+   * @returns the log10 probability
    */
   score(contexts: NgramContexts, from: number, word: number, to: number): number {
     const { tables, foundValues } = this
@@ -116,34 +124,42 @@ export class LanguageModel {
   }
 }
 
-/** Opens a binary KenLM model by memory map, or ARPA text. @throws LanguageModelError with the file and reason */
-export function openLanguageModel(path: string): LanguageModel {
+/**
+ * Opens a language model: a binary KenLM file, which it maps into memory, or ARPA text.
+ * @throws KenlmFormatError with the path and the reason
+ */
+export function openNgramLanguageModel(path: string): NgramLanguageModel {
   let close: (() => void) | undefined
   try {
-    const file = mapFileToMemory(path)
+    const file = mapKenlmFileToMemory(path)
     close = () => file.close()
     const { memory } = file
-    if (/^(\xEF\xBB\xBF)?\s*\\data\\/.test(readAscii(memory, Math.min(64, memory.size)))) {
+    if (/^(\xEF\xBB\xBF)?\s*\\data\\/.test(readLeadingAscii(memory, Math.min(64, memory.size)))) {
       file.close()
       close = undefined
-      const { order, tables, words } = loadArpaModel(path)
-      return new LanguageModel({ order, kind: 'ARPA text', tables, words, close: () => undefined })
+      const { order, tables, words } = parseArpaFile(path)
+      return new NgramLanguageModel({ order, kind: 'ARPA text', tables, words, close: () => undefined })
     }
-    const header = readHeader(memory)
-    const layout = new FileLayout(memory, header.size)
-    const tables = header.hashed ? new ProbingTables(memory, header, layout) : new TrieTables(memory, header, layout)
+    const header = parseKenlmHeader(memory)
+    const layout = new ModelFileLayout(memory, header.size)
+    const tables = header.hashed
+      ? new NgramProbingTables(memory, header, layout)
+      : new NgramTrieTables(memory, header, layout)
     if (header.hasWords) checkWordList(memory, header, layout.at)
-    return new LanguageModel({ order: header.order, kind: header.kind, tables, close })
+    return new NgramLanguageModel({ order: header.order, kind: header.kind, tables, close })
   } catch (error) {
     close?.()
-    throw new LanguageModelError(`Cannot read the language model ${path}: ${(error as Error).message}`, {
+    throw new KenlmFormatError(`Cannot read the language model ${path}: ${(error as Error).message}`, {
       cause: error,
     })
   }
 }
 
-/** The words follow the tables, each ended by a zero byte: a truncated file has too few. */
-function checkWordList(memory: ModelMemory, header: ModelHeader, start: number): void {
+/**
+ * The file ends with a list of words, each followed by a zero byte. A truncated file has too few zero bytes.
+ * @throws KenlmFormatError for a truncated file
+ */
+function checkWordList(memory: KenlmModelMemory, header: KenlmModelHeader, start: number): void {
   const { size } = memory
   let ends = 0
   for (let at = start; at < size; at += 4) {
@@ -152,5 +168,5 @@ function checkWordList(memory: ModelMemory, header: ModelHeader, start: number):
   }
   const missing = header.counts[0]! - ends
   const cut = memory.bits((size - 1) * 8, 8) !== 0
-  if (missing > 0 || cut) throw truncatedError(size, size + Math.max(1, missing), 'list of words')
+  if (missing > 0 || cut) throw truncatedModelError(size, size + Math.max(1, missing), 'list of words')
 }

@@ -1,24 +1,24 @@
-import { LanguageModelError } from './error.ts'
-import { extendKey, HashKey } from './hash.ts'
-import type { ModelHeader, FileLayout } from './header.ts'
-import type { ModelMemory } from './memory.ts'
-import { SIGN_BIT, type NgramTables } from './tables.ts'
+import { KenlmFormatError } from './error.ts'
+import { extendNgramKey, NgramHashKey } from './hash.ts'
+import type { KenlmModelHeader, ModelFileLayout } from './header.ts'
+import type { KenlmModelMemory } from './memory.ts'
+import { FLOAT32_SIGN_BIT, type NgramTables } from './tables.ts'
 
-/** A hash table within the file. */
-export interface HashTable {
-  /** First slot, in 32-bit words from the beginning of the file. */
+/** The position and size of a hash table in the file. `stride` is the number of 32-bit words per slot. */
+export interface NgramHashTable {
+  /** Index of the first slot in 32-bit words from the start of the file. */
   base: number
   stride: number
   buckets: number
 }
 
-/** Number of slots for `count` entries; the product is a float32, as in the program that wrote the file. */
-export function computeBucketCount(count: number, multiplier: number): number {
+/** Returns the number of slots for `count` entries. The product is rounded to float32, as in KenLM. */
+export function computeHashBucketCount(count: number, multiplier: number): number {
   return Math.max(count + 1, Math.floor(Math.fround(multiplier * Math.fround(count))))
 }
 
-/** Key modulo `buckets`, in pieces of 16 bits so that every product is exact below 2^37 slots. */
-export function computeFirstSlot(key: HashKey, buckets: number): number {
+/** Returns the key modulo `buckets`. Divides 16 bits at a time, so that every product is exact below 2^37 slots. */
+export function computeFirstHashSlot(key: NgramHashKey, buckets: number): number {
   const inverse = 1 / buckets
   let rest = computeRemainder(key.hi >>> 0, buckets, inverse)
   rest = computeRemainder(rest * 65536 + (key.lo >>> 16), buckets, inverse)
@@ -27,15 +27,18 @@ export function computeFirstSlot(key: HashKey, buckets: number): number {
 
 function computeRemainder(value: number, divisor: number, inverse: number): number {
   const rest = value - Math.floor(value * inverse) * divisor
-  // The rounded quotient can be one too low or one too high.
+  // The rounded quotient can be too low or too high by one.
   if (rest < 0) return rest + divisor
   return rest >= divisor ? rest - divisor : rest
 }
 
-/** The word index of the slot with `key`, or -1: linear probing until an empty slot. */
-export function findSlot(memory: ModelMemory, table: HashTable, key: HashKey): number {
+/**
+ * Finds the slot of a key by linear probing up to an empty slot.
+ * @returns the word index of the slot, or -1
+ */
+export function findHashSlot(memory: KenlmModelMemory, table: NgramHashTable, key: NgramHashKey): number {
   const { base, stride, buckets } = table
-  let slot = computeFirstSlot(key, buckets)
+  let slot = computeFirstHashSlot(key, buckets)
   for (let probes = 0; probes < buckets; probes++) {
     const at = base + slot * stride
     const lo = memory.word(at)
@@ -47,43 +50,43 @@ export function findSlot(memory: ModelMemory, table: HashTable, key: HashKey): n
   return -1
 }
 
-/** The parts of the header that hash tables depend on. */
-export type HashedModelHeader = Pick<ModelHeader, 'order' | 'multiplier' | 'restCosts' | 'counts'>
+/** The fields of the header that determine the layout of the hash tables. */
+export type HashedKenlmHeader = Pick<KenlmModelHeader, 'order' | 'multiplier' | 'restCosts' | 'counts'>
 
-/** Types 0 and 1: one hash table for the vocabulary and one for each length of n-gram. */
-export class ProbingTables implements NgramTables {
+/** The tables of types 0 and 1: one hash table for the vocabulary and one for each n-gram length. */
+export class NgramProbingTables implements NgramTables {
   readonly found = new Int32Array(2)
   extendsLeft = false
-  private readonly memory: ModelMemory
-  private readonly vocabulary: HashTable
+  private readonly memory: KenlmModelMemory
+  private readonly vocabulary: NgramHashTable
   private readonly unigrams: number
   private readonly unigramStride: number
-  /** By length of the n-gram, from 2 to the order. */
-  private readonly tables: HashTable[] = []
-  private readonly key = new HashKey()
+  /** By n-gram length, from 2 to the order. */
+  private readonly tables: NgramHashTable[] = []
+  private readonly key = new NgramHashKey()
 
-  constructor(memory: ModelMemory, header: HashedModelHeader, layout: FileLayout) {
+  constructor(memory: KenlmModelMemory, header: HashedKenlmHeader, layout: ModelFileLayout) {
     this.memory = memory
     const { counts, multiplier, order } = header
-    const words = computeBucketCount(counts[0]!, multiplier)
+    const words = computeHashBucketCount(counts[0]!, multiplier)
     const start = layout.take(8 + 12 * words, 'vocabulary') / 4
     const version = memory.word(start)
-    if (version !== 0) throw new LanguageModelError(`its vocabulary has the unknown version ${version}`)
+    if (version !== 0) throw new KenlmFormatError(`its vocabulary has the unknown version ${version}`)
     this.vocabulary = { base: start + 2, stride: 3, buckets: words }
-    // Rest costs, a third number, do not help left-to-right scoring.
+    // A rest cost is a third number per entry. Scoring from left to right does not need it.
     const rest = header.restCosts ? 1 : 0
     this.unigramStride = 2 + rest
     this.unigrams = layout.take((counts[0]! + 1) * 4 * this.unigramStride, 'table of words') / 4
     for (let length = 2; length <= order; length++) {
       const stride = length === order ? 3 : 4 + rest
-      const buckets = computeBucketCount(counts[length - 1]!, multiplier)
+      const buckets = computeHashBucketCount(counts[length - 1]!, multiplier)
       const base = layout.take(buckets * 4 * stride, `table of ${length}-grams`) / 4
       this.tables[length] = { base, stride, buckets }
     }
   }
 
-  wordId(hash: HashKey): number {
-    const at = findSlot(this.memory, this.vocabulary, hash)
+  wordId(hash: NgramHashKey): number {
+    const at = findHashSlot(this.memory, this.vocabulary, hash)
     return at < 0 ? 0 : this.memory.word(at + 2) >>> 0
   }
 
@@ -93,26 +96,29 @@ export class ProbingTables implements NgramTables {
   }
 
   findMiddle(word: number, length: number): boolean {
-    extendKey(this.key, word)
-    const at = findSlot(this.memory, this.tables[length]!, this.key)
+    extendNgramKey(this.key, word)
+    const at = findHashSlot(this.memory, this.tables[length]!, this.key)
     if (at < 0) return false
     this.read(at + 2)
     return true
   }
 
   findLongest(word: number): boolean {
-    extendKey(this.key, word)
-    const at = findSlot(this.memory, this.tables[this.tables.length - 1]!, this.key)
+    extendNgramKey(this.key, word)
+    const at = findHashSlot(this.memory, this.tables[this.tables.length - 1]!, this.key)
     if (at < 0) return false
     this.found[0] = this.memory.word(at + 2)
     return true
   }
 
-  /** Probability and backoff; the sign of the probability, always minus, encodes whether longer n-grams exist. */
+  /**
+   * Stores the probability and backoff at a position in `found`. Probabilities are negative, so the file uses the sign bit to
+   * mark n-grams that can be extended.
+   */
   private read(at: number): void {
     const bits = this.memory.word(at)
     this.extendsLeft = bits >= 0
-    this.found[0] = bits | SIGN_BIT
+    this.found[0] = bits | FLOAT32_SIGN_BIT
     this.found[1] = this.memory.word(at + 1)
   }
 }

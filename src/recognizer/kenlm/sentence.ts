@@ -1,17 +1,20 @@
-import type { LanguageModel } from './model.ts'
+import type { NgramLanguageModel } from './model.ts'
 
-/** [log10 probability, length of the n-gram found, whether the word is unknown]. */
-export type WordScore = [log10: number, length: number, oov: boolean]
+/** The score of a word: its log10 probability, the length of the n-gram found, and true if the word is unknown. */
+export type NgramWordScore = [log10: number, length: number, oov: boolean]
 
-/** Scores of a sentence; the last word is the end of the sentence if marks are used. */
-export interface SentenceScore {
-  words: WordScore[]
-  /** log10 probability of all words, summed in float32 from left to right. */
+/** The scores of a sentence. With marks, the last entry of `words` is the end of the sentence. */
+export interface NgramSentenceScore {
+  words: NgramWordScore[]
+  /** Log10 probability of all words, summed in float32 from left to right. */
   total: number
 }
 
-/** Scores a sentence, split at ASCII white space, with or without the marks of its start and end. */
-export function scoreSentence(model: LanguageModel, sentence: string, marks = true): SentenceScore {
+/**
+ * Scores a sentence, split at ASCII white space.
+ * @param marks true to include the marks of the sentence's start and end
+ */
+export function scoreSentenceWithModel(model: NgramLanguageModel, sentence: string, marks = true): NgramSentenceScore {
   const ids = sentence
     .split(/[\t-\r ]+/)
     .filter((word) => word !== '')
@@ -19,7 +22,7 @@ export function scoreSentence(model: LanguageModel, sentence: string, marks = tr
   const contexts = model.createContexts(2)
   if (marks) model.beginSentence(contexts, 0)
   else model.beginAnywhere(contexts, 0)
-  const words: WordScore[] = []
+  const words: NgramWordScore[] = []
   let total = 0
   let from = 0
   for (const id of marks ? [...ids, model.sentenceEnd] : ids) {

@@ -1,59 +1,59 @@
-import { LanguageModelError } from './error.ts'
-import type { HashKey } from './hash.ts'
-import type { ModelHeader, FileLayout } from './header.ts'
-import type { ModelMemory } from './memory.ts'
-import { countBits, readPointers, type TriePointers } from './trie-pointers.ts'
-import { SIGN_BIT, type NgramTables } from './tables.ts'
+import { KenlmFormatError } from './error.ts'
+import type { NgramHashKey } from './hash.ts'
+import type { KenlmModelHeader, ModelFileLayout } from './header.ts'
+import type { KenlmModelMemory } from './memory.ts'
+import { countSignificantBits, parseTriePointers, type TriePointers } from './trie-pointers.ts'
+import { FLOAT32_SIGN_BIT, type NgramTables } from './tables.ts'
 
 const QUANTISATION_VERSION = 2
 
 interface TrieRows {
-  /** Bit of the first row, from the beginning of the file. */
+  /** Offset of the first row in bits from the start of the file. */
   firstBit: number
   rowBits: number
   /** Absent for the longest n-grams. */
   pointers?: TriePointers
-  /** Word indexes of the two value lists of a quantised model. */
+  /** Word index of the list of probabilities in a quantised model. `backoffs` is the same for backoffs. */
   probabilities: number
   backoffs: number
 }
 
-/** Types 2 to 5: a trie whose first level is the newest word, each next one an older word. */
-export class TrieTables implements NgramTables {
+/** The tables of types 2 to 5: a trie whose first level is the newest word. Each deeper level is an older word. */
+export class NgramTrieTables implements NgramTables {
   readonly found = new Int32Array(2)
   extendsLeft = false
-  private readonly memory: ModelMemory
+  private readonly memory: KenlmModelMemory
   private readonly order: number
   private readonly counts: number[]
   private readonly hashes: number
   private readonly hashCount: number
   private readonly unigrams: number
   private readonly wordBits: number
-  /** Bits of quantised values; 0 if the rows contain the values. */
+  /** Bits per quantised value, or 0 if the rows contain the values themselves. */
   private probabilityBits = 0
   private backoffBits = 0
-  /** By length of the n-gram, from 2 to the order. */
+  /** By n-gram length, from 2 to the order. */
   private readonly rows: TrieRows[] = []
-  /** Rows that extend the last n-gram. */
+  /** The first row that extends the last n-gram found. `end` is the row after the last one. */
   private begin = 0
   private end = 0
 
-  constructor(memory: ModelMemory, header: ModelHeader, layout: FileLayout) {
+  constructor(memory: KenlmModelMemory, header: KenlmModelHeader, layout: ModelFileLayout) {
     this.memory = memory
     this.order = header.order
     this.counts = header.counts
     const words = header.counts[0]!
-    this.wordBits = countBits(words)
+    this.wordBits = countSignificantBits(words)
     const vocabulary = layout.take(8 + 8 * words, 'vocabulary') / 4
     this.hashCount = memory.long(vocabulary)
     this.hashes = vocabulary + 2
-    if (this.hashCount > words) throw new LanguageModelError('its vocabulary is damaged')
+    if (this.hashCount > words) throw new KenlmFormatError('its vocabulary is damaged')
     if (header.quantised) this.takeValueLists(layout)
     this.unigrams = layout.take(16 * (words + 2), 'table of words') / 4
     this.takeRows(header, layout)
   }
 
-  wordId(hash: HashKey): number {
+  wordId(hash: NgramHashKey): number {
     let low = 0
     let high = this.hashCount
     const hi = hash.hi >>> 0
@@ -87,7 +87,7 @@ export class TrieTables implements NgramTables {
       this.found[0] = this.readListedValue(rows.probabilities, at + this.backoffBits, this.probabilityBits)
       at += this.backoffBits + this.probabilityBits
     } else {
-      this.found[0] = this.memory.bits(at, 31) | SIGN_BIT
+      this.found[0] = this.memory.bits(at, 31) | FLOAT32_SIGN_BIT
       this.found[1] = this.memory.bits(at + 31, 32)
       at += 63
     }
@@ -104,18 +104,18 @@ export class TrieTables implements NgramTables {
     this.found[0] =
       this.probabilityBits > 0
         ? this.readListedValue(rows.probabilities, at, this.probabilityBits)
-        : this.memory.bits(at, 31) | SIGN_BIT
+        : this.memory.bits(at, 31) | FLOAT32_SIGN_BIT
     return true
   }
 
   private setRange(begin: number, end: number, length: number): void {
     this.begin = begin
-    // A damaged pointer can exceed all integers, and the binary search would never end.
+    // A damaged pointer can be so large that the binary search would never end.
     this.end = Math.min(end, this.counts[length - 1]!)
     this.extendsLeft = begin < this.end
   }
 
-  /** The row of `word` among those that extend the last n-gram, or -1. */
+  /** Returns the row of `word` among the rows that extend the last n-gram, or -1. */
   private findRow(rows: TrieRows, word: number): number {
     let low = this.begin
     let high = this.end
@@ -129,19 +129,19 @@ export class TrieTables implements NgramTables {
     return -1
   }
 
-  /** A value of a list, selected by the `width` bits from bit `at` on. */
+  /** Returns a value of a list. Its index is the `width` bits from bit `at`. */
   private readListedValue(list: number, at: number, width: number): number {
     return this.memory.word(list + this.memory.wideBits(at, width))
   }
 
-  private takeValueLists(layout: FileLayout): void {
+  private takeValueLists(layout: ModelFileLayout): void {
     const start = layout.take(8, 'table of quantised values') / 4
     const [version, probabilityBits, backoffBits] = [0, 8, 16].map((shift) => (this.memory.word(start) >>> shift) & 255)
     if (version !== QUANTISATION_VERSION) {
-      throw new LanguageModelError(`its quantised values have the unknown version ${version}`)
+      throw new KenlmFormatError(`its quantised values have the unknown version ${version}`)
     }
     if (!probabilityBits || probabilityBits > 25 || backoffBits! > 25) {
-      throw new LanguageModelError(`its header is damaged: ${probabilityBits} and ${backoffBits} bits a value`)
+      throw new KenlmFormatError(`its header is damaged: ${probabilityBits} and ${backoffBits} bits a value`)
     }
     this.probabilityBits = probabilityBits
     this.backoffBits = backoffBits!
@@ -153,7 +153,7 @@ export class TrieTables implements NgramTables {
     }
   }
 
-  private takeRows(header: ModelHeader, layout: FileLayout): void {
+  private takeRows(header: KenlmModelHeader, layout: ModelFileLayout): void {
     const { order, counts } = header
     const middleBits = this.probabilityBits > 0 ? this.probabilityBits + this.backoffBits : 63
     const longestBits = this.probabilityBits > 0 ? this.probabilityBits : 31
@@ -162,7 +162,7 @@ export class TrieTables implements NgramTables {
       const rows = (this.rows[length] ??= { firstBit: 0, rowBits: 0, probabilities: 0, backoffs: 0 })
       rows.rowBits = this.wordBits + (length < order ? middleBits : longestBits)
       if (length < order) {
-        rows.pointers = readPointers(this.memory, header, length, layout, this.rows[2]!.pointers)
+        rows.pointers = parseTriePointers(this.memory, header, length, layout, this.rows[2]!.pointers)
         rows.rowBits += rows.pointers.inlineBits
       }
       const bytes = Math.floor(((1 + counts[length - 1]!) * rows.rowBits + 7) / 8) + 8

@@ -1,13 +1,13 @@
 import { statfs } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { isOutOfSpace } from '../../platform/lib/out-of-space.ts'
+import { isOutOfSpaceError } from '../../platform/lib/out-of-space.ts'
 
-/** The models folder cannot take a file. The message is for operators. */
-export class DiskError extends Error {
+/** Thrown if a file cannot be written to the models folder. The message is for operators. */
+export class ModelsFolderError extends Error {
   constructor(target: string, partialBytes: number, cause: NodeJS.ErrnoException) {
     const name = basename(target)
     super(
-      isOutOfSpace(cause)
+      isOutOfSpaceError(cause)
         ? `No space left in ${dirname(target)} while fetching ${name}. The ${formatBytes(partialBytes)} that are there are kept: free some space and start again.`
         : `Cannot write ${name} into ${dirname(target)}: ${cause.message}.`,
       { cause },
@@ -15,14 +15,19 @@ export class DiskError extends Error {
   }
 }
 
-/** A number of bytes for people: in GB, or in MB below a tenth of it. */
+/** Formats a number of bytes in GB, or in MB below 0.1 GB. */
 export function formatBytes(bytes: number): string {
   const [value, unit] = bytes < 1e8 ? [bytes / 1e6, 'MB'] : [bytes / 1e9, 'GB']
   return `${value.toFixed(1)} ${unit}`
 }
 
-/** @throws Error saying how much space is missing, with `advice` */
-export async function requireDiskSpace(folder: string, needed: number, advice: string[]): Promise<void> {
+/**
+ * Checks the free space of a folder.
+ * @param needed bytes
+ * @param advice sentences to append to the message
+ * @throws Error with the missing space
+ */
+export async function requireFreeDiskSpace(folder: string, needed: number, advice: string[]): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
   if (free >= needed) return

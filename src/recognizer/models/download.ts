@@ -1,55 +1,64 @@
 import { basename } from 'node:path'
 import type { Logger } from '../../platform/lib/log.ts'
-import { DiskError } from './disk.ts'
-import { connectionError, HubError, type FileMetadata, type HubClient, type OpenedFile } from './hub.ts'
-import { PartialFile, type DownloadOrigin } from './partial-file.ts'
-import { retryHubFailures, type RetryPolicy } from './retry-policy.ts'
-import { DownloadProgress } from './progress.ts'
+import { ModelsFolderError } from './disk.ts'
+import {
+  hubConnectionError,
+  ModelHubError,
+  type HubFileMetadata,
+  type ModelHubClient,
+  type HubFileResponse,
+} from './hub.ts'
+import { PartialDownloadFile, type PartialDownloadOrigin } from './partial-file.ts'
+import { retryHubFailures, type DownloadRetryPolicy } from './retry-policy.ts'
+import { DownloadProgressLogger } from './progress.ts'
 
 class DamagedError extends Error {}
 
-/** A file to download. */
-export interface DownloadTask {
-  /** The target path; its name is the name at the hub. */
+/** A model file to download, with the hub's metadata and a check for the result. */
+export interface ModelDownloadTask {
+  /** Path of the file. Its base name is the name at the hub. */
   target: string
-  /** The facts from the hub so far. */
-  facts: FileMetadata
-  /** @throws if the file at `path` is not of the right kind */
+  /** Size and checksum, as far as the hub has sent them. */
+  facts: HubFileMetadata
+  /** @throws Error if the file at `path` is of the wrong kind */
   check: (path: string) => Promise<void>
 }
 
-/** Fetches a file, or the rest of it, and checks it. A partial file stays for the next start. */
-export async function downloadFile(
-  hub: HubClient,
-  task: DownloadTask,
-  retryPolicy: RetryPolicy,
+/** Downloads a file or the missing rest of it, and checks it. After a failure, the partial file is kept for the next start. */
+export async function downloadModelFile(
+  hub: ModelHubClient,
+  task: ModelDownloadTask,
+  retryPolicy: DownloadRetryPolicy,
   log: Logger,
 ): Promise<void> {
   const name = basename(task.target)
-  const part = await PartialFile.load(task.target)
+  const part = await PartialDownloadFile.load(task.target)
   try {
     const { sha256 } = await fetchVerified(hub, task, part, retryPolicy, log)
-    // A right checksum proves the file's kind: fetching it again cannot help then.
+    // A correct checksum already proves the content. If the kind were wrong, another download would not help.
     if (sha256 === undefined) await checkKind(part, task)
     await part.finish()
   } catch (error) {
-    throw isDiskError(error) ? new DiskError(task.target, part.size, error) : error
+    throw isDiskError(error) ? new ModelsFolderError(task.target, part.size, error) : error
   } finally {
     await part.close()
   }
   log.info({ file: name, bytes: part.size }, 'model file complete')
 }
 
-/** Fetches until size and checksum are right, at most twice. Returns the hub's facts about the file. */
+/**
+ * Downloads until size and checksum are correct, at most twice.
+ * @returns size and checksum from the hub
+ */
 async function fetchVerified(
-  hub: HubClient,
-  task: DownloadTask,
-  part: PartialFile,
-  retryPolicy: RetryPolicy,
+  hub: ModelHubClient,
+  task: ModelDownloadTask,
+  part: PartialDownloadFile,
+  retryPolicy: DownloadRetryPolicy,
   log: Logger,
-): Promise<FileMetadata> {
+): Promise<HubFileMetadata> {
   const name = basename(task.target)
-  const progress = new DownloadProgress(name, retryPolicy.progressMs, log)
+  const progress = new DownloadProgressLogger(name, retryPolicy.progressMs, log)
   for (let damaged = 0; ; damaged++) {
     const attempt = () => fetchRemaining(hub, name, part, task.facts, progress)
     const facts = await retryHubFailures(retryPolicy, log, attempt, () => part.size)
@@ -59,25 +68,28 @@ async function fetchVerified(
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error
       await part.drop()
-      if (damaged === 1) throw new HubError(`${error.message} It was fetched twice.`)
+      if (damaged === 1) throw new ModelHubError(`${error.message} It was fetched twice.`)
       log.warn({ file: name, reason: error.message }, 'the downloaded file is damaged; downloading it again')
     }
   }
 }
 
-/** Requests the missing bytes and appends them. Returns the hub's facts about the whole file. */
+/**
+ * Requests the missing bytes and appends them to the partial file.
+ * @returns size and checksum of the whole file
+ */
 async function fetchRemaining(
-  hub: HubClient,
+  hub: ModelHubClient,
   name: string,
-  part: PartialFile,
-  known: FileMetadata,
-  progress: DownloadProgress,
-): Promise<FileMetadata> {
+  part: PartialDownloadFile,
+  known: HubFileMetadata,
+  progress: DownloadProgressLogger,
+): Promise<HubFileMetadata> {
   const { origin, size: from } = part
   const resuming = from > 0 && canResume(origin, known)
   if (resuming && from === (known.size ?? origin.size)) return mergeMetadata(known, origin)
   const certain = known.sha256 !== undefined && known.sha256 === origin.sha256
-  // Equal checksums are the best proof of equal content; ETags differ between servers of one content network.
+  // Compare checksums if possible. ETags can differ between servers of one content network.
   const opened = await hub.open(name, resuming ? { from, etag: certain ? undefined : origin.etag } : undefined)
   try {
     const facts = mergeMetadata(known, opened.facts)
@@ -86,7 +98,7 @@ async function fetchRemaining(
       return await fetchRemaining(hub, name, part, facts, progress)
     }
     if (opened.from !== 0 && !resuming)
-      throw new HubError(`${hub.host} sends a part of ${name} that was not asked for.`)
+      throw new ModelHubError(`${hub.host} sends a part of ${name} that was not asked for.`)
     if (opened.from === 0) await part.restart({ ...facts, ...(opened.etag ? { etag: opened.etag } : {}) })
     await appendBody(opened, hub.host, name, part, facts, progress)
     return facts
@@ -95,21 +107,21 @@ async function fetchRemaining(
   }
 }
 
-/** Whether the hub can have the same content as the partial file. */
-function canResume(origin: DownloadOrigin, known: FileMetadata): boolean {
+/** Returns true if the hub's file can have the same content as the partial file. */
+function canResume(origin: PartialDownloadOrigin, known: HubFileMetadata): boolean {
   if (!areCompatible(origin.size, known.size)) return false
   if (origin.sha256 !== undefined) return areCompatible(origin.sha256, known.sha256)
   return origin.etag !== undefined
 }
 
-/** Whether the response has the same content as the partial file. */
-function hasSameContent(origin: DownloadOrigin, { facts, etag }: OpenedFile): boolean {
+/** Returns true if the response has the same content as the partial file. */
+function hasSameContent(origin: PartialDownloadOrigin, { facts, etag }: HubFileResponse): boolean {
   if (!areCompatible(origin.size, facts.size) || !areCompatible(origin.sha256, facts.sha256)) return false
   return (origin.sha256 !== undefined && facts.sha256 !== undefined) || areCompatible(origin.etag, etag)
 }
 
-/** Earlier facts win: a length that a proxy adds later must not replace the one of the file. */
-const mergeMetadata = (first: FileMetadata, then: FileMetadata): FileMetadata => ({
+/** Earlier values win, because a proxy can add a different length later. */
+const mergeMetadata = (first: HubFileMetadata, then: HubFileMetadata): HubFileMetadata => ({
   size: first.size ?? then.size,
   sha256: first.sha256 ?? then.sha256,
 })
@@ -117,32 +129,32 @@ const mergeMetadata = (first: FileMetadata, then: FileMetadata): FileMetadata =>
 const areCompatible = <T>(a: T | undefined, b: T | undefined) => a === undefined || b === undefined || a === b
 
 async function appendBody(
-  { body }: OpenedFile,
+  { body }: HubFileResponse,
   host: string,
   name: string,
-  part: PartialFile,
-  { size }: FileMetadata,
-  progress: DownloadProgress,
+  part: PartialDownloadFile,
+  { size }: HubFileMetadata,
+  progress: DownloadProgressLogger,
 ): Promise<void> {
   progress.begin(part.size, size)
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
   for (;;) {
     const chunk = await chunks.next().catch((error) => {
-      throw connectionError(host, name, error)
+      throw hubConnectionError(host, name, error)
     })
     if (chunk.done) break
     await part.append(chunk.value)
     progress.update(part.size)
   }
   if (size !== undefined && part.size < size)
-    throw connectionError(host, name, new Error('it ended before the end of the file'))
+    throw hubConnectionError(host, name, new Error('it ended before the end of the file'))
 }
 
 async function verifyPart(
-  part: PartialFile,
+  part: PartialDownloadFile,
   name: string,
   host: string,
-  { size, sha256 }: FileMetadata,
+  { size, sha256 }: HubFileMetadata,
 ): Promise<void> {
   if (size !== undefined && part.size !== size) {
     throw new DamagedError(`${name} from ${host} has ${part.size} bytes; it should have ${size}.`)
@@ -154,8 +166,11 @@ async function verifyPart(
   }
 }
 
-/** A wrong file must not replace the right one, because every later start would use it. */
-async function checkKind(part: PartialFile, { check }: DownloadTask): Promise<void> {
+/**
+ * Deletes a file of the wrong kind, because every later start would use it.
+ * @throws the error of `check`
+ */
+async function checkKind(part: PartialDownloadFile, { check }: ModelDownloadTask): Promise<void> {
   try {
     await check(part.path)
   } catch (error) {

@@ -1,9 +1,20 @@
 import { rmSync } from 'node:fs'
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { HubError, parseRedirectTarget } from './hub.ts'
-import { createRedirectResponder, serveFile, createStatusResponder, TestHub } from '../../test/model-hub.ts'
-import { MODEL_CONTENT, catchMessage, MODEL_SHA256, FAST_RETRIES, TestModelStore } from '../../test/model-store.ts'
+import { ModelHubError, parseHubRedirectTarget } from './hub.ts'
+import {
+  createRedirectHubResponder,
+  serveModelFile,
+  createStatusHubResponder,
+  TestModelHub,
+} from '../../test/model-hub.ts'
+import {
+  TEST_MODEL_CONTENT,
+  catchErrorMessage,
+  TEST_MODEL_SHA256,
+  FAST_RETRY_POLICY,
+  TestModelStore,
+} from '../../test/model-store.ts'
 
 describe('the model store', () => {
   let store: TestModelStore
@@ -20,8 +31,8 @@ describe('the model store', () => {
       [410, 'does not give'],
     ] as const) {
       it(`${code} is final, named with host and file`, async () => {
-        store.hub.defaultResponder = createStatusResponder(code)
-        const message = await catchMessage(store.fetchFiles())
+        store.hub.defaultResponder = createStatusHubResponder(code)
+        const message = await catchErrorMessage(store.fetchFiles())
         expect(message).to.include(
           `127.0.0.1:${new URL(store.hub.url).port} answered ${code} to the request for model.onnx`,
         )
@@ -32,14 +43,14 @@ describe('the model store', () => {
 
     for (const code of [500, 502, 503, 408, 429]) {
       it(`${code} may pass, for HEAD as for GET`, async () => {
-        const heads = [createStatusResponder(code), undefined]
+        const heads = [createStatusHubResponder(code), undefined]
         store.hub.defaultResponder = (response, content, request) => {
           const behaviour = request.method === 'HEAD' ? heads.shift() : undefined
           if (behaviour) return behaviour(response, content, request)
           store.hub.defaultResponder = undefined
-          serveFile(response, content, request, `"${MODEL_SHA256}"`)
+          serveModelFile(response, content, request, `"${TEST_MODEL_SHA256}"`)
         }
-        store.hub.nextResponders.push(createStatusResponder(code))
+        store.hub.nextResponders.push(createStatusHubResponder(code))
         await store.fetchFiles()
         store.expectModelOnly()
       })
@@ -48,8 +59,8 @@ describe('the model store', () => {
     it('a hub that does not know HEAD is asked with GET', async () => {
       store.hub.defaultResponder = (response, content, request) =>
         request.method === 'HEAD'
-          ? createStatusResponder(405)(response, content, request)
-          : serveFile(response, content, request)
+          ? createStatusHubResponder(405)(response, content, request)
+          : serveModelFile(response, content, request)
       await store.fetchFiles()
       store.expectModelOnly()
     })
@@ -59,39 +70,39 @@ describe('the model store', () => {
       const log = pino({}, { write: (line) => void waits.push(Number(/again in (\d+) s/.exec(line)?.[1] ?? -1)) })
       const soon = new Date(Date.now() + 1500).toUTCString()
       store.hub.nextResponders.push(
-        createStatusResponder(429, { 'Retry-After': '1' }),
-        createStatusResponder(503, { 'Retry-After': soon }),
-        createStatusResponder(429),
+        createStatusHubResponder(429, { 'Retry-After': '1' }),
+        createStatusHubResponder(503, { 'Retry-After': soon }),
+        createStatusHubResponder(429),
       )
       const began = performance.now()
-      await store.fetchFiles(undefined, { log, patience: { ...FAST_RETRIES, idleAttempts: 9 } })
+      await store.fetchFiles(undefined, { log, patience: { ...FAST_RETRY_POLICY, idleAttempts: 9 } })
       expect(performance.now() - began).to.be.greaterThan(1000)
       expect(waits.filter((seconds) => seconds >= 0)[0]).to.equal(1)
-      store.hub.nextResponders.push(createStatusResponder(429, { 'Retry-After': '3600' }))
+      store.hub.nextResponders.push(createStatusHubResponder(429, { 'Retry-After': '3600' }))
       rmSync(store.pathOf('model.onnx'))
-      await store.fetchFiles(undefined, { log, patience: { ...FAST_RETRIES, longestPauseMs: 10 } })
+      await store.fetchFiles(undefined, { log, patience: { ...FAST_RETRY_POLICY, longestPauseMs: 10 } })
       store.expectModelOnly()
     })
 
     it('a hub that cannot be reached', async () => {
-      const message = await catchMessage(store.fetchFiles(undefined, { url: 'http://127.0.0.1:1' }))
+      const message = await catchErrorMessage(store.fetchFiles(undefined, { url: 'http://127.0.0.1:1' }))
       expect(message).to.include('127.0.0.1:1 for model.onnx failed').and.include('ECONNREFUSED')
     })
   })
 
   describe('follows redirects', () => {
-    let blobs: TestHub
+    let blobs: TestModelHub
     beforeEach(async () => {
-      blobs = await TestHub.start({ blob: MODEL_CONTENT })
-      // The content store of the public hub sends no checksum of its own and rejects HEAD.
+      blobs = await TestModelHub.start({ blob: TEST_MODEL_CONTENT })
+      // The content store of the public hub sends an ETag that is no checksum, and rejects HEAD.
       blobs.etag = `"${'0'.repeat(64)}"`
     })
     afterEach(() => blobs.stop())
 
     it('to another host, with size and checksum from the first, and goes on there after a break', async () => {
-      store.hub.defaultResponder = createRedirectResponder(`${blobs.url}/blob`, {
-        size: MODEL_CONTENT.length,
-        sha256: MODEL_SHA256,
+      store.hub.defaultResponder = createRedirectHubResponder(`${blobs.url}/blob`, {
+        size: TEST_MODEL_CONTENT.length,
+        sha256: TEST_MODEL_SHA256,
       })
       blobs.nextResponders.push(store.createTruncatedResponder(10_000, '"a"'))
       await store.fetchFiles()
@@ -103,38 +114,40 @@ describe('the model store', () => {
     })
 
     it('and takes no ETag of the other host for a checksum', async () => {
-      store.hub.defaultResponder = createRedirectResponder(`${blobs.url}/blob`)
+      store.hub.defaultResponder = createRedirectHubResponder(`${blobs.url}/blob`)
       await store.fetchFiles()
       store.expectModelOnly()
     })
 
     it('with an address of the same host, as relative ones are', async () => {
-      store.hub.files.here = MODEL_CONTENT
+      store.hub.files.here = TEST_MODEL_CONTENT
       store.hub.defaultResponder = (response, content, request) =>
         request.url === '/here'
-          ? serveFile(response, content, request)
-          : createRedirectResponder('/here')(response, content, request)
+          ? serveModelFile(response, content, request)
+          : createRedirectHubResponder('/here')(response, content, request)
       await store.fetchFiles()
       store.expectModelOnly()
     })
 
     it('but not for ever', async () => {
       store.hub.defaultResponder = (response, content, request) =>
-        createRedirectResponder(`${store.hub.url}${request.url}`)(response, content, request)
-      expect(await catchMessage(store.fetchFiles())).to.include('more than 5 times')
+        createRedirectHubResponder(`${store.hub.url}${request.url}`)(response, content, request)
+      expect(await catchErrorMessage(store.fetchFiles())).to.include('more than 5 times')
       expect(store.hub.requests.length).to.equal(6)
     })
 
     it('to nowhere they are an error', async () => {
-      store.hub.defaultResponder = createStatusResponder(302)
-      expect(await catchMessage(store.fetchFiles())).to.include('redirects the request for model.onnx to no address')
-      store.hub.defaultResponder = createRedirectResponder('file:///etc/passwd')
-      expect(await catchMessage(store.fetchFiles())).to.include('not secure')
+      store.hub.defaultResponder = createStatusHubResponder(302)
+      expect(await catchErrorMessage(store.fetchFiles())).to.include(
+        'redirects the request for model.onnx to no address',
+      )
+      store.hub.defaultResponder = createRedirectHubResponder('file:///etc/passwd')
+      expect(await catchErrorMessage(store.fetchFiles())).to.include('not secure')
     })
 
     it('from https they never lead to http', () => {
-      const lead = (from: string, to: string) => parseRedirectTarget(new URL(from), to, 'model.onnx').href
-      expect(() => lead('https://store.hub.example/a', 'http://cdn.example/b')).to.throw(HubError, 'not secure')
+      const lead = (from: string, to: string) => parseHubRedirectTarget(new URL(from), to, 'model.onnx').href
+      expect(() => lead('https://store.hub.example/a', 'http://cdn.example/b')).to.throw(ModelHubError, 'not secure')
       expect(lead('https://store.hub.example/a', '//cdn.example/b')).to.equal('https://cdn.example/b')
       expect(lead('http://store.hub.example/a', 'https://cdn.example/b')).to.equal('https://cdn.example/b')
     })

@@ -9,16 +9,16 @@ const REDIRECT_STATUSES = [301, 302, 303, 307, 308]
 const SHA256_PATTERN = /^[0-9a-f]{64}$/
 
 interface HubFailure {
-  /** Whether a later attempt can succeed. */
+  /** True if a later attempt can succeed. */
   retryable?: boolean
-  /** Whether nothing was transferred: there was no response, or one that asks to retry. */
+  /** True if nothing was transferred: no response arrived, or the response asked to retry. */
   idle?: boolean
   retryAfterMs?: number | undefined
   cause?: unknown
 }
 
-/** A failure of the hub or of the connection. The message is for operators; it names host and file. */
-export class HubError extends Error {
+/** A failure of the hub or of the connection to it. The message is for operators and names the host and the file. */
+export class ModelHubError extends Error {
   readonly failure: HubFailure
   constructor(message: string, failure: HubFailure = {}) {
     super(message, { cause: failure.cause })
@@ -26,23 +26,23 @@ export class HubError extends Error {
   }
 }
 
-/** What the hub tells about a file, as far as it does. */
-export interface FileMetadata {
+/** Properties of a file that the hub sends. `sha256` is hexadecimal. Missing values are unknown. */
+export interface HubFileMetadata {
   size?: number | undefined
   sha256?: string | undefined
 }
 
-/** A file that the hub sends. */
-export interface OpenedFile {
-  facts: FileMetadata
+/** The response to a download request. */
+export interface HubFileResponse {
+  facts: HubFileMetadata
   /** Strong ETag of the server that sends the bytes. */
   etag: string | undefined
-  /** Offset of the first byte; undefined if the server has none from the offset that was asked for. */
+  /** Offset of the first byte. Undefined if the server has no bytes from the requested offset. */
   from: number | undefined
   body: Readable
 }
 
-/** Where to resume a file, and the ETag of the bytes before. */
+/** The offset at which to resume a download, and the ETag of the bytes before it. */
 interface ResumePoint {
   from: number
   etag: string | undefined
@@ -53,11 +53,11 @@ interface HubResponse {
   url: URL
   headers: Record<string, string | string[] | undefined>
   body: Dispatcher.ResponseData['body']
-  facts: FileMetadata
+  facts: HubFileMetadata
 }
 
-/** The model hub, or a mirror of it: plain files, or redirects to the bytes. */
-export class HubClient {
+/** A client of the model hub or a mirror. A mirror serves plain files or redirects to them. */
+export class ModelHubClient {
   private readonly base: string
   private readonly agent: Agent
 
@@ -70,11 +70,14 @@ export class HubClient {
     return new URL(this.base).host
   }
 
-  /** Requests a file's size and checksum; facts that the hub does not send are left out. */
-  async fetchMetadata(name: string): Promise<FileMetadata> {
+  /**
+   * Fetches the size and checksum of a file. Values that the hub does not send are missing.
+   * @throws ModelHubError if the hub rejects the request
+   */
+  async fetchMetadata(name: string): Promise<HubFileMetadata> {
     const { status, url, headers, body, facts } = await this.follow('HEAD', name, {})
     await body.dump()
-    // Servers that reject HEAD get a GET later: only permanent errors count now.
+    // Ignore other errors: a server that rejects HEAD can still answer GET.
     if (status === 200 && headers['content-encoding'] === undefined)
       facts.size ??= parseInteger(headers['content-length'])
     if (url.host === this.host && [401, 403, 404].includes(status)) throw refusalError(status, url, name, headers)
@@ -82,13 +85,13 @@ export class HubClient {
     return facts
   }
 
-  async open(name: string, resume?: ResumePoint): Promise<OpenedFile> {
+  async open(name: string, resume?: ResumePoint): Promise<HubFileResponse> {
     const range = resume && {
       range: `bytes=${resume.from}-`,
       ...(resume.etag ? { 'if-range': resume.etag } : {}),
     }
     const { status, url, headers, body, facts } = await this.follow('GET', name, { ...range })
-    // An unread body must not raise an unhandled error when the connection closes.
+    // Without a listener, an unread body raises an unhandled error when the connection closes.
     body.on('error', () => undefined)
     const etag = parseStrongEtag(headers.etag)
     if (status === 200) {
@@ -97,7 +100,8 @@ export class HubClient {
     }
     if (status === 206) {
       const [, first, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(String(headers['content-range'])) ?? []
-      if (first === undefined) throw new HubError(`${url.host} answered without saying which part of ${name} it sends.`)
+      if (first === undefined)
+        throw new ModelHubError(`${url.host} answered without saying which part of ${name} it sends.`)
       facts.size ??= parseInteger(total)
       return { facts, etag, from: Number(first), body }
     }
@@ -110,22 +114,22 @@ export class HubClient {
     await this.agent.destroy()
   }
 
-  /** Sends a request and follows redirects; each hop can add facts about the file. */
+  /** Sends a request and follows redirects. Collects size and checksum from the headers of each hop. */
   private async follow(method: 'HEAD' | 'GET', name: string, headers: Record<string, string>): Promise<HubResponse> {
     let url = new URL(`${this.base}/${REPOSITORY}/resolve/${REVISION}/${name}`)
-    const facts: FileMetadata = {}
+    const facts: HubFileMetadata = {}
     for (let hop = 0; ; hop++) {
       const { statusCode: status, headers: responseHeaders, body } = await this.send(method, url, name, headers)
       collectMetadata(facts, responseHeaders, hop)
-      // The hub sends size and checksum with the redirect; addresses behind it are often signed for GET alone.
+      // The hub sends size and checksum with the redirect. The target's URL is often signed for GET only.
       const isSufficient = method === 'HEAD' && facts.size !== undefined
       if (!REDIRECT_STATUSES.includes(status) || isSufficient)
         return { status, url, headers: responseHeaders, body, facts }
       await body.dump()
       if (hop === MAX_REDIRECTS) {
-        throw new HubError(`${this.host} redirects the request for ${name} more than ${MAX_REDIRECTS} times.`)
+        throw new ModelHubError(`${this.host} redirects the request for ${name} more than ${MAX_REDIRECTS} times.`)
       }
-      url = parseRedirectTarget(url, responseHeaders.location, name)
+      url = parseHubRedirectTarget(url, responseHeaders.location, name)
     }
   }
 
@@ -143,26 +147,29 @@ export class HubClient {
         dispatcher: this.agent,
       })
     } catch (error) {
-      throw connectionError(url.host, name, error, true)
+      throw hubConnectionError(url.host, name, error, true)
     }
   }
 }
 
-/** A connection that ended early or, `idle`, could not be made or got no response. */
-export function connectionError(host: string, name: string, error: unknown, idle = false): HubError {
+/**
+ * Creates the error for a failed connection.
+ * @param idle true if no response arrived, false if the response ended early
+ */
+export function hubConnectionError(host: string, name: string, error: unknown, idle = false): ModelHubError {
   const { code, message } = error as NodeJS.ErrnoException
-  // A refused connection to several addresses of one name has a code and no message.
+  // If a name has several addresses and all refuse, the error has a code but no message.
   const reason = code && !message.includes(code) ? `${message} (${code})`.trim() : message
-  return new HubError(`The connection to ${host} for ${name} failed: ${reason}.`, {
+  return new ModelHubError(`The connection to ${host} for ${name} failed: ${reason}.`, {
     retryable: true,
     idle,
     cause: error,
   })
 }
 
-function collectMetadata(facts: FileMetadata, headers: HubResponse['headers'], hop: number): void {
+function collectMetadata(facts: HubFileMetadata, headers: HubResponse['headers'], hop: number): void {
   facts.size ??= parseInteger(headers['x-linked-size'])
-  // After the first hop, an ETag is the content store's own, and its 64 digits can be another hash.
+  // After the first hop, the ETag belongs to the content store. Its 64 digits can be another hash.
   facts.sha256 ??= parseChecksum(headers['x-linked-etag']) ?? (hop === 0 ? parseChecksum(headers.etag) : undefined)
 }
 
@@ -179,14 +186,17 @@ function parseStrongEtag(etag: unknown): string | undefined {
   return typeof etag === 'string' && etag.startsWith('"') ? etag : undefined
 }
 
-/** @throws HubError if a redirect has no valid target, or leads from HTTPS to HTTP */
-export function parseRedirectTarget(from: URL, location: unknown, name: string): URL {
+/**
+ * Parses the Location header of a redirect.
+ * @throws ModelHubError if the target is invalid or leads from HTTPS to HTTP
+ */
+export function parseHubRedirectTarget(from: URL, location: unknown, name: string): URL {
   const known = typeof location === 'string' && URL.canParse(location, from.href)
   const to = known ? new URL(location, from) : undefined
   const safe = to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:')
   if (!to || !safe) {
     const where = !to ? 'to no address' : `to ${to.protocol}//${to.host}, which is not secure`
-    throw new HubError(`${from.host} redirects the request for ${name} ${where}.`)
+    throw new ModelHubError(`${from.host} redirects the request for ${name} ${where}.`)
   }
   return to
 }
@@ -199,18 +209,18 @@ const REFUSAL_REASONS: Record<number, string> = {
   404: 'it has no such file',
 }
 
-function refusalError(status: number, { host }: URL, name: string, headers: HubResponse['headers']): HubError {
+function refusalError(status: number, { host }: URL, name: string, headers: HubResponse['headers']): ModelHubError {
   if (isRetryable(status)) {
     const retryAfterMs = parseRetryAfter(headers['retry-after'])
     const failure = { retryable: true, idle: true, retryAfterMs }
-    return new HubError(`${host} answered ${status} to the request for ${name}.`, failure)
+    return new ModelHubError(`${host} answered ${status} to the request for ${name}.`, failure)
   }
   const reason = REFUSAL_REASONS[status] ?? 'it does not give the file'
   const help = 'Check ASR_MODEL_HUB_URL, or put the file into the models folder by hand.'
-  return new HubError(`${host} answered ${status} to the request for ${name}: ${reason}. ${help}`)
+  return new ModelHubError(`${host} answered ${status} to the request for ${name}: ${reason}. ${help}`)
 }
 
-/** Retry-After is a number of seconds or a date. */
+/** Parses Retry-After, which is a number of seconds or a date. Returns milliseconds. */
 function parseRetryAfter(header: unknown): number | undefined {
   if (typeof header !== 'string') return undefined
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()

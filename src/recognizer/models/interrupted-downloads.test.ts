@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
-import { DEFAULT_RETRY_POLICY } from './retry-policy.ts'
-import { serveFile, hashSha256, createStatusResponder } from '../../test/model-hub.ts'
+import { DEFAULT_DOWNLOAD_RETRY_POLICY } from './retry-policy.ts'
+import { serveModelFile, hashSha256, createStatusHubResponder } from '../../test/model-hub.ts'
 import {
-  MODEL_CONTENT,
-  catchMessage,
+  TEST_MODEL_CONTENT,
+  catchErrorMessage,
   makeModelFile,
-  MODEL_SHA256,
-  LANGUAGE_MODEL_CONTENT,
-  FAST_RETRIES,
+  TEST_MODEL_SHA256,
+  TEST_LANGUAGE_MODEL_CONTENT,
+  FAST_RETRY_POLICY,
   TestModelStore,
 } from '../../test/model-store.ts'
 
@@ -27,7 +27,7 @@ describe('the model store', () => {
         store.createTruncatedResponder(100_000),
         store.createTruncatedResponder(150_000),
       )
-      await store.fetchFiles(undefined, { patience: { ...FAST_RETRIES, attempts: 2 } })
+      await store.fetchFiles(undefined, { patience: { ...FAST_RETRY_POLICY, attempts: 2 } })
       expect(store.hub.ranges).to.deep.equal([undefined, 'bytes=50000-', 'bytes=100000-', 'bytes=150000-'])
       store.expectModelOnly()
     })
@@ -35,23 +35,25 @@ describe('the model store', () => {
     it('of the process: the next start asks for the rest', async () => {
       store.hub.nextResponders.push(
         store.createTruncatedResponder(70_000),
-        createStatusResponder(500),
-        createStatusResponder(500),
+        createStatusHubResponder(500),
+        createStatusHubResponder(500),
       )
-      expect(await catchMessage(store.fetchFiles()))
+      expect(await catchErrorMessage(store.fetchFiles()))
         .to.include('answered 500')
         .and.include('Gave up after 3 attempts')
-      expect(readFileSync(store.pathOf('model.onnx.part')).equals(MODEL_CONTENT.subarray(0, 70_000))).to.equal(true)
+      expect(readFileSync(store.pathOf('model.onnx.part')).equals(TEST_MODEL_CONTENT.subarray(0, 70_000))).to.equal(
+        true,
+      )
       await store.fetchFiles()
       expect(store.hub.ranges.at(-1)).to.equal('bytes=70000-')
       store.expectModelOnly()
     })
 
     it('just before the end: nothing is asked for again', async () => {
-      writeFileSync(store.pathOf('model.onnx.part'), MODEL_CONTENT)
+      writeFileSync(store.pathOf('model.onnx.part'), TEST_MODEL_CONTENT)
       writeFileSync(
         store.pathOf('model.onnx.part.json'),
-        JSON.stringify({ sha256: MODEL_SHA256, size: MODEL_CONTENT.length }),
+        JSON.stringify({ sha256: TEST_MODEL_SHA256, size: TEST_MODEL_CONTENT.length }),
       )
       await store.fetchFiles()
       expect(store.hub.ranges).to.deep.equal([])
@@ -77,7 +79,7 @@ describe('the model store', () => {
     it('from the beginning where the server ignores ranges', async () => {
       store.hub.nextResponders.push(store.createTruncatedResponder(90_000), (response, content, request) => {
         delete request.headers.range
-        serveFile(response, content, request)
+        serveModelFile(response, content, request)
       })
       await store.fetchFiles()
       expect(store.hub.ranges).to.deep.equal([undefined, 'bytes=90000-'])
@@ -89,7 +91,7 @@ describe('the model store', () => {
         ...Array.from({ length: 40 }, () => (response: ServerResponse) => response.destroy()),
       )
       await store.fetchFiles(undefined, {
-        patience: { ...FAST_RETRIES, idleAttempts: DEFAULT_RETRY_POLICY.idleAttempts, lastPauseMs: 2 },
+        patience: { ...FAST_RETRY_POLICY, idleAttempts: DEFAULT_DOWNLOAD_RETRY_POLICY.idleAttempts, lastPauseMs: 2 },
       })
       expect(store.hub.nextResponders).to.deep.equal([])
       store.expectModelOnly()
@@ -97,19 +99,19 @@ describe('the model store', () => {
 
     it('but gives up on a server that ignores ranges and always breaks at the same place', async () => {
       store.hub.nextResponders.push(...Array.from({ length: 9 }, () => store.createTruncatedResponder(90_000)))
-      expect(await catchMessage(store.fetchFiles())).to.include('Gave up after 3 attempts')
+      expect(await catchErrorMessage(store.fetchFiles())).to.include('Gave up after 3 attempts')
       expect(store.hub.ranges.length).to.equal(3)
     })
 
     it('from the beginning where the content has another checksum by now', async () => {
-      store.hub.files['model.onnx'] = LANGUAGE_MODEL_CONTENT
+      store.hub.files['model.onnx'] = TEST_LANGUAGE_MODEL_CONTENT
       store.hub.nextResponders.push(
         store.createTruncatedResponder(60_000),
-        createStatusResponder(500),
-        createStatusResponder(500),
+        createStatusHubResponder(500),
+        createStatusHubResponder(500),
       )
-      await catchMessage(store.fetchFiles())
-      store.hub.files['model.onnx'] = MODEL_CONTENT
+      await catchErrorMessage(store.fetchFiles())
+      store.hub.files['model.onnx'] = TEST_MODEL_CONTENT
       await store.fetchFiles()
       expect(store.hub.ranges).to.deep.equal([undefined, 'bytes=60000-', 'bytes=60000-', undefined])
       store.expectModelOnly()
@@ -120,19 +122,19 @@ describe('the model store', () => {
       ['as the server tells, which knows no If-Range', false],
     ] as const) {
       it(`from the beginning where the content has another ETag by now, ${what}`, async () => {
-        store.hub.files['model.onnx'] = LANGUAGE_MODEL_CONTENT
+        store.hub.files['model.onnx'] = TEST_LANGUAGE_MODEL_CONTENT
         store.hub.etag = '"old"'
         store.hub.nextResponders.push(
           store.createTruncatedResponder(60_000, '"old"'),
-          createStatusResponder(500),
-          createStatusResponder(500),
+          createStatusHubResponder(500),
+          createStatusHubResponder(500),
         )
-        await catchMessage(store.fetchFiles())
-        store.hub.files['model.onnx'] = MODEL_CONTENT
+        await catchErrorMessage(store.fetchFiles())
+        store.hub.files['model.onnx'] = TEST_MODEL_CONTENT
         store.hub.etag = '"new"'
         store.hub.nextResponders.push((response, content, request) => {
           if (!honest) delete request.headers['if-range']
-          serveFile(response, content, request, '"new"')
+          serveModelFile(response, content, request, '"new"')
         })
         await store.fetchFiles()
         store.expectModelOnly()
@@ -143,7 +145,7 @@ describe('the model store', () => {
       store.hub.etag = '"one"'
       store.hub.nextResponders.push(store.createTruncatedResponder(60_000, '"one"'), (response, content, request) => {
         request.headers.range = 'bytes=50000-'
-        serveFile(response, content, request, '"one"')
+        serveModelFile(response, content, request, '"one"')
       })
       await store.fetchFiles()
       expect(store.hub.ranges).to.deep.equal([undefined, 'bytes=60000-', undefined])
@@ -151,7 +153,7 @@ describe('the model store', () => {
     })
 
     it('from the beginning where nobody knows whose bytes a part holds', async () => {
-      writeFileSync(store.pathOf('model.onnx.part'), LANGUAGE_MODEL_CONTENT.subarray(0, 1000))
+      writeFileSync(store.pathOf('model.onnx.part'), TEST_LANGUAGE_MODEL_CONTENT.subarray(0, 1000))
       await store.fetchFiles()
       expect(store.hub.ranges).to.deep.equal([undefined])
       store.expectModelOnly()
@@ -160,11 +162,11 @@ describe('the model store', () => {
     it('from the beginning where the part has more bytes than the file', async () => {
       store.hub.nextResponders.push(
         store.createTruncatedResponder(60_000),
-        createStatusResponder(500),
-        createStatusResponder(500),
+        createStatusHubResponder(500),
+        createStatusHubResponder(500),
       )
-      await catchMessage(store.fetchFiles())
-      truncateSync(store.pathOf('model.onnx.part'), MODEL_CONTENT.length + 1)
+      await catchErrorMessage(store.fetchFiles())
+      truncateSync(store.pathOf('model.onnx.part'), TEST_MODEL_CONTENT.length + 1)
       await store.fetchFiles()
       store.expectModelOnly()
     })
@@ -174,7 +176,7 @@ describe('the model store', () => {
         response.writeHead(200, { 'Content-Length': content.length })
         response.write(content.subarray(0, 40_000))
       })
-      await store.fetchFiles(undefined, { patience: { ...FAST_RETRIES, stallMs: 2000 } })
+      await store.fetchFiles(undefined, { patience: { ...FAST_RETRY_POLICY, stallMs: 2000 } })
       expect(store.hub.ranges).to.deep.equal([undefined, 'bytes=40000-'])
       store.expectModelOnly()
     })
@@ -182,26 +184,27 @@ describe('the model store', () => {
 
   describe('checks what comes', () => {
     it('and fetches a file with a wrong checksum once more', async () => {
-      store.hub.nextResponders.push((response) => void response.end(LANGUAGE_MODEL_CONTENT))
+      store.hub.nextResponders.push((response) => void response.end(TEST_LANGUAGE_MODEL_CONTENT))
       await store.fetchFiles()
       store.expectModelOnly()
     })
 
     it('and refuses it when it is wrong again, leaving nothing', async () => {
       store.hub.nextResponders.push(
-        ...[1, 2].map(() => (response: ServerResponse) => void response.end(LANGUAGE_MODEL_CONTENT)),
+        ...[1, 2].map(() => (response: ServerResponse) => void response.end(TEST_LANGUAGE_MODEL_CONTENT)),
       )
-      const message = await catchMessage(store.fetchFiles())
+      const message = await catchErrorMessage(store.fetchFiles())
       expect(message)
-        .to.include(`SHA-256 is ${hashSha256(LANGUAGE_MODEL_CONTENT)}; it should be ${MODEL_SHA256}`)
+        .to.include(`SHA-256 is ${hashSha256(TEST_LANGUAGE_MODEL_CONTENT)}; it should be ${TEST_MODEL_SHA256}`)
         .and.include('twice')
       expect(readdirSync(store.folder)).to.deep.equal([])
     })
 
     it('and refuses more bytes than the hub announced', async () => {
-      const long = (response: ServerResponse) => void response.end(Buffer.concat([MODEL_CONTENT, MODEL_CONTENT]))
+      const long = (response: ServerResponse) =>
+        void response.end(Buffer.concat([TEST_MODEL_CONTENT, TEST_MODEL_CONTENT]))
       store.hub.nextResponders.push(long, long)
-      expect(await catchMessage(store.fetchFiles())).to.include('has 400000 bytes; it should have 200000')
+      expect(await catchErrorMessage(store.fetchFiles())).to.include('has 400000 bytes; it should have 200000')
       expect(readdirSync(store.folder)).to.deep.equal([])
     })
 
@@ -215,7 +218,9 @@ describe('the model store', () => {
     it('and does not put a file of the wrong kind into its place, where the hub tells no checksum', async () => {
       store.hub.etag = '"one"'
       const check = () => Promise.reject(new Error('not a model'))
-      expect(await catchMessage(store.fetchFiles([makeModelFile('model.onnx', { check })]))).to.equal('not a model')
+      expect(await catchErrorMessage(store.fetchFiles([makeModelFile('model.onnx', { check })]))).to.equal(
+        'not a model',
+      )
       expect(readdirSync(store.folder)).to.deep.equal([])
     })
   })

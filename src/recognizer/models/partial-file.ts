@@ -3,35 +3,35 @@ import { createReadStream } from 'node:fs'
 import { open, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { FileMetadata } from './hub.ts'
+import type { HubFileMetadata } from './hub.ts'
 
-/** The origin of a partial file; stored beside it, so that a later start can continue. */
-export interface DownloadOrigin extends FileMetadata {
+/** Describes the source of a partial file. It is stored beside the file, so that a later start can resume. */
+export interface PartialDownloadOrigin extends HubFileMetadata {
   etag?: string
 }
 
-/** A partial download: FILE.part, and FILE.part.json with its origin. */
-export class PartialFile {
+/** A partial download: FILE.part with the bytes and FILE.part.json with their origin. */
+export class PartialDownloadFile {
   readonly path: string
   size = 0
-  origin: DownloadOrigin = {}
+  origin: PartialDownloadOrigin = {}
   private handle: FileHandle | undefined
 
   private constructor(private readonly target: string) {
     this.path = `${target}.part`
   }
 
-  /** The part of `target` from an earlier attempt, or an empty one. */
-  static async load(target: string): Promise<PartialFile> {
-    const part = new PartialFile(target)
+  /** Loads the partial file of an earlier attempt. Without one, returns an empty partial file. */
+  static async load(target: string): Promise<PartialDownloadFile> {
+    const part = new PartialDownloadFile(target)
     const found = await stat(part.path).catch(() => undefined)
     const origin = await readFile(part.originPath, 'utf8')
       .then(JSON.parse, () => undefined)
       .catch(() => undefined)
-    // Without its origin, the source of its bytes is unknown.
+    // Without a stored origin, we do not know the source of the bytes and cannot resume.
     if (found?.isFile() && origin) {
       part.size = found.size
-      part.origin = origin as DownloadOrigin
+      part.origin = origin as PartialDownloadOrigin
     }
     return part
   }
@@ -40,9 +40,9 @@ export class PartialFile {
     return `${this.path}.json`
   }
 
-  async restart(origin: DownloadOrigin): Promise<void> {
+  async restart(origin: PartialDownloadOrigin): Promise<void> {
     await this.close()
-    // In this order: bytes must never have the origin of others.
+    // Truncate before writing the origin, so that old bytes never get the new origin.
     this.handle = await open(this.path, 'w')
     this.size = 0
     this.origin = origin
@@ -64,7 +64,7 @@ export class PartialFile {
     return hash.digest('hex')
   }
 
-  /** Moves the file into its place atomically, even if the power fails. */
+  /** Moves the complete file to its final path. The sync calls make the move survive a power failure. */
   async finish(): Promise<void> {
     this.handle ??= await open(this.path, 'r+')
     await this.handle.sync()

@@ -1,8 +1,8 @@
 import type { Logger } from '../../platform/lib/log.ts'
 import { formatBytes } from './disk.ts'
 
-/** Logs the progress of a download at intervals. */
-export class DownloadProgress {
+/** Logs the progress of a download at fixed intervals, with the remaining time. */
+export class DownloadProgressLogger {
   private total: number | undefined
   private start = { at: 0, size: 0 }
   private reportedAt = 0

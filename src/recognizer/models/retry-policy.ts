@@ -1,29 +1,29 @@
 import type { Logger } from '../../platform/lib/log.ts'
 import { retry } from '../../platform/lib/retry.ts'
-import { HubError } from './hub.ts'
+import { ModelHubError } from './hub.ts'
 
-/** How often and how fast downloads are retried. */
-export interface RetryPolicy {
-  /** Interrupted transfers without a new byte before it gives up: each costs as much as the one before. */
+/** Limits and pauses of download retries. */
+export interface DownloadRetryPolicy {
+  /** Maximum consecutive interrupted transfers without a new byte, because each of them costs traffic. */
   attempts: number
-  /** Requests without a response, or with a request to retry later, before it gives up. */
+  /** Maximum consecutive requests without a response, or with a response that asks to retry later. */
   idleAttempts: number
-  /** Pause after the first failure; doubled each time. */
+  /** Pause after the first failure. Each further failure doubles it. */
   firstPauseMs: number
-  /** The longest pause after doubling. */
+  /** The maximum pause after doubling. */
   lastPauseMs: number
-  /** The longest pause that the hub can request. */
+  /** The maximum pause that the hub can request with Retry-After. */
   longestPauseMs: number
-  /** A connection without data for this time is broken. */
+  /** We close a connection that sends no data for this time. */
   stallMs: number
-  /** Interval of checks of a lock that another recognizer holds. */
+  /** Interval between checks of a lock that another recognizer has. */
   lockMs: number
-  /** Interval of progress lines in the log. */
+  /** Interval between progress lines in the log. */
   progressMs: number
 }
 
-/** We retry an unreachable hub without end: calls are accepted meanwhile, and networks recover. */
-export const DEFAULT_RETRY_POLICY: RetryPolicy = {
+/** Retries an unreachable hub without limit, because calls can queue until it is reachable again. */
+export const DEFAULT_DOWNLOAD_RETRY_POLICY: DownloadRetryPolicy = {
   attempts: 6,
   idleAttempts: Infinity,
   firstPauseMs: 1000,
@@ -34,22 +34,26 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   progressMs: 5000,
 }
 
-/** Retries temporary failures. When `getProgress()` grows, the count of failures restarts. */
+/**
+ * Retries temporary failures of the hub.
+ * @param getProgress the number of bytes so far; a new maximum resets the failure count
+ * @throws ModelHubError if the failure is permanent or the attempts are used up
+ */
 export function retryHubFailures<T>(
-  { attempts, idleAttempts, firstPauseMs, lastPauseMs, longestPauseMs }: RetryPolicy,
+  { attempts, idleAttempts, firstPauseMs, lastPauseMs, longestPauseMs }: DownloadRetryPolicy,
   log: Logger,
   attempt: () => Promise<T>,
   getProgress: () => number = () => 0,
 ): Promise<T> {
   let [failures, maxProgress] = [0, getProgress()]
   const pauseMs = (error: unknown) => {
-    if (!(error instanceof HubError && error.failure.retryable)) throw error
-    // Otherwise we would request the same bytes from a server without ranges again and again.
+    if (!(error instanceof ModelHubError && error.failure.retryable)) throw error
+    // Compare with the maximum. A server without ranges restarts at 0, and we would request the same bytes without end.
     failures = getProgress() > maxProgress ? 1 : failures + 1
     maxProgress = Math.max(maxProgress, getProgress())
     const { idle, retryAfterMs } = error.failure
     const maxAttempts = idle ? idleAttempts : attempts
-    if (failures >= maxAttempts) throw new HubError(`${error.message} Gave up after ${failures} attempts.`)
+    if (failures >= maxAttempts) throw new ModelHubError(`${error.message} Gave up after ${failures} attempts.`)
     const doubled = Math.min(firstPauseMs * 2 ** (failures - 1), lastPauseMs)
     const ms = Math.min(retryAfterMs ?? doubled, longestPauseMs)
     const of = Number.isFinite(maxAttempts) ? maxAttempts : undefined

@@ -6,25 +6,29 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { findFreePort } from '../../platform/lib/free-port.ts'
 import {
-  makeMixedLetter,
-  LANGUAGE_MODEL,
-  synthesizeText,
-  makeSilence,
-  TINY_MODEL,
+  makeMixedLetterSamples,
+  TINY_LANGUAGE_MODEL_PATH,
+  synthesizeLetterSamples,
+  makeSilentSamples,
+  TINY_MODEL_PATH,
   concatSamples,
   encodeWav,
 } from '../../test/letter-audio.ts'
-import { forkRecognizer, TestRecognizer, waitUntilTrue } from '../../test/test-recognizer.ts'
-import { serveFile, createStatusResponder, TestHub, type HubResponder } from '../../test/model-hub.ts'
+import { forkRecognizer, TestRecognizer, pollUntilTrue } from '../../test/test-recognizer.ts'
+import { serveModelFile, createStatusHubResponder, TestModelHub, type ModelHubResponder } from '../../test/model-hub.ts'
 
-/** "дпбрый день" in greedy decoding. */
+/** Greedy decoding returns "дпбрый день" for this audio. */
 const UNSURE_AUDIO = concatSamples(
-  makeSilence(20),
-  synthesizeText('д'),
-  makeMixedLetter('о', 'п', 0.6),
-  synthesizeText('брый день'),
+  makeSilentSamples(20),
+  synthesizeLetterSamples('д'),
+  makeMixedLetterSamples('о', 'п', 0.6),
+  synthesizeLetterSamples('брый день'),
 )
-const OTHER_CHANNEL_AUDIO = concatSamples(makeSilence(70), synthesizeText('перезвоните вечером'), makeSilence(5))
+const OTHER_CHANNEL_AUDIO = concatSamples(
+  makeSilentSamples(70),
+  synthesizeLetterSamples('перезвоните вечером'),
+  makeSilentSamples(5),
+)
 
 interface RunResult {
   code: number
@@ -33,13 +37,13 @@ interface RunResult {
 }
 
 describe('the recognizer with T-one', () => {
-  let hub: TestHub
+  let hub: TestModelHub
   let folder: string
   let modelsDir: string
   beforeEach(async () => {
-    hub = await TestHub.start({
-      'model.onnx': readFileSync(TINY_MODEL),
-      'kenlm.bin': readFileSync(LANGUAGE_MODEL),
+    hub = await TestModelHub.start({
+      'model.onnx': readFileSync(TINY_MODEL_PATH),
+      'kenlm.bin': readFileSync(TINY_LANGUAGE_MODEL_PATH),
     })
     folder = mkdtempSync(join(tmpdir(), 't-one-'))
     modelsDir = join(folder, 'models')
@@ -97,7 +101,7 @@ describe('the recognizer with T-one', () => {
   })
 
   it('keeps its port closed while it fetches, stops at once when told to, and goes on at the next start', async () => {
-    const half: HubResponder = (response, content) => {
+    const half: ModelHubResponder = (response, content) => {
       response.writeHead(200, { 'Content-Length': content.length, ETag: '"half"' })
       response.write(content.subarray(0, 600))
     }
@@ -106,7 +110,7 @@ describe('the recognizer with T-one', () => {
     const asrPort = await findFreePort()
     const { child, ended } = forkRecognizer({ ...overrides('greedy'), asrPort, ASR_MAX_CONCURRENCY: 1 })
     const part = join(modelsDir, 'model.onnx.part')
-    await waitUntilTrue(() => statSync(part, { throwIfNoEntry: false })?.size === 600)
+    await pollUntilTrue(() => statSync(part, { throwIfNoEntry: false })?.size === 600)
     expect(await isOpen(asrPort)).to.equal(false)
     const began = performance.now()
     child.kill('SIGTERM')
@@ -121,7 +125,7 @@ describe('the recognizer with T-one', () => {
   })
 
   it('ends with 1 and a clear error when the model cannot be had', async () => {
-    hub.defaultResponder = createStatusResponder(404)
+    hub.defaultResponder = createStatusHubResponder(404)
     const { code, output } = await forkRecognizer(overrides('greedy')).ended
     expect(code).to.equal(1)
     expect(output).to.include('the recognizer cannot start with t-one: 127.0.0.1:')
@@ -129,7 +133,8 @@ describe('the recognizer with T-one', () => {
   })
 
   it('keeps no file of the wrong kind, and two at once do not disturb each other', async () => {
-    hub.defaultResponder = (response, _, request) => serveFile(response, Buffer.from('<html>Sign in</html>'), request)
+    hub.defaultResponder = (response, _, request) =>
+      serveModelFile(response, Buffer.from('<html>Sign in</html>'), request)
     const failed = await forkRecognizer(overrides('greedy')).ended
     expect(failed.code).to.equal(1)
     expect(failed.output).to.include("is not T-one's acoustic model")
@@ -174,7 +179,7 @@ describe('the recognizer with T-one', () => {
       writeFileSync(bad, 'no sound')
       const stereo = writeAudio(
         'stereo.wav',
-        concatSamples(makeSilence(2000 * 3 - 20), UNSURE_AUDIO),
+        concatSamples(makeSilentSamples(2000 * 3 - 20), UNSURE_AUDIO),
         OTHER_CHANNEL_AUDIO,
       )
       const { code, stdout, stderr } = await run(['--models', modelsDir, bad, stereo])
@@ -199,7 +204,7 @@ describe('the recognizer with T-one', () => {
   })
 })
 
-/** Whether a server listens on this port. */
+/** Returns true if a server listens on this port. */
 function isOpen(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')

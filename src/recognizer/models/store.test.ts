@@ -3,14 +3,14 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { createRedirectResponder, serveFile, createStatusResponder } from '../../test/model-hub.ts'
+import { createRedirectHubResponder, serveModelFile, createStatusHubResponder } from '../../test/model-hub.ts'
 import {
-  MODEL_CONTENT,
-  catchMessage,
+  TEST_MODEL_CONTENT,
+  catchErrorMessage,
   makeModelFile,
-  MODEL_SHA256,
-  LANGUAGE_MODEL_CONTENT,
-  FAST_RETRIES,
+  TEST_MODEL_SHA256,
+  TEST_LANGUAGE_MODEL_CONTENT,
+  FAST_RETRY_POLICY,
   TestModelStore,
 } from '../../test/model-store.ts'
 
@@ -26,7 +26,7 @@ describe('the model store', () => {
     const files = [makeModelFile('model.onnx'), makeModelFile('kenlm.bin')]
     await store.fetchFiles(files, { folder })
     expect(new Set(readdirSync(folder))).to.deep.equal(new Set(['kenlm.bin', 'model.onnx']))
-    expect(readFileSync(join(folder, 'kenlm.bin')).equals(LANGUAGE_MODEL_CONTENT)).to.equal(true)
+    expect(readFileSync(join(folder, 'kenlm.bin')).equals(TEST_LANGUAGE_MODEL_CONTENT)).to.equal(true)
     const before = store.hub.requests.length
     await store.fetchFiles(files, { folder })
     expect(store.hub.requests.length).to.equal(before)
@@ -47,33 +47,33 @@ describe('the model store', () => {
 
   describe('minds the disk', () => {
     it('and says what is missing before it fetches anything', async () => {
-      store.hub.defaultResponder = createRedirectResponder('/blob', { size: 9e14, sha256: MODEL_SHA256 })
-      const message = await catchMessage(store.fetchFiles())
+      store.hub.defaultResponder = createRedirectHubResponder('/blob', { size: 9e14, sha256: TEST_MODEL_SHA256 })
+      const message = await catchErrorMessage(store.fetchFiles())
       expect(message).to.match(/need 900000\.0 GB in .*, and [\d.]+ GB are free there: [\d.]+ GB are missing/)
       expect(store.hub.ranges).to.deep.equal([])
     })
 
     it('and reckons with the known figures where the hub does not tell the size', async () => {
-      store.hub.defaultResponder = createStatusResponder(405)
+      store.hub.defaultResponder = createStatusHubResponder(405)
       const files = [
         makeModelFile('model.onnx'),
         makeModelFile('kenlm.bin', { roughSize: 8e14, advice: 'Use greedy.' }),
       ]
-      const message = await catchMessage(store.fetchFiles(files))
+      const message = await catchErrorMessage(store.fetchFiles(files))
       expect(message).to.include('need 800000.0 GB').and.include('start again. Use greedy.')
     })
 
     it('and counts what is there already', async () => {
       writeFileSync(store.pathOf('model.onnx.part'), '')
       truncateSync(store.pathOf('model.onnx.part'), 1e12)
-      writeFileSync(store.pathOf('model.onnx.part.json'), JSON.stringify({ sha256: MODEL_SHA256, size: 9e14 }))
-      store.hub.defaultResponder = createRedirectResponder('/blob', { size: 9e14, sha256: MODEL_SHA256 })
-      expect(await catchMessage(store.fetchFiles())).to.include('need 899000.0 GB')
+      writeFileSync(store.pathOf('model.onnx.part.json'), JSON.stringify({ sha256: TEST_MODEL_SHA256, size: 9e14 }))
+      store.hub.defaultResponder = createRedirectHubResponder('/blob', { size: 9e14, sha256: TEST_MODEL_SHA256 })
+      expect(await catchErrorMessage(store.fetchFiles())).to.include('need 899000.0 GB')
     })
 
     it('and says so when it is full', async () => {
       symlinkSync('/dev/full', store.pathOf('model.onnx.part'))
-      expect(await catchMessage(store.fetchFiles())).to.include(
+      expect(await catchErrorMessage(store.fetchFiles())).to.include(
         `No space left in ${store.folder} while fetching model.onnx`,
       )
     })
@@ -81,23 +81,23 @@ describe('the model store', () => {
     it('and keeps what is there for the time when there is space again', async function () {
       const small = store.pathOf('small')
       mkdirSync(small)
-      // Only root can mount a small disk; the test before covers other users.
+      // Only root can mount a small disk. The previous test covers other users.
       if (!mountFolder(small, '120k')) this.skip()
       try {
-        // A hub that sends no size; with a size, nothing would be fetched.
+        // The hub sends no size, because with a size the recognizer would reject the download first.
         store.hub.defaultResponder = (response, content, request) => {
           if (request.method === 'HEAD')
-            return createStatusResponder(200, { ETag: `"${MODEL_SHA256}"` })(response, content, request)
-          serveFile(response, content, request, `"${MODEL_SHA256}"`)
+            return createStatusHubResponder(200, { ETag: `"${TEST_MODEL_SHA256}"` })(response, content, request)
+          serveModelFile(response, content, request, `"${TEST_MODEL_SHA256}"`)
         }
-        const message = await catchMessage(store.fetchFiles(undefined, { folder: small }))
+        const message = await catchErrorMessage(store.fetchFiles(undefined, { folder: small }))
         expect(message)
           .to.include('No space left')
           .and.match(/The 0\.1 MB that are there are kept/)
         execFileSync('mount', ['-o', 'remount,size=4m', small])
         await store.fetchFiles(undefined, { folder: small })
         expect(store.hub.ranges.at(-1)).to.match(/^bytes=[1-9]\d+-$/)
-        expect(readFileSync(join(small, 'model.onnx')).equals(MODEL_CONTENT)).to.equal(true)
+        expect(readFileSync(join(small, 'model.onnx')).equals(TEST_MODEL_CONTENT)).to.equal(true)
       } finally {
         execFileSync('umount', [small])
       }
@@ -106,7 +106,7 @@ describe('the model store', () => {
     it('and says when the folder cannot be made', async () => {
       writeFileSync(store.pathOf('file'), '')
       const fetching = store.fetchFiles(undefined, { folder: store.pathOf('file/models') })
-      expect(await catchMessage(fetching)).to.include('ENOTDIR')
+      expect(await catchErrorMessage(fetching)).to.include('ENOTDIR')
     })
   })
 
@@ -116,8 +116,8 @@ describe('the model store', () => {
     expect(store.hub.ranges.length).to.equal(1)
     store.expectModelOnly()
     rmSync(store.pathOf('model.onnx'))
-    store.hub.nextResponders.push(createStatusResponder(403))
-    const outcomes = await Promise.all([store.fetchFiles(), store.fetchFiles()].map(catchMessage))
+    store.hub.nextResponders.push(createStatusHubResponder(403))
+    const outcomes = await Promise.all([store.fetchFiles(), store.fetchFiles()].map(catchErrorMessage))
     expect(outcomes.filter((outcome) => outcome === 'no error').length).to.equal(1)
     store.expectModelOnly()
   })
@@ -125,7 +125,7 @@ describe('the model store', () => {
   it('tells the log about its progress', async () => {
     const lines: { msg: string; percent?: number }[] = []
     const log = pino({}, { write: (line) => void lines.push(JSON.parse(line) as { msg: string }) })
-    await store.fetchFiles(undefined, { log, patience: { ...FAST_RETRIES, progressMs: 0 } })
+    await store.fetchFiles(undefined, { log, patience: { ...FAST_RETRY_POLICY, progressMs: 0 } })
     const percents = lines.flatMap(({ percent }) => (percent === undefined ? [] : [percent]))
     expect(percents.at(-1)).to.equal(100)
     expect(percents).to.deep.equal(percents.toSorted((a, b) => a - b))
@@ -133,7 +133,7 @@ describe('the model store', () => {
   })
 })
 
-/** Mounts a disk of that size; returns whether that was allowed. */
+/** Mounts a disk of the given size. Returns false if the system does not allow it. */
 function mountFolder(folder: string, size: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder], { stdio: 'ignore' })

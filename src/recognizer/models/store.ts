@@ -2,58 +2,65 @@ import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config/config.ts'
 import type { Logger } from '../../platform/lib/log.ts'
-import { DiskError, requireDiskSpace } from './disk.ts'
-import { downloadFile, type DownloadTask } from './download.ts'
-import { HubClient } from './hub.ts'
-import { PartialFile } from './partial-file.ts'
-import { DEFAULT_RETRY_POLICY, retryHubFailures, type RetryPolicy } from './retry-policy.ts'
+import { ModelsFolderError, requireFreeDiskSpace } from './disk.ts'
+import { downloadModelFile, type ModelDownloadTask } from './download.ts'
+import { ModelHubClient } from './hub.ts'
+import { PartialDownloadFile } from './partial-file.ts'
+import { DEFAULT_DOWNLOAD_RETRY_POLICY, retryHubFailures, type DownloadRetryPolicy } from './retry-policy.ts'
 import { closeSync, openSync } from 'node:fs'
 import { constants } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import koffi from 'koffi'
 
-/** A file of a model. */
+/** A file that an engine needs, and a function to check a downloaded copy. */
 export interface ModelFile {
-  /** Its name at the hub and in the models folder. */
+  /** File name at the hub and in the models folder. */
   name: string
-  /** The assumed size if the hub sends none. */
+  /** Bytes to reserve if the hub sends no size. */
   roughSize: number
-  /** @throws when the file at `path` is not of the right kind; called if the hub sends no checksum */
+  /**
+   * Checks a downloaded file for which the hub sent no checksum.
+   * @throws Error if the file at `path` is of the wrong kind
+   */
   check: (path: string) => Promise<void>
-  /** Advice for operators without enough space. */
+  /** Advice for operators if the disk has too little space. */
   advice?: string
 }
 
-/** Fetches missing files; complete ones stay for the next start. Existing files are not checked. */
-export async function downloadMissingFiles(
+/**
+ * Downloads the files that the models folder lacks. Existing files are not checked. After a failure, complete and partial files
+ * are kept for the next start.
+ * @throws Error if the disk has too little space, or ModelHubError
+ */
+export async function downloadMissingModelFiles(
   { ASR_MODEL_HUB_URL, modelsDir }: Pick<Config, 'ASR_MODEL_HUB_URL' | 'modelsDir'>,
   files: ModelFile[],
   log: Logger,
-  retryPolicy: RetryPolicy = DEFAULT_RETRY_POLICY,
+  retryPolicy: DownloadRetryPolicy = DEFAULT_DOWNLOAD_RETRY_POLICY,
 ): Promise<void> {
   if ((await listMissingFiles(modelsDir, files)).length === 0) return
   await mkdir(modelsDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new DiskError(join(modelsDir, files[0]!.name), 0, error)
+    throw new ModelsFolderError(join(modelsDir, files[0]!.name), 0, error)
   })
   const unlock = await lockFolder(modelsDir, retryPolicy.lockMs, log)
-  const hub = new HubClient(ASR_MODEL_HUB_URL, retryPolicy.stallMs)
+  const hub = new ModelHubClient(ASR_MODEL_HUB_URL, retryPolicy.stallMs)
   try {
-    // Check again, because another recognizer can have fetched them meanwhile.
+    // Check again, because another recognizer can have downloaded the files while we waited for the lock.
     const missing = await listMissingFiles(modelsDir, files)
-    const tasks: DownloadTask[] = []
+    const tasks: ModelDownloadTask[] = []
     let needed = 0
     for (const { name, roughSize, check } of missing) {
       const facts = await retryHubFailures(retryPolicy, log, () => hub.fetchMetadata(name))
       const target = join(modelsDir, name)
-      needed += (facts.size ?? roughSize) - (await PartialFile.load(target)).size
+      needed += (facts.size ?? roughSize) - (await PartialDownloadFile.load(target)).size
       tasks.push({ target, facts, check })
     }
-    await requireDiskSpace(
+    await requireFreeDiskSpace(
       modelsDir,
       needed,
       missing.flatMap(({ advice = [] }) => advice),
     )
-    for (const task of tasks) await downloadFile(hub, task, retryPolicy, log)
+    for (const task of tasks) await downloadModelFile(hub, task, retryPolicy, log)
   } finally {
     await hub.close()
     unlock()
@@ -75,7 +82,10 @@ function rethrowUnlessMissing(error: NodeJS.ErrnoException): false {
 const LOCK_EX = 2
 const LOCK_NB = 4
 
-/** Locks a folder (flock) until the returned function is called or this process ends; waits for others. */
+/**
+ * Locks a folder with flock. Waits while another process has the lock.
+ * @returns a function that unlocks; the end of this process unlocks too
+ */
 async function lockFolder(folder: string, pollMs: number, log: Logger): Promise<() => void> {
   const file = openSync(folder, 'r')
   const flock = koffi.load(null).func('int flock(int file, int operation)') as (
@@ -84,7 +94,7 @@ async function lockFolder(folder: string, pollMs: number, log: Logger): Promise<
   ) => number
   for (let waited = false; flock(file, LOCK_EX | LOCK_NB) !== 0; waited = true) {
     if (koffi.errno() !== constants.errno.EWOULDBLOCK) {
-      // Some network file systems have no locks; a single recognizer, the usual case, needs none.
+      // Some network file systems have no locks. A single recognizer, which is the usual case, needs none.
       log.warn(
         { folder, errno: koffi.errno() },
         'the models folder cannot be locked; only one recognizer may fetch into it',

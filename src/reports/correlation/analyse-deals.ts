@@ -1,68 +1,78 @@
 import { sumField } from '../definitions/figures.ts'
 import {
   computeQValues,
-  testMantelHaenszel,
+  computeMantelHaenszelTest,
   computeWilsonInterval,
-  type OutcomeTable,
+  type RuleOutcomeTable,
 } from '../definitions/statistics.ts'
-import { bootstrapInterval, type ConfidenceInterval } from './bootstrap.ts'
-import { countUnweightedConcordance, computeConcordantShare, sortDealsByScore } from './concordance.ts'
-import { groupLinkedDeals, assignStrata, type ClosedDeal, type StratifiedDeal } from './closed-deals.ts'
+import { computeBootstrapInterval, type ConfidenceInterval } from './bootstrap.ts'
+import { countUnweightedConcordantPairs, computeConcordantShare, sortDealsByScore } from './concordance.ts'
+import { groupLinkedDeals, assignDealStrata, type ClosedDeal, type StratifiedDeal } from './closed-deals.ts'
 
-/** With fewer deals the interval is too wide to answer the question. */
+/** With fewer deals, the confidence interval is too wide for a verdict. */
 const MIN_DEALS = { deals: 100, won: 20, lost: 20 }
-/** A rule needs this many deals that met it, and this many that did not. */
+/** A rule is tested only if at least this many deals met it and at least this many did not. */
 const MIN_DEALS_PER_SIDE = 20
-/** If the pooled share differs by more, the mix of managers explains a part. */
+/** If the pooled share differs by more than this, the mix of managers explains part of the difference. */
 const NOTABLE_DIFFERENCE = 0.1
 const SCORE_BANDS = [0, 40, 60, 80, 100]
 
-/** Pairs of a won and a lost deal, and the share in which the won one has the higher score. */
-export interface PairShare {
+/**
+ * Counts the pairs of a won and a lost deal. `value` is the share of pairs in which the won deal has the higher score, null
+ * without pairs.
+ */
+export interface ConcordantPairShare {
   value: number | null
   pairs: number
 }
 
-/** What closed deals say about scores and sales. */
+/**
+ * Contains the statistics that analyseScoreCorrelation() computes. `a` compares deals of the same manager and funnel, `pooled`
+ * all deals.
+ */
 export interface CorrelationFindings {
-  /** too-few: not enough deals; no-interval: too many resamples were void; else what the interval says of ½. */
+  /** Compares the interval with ½. `too-few` means too few deals, `no-interval` too many resamples without a pair. */
   verdict: 'too-few' | 'no-interval' | 'higher' | 'none' | 'lower'
-  a: PairShare & { low: number | null; high: number | null; level: number | null }
-  pooled: PairShare & { differs: boolean }
+  a: ConcordantPairShare & { low: number | null; high: number | null; level: number | null }
+  pooled: ConcordantPairShare & { differs: boolean }
   deals: { used: number; won: number; lost: number; excluded: { oneSided: number } }
-  managers: (PairShare & { manager: string; won: number; lost: number })[]
+  managers: (ConcordantPairShare & { manager: string; won: number; lost: number })[]
   bands: { from: number; to: number; won: number; closed: number; low: number | null; high: number | null }[]
   rules: RuleFinding[]
-  sensitivity: Record<'withoutLastCall' | 'sameTalkTime', PairShare & { isEnough: boolean }>
+  sensitivity: Record<'withoutLastCall' | 'sameTalkTime', ConcordantPairShare & { isEnough: boolean }>
   bootstrap: { requested: number; valid: number; void: number }
 }
 
-/** The outcome of deals that met a rule, against others, within strata. */
+/** Compares the outcomes of deals that met a rule with the outcomes of the others, within strata. */
 interface RuleFinding {
   rule: string
   met: number
   unmet: number
-  /** Null if either side is too small. */
+  /** Null if fewer than MIN_DEALS_PER_SIDE deals met the rule or did not meet it. */
   difference: number | null
   p: number | null
   q: number | null
-  /** Whether q is at most 0.1. */
+  /** True if q is at most 0.1. */
   notable: boolean
 }
 
-/** Compares won and lost deals of the same manager and funnel: how certain a difference is, never why. */
-export function analyseCorrelation(
+/**
+ * Compares the scores of won and lost deals of the same manager and funnel. The result shows a correlation, not its cause.
+ * @param replicates number of bootstrap resamples
+ * @param seed four 32-bit numbers; the same seed gives the same result
+ */
+export function analyseScoreCorrelation(
   closedDeals: ClosedDeal[],
   replicates: number,
   seed: Uint32Array,
 ): CorrelationFindings {
   const ordered = closedDeals.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
-  const deals = selectComparable(assignStrata(ordered))
+  const deals = selectComparable(assignDealStrata(ordered))
   const main = comparePairs(deals)
   const pooled = comparePairs(deals.map((deal) => ({ ...deal, stratum: 0 })))
   const isEnough = hasEnoughDeals(deals)
   const resampling = isEnough
-    ? bootstrapInterval(sortDealsByScore(deals), groupLinkedDeals(deals), replicates, seed)
+    ? computeBootstrapInterval(sortDealsByScore(deals), groupLinkedDeals(deals), replicates, seed)
     : undefined
   const interval = resampling?.interval ?? null
   return {
@@ -81,7 +91,7 @@ export function analyseCorrelation(
   }
 }
 
-/** Deals of strata with won and lost deals: others have no comparison. */
+/** Drops deals of strata with only won or only lost deals, because nothing can be compared with them. */
 function selectComparable(deals: StratifiedDeal[]): StratifiedDeal[] {
   const [won, lost] = [new Set<number>(), new Set<number>()]
   for (const deal of deals) (deal.won ? won : lost).add(deal.stratum)
@@ -103,12 +113,12 @@ const judgeInterval = (interval: ConfidenceInterval | null): CorrelationFindings
   return interval.low > 0.5 ? 'higher' : interval.high < 0.5 ? 'lower' : 'none'
 }
 
-function comparePairs(deals: StratifiedDeal[]): PairShare {
-  const found = countUnweightedConcordance(sortDealsByScore(deals))
+function comparePairs(deals: StratifiedDeal[]): ConcordantPairShare {
+  const found = countUnweightedConcordantPairs(sortDealsByScore(deals))
   return { value: computeConcordantShare(found), pairs: found.pairs }
 }
 
-/** Each manager separately, those with most pairs first. */
+/** Compares the deals of each manager separately. Managers with the most pairs come first. */
 function compareManagers(deals: StratifiedDeal[]): CorrelationFindings['managers'] {
   const byManager = new Map<string, StratifiedDeal[]>()
   for (const deal of deals) {
@@ -121,7 +131,6 @@ function compareManagers(deals: StratifiedDeal[]): CorrelationFindings['managers
     .sort((a, b) => b.pairs - a.pairs || (a.manager < b.manager ? -1 : 1))
 }
 
-/** The share of won deals by score, which readers look for first. */
 function countByBand(deals: StratifiedDeal[]): CorrelationFindings['bands'] {
   return SCORE_BANDS.slice(1).map((to, n) => {
     const from = SCORE_BANDS[n]!
@@ -138,7 +147,12 @@ function testRules(deals: StratifiedDeal[]): RuleFinding[] {
     const tables = [...byStratum.values()]
     const met = sumField(tables, 'metWon') + sumField(tables, 'metLost')
     const unmet = sumField(tables, 'unmetWon') + sumField(tables, 'unmetLost')
-    return { rule, met, unmet, test: Math.min(met, unmet) >= MIN_DEALS_PER_SIDE ? testMantelHaenszel(tables) : null }
+    return {
+      rule,
+      met,
+      unmet,
+      test: Math.min(met, unmet) >= MIN_DEALS_PER_SIDE ? computeMantelHaenszelTest(tables) : null,
+    }
   })
   const tested = found.filter(({ test }) => test !== null)
   const qs = computeQValues(tested.map(({ test }) => test!.p))
@@ -150,12 +164,11 @@ function testRules(deals: StratifiedDeal[]): RuleFinding[] {
     .sort((a, b) => (a.q ?? 2) - (b.q ?? 2) || (a.rule < b.rule ? -1 : 1))
 }
 
-/** Counts the deals in which each rule was judged, by stratum. */
-function buildRuleTables(deals: StratifiedDeal[]): Map<string, Map<number, OutcomeTable>> {
-  const found = new Map<string, Map<number, OutcomeTable>>()
+function buildRuleTables(deals: StratifiedDeal[]): Map<string, Map<number, RuleOutcomeTable>> {
+  const found = new Map<string, Map<number, RuleOutcomeTable>>()
   for (const { stratum, won, rules } of deals) {
     for (const [rule, isMet] of Object.entries(rules)) {
-      const tables = found.get(rule) ?? new Map<number, OutcomeTable>()
+      const tables = found.get(rule) ?? new Map<number, RuleOutcomeTable>()
       found.set(rule, tables)
       const table = tables.get(stratum) ?? { metWon: 0, metLost: 0, unmetWon: 0, unmetLost: 0 }
       table[isMet ? (won ? 'metWon' : 'metLost') : won ? 'unmetWon' : 'unmetLost']++
@@ -165,7 +178,7 @@ function buildRuleTables(deals: StratifiedDeal[]): Map<string, Map<number, Outco
   return found
 }
 
-/** Two other explanations: the last call reveals how the deal ends, and good deals are talked about longer. */
+/** Tests two alternative explanations: the last call reveals the outcome, or deals with longer calls are won more often. */
 function analyseSensitivity(deals: StratifiedDeal[]): CorrelationFindings['sensitivity'] {
   const bySeconds = Float64Array.from(deals, ({ seconds }) => seconds).sort()
   const [third, twoThirds] = [1, 2].map((n) => bySeconds[Math.floor((n * bySeconds.length) / 3)]!)

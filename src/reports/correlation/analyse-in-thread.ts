@@ -5,15 +5,21 @@ import { createTimeoutSignal } from '../../platform/lib/timeout-signal.ts'
 import type { CorrelationFindings } from './analyse-deals.ts'
 import type { CorrelationTask } from './worker-thread.ts'
 
-/** Threads at once; each takes a core. */
+/** Limits parallel analyses to two, because each occupies a CPU core. */
 const threadSlots = new Semaphore(2)
-/** Far more than the largest company needs. */
+/** An analysis of 20,000 deals takes half a second, so only a stuck thread reaches this limit. */
 const TIME_LIMIT_MS = 60_000
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 }
 
-/** Analyses deals in a thread: 1,000 resamples of 20,000 deals take half a second. @throws the signal's reason */
-export async function analyseInThread(task: CorrelationTask, signal: AbortSignal): Promise<CorrelationFindings> {
-  // The thread of an aborted request ends and frees its slot, while the request is answered at once.
+/**
+ * Runs analyseScoreCorrelation() in a worker thread. 1,000 resamples of 20,000 deals take half a second.
+ * @throws the reason of `signal` if it is aborted; an error after 60 s
+ */
+export async function analyseScoreCorrelationInThread(
+  task: CorrelationTask,
+  signal: AbortSignal,
+): Promise<CorrelationFindings> {
+  // After an abort, the request fails immediately, while the thread terminates and releases its slot.
   return await Promise.race([threadSlots.runExclusive(() => runThread(task, signal)), rejectOnAbort(signal)])
 }
 

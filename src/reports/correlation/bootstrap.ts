@@ -1,7 +1,7 @@
-import { countConcordance, computeConcordantShare, type SortedDeals } from './concordance.ts'
-import type { DealGroups } from './closed-deals.ts'
+import { countConcordantPairs, computeConcordantShare, type ScoreSortedDeals } from './concordance.ts'
+import type { LinkedDealGroups } from './closed-deals.ts'
 
-/** An interval, and the share of such intervals that contain the true value. */
+/** Describes a confidence interval. `level` is the share of such intervals that contain the true value, such as 0.95. */
 export interface ConfidenceInterval {
   low: number
   high: number
@@ -11,20 +11,24 @@ export interface ConfidenceInterval {
 interface BootstrapResult {
   requested: number
   valid: number
-  /** Resamples without a pair of a won and a lost deal. */
+  /** Counts the resamples without a pair of a won and a lost deal. */
   void: number
-  /** Null if too many resamples were void, or none is valid. */
+  /** Null if too many resamples were void or fewer than two are valid. */
   interval: ConfidenceInterval | null
 }
 
-/** With a larger share of void resamples, the valid ones are no fair sample. */
+/** If a larger share of resamples is void, the valid ones are a biased sample. */
 const MAX_VOID_SHARE = 0.05
 const TAIL_PROBABILITY = 0.025
 
-/** Repeatedly draws as many groups as there are, with replacement. @returns the interval of the percentiles */
-export function bootstrapInterval(
-  sorted: SortedDeals,
-  { group, count }: DealGroups,
+/**
+ * Computes a confidence interval of the concordant share by resampling groups of linked deals with replacement.
+ * @param replicates number of resamples
+ * @param seed four 32-bit numbers
+ */
+export function computeBootstrapInterval(
+  sorted: ScoreSortedDeals,
+  { group, count }: LinkedDealGroups,
   replicates: number,
   seed: Uint32Array,
 ): BootstrapResult {
@@ -36,7 +40,7 @@ export function bootstrapInterval(
     fillRandom(state, numbers)
     drawn.fill(0)
     for (const number of numbers) drawn[Math.floor((number / 2 ** 32) * count)]! += 1
-    const share = computeConcordantShare(countConcordance(sorted, drawn, groups))
+    const share = computeConcordantShare(countConcordantPairs(sorted, drawn, groups))
     if (share !== null) shares.push(share)
   }
   const voids = replicates - shares.length
@@ -44,18 +48,24 @@ export function bootstrapInterval(
   return { requested: replicates, valid: shares.length, void: voids, interval }
 }
 
-/** From the k-th smallest to the k-th largest value. Few values cannot support 95 %, and the level says so. */
+/**
+ * Returns the interval between the 2.5 % and 97.5 % percentiles, null for fewer than two values. With few values, `level` is
+ * below 0.95.
+ */
 export function computePercentileInterval(values: number[]): ConfidenceInterval | null {
   const v = values.length
   if (v < 2) return null
   const sorted = Float64Array.from(values).sort()
-  // If (v + 1) · 0.025 is whole, binary fractions must not lose it.
+  // Binary rounding can put (v + 1) · 0.025 just below an integer, so add a small epsilon.
   const k = Math.max(1, Math.floor((v + 1) * TAIL_PROBABILITY + 1e-9))
   return { low: sorted[k - 1]!, high: sorted[v - k]!, level: Math.min(0.95, 1 - (2 * k) / (v + 1)) }
 }
 
-/** Numbers from 0 up to 1. @param seed four numbers */
-export function createRandom(seed: Uint32Array): () => number {
+/**
+ * Creates a deterministic generator of random numbers from 0 (inclusive) to 1 (exclusive).
+ * @param seed four 32-bit numbers
+ */
+export function createRandomGenerator(seed: Uint32Array): () => number {
   const [state, next] = [Int32Array.from(seed), new Uint32Array(1)]
   return () => {
     fillRandom(state, next)
@@ -64,8 +74,9 @@ export function createRandom(seed: Uint32Array): () => number {
 }
 
 /**
- * Fills an array with numbers of 32 bits, by Chris Doty-Humphrey’s sfc32 (PractRand). One at a time would take four times as long.
- * @param state four numbers, a seed at first
+ * Fills `numbers` with random 32-bit numbers by the generator sfc32 of Chris Doty-Humphrey (PractRand). A call per number would
+ * take four times as long.
+ * @param state four 32-bit numbers, initially the seed; the function updates them
  */
 function fillRandom(state: Int32Array, numbers: Uint32Array): void {
   let [a, b, c, d] = [state[0]!, state[1]!, state[2]!, state[3]!]

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto'
 
-/** A closed deal with the scores of its calls. */
+/** Describes a closed deal by its scored calls before it was closed. */
 export interface ClosedDeal {
   id: string
   won: boolean
   funnel: string
-  /** The manager with the longest talk time. */
+  /** The id of the manager with the longest talk time; empty for calls without a manager. */
   manager: string
-  /** Mean score of its calls. */
+  /** The mean score of the calls, from 0 to 100. */
   score: number
-  /** The same without its last call; null if it had only one. */
+  /** The mean score without the last call; null if the deal had only one call. */
   earlierScore: number | null
-  /** The total length of the calls. */
+  /** The total duration of the calls in seconds. */
   seconds: number
-  /** Clients and calls, which deals can share. */
+  /** The clients and calls that other deals can share. Deals with a common link are resampled together. */
   links: string[]
-  /** Each judged rule, true if it was met in at least half of the calls in which it was judged. */
+  /** True for each judged rule that was met in at least half of the calls in which it was judged. */
   rules: Record<string, boolean>
 }
 
-/** A deal in the text of loadCorrelationData(). */
+/** The columns have the order in which loadCorrelationData() builds them. */
 type DealLine = [
   id: string,
   won: boolean,
@@ -31,12 +31,15 @@ type DealLine = [
   company: number | null,
   contacts: number[],
   calls: string[],
-  /** For each rule its number, the calls in which it was met, and those in which it was judged; separated by spaces. */
+  /** Three numbers per rule, separated by spaces: its index, the calls that met it, and the calls in which it was judged. */
   rules: string,
 ]
 
-/** Parses the text of loadCorrelationData(): a line of JSON with the names of the rules, then a line per deal. */
-export function parseDeals(text: string): ClosedDeal[] {
+/**
+ * Parses the text of loadCorrelationData(). The first line is a JSON array of rule keys; each further line is a JSON array with
+ * one deal.
+ */
+export function parseClosedDeals(text: string): ClosedDeal[] {
   const [first, ...lines] = text.split('\n')
   const names = JSON.parse(first!) as string[]
   return lines.map((line) => {
@@ -57,31 +60,31 @@ function parseRules(text: string, names: string[]): ClosedDeal['rules'] {
   return rules
 }
 
-/** A deal with the number of its stratum. Only deals of the same manager and funnel are compared. */
+/** Adds the number of the stratum. Only deals of one stratum, which means one manager and one funnel, are compared. */
 export interface StratifiedDeal extends ClosedDeal {
   stratum: number
 }
 
-/** Numbers the strata: deals of one manager in one funnel are compared with each other only. */
-export function assignStrata(deals: ClosedDeal[]): StratifiedDeal[] {
+/** Assigns deals of the same manager and funnel to one stratum. Strata are numbered from 0. */
+export function assignDealStrata(deals: ClosedDeal[]): StratifiedDeal[] {
   const strata = numberValues(deals.map(({ manager, funnel }) => `${manager} ${funnel}`))
   return deals.map((deal, n) => ({ ...deal, stratum: strata[n]! }))
 }
 
-/** Numbers values from 0 in the order of their first appearance. */
+/** Numbers distinct values from 0 in the order of their first appearance. */
 function numberValues<T>(values: T[]): Int32Array {
   const numbers = new Map([...new Set(values)].map((value, n) => [value, n]))
   return Int32Array.from(values, (value) => numbers.get(value)!)
 }
 
-/** The number of the group of each deal, and how many groups there are. */
-export interface DealGroups {
+/** Assigns each deal, by its index, to a group of linked deals. `count` is the number of groups. */
+export interface LinkedDealGroups {
   group: Int32Array
   count: number
 }
 
-/** Finds groups, numbered in the order of the deals. Deals that share a client or a call are not independent. */
-export function groupLinkedDeals(deals: ClosedDeal[]): DealGroups {
+/** Groups deals that share a client or a call directly or through other deals, because their outcomes are not independent. */
+export function groupLinkedDeals(deals: ClosedDeal[]): LinkedDealGroups {
   const parent = Int32Array.from(deals, (_, n) => n)
   const findRoot = (n: number): number => {
     while (parent[n] !== n) n = parent[n] = parent[parent[n]!]!
@@ -99,8 +102,8 @@ export function groupLinkedDeals(deals: ClosedDeal[]): DealGroups {
   return { group, count: new Set(group).size }
 }
 
-/** A random seed that depends only on the data. */
-export function deriveSeed(data: string): Uint32Array {
+/** Derives four 32-bit numbers from the SHA-256 hash of `data`, so that the same data gives the same random numbers. */
+export function deriveRandomSeed(data: string): Uint32Array {
   const digest = createHash('sha256').update(data).digest()
   return Uint32Array.from([0, 4, 8, 12], (at) => digest.readUInt32LE(at))
 }

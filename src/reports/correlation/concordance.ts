@@ -4,26 +4,29 @@ interface ScoredDeal {
   stratum: number
 }
 
-/** Deals sorted by stratum and score, so that each resample is one pass. */
-export interface SortedDeals {
-  /** The index of the deal at each position. */
+/**
+ * Stores deals sorted by stratum and score, so that each resample needs one pass. A run is a sequence of deals with equal stratum
+ * and score.
+ */
+export interface ScoreSortedDeals {
+  /** Maps each sorted position to the index of the deal. */
   order: Int32Array
-  /** 1 if the deal at a position was won. */
+  /** 1 if the deal at the sorted position was won, else 0. */
   won: Uint8Array
-  /** Where each run of deals of one stratum and score ends. */
+  /** The position after the last deal of each run. */
   ends: Int32Array
-  /** 1 if a run is the first of its stratum. */
+  /** 1 if the run is the first of its stratum, else 0. */
   isFirst: Uint8Array
 }
 
 interface Concordance {
-  /** Twice the pairs in which the won deal has the higher score; a tie counts once, so the sum is an integer. */
+  /** Twice the number of pairs in which the won deal has the higher score. A tie counts once, so the sum is an integer. */
   twice: number
   pairs: number
 }
 
-/** Sorts deals by stratum and score into typed arrays for the resampling. */
-export function sortDealsByScore(deals: readonly ScoredDeal[]): SortedDeals {
+/** Sorts deals by stratum and score into typed arrays, as bootstrap resampling needs them. */
+export function sortDealsByScore(deals: readonly ScoredDeal[]): ScoreSortedDeals {
   const strata = Int32Array.from(deals, ({ stratum }) => stratum)
   const scores = Float64Array.from(deals, ({ score }) => score)
   const order = Int32Array.from(deals.keys()).sort((a, b) => strata[a]! - strata[b]! || scores[a]! - scores[b]!)
@@ -45,12 +48,12 @@ export function sortDealsByScore(deals: readonly ScoredDeal[]): SortedDeals {
 }
 
 /**
- * Counts the pairs of a won and a lost deal of one stratum. Each deal counts as often as its group was drawn.
- * @param drawn how often each group counts
- * @param state four numbers, initially a seed
+ * Counts pairs of a won and a lost deal of one stratum, weighted by how often their groups were drawn.
+ * @param drawn how often each group was drawn
+ * @param groups the group of the deal at each sorted position
  */
-export function countConcordance(
-  { won, ends, isFirst }: SortedDeals,
+export function countConcordantPairs(
+  { won, ends, isFirst }: ScoreSortedDeals,
   drawn: Float64Array,
   groups: Int32Array,
 ): Concordance {
@@ -74,10 +77,13 @@ export function countConcordance(
   return { twice, pairs: pairs + wonInStratum * lostInStratum }
 }
 
-/** The same with each deal once. */
-export const countUnweightedConcordance = (sorted: SortedDeals): Concordance =>
-  countConcordance(sorted, Float64Array.of(1), new Int32Array(sorted.order.length))
+/** Counts concordant pairs of the original deals, each deal once, without resampling. */
+export const countUnweightedConcordantPairs = (sorted: ScoreSortedDeals): Concordance =>
+  countConcordantPairs(sorted, Float64Array.of(1), new Int32Array(sorted.order.length))
 
-/** The share of the pairs, ½ if score and outcome are independent; null without pairs. */
+/**
+ * Computes the share of pairs in which the won deal has the higher score; a tie counts half.
+ * @returns ½ if score and outcome are independent; null without pairs
+ */
 export const computeConcordantShare = ({ twice, pairs }: Concordance): number | null =>
   pairs === 0 ? null : twice / (2 * pairs)

@@ -1,24 +1,30 @@
 import { expect } from 'chai'
-import { makeCompany, makeDeal, makeDealsOfManager, seededRandom, sortWithStrata } from '../../test/closed-deals.ts'
-import { computeQValues, testMantelHaenszel, computeWilsonInterval } from '../definitions/statistics.ts'
-import { analyseCorrelation } from './analyse-deals.ts'
-import { bootstrapInterval, computePercentileInterval, createRandom } from './bootstrap.ts'
-import { countConcordance, computeConcordantShare } from './concordance.ts'
-import { groupLinkedDeals, deriveSeed, type ClosedDeal } from './closed-deals.ts'
+import {
+  makeRandomClosedDeals,
+  makeClosedDeal,
+  makeClosedDealsOfManager,
+  drawSeededRandom,
+  sortDealsByStratumAndScore,
+} from '../../test/closed-deals.ts'
+import { computeQValues, computeMantelHaenszelTest, computeWilsonInterval } from '../definitions/statistics.ts'
+import { analyseScoreCorrelation } from './analyse-deals.ts'
+import { computeBootstrapInterval, computePercentileInterval, createRandomGenerator } from './bootstrap.ts'
+import { countConcordantPairs, computeConcordantShare } from './concordance.ts'
+import { groupLinkedDeals, deriveRandomSeed, type ClosedDeal } from './closed-deals.ts'
 
 const SEED = Uint32Array.of(1, 2, 3, 4)
 const SAMPLE_DEALS = [
-  ...makeDealsOfManager('Anna', [70, 80, 90], [85, 95]),
-  ...makeDealsOfManager('Boris', [30, 40], [20, 35, 40, 50]),
+  ...makeClosedDealsOfManager('Anna', [70, 80, 90], [85, 95]),
+  ...makeClosedDealsOfManager('Boris', [30, 40], [20, 35, 40, 50]),
 ]
 
 function resample(deals: ClosedDeal[], replicates = 300, seed = SEED) {
-  return bootstrapInterval(sortWithStrata(deals), groupLinkedDeals(deals), replicates, seed)
+  return computeBootstrapInterval(sortDealsByStratumAndScore(deals), groupLinkedDeals(deals), replicates, seed)
 }
 
 describe('correlation: the worked examples', () => {
   it('compares pairs of one manager: Anna 1 of 6, Boris 3.5 of 8, together 4.5 of 14; pooled 16.5 of 30', () => {
-    const { a, pooled, managers, verdict } = analyseCorrelation(SAMPLE_DEALS, 20, SEED)
+    const { a, pooled, managers, verdict } = analyseScoreCorrelation(SAMPLE_DEALS, 20, SEED)
     expect(a.value).to.equal(4.5 / 14)
     expect(a.pairs).to.equal(14)
     expect(managers.map(({ manager, value, pairs }) => [manager, value, pairs])).to.deep.equal([
@@ -36,7 +42,7 @@ describe('correlation: the worked examples', () => {
   })
 
   it('the rule of two strata: difference .225, χ² 4.5716, p .0325', () => {
-    const found = testMantelHaenszel([
+    const found = computeMantelHaenszelTest([
       { metWon: 12, metLost: 8, unmetWon: 5, unmetLost: 15 },
       { metWon: 6, metLost: 14, unmetWon: 4, unmetLost: 16 },
     ])!
@@ -62,49 +68,49 @@ describe('correlation: the worked examples', () => {
   })
 
   it('three groups, won 80, lost 60, won 50: 0, ½ and 1 come equally often, a third is void', () => {
-    const three = sortWithStrata(makeDealsOfManager('m', [80, 50], [60]))
-    const next = createRandom(SEED)
+    const three = sortDealsByStratumAndScore(makeClosedDealsOfManager('m', [80, 50], [60]))
+    const next = createRandomGenerator(SEED)
     const counts = new Map<number | null, number>()
     for (let n = 0; n < 5000; n++) {
       const drawn = [0, 0, 0]
       for (let draw = 0; draw < 3; draw++) drawn[Math.floor(next() * 3)]! += 1
-      const share = computeConcordantShare(countConcordance(three, Float64Array.from(drawn), three.order))
+      const share = computeConcordantShare(countConcordantPairs(three, Float64Array.from(drawn), three.order))
       counts.set(share, (counts.get(share) ?? 0) + 1)
     }
     expect([...counts.keys()].sort((a, b) => (a ?? 2) - (b ?? 2))).to.deep.equal([0, 0.5, 1, null])
     const valid = 5000 - counts.get(null)!
     expect(counts.get(null)! / 5000).to.be.closeTo(1 / 3, 0.03)
     for (const share of [0, 0.5, 1]) expect(counts.get(share)! / valid).to.be.closeTo(1 / 3, 0.03)
-    const resampled = resample(makeDealsOfManager('m', [80, 50], [60]), 5000)
+    const resampled = resample(makeClosedDealsOfManager('m', [80, 50], [60]), 5000)
     expect(resampled.void / 5000).to.be.closeTo(1 / 3, 0.03)
     expect(resampled.interval, 'so many void ones allow no interval').to.equal(null)
   })
 })
 
 describe('correlation: what must change nothing', () => {
-  const deals = makeCompany(150)
+  const deals = makeRandomClosedDeals(150)
 
   it('the order in which deals arrive', () => {
-    const other = deals.toSorted(() => seededRandom() - 0.5)
-    expect(analyseCorrelation(other, 100, SEED)).to.deep.equal(analyseCorrelation(deals, 100, SEED))
+    const other = deals.toSorted(() => drawSeededRandom() - 0.5)
+    expect(analyseScoreCorrelation(other, 100, SEED)).to.deep.equal(analyseScoreCorrelation(deals, 100, SEED))
   })
 
   it('a monotone change of the scores', () => {
     const changed = deals.map((one) => ({ ...one, score: 100 * (one.score / 100) ** 3 }))
-    expect(analyseCorrelation(changed, 100, SEED).a).to.deep.equal(analyseCorrelation(deals, 100, SEED).a)
+    expect(analyseScoreCorrelation(changed, 100, SEED).a).to.deep.equal(analyseScoreCorrelation(deals, 100, SEED).a)
   })
 
   it('copies of deals within their groups', () => {
     const alone = deals.map((one) => ({ ...one, links: [one.id] }))
     const copies = alone.flatMap((one) => [one, { ...one, id: `${one.id}-copy` }])
-    const [a, b] = [analyseCorrelation(alone, 100, SEED).a, analyseCorrelation(copies, 100, SEED).a]
+    const [a, b] = [analyseScoreCorrelation(alone, 100, SEED).a, analyseScoreCorrelation(copies, 100, SEED).a]
     expect({ ...b, pairs: 0 }).to.deep.equal({ ...a, pairs: 0 })
     expect(b.pairs).to.equal(4 * a.pairs)
   })
 
   it('swapping won and lost mirrors value and interval', () => {
-    const { a, verdict } = analyseCorrelation(deals, 200, SEED)
-    const mirrored = analyseCorrelation(
+    const { a, verdict } = analyseScoreCorrelation(deals, 200, SEED)
+    const mirrored = analyseScoreCorrelation(
       deals.map((one) => ({ ...one, won: !one.won })),
       200,
       SEED,
@@ -116,14 +122,14 @@ describe('correlation: what must change nothing', () => {
   })
 
   it('the interval of full separation is 1 to 1, of equal scores ½ to ½', () => {
-    const apart = makeDealsOfManager('m', Array(60).fill(80), Array(60).fill(40))
+    const apart = makeClosedDealsOfManager('m', Array(60).fill(80), Array(60).fill(40))
     expect(resample(apart).interval).to.include({ low: 1, high: 1 })
     const same = apart.map((one) => ({ ...one, score: 50 }))
     expect(resample(same).interval).to.include({ low: 0.5, high: 0.5 })
   })
 
   it('sixteen independent copies in the place of four halve the width', () => {
-    const base = makeCompany(60).map((one) => ({ ...one, links: [] }))
+    const base = makeRandomClosedDeals(60).map((one) => ({ ...one, links: [] }))
     const copies = (times: number) =>
       Array.from({ length: times }, (_, n) => base.map((one) => ({ ...one, id: `${one.id}-${n}` }))).flat()
     const width = (times: number) => {
@@ -134,10 +140,10 @@ describe('correlation: what must change nothing', () => {
   })
 
   it('nor the way it is worked out: the same seed draws the same, to the last digit', () => {
-    const next = createRandom(SEED)
+    const next = createRandomGenerator(SEED)
     expect([1, 2, 3, 4].map(() => next() * 2 ** 32)).to.deep.equal([7, 34, 56_623_200, 188_882_296])
     const largeSample = Array.from({ length: 400 }, (_, n) =>
-      makeDeal({
+      makeClosedDeal({
         id: String(n),
         won: (n * 53) % 7 < 3,
         funnel: `f${n % 2}`,
@@ -146,7 +152,7 @@ describe('correlation: what must change nothing', () => {
         links: [`client ${(n * 17) % 331}`],
       }),
     )
-    expect(analyseCorrelation(largeSample, 200, SEED).a).to.deep.equal({
+    expect(analyseScoreCorrelation(largeSample, 200, SEED).a).to.deep.equal({
       value: 0.49591628381827463,
       pairs: 3918,
       low: 0.44018643190056966,
@@ -156,7 +162,7 @@ describe('correlation: what must change nothing', () => {
   })
 
   it('a seed follows from the data alone', () => {
-    expect(deriveSeed('a')).to.deep.equal(deriveSeed('a'))
-    expect(deriveSeed('a')).to.not.deep.equal(deriveSeed('b'))
+    expect(deriveRandomSeed('a')).to.deep.equal(deriveRandomSeed('a'))
+    expect(deriveRandomSeed('a')).to.not.deep.equal(deriveRandomSeed('b'))
   })
 })

@@ -1,15 +1,15 @@
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
-import { MIN_SAMPLE_SIZE, roundTo, computeRatio } from '../definitions/figures.ts'
+import { MIN_SAMPLE_SIZE, roundToDigits, computeRatio } from '../definitions/figures.ts'
 import { loadRuleFinder } from '../definitions/rules.ts'
 import { loadReportFrame } from '../report-frame.ts'
 import { defineReport } from '../define-report.ts'
 import { dealsReportParameters, scoredByParameter } from '../schema.ts'
 import { loadManagerNames, loadReportScope, type ManagerIds, type ReportQuery } from '../scope.ts'
-import type { CorrelationFindings, PairShare } from './analyse-deals.ts'
-import { findVersionId, listScoringVersions, loadCorrelationData } from './load-data.ts'
-import { analyseInThread } from './analyse-in-thread.ts'
-import { correlationExample, CorrelationSchema, type CorrelationJson } from './schema.ts'
+import type { CorrelationFindings, ConcordantPairShare } from './analyse-deals.ts'
+import { findScoringVersionId, listScoringVersions, loadCorrelationData } from './load-data.ts'
+import { analyseScoreCorrelationInThread } from './analyse-in-thread.ts'
+import { correlationReportExample, CorrelationReportSchema, type CorrelationReportJson } from './schema.ts'
 
 export const correlationReport = defineReport({
   name: 'correlation',
@@ -19,8 +19,8 @@ export const correlationReport = defineReport({
     'interval comes from resampling deals that share clients or calls together. A correlation does not prove a cause. It ' +
     'compares scores of one version of one rule set: `versions` lists all versions.',
   query: { ...dealsReportParameters, ...scoredByParameter },
-  schema: CorrelationSchema,
-  example: correlationExample,
+  schema: CorrelationReportSchema,
+  example: correlationReportExample,
   make: makeCorrelationReport,
 })
 
@@ -29,9 +29,9 @@ async function makeCorrelationReport(
   actor: Actor,
   query: ReportQuery & { scoredBy?: string },
   signal: AbortSignal,
-): Promise<CorrelationJson> {
+): Promise<CorrelationReportJson> {
   const scope = await loadReportScope(core, actor, query)
-  const versionId = await findVersionId(core.pool, query.scoredBy)
+  const versionId = await findScoringVersionId(core.pool, query.scoredBy)
   const [frame, data] = await Promise.all([
     loadReportFrame(core, scope, query),
     loadCorrelationData(core, scope, versionId),
@@ -39,7 +39,7 @@ async function makeCorrelationReport(
   const versions = await listScoringVersions(core.pool, data)
   const usedVersion = versions.find((version) => version.used)
   const replicates = core.config.CORRELATION_BOOTSTRAP_REPLICATES
-  const findings = await analyseInThread({ deals: data.deals, replicates }, signal)
+  const findings = await analyseScoreCorrelationInThread({ deals: data.deals, replicates }, signal)
   const { bands, deals, a, pooled, sensitivity } = findings
   const isEnough = findings.verdict !== 'too-few'
   return {
@@ -72,15 +72,15 @@ async function makeCorrelationReport(
   }
 }
 
-const roundNullable = (value: number | null): number | null => (value === null ? null : roundTo(value, 4))
+const roundNullable = (value: number | null): number | null => (value === null ? null : roundToDigits(value, 4))
 
-/** Returns null instead of the value if there are too few deals; the number of pairs stays. */
-const buildPairs = ({ value, pairs }: PairShare, isEnough: boolean) => ({
+/** Replaces the value with null if there are too few deals, but keeps the number of pairs. */
+const buildPairs = ({ value, pairs }: ConcordantPairShare, isEnough: boolean) => ({
   value: isEnough ? roundNullable(value) : null,
   pairs,
 })
 
-/** Managers outside the scope can have called about its deals; they are not named. */
+/** Managers outside the scope can have called about deals of the scope, so the report omits their names. */
 async function describeManagers(
   { pool }: Core,
   { managers, verdict }: CorrelationFindings,

@@ -3,16 +3,16 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { badRequestError } from '../../platform/errors.ts'
 import { periodMessages } from '../../platform/lib/period-messages.ts'
 import type { SqlParameters } from '../../platform/lib/sql-conditions.ts'
-import { CALLS_BEFORE_CLOSE_SQL, DEALS_SQL, dealScopeCondition } from '../definitions/deals.ts'
+import { CALLS_BEFORE_CLOSE_SQL, DEALS_FROM_SQL, dealScopeCondition } from '../definitions/deals.ts'
 import { queryRows } from '../query-rows.ts'
 import type { ReportScope } from '../scope.ts'
-import type { CorrelationJson } from './schema.ts'
+import type { CorrelationReportJson } from './schema.ts'
 
 interface CorrelationData {
-  /** The input of parseDeals(). */
+  /** The text that parseClosedDeals() parses. */
   deals: string
   versionId: string | null
-  /** The versions that scored calls of these deals, most calls first. */
+  /** The versions that scored calls of these deals, by number of calls in descending order. */
   versions: { id: string; calls: number; deals: number }[]
   excluded: { noScore: number; otherSet: number; otherVersion: number }
 }
@@ -20,13 +20,14 @@ interface CorrelationData {
 const MOST_USED_VERSION_SQL = 'SELECT version_id FROM scored GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1'
 
 /**
- * Common table expressions for the closed deals of a scope: `closed` has all deals, `whole` the mean score of each, `talkers`
- * its main manager. They use calls before the end that one version of rules scored, by default the one with most calls.
+ * Builds common table expressions: `closed` has the closed deals of a scope, `whole` their mean scores, `talkers` their managers
+ * with the longest talk time.
+ * Scores come from calls before closing that one version scored, by default the version with the most calls.
  */
 const scoredDealsSql = (p: SqlParameters, scope: ReportScope, versionId: string | undefined): string => `
   closed AS (
     SELECT d.id, d.outcome = 'won' AS won, d.funnel_id, d.closed_at, d.company_id, d.contact_ids
-      FROM ${DEALS_SQL} WHERE ${dealScopeCondition(p, scope, 'closed_at')}),
+      FROM ${DEALS_FROM_SQL} WHERE ${dealScopeCondition(p, scope, 'closed_at')}),
   scored AS (
     SELECT d.id AS deal, r.id AS call, r.call_at, coalesce(r.duration_seconds, 0) AS seconds, r.manager_id,
            a.id AS analysis, a.score::float8 AS score, a.version_id
@@ -46,7 +47,10 @@ const scoredDealsSql = (p: SqlParameters, scope: ReportScope, versionId: string 
       SELECT deal, manager_id, sum(seconds) AS seconds FROM used GROUP BY 1, 2) t
      ORDER BY deal, seconds DESC, manager_id)`
 
-/** The deals compared in a scope, as a table of id, score and manager_id. Only strata with won and lost deals count. */
+/**
+ * Builds a subquery of the deals that the correlation report compares, with their id, score and manager_id. It omits strata with
+ * only won or only lost deals.
+ */
 export const comparedDealsSql = (p: SqlParameters, scope: ReportScope, versionId?: string): string => `(
   WITH ${scoredDealsSql(p, scope, versionId)}
   SELECT id, score, manager_id FROM (
@@ -54,7 +58,7 @@ export const comparedDealsSql = (p: SqlParameters, scope: ReportScope, versionId
       FROM closed d JOIN whole w ON w.deal = d.id JOIN talkers t ON t.deal = d.id
     WINDOW s AS (PARTITION BY t.manager_id, d.funnel_id)) d WHERE mixed)`
 
-/** Reads closed deals with their scored calls. Postgres builds the text, so that the event loop is not blocked. */
+/** Loads closed deals with their scored calls. Postgres builds the text of the deals, so that the event loop is not blocked. */
 export async function loadCorrelationData(
   { pool }: Core,
   scope: ReportScope,
@@ -94,8 +98,12 @@ export async function loadCorrelationData(
   return { ...data, excluded: { noScore: closed - scored, otherSet: scored - ofSet, otherVersion: ofSet - used } }
 }
 
-/** Finds the id of a version by a name such as incoming-sales/2. @throws HttpError 400 if it does not exist */
-export async function findVersionId(sql: Sql, scoredBy: string | undefined): Promise<string | undefined> {
+/**
+ * Finds the id of a published version by its name, such as incoming-sales/2.
+ * @returns undefined without a name
+ * @throws HttpError 400 if the version does not exist
+ */
+export async function findScoringVersionId(sql: Sql, scoredBy: string | undefined): Promise<string | undefined> {
   if (scoredBy === undefined) return undefined
   const [set, number] = scoredBy.split('/')
   const { rows } = await sql.query<{ id: string }>({
@@ -106,9 +114,9 @@ export async function findVersionId(sql: Sql, scoredBy: string | undefined): Pro
   return rows[0].id
 }
 
-type ScoringVersion = CorrelationJson['versions'][number]
+type ScoringVersion = CorrelationReportJson['versions'][number]
 
-/** Lists the versions that scored calls of the deals, and the compared version even without scores. */
+/** Lists the versions that scored calls of the deals. The compared version is included even if it scored none. */
 export async function listScoringVersions(
   sql: Sql,
   { versions, versionId }: CorrelationData,

@@ -1,30 +1,38 @@
 import { expect } from 'chai'
-import { makeCompany, seededRandom, sortWithStrata, randomInteger } from '../../test/closed-deals.ts'
+import {
+  makeRandomClosedDeals,
+  drawSeededRandom,
+  sortDealsByStratumAndScore,
+  drawSeededInteger,
+} from '../../test/closed-deals.ts'
 import {
   computeQValues,
   computeChiSquarePValue,
   computeStudentPValue,
-  testMantelHaenszel,
+  computeMantelHaenszelTest,
   computeWilsonInterval,
-  type OutcomeTable,
+  type RuleOutcomeTable,
 } from '../definitions/statistics.ts'
-import { countConcordance } from './concordance.ts'
+import { countConcordantPairs } from './concordance.ts'
 import { groupLinkedDeals, type ClosedDeal } from './closed-deals.ts'
 
 describe('correlation: against slow ways of another kind', () => {
   it('the one pass finds what comparing each pair finds, with any weights', () => {
     for (let n = 0; n < 60; n++) {
-      const deals = makeCompany(2 + randomInteger(50))
-      const sorting = sortWithStrata(deals)
-      const weights = Float64Array.from(deals, () => randomInteger(4))
+      const deals = makeRandomClosedDeals(2 + drawSeededInteger(50))
+      const sorting = sortDealsByStratumAndScore(deals)
+      const weights = Float64Array.from(deals, () => drawSeededInteger(4))
       const weightOf = new Map(deals.map(({ id }, n) => [id, weights[n]!]))
-      expect(countConcordance(sorting, weights, sorting.order)).to.deep.equal(comparePairByPair(deals, weightOf))
+      expect(countConcordantPairs(sorting, weights, sorting.order)).to.deep.equal(comparePairByPair(deals, weightOf))
     }
   })
 
   it('groups are what can be reached from a deal over shared clients and calls', () => {
     for (let n = 0; n < 20; n++) {
-      const deals = makeCompany(30).map((one) => ({ ...one, links: [...one.links, `call ${randomInteger(25)}`] }))
+      const deals = makeRandomClosedDeals(30).map((one) => ({
+        ...one,
+        links: [...one.links, `call ${drawSeededInteger(25)}`],
+      }))
       const { group, count } = groupLinkedDeals(deals)
       expect(new Set(group).size).to.equal(count)
       deals.forEach((_, a) => {
@@ -36,8 +44,8 @@ describe('correlation: against slow ways of another kind', () => {
 
   it('Wilson’s bounds are the shares whose own spread just reaches what was seen', () => {
     for (let n = 0; n < 40; n++) {
-      const of = 1 + randomInteger(200)
-      const hits = randomInteger(of + 1)
+      const of = 1 + drawSeededInteger(200)
+      const hits = drawSeededInteger(of + 1)
       const { low, high } = computeWilsonInterval(hits, of)!
       for (const bound of [low, high].filter((one) => one > 1e-9 && one < 1 - 1e-9)) {
         expect(Math.abs(hits / of - bound)).to.be.closeTo(
@@ -60,14 +68,14 @@ describe('correlation: against slow ways of another kind', () => {
 
   it('χ² comes of the hypergeometric distribution, and its p of the area under the normal curve', () => {
     for (let n = 0; n < 25; n++) {
-      const cell = () => 1 + randomInteger(12)
-      const tables: OutcomeTable[] = Array.from({ length: 1 + randomInteger(4) }, () => ({
+      const cell = () => 1 + drawSeededInteger(12)
+      const tables: RuleOutcomeTable[] = Array.from({ length: 1 + drawSeededInteger(4) }, () => ({
         metWon: cell(),
         metLost: cell(),
         unmetWon: cell(),
         unmetLost: cell(),
       }))
-      const found = testMantelHaenszel(tables)!
+      const found = computeMantelHaenszelTest(tables)!
       const moments = tables.map(computeHypergeometric)
       const surplus = tables.reduce((sum, { metWon }, n) => sum + metWon - moments[n]!.mean, 0)
       const chiSquare = surplus ** 2 / moments.reduce((sum, { variance }) => sum + variance, 0)
@@ -81,7 +89,7 @@ describe('correlation: against slow ways of another kind', () => {
 
   it('q is the least false share of all lists that hold the rule', () => {
     for (let n = 0; n < 40; n++) {
-      const ps = Array.from({ length: 1 + randomInteger(8) }, () => seededRandom())
+      const ps = Array.from({ length: 1 + drawSeededInteger(8) }, () => drawSeededRandom())
       const qs = ps.map((p) =>
         Math.min(...ps.filter((cut) => cut >= p).map((cut) => (cut * ps.length) / ps.filter((x) => x <= cut).length)),
       )
@@ -114,8 +122,8 @@ function findReachable(deals: ClosedDeal[], start: number): Set<number> {
   return reached
 }
 
-/** Mean and variance of metWon for given margins, by the probability of each table. */
-function computeHypergeometric({ metWon, metLost, unmetWon, unmetLost }: OutcomeTable) {
+/** Computes mean and variance of metWon for fixed margins by enumerating all tables. */
+function computeHypergeometric({ metWon, metLost, unmetWon, unmetLost }: RuleOutcomeTable) {
   const [met, won, all] = [metWon + metLost, metWon + unmetWon, metWon + metLost + unmetWon + unmetLost]
   const probability = (n: number) =>
     (countCombinations(won, n) * countCombinations(all - won, met - n)) / countCombinations(all, met)
@@ -137,8 +145,8 @@ function integrateNormal(z: number): number {
   return (2 * sum * z) / steps / Math.sqrt(2 * Math.PI)
 }
 
-/** The difference in each stratum, weighted by its information. */
-function computeWeightedDifference(tables: OutcomeTable[]): number {
+/** Averages the differences of the strata, weighted by their information. */
+function computeWeightedDifference(tables: RuleOutcomeTable[]): number {
   const stratumResults = tables.map(({ metWon, metLost, unmetWon, unmetLost }) => {
     const [met, unmet] = [metWon + metLost, unmetWon + unmetLost]
     return { weight: 1 / (1 / met + 1 / unmet), difference: metWon / met - unmetWon / unmet }

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { insertCheckedCalls, insertDeals, type CheckedCall, type DealRow } from '../../test/checked-calls.ts'
+import { insertCheckedCalls, insertDeals, type CheckedCallRow, type TestDealRow } from '../../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { analyseCorrelation } from './analyse-deals.ts'
-import { createRandom } from './bootstrap.ts'
-import { parseDeals } from './closed-deals.ts'
-import { analyseInThread } from './analyse-in-thread.ts'
-import type { CorrelationJson } from './schema.ts'
+import { analyseScoreCorrelation } from './analyse-deals.ts'
+import { createRandomGenerator } from './bootstrap.ts'
+import { parseClosedDeals } from './closed-deals.ts'
+import { analyseScoreCorrelationInThread } from './analyse-in-thread.ts'
+import type { CorrelationReportJson } from './schema.ts'
 
-const random = createRandom(Uint32Array.of(5, 6, 7, 8))
+const random = createRandomGenerator(Uint32Array.of(5, 6, 7, 8))
 const randomInteger = (below: number) => Math.floor(random() * below)
 const dayToIso = (day: number) => new Date(Date.parse('2026-02-01T09:00:00Z') + day * 86_400_000).toISOString()
 const PERIOD = 'from=2026-02-01&to=2026-05-31'
@@ -16,9 +16,9 @@ describe('GET /v1/analytics/correlation', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', CORRELATION_BOOTSTRAP_REPLICATES: 200 })
-    const deals: DealRow[] = []
-    const calls: CheckedCall[] = []
-    // Calls that meet next-step belong to deals that are won more often; greeting has no effect.
+    const deals: TestDealRow[] = []
+    const calls: CheckedCallRow[] = []
+    // Deals whose calls meet next-step are won more often; the rule greeting has no effect.
     for (let id = 1; id <= 320; id++) {
       const won = randomInteger(2) === 0
       const met = random() < (won ? 0.8 : 0.3)
@@ -42,7 +42,7 @@ describe('GET /v1/analytics/correlation', () => {
       app,
       deals.map((deal, n) => ({ ...deal, calls: [ids[n]!] })),
     )
-    // Calls that do not count: one after the end, one that possibly belongs to another deal, and a deal without calls.
+    // Two calls do not count: one began after its deal was closed, the other has an ambiguous link. Another deal has no calls.
     const [late, doubtful] = await insertCheckedCalls(app, [
       { at: dayToIso(150), manager: 'Anna', score: 0 },
       { at: dayToIso(1), manager: 'Anna', score: 0 },
@@ -59,7 +59,7 @@ describe('GET /v1/analytics/correlation', () => {
   it('finds the link that is there, for the one rule and not for the other, and says what it rests on', async () => {
     const { json, status, text } = await app.olga.get(`/v1/analytics/correlation?${PERIOD}`)
     expect(status, text).to.equal(200)
-    const found = json as CorrelationJson
+    const found = json as CorrelationReportJson
     expect(found.verdict).to.equal('higher')
     expect(found.a.low).to.be.greaterThan(0.5)
     expect(found.deals).to.deep.include({
@@ -74,14 +74,14 @@ describe('GET /v1/analytics/correlation', () => {
     expect(found.bands.reduce((sum, { winRate }) => sum + winRate.denominator, 0)).to.equal(320)
     expect(found.ruleVersion).to.deep.equal({ set: 'incoming-sales', version: 1 })
     expect(found.bootstrap).to.deep.equal({ requested: 200, valid: 200, void: 0 })
-    const again = (await app.ida.get(`/v1/analytics/correlation?${PERIOD}`)).json as CorrelationJson
+    const again = (await app.ida.get(`/v1/analytics/correlation?${PERIOD}`)).json as CorrelationReportJson
     expect({ ...again, period: 0 }, 'the same data draw the same').to.deep.equal({ ...found, period: 0 })
   })
 
   it('says that a few deals are too few, and counts them without any share of their pairs', async () => {
     const { json } = await app.olga.get('/v1/analytics/correlation?from=2026-03-13&to=2026-03-28')
     expect(json).to.deep.include({ verdict: 'too-few', bootstrap: { requested: 200, valid: 0, void: 0 } })
-    const { a, pooled, sensitivity, managers, rules } = json as CorrelationJson
+    const { a, pooled, sensitivity, managers, rules } = json as CorrelationReportJson
     for (const { value, pairs } of [a, pooled, sensitivity.sameTalkTime, ...managers]) {
       expect(value).to.equal(null)
       expect(pairs).to.be.greaterThan(0)
@@ -95,7 +95,7 @@ describe('GET /v1/analytics/correlation', () => {
 
   it('says nothing of a manager with fewer than ten won or lost deals, nor of calls before the last where few have such', async () => {
     const { json } = await app.olga.get(`/v1/analytics/correlation?${PERIOD}`)
-    const { managers, sensitivity } = json as CorrelationJson
+    const { managers, sensitivity } = json as CorrelationReportJson
     for (const { value, won, lost } of managers) {
       expect(Math.min(won, lost)).to.be.at.least(10)
       expect(value).to.be.greaterThan(0.5)
@@ -105,7 +105,7 @@ describe('GET /v1/analytics/correlation', () => {
     await app.db.query(
       `UPDATE recordings r SET manager_name = 'Clara' FROM crm_call_deals l WHERE l.recording_id = r.id AND l.deal_id <= 14`,
     )
-    const again = (await app.olga.get(`/v1/analytics/correlation?${PERIOD}`)).json as CorrelationJson
+    const again = (await app.olga.get(`/v1/analytics/correlation?${PERIOD}`)).json as CorrelationReportJson
     const clara = again.managers.find(({ manager }) => manager === 'Clara')!
     expect(clara.won + clara.lost).to.equal(14)
     expect(clara.pairs)
@@ -122,7 +122,7 @@ describe('GET /v1/analytics/correlation', () => {
       ['9', false, '1', '', 40, 41.5, 60, null, [], [], ''],
     ]
     const common = { funnel: '1', manager: '', score: 40, earlierScore: 41.5, seconds: 60, won: false }
-    expect(parseDeals(lines.map((line) => JSON.stringify(line)).join('\n'))).to.deep.equal([
+    expect(parseClosedDeals(lines.map((line) => JSON.stringify(line)).join('\n'))).to.deep.equal([
       {
         id: '7',
         won: true,
@@ -137,7 +137,7 @@ describe('GET /v1/analytics/correlation', () => {
       { ...common, id: '8', links: ['company 5', 'contact 3', 'contact 9', 'call'], rules: { 'next-step': true } },
       { ...common, id: '9', links: [], rules: {} },
     ])
-    expect(parseDeals('[]')).to.deep.equal([])
+    expect(parseClosedDeals('[]')).to.deep.equal([])
   })
 
   describe('in a thread of its own', () => {
@@ -146,7 +146,7 @@ describe('GET /v1/analytics/correlation', () => {
       manager: `m${n % 7}`,
       score: randomInteger(100),
     }))
-    // As Postgres computes them.
+    // Builds the text in the format of loadCorrelationData().
     const textOf = (deals: typeof rows) =>
       [
         ['greeting', 'needs'],
@@ -171,10 +171,10 @@ describe('GET /v1/analytics/correlation', () => {
 
     it('has the same result as in this thread', async () => {
       const task = { deals: textOf(rows.slice(0, 300)), replicates: 50 }
-      const found = await analyseInThread(task, nobodyLeaves)
+      const found = await analyseScoreCorrelationInThread(task, nobodyLeaves)
       const { low, high } = found.a
       const common = { funnel: 'f', earlierScore: null, seconds: 1, links: [], rules: {} }
-      const here = analyseCorrelation(
+      const here = analyseScoreCorrelation(
         rows.slice(0, 300).map((row, n) => ({ ...row, ...common, id: String(n) })),
         50,
         Uint32Array.of(1, 2, 3, 4),
@@ -185,12 +185,14 @@ describe('GET /v1/analytics/correlation', () => {
     })
 
     it('ends when its request is aborted, and frees its slot', async () => {
-      // Either of the two running requests would take minutes.
+      // Each of the two running requests would take minutes without the abort.
       const leaving = new AbortController()
       const endless = [rows, rows.slice(1)].map((some) =>
-        analyseInThread({ deals: textOf(some), replicates: 2_000_000 }, leaving.signal).catch(messageOf),
+        analyseScoreCorrelationInThread({ deals: textOf(some), replicates: 2_000_000 }, leaving.signal).catch(
+          messageOf,
+        ),
       )
-      const next = analyseInThread({ deals: textOf(rows.slice(0, 200)), replicates: 50 }, nobodyLeaves)
+      const next = analyseScoreCorrelationInThread({ deals: textOf(rows.slice(0, 200)), replicates: 50 }, nobodyLeaves)
       leaving.abort(new Error('left'))
       expect(await Promise.all(endless)).to.deep.equal(['left', 'left'])
       expect((await next).deals.used).to.equal(200)

@@ -3,9 +3,9 @@ import * as field from '../field.ts'
 import {
   MANAGER_EXAMPLE,
   RULE_EXAMPLE,
-  managerFields,
+  reportManagerFields,
   defineReportSchema,
-  ruleFields,
+  reportRuleFields,
   type ReportFrame,
 } from '../schema.ts'
 
@@ -18,97 +18,101 @@ const pairsFields = {
 }
 const pairsField = (description: string) => field.object(description, pairsFields)
 
-export const CorrelationSchema = defineReportSchema('CorrelationReport', 'Whether won deals had higher-scored calls.', {
-  verdict: field.oneOf(
-    ['too-few', 'no-interval', 'higher', 'none', 'lower'],
-    'too-few: not 100 deals with 20 won and 20 lost, so the pairs are counted and all shares of them null; no-interval: too many resamples had no pair; higher, lower: won ' +
-      'deals have higher, or lower, scored calls, beyond chance; none: chance would do. It never says why.',
-  ),
-  a: field.object('Pairs of deals of one manager and funnel.', {
-    ...pairsFields,
-    low: field.numberOrNull('The lower end of its interval.'),
-    high: field.numberOrNull('The upper end.'),
-    level: field.numberOrNull('The confidence level of the interval.'),
-  }),
-  pooled: field.object('Pairs of all deals, of any managers.', {
-    ...pairsFields,
-    differs: field.boolean('The difference exceeds 0.1: the choice of the manager explains a part.'),
-  }),
-  deals: field.object('The data behind it.', {
-    used: field.integer('Compared deals.'),
-    won: field.integer('Of these, won ones.'),
-    lost: field.integer('Of these, lost ones.'),
-    excluded: field.object('Closed deals that cannot be compared.', {
-      noScore: field.integer('No call with a score began before they were closed.'),
-      otherSet: field.integer('Only other rule sets scored their calls.'),
-      otherVersion: field.integer('Other versions of this rule set scored their calls.'),
-      oneSided: field.integer('Their manager has only won, or only lost, deals in the funnel.'),
-    }),
-  }),
-  managers: field.list(
-    field.object('A manager.', {
-      ...managerFields,
+export const CorrelationReportSchema = defineReportSchema(
+  'CorrelationReport',
+  'Whether won deals had higher-scored calls.',
+  {
+    verdict: field.oneOf(
+      ['too-few', 'no-interval', 'higher', 'none', 'lower'],
+      'too-few: not 100 deals with 20 won and 20 lost, so the pairs are counted and all shares of them null; no-interval: too many resamples had no pair; higher, lower: won ' +
+        'deals have higher, or lower, scored calls, beyond chance; none: chance would do. It never says why.',
+    ),
+    a: field.object('Pairs of deals of one manager and funnel.', {
       ...pairsFields,
-      won: field.integer('Won deals.'),
-      lost: field.integer('Lost deals.'),
+      low: field.numberOrNull('The lower end of its interval.'),
+      high: field.numberOrNull('The upper end.'),
+      level: field.numberOrNull('The confidence level of the interval.'),
     }),
-    'Each manager separately, those with most pairs first.',
-  ),
-  bands: field.list(
-    field.object('Deals by the mean score of their calls.', {
-      from: field.integer('The lowest mean score.'),
-      to: field.integer('The limit of the mean score, exclusive; or 100.'),
-      winRate: field.ratio('The share of won deals in this band.'),
-      low: field.numberOrNull('Wilson’s interval, its lower end.'),
-      high: field.numberOrNull('Its upper end.'),
+    pooled: field.object('Pairs of all deals, of any managers.', {
+      ...pairsFields,
+      differs: field.boolean('The difference exceeds 0.1: the choice of the manager explains a part.'),
     }),
-    'The lowest band first.',
-  ),
-  rules: field.list(
-    field.object('A rule.', {
-      ...ruleFields,
-      met: field.integer('Deals that met the rule in at least half of the calls with a verdict.'),
-      unmet: field.integer('Deals that did not.'),
-      difference: field.numberOrNull(
-        'How much more often deals were won if it was met, within managers and funnels. null if a side has fewer ' +
-          'than 20 deals, or if the verdict is too-few.',
-      ),
-      p: field.numberOrNull('The probability that chance alone shows as much.'),
-      q: field.numberOrNull('The share of chance finds among rules at least as good.'),
-      notable: field.boolean('Whether q is at most 0.1.'),
+    deals: field.object('The data behind it.', {
+      used: field.integer('Compared deals.'),
+      won: field.integer('Of these, won ones.'),
+      lost: field.integer('Of these, lost ones.'),
+      excluded: field.object('Closed deals that cannot be compared.', {
+        noScore: field.integer('No call with a score began before they were closed.'),
+        otherSet: field.integer('Only other rule sets scored their calls.'),
+        otherVersion: field.integer('Other versions of this rule set scored their calls.'),
+        oneSided: field.integer('Their manager has only won, or only lost, deals in the funnel.'),
+      }),
     }),
-    'The most certain first.',
-  ),
-  sensitivity: field.object('Other possible explanations.', {
-    withoutLastCall: pairsField('Without the last call of each deal, which can reveal the outcome.'),
-    sameTalkTime: pairsField('Only compares deals with about the same total talk time.'),
-  }),
-  ruleVersion: field.nullable(
-    field.object('The version of the rules behind the scores.', {
-      set: field.text('The key of the rule set.'),
-      version: field.integer('Its version.'),
+    managers: field.list(
+      field.object('A manager.', {
+        ...reportManagerFields,
+        ...pairsFields,
+        won: field.integer('Won deals.'),
+        lost: field.integer('Lost deals.'),
+      }),
+      'Each manager separately, those with most pairs first.',
+    ),
+    bands: field.list(
+      field.object('Deals by the mean score of their calls.', {
+        from: field.integer('The lowest mean score.'),
+        to: field.integer('The limit of the mean score, exclusive; or 100.'),
+        winRate: field.ratio('The share of won deals in this band.'),
+        low: field.numberOrNull('Wilson’s interval, its lower end.'),
+        high: field.numberOrNull('Its upper end.'),
+      }),
+      'The lowest band first.',
+    ),
+    rules: field.list(
+      field.object('A rule.', {
+        ...reportRuleFields,
+        met: field.integer('Deals that met the rule in at least half of the calls with a verdict.'),
+        unmet: field.integer('Deals that did not.'),
+        difference: field.numberOrNull(
+          'How much more often deals were won if it was met, within managers and funnels. null if a side has fewer ' +
+            'than 20 deals, or if the verdict is too-few.',
+        ),
+        p: field.numberOrNull('The probability that chance alone shows as much.'),
+        q: field.numberOrNull('The share of chance finds among rules at least as good.'),
+        notable: field.boolean('Whether q is at most 0.1.'),
+      }),
+      'The most certain first.',
+    ),
+    sensitivity: field.object('Other possible explanations.', {
+      withoutLastCall: pairsField('Without the last call of each deal, which can reveal the outcome.'),
+      sameTalkTime: pairsField('Only compares deals with about the same total talk time.'),
     }),
-    'The version of rules whose scores are compared: the requested one, else the one with most calls; null without scores.',
-  ),
-  versions: field.list(
-    field.object('A version of rules.', {
-      set: ruleFields.set,
-      version: field.integer('Its version.'),
-      calls: field.integer('Calls of these deals that it scored.'),
-      deals: field.integer('Deals with such a call.'),
-      used: field.boolean('Whether its scores are compared.'),
+    ruleVersion: field.nullable(
+      field.object('The version of the rules behind the scores.', {
+        set: field.text('The key of the rule set.'),
+        version: field.integer('Its version.'),
+      }),
+      'The version of rules whose scores are compared: the requested one, else the one with most calls; null without scores.',
+    ),
+    versions: field.list(
+      field.object('A version of rules.', {
+        set: reportRuleFields.set,
+        version: field.integer('Its version.'),
+        calls: field.integer('Calls of these deals that it scored.'),
+        deals: field.integer('Deals with such a call.'),
+        used: field.boolean('Whether its scores are compared.'),
+      }),
+      'The versions that scored the calls of these deals, most calls first. The compared version is always included.',
+    ),
+    bootstrap: field.object('The parameters of the interval.', {
+      requested: field.integer('Requested resamples (CORRELATION_BOOTSTRAP_REPLICATES).'),
+      valid: field.integer('Resamples with a pair.'),
+      void: field.integer('Resamples without a pair.'),
     }),
-    'The versions that scored the calls of these deals, most calls first. The compared version is always included.',
-  ),
-  bootstrap: field.object('The parameters of the interval.', {
-    requested: field.integer('Requested resamples (CORRELATION_BOOTSTRAP_REPLICATES).'),
-    valid: field.integer('Resamples with a pair.'),
-    void: field.integer('Resamples without a pair.'),
-  }),
-})
-export type CorrelationJson = Static<typeof CorrelationSchema>
+  },
+)
+export type CorrelationReportJson = Static<typeof CorrelationReportSchema>
 
-export const correlationExample: Omit<CorrelationJson, keyof ReportFrame> = {
+export const correlationReportExample: Omit<CorrelationReportJson, keyof ReportFrame> = {
   verdict: 'higher',
   a: { value: 0.61, pairs: 5200, low: 0.55, high: 0.67, level: 0.95 },
   pooled: { value: 0.63, pairs: 30_400, differs: false },

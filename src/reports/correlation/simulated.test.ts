@@ -1,17 +1,17 @@
 import { expect } from 'chai'
-import { analyseCorrelation } from './analyse-deals.ts'
-import { createRandom } from './bootstrap.ts'
-import { deriveSeed, type ClosedDeal } from './closed-deals.ts'
+import { analyseScoreCorrelation } from './analyse-deals.ts'
+import { createRandomGenerator } from './bootstrap.ts'
+import { deriveRandomSeed, type ClosedDeal } from './closed-deals.ts'
 
 const thorough = process.env.TEST_THOROUGH === '1'
-const random = createRandom(Uint32Array.of(9, 8, 7, 6))
+const random = createRandomGenerator(Uint32Array.of(9, 8, 7, 6))
 
 describe('correlation: simulated companies', () => {
   it('without a link hardly an interval excludes ½, though managers differ in both', function () {
     if (thorough) this.timeout(600_000)
     const companies = thorough ? 1000 : 300
     const excluded = simulateCoverage(companies, 400, 0.5)
-    // 5 % plus three standard errors of so many companies.
+    // The limit is 5 % plus three standard errors for this number of companies.
     expect(excluded).to.be.at.most(thorough ? 0.065 : 0.09)
     if (thorough) console.log(`        ${(100 * excluded).toFixed(1)} % of ${companies} exclude ½`)
   })
@@ -25,19 +25,23 @@ describe('correlation: simulated companies', () => {
   })
 })
 
-/** The share of companies whose interval excludes ½, if won deals score higher in `a` of the pairs. */
+/** Returns the share of companies whose interval excludes ½ if won deals have the higher score in the share `a` of pairs. */
 function simulateCoverage(companies: number, size: number, a: number): number {
-  // The distance of two normal distributions of width 1 with that share: Φ(d / √2) = a.
+  // The distance between the means of two normal distributions with standard deviation 1 follows from Φ(d / √2) = a.
   const distance = a === 0.5 ? 0 : 0.395
   let excluding = 0
   for (let n = 0; n < companies; n++) {
-    const { verdict } = analyseCorrelation(simulate(size, distance), thorough ? 1000 : 200, deriveSeed(String(n)))
+    const { verdict } = analyseScoreCorrelation(
+      simulate(size, distance),
+      thorough ? 1000 : 200,
+      deriveRandomSeed(String(n)),
+    )
     if (verdict === 'higher' || verdict === 'lower') excluding++
   }
   return excluding / companies
 }
 
-/** Managers who score higher also win more: pooled, that alone would look like a link. */
+/** Managers with higher scores also win more deals. Without strata, this alone would look like a correlation. */
 function simulate(size: number, distance: number): ClosedDeal[] {
   return Array.from({ length: size }, (_, n) => {
     const manager = Math.floor(random() * 6)

@@ -2,13 +2,13 @@ import { expect } from 'chai'
 import {
   insertCheckedCalls,
   insertDeals,
-  insertRuleSetVersion,
-  findPublishedVersionId,
-  type CheckedCall,
+  insertRuleSetVersionCopy,
+  findPublishedRuleSetVersionId,
+  type CheckedCallRow,
 } from '../../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import type { DealsPage } from '../deals/schema.ts'
-import type { CorrelationJson } from './schema.ts'
+import type { CorrelationReportJson } from './schema.ts'
 
 const hourToIso = (n: number) => new Date(Date.parse('2026-02-02T09:00:00Z') + n * 3_600_000).toISOString()
 const PERIOD = 'from=2026-02-01&to=2026-02-28'
@@ -17,10 +17,13 @@ describe('the versions of rules whose scores the correlation compares', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', CORRELATION_BOOTSTRAP_REPLICATES: 20 })
-    const [first, other] = [await findPublishedVersionId(app), await findPublishedVersionId(app, 'outgoing-sales')]
-    const second = await insertRuleSetVersion(app, 2)
-    // By version: deals 1 to 6 the first, 7 to 10 the second, 10 also the first. Deals 11 to 13 have the other set, 14 has
-    // none.
+    const [first, other] = [
+      await findPublishedRuleSetVersionId(app),
+      await findPublishedRuleSetVersionId(app, 'outgoing-sales'),
+    ]
+    const second = await insertRuleSetVersionCopy(app, 2)
+    // The first version scored deals 1 to 6 and 10, the second 7 to 10. The other rule set scored deals 11 to 13; deal 14 has no
+    // score.
     const scored = [
       ...Array.from({ length: 6 }, () => first),
       ...Array.from({ length: 4 }, () => second),
@@ -28,7 +31,7 @@ describe('the versions of rules whose scores the correlation compares', () => {
       other,
       other,
     ]
-    const calls = scored.map((version, n): CheckedCall => ({
+    const calls = scored.map((version, n): CheckedCallRow => ({
       at: hourToIso(n),
       manager: 'Anna',
       score: 5 * n,
@@ -51,10 +54,10 @@ describe('the versions of rules whose scores the correlation compares', () => {
   })
   after(() => app.stop())
 
-  async function fetchReport(query = ''): Promise<CorrelationJson> {
+  async function fetchReport(query = ''): Promise<CorrelationReportJson> {
     const { status, json, text } = await app.olga.get(`/v1/analytics/correlation?${PERIOD}${query}`)
     expect(status, text).to.equal(200)
-    return json as CorrelationJson
+    return json as CorrelationReportJson
   }
   const dealsOf = async (query: string) =>
     (await app.olga.get(`/v1/analytics/deals?${PERIOD}${query}`)).json as DealsPage
@@ -100,7 +103,7 @@ describe('the versions of rules whose scores the correlation compares', () => {
     const { json } = await app.olga.get(
       '/v1/analytics/correlation?from=2026-01-01&to=2026-01-31&scoredBy=incoming-sales/2',
     )
-    const { ruleVersion, versions, verdict } = json as CorrelationJson
+    const { ruleVersion, versions, verdict } = json as CorrelationReportJson
     expect([ruleVersion, verdict]).to.deep.equal([{ set: 'incoming-sales', version: 2 }, 'too-few'])
     expect(versions.map(({ version, calls, used }) => [version, calls, used])).to.deep.equal([[2, 0, true]])
   })

@@ -1,14 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { analyseCorrelation } from './analyse-deals.ts'
-import { parseDeals, deriveSeed } from './closed-deals.ts'
+import { analyseScoreCorrelation } from './analyse-deals.ts'
+import { parseClosedDeals, deriveRandomSeed } from './closed-deals.ts'
 
-/** The input of the worker thread. */
+/** The data that analyseScoreCorrelationInThread() passes to the worker thread. */
 export interface CorrelationTask {
-  /** The output of loadCorrelationData(). */
+  /** The text that loadCorrelationData() builds. */
   deals: string
   replicates: number
 }
 
 const { deals, replicates } = workerData as CorrelationTask
 // oxlint-disable-next-line unicorn/require-post-message-target-origin
-parentPort!.postMessage(analyseCorrelation(parseDeals(deals), replicates, deriveSeed(deals)))
+parentPort!.postMessage(analyseScoreCorrelation(parseClosedDeals(deals), replicates, deriveRandomSeed(deals)))

@@ -1,28 +1,31 @@
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
-import { formatLimit, listPageBySql, type PageRequest } from '../../platform/db/page.ts'
+import { formatLimitSql, listPageBySql, type PageRequest } from '../../platform/db/page.ts'
 import { badRequestError } from '../../platform/errors.ts'
-import { SqlParameters, where, type Condition, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import { SqlParameters, where, type SqlCondition, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { managerIdsByNamesSql } from '../../people/managers/name-sql.ts'
-import { visibleManagerIds } from '../../people/managers/visibility.ts'
+import { getVisibleManagerIds } from '../../people/managers/visibility.ts'
 import { periodMessages } from '../../platform/lib/period-messages.ts'
-import { comparedDealsSql, findVersionId } from '../correlation/load-data.ts'
+import { comparedDealsSql, findScoringVersionId } from '../correlation/load-data.ts'
 import {
   CALLS_BEFORE_CLOSE_SQL,
-  DEALS_SQL,
+  DEALS_FROM_SQL,
   dealScopeCondition,
-  IS_SILENT_SQL,
-  LAST_CALL_SQL,
+  IS_SILENT_DEAL_SQL,
+  LAST_DEAL_CALL_AT_SQL,
   openDealScopeCondition,
   LOSS_REASON_SQL,
   STAGE_BEFORE_CLOSE_SQL,
 } from '../definitions/deals.ts'
 import { isoTimeSql } from '../query-rows.ts'
 import { loadReportScope, managerCondition, type ReportQuery, type ReportScope } from '../scope.ts'
-import { NO_VALUE_FILTER, type DealFilters, type DealsPage } from './schema.ts'
+import { DEAL_FILTER_NO_VALUE, type DealFilters, type DealsPage } from './schema.ts'
 
-/** One page of the deals behind a figure. @throws HttpError 400 */
-export async function listDeals(
+/**
+ * Lists one page of the deals behind a figure of a report.
+ * @throws HttpError 400 for an invalid period, an unknown version, or score filters of deals that are not compared
+ */
+export async function listReportDeals(
   core: Core,
   actor: Actor,
   query: ReportQuery & DealFilters & PageRequest,
@@ -30,22 +33,25 @@ export async function listDeals(
   rejectScoreFilters(query)
   const { by, page, pageSize } = query
   const scope = await loadReportScope(core, actor, query)
-  const versionId = await findVersionId(core.pool, query.scoredBy)
+  const versionId = await findScoringVersionId(core.pool, query.scoredBy)
   const p = new SqlParameters()
   const fromClause = `${dealsSql(p, scope, by)} AND ${p.and(filterConditions(query))} AND ${comparisonCondition(p, scope, versionId, query)}`
   const count = `SELECT count(*)::int AS total FROM ${fromClause}`
-  const rows = selectDealsSql(p, actor, fromClause, { by, page, pageSize })
+  const rows = selectReportDealsSql(p, actor, fromClause, { by, page, pageSize })
   return listPageBySql(core.pool, { count, rows, values: p.values }, { page, pageSize })
 }
 
-/** SQL: a page of deals. @param fromClause SQL: deals d and managers m, for the FROM clause */
-export function selectDealsSql(
+/**
+ * Builds the query for one page of deals with their visible calls.
+ * @param fromClause SQL of a FROM clause with deals d and managers m
+ */
+export function selectReportDealsSql(
   p: SqlParameters,
   actor: Actor,
   fromClause: string,
   { by, ...page }: Pick<DealFilters, 'by'> & PageRequest,
 ): string {
-  const visibleCalls = managerCondition(visibleManagerIds(actor), 'l.manager_id')
+  const visibleCalls = managerCondition(getVisibleManagerIds(actor), 'l.manager_id')
   return `
     SELECT d.id, d.title, json_build_object('id', d.funnel_id, 'name', f.name) AS funnel, s.name AS stage, d.outcome,
            d."managerId", d.manager, CASE WHEN d.amount IS NOT NULL AND d.currency IS NOT NULL
@@ -54,8 +60,8 @@ export function selectDealsSql(
            c.calls, c.seen AS "callsSeen", ${isoTimeSql('coalesce(d.last, c.last)')} AS "lastCallAt"
       FROM (SELECT d.id, d.title, d.funnel_id, d.stage_id, d.outcome, m.id AS "managerId", m.name AS manager,
                    d.amount::float8 AS amount, d.currency, d.created_at, d.closed_at,
-                   ${by === 'silent' ? LAST_CALL_SQL : 'NULL::timestamptz'} AS last, ${SORT_KEYS_SQL[by]} AS sort_key
-              FROM ${fromClause} ORDER BY sort_key, d.id ${formatLimit(page)}) d
+                   ${by === 'silent' ? LAST_DEAL_CALL_AT_SQL : 'NULL::timestamptz'} AS last, ${SORT_KEYS_SQL[by]} AS sort_key
+              FROM ${fromClause} ORDER BY sort_key, d.id ${formatLimitSql(page)}) d
       LEFT JOIN crm_funnels f ON f.id = d.funnel_id
       LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
      CROSS JOIN LATERAL (
@@ -64,33 +70,36 @@ export function selectDealsSql(
      ORDER BY d.sort_key, d.id`
 }
 
-/** Only compared deals have scores and a main manager. @throws HttpError 400 */
+/**
+ * Only compared deals have a score and a manager with the longest talk time.
+ * @throws HttpError 400 if score filters are combined with compared=false
+ */
 function rejectScoreFilters({ compared, ...filters }: DealFilters): void {
   if (compared !== false) return
   const invalid = (['scoreFrom', 'scoreBelow', 'talker'] as const).filter((name) => filters[name] !== undefined)
   if (invalid.length > 0) throw badRequestError(invalid.map((name) => periodMessages.notCompared().withField(name)))
 }
 
-/** SQL: the ascending order of deals. */
+/** Deals are sorted by these expressions in ascending order; a minus puts the newest deals first. */
 const SORT_KEYS_SQL: Record<DealFilters['by'], string> = {
   closed: '-extract(epoch FROM d.closed_at)',
   created: '-extract(epoch FROM d.created_at)',
-  silent: `extract(epoch FROM coalesce(${LAST_CALL_SQL}, d.created_at))`,
+  silent: `extract(epoch FROM coalesce(${LAST_DEAL_CALL_AT_SQL}, d.created_at))`,
 }
 
-/** SQL: silent deals d of a scope with their managers m, for the FROM clause. */
+/** Builds a FROM clause with the silent deals d of a scope and their managers m. */
 export const silentDealsSql = (p: SqlParameters, scope: ReportScope): string =>
-  `${DEALS_SQL} WHERE ${openDealScopeCondition(p, scope)} AND ${IS_SILENT_SQL}`
+  `${DEALS_FROM_SQL} WHERE ${openDealScopeCondition(p, scope)} AND ${IS_SILENT_DEAL_SQL}`
 
 function dealsSql(p: SqlParameters, scope: ReportScope, by: DealFilters['by']): string {
   if (by === 'silent') return silentDealsSql(p, scope)
-  return `${DEALS_SQL} WHERE ${dealScopeCondition(p, scope, by === 'closed' ? 'closed_at' : 'created_at')}`
+  return `${DEALS_FROM_SQL} WHERE ${dealScopeCondition(p, scope, by === 'closed' ? 'closed_at' : 'created_at')}`
 }
 
 const CALL_COUNT_SQL = `least(2, (SELECT count(*) FROM crm_call_deals l WHERE ${CALLS_BEFORE_CLOSE_SQL}))`
 const CALL_COUNT_VALUES = { '0': 0, '1': 1, '2+': 2 }
 
-function filterConditions({ outcome, currency, reason, before, calls, said }: DealFilters): Conditions {
+function filterConditions({ outcome, currency, reason, before, calls, said }: DealFilters): SqlConditions {
   return [
     ...where(
       ['d.outcome = ?', outcome],
@@ -103,7 +112,10 @@ function filterConditions({ outcome, currency, reason, before, calls, said }: De
   ]
 }
 
-/** SQL: whether the correlation compares deal d, and its score and main manager there. */
+/**
+ * Builds a condition on whether the correlation report compares deal d, and on its score and its manager with the longest talk
+ * time.
+ */
 function comparisonCondition(
   p: SqlParameters,
   scope: ReportScope,
@@ -120,16 +132,16 @@ function comparisonCondition(
   return compared === false ? `NOT (${isCompared})` : isCompared
 }
 
-function reasonCondition(reason: string): Condition {
+function reasonCondition(reason: string): SqlCondition {
   const own = `(SELECT ${LOSS_REASON_SQL} FROM crm_stages s WHERE s.funnel_id = d.funnel_id AND s.id = d.stage_id)`
   const { sql, values } = nameCondition(own, reason)
   return { sql: `d.outcome = 'lost' AND ${sql}`, values }
 }
 
-const nameCondition = (name: string, wanted: string): Condition =>
-  wanted === NO_VALUE_FILTER ? { sql: `${name} IS NULL`, values: [] } : { sql: `${name} = ?`, values: [wanted] }
+const nameCondition = (name: string, wanted: string): SqlCondition =>
+  wanted === DEAL_FILTER_NO_VALUE ? { sql: `${name} IS NULL`, values: [] } : { sql: `${name} = ?`, values: [wanted] }
 
-function labelCondition(said: string): Condition {
+function labelCondition(said: string): SqlCondition {
   const sql = `EXISTS (
     SELECT FROM crm_call_deals l JOIN analyses a ON a.recording_id = l.recording_id AND a.is_current AND a.provider IS DISTINCT FROM 'mock' AND a.score IS NOT NULL
       JOIN findings f ON f.analysis_id = a.id AND f.is_label AND f.verdict = 'met'

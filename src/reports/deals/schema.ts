@@ -1,17 +1,16 @@
 import Type, { type Static } from 'typebox'
-import type { Page } from '../../platform/db/page.ts'
-import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
+import type { ResultPage } from '../../platform/db/page.ts'
+import { pageParameters, createPageResponse } from '../../platform/http/paging.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../field.ts'
-import { MANAGER_EXAMPLE, dealsReportParameters, managerFields, scoredByParameter } from '../schema.ts'
+import { MANAGER_EXAMPLE, dealsReportParameters, reportManagerFields, scoredByParameter } from '../schema.ts'
 
-/** The filter value for deals without such a name. */
-export const NO_VALUE_FILTER = '-'
+/** This value of a name filter, such as `reason`, selects deals without a name. */
+export const DEAL_FILTER_NO_VALUE = '-'
 
 const nameParameter = (description: string) => Type.Optional(field.singleLine(255, description))
 const scoreParameter = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100, description }))
 
-/** The filters of a list of deals besides period and managers. */
 const dealFilterParameters = {
   by: Type.Enum(['closed', 'created', 'silent'], {
     default: 'closed',
@@ -53,7 +52,7 @@ const ListedDealSchema = field.object('A deal.', {
   funnel: field.object('Its funnel.', { id: field.integer('Its number.'), name: field.textOrNull('Its name.') }),
   stage: field.textOrNull('The name of its stage.'),
   outcome: field.oneOf(['open', 'won', 'lost'], 'Its state.'),
-  ...managerFields,
+  ...reportManagerFields,
   amount: field.money('Its amount; null if it has none.'),
   createdAt: field.time('When it was created.'),
   closedAt: field.timeOrNull('When it was won or lost; null while it is open.'),
@@ -66,10 +65,10 @@ const ListedDealSchema = field.object('A deal.', {
   ),
 })
 export type ListedDeal = Static<typeof ListedDealSchema>
-/** A page of deals behind a figure. */
-export type DealsPage = Page<ListedDeal>
+/** The response of GET /v1/analytics/deals, which lists the deals behind a figure. */
+export type DealsPage = ResultPage<ListedDeal>
 
-export const dealsOperation = {
+export const analyticsDealsOperation = {
   id: 'analyticsDeals',
   method: 'get',
   path: '/v1/analytics/deals',
@@ -85,7 +84,7 @@ export const dealsOperation = {
   audit: 'analytics.deals',
   query: field.object({ ...dealsReportParameters, ...dealFilterParameters, ...pageParameters }),
   responses: {
-    200: pageResponse(ListedDealSchema, 'A page of deals.', {
+    200: createPageResponse(ListedDealSchema, 'A page of deals.', {
       id: '410',
       title: 'Windows, flat 12',
       funnel: { id: 0, name: 'Windows' },

@@ -2,25 +2,28 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { CallCounts } from '../schema.ts'
 import { queryRows } from '../query-rows.ts'
 import { callScopeCondition, spanNumberSql, type ReportScope } from '../scope.ts'
-import { listWeeks } from '../../platform/lib/period.ts'
+import { splitIntoWeeks } from '../../platform/lib/period.ts'
 
-/** SQL: counts of calls r, of those with a text (done) and of those with a score (checked). */
+/** Counts calls r: all (calls), with a transcript (done), and with a score (checked). */
 export const CALL_COUNTS_SQL = `count(*)::int AS calls, count(*) FILTER (WHERE r.status = 'DONE')::int AS done,
   count(r.score)::int AS checked`
 
-/** The counts of a manager's calls in one week of a period. */
+/** Counts the calls of one manager in one week of a period. */
 export interface WeeklyCallCounts extends CallCounts {
-  /** Its number in the period, from 1. */
+  /** The number of the week in the period, from 1. */
   week: number
   managerId: string | null
-  /** The sum of the scores. */
+  /** The sum of the scores, not their mean. */
   score: number
 }
 
-/** Counts calls by week and manager. @param more SQL of further counts */
+/**
+ * Counts calls by week and manager.
+ * @param more SQL of additional counts
+ */
 export const countCallsByWeek = (sql: Sql, scope: ReportScope, ...more: string[]): Promise<WeeklyCallCounts[]> =>
   queryRows(sql, (p) => {
-    const week = spanNumberSql(p, 'r.call_at', listWeeks(scope.period))
+    const week = spanNumberSql(p, 'r.call_at', splitIntoWeeks(scope.period))
     const counts = [CALL_COUNTS_SQL, 'coalesce(sum(r.score::float8), 0) AS score', ...more].join(', ')
     return `SELECT ${week} AS week, r.manager_id AS "managerId", ${counts}
               FROM recordings r WHERE ${callScopeCondition(p, scope)} GROUP BY 1, 2`

@@ -1,41 +1,42 @@
 import type { Core } from '../../platform/core.ts'
-import { IN_DEPARTMENT_FUNNEL_SQL } from '../../people/departments/funnels.ts'
+import { IS_IN_DEPARTMENT_FUNNEL_SQL } from '../../people/departments/funnels.ts'
 import { where, type SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { periodCondition, managerCondition, type ReportScope } from '../scope.ts'
 
-/** A cohort with a larger share of open deals will still change. */
-export const IMMATURE_SHARE = 0.2
+/** If a larger share of a cohort's deals is open, its win rate will still change. */
+export const IMMATURE_COHORT_OPEN_SHARE = 0.2
 
 /** Excludes deals that the portal no longer has, and deals in funnels of no department. */
-export const COUNTED_DEAL_SQL = `d.gone_at IS NULL AND ${IN_DEPARTMENT_FUNNEL_SQL}`
+export const IS_COUNTED_DEAL_SQL = `d.gone_at IS NULL AND ${IS_IN_DEPARTMENT_FUNNEL_SQL}`
 
-/** Joins deals d with their responsible manager m. */
-export const DEALS_SQL = 'crm_deals d LEFT JOIN managers m ON m.crm_user_id = d.responsible_id'
+/** Joins deals d with their responsible manager m, who can be missing. */
+export const DEALS_FROM_SQL = 'crm_deals d LEFT JOIN managers m ON m.crm_user_id = d.responsible_id'
 
 /**
- * Deals of a scope that were closed, or created, in its period. A deal is closed at the start of its last run in closed stages
- * (crm/steps/store-deals.ts). Deals that the portal no longer has, including merged ones, are excluded.
+ * Builds a condition on deals closed or created in the period of the scope. A deal is closed at the start of its last run in
+ * closed stages (crm/steps/store-deals.ts).
+ * Deals that the portal no longer has, including merged ones, are excluded.
  */
 export const dealScopeCondition = (p: SqlParameters, scope: ReportScope, by: 'closed_at' | 'created_at'): string =>
   `${periodCondition(p, scope.period, `d.${by}`)} AND ${countedDealCondition(p, scope)}`
 
-/** SQL: an open deal d within the scope. */
+/** Builds a condition on deals d that are open now and belong to the managers and funnel of the scope. It ignores the period. */
 export const openDealScopeCondition = (p: SqlParameters, scope: ReportScope): string =>
   `d.outcome = 'open' AND ${countedDealCondition(p, scope)}`
 
 function countedDealCondition(p: SqlParameters, { managers, funnel }: ReportScope): string {
-  return `${COUNTED_DEAL_SQL} AND ${p.and([...managerCondition(managers, 'm.id'), ...where(['d.funnel_id = ?', funnel])])}`
+  return `${IS_COUNTED_DEAL_SQL} AND ${p.and([...managerCondition(managers, 'm.id'), ...where(['d.funnel_id = ?', funnel])])}`
 }
 
-/** SQL: unambiguous links l of deal d to calls. */
+/** An ambiguous link can belong to another deal, so it does not count. */
 const UNAMBIGUOUS_LINKS_SQL = 'l.deal_id = d.id AND NOT l.ambiguous'
-/** SQL: links of calls that began before the deal was closed; later calls cannot have influenced it. */
+/** Matches links of calls that began before the deal was closed, because later calls cannot have influenced the outcome. */
 export const CALLS_BEFORE_CLOSE_SQL = `${UNAMBIGUOUS_LINKS_SQL} AND l.call_at < coalesce(d.closed_at, 'infinity')`
 
 /**
- * Aggregates those calls by deal_id: their number (calls), whether one has a score (checked), and the labels found in scored
- * ones (said). Stored rows serve deals without later changes (see the migration); the others are computed here, so it is
- * always exact.
+ * Aggregates the calls before closing by deal: their number, whether one has a score (is_checked), and the labels found in scored
+ * calls (said).
+ * Stored rows serve unchanged deals. Changed deals are computed here, so the result is always exact.
  */
 export const CALLS_BY_DEAL_SQL = `(
   WITH changed AS MATERIALIZED (
@@ -45,17 +46,16 @@ export const CALLS_BY_DEAL_SQL = `(
    UNION ALL
   SELECT w.deal_id, w.calls, w.is_checked, w.said FROM calls_of_deals(ARRAY(SELECT changed.deal_id FROM changed)) w)`
 
-/** The name of the last stage of a closed deal d before the end. */
+/** Selects the name of the last open stage of a closed deal d; null if the history does not have it. */
 export const STAGE_BEFORE_CLOSE_SQL = `(SELECT b.name FROM (
     SELECT coalesce(h.funnel_id, d.funnel_id) AS funnel_id, h.stage_id FROM crm_stage_history h
      WHERE h.deal_id = d.id AND h.outcome = 'open' AND h.moved_at <= d.closed_at
      ORDER BY h.moved_at DESC, h.id DESC LIMIT 1) h
   JOIN crm_stages b ON b.funnel_id = h.funnel_id AND b.id = h.stage_id)`
 
-/** Changes per transaction. */
 const CHANGES_PER_BATCH = 10_000
 
-/** Updates the stored aggregates of changed deals, so that reports compute few of them. */
+/** Updates the stored aggregates of changed deals, so that reports compute only the newest changes. The schedule runs it. */
 export async function aggregateDealCalls({ pool }: Core): Promise<void> {
   for (let taken = CHANGES_PER_BATCH; taken === CHANGES_PER_BATCH;) {
     const text = 'SELECT add_up_deal_calls($1) AS taken'
@@ -64,7 +64,7 @@ export async function aggregateDealCalls({ pool }: Core): Promise<void> {
   }
 }
 
-/** Stems of words in stage names that say that a deal was lost, but not why. */
+/** A lost stage whose name has only words with these stems gives no loss reason. */
 const ENGLISH_STEMS = 'deal los fail clos unsuccess refus reject declin client customer analy reason unknown'
 const RUSSIAN_STEMS =
   'сделк лид провал проигр отказ закрыт реализован нереализован успеш неуспе неудач потер заверш клиент анализ причин указан неизвестн'
@@ -72,41 +72,43 @@ const SHORT_WORDS = 'not no won by the and of none given не нет и без'
 
 const toAlternation = (words: string) => `(${words.replaceAll(' ', '|')})`
 const NO_REASON_WORD = `(${toAlternation(`${ENGLISH_STEMS} ${RUSSIAN_STEMS}`)}[[:alpha:]]*|${toAlternation(SHORT_WORDS)})`
-/** No question mark: our query builder would take it for a placeholder. */
+/** The pattern has no question mark, because our query builder would replace it as a placeholder. */
 const NO_REASON_PATTERN = `^[^[:alpha:]]*(${NO_REASON_WORD}([^[:alpha:]]+|$))*$`
 
-/** SQL: the loss reason of a deal in the lost stage s, its name; null if the name only says that the deal was lost. */
+/** Selects the name of the lost stage s as the loss reason; null if the name only states that the deal was lost. */
 export const LOSS_REASON_SQL = `CASE WHEN s.name <> s.id AND s.name !~* '${NO_REASON_PATTERN}' THEN s.name END`
 
-/** An open deal is silent if nobody has called about it for this many days. */
+/** An open deal without a call about it for this many days is silent. */
 const SILENT_DAYS = 14
 const SILENT_SINCE_SQL = `now() - interval '${SILENT_DAYS} days'`
 
-/** The clients k of a deal d. */
+/** Selects the clients k of deal d: its contacts and its company. */
 const CLIENTS_SQL = `(SELECT 'contact' AS kind, unnest(d.contact_ids) AS id UNION ALL SELECT 'company', d.company_id) k`
-/** A call with unambiguous deals counts only for them. Any other call, recorded or not, counts for each deal of the client. */
+/**
+ * A call with unambiguous deals counts only for those deals. Any other call, recorded or not, counts for each deal of the client.
+ */
 const NO_DEAL_SQL =
   'NOT EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = c.recording_id AND NOT l.ambiguous)'
-/** CRM calls c with a client's phone, and calls that the portal binds to a client. */
+/** Selects CRM calls c with a phone number of the client, and calls that the portal assigns to the client. */
 const CLIENT_CALLS_SQL = [
   'JOIN crm_phones p ON p.kind = k.kind AND p.contact_id = k.id JOIN crm_calls c ON c.phone = p.phone',
   'JOIN crm_calls c ON c.entity_id = k.id AND c.entity_type = upper(k.kind)',
 ].map((calls) => `FROM ${CLIENTS_SQL} ${calls} WHERE ${NO_DEAL_SQL}`)
 
-/** Subqueries that find recent calls of deal d, cheapest first. */
+/** These subqueries find recent calls of deal d, cheapest first. */
 const RECENT_CALLS_SQL = [
   `SELECT FROM crm_call_deals l WHERE ${UNAMBIGUOUS_LINKS_SQL} AND l.call_at >= ${SILENT_SINCE_SQL}`,
   ...CLIENT_CALLS_SQL.map((calls) => `SELECT ${calls} AND c.started_at >= ${SILENT_SINCE_SQL}`),
 ]
 
 /**
- * Deal d is older than two weeks, and for two weeks nobody has called about it or called its client. CASE fixes the order: as
- * anti-joins, the look-ups scanned all deals and links and took 100 times as long.
+ * True if deal d is older than 14 days and had no call about it or with its client in the last 14 days.
+ * CASE fixes the order of the look-ups: as anti-joins, they scanned all deals and links and took 100 times as long.
  */
-export const IS_SILENT_SQL = `(d.created_at < ${SILENT_SINCE_SQL}
+export const IS_SILENT_DEAL_SQL = `(d.created_at < ${SILENT_SINCE_SQL}
   AND CASE ${RECENT_CALLS_SQL.map((calls) => `WHEN EXISTS (${calls}) THEN false`).join(' ')} ELSE true END)`
 
-/** SQL: when somebody last called about open deal d, or called its client; null without a call. */
-export const LAST_CALL_SQL = `greatest(
+/** Computes the time of the last call about open deal d or with its client; null without a call. */
+export const LAST_DEAL_CALL_AT_SQL = `greatest(
   (SELECT max(l.call_at) FROM crm_call_deals l WHERE ${CALLS_BEFORE_CLOSE_SQL}),
   ${CLIENT_CALLS_SQL.map((calls) => `(SELECT max(c.started_at) ${calls})`).join(',\n  ')})`

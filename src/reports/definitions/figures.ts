@@ -1,39 +1,42 @@
-/** A share or mean of fewer than this is null, because it is not reliable. */
+/** A share or mean of fewer values is null, because it is not reliable. */
 export const MIN_SAMPLE_SIZE = 10
 
-/** A share with what it is made of. */
+/** Contains a share with its numerator and denominator, so that readers can judge its precision. */
 export interface Ratio {
-  /** Null if the denominator is below 10. */
+  /** Null if the denominator is below MIN_SAMPLE_SIZE. */
   value: number | null
   numerator: number
   denominator: number
 }
 
-/** A ratio, rounded to four digits. */
+/** Divides and rounds to four digits. The value is null if the denominator is below MIN_SAMPLE_SIZE. */
 export const computeRatio = (numerator: number, denominator: number): Ratio => ({
-  value: denominator < MIN_SAMPLE_SIZE ? null : roundTo(numerator / denominator, 4),
+  value: denominator < MIN_SAMPLE_SIZE ? null : roundToDigits(numerator / denominator, 4),
   numerator,
   denominator,
 })
 
 interface Mean {
-  /** Null if the count is below 10. */
+  /** Null if the count is below MIN_SAMPLE_SIZE. */
   value: number | null
   count: number
 }
 
-/** A mean of values from their sum. */
-export const computeMean = (sum: number, count: number): Mean => buildMedian(sum / count, count)
+/** Divides a sum by its count and rounds to one digit. The value is null if the count is below MIN_SAMPLE_SIZE. */
+export const computeMeanFigure = (sum: number, count: number): Mean => buildMedianFigure(sum / count, count)
 
-/** A median in the format of a mean. @param value null without values */
-export const buildMedian = (value: number | null, count: number): Mean => ({
-  value: count < MIN_SAMPLE_SIZE || value === null ? null : roundTo(value, 1),
+/**
+ * Rounds a median to one digit and returns it in the format of a mean.
+ * @param value null without values
+ */
+export const buildMedianFigure = (value: number | null, count: number): Mean => ({
+  value: count < MIN_SAMPLE_SIZE || value === null ? null : roundToDigits(value, 1),
   count,
 })
 
-/** Rounds to a number of decimal digits. */
-export const roundTo = (value: number, digits: number): number => Number(value.toFixed(digits))
+/** Rounds a value to the given number of digits after the decimal point. */
+export const roundToDigits = (value: number, digits: number): number => Number(value.toFixed(digits))
 
-/** The sum of a number of all rows; a row without it counts 0. */
+/** Sums one field over all rows; a row without the field counts 0. */
 export const sumField = <K extends string>(rows: { [name in K]?: number }[], name: K): number =>
   rows.reduce((sum, row) => sum + (row[name] ?? 0), 0)

@@ -1,17 +1,17 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { loadRulesByVersion } from '../../check/checks/published-sets.ts'
-import type { Language } from '../../check/rules/types.ts'
+import type { PhraseLanguage } from '../../check/rules/types.ts'
 
-type LocalizedName = Record<Language, string>
+type LocalizedName = Record<PhraseLanguage, string>
 
-/** A rule in reports: one for all versions of its set. */
+/** Names a rule and its rule set in reports, which combine all versions of the set. */
 export interface RuleNames {
   set: { key: string; name: LocalizedName }
   rule: { key: string; name: LocalizedName }
 }
 
 interface NamedRule extends RuleNames {
-  /** Its position among all rules. */
+  /** The sort position among the rules of all sets. */
   position: number
 }
 
@@ -20,10 +20,10 @@ interface VersionRule {
   ruleKey: string
 }
 
-/** Finds the rule of a version. Its id, as in the filter `rule`, is the same in all versions. */
+/** Returns the names of a rule of one version, and an id that is the same in all versions, as in the filter `rule`. */
 export type RuleFinder = (rule: VersionRule) => { id: string; named: NamedRule }
 
-/** Loads the names of rules. If versions name a rule differently, the newest name counts. */
+/** Loads the names of all rules of the versions in `used`. If versions name a rule differently, the newest name wins. */
 export async function loadRuleFinder(sql: Sql, used: Pick<VersionRule, 'versionId'>[]): Promise<RuleFinder> {
   const versionIds = [...new Set(used.map(({ versionId }) => versionId))]
   const { rows } = await sql.query<{ id: string; key: string; name: LocalizedName; position: number }>({
@@ -46,8 +46,8 @@ export async function loadRuleFinder(sql: Sql, used: Pick<VersionRule, 'versionI
   }
 }
 
-/** Groups rows by rule, whatever the version. */
-export function groupByRule<Row extends VersionRule>(rows: Row[], find: RuleFinder) {
+/** Groups rows by rule across versions, with the newest name of each rule. */
+export function groupRowsByRule<Row extends VersionRule>(rows: Row[], find: RuleFinder) {
   const groups = new Map<string, { named: NamedRule; rows: Row[] }>()
   for (const row of rows) {
     const { id, named } = find(row)

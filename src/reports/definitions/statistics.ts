@@ -1,7 +1,7 @@
-/** The 97.5 % point of the normal distribution: both tails together leave 5 %. */
+/** The 97.5 % quantile of the normal distribution; the two tails together have 5 %. */
 const Z_95 = 1.959963984540054
 
-/** Wilson's interval of a share, 95 %. */
+/** Computes Wilson's 95 % confidence interval of the share hits / of; null if `of` is 0. */
 export function computeWilsonInterval(hits: number, of: number): { low: number; high: number } | null {
   if (of === 0) return null
   const share = hits / of
@@ -11,17 +11,20 @@ export function computeWilsonInterval(hits: number, of: number): { low: number; 
   return { low: Math.max(0, (middle - spread) / scale), high: Math.min(1, (middle + spread) / scale) }
 }
 
-/** Won and lost deals of one stratum, with a rule met and without. */
-export interface OutcomeTable {
+/** Counts won and lost deals of one stratum, split by whether they met a rule. */
+export interface RuleOutcomeTable {
   metWon: number
   metLost: number
   unmetWon: number
   unmetLost: number
 }
 
-/** How much more often deals are won if they meet a rule, within strata (Mantel, Haenszel 1959; Greenland, Robins 1985). */
-export function testMantelHaenszel(
-  tables: OutcomeTable[],
+/**
+ * Tests whether deals that meet a rule are won more often, within strata (Mantel, Haenszel 1959; Greenland, Robins 1985).
+ * @returns the weighted difference of the win rates with its p-value; null if no stratum allows a comparison
+ */
+export function computeMantelHaenszelTest(
+  tables: RuleOutcomeTable[],
 ): { difference: number; chiSquare: number; p: number } | null {
   let [above, below, surplus, variance] = [0, 0, 0, 0]
   for (const { metWon, metLost, unmetWon, unmetLost } of tables) {
@@ -38,10 +41,13 @@ export function testMantelHaenszel(
   return { difference: above / below, chiSquare, p: computeChiSquarePValue(chiSquare) }
 }
 
-/** The probability of a χ² with one degree of freedom at least this large. */
+/** Computes the probability that χ² with one degree of freedom is at least this large. */
 export const computeChiSquarePValue = (chiSquare: number): number => computeErfc(Math.sqrt(chiSquare / 2))
 
-/** The complementary error function for x ≥ 0: its series near zero, its continued fraction beyond (Abramowitz and Stegun 7.1.6, 7.1.14). */
+/**
+ * Computes the complementary error function for x ≥ 0: as a series near zero, else as a continued fraction (Abramowitz and Stegun
+ * 7.1.6, 7.1.14).
+ */
 function computeErfc(x: number): number {
   const scale = Math.exp(-x * x) / Math.sqrt(Math.PI)
   if (x < 2.5) {
@@ -55,8 +61,9 @@ function computeErfc(x: number): number {
 }
 
 /**
- * The two-sided probability that one more value is at least this far from the mean of others (Student's t); null if the
- * others are equal. @param values an even number of them
+ * Computes the two-sided probability that a new value is at least this far from the mean of the others (Student's t).
+ * @param values an even number of values
+ * @returns null if all values are equal
  */
 export function computePredictionPValue(value: number, values: number[]): number | null {
   const n = values.length
@@ -67,7 +74,10 @@ export function computePredictionPValue(value: number, values: number[]): number
   return Number(computeStudentPValue(t, n - 1).toFixed(4))
 }
 
-/** The probability of a |t| at least this large. @param df odd (Abramowitz and Stegun 26.7.3) */
+/**
+ * Computes the probability that |t| is at least this large.
+ * @param df degrees of freedom, an odd number (Abramowitz and Stegun 26.7.3)
+ */
 export function computeStudentPValue(t: number, df: number): number {
   const angle = Math.atan(t / Math.sqrt(df))
   const [sin, cos] = [Math.sin(angle), Math.cos(angle)]
@@ -79,7 +89,10 @@ export function computeStudentPValue(t: number, df: number): number {
   return Math.max(0, 1 - (2 / Math.PI) * (angle + sin * sum))
 }
 
-/** The expected share of chance finds among those at least as good as each (Benjamini and Hochberg 1995). */
+/**
+ * Computes for each p-value the expected share of false discoveries among the tests with at most this p-value (Benjamini and
+ * Hochberg 1995).
+ */
 export function computeQValues(ps: number[]): number[] {
   const order = ps.map((_, n) => n).sort((a, b) => ps[b]! - ps[a]!)
   const qs: number[] = Array.from({ length: ps.length })

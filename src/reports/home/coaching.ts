@@ -2,7 +2,7 @@ import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { createPeriod, type Period } from '../../platform/lib/period.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
-import type { Segment } from '../../calls/transcripts/entity.ts'
+import type { TranscriptSegment } from '../../calls/transcripts/entity.ts'
 import { loadRulesByVersion } from '../../check/checks/published-sets.ts'
 import type { Evidence, VerdictReason } from '../../check/rules/types.ts'
 import { countRuleVerdicts } from '../definitions/rule-verdicts.ts'
@@ -10,21 +10,24 @@ import { loadRuleFinder, type RuleNames } from '../definitions/rules.ts'
 import { isoTimeSql, queryRows } from '../query-rows.ts'
 import { listManagerIds, periodCondition } from '../scope.ts'
 import { chooseCoachingRule, COACHING_WEEKS } from '../weekly/week-figures.ts'
-import { findMoment } from './moment.ts'
-import { findLastMonday } from './my-week.ts'
-import type { SectionJson } from './schema.ts'
+import { chooseFindingPlaybackStart } from './moment.ts'
+import { computeLastWeekMonday } from './my-week.ts'
+import type { HomeSectionJson } from './schema.ts'
 
-/** A rule met this often needs no work. */
+/** A rule that is met in this share of calls needs no coaching. */
 const GOOD_SHARE = 0.8
 const MISSED_CALLS = 2
 
-type Coaching = SectionJson<'coaching'>
+type Coaching = HomeSectionJson<'coaching'>
 type CoachingCall = Coaching['calls'][number]
 
-/** The rule to work on by the last four complete weeks, with two misses and a good example among the manager's calls. */
-export async function loadCoaching(core: Core, actor: Actor): Promise<Coaching> {
+/**
+ * Loads the rule to work on by the last four complete weeks, with two calls that missed it and one that met it.
+ * If all rules are met often enough, it returns the call with the best score.
+ */
+export async function loadCoachingSection(core: Core, actor: Actor): Promise<Coaching> {
   const { pool, config } = core
-  const monday = findLastMonday(config.APP_TIMEZONE)
+  const monday = computeLastWeekMonday(config.APP_TIMEZONE)
   const first = monday.subtract({ weeks: COACHING_WEEKS - 1 })
   const period = createPeriod(first, monday.add({ days: 6 }), config.APP_TIMEZONE)
   const counts = await countRuleVerdicts(pool, { period, managers: await listManagerIds(core, actor, {}) })
@@ -46,7 +49,7 @@ interface ExampleRow extends Pick<CoachingCall, 'recordingId' | 'at' | 'score' |
   why: VerdictReason
 }
 
-/** The last two calls that missed a rule, and the best that met it. */
+/** Lists the last two calls that missed the rule and the call with the best score that met it. */
 async function listExamples(
   core: Core,
   actor: Actor,
@@ -72,21 +75,24 @@ async function listExamples(
     rows.filter(({ evidence }) => evidence.length === 0).map(({ recordingId }) => recordingId),
   )
   return rows.map(({ evidence, why, ...call }) => {
-    const hearFrom = findMoment(evidence, why)
+    const hearFrom = chooseFindingPlaybackStart(evidence, why)
     return { ...call, quote: evidence[0]?.quote ?? findSentence(texts.get(call.recordingId), hearFrom), hearFrom }
   })
 }
 
-async function loadSegments({ pool }: Core, recordingIds: string[]): Promise<Map<string, Segment[]>> {
-  const { rows } = await pool.query<{ id: string; segments: Segment[] }>({
+async function loadSegments({ pool }: Core, recordingIds: string[]): Promise<Map<string, TranscriptSegment[]>> {
+  const { rows } = await pool.query<{ id: string; segments: TranscriptSegment[] }>({
     text: 'SELECT recording_id AS id, segments FROM transcripts WHERE recording_id = ANY($1::uuid[])',
     values: [recordingIds],
   })
   return new Map(rows.map(({ id, segments }) => [id, segments]))
 }
 
-/** The first words after a moment. */
-const findSentence = (segments: Segment[] | undefined, from: number | null): string | null =>
+/**
+ * Finds the first segment that begins at or after a time, for a finding without a quote.
+ * @param from seconds
+ */
+const findSentence = (segments: TranscriptSegment[] | undefined, from: number | null): string | null =>
   (from !== null && segments?.find(({ start }) => start >= from)?.text) || null
 
 const listBestCall = ({ pool }: Core, actor: Actor, period: Period): Promise<CoachingCall[]> =>

@@ -3,22 +3,25 @@ import { personOf, type Actor } from '../../platform/http/actor.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import type { Verdict } from '../../check/rules/types.ts'
 import { isoTimeSql, queryRows } from '../query-rows.ts'
-import type { SectionJson } from './schema.ts'
+import type { HomeSectionJson } from './schema.ts'
 
 const MAX_ITEMS = 10
 
-type Dispute = SectionJson<'disputes'>[number]
+type Dispute = HomeSectionJson<'disputes'>[number]
 
 interface DisputeRow extends Omit<Dispute, 'state'> {
-  /** The verdict that was disputed. */
+  /** The verdict before the dispute. */
   disputed: Verdict
 }
 
-/** SQL: reviews w of the finding of dispute d. */
+/** Matches reviews w of the finding of dispute d. */
 const SAME_FINDING_SQL = 'w.recording_id = d.recording_id AND w.rule_set_id = d.rule_set_id AND w.rule_key = d.rule_key'
 
-/** The person's last disputes with their decisions. Disputes of rules that no longer apply to the call are omitted. */
-export async function listAnsweredDisputes({ pool }: Core, actor: Actor): Promise<SectionJson<'disputes'>> {
+/**
+ * Loads the person's last disputes with their decisions. Undecided disputes of rules that no longer apply to the call are
+ * omitted.
+ */
+export async function loadDisputesSection({ pool }: Core, actor: Actor): Promise<HomeSectionJson<'disputes'>> {
   const rows = await queryRows<DisputeRow>(
     pool,
     (p) => `

@@ -1,7 +1,7 @@
 import { RULE_EXAMPLE } from '../schema.ts'
 
-/** The home of a head in the API description. */
-export const homeExample = {
+/** The response of GET /v1/home to a department head, as an example in the API description. */
+export const homePageExample = {
   role: 'head',
   failed: [],
   lastWeek: {

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { Temporal } from 'temporal-polyfill'
 import { generateId } from '../../platform/lib/ids.ts'
-import type { Client } from '../../test/client.ts'
-import { insertCheckedCalls, type CheckedCall } from '../../test/checked-calls.ts'
-import { createEvidence } from '../../test/evidence.ts'
-import { createDepartment, createPerson } from '../../test/people.ts'
+import type { TestClient } from '../../test/client.ts'
+import { insertCheckedCalls, type CheckedCallRow } from '../../test/checked-calls.ts'
+import { createQuoteEvidence } from '../../test/evidence.ts'
+import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import type { HomeJson } from './schema.ts'
+import type { HomePageJson } from './schema.ts'
 
 const TIME_ZONE = 'Europe/Berlin'
 const today = Temporal.Now.plainDateISO(TIME_ZONE)
@@ -14,13 +14,13 @@ const monday = today.subtract({ days: today.dayOfWeek - 1 })
 const atHour = (day: Temporal.PlainDate, hour: number) =>
   day.toZonedDateTime({ timeZone: TIME_ZONE, plainTime: { hour } }).toInstant().toString()
 
-/** Calls of a week, counted backwards from the last complete one, at 8:00, 9:00 and so on of its Tuesday. */
+/** Creates hourly calls from 8:00 on the Tuesday of a week. `weeksAgo` 0 is the last complete week. */
 const createCalls = (
   manager: string,
   weeksAgo: number,
   scores: number[],
-  more: Partial<CheckedCall> = {},
-): CheckedCall[] =>
+  more: Partial<CheckedCallRow> = {},
+): CheckedCallRow[] =>
   scores.map((score, n) => ({
     at: atHour(monday.subtract({ days: 7 * (weeksAgo + 1) - 1 }), 8 + n),
     manager,
@@ -33,18 +33,18 @@ const fill = (count: number, score: number) => Array.from({ length: count }, () 
 
 describe('GET /v1/home', () => {
   let app: TestApp
-  let hanna: Client
-  let anna: Client & { id: string }
-  let boris: Client
+  let hanna: TestClient
+  let anna: TestClient & { id: string }
+  let boris: TestClient
   let lowest: string
-  const home = async (client: Client): Promise<HomeJson> => (await client.get('/v1/home')).json
+  const home = async (client: TestClient): Promise<HomePageJson> => (await client.get('/v1/home')).json
 
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: TIME_ZONE })
     const sales = await createDepartment(app, 'Sales', ['Anna'])
-    hanna = await createPerson(app, 'Hanna', { role: 'head', departments: [sales] })
-    anna = await createPerson(app, 'Anna', { departments: [sales] })
-    boris = await createPerson(app, 'Boris')
+    hanna = await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [sales] })
+    anna = await createLoggedInPerson(app, 'Anna', { departments: [sales] })
+    boris = await createLoggedInPerson(app, 'Boris')
     const weeks = Array.from({ length: 8 }, (_, n) => createCalls('Anna', n + 1, fill(10, 90))).flat()
     await insertCheckedCalls(app, [...weeks, ...createCalls('Anna', 0, [20, 30, 40, ...fill(9, 90)])])
     const yesterday = { at: atHour(today.subtract({ days: 1 }), 23) }
@@ -83,7 +83,7 @@ describe('GET /v1/home', () => {
   })
 
   it('omits reports for a head without the right to them', async () => {
-    const bare = await createPerson(app, 'Bea', { role: 'head', rights: { analytics: false } })
+    const bare = await createLoggedInPerson(app, 'Bea', { role: 'head', rights: { analytics: false } })
     expect(await home(bare)).to.deep.include({ lastWeek: null, outOfRange: null, failed: [] })
   })
 
@@ -92,7 +92,7 @@ describe('GET /v1/home', () => {
       `UPDATE findings SET waits = 'critical', evidence = $2
         WHERE id = (SELECT f.id FROM findings f JOIN analyses a ON a.id = f.analysis_id
                      WHERE a.recording_id = $1 AND f.rule_key = 'next-step')`,
-      [lowest, JSON.stringify([createEvidence('Never again', 4)])],
+      [lowest, JSON.stringify([createQuoteEvidence('Never again', 4)])],
     )
     const { waiting } = await home(hanna)
     expect(waiting).to.include({ critical: 1, disputed: 0 })
@@ -128,7 +128,7 @@ describe('GET /v1/home', () => {
 
   it('names the latest week of a manager without calls in the last one', async () => {
     await insertCheckedCalls(app, createCalls('Clara', 3, [70]))
-    const clara = await createPerson(app, 'Clara')
+    const clara = await createLoggedInPerson(app, 'Clara')
     const { myWeek, coaching } = await home(clara)
     const from = monday.subtract({ days: 28 })
     expect(myWeek!.latest).to.deep.equal({ from: from.toString(), to: from.add({ days: 6 }).toString() })

@@ -6,21 +6,21 @@ import { createPeriod, type Period } from '../../platform/lib/period.ts'
 import { loadRulesByVersion } from '../../check/checks/published-sets.ts'
 import { MIN_SAMPLE_SIZE, sumField } from '../definitions/figures.ts'
 import { countRuleVerdicts, type RuleVerdictCounts } from '../definitions/rule-verdicts.ts'
-import { groupByRule, loadRuleFinder } from '../definitions/rules.ts'
+import { groupRowsByRule, loadRuleFinder } from '../definitions/rules.ts'
 import { listManagerIds, type ManagerIds } from '../scope.ts'
 import { makeWeeklyReport } from '../weekly/report.ts'
-import type { WeeklyJson } from '../weekly/schema.ts'
-import type { SectionJson } from './schema.ts'
+import type { WeeklyReportJson } from '../weekly/schema.ts'
+import type { HomeSectionJson } from './schema.ts'
 
-/** A smaller change of the score has no cause worth naming. */
+/** For a smaller change of the score, the page names no cause. */
 const MIN_SCORE_CHANGE = 1
 
-type LastWeek = SectionJson<'lastWeek'>
-type OutOfRange = SectionJson<'outOfRange'>
-type Kpi = WeeklyJson['kpis'][number]
+type LastWeek = HomeSectionJson<'lastWeek'>
+type OutOfRange = HomeSectionJson<'outOfRange'>
+type Kpi = WeeklyReportJson['kpis'][number]
 
-/** The last weekly report with the managers that the actor sees; null if there is none yet. */
-export async function findLastReport(core: Core, actor: Actor): Promise<WeeklyJson | null> {
+/** Finds the last weekly report with the managers that the actor sees; null if there is no report yet. */
+export async function findLastWeeklyReport(core: Core, actor: Actor): Promise<WeeklyReportJson | null> {
   try {
     return await makeWeeklyReport(core, actor, {})
   } catch (error) {
@@ -29,9 +29,9 @@ export async function findLastReport(core: Core, actor: Actor): Promise<WeeklyJs
   }
 }
 
-/** The score of the week, how it changed, and the rule that changed it most. */
-export async function loadLastWeek(core: Core, actor: Actor, report: WeeklyJson): Promise<LastWeek> {
-  const { figure, previous, low, high, weeks } = findKpi(report.kpis, 'score')
+/** Summarizes a weekly report: the score, its change, and the rule that contributed most to the change. */
+export async function loadLastWeekSection(core: Core, actor: Actor, report: WeeklyReportJson): Promise<LastWeek> {
+  const { figure, previous, low, high, weeks } = findKpiByName(report.kpis, 'score')
   const score = figure.value
   const monday = Temporal.PlainDate.from(report.period.from)
   const hasChanged = score !== null && previous !== null && Math.abs(score - previous) >= MIN_SCORE_CHANGE
@@ -42,7 +42,8 @@ export async function loadLastWeek(core: Core, actor: Actor, report: WeeklyJson)
     to: report.period.to,
     week: report.week,
     calls: report.coverage.calls,
-    managers: report.managers.filter(({ managerId, kpis }) => managerId && findKpi(kpis, 'calls').figure.value).length,
+    managers: report.managers.filter(({ managerId, kpis }) => managerId && findKpiByName(kpis, 'calls').figure.value)
+      .length,
     score,
     previous,
     low,
@@ -52,12 +53,12 @@ export async function loadLastWeek(core: Core, actor: Actor, report: WeeklyJson)
   }
 }
 
-export const findKpi = (kpis: Kpi[], name: Kpi['name']): Kpi => kpis.find((kpi) => kpi.name === name)!
+export const findKpiByName = (kpis: Kpi[], name: Kpi['name']): Kpi => kpis.find((kpi) => kpi.name === name)!
 
-export const createWeek = (monday: Temporal.PlainDate, timeZone: string): Period =>
+export const createWeekPeriod = (monday: Temporal.PlainDate, timeZone: string): Period =>
   createPeriod(monday, monday.add({ days: 6 }), timeZone)
 
-/** The rule whose share of met, by its points, changed most in the direction of the score. */
+/** Finds the rule whose change of the share met, weighted by its points, contributed most to the change of the score. */
 async function findCause(
   { pool, config }: Core,
   managers: ManagerIds,
@@ -66,7 +67,7 @@ async function findCause(
 ): Promise<LastWeek['cause']> {
   const [before, now] = await Promise.all(
     [monday.subtract({ weeks: 1 }), monday].map((first) =>
-      countRuleVerdicts(pool, { period: createWeek(first, config.APP_TIMEZONE), managers }),
+      countRuleVerdicts(pool, { period: createWeekPeriod(first, config.APP_TIMEZONE), managers }),
     ),
   )
   const rows = [...before!, ...now!]
@@ -74,7 +75,7 @@ async function findCause(
     loadRuleFinder(pool, rows),
     loadRulesByVersion(pool, [...new Set(rows.map(({ versionId }) => versionId))]),
   ])
-  const changes = groupByRule(rows, find).flatMap(({ named: { set, rule }, rows: ofRule }) => {
+  const changes = groupRowsByRule(rows, find).flatMap(({ named: { set, rule }, rows: ofRule }) => {
     const share = computeShare(ofRule.filter((row) => now!.includes(row)))
     const previous = computeShare(ofRule.filter((row) => before!.includes(row)))
     if (share === null || previous === null) return []
@@ -88,20 +89,22 @@ async function findCause(
   return cause
 }
 
-/** The share of met; null if fewer than ten verdicts were met or missed. */
+/** Computes the share of met verdicts; null if fewer than ten verdicts were met or missed. */
 function computeShare(rows: RuleVerdictCounts[]): number | null {
   const [met, missed] = [sumField(rows, 'met'), sumField(rows, 'missed')]
   return met + missed < MIN_SAMPLE_SIZE ? null : met / (met + missed)
 }
 
-/** The figures that tell about a manager, the most important first. */
+/** These figures can flag a manager, in order of importance. */
 const RANGED_KPIS = ['score', 'rulesMet', 'calls', 'winRate'] as const
 
-/** Each manager with a figure out of range. */
-export function listOutOfRange({ managers }: WeeklyJson): OutOfRange {
-  const active = managers.filter(({ managerId, kpis }) => managerId && findKpi(kpis, 'calls').figure.value)
+/** Lists managers with a figure outside their usual range, one figure each. Figures below the range come first. */
+export function listManagersOutOfRange({ managers }: WeeklyReportJson): OutOfRange {
+  const active = managers.filter(({ managerId, kpis }) => managerId && findKpiByName(kpis, 'calls').figure.value)
   const items = active.flatMap(({ managerId, manager, kpis }) => {
-    const flagged = RANGED_KPIS.map((name) => ({ ...findKpi(kpis, name), name })).filter(({ flag }) => flag !== null)
+    const flagged = RANGED_KPIS.map((name) => ({ ...findKpiByName(kpis, name), name })).filter(
+      ({ flag }) => flag !== null,
+    )
     const chosen = flagged.find(({ flag }) => flag === 'below') ?? flagged[0]
     if (!chosen) return []
     const { name, figure, low, high, flag } = chosen

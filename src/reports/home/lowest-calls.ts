@@ -7,16 +7,16 @@ import { loadRulesByVersion } from '../../check/checks/published-sets.ts'
 import type { Evidence, VerdictReason } from '../../check/rules/types.ts'
 import { isoTimeSql, queryRows } from '../query-rows.ts'
 import { periodCondition } from '../scope.ts'
-import { findMoment } from './moment.ts'
-import type { SectionJson } from './schema.ts'
+import { chooseFindingPlaybackStart } from './moment.ts'
+import type { HomeSectionJson } from './schema.ts'
 
 const MAX_ITEMS = 5
 
-type Lowest = SectionJson<'lowest'>
+type Lowest = HomeSectionJson<'lowest'>
 type LowCall = Lowest['items'][number]
 
-/** The calls with the lowest scores of the last working day, and the rules that they missed. */
-export async function loadLowestCalls(core: Core, actor: Actor): Promise<Lowest> {
+/** Loads the calls with the lowest scores of the last working day, and the rules that they missed. */
+export async function loadLowestCallsSection(core: Core, actor: Actor): Promise<Lowest> {
   const day = await findLastWorkingDay(core, actor)
   const calls = await listLowestCalls(core, actor, createPeriod(day, day, core.config.APP_TIMEZONE))
   const missed = await listMissedRules(
@@ -34,7 +34,7 @@ export async function loadLowestCalls(core: Core, actor: Actor): Promise<Lowest>
   }
 }
 
-/** The last day before today with calls, or after a week without calls the last day from Monday to Friday. */
+/** Finds the last of the previous seven days with calls. Without calls, it returns the last day from Monday to Friday. */
 async function findLastWorkingDay({ pool, config }: Core, actor: Actor): Promise<Temporal.PlainDate> {
   const timeZone = config.APP_TIMEZONE
   const today = Temporal.Now.plainDateISO(timeZone)
@@ -69,7 +69,7 @@ interface MissedRow {
   why: VerdictReason
 }
 
-/** The missed rules of calls, those that cost most first. */
+/** Lists the missed rules of calls. Critical rules and rules with more points come first. */
 async function listMissedRules({ pool }: Core, calls: string[]) {
   const rows = await queryRows<MissedRow>(
     pool,
@@ -82,7 +82,7 @@ async function listMissedRules({ pool }: Core, calls: string[]) {
   return rows
     .map(({ call, versionId, ruleKey, evidence, why }) => {
       const { key, name, weight = 0, critical = false } = rules.get(versionId)!.find((rule) => rule.key === ruleKey)!
-      return { call, rule: { key, name, points: weight, critical }, moment: findMoment(evidence, why) }
+      return { call, rule: { key, name, points: weight, critical }, moment: chooseFindingPlaybackStart(evidence, why) }
     })
     .sort((a, b) => Number(b.rule.critical) - Number(a.rule.critical) || b.rule.points - a.rule.points)
 }

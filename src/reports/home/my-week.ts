@@ -4,35 +4,39 @@ import type { Actor } from '../../platform/http/actor.ts'
 import { createPeriod, mondayOf } from '../../platform/lib/period.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import { countCallsByWeek } from '../definitions/calls.ts'
-import { roundTo, sumField } from '../definitions/figures.ts'
+import { roundToDigits, sumField } from '../definitions/figures.ts'
 import { countRuleVerdicts } from '../definitions/rule-verdicts.ts'
 import { queryRows } from '../query-rows.ts'
 import { listManagerIds, type ManagerIds } from '../scope.ts'
-import { computeKpis } from '../weekly/kpis.ts'
-import { countDealsByWeek, REPORT_WEEKS, sumFigures, type WeekFigures } from '../weekly/week-figures.ts'
-import { createWeek, findKpi } from './last-week.ts'
-import type { SectionJson } from './schema.ts'
+import { computeWeeklyKpis } from '../weekly/kpis.ts'
+import {
+  countClosedDealsByWeek,
+  WEEKLY_REPORT_WEEKS,
+  sumWeekFigures,
+  type WeekFigures,
+} from '../weekly/week-figures.ts'
+import { createWeekPeriod, findKpiByName } from './last-week.ts'
+import type { HomeSectionJson } from './schema.ts'
 
-/** This week and the four that it is compared with. */
+/** The last complete week and the four weeks before it. */
 const COMPARED_WEEKS = 5
 
-type MyWeek = SectionJson<'myWeek'>
+type MyWeek = HomeSectionJson<'myWeek'>
 type Figure = MyWeek['figures'][number]
-/** The figures of a week, with the length of its calls. */
 type OwnWeek = WeekFigures & { seconds: number }
 type WeekCallCounts = Awaited<ReturnType<typeof countCallsByWeek>>[number] & { seconds: number }
-type Kpi = ReturnType<typeof computeKpis>[number]
+type Kpi = ReturnType<typeof computeWeeklyKpis>[number]
 
-/** The Monday of the last complete week. */
-export const findLastMonday = (timeZone: string): Temporal.PlainDate =>
+/** Returns the Monday of the last complete week in the given time zone. */
+export const computeLastWeekMonday = (timeZone: string): Temporal.PlainDate =>
   mondayOf(Temporal.Now.plainDateISO(timeZone)).subtract({ weeks: 1 })
 
-/** The manager's last complete week against the four before. */
-export async function loadMyWeek(core: Core, actor: Actor): Promise<MyWeek> {
-  const monday = findLastMonday(core.config.APP_TIMEZONE)
+/** Loads the manager's last complete week, compared with the weeks before it. */
+export async function loadMyWeekSection(core: Core, actor: Actor): Promise<MyWeek> {
+  const monday = computeLastWeekMonday(core.config.APP_TIMEZONE)
   const weeks = await loadOwnWeeks(core, await listManagerIds(core, actor, {}), monday)
-  const kpis = computeKpis(weeks)
-  const { figure, low, high, weeks: scores } = findKpi(kpis, 'score')
+  const kpis = computeWeeklyKpis(weeks)
+  const { figure, low, high, weeks: scores } = findKpiByName(kpis, 'score')
   const { calls } = weeks.at(-1)!
   const before = scores.slice(-COMPARED_WEEKS, -1).filter((score) => score !== null)
   return {
@@ -53,45 +57,49 @@ export async function loadMyWeek(core: Core, actor: Actor): Promise<MyWeek> {
   }
 }
 
-/** The weeks of a weekly report, the one from `monday` last. */
+/** Loads the weeks of a weekly report in ascending order; the week from `monday` is the last. */
 async function loadOwnWeeks(
   { pool, config }: Core,
   managers: ManagerIds,
   monday: Temporal.PlainDate,
 ): Promise<OwnWeek[]> {
   const timeZone = config.APP_TIMEZONE
-  const mondays = Array.from({ length: REPORT_WEEKS }, (_, n) => monday.subtract({ weeks: REPORT_WEEKS - 1 - n }))
+  const mondays = Array.from({ length: WEEKLY_REPORT_WEEKS }, (_, n) =>
+    monday.subtract({ weeks: WEEKLY_REPORT_WEEKS - 1 - n }),
+  )
   const scope = { period: createPeriod(mondays[0]!, monday.add({ days: 6 }), timeZone), managers }
   const [calls, deals, verdicts] = await Promise.all([
     countCallsByWeek(pool, scope, 'coalesce(sum(r.duration_seconds), 0) AS seconds'),
-    countDealsByWeek(pool, scope),
-    Promise.all(mondays.map((first) => countRuleVerdicts(pool, { period: createWeek(first, timeZone), managers }))),
+    countClosedDealsByWeek(pool, scope),
+    Promise.all(
+      mondays.map((first) => countRuleVerdicts(pool, { period: createWeekPeriod(first, timeZone), managers })),
+    ),
   ])
   return mondays.map((_, n) => {
     const ofWeek = (calls as WeekCallCounts[]).filter(({ week }) => week === n + 1)
     const dealsOfWeek = deals.filter(({ week }) => week === n + 1)
-    return { ...sumFigures([...ofWeek, ...dealsOfWeek, ...verdicts[n]!]), seconds: sumField(ofWeek, 'seconds') }
+    return { ...sumWeekFigures([...ofWeek, ...dealsOfWeek, ...verdicts[n]!]), seconds: sumField(ofWeek, 'seconds') }
   })
 }
 
 const RATIO_NAMES = ['score', 'rulesMet', 'winRate'] as const
 
-/** A figure too small to have a value is not compared. */
+/** A value that is null because of too few calls or deals has no comparison either. */
 function buildFigure(kpis: Kpi[], name: 'calls' | (typeof RATIO_NAMES)[number]): Figure {
-  const { figure, meanOfFour, weeks } = findKpi(kpis, name)
+  const { figure, meanOfFour, weeks } = findKpiByName(kpis, name)
   return { name, ...figure, before: figure.value === null ? null : meanOfFour, weeks: weeks.slice(-COMPARED_WEEKS) }
 }
 
 function buildMinutes(weeks: OwnWeek[], kpis: Kpi[]): Figure {
   const minutes = weeks.slice(-COMPARED_WEEKS).map(({ seconds }) => Math.round(seconds / 60))
-  const { meanOfFour, weeks: known } = findKpi(kpis, 'calls')
+  const { meanOfFour, weeks: known } = findKpiByName(kpis, 'calls')
   const before = minutes.slice(0, -1).reduce((sum, value) => sum + value, 0) / (COMPARED_WEEKS - 1)
   return {
     name: 'minutes',
     value: minutes.at(-1)!,
     numerator: null,
     denominator: null,
-    before: meanOfFour === null ? null : roundTo(before, 1),
+    before: meanOfFour === null ? null : roundToDigits(before, 1),
     weeks: known.length === 0 ? [] : minutes.slice(-known.length),
   }
 }
@@ -105,7 +113,7 @@ async function findLatestWeek(
   const [row] = await queryRows<{ at: Date | null }>(
     pool,
     (p) => `SELECT max(r.call_at) AS at FROM recordings r
-             WHERE r.call_at < ${p.add(createWeek(monday, timeZone).since)} AND ${p.and(visibleRecordingsCondition(actor))}`,
+             WHERE r.call_at < ${p.add(createWeekPeriod(monday, timeZone).since)} AND ${p.and(visibleRecordingsCondition(actor))}`,
   )
   if (!row?.at) return null
   const day = Temporal.Instant.fromEpochMilliseconds(row.at.getTime()).toZonedDateTimeISO(timeZone).toPlainDate()

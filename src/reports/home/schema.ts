@@ -1,12 +1,12 @@
 import type { Static } from 'typebox'
 import { bilingualTextSchema } from '../../check/rules/schema.ts'
-import { moneySchema } from '../../check/schemas.ts'
-import { AutomationSchema } from '../../crm/automation/schema.ts'
+import { nullableMoneySchema } from '../../check/schemas.ts'
+import { CrmAutomationSchema } from '../../crm/automation/schema.ts'
 import { ROLES } from '../../platform/http/actor.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../field.ts'
-import { managerFields, ruleFields } from '../schema.ts'
-import { homeExample } from './example.ts'
+import { reportManagerFields, reportRuleFields } from '../schema.ts'
+import { homePageExample } from './example.ts'
 
 export const HOME_SECTIONS = [
   'lastWeek',
@@ -50,7 +50,7 @@ const LastWeekSchema = field.object('The last week that has a report, against th
   previous: field.numberOrNull('The average score of the week before; null if unknown.'),
   cause: field.nullable(
     field.object('A rule.', {
-      ...ruleFields,
+      ...reportRuleFields,
       share: field.number('The share of calls that met it, from 0 to 1.'),
       previous: field.number('The same of the week before.'),
     }),
@@ -82,7 +82,7 @@ const LowestSchema = field.object('The calls with the lowest scores of the last 
   items: field.list(
     field.object('A call.', {
       recordingId: field.id('The call.'),
-      ...managerFields,
+      ...reportManagerFields,
       at: field.time('When it was.'),
       durationSeconds: field.numberOrNull('Its duration.'),
       score: field.number('Its score.'),
@@ -97,7 +97,7 @@ const OutOfRangeSchema = field.object('Managers with a figure outside the range 
   managers: field.integer('Managers with calls in the week.'),
   items: field.list(
     field.object('A manager and their most important figure out of range.', {
-      ...managerFields,
+      ...reportManagerFields,
       name: field.oneOf(['score', 'rulesMet', 'calls', 'winRate'], 'The figure.'),
       value: field.number('Its value; shares are from 0 to 1.'),
       low: field.number('The lowest of the eight weeks before.'),
@@ -134,7 +134,7 @@ const MyWeekSchema = field.object('The last complete week of a manager, against 
 const CoachingSchema = field.object('The rule that a manager should work on, and three of their calls.', {
   point: field.nullable(
     field.object('A rule.', {
-      ...ruleFields,
+      ...reportRuleFields,
       points: field.number('The points of a miss.'),
       met: field.integer('Calls that met it, in the last complete week and the three before.'),
       judged: field.integer('Calls that met or missed it.'),
@@ -176,7 +176,7 @@ const ModelRequestsSchema = field.object('Requests to an external model in the l
   host: field.textOrNull('The address of the model; null if calls are not checked by one.'),
   requests: field.integer('Requests.'),
   bytes: field.integer('Their size.'),
-  cost: moneySchema('Their cost, if prices are set.'),
+  cost: nullableMoneySchema('Their cost, if prices are set.'),
 })
 
 const StorageSchema = field.object('The storage of recordings.', {
@@ -185,7 +185,7 @@ const StorageSchema = field.object('The storage of recordings.', {
   addedBytes: field.integer('Bytes of the recordings of the last seven days.'),
 })
 
-const { state, reason } = AutomationSchema.properties
+const { state, reason } = CrmAutomationSchema.properties
 
 const HomeSchema = field.namedObject(
   'Home',
@@ -206,12 +206,12 @@ const HomeSchema = field.namedObject(
     modelRequests: field.nullable(ModelRequestsSchema, 'For owners.'),
   },
 )
-export type HomeJson = Static<typeof HomeSchema>
-export type HomeSection = (typeof HOME_SECTIONS)[number]
-/** A section of the home page that could be loaded. */
-export type SectionJson<Name extends HomeSection> = NonNullable<HomeJson[Name]>
+export type HomePageJson = Static<typeof HomeSchema>
+export type HomeSectionName = (typeof HOME_SECTIONS)[number]
+/** Excludes null, which the response contains for a section that failed or that the role does not have. */
+export type HomeSectionJson<Name extends HomeSectionName> = NonNullable<HomePageJson[Name]>
 
-export const readHome = {
+export const readHomeOperation = {
   id: 'readHome',
   method: 'get',
   path: '/v1/home',
@@ -224,5 +224,5 @@ export const readHome = {
   access: 'scoped',
   closedToKeys: true,
   audit: 'home.read',
-  responses: { 200: { description: 'The sections of the caller.', json: HomeSchema, example: homeExample } },
+  responses: { 200: { description: 'The sections of the caller.', json: HomeSchema, example: homePageExample } },
 } as const satisfies Operation

@@ -1,21 +1,21 @@
 import type { Core } from '../../platform/core.ts'
 import { personOf, type Actor } from '../../platform/http/actor.ts'
-import { loadAutomationState, loadModelRequests, loadStorage } from './service-state.ts'
-import { loadCoaching } from './coaching.ts'
-import { listAnsweredDisputes } from './disputes.ts'
-import { findLastReport, listOutOfRange, loadLastWeek } from './last-week.ts'
-import { loadLowestCalls } from './lowest-calls.ts'
-import { loadMyWeek } from './my-week.ts'
-import { HOME_SECTIONS, type HomeJson, type HomeSection } from './schema.ts'
-import { loadWaiting } from './waiting.ts'
+import { loadAutomationSection, loadModelRequestsSection, loadStorageSection } from './service-state.ts'
+import { loadCoachingSection } from './coaching.ts'
+import { loadDisputesSection } from './disputes.ts'
+import { findLastWeeklyReport, listManagersOutOfRange, loadLastWeekSection } from './last-week.ts'
+import { loadLowestCallsSection } from './lowest-calls.ts'
+import { loadMyWeekSection } from './my-week.ts'
+import { HOME_SECTIONS, type HomePageJson, type HomeSectionName } from './schema.ts'
+import { loadPendingReviewsSection } from './waiting.ts'
 
-type Loaders = { [Name in HomeSection]?: () => Promise<HomeJson[Name]> }
+type Loaders = { [Name in HomeSectionName]?: () => Promise<HomePageJson[Name]> }
 
-/** The first page of a person: the sections of their role. One that fails is null and leaves the others complete. */
-export async function loadHome(core: Core, actor: Actor): Promise<HomeJson> {
+/** Loads the home page of a person with the sections of their role. A section that fails is null and does not affect the others. */
+export async function loadHomePage(core: Core, actor: Actor): Promise<HomePageJson> {
   const person = personOf(actor)
   const loaders = chooseLoaders(core, actor)
-  const failed: HomeSection[] = []
+  const failed: HomeSectionName[] = []
   const sections = await Promise.all(
     HOME_SECTIONS.map(async (name) => {
       try {
@@ -27,40 +27,43 @@ export async function loadHome(core: Core, actor: Actor): Promise<HomeJson> {
       }
     }),
   )
-  return { role: person.role, failed, ...Object.fromEntries(sections) } as HomeJson
+  return { role: person.role, failed, ...Object.fromEntries(sections) } as HomePageJson
 }
 
 function chooseLoaders(core: Core, actor: Actor): Loaders {
   const { role, rights } = personOf(actor)
   if (role === 'owner') {
     return {
-      automation: () => loadAutomationState(core),
-      storage: () => loadStorage(core),
-      modelRequests: () => loadModelRequests(core),
+      automation: () => loadAutomationSection(core),
+      storage: () => loadStorageSection(core),
+      modelRequests: () => loadModelRequestsSection(core),
     }
   }
   if (role === 'manager') {
     return {
-      myWeek: () => loadMyWeek(core, actor),
-      coaching: () => loadCoaching(core, actor),
-      disputes: () => listAnsweredDisputes(core, actor),
+      myWeek: () => loadMyWeekSection(core, actor),
+      coaching: () => loadCoachingSection(core, actor),
+      disputes: () => loadDisputesSection(core, actor),
     }
   }
-  const reviews = { waiting: () => loadWaiting(core, actor), lowest: () => loadLowestCalls(core, actor) }
+  const reviews = {
+    waiting: () => loadPendingReviewsSection(core, actor),
+    lowest: () => loadLowestCallsSection(core, actor),
+  }
   return rights.analytics ? { ...reviews, ...createReportLoaders(core, actor) } : reviews
 }
 
-/** Both sections of the weekly report load it once. */
+/** Both sections share one weekly report, so it is loaded only once. */
 function createReportLoaders(core: Core, actor: Actor): Loaders {
-  const loading = findLastReport(core, actor)
+  const loading = findLastWeeklyReport(core, actor)
   return {
     lastWeek: async () => {
       const report = await loading
-      return report && loadLastWeek(core, actor, report)
+      return report && loadLastWeekSection(core, actor, report)
     },
     outOfRange: async () => {
       const report = await loading
-      return report && listOutOfRange(report)
+      return report && listManagersOutOfRange(report)
     },
   }
 }

@@ -1,16 +1,16 @@
 import type { Core } from '../../platform/core.ts'
-import { loadEffectiveAutomation } from '../../crm/automation/state.ts'
+import { loadEffectiveCrmAutomation } from '../../crm/automation/state.ts'
 import { loadAnalysisProvider } from '../../check/model/service.ts'
-import type { SectionJson } from './schema.ts'
+import type { HomeSectionJson } from './schema.ts'
 
 const RECENT_SQL = `now() - interval '7 days'`
 
-export async function loadAutomationState(core: Core): Promise<SectionJson<'automation'>> {
-  const { state, reason } = await loadEffectiveAutomation(core)
+export async function loadAutomationSection(core: Core): Promise<HomeSectionJson<'automation'>> {
+  const { state, reason } = await loadEffectiveCrmAutomation(core)
   return { state, reason: state === 'blocked' ? reason : null }
 }
 
-export async function loadStorage({ pool, storage }: Core): Promise<SectionJson<'storage'>> {
+export async function loadStorageSection({ pool, storage }: Core): Promise<HomeSectionJson<'storage'>> {
   const [freeBytes, { rows }] = await Promise.all([
     storage.freeBytes(),
     pool.query<{ addedBytes: number }>({
@@ -27,7 +27,7 @@ interface ModelRequestTotals {
   currency: string | null
 }
 
-export async function loadModelRequests(core: Core): Promise<SectionJson<'modelRequests'>> {
+export async function loadModelRequestsSection(core: Core): Promise<HomeSectionJson<'modelRequests'>> {
   const [{ host }, { rows }] = await Promise.all([
     loadAnalysisProvider(core),
     core.pool.query<ModelRequestTotals>({

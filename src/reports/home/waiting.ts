@@ -4,13 +4,16 @@ import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import { listPendingReviews } from '../../check/reviews/pending-reviews.ts'
 import type { PendingReviewJson } from '../../check/reviews/schema.ts'
 import { isoTimeSql, queryRows } from '../query-rows.ts'
-import type { SectionJson } from './schema.ts'
+import type { HomeSectionJson } from './schema.ts'
 
 const MAX_ITEMS = 5
 type Reason = 'critical' | 'disputed'
 
-/** The verdicts that wait for a head, without undetermined ones and the random sample. */
-export async function loadWaiting(core: Core, actor: Actor): Promise<SectionJson<'waiting'>> {
+/**
+ * Loads the critical and disputed verdicts that wait for a review by a head. Undetermined verdicts and the random sample are not
+ * included.
+ */
+export async function loadPendingReviewsSection(core: Core, actor: Actor): Promise<HomeSectionJson<'waiting'>> {
   const [counts, { items }] = await Promise.all([
     countWaiting(core, actor),
     listPendingReviews(core, actor, { reason: ['critical', 'disputed'], page: 1, pageSize: MAX_ITEMS }),
@@ -34,7 +37,7 @@ const countWaiting = ({ pool }: Core, actor: Actor) =>
              WHERE f.waits IN ('critical', 'disputed') AND ${p.and(visibleRecordingsCondition(actor))} GROUP BY 1`,
   )
 
-function toWaitingItem(review: PendingReviewJson): SectionJson<'waiting'>['items'][number] {
+function toWaitingItem(review: PendingReviewJson): HomeSectionJson<'waiting'>['items'][number] {
   const { id, reason, rule, recording, evidence, dispute } = review
   return {
     findingId: id,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../field.ts'
-import { fromParameter, managerParameters } from '../schema.ts'
+import { periodFromParameter, managerFilterParameters } from '../schema.ts'
 import type { ManagerFilter } from '../scope.ts'
 
 const loadFields = {
@@ -22,23 +22,23 @@ const DaySchema = field.namedObject('DayLoad', 'One day, week or month.', {
   day: field.day('The day in APP_TIMEZONE; the first day in the range for a week or month.'),
   ...loadFields,
 })
-export type DayLoad = Static<typeof DaySchema>
+export type CallLoadEntry = Static<typeof DaySchema>
 
 const loadExample = { received: 40, done: 38, failed: 1, cancelled: 1, audioSeconds: 6840.5, meanWaitSeconds: 4.2 }
 
-/** The periods by which the load report can group its rows. */
-export const LOAD_INTERVALS = ['day', 'week', 'month'] as const
-export type LoadInterval = (typeof LOAD_INTERVALS)[number]
+/** Lists the intervals by which GET /v1/stats/overview can group calls. */
+export const CALL_LOAD_INTERVALS = ['day', 'week', 'month'] as const
+export type CallLoadInterval = (typeof CALL_LOAD_INTERVALS)[number]
 
-/** The parameters of the overview of arrivals. */
-export interface OverviewQuery extends ManagerFilter {
+/** The query of GET /v1/stats/overview. `by` selects whether calls count on the day of arrival or on the day of the call. */
+export interface StatsOverviewQuery extends ManagerFilter {
   from?: string
   to?: string
   by: 'arrival' | 'call'
-  interval: LoadInterval
+  interval: CallLoadInterval
 }
 
-export const overviewOperation = {
+export const statsOverviewOperation = {
   id: 'statsOverview',
   method: 'get',
   path: '/v1/stats/overview',
@@ -52,7 +52,7 @@ export const overviewOperation = {
   rights: ['analytics'],
   audit: 'stats.overview',
   query: field.object({
-    ...fromParameter,
+    ...periodFromParameter,
     to: Type.Optional(
       field.text(
         'The last day, inclusive, in the same format; default today. At most 366 days in all, of weeks and months 3660.',
@@ -62,11 +62,11 @@ export const overviewOperation = {
       default: 'arrival',
       description: 'The day that counts: when the recording was accepted and when it ended, or when the call began.',
     }),
-    interval: Type.Enum([...LOAD_INTERVALS], {
+    interval: Type.Enum([...CALL_LOAD_INTERVALS], {
       default: 'day',
       description: 'The length of one entry. Weeks begin on Monday.',
     }),
-    ...managerParameters,
+    ...managerFilterParameters,
   }),
   responses: {
     200: {

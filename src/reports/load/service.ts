@@ -5,24 +5,32 @@ import { queryRows } from '../query-rows.ts'
 import { listManagerIds, periodCondition, managerCondition, spanNumberSql, type ReportScope } from '../scope.ts'
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import type { DayLoad, LoadInterval, CallLoad, OverviewQuery } from './schema.ts'
+import type { CallLoadEntry, CallLoadInterval, CallLoad, StatsOverviewQuery } from './schema.ts'
 
 const DEFAULT_DAYS = 30
 const MAX_DAYS = 366
 
-/** Load per day, week or month over the calls that the actor sees. @throws HttpError 400 for an invalid or too long period */
-export async function computeLoad(core: Core, actor: Actor, query: OverviewQuery) {
+/**
+ * Counts received, transcribed, failed and cancelled calls per day, week or month, among the calls that the actor sees.
+ * @throws HttpError 400 for an invalid or too long period
+ */
+export async function loadCallLoad(core: Core, actor: Actor, query: StatsOverviewQuery) {
   const most = query.interval === 'day' ? MAX_DAYS : 10 * MAX_DAYS
   const period = parsePeriod(query, core.config.APP_TIMEZONE, { days: DEFAULT_DAYS, most })
   const scope = { period, managers: await listManagerIds(core, actor, query) }
   const spans = splitIntoSpans(period, query.interval)
-  // By the day of the call everything counts on that day, else each event on its own day.
+  // With by=call, everything counts on the day of the call, otherwise each event on its own day.
   const [received, ended] = query.by === 'call' ? ['call_at', 'call_at'] : ['created_at', 'finished_at']
   const [counts, ends] = await Promise.all([
     countCallsBySpan(core, scope, spans, received, 'count(*)::int AS received'),
     countCallsBySpan(core, scope, spans, ended, OUTCOME_COUNTS_SQL),
   ])
-  const days = spans.map(({ day }, n): DayLoad => ({ day, ...EMPTY_LOAD, ...counts.get(n + 1), ...ends.get(n + 1) }))
+  const days = spans.map(({ day }, n): CallLoadEntry => ({
+    day,
+    ...EMPTY_LOAD,
+    ...counts.get(n + 1),
+    ...ends.get(n + 1),
+  }))
   return { days: days.map(roundLoad), totals: roundLoad(sumLoads(days)) }
 }
 
@@ -35,13 +43,13 @@ const OUTCOME_COUNTS_SQL = `
   coalesce(sum(r.duration_seconds) FILTER (WHERE r.status = 'DONE'), 0) AS "audioSeconds",
   extract(epoch FROM avg(r.started_at - r.created_at) FILTER (WHERE r.status = 'DONE'))::float8 AS "meanWaitSeconds"`
 
-/** A day, week or month, by its first day in the period. */
+/** `day` is the first day of the span within the period, in the format 2026-03-01. */
 interface Span {
   day: string
   since: Date
 }
 
-function splitIntoSpans({ from, to, timeZone }: Period, interval: LoadInterval): Span[] {
+function splitIntoSpans({ from, to, timeZone }: Period, interval: CallLoadInterval): Span[] {
   const spans: Span[] = []
   for (let day = from; Temporal.PlainDate.compare(day, to) <= 0; day = startOfNextSpan(day, interval)) {
     spans.push({ day: day.toString(), since: startOfDay(day, timeZone) })
@@ -49,12 +57,12 @@ function splitIntoSpans({ from, to, timeZone }: Period, interval: LoadInterval):
   return spans
 }
 
-function startOfNextSpan(day: Temporal.PlainDate, interval: LoadInterval): Temporal.PlainDate {
+function startOfNextSpan(day: Temporal.PlainDate, interval: CallLoadInterval): Temporal.PlainDate {
   if (interval === 'day') return day.add({ days: 1 })
   return interval === 'week' ? mondayOf(day).add({ days: 7 }) : day.with({ day: 1 }).add({ months: 1 })
 }
 
-/** Counts calls by the number of their span from 1, which costs Postgres less than days of a time zone. */
+/** Grouping by the number of the span costs Postgres less than grouping by days of a time zone. */
 async function countCallsBySpan(
   { pool }: Core,
   { period, managers }: ReportScope,
@@ -70,7 +78,7 @@ async function countCallsBySpan(
   return new Map(rows.map(({ n, ...load }) => [n, load]))
 }
 
-function sumLoads(days: DayLoad[]): CallLoad {
+function sumLoads(days: CallLoadEntry[]): CallLoad {
   const done = sumField(days, 'done')
   const waits = days.map((day) => ({ seconds: (day.meanWaitSeconds ?? 0) * day.done }))
   return {

@@ -85,7 +85,7 @@ describe('GET /v1/stats/overview', () => {
   })
 
   it('days are those of APP_TIMEZONE, also the ones of 23 and 25 hours', async () => {
-    // Berlin: 2026-03-29 has 23 hours (22:59:59Z is its last second but an hour), 2026-10-25 has 25.
+    // In Berlin, 2026-03-29 has 23 hours and 2026-10-25 has 25. 22:59:59Z is the last second of 2026-03-28.
     for (const time of [
       '2026-03-28T22:59:59Z',
       '2026-03-28T23:00:00Z',
@@ -120,7 +120,7 @@ describe('GET /v1/stats/overview', () => {
       expect(new Set(found).size, zone).to.equal(365)
       expect([found[0], found[364]], zone).to.deep.equal(['2018-01-01', '2018-12-31'])
     }
-    // São Paulo had no midnight on 2018-11-04: the day began at 01:00, which is 03:00Z.
+    // In São Paulo, 2018-11-04 had no midnight: the day began at 01:00, which is 03:00Z.
     await app.restart({ APP_TIMEZONE: 'America/Sao_Paulo' })
     await insertCall('QUEUED', '2018-11-04T02:59:59Z')
     await insertCall('QUEUED', '2018-11-04T03:00:00Z')

@@ -1,19 +1,19 @@
 import { expect } from 'chai'
-import { createDepartment, createPerson } from '../../test/people.ts'
-import type { Client } from '../../test/client.ts'
-import { insertCheckedCalls, findPublishedVersionId, type CheckedCall } from '../../test/checked-calls.ts'
+import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
+import type { TestClient } from '../../test/client.ts'
+import { insertCheckedCalls, findPublishedRuleSetVersionId, type CheckedCallRow } from '../../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { createRandom } from '../correlation/bootstrap.ts'
-import type { QualityJson } from './schema.ts'
+import { createRandomGenerator } from '../correlation/bootstrap.ts'
+import type { QualityReportJson } from './schema.ts'
 
-const random = createRandom(Uint32Array.of(3, 1, 4, 1))
+const random = createRandomGenerator(Uint32Array.of(3, 1, 4, 1))
 const randomInteger = (below: number) => Math.floor(random() * below)
 const MANAGERS = ['Anna', 'Boris', 'Vera', 'Gleb', null]
 const RULES = ['greeting', 'needs', 'next-step']
 const VERDICTS = ['met', 'missed', 'not_applicable', 'unknown'] as const
 
-/** Random calls of four months, many of them at the edges of days and at the change of the clocks. */
-const createRandomCalls = (count: number): CheckedCall[] =>
+/** Creates random calls of four months, many of them at the edges of days and at the change of the clocks. */
+const createRandomCalls = (count: number): CheckedCallRow[] =>
   Array.from({ length: count }, () => {
     const edge = randomInteger(3) === 0 ? Date.parse('2026-03-28T21:00:00Z') + randomInteger(20) * 1_800_000 : 0
     const at = edge || Date.parse('2026-01-01T00:00:00Z') + randomInteger(120 * 24 * 4) * 900_000
@@ -31,16 +31,16 @@ describe('GET /v1/analytics/quality', () => {
   let app: TestApp
   let ids: string[]
   let sales: string
-  let hanna: Client
+  let hanna: TestClient
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })
     ids = await insertCheckedCalls(app, createRandomCalls(900))
     sales = await createDepartment(app, 'Sales', ['Anna', 'Boris'])
-    hanna = await createPerson(app, 'Hanna', { role: 'head', departments: [sales] })
+    hanna = await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [sales] })
   })
   after(() => app.stop())
 
-  const report = async (query = '', who: Pick<Client, 'get'> = app.olga): Promise<QualityJson> => {
+  const report = async (query = '', who: Pick<TestClient, 'get'> = app.olga): Promise<QualityReportJson> => {
     const { status, json, text } = await who.get(`/v1/analytics/quality?${query}`)
     expect(status, text).to.equal(200)
     return json
@@ -101,7 +101,7 @@ describe('GET /v1/analytics/quality', () => {
   })
 
   it('a manager sees themselves alone; without the right nobody sees anything', async () => {
-    const anna = await createPerson(app, 'Anna', { departments: [sales], rights: { audio: true } })
+    const anna = await createLoggedInPerson(app, 'Anna', { departments: [sales], rights: { audio: true } })
     expect((await anna.get('/v1/analytics/quality')).status).to.equal(403)
     await app.db.query(`UPDATE people SET rights = '{"analytics": true}' WHERE id = $1`, [anna.id])
     const found = await report('from=2026-02-01&to=2026-04-15', anna)
@@ -110,7 +110,7 @@ describe('GET /v1/analytics/quality', () => {
   })
 
   it('what people decide, newer checks, other managers, times and deleted calls are counted at once', async () => {
-    const version = await findPublishedVersionId(app)
+    const version = await findPublishedRuleSetVersionId(app)
     const countStored = async () => {
       const { rows } = await app.db.query(
         `SELECT day, manager_id, rule_key, sum(met)::int, sum(missed)::int, sum(not_applicable)::int, sum(unknown)::int
@@ -168,7 +168,7 @@ describe('GET /v1/analytics/quality', () => {
 
   it('three managers who are weak in a rule make it a matter of the rule', async () => {
     const at = '2026-07-01T10:00:00Z'
-    const team = (manager: string, met: number): CheckedCall[] =>
+    const team = (manager: string, met: number): CheckedCallRow[] =>
       Array.from({ length: 12 }, (_, n) => ({
         at,
         manager,

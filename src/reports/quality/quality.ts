@@ -3,15 +3,15 @@ import { SPEAKER_METHOD_SQL } from '../../calls/transcripts/speakers.ts'
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { countCallsByWeek, type WeeklyCallCounts } from '../definitions/calls.ts'
-import { computeMean, computeRatio, sumField, type Ratio } from '../definitions/figures.ts'
-import { listWeeks, type Week } from '../../platform/lib/period.ts'
+import { computeMeanFigure, computeRatio, sumField, type Ratio } from '../definitions/figures.ts'
+import { splitIntoWeeks, type PeriodWeek } from '../../platform/lib/period.ts'
 import { countRuleVerdicts, type RuleVerdictCounts } from '../definitions/rule-verdicts.ts'
-import { loadRuleFinder, groupByRule, type RuleFinder } from '../definitions/rules.ts'
+import { loadRuleFinder, groupRowsByRule, type RuleFinder } from '../definitions/rules.ts'
 import { loadReportFrame } from '../report-frame.ts'
 import { defineReport } from '../define-report.ts'
 import { callsReportParameters } from '../schema.ts'
 import { loadManagerNames, loadReportScope, type ReportQuery, type ReportScope } from '../scope.ts'
-import { qualityExample, QualitySchema, type QualityJson } from './schema.ts'
+import { qualityReportExample, QualityReportSchema, type QualityReportJson } from './schema.ts'
 
 export const qualityReport = defineReport({
   name: 'quality',
@@ -20,24 +20,27 @@ export const qualityReport = defineReport({
     'Scores and rules of the call check, by week, manager and rule. A person’s decision overrides the verdict ' +
     'of the machine.',
   query: callsReportParameters,
-  schema: QualitySchema,
-  example: qualityExample,
+  schema: QualityReportSchema,
+  example: qualityReportExample,
   make: makeQualityReport,
 })
 
-/** A manager is weak in a rule that they meet in fewer than this share of their calls. */
+/** A manager who meets a rule in a smaller share of calls is weak in this rule. */
 const WEAK_PASS_RATE = 0.5
-/** A rule that so many managers miss is itself the problem, or the training. */
+/** If at least this many managers are weak in a rule, the cause is the rule or the training. */
 const MIN_SYSTEMIC_MANAGERS = 3
 
-type QualityCounts = WeeklyCallCounts & QualityJson['speakers']
+type QualityCounts = WeeklyCallCounts & QualityReportJson['speakers']
 
 const SPEAKER_COUNTS_SQL = SPEAKER_METHODS.map(
   (method) => `count(*) FILTER (WHERE r.status = 'DONE' AND ${SPEAKER_METHOD_SQL} = '${method}')::int AS ${method}`,
 ).join(', ')
 
-/** Makes the report about scores and rules. */
-export async function makeQualityReport(core: Core, actor: Actor, query: ReportQuery): Promise<QualityJson> {
+/**
+ * Makes the report on scores and rules by week and by manager.
+ * @throws HttpError 400 for an invalid period
+ */
+export async function makeQualityReport(core: Core, actor: Actor, query: ReportQuery): Promise<QualityReportJson> {
   const scope = await loadReportScope(core, actor, query)
   const callCounts = countCallsByWeek(core.pool, scope, SPEAKER_COUNTS_SQL) as Promise<QualityCounts[]>
   const [frame, calls, results, published] = await Promise.all([
@@ -55,7 +58,7 @@ export async function makeQualityReport(core: Core, actor: Actor, query: ReportQ
       voices: sumField(calls, 'voices'),
       none: sumField(calls, 'none'),
     },
-    weeks: listWeeks(scope.period).map((week, n) => {
+    weeks: splitIntoWeeks(scope.period).map((week, n) => {
       const weekCalls = calls.filter((row) => row.week === n + 1)
       return describeWeek(week, weekCalls, published)
     }),
@@ -65,12 +68,12 @@ export async function makeQualityReport(core: Core, actor: Actor, query: ReportQ
 }
 
 interface PublishedVersion {
-  /** Of the rule set. */
+  /** The key of the rule set. */
   key: string
   at: Date
 }
 
-/** Reads when versions of rules were published: scores before and after are not comparable. */
+/** Lists versions published in the period, because scores before and after a publication are not comparable. */
 async function listPublishedVersions({ pool }: Core, { period }: ReportScope): Promise<PublishedVersion[]> {
   const { rows } = await pool.query<PublishedVersion>({
     text: `SELECT s.key, v.published_at AS at FROM rule_set_versions v JOIN rule_sets s ON s.id = v.rule_set_id
@@ -80,12 +83,12 @@ async function listPublishedVersions({ pool }: Core, { period }: ReportScope): P
   return rows
 }
 
-function computeFigures(calls: WeeklyCallCounts[]): Pick<QualityJson['totals'], 'calls' | 'coverage' | 'score'> {
+function computeFigures(calls: WeeklyCallCounts[]): Pick<QualityReportJson['totals'], 'calls' | 'coverage' | 'score'> {
   const checked = sumField(calls, 'checked')
   return {
     calls: sumField(calls, 'calls'),
     coverage: computeRatio(checked, sumField(calls, 'done')),
-    score: computeMean(sumField(calls, 'score'), checked),
+    score: computeMeanFigure(sumField(calls, 'score'), checked),
   }
 }
 
@@ -95,7 +98,7 @@ function computePassRate(results: Pick<RuleVerdictCounts, 'met' | 'missed'>[]): 
 }
 
 function describeWeek(
-  { week, from, to, since, until, complete }: Week,
+  { week, from, to, since, until, complete }: PeriodWeek,
   calls: WeeklyCallCounts[],
   published: PublishedVersion[],
 ) {
@@ -116,16 +119,16 @@ async function describeManagers({ pool }: Core, calls: WeeklyCallCounts[], resul
     .sort((a, b) => (a.score.value ?? 101) - (b.score.value ?? 101) || b.calls - a.calls)
 }
 
-type RuleGroup = ReturnType<typeof groupByRule<RuleVerdictCounts>>[number]
+type RuleGroup = ReturnType<typeof groupRowsByRule<RuleVerdictCounts>>[number]
 
-/** The rules in the order of their sets, and each manager by each of them. */
-function describeRules(results: RuleVerdictCounts[], find: RuleFinder): Pick<QualityJson, 'rules' | 'heat'> {
-  const rules = groupByRule(results, find).sort((a, b) => a.named.position - b.named.position)
+/** Sorts the rules by rule set and computes the share met of each manager per rule. */
+function describeRules(results: RuleVerdictCounts[], find: RuleFinder): Pick<QualityReportJson, 'rules' | 'heat'> {
+  const rules = groupRowsByRule(results, find).sort((a, b) => a.named.position - b.named.position)
   const heat = rules.map(buildHeatRows)
   return { rules: rules.map((rule, n) => describeRule(rule, heat[n]!)), heat: heat.flat() }
 }
 
-function buildHeatRows({ named, rows }: RuleGroup): QualityJson['heat'] {
+function buildHeatRows({ named, rows }: RuleGroup): QualityReportJson['heat'] {
   const managers = [...new Set(rows.map(({ managerId }) => managerId))]
   return managers.map((managerId) => ({
     managerId,
@@ -135,7 +138,7 @@ function buildHeatRows({ named, rows }: RuleGroup): QualityJson['heat'] {
   }))
 }
 
-function describeRule({ named: { set, rule }, rows }: RuleGroup, heat: QualityJson['heat']) {
+function describeRule({ named: { set, rule }, rows }: RuleGroup, heat: QualityReportJson['heat']) {
   const weak = heat.filter(
     ({ managerId, passRate }) => managerId !== null && (passRate.value ?? 1) < WEAK_PASS_RATE,
   ).length

@@ -4,10 +4,10 @@ import {
   MANAGER_EXAMPLE,
   RULE_EXAMPLE,
   WEEK_EXAMPLE,
-  managerFields,
+  reportManagerFields,
   defineReportSchema,
-  ruleFields,
-  weekFields,
+  reportRuleFields,
+  reportWeekFields,
   type ReportFrame,
 } from '../schema.ts'
 
@@ -20,16 +20,16 @@ const figureFields = {
 const passRateField = field.ratio('The share of met among met and missed; calls without these verdicts are left out.')
 
 const WeekSchema = field.object('A week.', {
-  ...weekFields,
+  ...reportWeekFields,
   ...figureFields,
   published: field.list(
     field.text('The key of a rule set.'),
     'Rule sets with a version published in this week: scores before and after are of different rules.',
   ),
 })
-const ManagerSchema = field.object('A manager.', { ...managerFields, ...figureFields, passRate: passRateField })
+const ManagerSchema = field.object('A manager.', { ...reportManagerFields, ...figureFields, passRate: passRateField })
 const RuleSchema = field.object('A rule, all its versions together.', {
-  ...ruleFields,
+  ...reportRuleFields,
   met: field.integer('Calls that met it.'),
   missed: field.integer('Calls that missed it.'),
   notApplicable: field.integer('Calls that it does not apply to.'),
@@ -41,15 +41,15 @@ const RuleSchema = field.object('A rule, all its versions together.', {
   ),
 })
 const HeatSchema = field.object('A manager and a rule.', {
-  managerId: managerFields.managerId,
+  managerId: reportManagerFields.managerId,
   set: field.text('The key of the rule set.'),
   rule: field.text('The key of the rule.'),
   passRate: passRateField,
 })
 
-export const QualitySchema = defineReportSchema('QualityReport', 'Managers and topics for coaching.', {
+export const QualityReportSchema = defineReportSchema('QualityReport', 'Managers and topics for coaching.', {
   totals: field.object('The totals.', { ...figureFields, passRate: passRateField }),
-  speakers: field.object('Calls with a text by how their speakers are told apart.', {
+  speakers: field.object('Calls with a text by how their speakers are separated.', {
     channels: field.integer('By channel: each of two channels has one speaker.'),
     voices: field.integer('By their voices on one channel.'),
     none: field.integer(
@@ -61,7 +61,7 @@ export const QualitySchema = defineReportSchema('QualityReport', 'Managers and t
   rules: field.list(RuleSchema, 'By set, in their order.'),
   heat: field.list(HeatSchema, 'Each manager by each rule that has a verdict in their calls.'),
 })
-export type QualityJson = Static<typeof QualitySchema>
+export type QualityReportJson = Static<typeof QualityReportSchema>
 
 const exampleFigures = {
   calls: 120,
@@ -70,7 +70,7 @@ const exampleFigures = {
 }
 const examplePassRate = { value: 0.66, numerator: 66, denominator: 100 }
 
-export const qualityExample: Omit<QualityJson, keyof ReportFrame> = {
+export const qualityReportExample: Omit<QualityReportJson, keyof ReportFrame> = {
   totals: { ...exampleFigures, passRate: examplePassRate },
   speakers: { channels: 70, voices: 40, none: 8 },
   weeks: [{ ...WEEK_EXAMPLE, ...exampleFigures, published: [] }],

@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import {
   CALLS_BY_DEAL_SQL,
-  DEALS_SQL,
+  DEALS_FROM_SQL,
   dealScopeCondition,
   LOSS_REASON_SQL,
   STAGE_BEFORE_CLOSE_SQL,
@@ -16,7 +16,7 @@ import { queryRows } from '../query-rows.ts'
 import { defineReport } from '../define-report.ts'
 import { dealsReportParameters } from '../schema.ts'
 import { loadManagerNames, loadReportScope, type ReportQuery, type ReportScope } from '../scope.ts'
-import { refusalsExample, RefusalsSchema, type RefusalsJson } from './schema.ts'
+import { refusalsReportExample, RefusalsReportSchema, type RefusalsReportJson } from './schema.ts'
 
 export const refusalsReport = defineReport({
   name: 'refusals',
@@ -25,24 +25,27 @@ export const refusalsReport = defineReport({
     'Lost deals of the CRM, by the start of their last run in closed stages. Objections are findings of the ' +
     'label rules in their calls with a score.',
   query: dealsReportParameters,
-  schema: RefusalsSchema,
-  example: refusalsExample,
+  schema: RefusalsReportSchema,
+  example: refusalsReportExample,
   make: makeRefusalsReport,
 })
 
 /** A manager with fewer lost deals is not compared with the others. */
 const MIN_LOST_DEALS = 20
 
-/** Makes the report about lost deals. */
-export async function makeRefusalsReport(core: Core, actor: Actor, query: ReportQuery): Promise<RefusalsJson> {
+/**
+ * Makes the report on lost deals by reason, stage, number of calls and manager.
+ * @throws HttpError 400 for an invalid period
+ */
+export async function makeRefusalsReport(core: Core, actor: Actor, query: ReportQuery): Promise<RefusalsReportJson> {
   const scope = await loadReportScope(core, actor, query)
   const [frame, groups, objections] = await Promise.all([
     loadReportFrame(core, scope, query),
-    countLostDeals(core.pool, scope),
+    countLostDealsByGroup(core.pool, scope),
     countObjections(core, scope),
   ])
   const lost = sumField(groups, 'deals')
-  const managers = countDealsBy(groups, 'managerId')
+  const managers = countDealsByField(groups, 'managerId')
   const ids = managers.map(([id]) => id)
   const names = await loadManagerNames(core.pool, ids)
   return {
@@ -50,7 +53,7 @@ export async function makeRefusalsReport(core: Core, actor: Actor, query: Report
     lost,
     reasons: describeReasons(groups, lost),
     objections,
-    stages: countDealsBy(groups, 'before').map(([stage, deals]) => ({ stage, share: computeRatio(deals, lost) })),
+    stages: countDealsByField(groups, 'before').map(([stage, deals]) => ({ stage, share: computeRatio(deals, lost) })),
     calls: (['0', '1', '2+'] as const).map((calls, n) => ({
       calls,
       share: computeRatio(countDealsWith(groups, 'calls', n), lost),
@@ -59,26 +62,26 @@ export async function makeRefusalsReport(core: Core, actor: Actor, query: Report
   }
 }
 
-/** Lost deals with the same properties. */
+/** Counts lost deals with the same manager, reason, stage and number of calls. */
 interface LostDealGroup {
   managerId: string | null
   reason: string | null
-  /** The stage before. */
+  /** The name of the stage before the deal was closed. */
   before: string | null
-  /** 0, 1, or 2 for more. */
+  /** 0, 1, or 2 for two or more calls. */
   calls: number
   deals: number
 }
 
-/** Counts lost deals by funnel, stage and reason. */
-export function countLostDeals(sql: Sql, scope: ReportScope): Promise<LostDealGroup[]> {
-  // The reason is found once per stage, not per deal: its pattern is slow.
+/** Counts lost deals by manager, reason, stage before closing and number of calls. */
+export function countLostDealsByGroup(sql: Sql, scope: ReportScope): Promise<LostDealGroup[]> {
+  // The pattern of the reasons is slow, so it runs once per stage, not once per deal.
   return queryRows(
     sql,
     (p) => `SELECT d."managerId", ${LOSS_REASON_SQL} AS reason, d.before, d.calls, sum(d.deals)::int AS deals
              FROM (SELECT m.id AS "managerId", d.funnel_id, d.stage_id, ${STAGE_BEFORE_CLOSE_SQL} AS before,
                           least(2, coalesce(c.calls, 0))::int AS calls, count(*) AS deals
-                     FROM ${DEALS_SQL} LEFT JOIN ${CALLS_BY_DEAL_SQL} c ON c.deal_id = d.id
+                     FROM ${DEALS_FROM_SQL} LEFT JOIN ${CALLS_BY_DEAL_SQL} c ON c.deal_id = d.id
                     WHERE d.outcome = 'lost' AND ${dealScopeCondition(p, scope, 'closed_at')}
                     GROUP BY 1, 2, 3, 4, 5) d
              LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
@@ -86,8 +89,8 @@ export function countLostDeals(sql: Sql, scope: ReportScope): Promise<LostDealGr
   )
 }
 
-/** The number of deals with each value, most frequent first. */
-export function countDealsBy<K extends string>(
+/** Sums the deals of groups by one field. The most frequent value comes first. */
+export function countDealsByField<K extends string>(
   groups: ({ [name in K]: string | null } & { deals: number })[],
   name: K,
 ): [value: string | null, deals: number][] {
@@ -105,18 +108,21 @@ function countDealsWith<K extends keyof LostDealGroup>(
   return sumField(chosen, 'deals')
 }
 
-function describeReasons(groups: LostDealGroup[], lost: number): RefusalsJson['reasons'] {
-  const found = countDealsBy(groups, 'reason')
+function describeReasons(groups: LostDealGroup[], lost: number): RefusalsReportJson['reasons'] {
+  const found = countDealsByField(groups, 'reason')
   if (!found.some(([reason]) => reason === null)) found.push([null, 0])
   return found.map(([reason, deals]) => ({ reason, share: computeRatio(deals, lost) }))
 }
 
-/** Reads the labels found in calls of lost deals: once per deal, of the deals with a checked call. */
-async function countObjections({ pool }: Core, scope: ReportScope): Promise<RefusalsJson['objections']> {
+/**
+ * Counts lost deals with each label in their scored calls, as a share of lost deals with a scored call. A deal counts once per
+ * label.
+ */
+async function countObjections({ pool }: Core, scope: ReportScope): Promise<RefusalsReportJson['objections']> {
   const rows = await queryRows<{ versionId: string; ruleKey: string | null; deals: number }>(
     pool,
     (p) => `WITH checked AS MATERIALIZED (
-             SELECT d.id, c.said FROM ${DEALS_SQL} JOIN ${CALLS_BY_DEAL_SQL} c ON c.deal_id = d.id AND c.is_checked
+             SELECT d.id, c.said FROM ${DEALS_FROM_SQL} JOIN ${CALLS_BY_DEAL_SQL} c ON c.deal_id = d.id AND c.is_checked
               WHERE d.outcome = 'lost' AND ${dealScopeCondition(p, scope, 'closed_at')})
            SELECT NULL::uuid AS "versionId", NULL AS "ruleKey", count(*)::int AS deals FROM checked
            UNION ALL
@@ -138,7 +144,7 @@ function describeManager(managerId: string | null, manager: string | null, group
   const own = groups.filter((group) => group.managerId === managerId)
   const others = groups.filter((group) => group.managerId !== managerId)
   const [lost, lostByOthers] = [sumField(own, 'deals'), sumField(others, 'deals')]
-  const shares = countDealsBy(groups, 'reason').map(([reason]) => ({
+  const shares = countDealsByField(groups, 'reason').map(([reason]) => ({
     reason,
     share: computeRatio(countDealsWith(own, 'reason', reason), lost),
     others: computeRatio(countDealsWith(others, 'reason', reason), lostByOthers),
@@ -152,7 +158,7 @@ function describeManager(managerId: string | null, manager: string | null, group
   }
 }
 
-/** Whether the intervals of two shares do not overlap. */
+/** Two shares differ clearly if their 95 % confidence intervals do not overlap. */
 function hasDisjointIntervals(a: Ratio, b: Ratio): boolean {
   const [first, second] = [a, b].map(({ numerator, denominator }) => computeWilsonInterval(numerator, denominator))
   return Boolean(first && second && (first.low > second.high || first.high < second.low))

@@ -3,9 +3,9 @@ import * as field from '../field.ts'
 import {
   MANAGER_EXAMPLE,
   RULE_EXAMPLE,
-  managerFields,
+  reportManagerFields,
   defineReportSchema,
-  ruleFields,
+  reportRuleFields,
   type ReportFrame,
 } from '../schema.ts'
 
@@ -22,7 +22,7 @@ const FlagSchema = field.object(
   },
 )
 
-export const RefusalsSchema = defineReportSchema('RefusalsReport', 'Why deals are lost, and in which stages.', {
+export const RefusalsReportSchema = defineReportSchema('RefusalsReport', 'Why deals are lost, and in which stages.', {
   lost: field.integer('Deals lost in the period.'),
   reasons: field.list(
     field.object('A reason; the shares add up to the whole.', {
@@ -33,7 +33,7 @@ export const RefusalsSchema = defineReportSchema('RefusalsReport', 'Why deals ar
   ),
   objections: field.list(
     field.object('An objection.', {
-      ...ruleFields,
+      ...reportRuleFields,
       share: field.ratio('Share of the lost deals that have a call with a score.'),
     }),
     'Most frequent first; a deal can have several.',
@@ -54,7 +54,7 @@ export const RefusalsSchema = defineReportSchema('RefusalsReport', 'Why deals ar
   ),
   managers: field.list(
     field.object('A manager.', {
-      ...managerFields,
+      ...reportManagerFields,
       lost: field.integer('Deals that they lost.'),
       noReason: field.ratio('The share without a reason.'),
       flags: field.list(FlagSchema, 'Differences from the other managers; only for 20 deals or more.'),
@@ -62,11 +62,11 @@ export const RefusalsSchema = defineReportSchema('RefusalsReport', 'Why deals ar
     'Most lost first.',
   ),
 })
-export type RefusalsJson = Static<typeof RefusalsSchema>
+export type RefusalsReportJson = Static<typeof RefusalsReportSchema>
 
 const shareExample = { value: 0.25, numerator: 10, denominator: 40 }
 
-export const refusalsExample: Omit<RefusalsJson, keyof ReportFrame> = {
+export const refusalsReportExample: Omit<RefusalsReportJson, keyof ReportFrame> = {
   lost: 40,
   reasons: [{ reason: 'Too expensive', share: shareExample }],
   objections: [{ ...RULE_EXAMPLE, share: shareExample }],

@@ -2,10 +2,15 @@ import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import type { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { CALL_COUNTS_SQL } from '../definitions/calls.ts'
-import { CALLS_BY_DEAL_SQL, DEALS_SQL, dealScopeCondition, IMMATURE_SHARE } from '../definitions/deals.ts'
-import { buildMedian, computeRatio, roundTo, sumField } from '../definitions/figures.ts'
-import { listWeeks } from '../../platform/lib/period.ts'
-import { selectDealsSql, silentDealsSql } from '../deals/deals.ts'
+import {
+  CALLS_BY_DEAL_SQL,
+  DEALS_FROM_SQL,
+  dealScopeCondition,
+  IMMATURE_COHORT_OPEN_SHARE,
+} from '../definitions/deals.ts'
+import { buildMedianFigure, computeRatio, roundToDigits, sumField } from '../definitions/figures.ts'
+import { splitIntoWeeks } from '../../platform/lib/period.ts'
+import { selectReportDealsSql, silentDealsSql } from '../deals/deals.ts'
 import type { ListedDeal } from '../deals/schema.ts'
 import { loadReportFrame } from '../report-frame.ts'
 import { queryRows } from '../query-rows.ts'
@@ -19,7 +24,7 @@ import {
   type ReportQuery,
   type ReportScope,
 } from '../scope.ts'
-import { salesExample, SalesSchema, type SalesFigures, type SalesJson } from './schema.ts'
+import { salesReportExample, SalesReportSchema, type SalesFigures, type SalesReportJson } from './schema.ts'
 
 export const salesReport = defineReport({
   name: 'sales',
@@ -28,13 +33,16 @@ export const salesReport = defineReport({
     'Deals of the CRM, by the responsible person. A deal is closed at the start of its last run in closed stages. Heads ' +
     'see the deals of their departments, managers their own.',
   query: dealsReportParameters,
-  schema: SalesSchema,
-  example: salesExample,
+  schema: SalesReportSchema,
+  example: salesReportExample,
   make: makeSalesReport,
 })
 
-/** Makes the report about deals and calls of managers. */
-export async function makeSalesReport(core: Core, actor: Actor, query: ReportQuery): Promise<SalesJson> {
+/**
+ * Makes the report on won, lost and silent deals by week, manager and funnel.
+ * @throws HttpError 400 for an invalid period
+ */
+export async function makeSalesReport(core: Core, actor: Actor, query: ReportQuery): Promise<SalesReportJson> {
   const scope = await loadReportScope(core, actor, query)
   const callCounts = countCallsByManager(core, scope)
   const [frame, closed, amounts, created, silentCounts, silent, callers] = await Promise.all([
@@ -50,7 +58,7 @@ export async function makeSalesReport(core: Core, actor: Actor, query: ReportQue
   return {
     ...frame,
     totals: { ...figures({ kind: 'all', id: null }), silent: sumField(silentCounts, 'silent') },
-    weeks: listWeeks(scope.period).map(({ week, from, to, complete }, n) => ({
+    weeks: splitIntoWeeks(scope.period).map(({ week, from, to, complete }, n) => ({
       week,
       from,
       to,
@@ -63,21 +71,21 @@ export async function makeSalesReport(core: Core, actor: Actor, query: ReportQue
   }
 }
 
-/** The key of a row: everything, a week by its number from 1, a manager or a funnel. */
+/** Identifies the group of a row. The id of a week is its number from 1; the id of the group `all` is null. */
 interface Slice {
   kind: 'all' | 'week' | 'manager' | 'funnel'
   id: string | null
 }
 
-/** The kind and id of each row of GROUPING SETS. */
+/** Converts the grouping sets to the columns kind and id of `Slice`. */
 const SLICE_COLUMNS_SQL = `CASE grouping(week, manager, funnel) WHEN 7 THEN 'all' WHEN 3 THEN 'week' WHEN 5 THEN 'manager' ELSE 'funnel' END AS kind,
   CASE grouping(week, manager, funnel) WHEN 3 THEN week::text WHEN 5 THEN manager::text WHEN 6 THEN funnel::text END AS id`
 const GROUPING_SETS_SQL = 'GROUPING SETS ((), (week), (manager), (funnel))'
 
-/** SQL: deals d with their grouping keys. */
+/** Selects deals d with the keys by which GROUPING_SETS_SQL groups. */
 const slicedDealsSql = (p: SqlParameters, scope: ReportScope, column: 'closed_at' | 'created_at'): string => `(
-  SELECT d.id, d.outcome, d.amount, d.currency, d.created_at, d.closed_at, m.id AS manager, d.funnel_id AS funnel, ${spanNumberSql(p, `d.${column}`, listWeeks(scope.period))} AS week
-    FROM ${DEALS_SQL} WHERE ${dealScopeCondition(p, scope, column)}) d`
+  SELECT d.id, d.outcome, d.amount, d.currency, d.created_at, d.closed_at, m.id AS manager, d.funnel_id AS funnel, ${spanNumberSql(p, `d.${column}`, splitIntoWeeks(scope.period))} AS week
+    FROM ${DEALS_FROM_SQL} WHERE ${dealScopeCondition(p, scope, column)}) d`
 
 interface ClosedDealRow extends Slice {
   won: number
@@ -146,15 +154,15 @@ function computeFigures(
     winRate: computeRatio(won, won + lost),
     created: cohort.created,
     cohort: computeRatio(cohort.won, cohort.created),
-    immature: cohort.open > IMMATURE_SHARE * cohort.created,
+    immature: cohort.open > IMMATURE_COHORT_OPEN_SHARE * cohort.created,
     amounts: amounts.filter(isOfSlice).map((row) => ({
       currency: row.currency,
-      amount: roundTo(row.amount, 2),
+      amount: roundToDigits(row.amount, 2),
       deals: row.deals,
-      median: buildMedian(row.median, row.deals),
+      median: buildMedianFigure(row.median, row.deals),
     })),
-    cycleDays: buildMedian(days, won),
-    callsBefore: buildMedian(calls, won + lost),
+    cycleDays: buildMedianFigure(days, won),
+    callsBefore: buildMedianFigure(calls, won + lost),
   }
 }
 
@@ -171,9 +179,9 @@ const countSilentDeals = ({ pool }: Core, scope: ReportScope): Promise<SilentCou
 
 const MAX_SILENT_DEALS = 50
 
-async function listSilentDeals(core: Core, actor: Actor, scope: ReportScope): Promise<SalesJson['silent']> {
+async function listSilentDeals(core: Core, actor: Actor, scope: ReportScope): Promise<SalesReportJson['silent']> {
   const found = await queryRows<ListedDeal>(core.pool, (p) =>
-    selectDealsSql(p, actor, silentDealsSql(p, scope), { by: 'silent', page: 1, pageSize: MAX_SILENT_DEALS }),
+    selectReportDealsSql(p, actor, silentDealsSql(p, scope), { by: 'silent', page: 1, pageSize: MAX_SILENT_DEALS }),
   )
   return found.map(({ id, title: name, funnel, stage, managerId, manager, amount, createdAt, lastCallAt }) => {
     return { id, name, stage, managerId, manager, amount, funnel, createdAt, lastCallAt }
@@ -201,7 +209,7 @@ async function describeManagers(
   silent: SilentCount[],
   callers: ManagerCallCounts[],
   figures: (slice: Slice) => SalesFigures,
-): Promise<SalesJson['managers']> {
+): Promise<SalesReportJson['managers']> {
   const ids = [...new Set([...dealManagerIds, ...[...silent, ...callers].map(({ managerId }) => managerId)])]
   const names = await loadManagerNames(pool, ids)
   return ids

@@ -3,9 +3,9 @@ import * as field from '../field.ts'
 import {
   MANAGER_EXAMPLE,
   WEEK_EXAMPLE,
-  managerFields,
+  reportManagerFields,
   defineReportSchema,
-  weekFields,
+  reportWeekFields,
   type ReportFrame,
 } from '../schema.ts'
 
@@ -36,33 +36,37 @@ const SilentSchema = field.object('An open deal without a call for 14 days.', {
   name: field.text('The title of the deal.'),
   funnel: funnelField,
   stage: field.textOrNull('Its stage.'),
-  ...managerFields,
+  ...reportManagerFields,
   amount: field.money('The amount of the deal; null if the CRM has none.'),
   createdAt: field.time('When it was created.'),
   lastCallAt: field.timeOrNull('The last call; null if there was none.'),
 })
 
-export const SalesSchema = defineReportSchema('SalesReport', 'Won, lost and silent deals by manager and funnel.', {
-  totals: field.object('The totals.', {
-    ...figureFields,
-    silent: field.integer('Open deals without a call about them or with their client for 14 days, as of now.'),
-  }),
-  weeks: field.list(field.object('A week.', { ...weekFields, ...figureFields }), 'By week.'),
-  managers: field.list(
-    field.object('A manager: deals count for the responsible person, calls for the caller.', {
-      ...managerFields,
+export const SalesReportSchema = defineReportSchema(
+  'SalesReport',
+  'Won, lost and silent deals by manager and funnel.',
+  {
+    totals: field.object('The totals.', {
       ...figureFields,
-      calls: field.integer('Their calls in the period.'),
-      silent: field.integer('Their silent deals.'),
+      silent: field.integer('Open deals without a call about them or with their client for 14 days, as of now.'),
     }),
-    'Most won first.',
-  ),
-  funnels: field.list(field.object('A funnel.', { funnel: funnelField, ...figureFields }), 'By name.'),
-  silent: field.list(SilentSchema, 'The 50 longest silent ones.'),
-})
-export type SalesJson = Static<typeof SalesSchema>
-/** The figures of one funnel, or of all. */
-export type SalesFigures = Omit<SalesJson['funnels'][number], 'funnel'>
+    weeks: field.list(field.object('A week.', { ...reportWeekFields, ...figureFields }), 'By week.'),
+    managers: field.list(
+      field.object('A manager: deals count for the responsible person, calls for the caller.', {
+        ...reportManagerFields,
+        ...figureFields,
+        calls: field.integer('Their calls in the period.'),
+        silent: field.integer('Their silent deals.'),
+      }),
+      'Most won first.',
+    ),
+    funnels: field.list(field.object('A funnel.', { funnel: funnelField, ...figureFields }), 'By name.'),
+    silent: field.list(SilentSchema, 'The 50 longest silent ones.'),
+  },
+)
+export type SalesReportJson = Static<typeof SalesReportSchema>
+/** The figures that totals, weeks, managers and funnels have in common. */
+export type SalesFigures = Omit<SalesReportJson['funnels'][number], 'funnel'>
 
 const figuresExample = {
   won: 42,
@@ -76,7 +80,7 @@ const figuresExample = {
   callsBefore: { value: 3, count: 120 },
 }
 
-export const salesExample: Omit<SalesJson, keyof ReportFrame> = {
+export const salesReportExample: Omit<SalesReportJson, keyof ReportFrame> = {
   totals: { ...figuresExample, silent: 4 },
   weeks: [{ ...WEEK_EXAMPLE, ...figuresExample }],
   managers: [{ ...MANAGER_EXAMPLE, ...figuresExample, calls: 120, silent: 4 }],

@@ -1,9 +1,9 @@
-import { computeMean, computeRatio, roundTo } from '../definitions/figures.ts'
+import { computeMeanFigure, computeRatio, roundToDigits } from '../definitions/figures.ts'
 import { computePredictionPValue } from '../definitions/statistics.ts'
-import { RANGE_WEEKS, sumFigures, type WeekFigures } from './week-figures.ts'
-import type { WeeklyJson } from './schema.ts'
+import { USUAL_RANGE_WEEKS, sumWeekFigures, type WeekFigures } from './week-figures.ts'
+import type { WeeklyReportJson } from './schema.ts'
 
-type Kpi = WeeklyJson['kpis'][number]
+type Kpi = WeeklyReportJson['kpis'][number]
 type Figure = Kpi['figure']
 
 const toCountFigure = (value: number): Figure => ({ value, numerator: null, denominator: null })
@@ -11,7 +11,11 @@ const toCountFigure = (value: number): Figure => ({ value, numerator: null, deno
 const KPI_FORMULAS: Record<Kpi['name'], (week: WeekFigures) => Figure> = {
   calls: ({ calls }) => toCountFigure(calls),
   checked: ({ checked, done }) => computeRatio(checked, done),
-  score: ({ score, checked }) => ({ value: computeMean(score, checked).value, numerator: null, denominator: checked }),
+  score: ({ score, checked }) => ({
+    value: computeMeanFigure(score, checked).value,
+    numerator: null,
+    denominator: checked,
+  }),
   rulesMet: ({ met, missed }) => computeRatio(met, met + missed),
   won: ({ won }) => toCountFigure(won),
   lost: ({ lost }) => toCountFigure(lost),
@@ -19,14 +23,17 @@ const KPI_FORMULAS: Record<Kpi['name'], (week: WeekFigures) => Figure> = {
 }
 const KPI_NAMES = Object.keys(KPI_FORMULAS) as Kpi['name'][]
 
-/** Compares the last week with the eight before. Flags a figure outside the range of all eight. @param isRunning nothing is flagged */
-export function computeKpis(weeks: WeekFigures[], isRunning = false): Kpi[] {
-  const week = weeks.at(-1) ?? sumFigures([])
-  const before = weeks.slice(0, -1).slice(-RANGE_WEEKS)
+/**
+ * Compares the last week with the eight weeks before it and flags figures outside their range.
+ * @param isRunning true for an incomplete week, in which nothing is flagged
+ */
+export function computeWeeklyKpis(weeks: WeekFigures[], isRunning = false): Kpi[] {
+  const week = weeks.at(-1) ?? sumWeekFigures([])
+  const before = weeks.slice(0, -1).slice(-USUAL_RANGE_WEEKS)
   const first = before.findIndex(({ calls, won, lost }) => calls + won + lost > 0)
-  // Weeks before the first call or deal are left out: their zeros would make any week look unusual.
+  // Weeks before the first call or deal are omitted, because their zeros would widen the range.
   const known = first < 0 ? [] : before.slice(first)
-  const lastFourWeeks = known.length < 4 ? null : sumFigures(known.slice(-4))
+  const lastFourWeeks = known.length < 4 ? null : sumWeekFigures(known.slice(-4))
   return KPI_NAMES.map((name) => {
     const figure = KPI_FORMULAS[name](week)
     const values = known.map((one) => KPI_FORMULAS[name](one).value)
@@ -48,7 +55,7 @@ export function computeKpis(weeks: WeekFigures[], isRunning = false): Kpi[] {
   })
 }
 
-/** The values of all weeks from the first one with a call or deal. */
+/** Returns the values from the first week with a call or a deal. */
 function computeTrend(name: Kpi['name'], weeks: WeekFigures[]): Kpi['weeks'] {
   const first = weeks.findIndex(({ calls, won, lost }) => calls + won + lost > 0)
   return first < 0 ? [] : weeks.slice(first).map((week) => KPI_FORMULAS[name](week).value)
@@ -59,8 +66,8 @@ function chooseFlag(value: number | null, low: number | null, high: number | nul
   return value < low ? 'below' : value > high ? 'above' : null
 }
 
-/** The mean of counts; shares and scores are recomputed over the four weeks together. */
+/** Counts are averaged; shares and scores are recomputed from the sums of the four weeks. */
 function computeMeanOfFour(name: Kpi['name'], lastFourWeeks: WeekFigures): number | null {
   const { value, denominator } = KPI_FORMULAS[name](lastFourWeeks)
-  return denominator === null && value !== null ? roundTo(value / 4, 1) : value
+  return denominator === null && value !== null ? roundToDigits(value / 4, 1) : value
 }

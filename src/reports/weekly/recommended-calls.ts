@@ -3,12 +3,12 @@ import { loadRuleFinder, type RuleNames } from '../definitions/rules.ts'
 import { isoTimeSql, queryRows } from '../query-rows.ts'
 import { callScopeCondition, type ReportScope } from '../scope.ts'
 
-/** The number of calls to hear of each kind. */
+/** The number of recommended calls with the lowest scores, and of those with the highest scores, per manager. */
 export const MAX_RECOMMENDED_CALLS = 3
-/** Shorter ones are not worth hearing. */
+/** Shorter calls are not worth hearing. */
 const MIN_CALL_SECONDS = 60
 
-/** A call with the rules that it missed. */
+/** Contains a call that the weekly report recommends to hear, and the rules that it missed. */
 export interface RecommendedCall {
   id: string
   at: string
@@ -24,8 +24,11 @@ interface RankedCall extends Omit<RecommendedCall, 'missed'> {
 
 type RecommendedCallFinder = (managerId: string | null) => Record<'worst' | 'best', RecommendedCall[]>
 
-/** Each manager's calls with the lowest and the highest scores, the most telling first. */
-export async function loadRecommendedCalls(sql: Sql, scope: ReportScope): Promise<RecommendedCallFinder> {
+/**
+ * Loads the calls with the lowest and the highest scores of all managers in one query.
+ * @returns a function that selects the calls of one manager
+ */
+export async function loadRecommendedCallFinder(sql: Sql, scope: ReportScope): Promise<RecommendedCallFinder> {
   const rank = (order: string) =>
     `row_number() OVER (PARTITION BY r.manager_id ORDER BY r.score ${order}, r.call_at, r.id)::int`
   const rows = await queryRows<RankedCall>(
@@ -47,7 +50,7 @@ export async function loadRecommendedCalls(sql: Sql, scope: ReportScope): Promis
   }
 }
 
-/** The rules that calls missed, in the order of their sets. */
+/** Loads the missed rules by call. The rules of each call have the order of their sets. */
 async function loadMissedRules(sql: Sql, calls: { id: string }[]): Promise<Map<string, RuleNames[]>> {
   const { rows } = await sql.query<{ call: string; versionId: string; ruleKey: string }>({
     text: `SELECT a.recording_id AS call, f.version_id AS "versionId", f.rule_key AS "ruleKey"

@@ -1,27 +1,27 @@
 import { Temporal } from 'temporal-polyfill'
 import Type from 'typebox'
 import type { Core } from '../../platform/core.ts'
-import { createEmptyCounts, sumCounts } from '../../crm/reconciliation/service.ts'
+import { createEmptyReconciliationCounts, sumReconciliationCounts } from '../../crm/reconciliation/service.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { badRequestError, notFoundError } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import { periodMessages } from '../../platform/lib/period-messages.ts'
-import { COUNTED_DEAL_SQL } from '../definitions/deals.ts'
+import { IS_COUNTED_DEAL_SQL } from '../definitions/deals.ts'
 import { computeRatio } from '../definitions/figures.ts'
-import { mondayOf, parseWeek, startOfDay, formatWeek } from '../../platform/lib/period.ts'
-import { countDealsBy } from '../refusals/refusals.ts'
+import { mondayOf, parseIsoWeek, startOfDay, formatIsoWeek } from '../../platform/lib/period.ts'
+import { countDealsByField } from '../refusals/refusals.ts'
 import * as field from '../field.ts'
 import { queryRows } from '../query-rows.ts'
 import { defineReport } from '../define-report.ts'
-import { managerParameters } from '../schema.ts'
+import { managerFilterParameters } from '../schema.ts'
 import { listManagerIds, type ManagerFilter } from '../scope.ts'
-import { loadWeekFigures, sumFigures, type WeeklyManagerRow } from './week-figures.ts'
-import { computeKpis } from './kpis.ts'
+import { loadWeekFigures, sumWeekFigures, type WeeklyManagerRow } from './week-figures.ts'
+import { computeWeeklyKpis } from './kpis.ts'
 import { MAX_RECOMMENDED_CALLS } from './recommended-calls.ts'
-import { findLastDueMonday } from './store-reports.ts'
-import { weeklyExample, WeeklySchema, type WeeklyJson } from './schema.ts'
+import { computeLastDueReportMonday } from './store-reports.ts'
+import { weeklyReportExample, WeeklyReportSchema, type WeeklyReportJson } from './schema.ts'
 
 export const weeklyReport = defineReport({
   name: 'weekly',
@@ -37,10 +37,10 @@ export const weeklyReport = defineReport({
     week: Type.Optional(
       field.text('A week that has begun, such as 2026-W12; by default the last whose report is due.'),
     ),
-    ...managerParameters,
+    ...managerFilterParameters,
   },
-  schema: WeeklySchema,
-  example: weeklyExample,
+  schema: WeeklyReportSchema,
+  example: weeklyReportExample,
   otherResponses: { 404: { description: 'No report exists yet.' } },
   make: makeWeeklyReport,
 })
@@ -50,13 +50,14 @@ interface WeekQuery extends ManagerFilter {
 }
 
 /**
- * The stored report of a week, else one of the current data, with the managers that the caller sees and the query names.
- * @throws HttpError 400 unless the week exists and has begun; 404 without a week if there is no report yet
+ * Loads the stored report of a week, or computes it from current data. It contains the managers that the caller sees and that
+ * match the filter.
+ * @throws HttpError 400 for an invalid or future week; 404 without `week` if there is no report yet
  */
-export async function makeWeeklyReport(core: Core, actor: Actor, query: WeekQuery): Promise<WeeklyJson> {
+export async function makeWeeklyReport(core: Core, actor: Actor, query: WeekQuery): Promise<WeeklyReportJson> {
   if (query.week !== undefined) checkWeek(query.week, core.config.APP_TIMEZONE)
   const [storedReport, kept, managers] = await Promise.all([
-    query.week === undefined ? findLastReport(core) : findOrComputeReport(core, parseWeek(query.week)),
+    query.week === undefined ? findLastReport(core) : findOrComputeReport(core, parseIsoWeek(query.week)),
     listWeeks(core.pool),
     listManagerIds(core, actor, query),
   ])
@@ -66,11 +67,11 @@ export async function makeWeeklyReport(core: Core, actor: Actor, query: WeekQuer
   const described = rows.map((row) => describeManager(row, isRunning))
   const listen = chooseRecommendedCalls(rows)
   const withLink = await loadCallLinker(core, actor, [...listen, ...described.flatMap((row) => row.listen)])
-  const monday = parseWeek(storedReport.week)
+  const monday = parseIsoWeek(storedReport.week)
   const totals = Array.from({ length: rows[0]?.weeks.length ?? 0 }, (_, n) =>
-    sumFigures(rows.map((row) => row.weeks[n]!)),
+    sumWeekFigures(rows.map((row) => row.weeks[n]!)),
   )
-  const { calls, done, checked, linked, lost } = totals.at(-1) ?? sumFigures([])
+  const { calls, done, checked, linked, lost } = totals.at(-1) ?? sumWeekFigures([])
   const refusalRows = rows.flatMap(({ refusals }) => refusals)
   return {
     period: {
@@ -85,21 +86,23 @@ export async function makeWeeklyReport(core: Core, actor: Actor, query: WeekQuer
     week: storedReport.week,
     state: storedReport.state,
     kept,
-    kpis: computeKpis(totals, isRunning),
+    kpis: computeWeeklyKpis(totals, isRunning),
     managers: described
       .map((row) => ({ ...row, listen: row.listen.map(withLink) }))
       .sort((a, b) => (a.manager ?? '\uffff').localeCompare(b.manager ?? '\uffff')),
-    refusals: countDealsBy(refusalRows, 'reason').map(([reason, deals]) => ({
+    refusals: countDealsByField(refusalRows, 'reason').map(([reason, deals]) => ({
       reason,
       share: computeRatio(deals, lost),
     })),
     listen: listen.map(withLink),
-    reconciliation: sumCounts(rows.map(({ reconciliation }) => reconciliation ?? createEmptyCounts())),
+    reconciliation: sumReconciliationCounts(
+      rows.map(({ reconciliation }) => reconciliation ?? createEmptyReconciliationCounts()),
+    ),
   }
 }
 
 function checkWeek(week: string, timeZone: string): void {
-  if (Temporal.PlainDate.compare(parseWeek(week), findThisMonday(timeZone)) <= 0) return
+  if (Temporal.PlainDate.compare(parseIsoWeek(week), findThisMonday(timeZone)) <= 0) return
   throw badRequestError([periodMessages.week().withField('week')])
 }
 
@@ -107,16 +110,16 @@ const findThisMonday = (timeZone: string): Temporal.PlainDate => mondayOf(Tempor
 
 interface StoredReport {
   week: string
-  state: WeeklyJson['state']
+  state: WeeklyReportJson['state']
   madeAt: Date
   timezone: string
   managers: WeeklyManagerRow[]
 }
 
-/** The report of the last due week, if there was any data by its end. */
+/** Finds the report of the last due week. It is undefined if the database had no data before the end of that week. */
 async function findLastReport(core: Core): Promise<StoredReport | undefined> {
-  const due = findLastDueMonday(Temporal.Now.instant(), core.config.APP_TIMEZONE)
-  const stored = await findWeeklyReport(core.pool, formatWeek(due))
+  const due = computeLastDueReportMonday(Temporal.Now.instant(), core.config.APP_TIMEZONE)
+  const stored = await findWeeklyReport(core.pool, formatIsoWeek(due))
   return stored ?? ((await hasDataBefore(core, due)) ? computeReport(core, due) : undefined)
 }
 
@@ -140,7 +143,7 @@ async function hasDataBefore({ pool, config }: Core, monday: Temporal.PlainDate)
   const { rows } = await pool.query({
     text: `SELECT 1 FROM weekly_reports
            UNION ALL SELECT 1 FROM recordings WHERE call_at < $1
-           UNION ALL SELECT 1 FROM crm_deals d WHERE ${COUNTED_DEAL_SQL} AND closed_at < $1
+           UNION ALL SELECT 1 FROM crm_deals d WHERE ${IS_COUNTED_DEAL_SQL} AND closed_at < $1
             LIMIT 1`,
     values: [startOfDay(monday.add({ weeks: 1 }), config.APP_TIMEZONE)],
   })
@@ -148,25 +151,25 @@ async function hasDataBefore({ pool, config }: Core, monday: Temporal.PlainDate)
 }
 
 const findOrComputeReport = async (core: Core, monday: Temporal.PlainDate): Promise<StoredReport> =>
-  (await findWeeklyReport(core.pool, formatWeek(monday))) ?? computeReport(core, monday)
+  (await findWeeklyReport(core.pool, formatIsoWeek(monday))) ?? computeReport(core, monday)
 
-/** The report of a week without a stored one, from the current data. It is not stored either. */
+/** Computes a report that is not stored from current data. */
 async function computeReport(core: Core, monday: Temporal.PlainDate): Promise<StoredReport> {
   const timezone = core.config.APP_TIMEZONE
   const madeAt = new Date()
   const managers = await runInTransaction(core.db, async (sql) => {
-    // All figures of a report are as of one moment.
+    // REPEATABLE READ computes all figures from one snapshot.
     await sql.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' })
     return loadWeekFigures(sql, monday, timezone)
   })
   const state = monday.equals(findThisMonday(timezone)) ? 'running' : 'not-kept'
-  return { week: formatWeek(monday), state, madeAt, timezone, managers }
+  return { week: formatIsoWeek(monday), state, madeAt, timezone, managers }
 }
 
-const describeManager = (row: WeeklyManagerRow, isRunning: boolean): WeeklyJson['managers'][number] => ({
+const describeManager = (row: WeeklyManagerRow, isRunning: boolean): WeeklyReportJson['managers'][number] => ({
   managerId: row.managerId,
   manager: row.manager,
-  kpis: computeKpis(row.weeks, isRunning),
+  kpis: computeWeeklyKpis(row.weeks, isRunning),
   listen: row.worst.map((call) => describeCall(row, call, 'lowest')),
   coach: row.coach && {
     set: row.coach.set,
@@ -175,7 +178,7 @@ const describeManager = (row: WeeklyManagerRow, isRunning: boolean): WeeklyJson[
   },
 })
 
-type CallJson = WeeklyJson['listen'][number]
+type CallJson = WeeklyReportJson['listen'][number]
 
 const describeCall = (
   { managerId, manager }: WeeklyManagerRow,
@@ -183,7 +186,10 @@ const describeCall = (
   why: CallJson['why'],
 ): CallJson => ({ recordingId: id, managerId, manager, at, score, why, missed })
 
-/** Stored reports outlive their calls: removes the ids of calls that were deleted or that the caller no longer sees. */
+/**
+ * Stored reports can contain calls that were deleted or that the caller no longer sees. Returns a function that removes their
+ * ids.
+ */
 async function loadCallLinker({ pool }: Core, actor: Actor, calls: CallJson[]): Promise<(call: CallJson) => CallJson> {
   const ids = calls.map(({ recordingId }) => recordingId)
   const rows = await queryRows<{ id: string }>(
@@ -195,8 +201,8 @@ async function loadCallLinker({ pool }: Core, actor: Actor, calls: CallJson[]): 
   return (call) => (found.has(call.recordingId) ? call : { ...call, recordingId: null })
 }
 
-/** The calls with the lowest scores of all, and those with the highest scores among the rest. */
-function chooseRecommendedCalls(rows: WeeklyManagerRow[]): WeeklyJson['listen'] {
+/** Chooses the calls with the lowest scores of all managers, and those with the highest scores among the rest. */
+function chooseRecommendedCalls(rows: WeeklyManagerRow[]): WeeklyReportJson['listen'] {
   const lowest = rows
     .flatMap((row) => row.worst.map((call) => describeCall(row, call, 'lowest')))
     .sort((a, b) => a.score - b.score || a.at.localeCompare(b.at))

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { ReconciliationCountsSchema, countsExample } from '../../crm/reconciliation/schema.ts'
+import { ReconciliationCountsSchema, exampleReconciliationCounts } from '../../crm/reconciliation/schema.ts'
 import * as field from '../field.ts'
 import {
   MANAGER_EXAMPLE,
   RULE_EXAMPLE,
-  managerFields,
+  reportManagerFields,
   defineReportSchema,
-  ruleFields,
+  reportRuleFields,
   type ReportFrame,
 } from '../schema.ts'
 
@@ -43,48 +43,52 @@ const KpiSchema = field.object('A figure and its values in the weeks before.', {
 })
 const CallSchema = field.object('A call of at least a minute that is worth hearing.', {
   recordingId: field.idOrNull('The recording; null if it was deleted or the caller no longer sees it.'),
-  ...managerFields,
+  ...reportManagerFields,
   at: field.time('When the call was.'),
   score: field.number('Its score.'),
   why: field.oneOf(['lowest', 'highest'], 'One of the lowest scores, or of the highest.'),
-  missed: field.list(field.object('A rule.', ruleFields), 'The rules that the call missed, in their order.'),
+  missed: field.list(field.object('A rule.', reportRuleFields), 'The rules that the call missed, in their order.'),
 })
 const ManagerSchema = field.object('A manager.', {
-  ...managerFields,
+  ...reportManagerFields,
   kpis: field.list(KpiSchema, 'The same figures of this manager.'),
   listen: field.list(CallSchema, 'Up to three calls with their lowest scores.'),
   coach: field.nullable(
     field.object('A rule.', {
-      ...ruleFields,
+      ...reportRuleFields,
       passRate: field.ratio('The share of met among met and missed, in this week and the three before.'),
     }),
     'The rule to coach on: the least often met of those judged in at least ten calls; null if none was missed.',
   ),
 })
 
-export const WeeklySchema = defineReportSchema('WeeklyReport', 'The changes of a week, and the work for Monday.', {
-  week: field.text('The week of ISO 8601, such as 2026-W12.'),
-  state: field.oneOf(
-    ['running', 'provisional', 'final', 'not-kept'],
-    'running: the week is not over. provisional for the first 48 hours: it is made anew every hour, for the last time at their end. not-kept: no report ' +
-      'of this week was kept; it is made of what is there now, when it is asked for, and may be another next time.',
-  ),
-  kept: field.list(field.text('A week.'), 'The weeks with a report, last first; at most 53.'),
-  kpis: field.list(KpiSchema, 'The key figures and their changes.'),
-  managers: field.list(ManagerSchema, 'Everybody with data in this week or the eleven before, by name.'),
-  refusals: field.list(
-    field.object('A reason.', {
-      reason: field.textOrNull('The final stage; null for no reason.'),
-      share: field.ratio('The share of the deals lost in the week.'),
-    }),
-    'Why deals were lost, most frequent first.',
-  ),
-  listen: field.list(CallSchema, 'Up to three calls with the lowest scores of all, and three with the highest.'),
-  reconciliation: ReconciliationCountsSchema,
-})
-export type WeeklyJson = Static<typeof WeeklySchema>
+export const WeeklyReportSchema = defineReportSchema(
+  'WeeklyReport',
+  'The changes of a week, and the work for Monday.',
+  {
+    week: field.text('The week of ISO 8601, such as 2026-W12.'),
+    state: field.oneOf(
+      ['running', 'provisional', 'final', 'not-kept'],
+      'running: the week is not over. provisional for the first 48 hours: it is made anew every hour, for the last time at their end. not-kept: no report ' +
+        'of this week was kept; it is made of what is there now, when it is asked for, and may be another next time.',
+    ),
+    kept: field.list(field.text('A week.'), 'The weeks with a report, last first; at most 53.'),
+    kpis: field.list(KpiSchema, 'The key figures and their changes.'),
+    managers: field.list(ManagerSchema, 'Everybody with data in this week or the eleven before, by name.'),
+    refusals: field.list(
+      field.object('A reason.', {
+        reason: field.textOrNull('The final stage; null for no reason.'),
+        share: field.ratio('The share of the deals lost in the week.'),
+      }),
+      'Why deals were lost, most frequent first.',
+    ),
+    listen: field.list(CallSchema, 'Up to three calls with the lowest scores of all, and three with the highest.'),
+    reconciliation: ReconciliationCountsSchema,
+  },
+)
+export type WeeklyReportJson = Static<typeof WeeklyReportSchema>
 
-const kpiExample: WeeklyJson['kpis'][number] = {
+const kpiExample: WeeklyReportJson['kpis'][number] = {
   name: 'calls',
   figure: { value: 120, numerator: null, denominator: null },
   previous: 98,
@@ -95,7 +99,7 @@ const kpiExample: WeeklyJson['kpis'][number] = {
   p: 0.0123,
   weeks: [95, 90, 98, 102, 110, 97, 99, 101, 98, 120],
 }
-const callExample: WeeklyJson['listen'][number] = {
+const callExample: WeeklyReportJson['listen'][number] = {
   recordingId: '0197a3c0-5f0e-7cc0-b2a0-3d4c5b6a7955',
   ...MANAGER_EXAMPLE,
   at: '2026-03-17T10:00:00.000Z',
@@ -104,7 +108,7 @@ const callExample: WeeklyJson['listen'][number] = {
   missed: [RULE_EXAMPLE],
 }
 
-export const weeklyExample: Omit<WeeklyJson, keyof ReportFrame> = {
+export const weeklyReportExample: Omit<WeeklyReportJson, keyof ReportFrame> = {
   week: '2026-W12',
   state: 'final',
   kept: ['2026-W12'],
@@ -119,5 +123,5 @@ export const weeklyExample: Omit<WeeklyJson, keyof ReportFrame> = {
   ],
   refusals: [{ reason: 'Too expensive', share: { value: 0.25, numerator: 10, denominator: 40 } }],
   listen: [callExample],
-  reconciliation: countsExample,
+  reconciliation: exampleReconciliationCounts,
 }

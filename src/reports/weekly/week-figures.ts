@@ -1,27 +1,27 @@
 import type { Temporal } from 'temporal-polyfill'
-import { countCallsByManager } from '../../crm/reconciliation/service.ts'
+import { countCrmCallsByManager } from '../../crm/reconciliation/service.ts'
 import type { ReconciliationCounts } from '../../crm/reconciliation/schema.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { countCallsByWeek } from '../definitions/calls.ts'
-import { DEALS_SQL, dealScopeCondition } from '../definitions/deals.ts'
+import { DEALS_FROM_SQL, dealScopeCondition } from '../definitions/deals.ts'
 import { MIN_SAMPLE_SIZE, sumField } from '../definitions/figures.ts'
-import { createPeriod, listWeeks, type Period } from '../../platform/lib/period.ts'
+import { createPeriod, splitIntoWeeks, type Period } from '../../platform/lib/period.ts'
 import { countRuleVerdicts, type RuleVerdictCounts } from '../definitions/rule-verdicts.ts'
-import { loadRuleFinder, groupByRule, type RuleFinder, type RuleNames } from '../definitions/rules.ts'
-import { countDealsBy, countLostDeals } from '../refusals/refusals.ts'
+import { loadRuleFinder, groupRowsByRule, type RuleFinder, type RuleNames } from '../definitions/rules.ts'
+import { countDealsByField, countLostDealsByGroup } from '../refusals/refusals.ts'
 import { queryRows } from '../query-rows.ts'
 import { loadManagerNames, spanNumberSql, type ReportScope } from '../scope.ts'
-import { loadRecommendedCalls, type RecommendedCall } from './recommended-calls.ts'
+import { loadRecommendedCallFinder, type RecommendedCall } from './recommended-calls.ts'
 
-/** The week of the report and those before it, which show the trend. Reports of earlier releases store nine. */
-export const REPORT_WEEKS = 12
-/** The weeks before that make the usual range. */
-export const RANGE_WEEKS = 8
-/** Coaching topics are derived from this many weeks, because a single week has too few calls. */
+/** The number of weeks in a report, for the trend. Reports of earlier releases contain nine. */
+export const WEEKLY_REPORT_WEEKS = 12
+/** The usual range of a figure comes from this many weeks before the week of the report. */
+export const USUAL_RANGE_WEEKS = 8
+/** Coaching topics come from this many weeks, because a single week has too few calls. */
 export const COACHING_WEEKS = 4
 
-/** The figures of a week of a manager: only what can be added up. */
-export const EMPTY_FIGURES = {
+/** The figures of a manager and week. Only sums are stored, so that figures can be added across managers and weeks. */
+export const EMPTY_WEEK_FIGURES = {
   calls: 0,
   done: 0,
   checked: 0,
@@ -32,14 +32,14 @@ export const EMPTY_FIGURES = {
   won: 0,
   lost: 0,
 }
-/** The figures of one week. */
-export type WeekFigures = typeof EMPTY_FIGURES
+/** Sums of one week, of one manager or of several. `score` is the sum of the scores. */
+export type WeekFigures = typeof EMPTY_WEEK_FIGURES
 
-/** The stored figures of a manager; null for calls and deals without one. */
+/** Contains the figures of one manager in a stored report. `managerId` is null for calls and deals without a manager. */
 export interface WeeklyManagerRow {
   managerId: string | null
   manager: string | null
-  /** The oldest first, the week of the report last. */
+  /** In ascending order; the week of the report is the last. */
   weeks: WeekFigures[]
   worst: RecommendedCall[]
   best: RecommendedCall[]
@@ -48,30 +48,37 @@ export interface WeeklyManagerRow {
   reconciliation: ReconciliationCounts | null
 }
 
-/** The figures of the week from a Monday, by manager. Includes everybody with data in it or in the eleven weeks before. */
+/**
+ * Computes the figures of a week by manager, from its Monday. Includes managers with data in this week or in the eleven weeks
+ * before.
+ */
 export async function loadWeekFigures(
   sql: Sql,
   monday: Temporal.PlainDate,
   timeZone: string,
 ): Promise<WeeklyManagerRow[]> {
-  const reportPeriod = createPeriod(monday.subtract({ weeks: REPORT_WEEKS - 1 }), monday.add({ days: 6 }), timeZone)
+  const reportPeriod = createPeriod(
+    monday.subtract({ weeks: WEEKLY_REPORT_WEEKS - 1 }),
+    monday.add({ days: 6 }),
+    timeZone,
+  )
   const scope = createUnrestrictedScope(createPeriod(monday, monday.add({ days: 6 }), timeZone))
   const weekCounts = [
     ...(await countCallsByWeek(sql, createUnrestrictedScope(reportPeriod), LINKED_COUNT_SQL)),
-    ...(await countDealsByWeek(sql, createUnrestrictedScope(reportPeriod))),
+    ...(await countClosedDealsByWeek(sql, createUnrestrictedScope(reportPeriod))),
   ]
   const results = await countVerdictsByWeek(sql, monday, timeZone)
   const find = await loadRuleFinder(sql, results.flat())
-  const lost = await countLostDeals(sql, scope)
-  const findRecommendedCalls = await loadRecommendedCalls(sql, scope)
-  const reconciliations = await countCallsByManager(sql, scope.period.since, scope.period.until)
+  const lost = await countLostDealsByGroup(sql, scope)
+  const findRecommendedCalls = await loadRecommendedCallFinder(sql, scope)
+  const reconciliations = await countCrmCallsByManager(sql, scope.period.since, scope.period.until)
   const all = [...weekCounts, ...results.flat(), ...lost].map(({ managerId }) => managerId)
   const managers = [...new Set([...all, ...reconciliations.keys()])]
   const names = await loadManagerNames(sql, managers)
   return managers.map((managerId) => {
     const own = <T extends { managerId: string | null }>(rows: T[]) => rows.filter((row) => row.managerId === managerId)
-    const weeks = Array.from({ length: REPORT_WEEKS }, (_, n) =>
-      sumFigures([...own(weekCounts).filter(({ week }) => week === n + 1), ...own(results[n]!)]),
+    const weeks = Array.from({ length: WEEKLY_REPORT_WEEKS }, (_, n) =>
+      sumWeekFigures([...own(weekCounts).filter(({ week }) => week === n + 1), ...own(results[n]!)]),
     )
     return {
       managerId,
@@ -79,7 +86,7 @@ export async function loadWeekFigures(
       weeks,
       ...findRecommendedCalls(managerId),
       coach: chooseCoachingRule(own(results.slice(-COACHING_WEEKS).flat()), find),
-      refusals: countDealsBy(own(lost), 'reason').map(([reason, deals]) => ({ reason, deals })),
+      refusals: countDealsByField(own(lost), 'reason').map(([reason, deals]) => ({ reason, deals })),
       reconciliation: reconciliations.get(managerId) ?? null,
     }
   })
@@ -89,21 +96,21 @@ const createUnrestrictedScope = (period: Period): ReportScope => ({ period, mana
 
 interface WeekCounts extends Partial<WeekFigures> {
   managerId: string | null
-  /** The index of the week, from 1. */
+  /** The number of the week in the period, from 1. */
   week: number
 }
 
 const LINKED_COUNT_SQL = `count(*) FILTER (WHERE EXISTS (
   SELECT FROM crm_call_deals l WHERE l.recording_id = r.id AND NOT l.ambiguous))::int AS linked`
 
-/** Counts closed deals by week and responsible manager. */
-export const countDealsByWeek = (sql: Sql, scope: ReportScope): Promise<WeekCounts[]> =>
+/** Counts won and lost deals by the week in which they were closed and by responsible manager. */
+export const countClosedDealsByWeek = (sql: Sql, scope: ReportScope): Promise<WeekCounts[]> =>
   queryRows(
     sql,
-    (p) => `SELECT m.id AS "managerId", ${spanNumberSql(p, 'd.closed_at', listWeeks(scope.period))} AS week,
+    (p) => `SELECT m.id AS "managerId", ${spanNumberSql(p, 'd.closed_at', splitIntoWeeks(scope.period))} AS week,
                   count(*) FILTER (WHERE d.outcome = 'won')::int AS won,
                   count(*) FILTER (WHERE d.outcome = 'lost')::int AS lost
-             FROM ${DEALS_SQL} WHERE d.outcome <> 'open' AND ${dealScopeCondition(p, scope, 'closed_at')} GROUP BY 1, 2`,
+             FROM ${DEALS_FROM_SQL} WHERE d.outcome <> 'open' AND ${dealScopeCondition(p, scope, 'closed_at')} GROUP BY 1, 2`,
   )
 
 async function countVerdictsByWeek(
@@ -112,7 +119,7 @@ async function countVerdictsByWeek(
   timeZone: string,
 ): Promise<RuleVerdictCounts[][]> {
   const weeks: RuleVerdictCounts[][] = []
-  for (let ago = REPORT_WEEKS - 1; ago >= 0; ago--) {
+  for (let ago = WEEKLY_REPORT_WEEKS - 1; ago >= 0; ago--) {
     const first = monday.subtract({ weeks: ago })
     weeks.push(
       await countRuleVerdicts(sql, createUnrestrictedScope(createPeriod(first, first.add({ days: 6 }), timeZone))),
@@ -121,16 +128,16 @@ async function countVerdictsByWeek(
   return weeks
 }
 
-/** Adds the figures of rows up. */
-export function sumFigures(rows: Partial<WeekFigures>[]): WeekFigures {
-  const names = Object.keys(EMPTY_FIGURES) as (keyof WeekFigures)[]
+/** Sums each figure over all rows; a missing figure counts 0. */
+export function sumWeekFigures(rows: Partial<WeekFigures>[]): WeekFigures {
+  const names = Object.keys(EMPTY_WEEK_FIGURES) as (keyof WeekFigures)[]
   return Object.fromEntries(names.map((name) => [name, sumField(rows, name)])) as WeekFigures
 }
 
-/** The rule met least often of those judged in at least ten calls; null if none was missed. */
+/** Chooses the rule met least often among rules judged in at least ten calls; null if none of them was missed. */
 export function chooseCoachingRule(results: RuleVerdictCounts[], find: RuleFinder): WeeklyManagerRow['coach'] {
   const share = ({ met, missed }: { met: number; missed: number }) => met / (met + missed)
-  const [weakest] = groupByRule(results, find)
+  const [weakest] = groupRowsByRule(results, find)
     .map(({ named, rows }) => ({ named, met: sumField(rows, 'met'), missed: sumField(rows, 'missed') }))
     .filter(({ met, missed }) => missed > 0 && met + missed >= MIN_SAMPLE_SIZE)
     .sort((a, b) => share(a) - share(b) || a.named.position - b.named.position)

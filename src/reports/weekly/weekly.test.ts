@@ -1,30 +1,30 @@
 import { expect } from 'chai'
 import { Temporal } from 'temporal-polyfill'
-import { openCore, type OpenedCore } from '../../app/core.ts'
-import { formatWeek, mondayOf } from '../../platform/lib/period.ts'
+import { openAppCore, type CoreHandle } from '../../app/core.ts'
+import { formatIsoWeek, mondayOf } from '../../platform/lib/period.ts'
 import { createLogger } from '../../platform/lib/log.ts'
-import { createDepartment, createPerson } from '../../test/people.ts'
-import type { ClientResponse, Client } from '../../test/client.ts'
-import { insertCheckedCalls, insertDeals, insertFunnels, type CheckedCall } from '../../test/checked-calls.ts'
+import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
+import type { TestResponse, TestClient } from '../../test/client.ts'
+import { insertCheckedCalls, insertDeals, insertFunnels, type CheckedCallRow } from '../../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { EMPTY_FIGURES } from './week-figures.ts'
-import { computeKpis } from './kpis.ts'
-import { findLastDueMonday, storeWeeklyReports } from './store-reports.ts'
-import type { WeeklyJson } from './schema.ts'
+import { EMPTY_WEEK_FIGURES } from './week-figures.ts'
+import { computeWeeklyKpis } from './kpis.ts'
+import { computeLastDueReportMonday, storeWeeklyReports } from './store-reports.ts'
+import type { WeeklyReportJson } from './schema.ts'
 
-/** The Monday of 2026-W14: the clocks of Berlin went forward the night before. */
+/** The Monday of 2026-W14, after the clocks of Berlin went forward in the night. */
 const MONDAY = Date.parse('2026-03-29T22:00:00Z')
 const hourToIso = (n: number) => new Date(MONDAY + n * 3_600_000).toISOString()
 const toInstant = (time: string) => Temporal.Instant.from(time)
 const REPORT_PATH = '/v1/analytics/weekly-report'
 
-/** Calls of the same hour of a week, counted from 2026-W14 backwards. */
+/** Creates hourly calls of one manager in a week. `weeksAgo` 0 is 2026-W14. */
 const createCalls = (
   manager: string,
   weeksAgo: number,
   scores: number[],
-  more: Partial<CheckedCall> = {},
-): CheckedCall[] =>
+  more: Partial<CheckedCallRow> = {},
+): CheckedCallRow[] =>
   scores.map((score, n) => ({
     at: hourToIso(-weeksAgo * 168 + 30 + n),
     manager,
@@ -37,20 +37,20 @@ const scores = (count: number, score: number) => Array.from({ length: count }, (
 
 describe('GET /v1/analytics/weekly-report', () => {
   let app: TestApp
-  let opened: OpenedCore
+  let opened: CoreHandle
   let sales: string
-  let hanna: Client
-  /** The answer before any data existed. */
-  let nothingYet: ClientResponse
+  let hanna: TestClient
+  /** The response before any data existed. */
+  let nothingYet: TestResponse
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })
-    opened = await openCore(app.config, createLogger('silent', 'test'))
+    opened = await openAppCore(app.config, createLogger('silent', 'test'))
     nothingYet = await app.olga.get(REPORT_PATH)
     await insertCheckedCalls(app, [
       ...Array.from({ length: 8 }, (_, n) => createCalls('Anna', n + 1, scores(11 + (n % 3), 70 + n))).flat(),
       ...createCalls('Anna', 0, [20, 30, 40, 45, ...scores(12, 90)]),
       ...createCalls('Anna', 0, [1], { duration: 59 }),
-      // The last hour of the week and the first of the next.
+      // One call is in the last hour of the week, the other in the first hour of the next.
       ...createCalls('Boris', 0, [60], { at: hourToIso(168 - 0.1) }),
       ...createCalls('Boris', 0, [61], { at: hourToIso(168) }),
     ])
@@ -66,7 +66,7 @@ describe('GET /v1/analytics/weekly-report', () => {
       [hourToIso(10)],
     )
     sales = await createDepartment(app, 'Sales', ['Anna'])
-    hanna = await createPerson(app, 'Hanna', { role: 'head', departments: [sales] })
+    hanna = await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [sales] })
   })
   after(async () => {
     await opened.close()
@@ -74,15 +74,15 @@ describe('GET /v1/analytics/weekly-report', () => {
   })
 
   const make = (time: string) => storeWeeklyReports(opened.core, toInstant(time))
-  async function fetchReport(query = '', who: Pick<Client, 'get'> = app.olga, week = '2026-W14') {
+  async function fetchReport(query = '', who: Pick<TestClient, 'get'> = app.olga, week = '2026-W14') {
     const { status, json, text } = await who.get(`${REPORT_PATH}?${query}${week && `&week=${week}`}`)
     expect(status, text).to.equal(200)
-    return json as WeeklyJson
+    return json as WeeklyReportJson
   }
-  const kpi = ({ kpis }: Pick<WeeklyJson, 'kpis'>, name: string) => kpis.find((one) => one.name === name)!
+  const kpi = ({ kpis }: Pick<WeeklyReportJson, 'kpis'>, name: string) => kpis.find((one) => one.name === name)!
 
   it('is ready on Monday at 07:00 of APP_TIMEZONE, wherever the clocks and the years change', () => {
-    const due = (time: string, zone: string) => findLastDueMonday(toInstant(time), zone).toString()
+    const due = (time: string, zone: string) => computeLastDueReportMonday(toInstant(time), zone).toString()
     expect(due('2026-04-06T04:59:59Z', 'Europe/Berlin')).to.equal('2026-03-23')
     expect(due('2026-04-06T05:00:00Z', 'Europe/Berlin')).to.equal('2026-03-30')
     expect(due('2026-03-23T06:00:00Z', 'Europe/Berlin')).to.equal('2026-03-16')
@@ -165,31 +165,35 @@ describe('GET /v1/analytics/weekly-report', () => {
   })
 
   it('flags nothing where there were fewer than eight weeks', () => {
-    const weeks = [0, 5, 5, 5, 5, 5, 5, 5, 50].map((calls) => ({ ...EMPTY_FIGURES, calls }))
-    expect(computeKpis(weeks)[0]).to.deep.include({ previous: 5, meanOfFour: 5, low: null, flag: null })
-    expect(computeKpis([{ ...EMPTY_FIGURES, calls: 5 }, ...weeks.slice(1)])[0]!.flag).to.equal('above')
+    const weeks = [0, 5, 5, 5, 5, 5, 5, 5, 50].map((calls) => ({ ...EMPTY_WEEK_FIGURES, calls }))
+    expect(computeWeeklyKpis(weeks)[0]).to.deep.include({ previous: 5, meanOfFour: 5, low: null, flag: null })
+    expect(computeWeeklyKpis([{ ...EMPTY_WEEK_FIGURES, calls: 5 }, ...weeks.slice(1)])[0]!.flag).to.equal('above')
   })
 
   it('has up to twelve weeks of each figure, from the first with calls or deals', async () => {
     const { kpis, managers } = await fetchReport()
     expect(kpi({ kpis }, 'calls').weeks).to.deep.equal([12, 11, 13, 12, 11, 13, 12, 11, 20])
     expect(kpi(managers[0]!, 'score').weeks).to.have.length(9)
-    const weeks = Array.from({ length: 12 }, (_, n) => ({ ...EMPTY_FIGURES, calls: n + 1, won: n === 0 ? 100 : 0 }))
-    expect(computeKpis(weeks)[0]).to.deep.include({ low: 4, high: 11, weeks: weeks.map(({ calls }) => calls) })
-    expect(computeKpis(weeks.slice(-9))[0], 'a report of nine weeks').to.deep.include({ low: 4, high: 11 })
+    const weeks = Array.from({ length: 12 }, (_, n) => ({
+      ...EMPTY_WEEK_FIGURES,
+      calls: n + 1,
+      won: n === 0 ? 100 : 0,
+    }))
+    expect(computeWeeklyKpis(weeks)[0]).to.deep.include({ low: 4, high: 11, weeks: weeks.map(({ calls }) => calls) })
+    expect(computeWeeklyKpis(weeks.slice(-9))[0], 'a report of nine weeks').to.deep.include({ low: 4, high: 11 })
   })
 
   it('says how often chance alone takes a figure this far from the eight weeks before', () => {
-    const toWeeks = (counts: number[]) => counts.map((calls) => ({ ...EMPTY_FIGURES, calls }))
-    const pOf = (last: number) => computeKpis(toWeeks([10, 12, 11, 13, 10, 12, 11, 13, last]))[0]!.p
+    const toWeeks = (counts: number[]) => counts.map((calls) => ({ ...EMPTY_WEEK_FIGURES, calls }))
+    const pOf = (last: number) => computeWeeklyKpis(toWeeks([10, 12, 11, 13, 10, 12, 11, 13, last]))[0]!.p
     expect(pOf(13)).to.be.within(0.25, 0.3)
     expect(pOf(30)).to.be.lessThan(0.0001)
-    expect(computeKpis(toWeeks([5, 5, 5, 5, 5, 5, 5, 5, 50]))[0]!.p).to.equal(null)
+    expect(computeWeeklyKpis(toWeeks([5, 5, 5, 5, 5, 5, 5, 5, 50]))[0]!.p).to.equal(null)
   })
 
   it('of the running week has figures until now, and flags nothing', async () => {
     const today = Temporal.Now.plainDateISO('Europe/Berlin')
-    const week = formatWeek(today)
+    const week = formatIsoWeek(today)
     await insertCheckedCalls(app, [{ at: new Date().toISOString(), manager: 'Anna', score: 50 }])
     const { state, period, kpis } = await fetchReport('', app.olga, week)
     expect([state, period.complete, period.from]).to.deep.equal(['running', false, mondayOf(today).toString()])
@@ -231,7 +235,7 @@ describe('GET /v1/analytics/weekly-report', () => {
   })
 
   it('without a week is of the last one that is due, however little there was in it', async () => {
-    const due = () => findLastDueMonday(Temporal.Now.instant(), 'Europe/Berlin').toString()
+    const due = () => computeLastDueReportMonday(Temporal.Now.instant(), 'Europe/Berlin').toString()
     const before = due()
     const found = await fetchReport('', app.olga, '')
     expect(found).to.deep.include({ state: 'not-kept', kept: ['2026-W14'] })
@@ -272,7 +276,7 @@ describe('GET /v1/analytics/weekly-report', () => {
   it('a stored report does not link calls that were deleted or that the caller no longer sees', async () => {
     const idOf = async (score: number) =>
       (await app.db.query<{ id: string }>('SELECT id FROM recordings WHERE score = $1', [score])).rows[0]!.id
-    const linked = ({ managers, listen }: WeeklyJson) => [
+    const linked = ({ managers, listen }: WeeklyReportJson) => [
       ...managers
         .find(({ manager }) => manager === 'Anna')!
         .listen.map(({ score, recordingId }) => [score, recordingId]),

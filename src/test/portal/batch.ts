@@ -1,18 +1,27 @@
 import { PortalError } from './faults.ts'
-import type { MethodResult } from './lists.ts'
-import { parseMap, parseForm, toPhpArray, parseText, type Parameters } from './parameters.ts'
+import type { PortalMethodResult } from './lists.ts'
+import {
+  parseParameterMap,
+  parsePhpForm,
+  toPhpJsonArray,
+  parseParameterText,
+  type PhpParameters,
+} from './parameters.ts'
 
 const MAX_COMMANDS = 50
 
-/** Runs a method of a batch; it throws PortalError. */
-type RunNested = (method: string, parameters: Parameters) => MethodResult & { time: object }
+/** Runs one command of a batch. A thrown PortalError becomes the result of the command. */
+type RunNested = (method: string, parameters: PhpParameters) => PortalMethodResult & { time: object }
 
-/** The method `batch`: up to fifty others, which can use the results of those before. */
-export function runBatch(parameters: Parameters, run: RunNested): MethodResult {
-  const commands = Object.entries(parseMap(parameters.cmd))
+/**
+ * Implements the method `batch`: up to fifty commands, which can use the results of earlier commands.
+ * @throws PortalError for more commands
+ */
+export function runPortalBatch(parameters: PhpParameters, run: RunNested): PortalMethodResult {
+  const commands = Object.entries(parseParameterMap(parameters.cmd))
   if (commands.length > MAX_COMMANDS)
     throw new PortalError(400, 'ERROR_BATCH_LENGTH_EXCEEDED', 'Max batch length exceeded')
-  const haltsOnError = ['1', 'true'].includes(parseText(parameters.halt) ?? '0')
+  const haltsOnError = ['1', 'true'].includes(parseParameterText(parameters.halt) ?? '0')
   const collected = { result: {}, result_error: {}, result_total: {}, result_next: {}, result_time: {} } as Record<
     'result' | 'result_error' | 'result_total' | 'result_next' | 'result_time',
     Record<string, unknown>
@@ -32,32 +41,35 @@ export function runBatch(parameters: Parameters, run: RunNested): MethodResult {
       if (haltsOnError) break
     }
   }
-  return { result: Object.fromEntries(Object.entries(collected).map(([name, part]) => [name, toPhpArray(part)])) }
+  return { result: Object.fromEntries(Object.entries(collected).map(([name, part]) => [name, toPhpJsonArray(part)])) }
 }
 
-/** `method?query`, or the same as an object. */
-function parseCommand(command: unknown, results: Parameters): [string, Parameters] {
+/** Parses a command, either `method?query` or an object with method and params. */
+function parseCommand(command: unknown, results: PhpParameters): [string, PhpParameters] {
   if (typeof command !== 'string') {
-    const { method, params } = parseMap(command)
-    return [parseText(method) ?? '', resolveReferences(parseMap(params), results) as Parameters]
+    const { method, params } = parseParameterMap(command)
+    return [parseParameterText(method) ?? '', resolveReferences(parseParameterMap(params), results) as PhpParameters]
   }
   const queryIndex = command.indexOf('?')
   if (queryIndex < 0) return [command, {}]
   return [
     command.slice(0, queryIndex),
-    resolveReferences(parseForm(command.slice(queryIndex + 1)), results) as Parameters,
+    resolveReferences(parsePhpForm(command.slice(queryIndex + 1)), results) as PhpParameters,
   ]
 }
 
 const REFERENCE = /^\$result((?:\[[^\]]+\])+)$/
 
-/** Replaces `$result[key][field]` by its value. */
-function resolveReferences(value: unknown, results: Parameters): unknown {
+/** Replaces texts such as `$result[key][field]` with the result of an earlier command. */
+function resolveReferences(value: unknown, results: PhpParameters): unknown {
   if (Array.isArray(value)) return value.map((one) => resolveReferences(one, results))
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolveReferences(inner, results)]))
   }
   const path = typeof value === 'string' ? REFERENCE.exec(value)?.[1] : undefined
   if (path === undefined) return value
-  return [...path.matchAll(/\[([^\]]+)\]/g)].reduce<unknown>((collected, [, key]) => parseMap(collected)[key!], results)
+  return [...path.matchAll(/\[([^\]]+)\]/g)].reduce<unknown>(
+    (collected, [, key]) => parseParameterMap(collected)[key!],
+    results,
+  )
 }

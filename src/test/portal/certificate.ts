@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A certificate for this machine's address, because its name does not always resolve. */
-export function createCertificate(): { key: string; cert: string } {
+/** Creates a self-signed certificate for 127.0.0.1. A host name would not resolve on every machine. */
+export function createTestCertificate(): { key: string; cert: string } {
   const folder = mkdtempSync(join(tmpdir(), 'svc-portal-'))
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   try {

@@ -2,12 +2,12 @@ import https from 'node:https'
 import { Bitrix } from '@2bad/bitrix'
 import { B24Hook } from '@bitrix24/b24jssdk'
 import { expect } from 'chai'
-import { toFault, PORTAL_ERRORS } from './faults.ts'
-import { NO_LIMITS } from './limits.ts'
-import { Portal } from './portal.ts'
+import { toPortalFault, PORTAL_ERRORS } from './faults.ts'
+import { NO_PORTAL_LIMITS } from './limits.ts'
+import { TestPortal } from './portal.ts'
 
-/** A portal with 120 deals and their calls. */
-function seedPortal({ data }: Portal): void {
+/** Inserts 120 deals with their calls. */
+function seedPortal({ data }: TestPortal): void {
   data.addUser('Anna', 'Kovaleva')
   data.addDepartment('Sales')
   data.addFunnel('General')
@@ -16,11 +16,11 @@ function seedPortal({ data }: Portal): void {
 
 describe('the portal for tests, asked by public clients', () => {
   describe('@bitrix24/b24jssdk over HTTPS', () => {
-    const portal = new Portal()
+    const portal = new TestPortal()
     const trusted = https.globalAgent.options.ca
     let client: B24Hook
     before(async () => {
-      portal.limits = { ...NO_LIMITS }
+      portal.limits = { ...NO_PORTAL_LIMITS }
       seedPortal(portal)
       await portal.start({ secure: true })
       https.globalAgent.options.ca = portal.certificate!
@@ -75,17 +75,17 @@ describe('the portal for tests, asked by public clients', () => {
     it('sees errors of methods, limits and credentials, and repeats after a limit', async () => {
       const answer = await client.actions.v2.call.make({ method: 'no.such.method' }).catch((error: Error) => error)
       expect(answer instanceof Error ? answer.message : answer.getErrorMessages().join()).to.match(/method/i)
-      portal.planFault({ method: 'scope', times: 1, fault: toFault(PORTAL_ERRORS.tooMany) })
+      portal.planFault({ method: 'scope', times: 1, fault: toPortalFault(PORTAL_ERRORS.tooMany) })
       expect((await call('scope')).result).to.include('crm')
       expect(portal.findRequests('scope').length).to.be.greaterThan(2)
     })
   })
 
   describe('@2bad/bitrix over HTTP', () => {
-    const portal = new Portal()
+    const portal = new TestPortal()
     let client: ReturnType<typeof Bitrix>
     before(async () => {
-      portal.limits = { ...NO_LIMITS }
+      portal.limits = { ...NO_PORTAL_LIMITS }
       seedPortal(portal)
       await portal.start()
       client = Bitrix(portal.readUrl)

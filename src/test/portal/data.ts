@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { Table, type Row } from './table.ts'
+import { PortalTable, type TestPortalRow } from './table.ts'
 
-/** A deal in the format of crm.item.list. */
-export interface Deal extends Row {
+/** A deal with the fields of crm.item.list. */
+export interface TestPortalDeal extends TestPortalRow {
   id: number
   title: string
   categoryId: number
@@ -21,8 +21,8 @@ export interface Deal extends Row {
   closedate: string
 }
 
-/** A row of the call statistics. */
-export interface Call extends Row {
+/** A call with the fields of voximplant.statistic.get. */
+export interface TestPortalCall extends TestPortalRow {
   ID: string
   PORTAL_USER_ID: string
   PHONE_NUMBER: string
@@ -37,8 +37,7 @@ export interface Call extends Row {
   CALL_TYPE: string
 }
 
-/** A file of the disk. */
-interface PortalFile extends Row {
+interface PortalFile extends TestPortalRow {
   ID: string
   NAME: string
   content: Buffer
@@ -47,8 +46,7 @@ interface PortalFile extends Row {
   isTrashed?: boolean
 }
 
-/** A comment of a timeline. */
-interface Comment extends Row {
+interface Comment extends TestPortalRow {
   ID: string
   ENTITY_ID: string
   ENTITY_TYPE: string
@@ -57,8 +55,8 @@ interface Comment extends Row {
   AUTHOR_ID: string
 }
 
-/** The fields of a call that a test sets; the rest has defaults. */
-export interface CallSeed {
+/** The fields of a call that a test can set; all have defaults. */
+export interface TestPortalCallSeed {
   id?: number
   callId?: string
   userId?: number
@@ -68,26 +66,26 @@ export interface CallSeed {
   failedCode?: string
   startedAt?: number
   contactId?: number
-  /** Deals that the call's activity is bound to; null for a call without an activity. */
+  /** Deals to which the call's activity is bound; null for a call without an activity. */
   dealIds?: number[] | null
-  /** The recording, if it exists already. */
+  /** The content of the recording, if it exists already. */
   audio?: Buffer
 }
 
-/** The data of a portal. Times are milliseconds if given, and texts with +03:00 if stored. */
+/** The data of a test portal. Parameters are milliseconds; stored times are texts with the offset +03:00. */
 export class PortalData {
-  readonly users = new Table('ID')
-  readonly departments = new Table('ID')
-  readonly funnels = new Table('id', 0)
-  readonly stages = new Table('ID')
-  readonly deals = new Table<Deal>('id')
-  readonly stageHistory = new Table('ID')
-  readonly contacts = new Table('ID')
-  readonly companies = new Table('ID')
-  readonly activities = new Table('ID', 5000)
-  readonly calls = new Table<Call>('ID')
-  readonly files = new Table<PortalFile>('ID', 9000)
-  readonly comments = new Table<Comment>('ID')
+  readonly users = new PortalTable('ID')
+  readonly departments = new PortalTable('ID')
+  readonly funnels = new PortalTable('id', 0)
+  readonly stages = new PortalTable('ID')
+  readonly deals = new PortalTable<TestPortalDeal>('id')
+  readonly stageHistory = new PortalTable('ID')
+  readonly contacts = new PortalTable('ID')
+  readonly companies = new PortalTable('ID')
+  readonly activities = new PortalTable('ID', 5000)
+  readonly calls = new PortalTable<TestPortalCall>('ID')
+  readonly files = new PortalTable<PortalFile>('ID', 9000)
+  readonly comments = new PortalTable<Comment>('ID')
   private readonly now: () => number
   constructor(now: () => number) {
     this.now = now
@@ -95,7 +93,7 @@ export class PortalData {
 
   time = (at = this.now()): string => new Date(at + 3 * 3600_000).toISOString().slice(0, 19) + '+03:00'
 
-  addUser(name: string, lastName: string, more: Row = {}): number {
+  addUser(name: string, lastName: string, more: TestPortalRow = {}): number {
     const id = Number(more.ID ?? this.users.nextId())
     this.users.add({
       ID: String(id),
@@ -126,7 +124,7 @@ export class PortalData {
     return id
   }
 
-  /** A funnel with the stages NEW, WON and LOSE; the first one is the default funnel, 0. */
+  /** Adds a funnel with the stages NEW, WON and LOSE. The first funnel gets the id 0, the default funnel. */
   addFunnel(name: string): number {
     const id = this.funnels.nextId()
     this.funnels.add({ id, name, sort: 100 * (id + 1), entityTypeId: 2, isDefault: id === 0 ? 'Y' : 'N' })
@@ -160,11 +158,11 @@ export class PortalData {
     return id
   }
 
-  addDeal(title: string, more: Partial<Deal> = {}): number {
+  addDeal(title: string, more: Partial<TestPortalDeal> = {}): number {
     const id = more.id ?? this.deals.nextId()
     const categoryId = more.categoryId ?? 0
     const at = this.time()
-    const deal: Deal = {
+    const deal: TestPortalDeal = {
       id,
       title,
       categoryId,
@@ -188,7 +186,7 @@ export class PortalData {
     return id
   }
 
-  /** Moves a deal to a stage of its funnel or of another one, like people do. */
+  /** Moves a deal to a stage of any funnel and records it in the stage history. */
   moveDeal(id: number, stageId: string, at = this.now()): void {
     const deal = this.deals.get(id)!
     const stage = this.stages.rows.find(({ STATUS_ID }) => STATUS_ID === stageId)!
@@ -202,10 +200,10 @@ export class PortalData {
     this.addStageHistory(deal, isOther ? 5 : semantics === 'P' ? 2 : 3, at)
   }
 
-  /** Merges deals: the first one keeps everything of the others. */
+  /** Merges two deals: the target gets the activities of the source. */
   mergeDeals(targetId: number, sourceId: number): void {
     for (const activity of this.activities.rows) {
-      for (const binding of activity.bindings as Binding[]) {
+      for (const binding of activity.bindings as ActivityBinding[]) {
         if (binding.entityTypeId === 2 && binding.entityId === sourceId) binding.entityId = targetId
       }
     }
@@ -215,7 +213,7 @@ export class PortalData {
     this.deals.get(targetId)!.updatedTime = this.time()
   }
 
-  private addStageHistory(deal: Deal, type: 1 | 2 | 3 | 5, at = this.now()): void {
+  private addStageHistory(deal: TestPortalDeal, type: 1 | 2 | 3 | 5, at = this.now()): void {
     this.stageHistory.add({
       ID: this.stageHistory.nextId(),
       TYPE_ID: type,
@@ -227,13 +225,13 @@ export class PortalData {
     })
   }
 
-  addCall(seed: CallSeed = {}): Call {
+  addCall(seed: TestPortalCallSeed = {}): TestPortalCall {
     const id = seed.id ?? this.calls.nextId()
     const startedAt = seed.startedAt ?? this.now()
     const callId = seed.callId ?? `externalCall.${randomUUID().replaceAll('-', '')}.${Math.floor(startedAt / 1000)}`
     const phone = seed.phone ?? '+375291234567'
     const activity = seed.dealIds === null ? null : this.addActivity(callId, seed.dealIds ?? [], seed.contactId)
-    const call: Call = {
+    const call: TestPortalCall = {
       ID: String(id),
       PORTAL_USER_ID: String(seed.userId ?? 1),
       PORTAL_NUMBER: 'reg133788',
@@ -270,29 +268,29 @@ export class PortalData {
 
   private addActivity(callId: string, dealIds: number[], contactId?: number): string {
     const ID = String(this.activities.nextId())
-    const bindings: Binding[] = dealIds.map((entityId) => ({ entityTypeId: 2, entityId }))
+    const bindings: ActivityBinding[] = dealIds.map((entityId) => ({ entityTypeId: 2, entityId }))
     if (contactId) bindings.push({ entityTypeId: 3, entityId: contactId })
     const origin = { PROVIDER_ID: 'VOXIMPLANT_CALL', ORIGIN_ID: `VI_${callId}`, DIRECTION: '1' }
     this.activities.add({ ID, ...origin, CREATED: this.time(), bindings })
     return ID
   }
 
-  /** Attaches or replaces the recording of a call. */
-  attachFile(call: Call, content: Buffer): number {
+  /** Adds a recording to a call, or replaces its recording. */
+  attachFile(call: TestPortalCall, content: Buffer): number {
     const id = this.files.nextId()
     this.files.add({ ID: String(id), NAME: `call-${call.ID}.mp3`, content, version: 1, updatedAt: this.time() })
     call.RECORD_FILE_ID = id
     return id
   }
 
-  removeFile(call: Call): void {
+  removeFile(call: TestPortalCall): void {
     this.files.remove(call.RECORD_FILE_ID!)
     call.RECORD_FILE_ID = null
   }
 }
 
-/** The owner of an activity: 1 a lead, 2 a deal, 3 a contact, 4 a company. */
-export interface Binding {
+/** The entity of an activity. The type 1 is a lead, 2 a deal, 3 a contact, 4 a company. */
+export interface ActivityBinding {
   entityTypeId: number
   entityId: number
 }

@@ -1,10 +1,10 @@
-import type { Call } from './data.ts'
-import type { Portal } from './portal.ts'
+import type { TestPortalCall } from './data.ts'
+import type { TestPortal } from './portal.ts'
 
-export const EVENT_TOKEN = 'application-t0ken-of-the-event-hook'
+export const PORTAL_EVENT_TOKEN = 'application-t0ken-of-the-event-hook'
 
-/** The body that the portal posts at the end of a call. */
-export function formatCallEndedEvent(portal: Portal, call: Call, token = EVENT_TOKEN): string {
+/** Formats the form that a portal posts when a call ends. */
+export function formatCallEndedEvent(portal: TestPortal, call: TestPortalCall, token = PORTAL_EVENT_TOKEN): string {
   const { host } = new URL(portal.url)
   const fields: Record<string, string> = {
     event: 'ONVOXIMPLANTCALLEND',
@@ -31,12 +31,12 @@ export function formatCallEndedEvent(portal: Portal, call: Call, token = EVENT_T
   return new URLSearchParams(fields).toString()
 }
 
-/** Posts it to an API like the portal: once, whatever the response. */
+/** Posts the event of an ended call to an API. Like the portal, it posts once and ignores the response. */
 export async function sendCallEndedEvent(
-  portal: Portal,
+  portal: TestPortal,
   apiUrl: string,
-  call: Call,
-  token = EVENT_TOKEN,
+  call: TestPortalCall,
+  token = PORTAL_EVENT_TOKEN,
 ): Promise<Response> {
   return fetch(`${apiUrl}/v1/integrations/crm/events`, {
     method: 'POST',

@@ -1,8 +1,8 @@
-import type { Parameters } from './parameters.ts'
+import type { PhpParameters } from './parameters.ts'
 
-/** A failure of a request. */
-export type Fault =
-  /** An error in the portal's format; HTTP 200 by default. */
+/** A fault of one request: an error, another body, or a broken or slow connection. */
+export type PortalFault =
+  /** An error response in the format of the portal, with HTTP 200 by default. */
   | { kind: 'error'; status?: number; code: string | number; description?: string }
   /** A page instead of JSON. */
   | { kind: 'html'; status?: number }
@@ -21,18 +21,18 @@ export type Fault =
   /** Another result than the method's. */
   | { kind: 'result'; result: unknown }
 
-/** A fault and the requests that it affects. */
+/** A fault with a filter for the requests that get it. */
 export interface PlannedFault {
-  /** A method; `download` for recordings; all by default. */
+  /** The method; `download` is a download of a recording. Without it, all methods get the fault. */
   method?: string
-  /** The index of the request. */
-  when?: (parameters: Parameters) => boolean
-  /** The number of requests; all by default. */
+  /** Selects requests by their parameters. */
+  when?: (parameters: PhpParameters) => boolean
+  /** The number of affected requests; by default all. */
   times?: number
-  fault: Fault
+  fault: PortalFault
 }
 
-/** An error response of a method. */
+/** An error that a method of the test portal returns. */
 export class PortalError extends Error {
   readonly status: number
   readonly code: string | number
@@ -43,7 +43,7 @@ export class PortalError extends Error {
   }
 }
 
-/** Frequent ones, in the portal's words. */
+/** Common errors of Bitrix24 with its original codes and texts. */
 export const PORTAL_ERRORS = {
   tooMany: new PortalError(503, 'QUERY_LIMIT_EXCEEDED', 'Too many requests'),
   operating: new PortalError(429, 'OPERATION_TIME_LIMIT', 'Method is blocked due to operation time limit.'),
@@ -63,13 +63,13 @@ export const PORTAL_ERRORS = {
   internal: new PortalError(500, 'INTERNAL_SERVER_ERROR', 'Internal server error'),
 } as const
 
-/** A fault that responds with one of them. */
-export const toFault = ({ status, code, message }: PortalError): Fault => ({
+/** Converts an error to a fault, so that the next request gets this error. */
+export const toPortalFault = ({ status, code, message }: PortalError): PortalFault => ({
   kind: 'error',
   status,
   code,
   description: message,
 })
 
-export const HTML_PAGE =
+export const LOGIN_PAGE_HTML =
   '<!DOCTYPE html><html><head><title>Bitrix24</title></head><body><form>Login</form></body></html>'

@@ -1,20 +1,20 @@
-/** The portal's limits; a test changes what it needs. */
-export interface LimitSettings {
-  /** The drain of an address's bucket per second. */
+/** The rate limits of a test portal. BITRIX_LIMITS are those of Bitrix24. */
+export interface PortalLimitSettings {
+  /** The requests per second that drain from the bucket of an address. */
   perSecond: number
-  /** The number of requests above which it blocks. */
+  /** The size of the bucket: an address with more requests is blocked. */
   burst: number
-  /** Seconds of work for one webhook and method within ten minutes. */
+  /** The operating time in seconds that one webhook and method can use within ten minutes. */
   operatingSeconds: number
-  /** The operating time of a method's call. */
+  /** Returns the operating time in seconds of one call of a method. */
   operatingOf: (method: string) => number
-  /** Whether responses include them. */
+  /** True if responses include the operating time. */
   tellsOperating: boolean
-  /** Whether the methods in a batch count, or the batch itself. */
+  /** Whether the operating time of a batch counts for its nested methods or for `batch`. */
   batchBilling: 'nested' | 'batch'
 }
 
-export const BITRIX_LIMITS: LimitSettings = {
+export const BITRIX_LIMITS: PortalLimitSettings = {
   perSecond: 2,
   burst: 50,
   operatingSeconds: 480,
@@ -23,20 +23,24 @@ export const BITRIX_LIMITS: LimitSettings = {
   batchBilling: 'nested',
 }
 
-/** No limits, for tests that do not measure time. */
-export const NO_LIMITS: LimitSettings = {
+/** Disables all limits, for tests that do not measure time. */
+export const NO_PORTAL_LIMITS: PortalLimitSettings = {
   ...BITRIX_LIMITS,
   perSecond: Infinity,
   burst: Infinity,
   operatingSeconds: Infinity,
 }
 
-/** A leaky bucket for each client address, whatever webhook it uses. */
+/** Limits requests with a leaky bucket per client address, independent of the webhook. */
 export class LeakyBuckets {
   private readonly levels = new Map<string, { level: number; at: number }>()
 
-  /** @returns whether a request is allowed */
-  tryTake(address: string, now: number, { perSecond, burst }: LimitSettings): boolean {
+  /**
+   * Adds a request to the bucket of an address.
+   * @param now milliseconds
+   * @returns false if the bucket is full
+   */
+  tryTake(address: string, now: number, { perSecond, burst }: PortalLimitSettings): boolean {
     if (burst === Infinity) return true
     const { level, at } = this.levels.get(address) ?? { level: 0, at: now }
     const left = Math.max(0, level - ((now - at) / 1000) * perSecond)
@@ -49,11 +53,11 @@ export class LeakyBuckets {
 const MINUTE_MS = 60_000
 const WINDOW_MINUTES = 10
 
-/** Seconds of work by webhook and method, in ten buckets of a minute. */
-export class OperatingTimes {
+/** Sums operating times by webhook and method over ten minutes, in buckets of one minute. */
+export class PortalOperatingTimes {
   private readonly spent = new Map<string, Map<number, number>>()
 
-  /** Seconds within the last ten minutes, and when the oldest of them expire, in milliseconds. */
+  /** Returns the seconds used within the last ten minutes, and the time in milliseconds when the oldest of them expire. */
   loadUsage(key: string, now: number): { seconds: number; resetAt: number } {
     const buckets = this.spent.get(key) ?? new Map<number, number>()
     const minute = Math.floor(now / MINUTE_MS)
@@ -71,7 +75,7 @@ export class OperatingTimes {
   }
 }
 
-/** SQL that removes the waits of our own limiter, in every process, for tests that do not measure time. */
+/** SQL that removes the pauses of the product's rate limiter in every process, for tests that do not measure time. */
 export const DISABLE_LIMITER_SQL = `
   CREATE FUNCTION hurry() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.free_at := now(); RETURN NEW; END';
   CREATE TRIGGER hurry BEFORE INSERT OR UPDATE ON crm_limiter FOR EACH ROW EXECUTE FUNCTION hurry()`

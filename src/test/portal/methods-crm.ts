@@ -1,15 +1,21 @@
-import type { Binding, Deal } from './data.ts'
+import type { ActivityBinding, TestPortalDeal } from './data.ts'
 import { PortalError } from './faults.ts'
-import { listRows, parseListQuery, rejectUnknownFields, selectFields, type MethodResult } from './lists.ts'
-import type { Method } from './methods.ts'
-import { parseMap, parseText, parseTexts, type Parameters } from './parameters.ts'
-import type { Portal } from './portal.ts'
-import { parseFilterField, type ListQuery, type Row, type Table } from './table.ts'
+import {
+  listPortalRows,
+  parsePortalListQuery,
+  rejectUnknownFilterFields,
+  selectPortalFields,
+  type PortalMethodResult,
+} from './lists.ts'
+import type { PortalMethod } from './methods.ts'
+import { parseParameterMap, parseParameterText, parseParameterTexts, type PhpParameters } from './parameters.ts'
+import type { TestPortal } from './portal.ts'
+import { parseFilterFieldName, type PortalListQuery, type TestPortalRow, type PortalTable } from './table.ts'
 
 const DEAL_TYPE_ID = 2
 
-/** A deal in the format of crm.deal.list: the same in capitals and as texts. */
-const formatDeal = (deal: Deal): Row => ({
+/** Formats a deal for crm.deal.list, in which names are in capitals and values are texts. */
+const formatDeal = (deal: TestPortalDeal): TestPortalRow => ({
   ID: String(deal.id),
   TITLE: deal.title,
   TYPE_ID: 'SALE',
@@ -39,17 +45,17 @@ const DEAL_FIELDS = DEAL_TIMES.concat(
   ),
 )
 
-function listDeals(portal: Portal, parameters: Parameters): MethodResult {
-  return listRows(portal.data.deals, parseListQuery(parameters), {
+function listDeals(portal: TestPortal, parameters: PhpParameters): PortalMethodResult {
+  return listPortalRows(portal.data.deals, parsePortalListQuery(parameters), {
     idName: 'ID',
     times: ['DATE_CREATE', 'DATE_MODIFY', 'MOVED_TIME', 'CLOSEDATE', 'BEGINDATE'],
-    show: (row) => formatDeal(row as Deal),
+    show: (row) => formatDeal(row as TestPortalDeal),
     isVisible: (row) => portal.sees('deal', row),
-    present: (deal) => selectFields(formatDeal(deal), parameters.select),
+    present: (deal) => selectPortalFields(formatDeal(deal), parameters.select),
   })
 }
 
-function findDeal(portal: Portal, parameters: Parameters): MethodResult {
+function findDeal(portal: TestPortal, parameters: PhpParameters): PortalMethodResult {
   const deal = portal.data.deals.get(parameters.id)
   if (!deal || !portal.sees('deal', deal)) throw createNotFoundError()
   return { result: formatDeal(deal) }
@@ -57,64 +63,65 @@ function findDeal(portal: Portal, parameters: Parameters): MethodResult {
 
 const createNotFoundError = () => new PortalError(400, '', 'Not found')
 
-function listItems(portal: Portal, parameters: Parameters): MethodResult {
+function listItems(portal: TestPortal, parameters: PhpParameters): PortalMethodResult {
   rejectOtherTypes(parameters)
-  const listQuery = parseListQuery(parameters)
-  rejectUnknownFields(listQuery.filter, DEAL_FIELDS)
-  const { result, ...counts } = listRows(portal.data.deals, removeTimeFilters(portal, listQuery), {
+  const listQuery = parsePortalListQuery(parameters)
+  rejectUnknownFilterFields(listQuery.filter, DEAL_FIELDS)
+  const { result, ...counts } = listPortalRows(portal.data.deals, removeTimeFilters(portal, listQuery), {
     idName: 'id',
     times: DEAL_TIMES,
     isVisible: (row) => portal.tellsHiddenItems || portal.sees('deal', row),
-    present: (deal) => (portal.sees('deal', deal) ? selectFields(deal, parameters.select) : []),
+    present: (deal) => (portal.sees('deal', deal) ? selectPortalFields(deal, parameters.select) : []),
   })
   return { result: { items: result }, ...counts }
 }
 
-/** Some portals ignore times in ISO 8601. */
-function removeTimeFilters(portal: Portal, listQuery: ListQuery): ListQuery {
+/** Some portals ignore filters with times in ISO 8601. */
+function removeTimeFilters(portal: TestPortal, listQuery: PortalListQuery): PortalListQuery {
   if (!portal.ignoresIsoFilter) return listQuery
   const remaining = Object.entries(listQuery.filter).filter(
-    ([key, value]) => !DEAL_TIMES.includes(parseFilterField(key)) || !/T\d\d:/.test(parseText(value) ?? ''),
+    ([key, value]) =>
+      !DEAL_TIMES.includes(parseFilterFieldName(key)) || !/T\d\d:/.test(parseParameterText(value) ?? ''),
   )
   return { ...listQuery, filter: Object.fromEntries(remaining) }
 }
 
-function findItem(portal: Portal, parameters: Parameters): MethodResult {
+function findItem(portal: TestPortal, parameters: PhpParameters): PortalMethodResult {
   rejectOtherTypes(parameters)
   const deal = portal.data.deals.get(parameters.id)
   if (!deal || !portal.sees('deal', deal)) throw new PortalError(400, 'NOT_FOUND', 'Element not found')
   return { result: { item: deal } }
 }
 
-function rejectOtherTypes({ entityTypeId }: Parameters): void {
+function rejectOtherTypes({ entityTypeId }: PhpParameters): void {
   if (Number(entityTypeId) !== DEAL_TYPE_ID) throw new PortalError(400, 'NOT_FOUND', 'SPA not found')
 }
 
-function listStageHistory(portal: Portal, parameters: Parameters): MethodResult {
+function listStageHistory(portal: TestPortal, parameters: PhpParameters): PortalMethodResult {
   rejectOtherTypes(parameters)
-  const { result, ...counts } = listRows(portal.data.stageHistory, parseListQuery(parameters), {
+  const { result, ...counts } = listPortalRows(portal.data.stageHistory, parsePortalListQuery(parameters), {
     idName: 'ID',
     times: ['CREATED_TIME'],
     isVisible: (row) => portal.sees('deal', { id: row.OWNER_ID }),
-    present: (row) => selectFields(row, parameters.select),
+    present: (row) => selectPortalFields(row, parameters.select),
   })
   return { result: { items: result }, ...counts }
 }
 
 const createListMethod =
-  (kind: 'contacts' | 'companies'): Method =>
+  (kind: 'contacts' | 'companies'): PortalMethod =>
   (portal, parameters) =>
-    listRows(portal.data[kind], parseListQuery(parameters), {
+    listPortalRows(portal.data[kind], parsePortalListQuery(parameters), {
       idName: 'ID',
       times: ['DATE_MODIFY'],
-      present: (row) => selectFields(row, parameters.select, ['PHONE']),
+      present: (row) => selectPortalFields(row, parameters.select, ['PHONE']),
     })
 
-function findByPhone(portal: Portal, parameters: Parameters): MethodResult {
-  const digits = (value: unknown) => (parseText(value) ?? '').replaceAll(/\D/g, '')
-  const wantedPhones = new Set(parseTexts(parameters.values).map(digits))
+function findByPhone(portal: TestPortal, parameters: PhpParameters): PortalMethodResult {
+  const digits = (value: unknown) => (parseParameterText(value) ?? '').replaceAll(/\D/g, '')
+  const wantedPhones = new Set(parseParameterTexts(parameters.values).map(digits))
   if (wantedPhones.size > 20) throw new PortalError(400, '', 'Too many values')
-  const findIds = (table: Table) =>
+  const findIds = (table: PortalTable) =>
     table.rows
       .filter(({ PHONE }) => (PHONE as { VALUE: string }[]).some(({ VALUE }) => wantedPhones.has(digits(VALUE))))
       .map(({ ID }) => Number(ID))
@@ -123,25 +130,25 @@ function findByPhone(portal: Portal, parameters: Parameters): MethodResult {
     CONTACT: findIds(portal.data.contacts),
     COMPANY: findIds(portal.data.companies),
   }
-  const entityType = parseText(parameters.entity_type)
+  const entityType = parseParameterText(parameters.entity_type)
   const remaining = Object.entries(found).filter(
     ([type, ids]) => ids.length > 0 && (!entityType || entityType === type),
   )
   return { result: remaining.length === 0 ? [] : Object.fromEntries(remaining) }
 }
 
-function listActivities(portal: Portal, parameters: Parameters): MethodResult {
-  const { filter, ...listQuery } = parseListQuery(parameters)
+function listActivities(portal: TestPortal, parameters: PhpParameters): PortalMethodResult {
+  const { filter, ...listQuery } = parsePortalListQuery(parameters)
   const { BINDINGS, ...otherFilters } = filter
-  const pairs = (Array.isArray(BINDINGS) ? BINDINGS : []).map(parseMap)
-  const isBound = (row: Row) =>
+  const pairs = (Array.isArray(BINDINGS) ? BINDINGS : []).map(parseParameterMap)
+  const isBound = (row: TestPortalRow) =>
     BINDINGS === undefined ||
     pairs.some(({ OWNER_TYPE_ID, OWNER_ID }) =>
-      (row.bindings as Binding[]).some(
+      (row.bindings as ActivityBinding[]).some(
         ({ entityTypeId, entityId }) => entityTypeId === Number(OWNER_TYPE_ID) && entityId === Number(OWNER_ID),
       ),
     )
-  return listRows(
+  return listPortalRows(
     portal.data.activities,
     { ...listQuery, filter: otherFilters },
     {
@@ -149,8 +156,8 @@ function listActivities(portal: Portal, parameters: Parameters): MethodResult {
       times: ['CREATED'],
       isVisible: isBound,
       present: ({ bindings: listBindings, ...row }) => {
-        const [owner] = listBindings as Binding[]
-        return selectFields(
+        const [owner] = listBindings as ActivityBinding[]
+        return selectPortalFields(
           { ...row, OWNER_TYPE_ID: String(owner?.entityTypeId ?? 0), OWNER_ID: String(owner?.entityId ?? 0) },
           parameters.select,
         )
@@ -159,25 +166,26 @@ function listActivities(portal: Portal, parameters: Parameters): MethodResult {
   )
 }
 
-function listBindings(portal: Portal, parameters: Parameters): MethodResult {
+function listBindings(portal: TestPortal, parameters: PhpParameters): PortalMethodResult {
   const activity = portal.data.activities.get(parameters.activityId)
   if (!activity) throw createNotFoundError()
   return { result: activity.bindings }
 }
 
-function listFunnels(portal: Portal, parameters: Parameters): MethodResult {
+function listFunnels(portal: TestPortal, parameters: PhpParameters): PortalMethodResult {
   rejectOtherTypes(parameters)
   return { result: { categories: portal.data.funnels.rows }, total: portal.data.funnels.rows.length }
 }
 
-export const crmMethods: Record<string, Method> = {
+export const crmPortalMethods: Record<string, PortalMethod> = {
   'crm.deal.list': listDeals,
   'crm.deal.get': findDeal,
   'crm.item.list': listItems,
   'crm.item.get': findItem,
   'crm.stagehistory.list': listStageHistory,
   'crm.category.list': listFunnels,
-  'crm.status.list': (portal, parameters) => listRows(portal.data.stages, parseListQuery(parameters), { idName: 'ID' }),
+  'crm.status.list': (portal, parameters) =>
+    listPortalRows(portal.data.stages, parsePortalListQuery(parameters), { idName: 'ID' }),
   'crm.contact.list': createListMethod('contacts'),
   'crm.company.list': createListMethod('companies'),
   'crm.duplicate.findbycomm': findByPhone,

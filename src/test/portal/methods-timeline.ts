@@ -1,22 +1,25 @@
 import { PortalError } from './faults.ts'
-import { listRows, parseListQuery, selectFields } from './lists.ts'
-import type { Method } from './methods.ts'
-import { parseMap, parseText, type Parameters } from './parameters.ts'
-import type { Portal } from './portal.ts'
+import { listPortalRows, parsePortalListQuery, selectPortalFields } from './lists.ts'
+import type { PortalMethod } from './methods.ts'
+import { parseParameterMap, parseParameterText, type PhpParameters } from './parameters.ts'
+import type { TestPortal } from './portal.ts'
 
 const INVALID_ARGUMENT = 'INVALID_ARG_VALUE'
 
-function parseEntity(portal: Portal, fields: Parameters): { ENTITY_ID: string; ENTITY_TYPE: string } {
-  const [ENTITY_ID = '', ENTITY_TYPE = ''] = [parseText(fields.ENTITY_ID), parseText(fields.ENTITY_TYPE)?.toLowerCase()]
+function parseEntity(portal: TestPortal, fields: PhpParameters): { ENTITY_ID: string; ENTITY_TYPE: string } {
+  const [ENTITY_ID = '', ENTITY_TYPE = ''] = [
+    parseParameterText(fields.ENTITY_ID),
+    parseParameterText(fields.ENTITY_TYPE)?.toLowerCase(),
+  ]
   if (ENTITY_TYPE !== 'deal') throw new PortalError(400, INVALID_ARGUMENT, 'Wrong entity type')
   const deal = portal.data.deals.get(ENTITY_ID)
   if (!deal || !portal.sees('deal', deal)) throw new PortalError(400, 'OWNER_NOT_FOUND', 'Owner was not found')
   return { ENTITY_ID, ENTITY_TYPE }
 }
 
-const addComment: Method = (portal, parameters, hook) => {
-  const fields = parseMap(parameters.fields)
-  const COMMENT = parseText(fields.COMMENT) ?? ''
+const addComment: PortalMethod = (portal, parameters, hook) => {
+  const fields = parseParameterMap(parameters.fields)
+  const COMMENT = parseParameterText(fields.COMMENT) ?? ''
   const entity = parseEntity(portal, fields)
   if (COMMENT.trim() === '') throw new PortalError(400, INVALID_ARGUMENT, 'Empty comment message')
   const ID = portal.data.comments.nextId()
@@ -25,37 +28,37 @@ const addComment: Method = (portal, parameters, hook) => {
   return { result: ID }
 }
 
-function findComment(portal: Portal, parameters: Parameters) {
+function findComment(portal: TestPortal, parameters: PhpParameters) {
   const comment = portal.data.comments.get(parameters.id)
   if (!comment) throw new PortalError(400, 'NOT_FOUND', 'Comment not found')
   return comment
 }
 
-const updateComment: Method = (portal, parameters) => {
+const updateComment: PortalMethod = (portal, parameters) => {
   const comment = findComment(portal, parameters)
-  const COMMENT = parseText(parseMap(parameters.fields).COMMENT) ?? ''
+  const COMMENT = parseParameterText(parseParameterMap(parameters.fields).COMMENT) ?? ''
   if (COMMENT.trim() === '') throw new PortalError(400, INVALID_ARGUMENT, 'Empty comment message')
   comment.COMMENT = COMMENT
   return { result: Number(comment.ID) }
 }
 
-const deleteComment: Method = (portal, parameters) => {
+const deleteComment: PortalMethod = (portal, parameters) => {
   const { ID } = findComment(portal, parameters)
   portal.data.comments.remove(Number(ID))
   return { result: true }
 }
 
-const listComments: Method = (portal, parameters) => {
-  const listQuery = parseListQuery(parameters)
+const listComments: PortalMethod = (portal, parameters) => {
+  const listQuery = parsePortalListQuery(parameters)
   parseEntity(portal, listQuery.filter)
-  return listRows(portal.data.comments, listQuery, {
+  return listPortalRows(portal.data.comments, listQuery, {
     idName: 'ID',
     times: ['CREATED'],
-    present: (row) => selectFields(row, parameters.select),
+    present: (row) => selectPortalFields(row, parameters.select),
   })
 }
 
-export const timelineMethods: Record<string, Method> = {
+export const timelinePortalMethods: Record<string, PortalMethod> = {
   'crm.timeline.comment.add': addComment,
   'crm.timeline.comment.update': updateComment,
   'crm.timeline.comment.delete': deleteComment,

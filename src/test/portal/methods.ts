@@ -1,24 +1,31 @@
-import type { Portal } from './portal.ts'
-import { crmMethods } from './methods-crm.ts'
-import { timelineMethods } from './methods-timeline.ts'
+import type { TestPortal } from './portal.ts'
+import { crmPortalMethods } from './methods-crm.ts'
+import { timelinePortalMethods } from './methods-timeline.ts'
 import { PORTAL_ERRORS, PortalError } from './faults.ts'
-import { listRows, parseListQuery, selectFields, type MethodResult } from './lists.ts'
-import { parseMap, parseText, type Parameters } from './parameters.ts'
+import { listPortalRows, parsePortalListQuery, selectPortalFields, type PortalMethodResult } from './lists.ts'
+import { parseParameterMap, parseParameterText, type PhpParameters } from './parameters.ts'
 
-/** The caller: a webhook. */
-export interface Webhook {
+/** A webhook of the test portal, which identifies the caller. */
+export interface TestPortalWebhook {
   userId: number
   code: string
   scopes: string[]
-  /** The portal's error for an expired or deleted webhook. */
+  /** An expired and a removed webhook get different errors. */
   state: 'valid' | 'expired' | 'removed'
 }
 
-/** A method of the portal. */
-export type Method = (portal: Portal, parameters: Parameters, hook: Webhook) => MethodResult
+/**
+ * Implements a method of the test portal.
+ * @throws PortalError if it rejects the request
+ */
+export type PortalMethod = (
+  portal: TestPortal,
+  parameters: PhpParameters,
+  hook: TestPortalWebhook,
+) => PortalMethodResult
 
-/** The scopes of a method; all others need none. */
-export const listScopes = (method: string): string[] => {
+/** Lists the scopes of a method, one of which the webhook needs. Methods with an empty list need none. */
+export const listMethodScopes = (method: string): string[] => {
   if (method.startsWith('crm.')) return ['crm']
   if (method.startsWith('voximplant.')) return ['telephony']
   if (method.startsWith('disk.')) return ['disk']
@@ -26,60 +33,63 @@ export const listScopes = (method: string): string[] => {
   return method === 'user.get' ? ['user_basic', 'user'] : []
 }
 
-export const METHODS: Record<string, Method> = {
+export const PORTAL_METHODS: Record<string, PortalMethod> = {
   scope: (_portal, _parameters, hook) => ({ result: hook.scopes }),
   profile: (portal, _, hook) => {
     const { NAME, LAST_NAME } = portal.data.users.get(hook.userId) ?? {}
     return { result: { ID: String(hook.userId), ADMIN: true, NAME, LAST_NAME, PERSONAL_GENDER: '', TIME_ZONE: '' } }
   },
   'method.get': (portal, parameters) => {
-    const name = parseText(parameters.name) ?? ''
-    const isExisting = name in METHODS && !portal.missingMethods.has(name)
+    const name = parseParameterText(parameters.name) ?? ''
+    const isExisting = name in PORTAL_METHODS && !portal.missingMethods.has(name)
     return { result: { isExisting, isAvailable: isExisting } }
   },
   'server.time': (portal) => ({ result: portal.data.time() }),
   'user.get': listUsers,
   'department.get': (portal, parameters) =>
-    listRows(portal.data.departments, parseListQuery(parameters), { idName: 'ID' }),
+    listPortalRows(portal.data.departments, parsePortalListQuery(parameters), { idName: 'ID' }),
   'voximplant.statistic.get': listCalls,
   'disk.file.get': findFile,
-  ...crmMethods,
-  ...timelineMethods,
+  ...crmPortalMethods,
+  ...timelinePortalMethods,
 }
 
-function listUsers(portal: Portal, parameters: Parameters): MethodResult {
-  const { filter, start } = parseListQuery(parameters)
+function listUsers(portal: TestPortal, parameters: PhpParameters): PortalMethodResult {
+  const { filter, start } = parsePortalListQuery(parameters)
   const listQuery = {
-    filter: parseMap(parameters.FILTER ?? filter),
+    filter: parseParameterMap(parameters.FILTER ?? filter),
     start,
     order: ['ID', parseDirection(parameters.order)] as const,
   }
-  return listRows(portal.data.users, listQuery, {
+  return listPortalRows(portal.data.users, listQuery, {
     idName: 'ID',
     show: (row) => ({ ...row, ACTIVE: row.ACTIVE ? 'true' : 'false' }),
     isVisible: (row) => portal.sees('user', row),
-    present: (row) => selectFields(row, parameters.select),
+    present: (row) => selectPortalFields(row, parameters.select),
   })
 }
 
-const parseDirection = (order: unknown): 'ASC' | 'DESC' => (parseText(order)?.toUpperCase() === 'DESC' ? 'DESC' : 'ASC')
+const parseDirection = (order: unknown): 'ASC' | 'DESC' =>
+  parseParameterText(order)?.toUpperCase() === 'DESC' ? 'DESC' : 'ASC'
 
-/** The fields of a filter of calls; others are ignored silently. */
+/** Filter fields of calls; other fields are ignored. */
 const CALL_FIELDS = (
   'ID CALL_ID CALL_TYPE CALL_DURATION CALL_START_DATE CALL_FAILED_CODE CALL_CATEGORY PORTAL_USER_ID PORTAL_NUMBER ' +
   'PHONE_NUMBER COST COST_CURRENCY SESSION_ID REST_APP_ID CRM_ENTITY_TYPE CRM_ENTITY_ID CRM_ACTIVITY_ID'
 ).split(' ')
 
-function listCalls(portal: Portal, parameters: Parameters, hook: Webhook): MethodResult {
+function listCalls(portal: TestPortal, parameters: PhpParameters, hook: TestPortalWebhook): PortalMethodResult {
   if (portal.statisticsRights === 'none') throw PORTAL_ERRORS.denied
-  const filter = { ...parseMap(parameters.FILTER ?? (portal.readsLowerCaseFilter ? parameters.filter : undefined)) }
+  const filter = {
+    ...parseParameterMap(parameters.FILTER ?? (portal.readsLowerCaseFilter ? parameters.filter : undefined)),
+  }
   if (portal.statisticsRights === 'own') filter.PORTAL_USER_ID = String(hook.userId)
-  const sort = parseText(parameters.SORT) ?? 'ID'
-  const direction = parseText(parameters.ORDER) ?? portal.statisticsOrder
+  const sort = parseParameterText(parameters.SORT) ?? 'ID'
+  const direction = parseParameterText(parameters.ORDER) ?? portal.statisticsOrder
   const order = [CALL_FIELDS.includes(sort) ? sort : 'ID', direction === 'ASC' ? 'ASC' : 'DESC'] as const
-  return listRows(
+  return listPortalRows(
     portal.data.calls,
-    { filter, start: Number(parseText(parameters.start) ?? 0) || 0, order },
+    { filter, start: Number(parseParameterText(parameters.start) ?? 0) || 0, order },
     {
       idName: 'ID',
       fields: CALL_FIELDS,
@@ -89,11 +99,15 @@ function listCalls(portal: Portal, parameters: Parameters, hook: Webhook): Metho
   )
 }
 
-/** The address of a file contains the webhook's secret, as for real webhooks. */
-function findFile(portal: Portal, parameters: Parameters, hook: Webhook): MethodResult {
+/** The address of a file contains the secret of the webhook, like in Bitrix24. */
+function findFile(portal: TestPortal, parameters: PhpParameters, hook: TestPortalWebhook): PortalMethodResult {
   const file = portal.data.files.get(parameters.id)
   if (!file)
-    throw new PortalError(400, 'ERROR_NOT_FOUND', `Could not find entity with id '${parseText(parameters.id)}'.`)
+    throw new PortalError(
+      400,
+      'ERROR_NOT_FOUND',
+      `Could not find entity with id '${parseParameterText(parameters.id)}'.`,
+    )
   const { ID, NAME, content, version, updatedAt, isTrashed } = file
   const token = encodeURIComponent(`disk|${Buffer.from(`id=${ID}`).toString('base64')}|${hook.code}`)
   return {

@@ -1,59 +1,59 @@
-/** Parameters of a call as parsed by PHP: nested, with maps that look like lists as lists. */
-export interface Parameters {
+/** The parameters of a request as PHP parses them: nested maps, in which maps with the keys 0, 1, 2 … are arrays. */
+export interface PhpParameters {
   [name: string]: unknown
 }
 
-/** Parses `filter[>ID]=5&select[]=ID`. */
-export function parseForm(parseText: string): Parameters {
-  const root: Parameters = {}
-  for (const [key, value] of new URLSearchParams(parseText)) setNestedValue(root, parseKeyPath(key), value)
-  return convertLists(root) as Parameters
+/** Parses a query or form such as `filter[>ID]=5&select[]=ID` like PHP. */
+export function parsePhpForm(parseParameterText: string): PhpParameters {
+  const root: PhpParameters = {}
+  for (const [key, value] of new URLSearchParams(parseParameterText)) setNestedValue(root, parseKeyPath(key), value)
+  return convertPhpLists(root) as PhpParameters
 }
 
-/** `a[b][]` → a, b and the empty name. */
+/** Splits `a[b][]` into a, b and an empty name. */
 function parseKeyPath(key: string): string[] {
   const open = key.indexOf('[')
   if (open < 1) return [key]
   return [key.slice(0, open), ...[...key.slice(open).matchAll(/\[([^\]]*)\]/g)].map(([, name]) => name!)]
 }
 
-function setNestedValue(into: Parameters, [name, ...innerPath]: string[], value: string): void {
+function setNestedValue(into: PhpParameters, [name, ...innerPath]: string[], value: string): void {
   const key = name === '' ? String(Object.keys(into).length) : name!
   if (innerPath.length === 0) {
     into[key] = value
     return
   }
   const inner = into[key]
-  const next: Parameters = typeof inner === 'object' && inner !== null ? (inner as Parameters) : {}
+  const next: PhpParameters = typeof inner === 'object' && inner !== null ? (inner as PhpParameters) : {}
   into[key] = next
   setNestedValue(next, innerPath, value)
 }
 
-/** Maps with the keys 0, 1, 2 … as lists, like in PHP. */
-export function convertLists(value: unknown): unknown {
+/** Converts maps with the keys 0, 1, 2 … to arrays, like PHP. */
+export function convertPhpLists(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const entries = Object.entries(value).map(([key, inner]) => [key, convertLists(inner)] as const)
+  const entries = Object.entries(value).map(([key, inner]) => [key, convertPhpLists(inner)] as const)
   const isList = entries.length > 0 && entries.every(([key], n) => key === String(n))
   return isList ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
 }
 
-/** A map in PHP's JSON: without entries, or with the keys 0, 1, 2 …, it becomes a list. */
-export function toPhpArray(parseMap: Record<string, unknown>): unknown {
-  const keys = Object.keys(parseMap)
-  return keys.every((key, n) => key === String(n)) ? Object.values(parseMap) : parseMap
+/** Converts a map as PHP's json_encode() does: without entries, or with the keys 0, 1, 2 …, it becomes an array. */
+export function toPhpJsonArray(parseParameterMap: Record<string, unknown>): unknown {
+  const keys = Object.keys(parseParameterMap)
+  return keys.every((key, n) => key === String(n)) ? Object.values(parseParameterMap) : parseParameterMap
 }
 
-/** A parameter as text; undefined for another type. */
-export function parseText(value: unknown): string | undefined {
+/** Returns a scalar parameter as text; undefined for other types. */
+export function parseParameterText(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : undefined
 }
 
-/** A parameter as a map; empty for another type. */
-export const parseMap = (value: unknown): Parameters =>
-  typeof value === 'object' && value !== null ? (value as Parameters) : {}
+/** Returns a parameter as a map; an empty map for other types. */
+export const parseParameterMap = (value: unknown): PhpParameters =>
+  typeof value === 'object' && value !== null ? (value as PhpParameters) : {}
 
-/** A parameter as a list of texts. */
-export const parseTexts = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : value === undefined ? [] : [value]).map((one) => parseText(one) ?? '')
+/** Returns a scalar or array parameter as a list of texts. */
+export const parseParameterTexts = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : value === undefined ? [] : [value]).map((one) => parseParameterText(one) ?? '')

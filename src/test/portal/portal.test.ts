@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { PORTAL_ERRORS } from './faults.ts'
-import { BITRIX_LIMITS, NO_LIMITS } from './limits.ts'
-import { Portal } from './portal.ts'
+import { BITRIX_LIMITS, NO_PORTAL_LIMITS } from './limits.ts'
+import { TestPortal } from './portal.ts'
 
 interface PortalResponse<Result> {
   status: number
@@ -13,10 +13,10 @@ interface PortalResponse<Result> {
 }
 
 describe('the portal for tests', () => {
-  let portal: Portal
+  let portal: TestPortal
   beforeEach(async () => {
-    portal = await new Portal().start()
-    portal.limits = { ...NO_LIMITS }
+    portal = await new TestPortal().start()
+    portal.limits = { ...NO_PORTAL_LIMITS }
   })
   afterEach(() => portal.stop())
 
@@ -73,7 +73,7 @@ describe('the portal for tests', () => {
 
   it('blocks an address above 50 requests, whichever webhook it uses, and lets 2 a second through again', async () => {
     portal.limits = { ...BITRIX_LIMITS }
-    // However long these take, none of them leaves the bucket meanwhile.
+    // The clock is stopped, so no request leaves the bucket during the test.
     const now = Date.now()
     portal.clock = () => now
     for (let n = 0; n < 25; n++) await Promise.all([callMethod('scope'), callMethod('scope', {}, portal.writeUrl)])
@@ -84,7 +84,7 @@ describe('the portal for tests', () => {
   })
 
   it('blocks a method for a webhook after its seconds of work, until the oldest minute is forgotten', async () => {
-    portal.limits = { ...NO_LIMITS, operatingSeconds: 480, operatingOf: () => 240 }
+    portal.limits = { ...NO_PORTAL_LIMITS, operatingSeconds: 480, operatingOf: () => 240 }
     const [first, second] = [await callMethod('crm.deal.list'), await callMethod('crm.deal.list')]
     expect(second.time.operating).to.equal(480)
     expect(await callMethod('crm.deal.list')).to.include({ status: 429, error: 'OPERATION_TIME_LIMIT' })

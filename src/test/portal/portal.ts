@@ -1,78 +1,74 @@
 import http from 'node:http'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { runBatch } from './batch.ts'
-import { createCertificate } from './certificate.ts'
+import { runPortalBatch } from './batch.ts'
+import { createTestCertificate } from './certificate.ts'
 import { PortalData } from './data.ts'
-import { PORTAL_ERRORS, HTML_PAGE, PortalError, type Fault, type PlannedFault } from './faults.ts'
-import { BITRIX_LIMITS, LeakyBuckets, OperatingTimes, type LimitSettings } from './limits.ts'
-import type { MethodResult } from './lists.ts'
-import { METHODS, listScopes, type Webhook } from './methods.ts'
-import { convertLists, parseForm, parseText, type Parameters } from './parameters.ts'
-import type { Row } from './table.ts'
+import { PORTAL_ERRORS, LOGIN_PAGE_HTML, PortalError, type PortalFault, type PlannedFault } from './faults.ts'
+import { BITRIX_LIMITS, LeakyBuckets, PortalOperatingTimes, type PortalLimitSettings } from './limits.ts'
+import type { PortalMethodResult } from './lists.ts'
+import { PORTAL_METHODS, listMethodScopes, type TestPortalWebhook } from './methods.ts'
+import { convertPhpLists, parsePhpForm, parseParameterText, type PhpParameters } from './parameters.ts'
+import type { TestPortalRow } from './table.ts'
 
-/** A received request; those of a batch follow it, one by one. */
+/** A received request. The commands of a batch follow it as separate requests. */
 interface PortalRequest {
   method: string
-  parameters: Parameters
+  parameters: PhpParameters
   hook: 'read' | 'write' | null
   /** Milliseconds of the portal's clock. */
   at: number
   isNested: boolean
 }
 
-/**
- * A Bitrix24 for tests: a real HTTP or HTTPS server that answers like the portal, with its limits, its faults and its
- * oddities. `data` is its content; tests can change the other properties.
- */
-export class Portal {
+/** A Bitrix24 for tests: a real HTTP or HTTPS server with its limits and errors. Tests can change its properties. */
+export class TestPortal {
   readonly data = new PortalData(() => this.now())
   readonly requests: PortalRequest[] = []
-  readonly read: Webhook = {
+  readonly read: TestPortalWebhook = {
     userId: 1,
     code: 'r3adS3cretOfTheHook',
     scopes: ['crm', 'telephony', 'user_basic', 'department', 'disk'],
     state: 'valid',
   }
-  readonly write: Webhook = { userId: 1, code: 'wr1teS3cretOfTheHook', scopes: ['crm'], state: 'valid' }
-  limits: LimitSettings = { ...BITRIX_LIMITS }
-  /** Failures of the next requests; the first match applies. */
+  readonly write: TestPortalWebhook = { userId: 1, code: 'wr1teS3cretOfTheHook', scopes: ['crm'], state: 'valid' }
+  limits: PortalLimitSettings = { ...BITRIX_LIMITS }
+  /** Faults of the next requests. The first matching fault applies. */
   faults: PlannedFault[] = []
-  /** Its clock, in milliseconds: that of this machine, unless a test stops it. */
+  /** Returns milliseconds; a test can replace it to stop the clock. */
   clock: () => number = Date.now
-  /** Its deviation. */
+  /** The difference of the portal's clock from `clock`, in milliseconds. */
   shiftMs = 0
-  /** Runs before each response. */
+  /** The delay of each response in milliseconds. */
   latencyMs = 0
-  /** Whether a row is readable; unreadable ones are left out silently. */
-  sees: (kind: 'deal' | 'call' | 'user', row: Row) => boolean = () => true
+  /** Returns whether the webhook can read a row. Unreadable rows are omitted from lists. */
+  sees: (kind: 'deal' | 'call' | 'user', row: TestPortalRow) => boolean = () => true
   /** Changes a row of a list before it is sent. */
-  sends: (method: string, row: Row) => Row = (_, row) => row
+  sends: (method: string, row: TestPortalRow) => TestPortalRow = (_, row) => row
   statisticsRights: 'all' | 'own' | 'none' = 'all'
-  /** The default order of statistic.get. */
+  /** The order of voximplant.statistic.get without a parameter. */
   statisticsOrder: 'ASC' | 'DESC' = 'DESC'
   readsLowerCaseFilter = false
-  /** Filters of crm.item.list ignore times in ISO 8601. */
+  /** True if filters of crm.item.list ignore times in ISO 8601. */
   ignoresIsoFilter = false
-  /** Unreadable items are empty lists instead of nothing. */
+  /** True if unreadable items are sent as empty lists instead of being omitted. */
   tellsHiddenItems = false
   hasPlan = true
-  /** The status of its errors after the portal was deleted. */
+  /** If set, the portal is deleted and returns its errors with this status. */
   deleted: 500 | 403 | 410 | undefined
-  /** Rejects plain HTTP. */
+  /** True if the portal rejects plain HTTP. */
   wantsHttps = false
   readonly missingMethods = new Set<string>()
   readonly deniedMethods = new Set<string>()
-  /** The status of faults with scopes and credentials: 401 in fact, 403 in the documentation. */
+  /** The status of errors about scopes and credentials: Bitrix24 sends 401, but documents 403. */
   refusalStatus: 401 | 403 = 401
   url = ''
-  /** The certificate to trust, for HTTPS. */
+  /** The self-signed certificate of the HTTPS server, which clients must trust. */
   certificate: string | undefined
   private server: http.Server | undefined
   private readonly buckets = new LeakyBuckets()
-  private readonly operating = new OperatingTimes()
+  private readonly operating = new PortalOperatingTimes()
 
-  /** The time of its own clock, in milliseconds. */
   now(): number {
     return this.clock() + this.shiftMs
   }
@@ -91,7 +87,7 @@ export class Portal {
 
   async start({ secure = false, port = 0 } = {}): Promise<this> {
     if (secure) {
-      const { key, cert } = createCertificate()
+      const { key, cert } = createTestCertificate()
       this.certificate = cert
       this.server = https.createServer({ key, cert }, this.serve)
     } else {
@@ -103,8 +99,8 @@ export class Portal {
     return this
   }
 
-  /** Serves at the address of another portal, in its place. */
-  replacePortal(other: Portal): this {
+  /** Takes over the server and the address of another portal. */
+  replacePortal(other: TestPortal): this {
     this.server = other.server!.removeAllListeners('request').on('request', this.serve)
     this.url = other.url
     return this
@@ -117,13 +113,13 @@ export class Portal {
     await closed
   }
 
-  /** Plans a fault. @returns a function that cancels it */
+  /** Adds a fault to `faults` and returns a function that removes it. */
   planFault(planned: PlannedFault): () => void {
     this.faults.push(planned)
     return () => void (this.faults = this.faults.filter((one) => one !== planned))
   }
 
-  /** Requests of a method, including those in batches. */
+  /** Finds the received requests of a method, including those in batches. */
   findRequests(method: string): PortalRequest[] {
     return this.requests.filter((request) => request.method === method)
   }
@@ -138,7 +134,7 @@ export class Portal {
     const [, rest, userId = '', code = '', name = ''] = url.pathname.split('/')
     const method = name.replace(/\.json$/, '')
     const parameters = {
-      ...parseForm(url.searchParams.toString()),
+      ...parsePhpForm(url.searchParams.toString()),
       ...parseBody(body, request.headers['content-type']),
     }
     const hook = [this.read, this.write].find((one) => String(one.userId) === userId && one.code === code)
@@ -158,13 +154,13 @@ export class Portal {
     if (fault?.kind === 'drop-after') return void request.socket.destroy()
     if (fault?.kind === 'html') {
       response.writeHead(fault.status ?? 200, { 'Content-Type': 'text/html; charset=UTF-8', Location: '/auth/' })
-      return void response.end(HTML_PAGE)
+      return void response.end(LOGIN_PAGE_HTML)
     }
     if (fault?.kind === 'cut') return sendHalf(response, JSON.stringify(answer))
     sendJson(response, status, answer)
   }
 
-  private takePlannedFault(method: string, parameters: Parameters): Fault | undefined {
+  private takePlannedFault(method: string, parameters: PhpParameters): PortalFault | undefined {
     const planned = this.faults.find(
       (one) => one.times !== 0 && (one.method ?? method) === method && (one.when?.(parameters) ?? true),
     )
@@ -174,20 +170,21 @@ export class Portal {
 
   private callMethod(
     method: string,
-    parameters: Parameters,
-    { hook, fault, address }: { hook: Webhook | undefined; fault: Fault | undefined; address: string },
+    parameters: PhpParameters,
+    { hook, fault, address }: { hook: TestPortalWebhook | undefined; fault: PortalFault | undefined; address: string },
   ): { status: number; answer: object } {
     try {
       if (fault?.kind === 'error') throw new PortalError(fault.status ?? 200, fault.code, fault.description)
       if (!this.buckets.tryTake(address, this.now(), this.limits)) throw PORTAL_ERRORS.tooMany
       const webhook = this.authorize(hook)
-      const run = (name: string, given: Parameters, isNested = false) => this.runMethod(name, given, webhook, isNested)
+      const run = (name: string, given: PhpParameters, isNested = false) =>
+        this.runMethod(name, given, webhook, isNested)
       if (method !== 'batch' || fault?.kind === 'result') {
         const answer = run(method, parameters)
         return { status: 200, answer: fault?.kind === 'result' ? { ...answer, result: fault.result } : answer }
       }
       if (this.limits.batchBilling === 'batch') this.chargeTime('batch', webhook)
-      const batch = runBatch(parameters, (name, given) => {
+      const batch = runPortalBatch(parameters, (name, given) => {
         const kind = webhook === this.read ? 'read' : 'write'
         this.requests.push({ method: name, parameters: given, hook: kind, at: this.now(), isNested: true })
         const nestedFault = this.takePlannedFault(name, given)
@@ -202,8 +199,8 @@ export class Portal {
     }
   }
 
-  /** @throws PortalError for a webhook without access */
-  private authorize(hook: Webhook | undefined): Webhook {
+  /** @throws PortalError if the portal or the webhook rejects the request */
+  private authorize(hook: TestPortalWebhook | undefined): TestPortalWebhook {
     if (this.deleted) throw new PortalError(this.deleted, 'PORTAL_DELETED', 'Portal was deleted')
     if (this.wantsHttps && !this.certificate) throw PORTAL_ERRORS.https
     if (!hook || hook.state === 'removed') throw this.createRefusal(PORTAL_ERRORS.credentials)
@@ -218,13 +215,13 @@ export class Portal {
 
   private runMethod(
     method: string,
-    parameters: Parameters,
-    hook: Webhook,
+    parameters: PhpParameters,
+    hook: TestPortalWebhook,
     isNested: boolean,
-  ): MethodResult & { time: object } {
-    const handler = METHODS[method]
+  ): PortalMethodResult & { time: object } {
+    const handler = PORTAL_METHODS[method]
     if (!handler || this.missingMethods.has(method)) throw PORTAL_ERRORS.noMethod
-    const scopes = listScopes(method)
+    const scopes = listMethodScopes(method)
     if (scopes.length > 0 && !scopes.some((scope) => hook.scopes.includes(scope)))
       throw this.createRefusal(PORTAL_ERRORS.scope)
     if (this.deniedMethods.has(method)) throw PORTAL_ERRORS.denied
@@ -234,14 +231,14 @@ export class Portal {
     return { result: sent, ...counts, time: this.formatTime(method, hook) }
   }
 
-  /** @throws PortalError after the method has used its seconds */
-  private chargeTime(method: string, { code }: Webhook): void {
+  /** Adds the operating time of a method, or throws PortalError if its limit is reached. */
+  private chargeTime(method: string, { code }: TestPortalWebhook): void {
     const key = `${code} ${method}`
     if (this.operating.loadUsage(key, this.now()).seconds >= this.limits.operatingSeconds) throw PORTAL_ERRORS.operating
     this.operating.addUsage(key, this.now(), this.limits.operatingOf(method))
   }
 
-  private formatTime(method: string, { code }: Webhook): object {
+  private formatTime(method: string, { code }: TestPortalWebhook): object {
     const at = this.now() / 1000
     const { seconds, resetAt } = this.operating.loadUsage(`${code} ${method}`, this.now())
     const date = this.data.time()
@@ -256,12 +253,12 @@ export class Portal {
     }
   }
 
-  /** Sends a recording to clients with a browser's headers; others get nothing, or the login page. */
+  /** Sends a recording if the request has the headers of a browser. Otherwise, it sends a login page, like Bitrix24. */
   private sendFile(
     request: http.IncomingMessage,
     response: http.ServerResponse,
     url: URL,
-    { hook, fault }: { hook: Webhook | undefined; fault: Fault | undefined },
+    { hook, fault }: { hook: TestPortalWebhook | undefined; fault: PortalFault | undefined },
   ): void {
     if (fault?.kind === 'drop-after') return void request.socket.destroy()
     if (fault?.kind === 'error') {
@@ -269,7 +266,7 @@ export class Portal {
     }
     if (fault?.kind === 'html' || !hook || hook.state !== 'valid') {
       response.writeHead(fault?.kind === 'html' ? (fault.status ?? 200) : 200, { 'Content-Type': 'text/html' })
-      return void response.end(HTML_PAGE)
+      return void response.end(LOGIN_PAGE_HTML)
     }
     if (!this.buckets.tryTake(request.socket.remoteAddress ?? '', this.now(), this.limits)) {
       return sendJson(response, 503, {
@@ -281,7 +278,7 @@ export class Portal {
     const isBrowser = headers['user-agent'] && headers.accept === '*/*' && headers['accept-language'] && headers.referer
     const [, inner = ''] = (url.searchParams.get('token') ?? '').split('|')
     const file = this.data.files.get(Buffer.from(inner, 'base64').toString().replace('id=', ''))
-    if (!isBrowser || !file) return void response.writeHead(404, { 'Content-Type': 'text/html' }).end(HTML_PAGE)
+    if (!isBrowser || !file) return void response.writeHead(404, { 'Content-Type': 'text/html' }).end(LOGIN_PAGE_HTML)
     if (fault?.kind === 'cut') return sendHalf(response, file.content)
     if (fault?.kind === 'trickle') return sendSlowly(response, file.content, fault.everyMs)
     response.writeHead(200, {
@@ -293,9 +290,8 @@ export class Portal {
   }
 }
 
-/** Changes the rows of a list, also of a list inside an object. */
-function mapRows(result: unknown, change: (row: Row) => Row): unknown {
-  if (Array.isArray(result)) return result.map((row: Row) => change(row))
+function mapRows(result: unknown, change: (row: TestPortalRow) => TestPortalRow): unknown {
+  if (Array.isArray(result)) return result.map((row: TestPortalRow) => change(row))
   if (typeof result !== 'object' || result === null) return result
   const lists = Object.entries(result).map(([name, list]) => [name, Array.isArray(list) ? mapRows(list, change) : list])
   return Object.fromEntries(lists) as unknown
@@ -307,7 +303,7 @@ function sendJson(response: http.ServerResponse, status: number, answer: object)
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(answer))
 }
 
-/** Announces a whole response and sends half of it. */
+/** Sends half of the announced length, then breaks the connection. */
 function sendHalf(response: http.ServerResponse, content: string | Buffer): void {
   const bytes = Buffer.from(content)
   response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': bytes.length })
@@ -327,12 +323,12 @@ async function readBody(request: http.IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-function parseBody(body: string, type = ''): Parameters {
+function parseBody(body: string, type = ''): PhpParameters {
   if (body === '') return {}
-  if (!type.includes('json')) return parseForm(body)
+  if (!type.includes('json')) return parsePhpForm(body)
   try {
-    return convertLists(JSON.parse(body)) as Parameters
+    return convertPhpLists(JSON.parse(body)) as PhpParameters
   } catch {
-    return { broken: parseText(body) }
+    return { broken: parseParameterText(body) }
   }
 }

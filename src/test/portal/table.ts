@@ -1,10 +1,10 @@
-import { parseMap, parseText, parseTexts, type Parameters } from './parameters.ts'
+import { parseParameterMap, parseParameterText, parseParameterTexts, type PhpParameters } from './parameters.ts'
 
-/** A row of the portal. */
-export type Row = Record<string, unknown>
+/** The fields of an object by name, in the format of the Bitrix24 API. */
+export type TestPortalRow = Record<string, unknown>
 
-/** Rows of one kind in the order of their ids. */
-export class Table<R extends Row = Row> {
+/** Stores rows of one kind in ascending order of their ids. */
+export class PortalTable<R extends TestPortalRow = TestPortalRow> {
   readonly rows: R[] = []
   private readonly byId = new Map<string, R>()
   private lastId: number
@@ -14,7 +14,7 @@ export class Table<R extends Row = Row> {
     this.lastId = firstId - 1
   }
 
-  idOf(row: Row): number {
+  idOf(row: TestPortalRow): number {
     return Number(row[this.idName])
   }
 
@@ -22,7 +22,7 @@ export class Table<R extends Row = Row> {
     return this.lastId + 1
   }
 
-  /** Inserts a row by its id, also before existing ones. */
+  /** Inserts a row at the position of its id. */
   add(row: R): R {
     const id = this.idOf(row)
     this.rows.splice(this.indexAfter(id), 0, row)
@@ -48,7 +48,7 @@ export class Table<R extends Row = Row> {
     this.byId.clear()
   }
 
-  /** The index of the first row with a larger id. */
+  /** Returns the index of the first row with a larger id. */
   indexAfter(id: number): number {
     let [low, high] = [0, this.rows.length]
     while (low < high) {
@@ -62,30 +62,30 @@ export class Table<R extends Row = Row> {
 
 const PAGE_SIZE = 50
 
-/** The parameters of a list method. */
-export interface ListQuery {
-  filter: Parameters
-  /** Field and direction; by default ascending by id. */
+/** The parsed parameters of a list method. */
+export interface PortalListQuery {
+  filter: PhpParameters
+  /** Field and direction; by default the id in ascending order. */
   order?: readonly [field: string, direction: 'ASC' | 'DESC']
-  /** -1 for no count and no `next`. */
+  /** The offset of the page. With -1, the response has no `next`, and `total` is 0. */
   start: number
 }
 
-/** Compares rows of a table. */
-export interface ListComparison {
+/** Defines how the rows of a table are compared and shown. */
+export interface PortalListComparison {
   idName: string
-  /** Fields with times. */
+  /** Names of fields that contain times. */
   times?: readonly string[]
-  /** A row for comparison with the filter. */
-  show?: (row: Row) => Row
-  isVisible?: (row: Row) => boolean
+  /** Returns the row as filters and sorting see it. */
+  show?: (row: TestPortalRow) => TestPortalRow
+  isVisible?: (row: TestPortalRow) => boolean
 }
 
-/** A page of rows, with `next` and `total` as in the portal. */
-export function listPage<R extends Row>(
-  table: Table<R>,
-  { filter, order, start }: ListQuery,
-  { idName, times = [], show = (row) => row, isVisible = () => true }: ListComparison,
+/** Returns a page of 50 rows, with `next` and `total` like in Bitrix24. */
+export function listPortalPage<R extends TestPortalRow>(
+  table: PortalTable<R>,
+  { filter, order, start }: PortalListQuery,
+  { idName, times = [], show = (row) => row, isVisible = () => true }: PortalListComparison,
 ): { rows: R[]; next?: number; total: number } {
   const tests = Object.entries(filter).map(([key, value]) => createCondition(key, value, times))
   const [field, direction] = order ?? [idName, 'ASC']
@@ -106,14 +106,14 @@ export function listPage<R extends Row>(
   return { rows, total: all.length, ...(next < all.length && { next }) }
 }
 
-/** The first page after an id, without reading the others. */
-function listRowsAfter<R extends Row>(
-  table: Table<R>,
-  filter: Parameters,
+/** Returns the first page after an id without scanning the rows before it. */
+function listRowsAfter<R extends TestPortalRow>(
+  table: PortalTable<R>,
+  filter: PhpParameters,
   idName: string,
   matches: (row: R) => boolean,
 ): R[] {
-  const above = parseText(filter[`>${idName}`])
+  const above = parseParameterText(filter[`>${idName}`])
   const found: R[] = []
   for (let at = above === undefined ? 0 : table.indexAfter(Number(above)); at < table.rows.length; at++) {
     if (matches(table.rows[at]!)) found.push(table.rows[at]!)
@@ -124,26 +124,30 @@ function listRowsAfter<R extends Row>(
 
 const OPERATOR = /^(!><|><|!%|!=|!@|>=|<=|!|=|%|@|\?|>|<)?(.*)$/
 
-/** The field in a key of a filter. */
-export const parseFilterField = (key: string): string => OPERATOR.exec(key)![2]!
+/** Returns the field name in a filter key such as `>ID`, without the operator. */
+export const parseFilterFieldName = (key: string): string => OPERATOR.exec(key)![2]!
 
-function createCondition(key: string, expectedValue: unknown, times: readonly string[]): (row: Row) => boolean {
+function createCondition(
+  key: string,
+  expectedValue: unknown,
+  times: readonly string[],
+): (row: TestPortalRow) => boolean {
   const [, operator = '', field] = OPERATOR.exec(key) as unknown as [string, string | undefined, string]
   const isTime = times.includes(field)
-  const values = parseTexts(
+  const values = parseParameterTexts(
     Array.isArray(expectedValue) || typeof expectedValue !== 'object'
       ? expectedValue
-      : Object.values(parseMap(expectedValue)),
+      : Object.values(parseParameterMap(expectedValue)),
   )
-  const matchAny = (test: (actual: unknown) => boolean) => (row: Row) => {
+  const matchAny = (test: (actual: unknown) => boolean) => (row: TestPortalRow) => {
     const actual = row[field]
     return Array.isArray(actual) ? actual.some(test) : test(actual)
   }
   const equals = (actual: unknown) => values.some((one) => compare(actual, one, isTime) === 0)
-  const contains = (actual: unknown) => values.some((one) => (parseText(actual) ?? '').includes(one))
+  const contains = (actual: unknown) => values.some((one) => (parseParameterText(actual) ?? '').includes(one))
   const compareToFirst = (actual: unknown) => compare(actual, values[0], isTime)
   const between = (actual: unknown) => compareToFirst(actual) >= 0 && compare(actual, values[1], isTime) <= 0
-  const tests: Record<string, (row: Row) => boolean> = {
+  const tests: Record<string, (row: TestPortalRow) => boolean> = {
     '>': matchAny((actual) => compareToFirst(actual) > 0),
     '>=': matchAny((actual) => compareToFirst(actual) >= 0),
     '<': matchAny((actual) => compareToFirst(actual) < 0),
@@ -161,7 +165,7 @@ function createCondition(key: string, expectedValue: unknown, times: readonly st
 }
 
 function compare(a: unknown, b: unknown, isTime: boolean): number {
-  const [left, right] = [parseText(a) ?? '', parseText(b) ?? '']
+  const [left, right] = [parseParameterText(a) ?? '', parseParameterText(b) ?? '']
   if (isTime) return Date.parse(left) - Date.parse(right)
   if (left !== '' && right !== '' && Number.isFinite(Number(left)) && Number.isFinite(Number(right))) {
     return Number(left) - Number(right)

@@ -1,46 +1,54 @@
 import Type from 'typebox'
 import { where } from '../../../platform/lib/sql-conditions.ts'
 import { CALL_DIRECTIONS, CALL_SOURCES, RECORDING_STATUSES } from '../../recordings/entity.ts'
-import { digitsOf } from '../selection.ts'
+import { extractDigits } from '../selection.ts'
 import * as field from '../../../platform/http/field.ts'
-import { filter } from './filter.ts'
+import { defineRecordingFilter } from './filter.ts'
 
-/** The number of recordings that a URL can name. */
 const MAX_LISTED_IDS = 100
 
-/** The schema of a list of recording ids. */
-export const createIdListSchema = (description: string) =>
+/** Creates the schema of a list of 1 to 100 recording ids. */
+export const createRecordingIdListSchema = (description: string) =>
   Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, maxItems: MAX_LISTED_IDS, description })
 
-export const ids = filter(createIdListSchema('Only these calls, comma separated, at most 100.'), {
-  where: (value) => where(['r.id = ANY(?::uuid[])', value]),
-})
+export const idsFilter = defineRecordingFilter(
+  createRecordingIdListSchema('Only these calls, comma separated, at most 100.'),
+  {
+    where: (value) => where(['r.id = ANY(?::uuid[])', value]),
+  },
+)
 
-export const status = filter(field.list(Type.Enum([...RECORDING_STATUSES]), 'One or several, comma separated.'), {
-  counters: 'flags',
-  where: (value) => where(['r.status = ANY(?)', value]),
-})
+export const statusFilter = defineRecordingFilter(
+  field.list(Type.Enum([...RECORDING_STATUSES]), 'One or several, comma separated.'),
+  {
+    counters: 'flags',
+    where: (value) => where(['r.status = ANY(?)', value]),
+  },
+)
 
-export const source = filter(
+export const sourceFilter = defineRecordingFilter(
   field.list(Type.Enum([...CALL_SOURCES]), 'The source of the audio: one or several, comma separated.'),
   { counters: 'flags', where: (value) => where(['r.source = ANY(?)', value]) },
 )
 
-export const direction = filter(field.oneOf(CALL_DIRECTIONS, 'INBOUND or OUTBOUND.'), {
+export const directionFilter = defineRecordingFilter(field.oneOf(CALL_DIRECTIONS, 'INBOUND or OUTBOUND.'), {
   counters: 'flags',
   where: (value) => where(['r.direction = ?', value]),
 })
 
-export const phone = filter(
+export const phoneFilter = defineRecordingFilter(
   Type.String({
     minLength: 1,
     maxLength: 64,
     format: 'digits',
     description: 'A part of the phone number; only digits are compared.',
   }),
-  { where: (value) => where(['r.phone_digits LIKE ?', `%${digitsOf(value)}%`]) },
+  { where: (value) => where(['r.phone_digits LIKE ?', `%${extractDigits(value)}%`]) },
 )
 
-export const externalCallId = filter(field.singleLine(255, 'The call’s id in the caller’s system, exactly.'), {
-  where: (value) => where(['r.external_call_id = ?', value]),
-})
+export const externalCallIdFilter = defineRecordingFilter(
+  field.singleLine(255, 'The call’s id in the caller’s system, exactly.'),
+  {
+    where: (value) => where(['r.external_call_id = ?', value]),
+  },
+)

@@ -1,31 +1,31 @@
 import Type from 'typebox'
 import * as field from '../../../platform/http/field.ts'
-import { filter } from './filter.ts'
+import { defineRecordingFilter } from './filter.ts'
 
 const SEARCH_DESCRIPTION =
   'Words to search for in the transcripts: "exact phrase", -not, or. A word matches every form of itself, Russian and ' +
   'English, and its synonyms; the last word also matches as a prefix. Words in quotation marks match as written. Numbers ' +
   'match in digits or words, however they are grouped. The results are the best 2000 of at least the newest 20,000 matches.'
 
-/** The longest query that the lists take. */
-export const MAX_QUERY_CHARS = 500
+/** The maximum length of a search query in lists and excerpts, and of a suggested query. */
+export const MAX_SEARCH_QUERY_CHARS = 500
 
-/** The schema of a search in the transcripts. */
-export const createQuerySchema = (description: string) =>
-  Type.String({ minLength: 1, maxLength: MAX_QUERY_CHARS, description })
+/** Creates the schema of a search query of 1 to MAX_SEARCH_QUERY_CHARS characters. */
+export const createSearchQuerySchema = (description: string) =>
+  Type.String({ minLength: 1, maxLength: MAX_SEARCH_QUERY_CHARS, description })
 
-const createSearchFilter = (description: string) => filter(createQuerySchema(description), {})
+const createSearchFilter = (description: string) => defineRecordingFilter(createSearchQuerySchema(description), {})
 
-/** select() runs the search among the calls that match the other filters. */
-export const transcriptSearch = createSearchFilter(SEARCH_DESCRIPTION)
-export const recordingSearch = createSearchFilter(
+/** A filter without conditions, because `createRecordingSelection()` runs the search itself. */
+export const transcriptSearchFilter = createSearchFilter(SEARCH_DESCRIPTION)
+export const recordingSearchFilter = createSearchFilter(
   `${SEARCH_DESCRIPTION} Also finds calls by words of the manager’s name, of externalCallId and of fileName, in any form or as a prefix, by words of a text beside words of its manager’s name, and by four or more digits anywhere in the phone, however it is written. е and ё are alike.`,
 )
 
-/** Like the index transcripts_no_speech. */
+/** The same condition as in the index transcripts_no_speech. */
 const WITHOUT_SPEECH_SQL = "SELECT t.recording_id FROM transcripts t WHERE t.text = ''"
 
-export const noSpeech = filter(
+export const noSpeechFilter = defineRecordingFilter(
   field.boolean('true: only calls in which nobody was heard; false: only those in which somebody was.'),
   {
     where(value) {
@@ -35,7 +35,7 @@ export const noSpeech = filter(
   },
 )
 
-/** The calls whose current check has a verdict of a rule. Mock verdicts do not count. */
+/** Matches calls whose current check has a verdict of the given rule. Mock checks do not count. */
 const HAS_VERDICT_SQL = `
   EXISTS (SELECT FROM analyses a JOIN findings f ON f.analysis_id = a.id
            WHERE a.recording_id = r.id AND a.is_current AND a.provider IS DISTINCT FROM 'mock'
@@ -43,7 +43,7 @@ const HAS_VERDICT_SQL = `
                                            WHERE s.key = ?))
              AND f.rule_key = ? AND f.verdict = ANY(?))`
 
-export const rule = filter(
+export const ruleVerdictFilter = defineRecordingFilter(
   Type.String({
     maxLength: 200,
     pattern: '^[^/:]{1,80}/[^/:]{1,80}(:(met|missed|judged|not_applicable|unknown))?$',

@@ -2,10 +2,10 @@ import Type from 'typebox'
 import { visibleDealsCondition } from '../../../people/managers/visibility.ts'
 import { where } from '../../../platform/lib/sql-conditions.ts'
 import * as field from '../../../platform/http/field.ts'
-import { filter } from './filter.ts'
+import { defineRecordingFilter } from './filter.ts'
 
-/** Chooses calls of a deal that the actor sees. */
-export const deal = filter(
+/** Selects the calls of a deal that the actor can see. */
+export const dealFilter = defineRecordingFilter(
   Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
@@ -24,7 +24,7 @@ export const deal = filter(
 
 const HAS_DEAL_SQL = 'EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = r.id AND NOT l.ambiguous)'
 
-export const linked = filter(
+export const linkedToDealFilter = defineRecordingFilter(
   field.boolean('true: only calls that belong to a deal of the CRM beyond doubt; false: only the others.'),
   { where: (value) => [{ sql: value ? HAS_DEAL_SQL : `NOT ${HAS_DEAL_SQL}`, values: [] }] },
 )

@@ -1,28 +1,31 @@
 import type { RuleKind } from '../kind.ts'
-import type { TimedMatch } from '../search.ts'
+import type { TimedPhraseMatch } from '../search.ts'
 import { SENTENCE_BREAK } from '../words.ts'
-import { formatRequirement, judgePhrases, said } from './said.ts'
+import { formatPhraseRequirement, judgePhraseRule, saidRuleKind } from './said.ts'
 
-/** `any` in at least `min` different questions. */
-export const asked: RuleKind = {
-  ...said,
+/** The rule is met if phrases of `any` occur in `min` (default 1) to `max` different questions. */
+export const askedRuleKind: RuleKind = {
+  ...saidRuleKind,
   needs: [['any']],
   takes: ['side', 'window', 'after', 'all', 'except', 'min', 'max', 'na', 'mono'],
-  judge: (context, rule) => judgePhrases(context, rule, selectQuestions),
+  judge: (context, rule) => judgePhraseRule(context, rule, selectQuestions),
   question: {
-    ...said.question!,
-    metWhen: (rule, examples) => formatRequirement(rule, examples, ', in different questions'),
+    ...saidRuleKind.question!,
+    metWhen: (rule, examples) => formatPhraseRequirement(rule, examples, ', in different questions'),
   },
 }
 
 const CONJUNCTIONS = new Set(['и', 'а', 'или', 'and', 'or', 'but'])
-/** Words between two matches in one question, as in «подскажите, пожалуйста, какой вас интересует». */
+/** The maximum number of words between matches of one question: «подскажите, пожалуйста, какой вас интересует». */
 const MAX_WORDS_WITHIN_QUESTION = 4
 
-/** Matches in different questions: another sentence, further away, or after «и». */
-function selectQuestions(found: TimedMatch[]): TimedMatch[] {
-  const questions: TimedMatch[] = []
-  let last: TimedMatch | undefined
+/**
+ * Selects one match of each question. The next question begins a sentence, follows a conjunction such as «и», or is more than
+ * four words away.
+ */
+function selectQuestions(found: TimedPhraseMatch[]): TimedPhraseMatch[] {
+  const questions: TimedPhraseMatch[] = []
+  let last: TimedPhraseMatch | undefined
   for (const next of found) {
     if (!last || isOtherQuestion(last, next)) questions.push(next)
     if (!last || last.match.line !== next.match.line || next.match.last > last.match.last) last = next
@@ -30,7 +33,7 @@ function selectQuestions(found: TimedMatch[]): TimedMatch[] {
   return questions
 }
 
-function isOtherQuestion({ match: before }: TimedMatch, { match: next }: TimedMatch): boolean {
+function isOtherQuestion({ match: before }: TimedPhraseMatch, { match: next }: TimedPhraseMatch): boolean {
   if (before.line !== next.line || next.first - before.last > MAX_WORDS_WITHIN_QUESTION + 1) return true
   const between = before.line.tokens.slice(before.last + 1, next.first + 1)
   return between.some(

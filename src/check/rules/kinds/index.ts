@@ -1,9 +1,15 @@
-// Each kind of rules. An export has the name of its kind in KINDS (values.ts).
-export { said } from './said.ts'
-export { notSaid } from './not-said.ts'
-export { asked } from './asked.ts'
-export { reply } from './reply.ts'
-export { order } from './order.ts'
-export { talkShare, longestSilence, pace, interruptions, monologue } from './measured.ts'
-export { number } from './number.ts'
-export { model } from './model.ts'
+// All kinds of rules. Each export must have the name of its kind in RULE_KIND_NAMES (values.ts).
+export { saidRuleKind as said } from './said.ts'
+export { notSaidRuleKind as notSaid } from './not-said.ts'
+export { askedRuleKind as asked } from './asked.ts'
+export { replyRuleKind as reply } from './reply.ts'
+export { orderRuleKind as order } from './order.ts'
+export {
+  talkShareRuleKind as talkShare,
+  longestSilenceRuleKind as longestSilence,
+  paceRuleKind as pace,
+  interruptionsRuleKind as interruptions,
+  monologueRuleKind as monologue,
+} from './measured.ts'
+export { numberRuleKind as number } from './number.ts'
+export { modelRuleKind as model } from './model.ts'

@@ -1,24 +1,28 @@
 import type { RuleKind } from '../kind.ts'
 import {
-  visitSegments,
-  isTurn,
-  createMeasuredKind,
-  sumSeconds,
+  visitDialogueSegments,
+  isSpeakingTurn,
+  createMeasuredRuleKind,
+  sumSpanSeconds,
   collectSpeechSpans,
-  speakerOf,
+  speakerSideOf,
   canMeasureSide,
   type TimeSpan,
 } from '../measures.ts'
-import { selectLines } from '../search.ts'
+import { selectLinesOfSide } from '../search.ts'
 
-/** The share of one side in the speech of both, in percent. */
-export const talkShare: RuleKind = {
-  ...createMeasuredKind(async (context, { side }) => {
+/** Measures the speech of one side as a share of all speech, in percent. */
+export const talkShareRuleKind: RuleKind = {
+  ...createMeasuredRuleKind(async (context, { side }) => {
     const { talk } = context
     if (!talk.sidesKnown) return 'speakersUnknown'
     const speaker = side === 'client' ? 'client' : 'agent'
-    const speakerSeconds = sumSeconds(await collectSpeechSpans(context, (piece) => speakerOf(talk, piece) === speaker))
-    const otherSeconds = sumSeconds(await collectSpeechSpans(context, (piece) => speakerOf(talk, piece) !== speaker))
+    const speakerSeconds = sumSpanSeconds(
+      await collectSpeechSpans(context, (piece) => speakerSideOf(talk, piece) === speaker),
+    )
+    const otherSeconds = sumSpanSeconds(
+      await collectSpeechSpans(context, (piece) => speakerSideOf(talk, piece) !== speaker),
+    )
     return speakerSeconds + otherSeconds > 0 ? (100 * speakerSeconds) / (speakerSeconds + otherSeconds) : undefined
   }),
   limits: [0, 100],
@@ -27,56 +31,56 @@ export const talkShare: RuleKind = {
   },
 }
 
-/** The longest silence between the first and the last word, in seconds. */
-export const longestSilence = createMeasuredKind(async (context) => {
+/** Measures the longest silence between two segments, in seconds. */
+export const longestSilenceRuleKind = createMeasuredRuleKind(async (context) => {
   const spans = await collectSpeechSpans(context)
   if (spans.length === 0) return undefined
   return spans.slice(1).reduce((longest, span, index) => Math.max(longest, span.start - spans[index]!.end), 0)
 })
 
-/** Words per minute in the speech of a side. */
-export const pace = createMeasuredKind(async (context, rule) => {
+/** Measures the words per minute of speech of a side. */
+export const paceRuleKind = createMeasuredRuleKind(async (context, rule) => {
   const { talk } = context
-  const lines = selectLines(talk, rule, rule.side)
+  const lines = selectLinesOfSide(talk, rule, rule.side)
   if (!lines) return 'speakersUnknown'
   const sides: string[] = lines.map(({ side }) => side)
-  const speechSeconds = sumSeconds(
-    await collectSpeechSpans(context, (piece) => !talk.sidesKnown || sides.includes(speakerOf(talk, piece))),
+  const speechSeconds = sumSpanSeconds(
+    await collectSpeechSpans(context, (piece) => !talk.sidesKnown || sides.includes(speakerSideOf(talk, piece))),
   )
   return speechSeconds > 0
     ? (60 * lines.reduce((sum, { tokens }) => sum + tokens.length, 0)) / speechSeconds
     : undefined
 })
 
-/** Shorter overlaps, in seconds, are normal turn-taking. */
+/** Shorter overlaps are normal when speakers take turns. */
 const MIN_OVERLAP_SECONDS = 0.5
 
-/** How often a side begins while the other is speaking. */
-export const interruptions = createMeasuredKind(async (context, { side = 'any' }) => {
+/** Counts how often a side begins to speak while the other side speaks. */
+export const interruptionsRuleKind = createMeasuredRuleKind(async (context, { side = 'any' }) => {
   if (!canMeasureSide(context, side)) return 'speakersUnknown'
   let count = 0
   const endByChannel = new Map<number, number>()
-  await visitSegments(context, (piece) => {
-    if (!isTurn(piece)) return
+  await visitDialogueSegments(context, (piece) => {
+    if (!isSpeakingTurn(piece)) return
     const otherEnds = [...endByChannel].filter(([channel]) => channel !== piece.channel).map(([, end]) => end)
     const isInterruption =
       otherEnds.some((end) => end - piece.start > MIN_OVERLAP_SECONDS) && piece.end - piece.start > MIN_OVERLAP_SECONDS
-    if (isInterruption && (side === 'any' || speakerOf(context.talk, piece) === side)) count++
+    if (isInterruption && (side === 'any' || speakerSideOf(context.talk, piece) === side)) count++
     endByChannel.set(piece.channel, Math.max(piece.end, endByChannel.get(piece.channel) ?? 0))
   })
   return count
 })
 
-/** The longest monologue of a side in seconds, with at most a word or two of the other. */
-export const monologue = createMeasuredKind(async (context, { side = 'any' }) => {
+/** Measures the longest monologue of a side, in seconds. One or two words of the other side do not end it. */
+export const monologueRuleKind = createMeasuredRuleKind(async (context, { side = 'any' }) => {
   if (!canMeasureSide(context, side)) return 'speakersUnknown'
   let longest: number | undefined
   let turn: (TimeSpan & { channel: number }) | undefined
-  await visitSegments(context, (piece) => {
+  await visitDialogueSegments(context, (piece) => {
     if (turn?.channel === piece.channel) turn.end = Math.max(turn.end, piece.end)
-    else if (isTurn(piece) || !turn) turn = { start: piece.start, end: piece.end, channel: piece.channel }
+    else if (isSpeakingTurn(piece) || !turn) turn = { start: piece.start, end: piece.end, channel: piece.channel }
     else return
-    const isCounted = side === 'any' || speakerOf(context.talk, piece) === side
+    const isCounted = side === 'any' || speakerSideOf(context.talk, piece) === side
     if (isCounted) longest = Math.max(longest ?? 0, turn.end - turn.start)
   })
   return longest

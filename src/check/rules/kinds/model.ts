@@ -1,13 +1,13 @@
-import { createOutcome, type RuleKind } from '../kind.ts'
-import { said } from './said.ts'
+import { createRuleOutcome, type RuleKind } from '../kind.ts'
+import { saidRuleKind } from './said.ts'
 
-/** An external model answers `hint`, or the name; without an answer the verdict is unknown. */
-export const model: RuleKind = {
+/** A rule that only an external model can judge, by `hint` or else the name. Without a model, the verdict is unknown. */
+export const modelRuleKind: RuleKind = {
   needs: [],
   takes: ['side', 'na', 'mono'],
   findsWords: false,
   async judge() {
-    return createOutcome('unknown', { code: 'noAnswer' })
+    return createRuleOutcome('unknown', { code: 'noAnswer' })
   },
-  question: said.question!,
+  question: saidRuleKind.question!,
 }

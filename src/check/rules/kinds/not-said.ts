@@ -1,25 +1,25 @@
 import {
-  createOutcome,
-  createSearchScope,
+  createRuleOutcome,
+  createRuleSearchScope,
   createSpeakersUnknownOutcome,
   createNoAnchorOutcome,
   type RuleKind,
 } from '../kind.ts'
 
-/** `any` not even once. */
-export const notSaid: RuleKind = {
+/** The rule is met if no phrase of `any` occurs. */
+export const notSaidRuleKind: RuleKind = {
   needs: [['any']],
   takes: ['side', 'window', 'after', 'except', 'na', 'mono'],
   findsWords: true,
   mono: 'skip',
   async judge(context, rule) {
-    const scope = await createSearchScope(context, rule)
+    const scope = await createRuleSearchScope(context, rule)
     if (!scope) return createSpeakersUnknownOutcome()
     if (scope.lacksAnchor && rule.na === 'anchor') return createNoAnchorOutcome(context, rule)
     const found = await scope.find(rule.any)
     return found.length > 0
-      ? createOutcome('missed', { code: 'forbidden', count: found.length }, found)
-      : createOutcome('met', { code: 'found', count: 0 })
+      ? createRuleOutcome('missed', { code: 'forbidden', count: found.length }, found)
+      : createRuleOutcome('met', { code: 'found', count: 0 })
   },
   question: {
     metWhen({ any }, examples) {

@@ -1,20 +1,23 @@
 import {
-  createOutcome,
-  createSearchScope,
+  createRuleOutcome,
+  createRuleSearchScope,
   createSpeakersUnknownOutcome,
   createNoAnchorOutcome,
   type RuleKind,
 } from '../kind.ts'
 import { parseSpokenNumber } from '../../../platform/lib/spoken-numbers.ts'
-import type { TimedMatch } from '../search.ts'
+import type { TimedPhraseMatch } from '../search.ts'
 
-/** A number between `min` and `max` in the slot {number} of a phrase, or within five words of it. */
-export const number: RuleKind = {
+/**
+ * The rule is met if a number from `min` to `max` fills the slot {number} of a phrase.
+ * The number can also be at most five words away from the phrase.
+ */
+export const numberRuleKind: RuleKind = {
   needs: [['any']],
   takes: ['side', 'window', 'after', 'except', 'min', 'max', 'na', 'mono'],
   findsWords: true,
   async judge(context, rule) {
-    const scope = await createSearchScope(context, rule)
+    const scope = await createRuleSearchScope(context, rule)
     if (!scope) return createSpeakersUnknownOutcome()
     const numbers = (await scope.find(rule.any)).flatMap((timed) => {
       const value = timed.match.number ?? findNearestNumber(timed)
@@ -24,7 +27,7 @@ export const number: RuleKind = {
     const { min = -Infinity, max = Infinity } = rule
     const inRange = numbers.filter(({ value }) => value >= min && value <= max)
     const quoted = inRange.length > 0 ? inRange : numbers
-    return createOutcome(
+    return createRuleOutcome(
       inRange.length > 0 ? 'met' : 'missed',
       { code: 'measured', value: quoted[0]!.value, min: rule.min ?? null, max: rule.max ?? null },
       quoted.map(({ timed }) => timed),
@@ -32,13 +35,11 @@ export const number: RuleKind = {
   },
 }
 
-/** Words between a phrase and its number. */
 const MAX_WORDS_TO_NUMBER = 5
-/** The maximum number of words in a number. */
 const MAX_NUMBER_WORDS = 12
 
-/** The nearest number in the same passage, preferably after the phrase. */
-function findNearestNumber({ match: { line, first, last } }: TimedMatch): number | undefined {
+/** Prefers a number after the phrase. Both must be in one run, which has one speaker and no long pause. */
+function findNearestNumber({ match: { line, first, last } }: TimedPhraseMatch): number | undefined {
   const { tokens } = line
   const isNumber = (at: number): boolean =>
     tokens[at]?.run === tokens[first]!.run && tokens[at].slots.includes('{number}')

@@ -1,9 +1,18 @@
-import { createOutcome, createSpeakersUnknownOutcome, type RuleKind } from '../kind.ts'
-import { isAfterAnchor, selectLines, searchWindow, calculateWindow, type TimedMatch } from '../search.ts'
+import { createRuleOutcome, createSpeakersUnknownOutcome, type RuleKind } from '../kind.ts'
+import {
+  isAfterAnchor,
+  selectLinesOfSide,
+  searchRuleWindow,
+  calculateRuleWindow,
+  type TimedPhraseMatch,
+} from '../search.ts'
 import type { VerdictReason } from '../types.ts'
 
-/** A match of each group of `all`, one after the other; of `after` only `within` counts. */
-export const order: RuleKind = {
+/**
+ * The rule is met if each group of `all` matches after the group before. Of `after`, only `within` applies, in seconds between
+ * steps.
+ */
+export const orderRuleKind: RuleKind = {
   needs: [['all']],
   takes: ['side', 'window', 'except', 'after', 'mono'],
   findsWords: true,
@@ -13,22 +22,22 @@ export const order: RuleKind = {
       yield ['after', 'order', 'Only within applies here.', 'Здесь действует только within.']
   },
   async judge(context, rule) {
-    const lines = selectLines(context.talk, rule, rule.side)
+    const lines = selectLinesOfSide(context.talk, rule, rule.side)
     if (!lines) return createSpeakersUnknownOutcome()
     const within = rule.after?.within
-    // Keep all matches that each step can reach: the first one can be a dead end.
-    const reachable: TimedMatch[][] = []
+    // Keep all matches that can be reached, because the first match of a step can be a dead end.
+    const reachable: TimedPhraseMatch[][] = []
     for (const [index, group] of rule.all!.entries()) {
-      const found = await searchWindow(context, rule, lines, group)
+      const found = await searchRuleWindow(context, rule, lines, group)
       const before = reachable.at(-1)
       const next = before ? found.filter((one) => before.some((anchor) => isAfterAnchor(anchor, one, within))) : found
       if (next.length === 0) {
-        const why: VerdictReason = { code: 'notInOrder', step: index + 1, ...calculateWindow(context.talk, rule) }
-        return createOutcome('missed', why, buildChain(reachable, within))
+        const why: VerdictReason = { code: 'notInOrder', step: index + 1, ...calculateRuleWindow(context.talk, rule) }
+        return createRuleOutcome('missed', why, buildChain(reachable, within))
       }
       reachable.push(next)
     }
-    return createOutcome('met', { code: 'found', count: reachable.length }, buildChain(reachable, within))
+    return createRuleOutcome('met', { code: 'found', count: reachable.length }, buildChain(reachable, within))
   },
   question: {
     metWhen({ all = [], after }, examples) {
@@ -41,8 +50,8 @@ export const order: RuleKind = {
   },
 }
 
-/** The steps to the first match of the last reached step. */
-function buildChain(reachable: TimedMatch[][], within: number | undefined): TimedMatch[] {
+/** Returns one match for each reached step, ending with the first match of the last one. */
+function buildChain(reachable: TimedPhraseMatch[][], within: number | undefined): TimedPhraseMatch[] {
   const chain = reachable.at(-1)?.slice(0, 1) ?? []
   for (const step of reachable.slice(0, -1).toReversed())
     chain.unshift(step.find((anchor) => isAfterAnchor(anchor, chain[0]!, within))!)

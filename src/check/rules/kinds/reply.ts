@@ -1,27 +1,36 @@
-import { createOutcome, createSpeakersUnknownOutcome, createNoAnchorOutcome, type RuleKind } from '../kind.ts'
-import { searchAnchors, isAfterAnchor, selectLines, searchWindow, calculateWindow } from '../search.ts'
+import { createRuleOutcome, createSpeakersUnknownOutcome, createNoAnchorOutcome, type RuleKind } from '../kind.ts'
+import {
+  searchRuleAnchors,
+  isAfterAnchor,
+  selectLinesOfSide,
+  searchRuleWindow,
+  calculateRuleWindow,
+} from '../search.ts'
 
-/** `any` of `side` after `after`, by the other speaker. A missed reply shows the unanswered words. */
-export const reply: RuleKind = {
+/**
+ * The rule is met if the other speaker answers the condition `after` with a phrase of `any`. A missed reply quotes the unanswered
+ * words.
+ */
+export const replyRuleKind: RuleKind = {
   needs: [['any'], ['after']],
   takes: ['side', 'window', 'except', 'na', 'mono'],
   findsWords: true,
   mono: 'skip',
   async judge(context, rule) {
-    const lines = selectLines(context.talk, rule, rule.side)
-    const anchors = lines && (await searchAnchors(context, rule))
+    const lines = selectLinesOfSide(context.talk, rule, rule.side)
+    const anchors = lines && (await searchRuleAnchors(context, rule))
     if (!lines || !anchors) return createSpeakersUnknownOutcome()
     if (anchors.length === 0) return createNoAnchorOutcome(context, rule)
-    const found = await searchWindow(context, rule, lines, rule.any)
+    const found = await searchRuleWindow(context, rule, lines, rule.any)
     const hasLines = context.talk.lines.length > 1
     for (const anchor of anchors) {
       const answer = found.find(
         (one) => !(hasLines && one.match.line === anchor.match.line) && isAfterAnchor(anchor, one, rule.after!.within),
       )
-      if (answer) return createOutcome('met', { code: 'found', count: 1 }, [anchor, answer])
+      if (answer) return createRuleOutcome('met', { code: 'found', count: 1 }, [anchor, answer])
     }
     const within = rule.after!.within ?? null
-    return createOutcome('missed', { code: 'noReply', within, ...calculateWindow(context.talk, rule) }, anchors)
+    return createRuleOutcome('missed', { code: 'noReply', within, ...calculateRuleWindow(context.talk, rule) }, anchors)
   },
   question: {
     metWhen({ any }, examples) {

@@ -1,41 +1,44 @@
 import {
   createNotFoundOutcome,
-  createOutcome,
-  createSearchScope,
+  createRuleOutcome,
+  createRuleSearchScope,
   createSpeakersUnknownOutcome,
   createNoAnchorOutcome,
   type RuleKind,
 } from '../kind.ts'
-import type { RuleContext, TimedMatch } from '../search.ts'
-import type { Phrases, Rule } from '../types.ts'
+import type { RuleContext, TimedPhraseMatch } from '../search.ts'
+import type { PhrasesByLanguage, Rule } from '../types.ts'
 
-/** The maximum count: nothing is said more often in a call. */
+/** The maximum value of `min` and `max` in rules that count phrases. */
 const MAX_COUNT = 1000
 
-/** `any` at least `min` times (1), and a match of each group of `all`. */
-export const said: RuleKind = {
+/** The rule is met if phrases of `any` occur from `min` (default 1) to `max` times, and each group of `all` matches. */
+export const saidRuleKind: RuleKind = {
   needs: [['any', 'all']],
   takes: ['side', 'window', 'after', 'except', 'min', 'max', 'na', 'mono'],
   limits: [1, MAX_COUNT],
   findsWords: true,
-  judge: judgePhrases,
+  judge: judgePhraseRule,
   question: {
-    metWhen: (rule, examples) => formatRequirement(rule, examples),
+    metWhen: (rule, examples) => formatPhraseRequirement(rule, examples),
     missedWhen: (there, noOccasion) => `it is not said${there}${noOccasion}`,
     quotes: 'met',
   },
 }
 
-/** @param selectQuestions for questions: the matches that count, one of each question */
-export async function judgePhrases(
+/**
+ * Judges a rule by its phrases.
+ * @param selectQuestions selects one match of each question, in rules that count questions
+ */
+export async function judgePhraseRule(
   context: RuleContext,
   rule: Rule,
-  selectQuestions?: (found: TimedMatch[]) => TimedMatch[],
+  selectQuestions?: (found: TimedPhraseMatch[]) => TimedPhraseMatch[],
 ) {
-  const scope = await createSearchScope(context, rule)
+  const scope = await createRuleSearchScope(context, rule)
   if (!scope) return createSpeakersUnknownOutcome()
   if (scope.lacksAnchor) return createNoAnchorOutcome(context, rule)
-  const groups: TimedMatch[] = []
+  const groups: TimedPhraseMatch[] = []
   for (const group of rule.all ?? []) {
     const found = await scope.find(group, !selectQuestions)
     if (found.length === 0) return createNotFoundOutcome(context, rule)
@@ -46,18 +49,22 @@ export async function judgePhrases(
   const needed = rule.any ? (rule.min ?? 1) : 0
   if (counted.length < needed) return createNotFoundOutcome(context, rule, counted, needed > 1 ? needed : undefined)
   if (rule.max !== undefined && counted.length > rule.max)
-    return createOutcome(
+    return createRuleOutcome(
       'missed',
       { code: 'measured', value: counted.length, min: rule.min ?? null, max: rule.max },
       counted,
     )
-  return createOutcome('met', { code: 'found', count: counted.length + groups.length }, [...groups, ...counted])
+  return createRuleOutcome('met', { code: 'found', count: counted.length + groups.length }, [...groups, ...counted])
 }
 
-/** The requirement of phrases and their number, for a model. */
-export function formatRequirement(
+/**
+ * Describes the required phrases and counts of a rule for a model.
+ * @param examples formats some phrases of a list
+ * @param counted follows the count, such as ', in different questions'
+ */
+export function formatPhraseRequirement(
   { any, all = [], min, max }: Rule,
-  examples: (phrases: Phrases | undefined) => string,
+  examples: (phrases: PhrasesByLanguage | undefined) => string,
   counted = '',
 ): string {
   const groups = all.map((group, n) => `${n + 1}) ${examples(group)}`).join(', ')

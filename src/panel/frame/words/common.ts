@@ -1,4 +1,4 @@
-import { text, template } from './translation.ts'
+import { text, textTemplate } from './translation.ts'
 
 const formatSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
 
@@ -6,7 +6,7 @@ const formatSentence = (text: string): string => (/[.!?…]$/.test(text) ? text 
 export const commonWords = {
   save: text('Save', 'Сохранить'),
   cancel: text('Cancel', 'Отменить'),
-  /** Closes a form without saving. */
+  /** On links that close a form without saving. */
   leave: text('Cancel', 'Отмена'),
   retry: text('Retry', 'Повторить'),
   delete: text('Delete', 'Удалить'),
@@ -17,34 +17,34 @@ export const commonWords = {
   all: text('All', 'Все'),
   yes: text('yes', 'да'),
   no: text('no', 'нет'),
-  /** The format of a field for a day, or for a day and a time. */
+  /** Examples of the input format for days and times. */
   day: text('21 Nov 2026', '21.11.2026'),
   dayAndTime: text('21 Nov 2026 14:30', '21.11.2026 14:30'),
-  suchAs: template('Such as {}', 'Например, {}'),
+  suchAs: textTemplate('Such as {}', 'Например, {}'),
   none: text('none', 'нет'),
   optional: text('optional', 'не обязательно'),
-  percent: template('{}%', '{}\u00a0%'),
+  percent: textTemplate('{}%', '{}\u00a0%'),
 
-  range: template('{}–{} of {}', '{}–{} из {}'),
-  /** Why and since when a queue is paused. */
+  range: textTemplate('{}–{} of {}', '{}–{} из {}'),
+  /** Texts about a paused queue or a paused check. */
   pause: {
-    byPerson: template('Paused by a person since {}.', 'Пауза с {}. Поставил сотрудник.'),
+    byPerson: textTemplate('Paused by a person since {}.', 'Пауза с {}. Поставил сотрудник.'),
     byService: text(
       (since: string, reason: string) => `Paused since ${since}. ${formatSentence(reason)}`,
       (since, reason) => `На паузе с ${since}. ${formatSentence(reason)}`,
     ),
-    retry: template(
+    retry: textTemplate(
       'Next attempt at {}. Changed settings apply at the next start.',
       'Следующая попытка {}. Новые настройки действуют после перезапуска.',
     ),
   },
   pages: text('Pages', 'Страницы'),
-  page: template('Page {}', 'Страница {}'),
+  page: textTemplate('Page {}', 'Страница {}'),
   previous: text('Previous page', 'Предыдущая страница'),
   next: text('Next page', 'Следующая страница'),
   pastEnd: text('This page does not exist.', 'Такой страницы нет.'),
   toStart: text('Go to the first page', 'К первой странице'),
-  pageSize: template('{} per page', '{} на странице'),
+  pageSize: textTemplate('{} per page', '{} на странице'),
   newestFirst: text('newest first', 'сначала новые'),
   oldestFirst: text('oldest first', 'сначала старые'),
 }

@@ -1,7 +1,7 @@
 import { text } from './translation.ts'
 import { retryInSecondsText } from './grammar.ts'
 
-/** The title and advice of each error page. */
+/** Title and advice of the error pages, by HTTP status. */
 export const errorWords = {
   pages: text<Record<number, [title: string, advice: string]>>(
     {

@@ -1,16 +1,15 @@
 import { expect } from 'chai'
-import { Translation, type Dictionary } from './translation.ts'
+import { Translation, type TranslationDictionary } from './translation.ts'
 import { panelDictionary } from '../../words.ts'
 
-/** A text of the panel in both languages, and its path in the dictionary. */
 interface TextPair {
   path: string
   en: string
   ru: string
 }
 
-/** Every text of a dictionary; functions are called with 2. */
-function collectTexts(words: Dictionary, path = ''): TextPair[] {
+/** Collects every text of a dictionary. Functions are called with sample values. */
+function collectTexts(words: TranslationDictionary, path = ''): TextPair[] {
   return Object.entries(words).flatMap(([name, entry]) => {
     const at = path ? `${path}.${name}` : name
     return entry instanceof Translation ? collectPairs(entry.en, entry.ru, at) : collectTexts(entry, at)
@@ -28,7 +27,7 @@ function collectPairs(en: unknown, ru: unknown, path: string): TextPair[] {
 
 type TextFunction = (...given: unknown[]) => unknown
 
-/** A text is called with numbers, texts or lists of texts: the first that it accepts. */
+/** Sample values for the first argument. A text is called with the first value that it accepts. */
 const FIRST_ARGUMENTS: unknown[] = [2, '2', ['2', '3']]
 
 function callText(text: TextFunction): unknown {
@@ -42,7 +41,7 @@ function callText(text: TextFunction): unknown {
   throw new Error(`no arguments fit ${String(text)}`)
 }
 
-/** Forbidden words and their replacements: the glossary of CONTRIBUTING.md. */
+/** Words that the glossary of CONTRIBUTING.md forbids, with their replacements. */
 const FORBIDDEN_WORDS: [language: 'en' | 'ru', pattern: RegExp, instead: string][] = [
   ['en', /\bsounds?\b/i, 'recording, audio'],
   ['en', /\bconversations?\b/i, 'call'],
@@ -97,7 +96,7 @@ const FORBIDDEN_WORDS: [language: 'en' | 'ru', pattern: RegExp, instead: string]
   ['ru', /(?<![а-яё])не удал|неудач|провал/i, 'не распознан'],
 ]
 
-/** Matches of these patterns with another meaning. */
+/** Texts that match a forbidden pattern but mean something else. */
 const ALLOWED_MATCHES: Record<string, string> = {
   'audit.actions.login.failed': 'an attempt to log in, not a call',
   'recording.events.failedAttempt': 'one attempt, after which others follow',
@@ -152,7 +151,7 @@ describe('panel: one glossary in both languages', () => {
       /\brecordings?\b/i.test(en),
       /(?<![а-яё])(?:стерео)?запис(?!ан|ыва)/i.test(ru),
     ]
-    // A translation can omit the word, but cannot use the forbidden one.
+    // A translation can omit the word, but must not use the forbidden one.
     const violations = allTexts.filter((one) => {
       const [callEn, callRu] = calls(one)
       const [recordingEn, recordingRu] = recordings(one)

@@ -2,9 +2,9 @@ import { commonWords } from './common.ts'
 import { errorWords } from './errors.ts'
 import { fieldRuleWords } from './rules.ts'
 import { pluralTemplate } from './grammar.ts'
-import { text, template } from './translation.ts'
+import { text, textTemplate } from './translation.ts'
 
-/** The frame around every page. */
+/** Texts around every page: the menu, the login state and the roles. */
 const frame = {
   product: text('Call transcription', 'Анализ звонков'),
   skip: text('Skip to the content', 'К содержанию'),
@@ -12,7 +12,7 @@ const frame = {
   work: text('Work', 'Работа'),
   check: text('Call check', 'Проверка звонков'),
   settings: text('Settings', 'Настройки'),
-  /** In the language of the target. */
+  /** Each is written in the language that it switches to. */
   otherLanguage: text('По-русски', 'In English'),
   logOut: text('Log out', 'Выйти'),
   roles: text<Record<string, string>>(
@@ -22,19 +22,19 @@ const frame = {
   stale: text('Connection lost. Reconnecting…', 'Нет связи. Подключаемся…'),
 }
 
-/** The texts of charts for screen readers. */
+/** Text alternatives of charts for screen readers. */
 const charts = {
-  summary: template(
+  summary: textTemplate(
     '{}, {} to {}, at most {}. The table has the numbers.',
     '{}, с {} по {}, максимум {}. Числа в таблице.',
   ),
-  between: template('between {} and {}', 'от {} до {}'),
+  between: textTemplate('between {} and {}', 'от {} до {}'),
   isOpen: text('striped: incomplete period', 'штриховка: неполный период'),
-  /** A sparkline: the name, the number of weeks, the lowest and the highest value. */
+  /** Name, number of weeks, lowest and highest value. */
   trend: pluralTemplate('{}, {} {week|weeks}: {}–{}', '{}, {} {неделя|недели|недель}: {}–{}'),
-  lastValue: template('now {}', 'сейчас {}'),
+  lastValue: textTemplate('now {}', 'сейчас {}'),
   noLastValue: text('no value in the last week', 'за последнюю неделю значения нет'),
-  usualRange: template('usually {}–{}', 'обычно {}–{}'),
+  usualRange: textTemplate('usually {}–{}', 'обычно {}–{}'),
 }
 
 export const frameWords = { frame, common: commonWords, charts, errors: errorWords, rules: fieldRuleWords }

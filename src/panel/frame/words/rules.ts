@@ -1,13 +1,13 @@
-import { template, text } from './translation.ts'
+import { textTemplate, text } from './translation.ts'
 import { selectPluralRu } from './grammar.ts'
 
 type LimitText = (limit: string) => string
 
-/** The rules of fields, as the API words them in a 400 and as shown beside the field. */
+/** Messages for invalid fields. The API sends them with a 400, and the panel shows them beside the field. */
 export const fieldRuleWords = {
   required: text('Fill in this field.', 'Заполните это поле.'),
-  atLeast: template('At least {}.', 'Не меньше {}.'),
-  atMost: template('At most {}.', 'Не больше {}.'),
+  atLeast: textTemplate('At least {}.', 'Не меньше {}.'),
+  atMost: textTemplate('At most {}.', 'Не больше {}.'),
   minLength: text<LimitText>(
     (limit) => `At least ${limit} characters.`,
     (limit) => `Не короче ${limit} ${selectPluralRu(Number(limit), 'символа', 'символов', 'символов')}.`,
@@ -16,7 +16,7 @@ export const fieldRuleWords = {
     (limit) => `At most ${limit} characters.`,
     (limit) => `Не длиннее ${limit} ${selectPluralRu(Number(limit), 'символа', 'символов', 'символов')}.`,
   ),
-  oneOf: template('One of {}.', 'Одно из: {}.'),
+  oneOf: textTemplate('One of {}.', 'Одно из: {}.'),
   number: text('Enter a number.', 'Введите число.'),
   integer: text('Enter a whole number.', 'Введите целое число.'),
   day: text('Enter a date such as 21 Nov 2026.', 'Введите дату, например 21.11.2026.'),

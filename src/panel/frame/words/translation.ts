@@ -1,4 +1,4 @@
-/** A word, a sentence, or a function that returns one, in both languages. */
+/** A text in both languages, or a function in each language that returns a text. */
 export class Translation<T> {
   readonly en: T
   readonly ru: T
@@ -9,44 +9,47 @@ export class Translation<T> {
   }
 }
 
-/** A word in both languages; TypeScript rejects a missing one, or one with other arguments. */
+/** Creates a translation. TypeScript rejects it if a language is missing or takes other arguments. */
 export const text = <T>(en: T, ru: NoInfer<T>): Translation<T> => new Translation<T>(en, ru)
 
-/** The values for the gaps `{}` of a text. */
-export type TemplateValues<Text extends string> = Text extends `${string}{}${infer Rest}`
-  ? [string | number, ...TemplateValues<Rest>]
+/** The argument types of a textTemplate(): one value for each `{}`. */
+export type TemplateArguments<Text extends string> = Text extends `${string}{}${infer Rest}`
+  ? [string | number, ...TemplateArguments<Rest>]
   : []
 
-/** A text with gaps `{}` in both languages; called with the values of the gaps, in order. */
-export function template<Text extends string>(
+/** Creates a translation with gaps `{}`, which its arguments fill in order. */
+export function textTemplate<Text extends string>(
   en: Text,
   ru: string,
-): Translation<(...shown: TemplateValues<Text>) => string> {
+): Translation<(...shown: TemplateArguments<Text>) => string> {
   const fill =
     (text: string) =>
-    (...shown: TemplateValues<Text>): string => {
+    (...shown: TemplateArguments<Text>): string => {
       const values: (string | number)[] = [...shown]
       return text.replaceAll('{}', () => String(values.shift()))
     }
   return text(fill(en), fill(ru))
 }
 
-/** Words by name, possibly in groups. */
-export interface Dictionary {
-  readonly [name: string]: Translation<unknown> | Dictionary
+/** Translations by key, possibly nested. */
+export interface TranslationDictionary {
+  readonly [name: string]: Translation<unknown> | TranslationDictionary
 }
 
-/** Words by name for look-ups that can fail. */
+/** Declares translations whose keys are not known at compile time, so a lookup can return undefined. */
 export const defineWordMap = (words: Record<string, Translation<string>>): Record<string, Translation<string>> => words
 
-/** The words of a dictionary in one language. */
-export type Words<D> = D extends Translation<infer T> ? T : { [K in keyof D]: Words<D[K]> }
+/** The type of a dictionary in one language: each translation becomes its text or its function. */
+export type TranslatedWords<D> = D extends Translation<infer T> ? T : { [K in keyof D]: TranslatedWords<D[K]> }
 
-/** Selects the words of one language from a dictionary. */
-export function selectLanguage<D extends Dictionary>(dictionary: D, code: 'en' | 'ru'): Words<D> {
+/** Selects one language of a dictionary, including nested groups. */
+export function selectDictionaryLanguage<D extends TranslationDictionary>(
+  dictionary: D,
+  code: 'en' | 'ru',
+): TranslatedWords<D> {
   const entries = Object.entries(dictionary).map(([name, entry]) => [
     name,
-    entry instanceof Translation ? entry[code] : selectLanguage(entry, code),
+    entry instanceof Translation ? entry[code] : selectDictionaryLanguage(entry, code),
   ])
-  return Object.fromEntries(entries) as Words<D>
+  return Object.fromEntries(entries) as TranslatedWords<D>
 }

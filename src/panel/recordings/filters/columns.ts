@@ -1,26 +1,25 @@
 import { isUuid } from '../../../platform/lib/ids.ts'
 import { text } from '../../frame/words/translation.ts'
-import { checkLine, type Filter } from './filter.ts'
+import { validateLineFilter, type CallFilter } from './filter.ts'
 
-export const status: Filter = {
+export const statusPanelFilter: CallFilter = {
   label: text('Status', 'Статус'),
-  // In the order in which people look for them.
   values: text(
     { DONE: 'Done', PROCESSING: 'Transcribing', QUEUED: 'Queued', FAILED: 'Failed', CANCELLED: 'Cancelled' },
     { DONE: 'Готовы', PROCESSING: 'Распознаются', QUEUED: 'В очереди', FAILED: 'Не распознаны', CANCELLED: 'Отменены' },
   ),
   check(value, { rules }) {
-    const known = Object.keys(status.values!.en)
+    const known = Object.keys(statusPanelFilter.values!.en)
     return !value.split(',').every((one) => known.includes(one)) && rules.oneOf(known.join(', '))
   },
 }
 
-export const direction: Filter = {
+export const directionPanelFilter: CallFilter = {
   label: text('Direction', 'Направление'),
   values: text({ INBOUND: 'Incoming', OUTBOUND: 'Outgoing' }, { INBOUND: 'Входящие', OUTBOUND: 'Исходящие' }),
 }
 
-export const source: Filter = {
+export const sourcePanelFilter: CallFilter = {
   label: text('Source', 'Источник'),
   values: text(
     { upload: 'Upload', url: 'Link', storage: 'Storage', inbox: 'Watched folder', crm: 'CRM' },
@@ -28,27 +27,27 @@ export const source: Filter = {
   ),
 }
 
-export const phone: Filter = {
+export const phonePanelFilter: CallFilter = {
   label: text('Phone', 'Телефон'),
   check: (value, { rules }) => (value.length > 64 ? rules.maxLength('64') : !/\d/.test(value) && rules.digits),
   field: { type: 'tel', maxlength: 64 },
 }
 
-export const externalCallId: Filter = {
+export const externalCallIdPanelFilter: CallFilter = {
   label: text('Call ID', 'ID звонка'),
-  check: checkLine,
+  check: validateLineFilter,
   field: { maxlength: 255 },
 }
 
-/** The number of calls that an address can name. */
-export const MAX_LISTED_CALLS = 100
+/** The largest number of call ids in an address. */
+export const MAX_CALL_IDS_IN_URL = 100
 
-/** Certain calls by their ids, such as those of one upload. */
-export const ids: Filter = {
+/** Selects calls by their ids, such as the calls of one upload. */
+export const callIdsPanelFilter: CallFilter = {
   label: text('Chosen calls', 'Выбранные звонки'),
   check(value, { invalid }) {
     const calls = value.split(',')
-    return !(calls.length <= MAX_LISTED_CALLS && calls.every(isUuid)) && invalid.ids
+    return !(calls.length <= MAX_CALL_IDS_IN_URL && calls.every(isUuid)) && invalid.ids
   },
-  chip: (value, { code, format }) => `${ids.label[code]}: ${format.number(value.split(',').length)}`,
+  chip: (value, { code, format }) => `${callIdsPanelFilter.label[code]}: ${format.number(value.split(',').length)}`,
 }

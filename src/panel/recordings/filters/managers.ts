@@ -1,21 +1,21 @@
 import { text } from '../../frame/words/translation.ts'
-import { checkLine, type Filter } from './filter.ts'
+import { validateLineFilter, type CallFilter } from './filter.ts'
 
-/** The managers of a value; in quotes is a whole name. */
-export const parseManagers = (value: string | undefined): string[] =>
+/** Parses the manager filter into names. Names are separated by `|`, and exact names are in quotes. */
+export const parseManagerFilter = (value: string | undefined): string[] =>
   value?.split('|').map((name) => name.replace(/^"(.+)"$/, '$1')) ?? []
 
-export const manager: Filter = {
+export const managerPanelFilter: CallFilter = {
   label: text('Manager', 'Менеджер'),
-  check: checkLine,
+  check: validateLineFilter,
   field: { maxlength: 255 },
-  chip: (value, { code }) => `${manager.label[code]}: ${parseManagers(value).join(', ')}`,
+  chip: (value, { code }) => `${managerPanelFilter.label[code]}: ${parseManagerFilter(value).join(', ')}`,
 }
 
-export const department: Filter = {
+export const departmentPanelFilter: CallFilter = {
   label: text('Department', 'Отдел'),
   check: (value, { invalid }) => !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value) && invalid.department,
   chip(value, { code, departments }) {
-    return `${department.label[code]}: ${departments.find(({ id }) => id === value)?.name ?? value}`
+    return `${departmentPanelFilter.label[code]}: ${departments.find(({ id }) => id === value)?.name ?? value}`
   },
 }

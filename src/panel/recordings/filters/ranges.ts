@@ -1,10 +1,10 @@
-import { dayAfter, parseDay } from '../../frame/dates.ts'
-import type { ScoreBand, ScoreBands } from '../../frame/score-bands.ts'
+import { getDayAfter, parseDay } from '../../frame/dates.ts'
+import type { ScoreBand, ScoreBandLimits } from '../../frame/score-bands.ts'
 import { text, type Translation } from '../../frame/words/translation.ts'
-import type { ChipContext, Filter, FilterValues } from './filter.ts'
+import type { FilterChipContext, CallFilter, RawFilterValues } from './filter.ts'
 
-/** The texts before the bounds of a range. */
-export const rangeWords = {
+/** Words before the limits of a range, in a chip. */
+export const filterRangeWords = {
   since: text('from', 'с'),
   until: text('up to', 'по'),
   least: text('from', 'от'),
@@ -12,54 +12,57 @@ export const rangeWords = {
   below: text('below', 'ниже'),
 }
 
-type ChipFormatter = (filters: FilterValues, context: ChipContext) => string | null
+type ChipFormatter = (filters: RawFilterValues, context: FilterChipContext) => string | null
 
-/** Two filters by the bounds of a range, with one chip. @param formatSpecialChip its text, if it is another */
+/**
+ * Creates the filters for both limits of a range, with a common chip. @param formatSpecialChip replaces the text of the chip
+ * unless it returns null
+ */
 function createRange<N extends string>(
   label: Translation<string>,
   words: [Translation<string>, Translation<string>],
-  bounds: Record<N, Filter>,
-  format: (value: string, context: ChipContext) => string = (value) => value,
+  bounds: Record<N, CallFilter>,
+  format: (value: string, context: FilterChipContext) => string = (value) => value,
   formatSpecialChip: ChipFormatter = () => null,
-): Record<N, Filter> {
+): Record<N, CallFilter> {
   const together = Object.keys(bounds)
-  const chip: Filter['chip'] = (_, context, filters) => {
+  const chip: CallFilter['chip'] = (_, context, filters) => {
     const [from, to] = together.map((name) => filters[name] && format(filters[name], context))
     const [fromWord, toWord] = words.map((word) => word[context.code])
     const parts = from === to ? [from] : [from && `${fromWord} ${from}`, to && `${toWord} ${to}`]
     return formatSpecialChip(filters, context) ?? `${label[context.code]}: ${parts.filter(Boolean).join(' ')}`
   }
-  const filters = Object.entries<Filter>(bounds).map(([name, bound]) => [name, { ...bound, chip, together }])
-  return Object.fromEntries(filters) as Record<N, Filter>
+  const filters = Object.entries<CallFilter>(bounds).map(([name, bound]) => [name, { ...bound, chip, together }])
+  return Object.fromEntries(filters) as Record<N, CallFilter>
 }
 
-const checkDay: NonNullable<Filter['check']> = (value, { invalid }) => {
-  const [, date = ''] = /^(.{10})(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?)?$/.exec(value) ?? []
-  return dayAfter(date) === undefined && invalid.day
+const checkDay: NonNullable<CallFilter['check']> = (value, { invalid }) => {
+  const [, callDateFilters = ''] = /^(.{10})(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?)?$/.exec(value) ?? []
+  return getDayAfter(callDateFilters) === undefined && invalid.day
 }
 
 function createTimeRange<N extends string>(
   label: Translation<string>,
-  bounds: Record<N, Pick<Filter, 'label' | 'audit'>>,
+  bounds: Record<N, Pick<CallFilter, 'label' | 'audit'>>,
   formatSpecialChip?: ChipFormatter,
-): Record<N, Filter> {
+): Record<N, CallFilter> {
   const [first, last] = Object.keys(bounds) as [N, N]
-  const check: Filter['check'] = (value, t, filters) => {
+  const check: CallFilter['check'] = (value, t, filters) => {
     const isBackwards = filters[first] !== undefined && filters[first].slice(0, value.length) > value
     return checkDay(value, t, filters) || (isBackwards && t.invalid.backwards)
   }
-  // The last day includes all its hours.
-  const api = { value: (value: string) => dayAfter(value) ?? value }
+  // The API excludes the end, so the day after is sent to include the whole last day.
+  const api = { value: (value: string) => getDayAfter(value) ?? value }
   const filters = {
     [first]: { ...bounds[first], check: checkDay, parse: parseDay },
     [last]: { ...bounds[last], check, parse: parseDay, api },
-  } as Record<N, Filter>
-  const formatTime = (time: string, { format }: ChipContext) =>
+  } as Record<N, CallFilter>
+  const formatTime = (time: string, { format }: FilterChipContext) =>
     [format.day(time.slice(0, 10)), time.slice(11)].join(' ').trim()
-  return createRange(label, [rangeWords.since, rangeWords.until], filters, formatTime, formatSpecialChip)
+  return createRange(label, [filterRangeWords.since, filterRangeWords.until], filters, formatTime, formatSpecialChip)
 }
 
-export const date = createTimeRange(
+export const callDateFilters = createTimeRange(
   text('Call', 'Звонок'),
   {
     dateFrom: { label: text('From', 'Звонок с'), audit: text('from', 'с') },
@@ -67,46 +70,50 @@ export const date = createTimeRange(
   },
   (_, { period }) => period,
 )
-export const created = createTimeRange(text('Received', 'Поступили'), {
+export const createdDateFilters = createTimeRange(text('Received', 'Поступили'), {
   createdFrom: { label: text('Submitted from', 'Передан с') },
   createdTo: { label: text('Submitted to', 'Передан по') },
 })
-export const finished = createTimeRange(text('Ended', 'Завершены'), {
+export const finishedDateFilters = createTimeRange(text('Ended', 'Завершены'), {
   finishedFrom: { label: text('Ended from', 'Завершено с') },
   finishedTo: { label: text('Ended to', 'Завершено по') },
 })
 
-/** Parses a length as people write it: minutes, or 1:30, or 1:04:12. Returns seconds, or NaN. */
-function parseSeconds(length: string): number {
-  if (/^\d{1,5}([.,]\d{1,2})?$/.test(length)) return Number(length.replace(',', '.')) * 60
-  const [, hours = '0', minutes, seconds] = /^(?:(\d{1,3}):)?(\d{1,3}):([0-5]\d)$/.exec(length) ?? []
+/** Parses a duration such as 1.5 (minutes), 1:30 or 1:04:12. @returns seconds, or NaN for other text */
+function parseSeconds(callLengthFilters: string): number {
+  if (/^\d{1,5}([.,]\d{1,2})?$/.test(callLengthFilters)) return Number(callLengthFilters.replace(',', '.')) * 60
+  const [, hours = '0', minutes, seconds] = /^(?:(\d{1,3}):)?(\d{1,3}):([0-5]\d)$/.exec(callLengthFilters) ?? []
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
 }
 
-const checkLength: NonNullable<Filter['check']> = (value, { invalid }) =>
+const checkLength: NonNullable<CallFilter['check']> = (value, { invalid }) =>
   Number.isNaN(parseSeconds(value)) && invalid.length
 
-export const length = createRange(text('Duration', 'Длительность'), [rangeWords.least, rangeWords.most], {
-  lengthFrom: {
-    label: text('Duration from', 'Длительность от'),
-    audit: text('not shorter than', 'не короче'),
-    check: checkLength,
-    api: { name: 'minDurationSeconds', value: (value) => String(parseSeconds(value)) },
-    field: { placeholder: '0:30' },
+export const callLengthFilters = createRange(
+  text('Duration', 'Длительность'),
+  [filterRangeWords.least, filterRangeWords.most],
+  {
+    lengthFrom: {
+      label: text('Duration from', 'Длительность от'),
+      audit: text('not shorter than', 'не короче'),
+      check: checkLength,
+      api: { name: 'minDurationSeconds', value: (value) => String(parseSeconds(value)) },
+      field: { placeholder: '0:30' },
+    },
+    lengthTo: {
+      label: text('Duration to', 'Длительность до'),
+      audit: text('not longer than', 'не длиннее'),
+      check: (value, t, filters) =>
+        checkLength(value, t, filters) ||
+        (parseSeconds(filters.lengthFrom ?? '') > parseSeconds(value) && t.invalid.shorter),
+      // Durations have fractions, so the maximum includes the rest of the last second.
+      api: { name: 'maxDurationSeconds', value: (value) => String(parseSeconds(value) + 0.999) },
+      field: { placeholder: '10' },
+    },
   },
-  lengthTo: {
-    label: text('Duration to', 'Длительность до'),
-    audit: text('not longer than', 'не длиннее'),
-    check: (value, t, filters) =>
-      checkLength(value, t, filters) ||
-      (parseSeconds(filters.lengthFrom ?? '') > parseSeconds(value) && t.invalid.shorter),
-    // The last second includes all its fractions.
-    api: { name: 'maxDurationSeconds', value: (value) => String(parseSeconds(value) + 0.999) },
-    field: { placeholder: '10' },
-  },
-})
+)
 
-/** A band of scores as filters: from the first score, below the second. */
+/** A score band as values of the score filters: `scoreFrom` is inclusive, `scoreBelow` exclusive. */
 export interface ScoreBandFilter {
   band: ScoreBand
   scoreFrom: string | undefined
@@ -114,8 +121,8 @@ export interface ScoreBandFilter {
   text: Translation<string>
 }
 
-/** The bands as filters, the lowest first. */
-export function buildScoreBandFilters([middle, good]: ScoreBands): ScoreBandFilter[] {
+/** Builds the filter values of each score band, lowest first. */
+export function buildScoreBandFilters([middle, good]: ScoreBandLimits): ScoreBandFilter[] {
   const [from, below] = [String(middle), String(good)]
   const last = good - 1
   const range = last === middle ? from : `${from}–${last}`
@@ -126,20 +133,20 @@ export function buildScoreBandFilters([middle, good]: ScoreBands): ScoreBandFilt
   ]
 }
 
-/** The band of the filters, if they match a whole one. */
-export const findScoreBandFilter = (filters: FilterValues, bands: ScoreBands): ScoreBandFilter | undefined =>
+/** Returns the score band that the score filters select exactly; otherwise undefined. */
+export const findScoreBandFilter = (filters: RawFilterValues, bands: ScoreBandLimits): ScoreBandFilter | undefined =>
   buildScoreBandFilters(bands).find(
     ({ scoreFrom, scoreBelow }) => scoreFrom === filters.scoreFrom && scoreBelow === filters.scoreBelow,
   )
 
-export const scoreLabel = text('Score', 'Оценка')
+export const scoreFilterLabel = text('Score', 'Оценка')
 const anyScoreLabel = text('With a score', 'С оценкой')
 
-const checkScore: Filter['check'] = (value, { rules }) => !/^\d{1,3}(\.\d+)?$/.test(value) && rules.number
+const checkScore: CallFilter['check'] = (value, { rules }) => !/^\d{1,3}(\.\d+)?$/.test(value) && rules.number
 
-export const score = createRange(
-  scoreLabel,
-  [rangeWords.least, rangeWords.below],
+export const scoreFilters = createRange(
+  scoreFilterLabel,
+  [filterRangeWords.least, filterRangeWords.below],
   {
     scoreFrom: {
       label: text('Score from', 'Оценка от'),
@@ -155,7 +162,7 @@ export const score = createRange(
   undefined,
   (filters, { code, bands }) => {
     const band = findScoreBandFilter(filters, bands)
-    if (band) return `${scoreLabel[code]}: ${band.text[code]}`
+    if (band) return `${scoreFilterLabel[code]}: ${band.text[code]}`
     return filters.scoreBelow === undefined && Number(filters.scoreFrom) === 0 ? anyScoreLabel[code] : null
   },
 )

@@ -1,8 +1,8 @@
 import { text } from '../../frame/words/translation.ts'
 import { pluralTemplate } from '../../frame/words/grammar.ts'
-import { kindView } from '../kind.ts'
+import { defineRuleKindView } from '../kind.ts'
 
-export const asked = kindView({
+export const askedKindView = defineRuleKindView({
   form: ['side', 'any', 'window', 'bounds', 'groups', 'after', 'except', 'na', 'mono'],
   unit: text('questions', 'вопросов'),
   words: {

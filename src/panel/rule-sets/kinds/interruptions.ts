@@ -1,11 +1,11 @@
-import { text, template } from '../../frame/words/translation.ts'
+import { text, textTemplate } from '../../frame/words/translation.ts'
 import { pluralTemplate } from '../../frame/words/grammar.ts'
-import { kindView } from '../kind.ts'
+import { defineRuleKindView } from '../kind.ts'
 
-export const interruptions = kindView({
+export const interruptionsKindView = defineRuleKindView({
   form: ['side', 'bounds', 'mono'],
   unit: text('times', 'раз'),
-  measured: template('{} times', '{} раз'),
+  measured: textTemplate('{} times', '{} раз'),
   words: {
     title: text('interruptions', 'перебивание'),
     interrupts: pluralTemplate('{} interrupts {} {time|times}', '{} перебивает {} {раза|раз}'),

@@ -1,11 +1,11 @@
-import { text, template } from '../../frame/words/translation.ts'
+import { text, textTemplate } from '../../frame/words/translation.ts'
 import { pluralTemplate } from '../../frame/words/grammar.ts'
-import { kindView } from '../kind.ts'
+import { defineRuleKindView } from '../kind.ts'
 
-export const longestSilence = kindView({
+export const longestSilenceKindView = defineRuleKindView({
   form: ['bounds'],
   unit: text('seconds', 'секунд'),
-  measured: template('{} s of silence', 'тишина {} с'),
+  measured: textTemplate('{} s of silence', 'тишина {} с'),
   words: {
     title: text('longest silence', 'самая долгая пауза'),
     lasts: pluralTemplate('the longest silence is {} {second|seconds}', 'самая долгая пауза — {} {секунды|секунд}'),

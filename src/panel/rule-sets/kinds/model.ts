@@ -1,11 +1,11 @@
-import { text, template } from '../../frame/words/translation.ts'
-import { kindView } from '../kind.ts'
+import { text, textTemplate } from '../../frame/words/translation.ts'
+import { defineRuleKindView } from '../kind.ts'
 
-export const model = kindView({
+export const modelKindView = defineRuleKindView({
   form: ['side', 'na', 'mono'],
   words: {
     title: text('checked by the model', 'проверяет модель'),
-    decides: template('the model checks: {}', 'модель проверяет: {}'),
+    decides: textTemplate('the model checks: {}', 'модель проверяет: {}'),
   },
   sentence: (_, t, { explanation }) => [t.decides(explanation)],
 })

@@ -1,11 +1,11 @@
-import { text, template } from '../../frame/words/translation.ts'
+import { text, textTemplate } from '../../frame/words/translation.ts'
 import { pluralTemplate } from '../../frame/words/grammar.ts'
-import { kindView } from '../kind.ts'
+import { defineRuleKindView } from '../kind.ts'
 
-export const monologue = kindView({
+export const monologueKindView = defineRuleKindView({
   form: ['side', 'bounds', 'mono'],
   unit: text('seconds', 'секунд'),
-  measured: template('{} s without a pause', '{} с без остановки'),
+  measured: textTemplate('{} s without a pause', '{} с без остановки'),
   words: {
     title: text('monologue', 'монолог'),
     speaks: pluralTemplate(

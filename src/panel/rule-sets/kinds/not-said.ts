@@ -1,7 +1,7 @@
 import { text } from '../../frame/words/translation.ts'
-import { kindView } from '../kind.ts'
+import { defineRuleKindView } from '../kind.ts'
 
-export const notSaid = kindView({
+export const notSaidKindView = defineRuleKindView({
   form: ['side', 'any', 'window', 'after', 'except', 'na', 'mono'],
   words: {
     title: text('phrase not said', 'фраза не сказана'),

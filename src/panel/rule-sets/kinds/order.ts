@@ -1,7 +1,7 @@
 import { text } from '../../frame/words/translation.ts'
-import { kindView, type SentencePart } from '../kind.ts'
+import { defineRuleKindView, type RuleSentencePart } from '../kind.ts'
 
-export const order = kindView({
+export const orderKindView = defineRuleKindView({
   form: ['side', 'window', 'steps', 'within', 'except', 'mono'],
   words: {
     title: text('phrases in order', 'фразы по порядку'),
@@ -9,7 +9,7 @@ export const order = kindView({
     next: text('then', 'затем'),
   },
   sentence({ all = [], after }, t, { who, list, within }) {
-    const steps = all.flatMap((group, n): SentencePart[] => [...(n > 0 ? [t.next] : []), list(group)])
+    const steps = all.flatMap((group, n): RuleSentencePart[] => [...(n > 0 ? [t.next] : []), list(group)])
     return [who, t.inOrder, ...steps, ...(after?.within === undefined ? [] : [`, ${within(after.within)}`])]
   },
 })

@@ -1,11 +1,11 @@
-import { text, template } from '../../frame/words/translation.ts'
+import { text, textTemplate } from '../../frame/words/translation.ts'
 import { pluralTemplate } from '../../frame/words/grammar.ts'
-import { kindView } from '../kind.ts'
+import { defineRuleKindView } from '../kind.ts'
 
-export const pace = kindView({
+export const paceKindView = defineRuleKindView({
   form: ['side', 'bounds', 'mono'],
   unit: text('words a minute', 'слов в минуту'),
-  measured: template('{} words a minute', '{} слов в минуту'),
+  measured: textTemplate('{} words a minute', '{} слов в минуту'),
   words: {
     title: text('speaking rate', 'темп речи'),
     speaks: pluralTemplate('{} speaks {} {word|words} a minute', '{} говорит {} {слова|слов} в минуту'),

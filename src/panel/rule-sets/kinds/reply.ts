@@ -1,7 +1,7 @@
 import { text } from '../../frame/words/translation.ts'
-import { kindView } from '../kind.ts'
+import { defineRuleKindView } from '../kind.ts'
 
-export const reply = kindView({
+export const replyKindView = defineRuleKindView({
   form: ['side', 'any', 'window', 'after', 'except', 'na', 'mono'],
   words: {
     title: text('reply to other words', 'ответ на слова'),

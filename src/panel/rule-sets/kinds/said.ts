@@ -1,8 +1,8 @@
 import { text } from '../../frame/words/translation.ts'
 import { pluralTemplate } from '../../frame/words/grammar.ts'
-import { kindView } from '../kind.ts'
+import { defineRuleKindView } from '../kind.ts'
 
-export const said = kindView({
+export const saidKindView = defineRuleKindView({
   form: ['side', 'any', 'window', 'bounds', 'groups', 'after', 'except', 'na', 'mono'],
   unit: text('times', 'раз'),
   words: {

@@ -1,27 +1,27 @@
 import { shouldYield, yieldToEventLoop } from '../yielder.ts'
-import type { Phrase, PhrasePosition } from './query.ts'
+import type { SearchPhrase, PhrasePosition } from './query.ts'
 import type { TextPosition } from './terms.ts'
 
-/** A part of a text that a query matches, in UTF-16 units; the end is exclusive. */
+/** Represents a range of a text that a query matches, in UTF-16 units with an exclusive end. */
 export interface TextMatch {
   start: number
   end: number
-  /** The words of the query that it is a synonym of. */
+  /** Query words of which the matched text is a synonym. */
   synonymOf?: string
 }
 
-/** Finds where phrases are in a text, in its order; matches that overlap are joined. Yields to the event loop. */
-export async function findMatches(
+/** Finds all ranges of a text that match a phrase, in text order. Joins overlapping ranges and yields to the event loop. */
+export async function findPhraseMatches(
   positions: readonly TextPosition[],
-  phrases: readonly Phrase[],
+  phrases: readonly SearchPhrase[],
 ): Promise<TextMatch[]> {
-  const byTerm = new Map<string, Phrase[]>()
+  const byTerm = new Map<string, SearchPhrase[]>()
   for (const phrase of phrases) {
     for (const term of phrase.places[0]!.terms) byTerm.set(term, [...(byTerm.get(term) ?? []), phrase])
   }
   const withPrefix = phrases.filter(({ places }) => places[0]!.prefix !== undefined)
-  const cached = new Map<TextPosition['terms'], Phrase[]>()
-  const findPhrasesStartingWith = (terms: TextPosition['terms']): Phrase[] => {
+  const cached = new Map<TextPosition['terms'], SearchPhrase[]>()
+  const findPhrasesStartingWith = (terms: TextPosition['terms']): SearchPhrase[] => {
     const found = cached.get(terms) ?? [
       ...terms.flatMap((term) => byTerm.get(term) ?? []),
       ...withPrefix.filter(({ places }) => terms[0]!.startsWith(places[0]!.prefix!)),
@@ -45,7 +45,7 @@ export async function findMatches(
   return joinOverlaps(matches)
 }
 
-/** The end of a phrase that begins at a position; undefined without a match. */
+/** Returns the index of the last position of a phrase that begins at `at`; undefined without a match. */
 function findLastPosition(
   positions: readonly TextPosition[],
   at: number,
@@ -68,7 +68,7 @@ function findLastPosition(
 
 function joinOverlaps(matches: TextMatch[]): TextMatch[] {
   const joined: TextMatch[] = []
-  // Words of the query come before the same words as a synonym.
+  // At equal ranges, query words win over synonyms.
   const isSynonym = ({ synonymOf }: TextMatch) => Number(synonymOf !== undefined)
   const compare = (a: TextMatch, b: TextMatch) => a.start - b.start || b.end - a.end || isSynonym(a) - isSynonym(b)
   for (const match of matches.sort(compare)) {

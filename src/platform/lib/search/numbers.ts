@@ -1,32 +1,32 @@
 import { analyzeWord } from '../morphology.ts'
 import { canBeginNumber, isNumberScale, parseSpokenNumber, type NumberWord } from '../spoken-numbers.ts'
-import { isNumber, type Token } from './tokens.ts'
+import { isDigitWord, type TextToken } from './tokens.ts'
 
-/** A number in a text as digits, in the tokens from `from` to before `to`. */
+/** Represents a number in a text. It spans the tokens from `from` to before `to`. */
 export interface NumberSpan {
-  /** Such as 250 or 1.5. */
+  /** Decimal digits, such as 250 or 1.5. */
   digits: string
   from: number
   to: number
-  /** Written in digits, or said: «пять», «пятого». */
+  /** `written` in digits, or spoken as «пять» (`cardinal`) or «пятого» (`ordinal`). */
   kind: 'written' | 'cardinal' | 'ordinal'
 }
 
-/** Joined numbers have at least so many digits, so that "55" does not find "5 5"; single digits form shorter ones. */
+/** Minimum digits of joined numbers, so that "55" does not find "5 5". Three single digits also count. */
 const MIN_JOINED_DIGITS = 4
 const MIN_SINGLE_DIGITS = 3
-/** A phone number with its country and extension has fewer digits. */
+/** A phone number with country code and extension has fewer digits. */
 const MAX_JOINED_DIGITS = 18
-/** The maximum of joined numbers: a phone number can be dictated digit by digit. */
+/** Limits the parts of a joined number. A phone number can be dictated digit by digit. */
 const MAX_JOINED_NUMBERS = 12
-/** More numbers in a row are a list, and joining neighbours would take too long. */
+/** More numbers in a row are a list, and joining all neighbours takes too long. */
 const MAX_GROUP_NUMBERS = 60
-/** A text has at most so many joined numbers: more are tables. */
+/** Limits the joined numbers of a text. Texts with more contain tables. */
 const MAX_ADDED_NUMBERS = 20_000
-/** The words of the longest said number. */
+/** Length of the longest spoken number in words. */
 const MAX_NUMBER_WORDS = 12
 
-/** English ordinals up to twentieth, by place; those of Russian are in the dictionary. */
+/** Maps English ordinals to values. The dictionary contains the Russian ones. */
 const ORDINALS = new Map(
   `zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth
    sixteenth seventeenth eighteenth nineteenth twentieth`
@@ -35,29 +35,29 @@ const ORDINALS = new Map(
 )
 ORDINALS.set('thirtieth', 30)
 
-/** The numbers of a text in its order: written ones token by token, said ones by their value. */
-export function* findNumbers(tokens: readonly Token[]): Generator<NumberSpan> {
+/** Yields the numbers of a text in order. Written numbers are single tokens; a spoken number can span several. */
+export function* scanNumbers(tokens: readonly TextToken[]): Generator<NumberSpan> {
   let at = 0
   while (at < tokens.length) {
     const spoken = findSpokenNumber(tokens, at)
     if (spoken) yield spoken
-    else if (isNumber(tokens[at]!.word)) yield { digits: tokens[at]!.word, from: at, to: at + 1, kind: 'written' }
+    else if (isDigitWord(tokens[at]!.word)) yield { digits: tokens[at]!.word, from: at, to: at + 1, kind: 'written' }
     at = spoken?.to ?? at + 1
   }
 }
 
-/** The number that is said at a place; «5 тысяч» and "1.5 million" too. It ends with its clause. */
-function findSpokenNumber(tokens: readonly Token[], at: number): NumberSpan | undefined {
+/** Finds the spoken number that begins at a token, including «5 тысяч» and "1.5 million". It ends with its clause. */
+function findSpokenNumber(tokens: readonly TextToken[], at: number): NumberSpan | undefined {
   const first = tokens[at]!
   const ordinal = ORDINALS.get(first.word)
   if (ordinal !== undefined) return { digits: String(ordinal), from: at, to: at + 1, kind: 'ordinal' }
   if (!canBeginNumber(toNumberWord(first))) return undefined
-  const decimal = isNumber(first.word) ? findDecimal(tokens, at) : undefined
+  const decimal = isDigitWord(first.word) ? findDecimal(tokens, at) : undefined
   const skipped = decimal === undefined ? 0 : 1
   const words = listClauseWords(tokens, at + skipped)
   if (decimal !== undefined) words[0] = { ...words[0]!, word: decimal }
-  // A written number alone, or the second half of «1,5», says nothing more than its digits.
-  if (isNumber(first.word) && (first.joint !== undefined || !words[1] || !isNumberScale(words[1]))) return undefined
+  // A written number alone, or the second half of «1,5», adds nothing to its digits.
+  if (isDigitWord(first.word) && (first.joint !== undefined || !words[1] || !isNumberScale(words[1]))) return undefined
   const number = parseSpokenNumber(trimDigitRun(words), 0)
   if (!number || number.value > Number.MAX_SAFE_INTEGER) return undefined
   const last = at + skipped + number.next
@@ -69,31 +69,31 @@ function findSpokenNumber(tokens: readonly Token[], at: number): NumberSpan | un
   return { digits: String(number.value), from: at, to: last, kind }
 }
 
-const toNumberWord = ({ word }: Token): NumberWord => ({ word, info: analyzeWord(word) })
+const toNumberWord = ({ word }: TextToken): NumberWord => ({ word, info: analyzeWord(word) })
 
-/** The words of the clause from a place on. */
-function listClauseWords(tokens: readonly Token[], at: number): NumberWord[] {
+/** Returns the words from `at` to the end of the clause, at most 12. */
+function listClauseWords(tokens: readonly TextToken[], at: number): NumberWord[] {
   let end = at + 1
   while (end < at + MAX_NUMBER_WORDS && tokens[end]?.pause === 'none') end++
   return tokens.slice(at, end).map(toNumberWord)
 }
 
-/** The number "1.5" or "1,5" that begins at a place. */
-function findDecimal(tokens: readonly Token[], at: number): string | undefined {
+/** Returns the decimal such as "1.5" or "1,5" that begins at a token, with a point. */
+function findDecimal(tokens: readonly TextToken[], at: number): string | undefined {
   const [integer, part, next] = tokens.slice(at, at + 3)
-  const isDecimal = isNumber(integer!.word) && part && /^[.,]$/.test(part.joint ?? '') && isNumber(part.word)
-  const isAlone = integer!.joint === undefined && !(next?.joint !== undefined && isNumber(next.word))
+  const isDecimal = isDigitWord(integer!.word) && part && /^[.,]$/.test(part.joint ?? '') && isDigitWord(part.word)
+  const isAlone = integer!.joint === undefined && !(next?.joint !== undefined && isDigitWord(next.word))
   return isDecimal && isAlone ? `${integer!.word}.${part.word}` : undefined
 }
 
-/** «восемьсот пять пять пять» are digits of a phone behind 800, not 805 and two more. */
+/** Cuts off a run of single digits: «восемьсот пять пять пять» is a phone number after 800, not 805 and two digits. */
 function trimDigitRun(words: NumberWord[]): NumberWord[] {
   const isSingle = (word?: NumberWord) => word !== undefined && (parseSpokenNumber([word], 0)?.value ?? 10) < 10
   const run = words.findIndex((word, n) => n > 0 && isSingle(word) && isSingle(words[n + 1]) && isSingle(words[n + 2]))
   return run < 0 ? words : words.slice(0, run)
 }
 
-/** All numbers that two or more neighbours of a group form together: "8 800 555" is 8800, 800555 and 8800555. */
+/** Yields the numbers that adjacent members of a group form together: "8 800 555" gives 8800, 8800555 and 800555. */
 function* generateJoinedNumbers(group: readonly NumberSpan[]): Generator<NumberSpan> {
   if (group.length > MAX_GROUP_NUMBERS) return
   for (const [start, { digits: first, from }] of group.entries()) {
@@ -108,34 +108,34 @@ function* generateJoinedNumbers(group: readonly NumberSpan[]): Generator<NumberS
   }
 }
 
-/** The numbers of a text, and those that it is also found by: with decimals, and joined. */
-export function* findAllNumbers(tokens: readonly Token[]): Generator<NumberSpan> {
+/** Yields the numbers of a text and further ones that find it: decimals and joined numbers. */
+export function* scanSearchNumbers(tokens: readonly TextToken[]): Generator<NumberSpan> {
   let remaining = MAX_ADDED_NUMBERS
-  /** Numbers that follow each other and so can be groups of one, such as "8 800 555-35-35". */
+  /** Collects adjacent numbers that can be groups of one number, such as "8 800 555-35-35". */
   let group: NumberSpan[] = []
-  for (const number of findNumbers(tokens)) {
+  for (const number of scanNumbers(tokens)) {
     const { digits, from, kind } = number
     const decimal = findDecimal(tokens, from)
     if (decimal !== undefined) yield { digits: decimal, from, to: from + 2, kind: 'cardinal' }
     yield number
     const follows = group.at(-1)?.to === from && tokens[from]!.pause !== 'sentence'
-    if (!follows || kind === 'ordinal' || !isNumber(digits)) {
+    if (!follows || kind === 'ordinal' || !isDigitWord(digits)) {
       for (const joined of generateJoinedNumbers(group)) {
         if (remaining-- <= 0) break
         yield joined
       }
       group = []
     }
-    if (kind !== 'ordinal' && isNumber(digits)) group.push(number)
+    if (kind !== 'ordinal' && isDigitWord(digits)) group.push(number)
   }
   yield* generateJoinedNumbers(group)
 }
 
-/** The last digits by which long numbers are also found: of phones as people give them. */
+/** People give phone numbers without the first digits, so the last digits find them too. */
 const ENDING_LENGTHS = [4, 7, 10]
 
-/** The ends of a long number that a text has: "6789" finds 89123456789. */
-export function listNumberEndings(word: string): string[] {
-  if (word.length < 7 || !isNumber(word)) return []
+/** Returns the endings of 4, 7 and 10 digits of a long number, so that "6789" finds 89123456789. */
+export function getNumberEndings(word: string): string[] {
+  if (word.length < 7 || !isDigitWord(word)) return []
   return ENDING_LENGTHS.filter((length) => length < word.length).map((length) => word.slice(-length))
 }

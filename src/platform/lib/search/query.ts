@@ -1,56 +1,62 @@
 import { loadMorphology } from '../morphology.ts'
-import { findAllNumbers } from './numbers.ts'
-import { findSynonyms, type Synonyms } from './synonyms.ts'
-import { findCompoundWords, listNumberTerms, listQueryTerms, quoteTerm } from './terms.ts'
-import { isNumber, tokenize, type Token } from './tokens.ts'
+import { scanSearchNumbers } from './numbers.ts'
+import { findSynonymSpans, type CompiledSynonyms } from './synonyms.ts'
+import { scanCompoundWords, getNumberTerms, getQueryTerms, quoteLexeme } from './terms.ts'
+import { isDigitWord, tokenizeText, type TextToken } from './tokens.ts'
 
-/** One position of a phrase: a text must have one of the terms there, or a word with the prefix. */
+/** Describes one word of a phrase: the text must have one of the terms there, or a word with the prefix. */
 export interface PhrasePosition {
   terms: string[]
   prefix?: string
 }
 
-/** Places that follow each other. `synonymOf` has the words of the query that the phrase is a synonym of. */
-export interface Phrase {
+/** Matches consecutive words of a text. `synonymOf` contains the query words of which the phrase is a synonym. */
+export interface SearchPhrase {
   op: 'phrase'
   places: PhrasePosition[]
   synonymOf?: string
 }
 
-/** A node of a parsed search. */
-export type QueryNode = Phrase | { op: 'and' | 'or'; nodes: QueryNode[] } | { op: 'not'; nodes: [QueryNode] }
+/** Represents a search query as a tree of phrases, conjunctions, alternatives and exclusions. */
+export type SearchQueryNode =
+  | SearchPhrase
+  | { op: 'and' | 'or'; nodes: SearchQueryNode[] }
+  | { op: 'not'; nodes: [SearchQueryNode] }
 
-/** A parsed search. */
+/** Contains a parsed search query. */
 export interface SearchQuery {
-  root: QueryNode
-  /** The last word as a prefix, if it is one. */
+  root: SearchQueryNode
+  /** Last word of the query if it also matches as a prefix. */
   prefix: string | undefined
 }
 
-/** A part of a query without spaces, or in quotation marks. */
-export interface QueryChunk {
-  tokens: Token[]
+/** Represents a quoted phrase, or a word or compound between spaces. */
+export interface SearchQueryChunk {
+  tokens: TextToken[]
   isQuoted: boolean
   isExcluded: boolean
   isOr: boolean
 }
 
 const CHUNK_PATTERN = /(-?)(?:"([^"]*)"?|([^\s"]+))/g
-/** More numbers and synonyms of a query are left out: a tsquery holds 1 MB. */
+/** Drops further numbers and synonyms of a query, because a tsquery is limited to 1 MB. */
 const MAX_ALTERNATIVES = 300
 /** Shorter prefixes match too many words. */
 const MIN_PREFIX_LENGTH = 3
 
 /**
- * Parses a query in web-search syntax: words, "exact phrases", -exclusions, or. Words match every form of themselves,
- * the last one also as a prefix; numbers match however they are written.
+ * Parses a query in web search syntax: words, "exact phrases", -exclusions and `or`.
+ * Words match all their forms, the last word also as a prefix. Numbers match in any spelling.
  * @returns undefined if the query has no word
  */
-export async function parseSearchQuery(text: string, synonyms: Synonyms = new Map()): Promise<SearchQuery | undefined> {
+export async function parseSearchQuery(
+  text: string,
+  synonyms: CompiledSynonyms = new Map(),
+): Promise<SearchQuery | undefined> {
   await loadMorphology()
-  const chunks = splitQuery(text)
+  const chunks = splitSearchQuery(text)
   const prefix = findPrefix(chunks)
-  const groups: QueryChunk[][] = [[]]
+  const groups: SearchQueryChunk[][] = [[]]
   for (const chunk of chunks) {
     if (chunk.isOr) groups.push([])
     else if (chunk.tokens.length > 0) groups.at(-1)!.push(chunk)
@@ -62,15 +68,15 @@ export async function parseSearchQuery(text: string, synonyms: Synonyms = new Ma
   return nodes.length > 0 ? { root: joinNodes('or', nodes), prefix } : undefined
 }
 
-/** Replaces typographic quotation marks, one for one. */
-export const normalizeQuotes = (text: string): string => text.replace(/[«»„“”‟]/g, '"')
+/** Replaces typographic quotation marks with straight ones. Keeps the length. */
+export const normalizeQuotationMarks = (text: string): string => text.replace(/[«»„“”‟]/g, '"')
 
-/** Splits a query at its spaces, quotation marks and signs that form no compound; equal places hold equal characters. */
-export function splitQuery(text: string): QueryChunk[] {
-  return Array.from(normalizeQuotes(text.toWellFormed()).matchAll(CHUNK_PATTERN)).flatMap(
-    ({ 1: minus, 2: quoted, 3: plain, index }): QueryChunk[] => {
+/** Splits a query at spaces, quotation marks and signs that form no compound. Token positions refer to the query text. */
+export function splitSearchQuery(text: string): SearchQueryChunk[] {
+  return Array.from(normalizeQuotationMarks(text.toWellFormed()).matchAll(CHUNK_PATTERN)).flatMap(
+    ({ 1: minus, 2: quoted, 3: plain, index }): SearchQueryChunk[] => {
       const offset = index + minus!.length + (quoted === undefined ? 0 : 1)
-      const tokens = Array.from(tokenize(quoted ?? plain!), (token) => ({
+      const tokens = Array.from(tokenizeText(quoted ?? plain!), (token) => ({
         ...token,
         start: token.start + offset,
         end: token.end + offset,
@@ -83,9 +89,9 @@ export function splitQuery(text: string): QueryChunk[] {
   )
 }
 
-/** Splits tokens where no sign joins them. */
-function splitCompounds(tokens: Token[]): Token[][] {
-  const compounds: Token[][] = []
+/** Splits tokens into groups that signs such as a hyphen join. */
+function splitCompounds(tokens: TextToken[]): TextToken[][] {
+  const compounds: TextToken[][] = []
   for (const token of tokens) {
     if (token.joint !== undefined && compounds.length > 0) compounds.at(-1)!.push(token)
     else compounds.push([{ ...token, pause: 'none' }])
@@ -93,8 +99,8 @@ function splitCompounds(tokens: Token[]): Token[][] {
   return compounds
 }
 
-/** The last word of a query, unless it is in quotation marks or excluded. */
-function findPrefix(chunks: readonly QueryChunk[]): string | undefined {
+/** Returns the last word if it has at least three characters and is neither quoted nor excluded. */
+function findPrefix(chunks: readonly SearchQueryChunk[]): string | undefined {
   const chunk = chunks.at(-1)
   if (!chunk || chunk.isQuoted || chunk.isExcluded || chunk.isOr) return undefined
   const { word } = chunk.tokens.at(-1)!
@@ -102,20 +108,19 @@ function findPrefix(chunks: readonly QueryChunk[]): string | undefined {
 }
 
 interface QueryContext {
-  synonyms: Synonyms
-  /** The last word of these chunks as a prefix. */
+  synonyms: CompiledSynonyms
   prefix: string | undefined
 }
 
-/** The nodes that a text must all match. */
-function buildGroupNodes(chunks: QueryChunk[], { synonyms, prefix }: QueryContext): QueryNode[] {
-  const nodes: QueryNode[] = []
+/** Builds one node per condition of a group between `or`; a text must match all of them. */
+function buildGroupNodes(chunks: SearchQueryChunk[], { synonyms, prefix }: QueryContext): SearchQueryNode[] {
+  const nodes: SearchQueryNode[] = []
   let at = 0
   while (at < chunks.length) {
     const chunk = chunks[at]!
     let end = at + 1
     if (chunk.isQuoted) {
-      const phrase: Phrase = { op: 'phrase', places: chunk.tokens.map(({ word }) => ({ terms: [word] })) }
+      const phrase: SearchPhrase = { op: 'phrase', places: chunk.tokens.map(({ word }) => ({ terms: [word] })) }
       nodes.push(chunk.isExcluded ? negateNode(phrase) : phrase)
     } else if (chunk.isExcluded) {
       nodes.push(negateNode(joinNodes('and', buildPlainNodes([chunk], { synonyms: new Map(), prefix: undefined }))))
@@ -130,31 +135,31 @@ function buildGroupNodes(chunks: QueryChunk[], { synonyms, prefix }: QueryContex
   return nodes
 }
 
-/** The condition for chunks from `from` to before `to`, besides their words. */
+/** Describes a phrase that can replace the chunks from `from` to before `to`. */
 interface Alternative {
   from: number
   to: number
-  phrase: Phrase
+  phrase: SearchPhrase
 }
 
-/** The nodes of adjacent chunks without quotation marks. */
-function buildPlainNodes(chunks: QueryChunk[], { synonyms, prefix }: QueryContext): QueryNode[] {
+/** Builds the nodes of adjacent unquoted chunks, with their numbers and synonyms as alternatives. */
+function buildPlainNodes(chunks: SearchQueryChunk[], { synonyms, prefix }: QueryContext): SearchQueryNode[] {
   const tokens = chunks.flatMap((chunk) => chunk.tokens)
-  /** The chunk that begins, or ends, at each boundary between tokens. */
+  /** Maps token positions at chunk boundaries to chunk indices. */
   const boundaries = new Map<number, number>([[0, 0]])
   let count = 0
   for (const [index, chunk] of chunks.entries()) boundaries.set((count += chunk.tokens.length), index + 1)
   const alternatives: Alternative[] = []
-  const add = (from: number, to: number, phrase: Phrase) => {
+  const add = (from: number, to: number, phrase: SearchPhrase) => {
     const [first, last] = [boundaries.get(from), boundaries.get(to)]
     if (first === undefined || last === undefined || alternatives.length >= MAX_ALTERNATIVES) return
     alternatives.push({ from: first, to: last, phrase })
   }
-  for (const number of findAllNumbers(tokens)) {
+  for (const number of scanSearchNumbers(tokens)) {
     if (number.kind === 'written') continue
-    add(number.from, number.to, { op: 'phrase', places: [{ terms: listNumberTerms(number) }] })
+    add(number.from, number.to, { op: 'phrase', places: [{ terms: getNumberTerms(number) }] })
   }
-  for (const { from, to, others } of findSynonyms(tokens, synonyms)) {
+  for (const { from, to, others } of findSynonymSpans(tokens, synonyms)) {
     const words = tokens.slice(from, to).map(({ word }) => word)
     for (const places of others)
       add(from, to, { op: 'phrase', places: places.map((terms) => ({ terms })), synonymOf: words.join(' ') })
@@ -163,27 +168,35 @@ function buildPlainNodes(chunks: QueryChunk[], { synonyms, prefix }: QueryContex
   return combineAlternatives(nodes, 0, nodes.length, alternatives)
 }
 
-/** Endings behind the digits of an ordinal or of a number in another case: 5-й, 12-го, 5-ти, 25th. */
+/** Endings after the digits of an ordinal or an inflected number: 5-й, 12-го, 5-ти, 25th. */
 const NUMBER_ENDINGS = /^(?:[йяемх]|го|му|ми|ти|ый|ий|ая|ое|ые|ого|ому|ой|st|nd|rd|th)$/
 
-/** A word, or a compound: its parts as a phrase, or as one word or number. */
-function buildChunkNode({ tokens }: QueryChunk, prefix: string | undefined): QueryNode {
-  const places: PhrasePosition[] = tokens.map(({ word }) => ({ terms: listQueryTerms(word) }))
+/** Builds the node of a word or compound. A compound matches as a phrase of its parts, or as one word or number. */
+function buildChunkNode({ tokens }: SearchQueryChunk, prefix: string | undefined): SearchQueryNode {
+  const places: PhrasePosition[] = tokens.map(({ word }) => ({ terms: getQueryTerms(word) }))
   if (prefix !== undefined) places.at(-1)!.prefix = prefix
-  const joined = [...findCompoundWords(tokens)].filter(({ length }) => length === tokens.length)
-  const joinedTerms = joined.map(({ word }) => listQueryTerms(word))
+  const joined = [...scanCompoundWords(tokens)].filter(({ length }) => length === tokens.length)
+  const joinedTerms = joined.map(({ word }) => getQueryTerms(word))
   const [first, second] = tokens
-  if (tokens.length === 2 && isNumber(first!.word) && NUMBER_ENDINGS.test(second!.word))
-    joinedTerms.push(listQueryTerms(first!.word))
+  if (tokens.length === 2 && isDigitWord(first!.word) && NUMBER_ENDINGS.test(second!.word))
+    joinedTerms.push(getQueryTerms(first!.word))
   return joinNodes('or', [
     { op: 'phrase', places },
-    ...joinedTerms.map((terms): Phrase => ({ op: 'phrase', places: [{ terms }] })),
+    ...joinedTerms.map((terms): SearchPhrase => ({ op: 'phrase', places: [{ terms }] })),
   ])
 }
 
-/** Nodes from `from` to before `to`, including nodes with alternatives; the longest ones first. */
-function combineAlternatives(nodes: QueryNode[], from: number, to: number, alternatives: Alternative[]): QueryNode[] {
-  const combined: QueryNode[] = []
+/**
+ * Combines nodes with their alternatives from `from` to before `to`. The longest alternative at a position decides where the next
+ * node begins.
+ */
+function combineAlternatives(
+  nodes: SearchQueryNode[],
+  from: number,
+  to: number,
+  alternatives: Alternative[],
+): SearchQueryNode[] {
+  const combined: SearchQueryNode[] = []
   let at = from
   while (at < to) {
     const starting = alternatives.filter((one) => one.from === at && one.to <= to)
@@ -199,48 +212,47 @@ function combineAlternatives(nodes: QueryNode[], from: number, to: number, alter
   return combined
 }
 
-const negateNode = (node: QueryNode): QueryNode => ({ op: 'not', nodes: [node] })
+const negateNode = (node: SearchQueryNode): SearchQueryNode => ({ op: 'not', nodes: [node] })
 
-/** Joins nodes without duplicates. */
-function joinNodes(op: 'and' | 'or', nodes: QueryNode[]): QueryNode {
+function joinNodes(op: 'and' | 'or', nodes: SearchQueryNode[]): SearchQueryNode {
   const unique = [...new Map(nodes.map((node) => [formatTsquery(node), node])).values()]
   return unique.length === 1 ? unique[0]! : { op, nodes: unique }
 }
 
-/** Each node is formatted once: it is compared with its neighbours before it is sent. */
-const formattedNodes = new WeakMap<QueryNode, string>()
+/** Caches the text of nodes, because joinNodes() compares them before the query is sent. */
+const formattedNodes = new WeakMap<SearchQueryNode, string>()
 
-/** The text form of a tsquery. */
-export function formatTsquery(node: QueryNode): string {
+/** Formats a query node as the text of a Postgres tsquery. */
+export function formatTsquery(node: SearchQueryNode): string {
   const text = formattedNodes.get(node) ?? formatNode(node)
   formattedNodes.set(node, text)
   return text
 }
 
-function formatNode(node: QueryNode): string {
+function formatNode(node: SearchQueryNode): string {
   if (node.op === 'phrase') return node.places.map(formatPosition).join(' <-> ')
   if (node.op === 'not') return `!( ${formatTsquery(node.nodes[0])} )`
   return `( ${node.nodes.map(formatTsquery).join(node.op === 'and' ? ' & ' : ' | ')} )`
 }
 
 function formatPosition({ terms, prefix }: PhrasePosition): string {
-  if (prefix === undefined) return formatAnyOf(terms.map(quoteTerm))
-  // Terms with the prefix are left out: Postgres would count their texts twice, and choose a slower plan.
+  if (prefix === undefined) return formatAnyOf(terms.map(quoteLexeme))
+  // Omit terms that have the prefix. Otherwise Postgres counts their rows twice and chooses a slower plan.
   const others = terms.filter((term) => !term.startsWith(prefix))
-  return formatAnyOf([...others.map(quoteTerm), `${quoteTerm(prefix)}:*`])
+  return formatAnyOf([...others.map(quoteLexeme), `${quoteLexeme(prefix)}:*`])
 }
 
 const formatAnyOf = (words: string[]): string => (words.length === 1 ? words[0]! : `( ${words.join(' | ')} )`)
 
-/** Whether an index can find the texts of a query: not if it only excludes. */
-export function isIndexableQuery(node: QueryNode): boolean {
+/** Returns true if an index can find the matching texts; false if an alternative only excludes words. */
+export function isIndexableQuery(node: SearchQueryNode): boolean {
   if (node.op === 'phrase') return true
   if (node.op === 'not') return false
   return node.op === 'and' ? node.nodes.some(isIndexableQuery) : node.nodes.every(isIndexableQuery)
 }
 
-/** The phrases that a query searches for, without excluded ones. */
-export function collectPhrases(node: QueryNode): Phrase[] {
+/** Collects the phrases that a query searches for, without excluded ones. */
+export function collectSearchPhrases(node: SearchQueryNode): SearchPhrase[] {
   if (node.op === 'phrase') return [node]
-  return node.op === 'not' ? [] : node.nodes.flatMap(collectPhrases)
+  return node.op === 'not' ? [] : node.nodes.flatMap(collectSearchPhrases)
 }

@@ -1,27 +1,29 @@
-import { listBaseForms } from '../morphology.ts'
-import { listQueryTerms } from './terms.ts'
-import { tokenize, type Token } from './tokens.ts'
+import { getBaseForms } from '../morphology.ts'
+import { getQueryTerms } from './terms.ts'
+import { tokenizeText, type TextToken } from './tokens.ts'
 
-/** A word or phrase of a group of synonyms. */
 interface SynonymEntry {
-  /** The dictionary forms of its words. */
+  /** Base forms of each word. */
   forms: string[][]
-  /** The terms of its words in a query. */
+  /** Query terms of each word. */
   places: string[][]
   group: SynonymEntry[]
 }
 
-/** Groups of synonyms, by the dictionary forms of the first words. */
-export type Synonyms = ReadonlyMap<string, SynonymEntry[]>
+/** Maps the base forms of first words to the entries of synonym groups. compileSynonyms() creates it. */
+export type CompiledSynonyms = ReadonlyMap<string, SynonymEntry[]>
 
-/** Prepares groups of synonyms, each a list of words or phrases. The dictionaries must be loaded. */
-export function compileSynonyms(groups: readonly (readonly string[])[]): Synonyms {
+/**
+ * Compiles groups of synonyms for findSynonymSpans(). Call loadMorphology() first.
+ * @param groups lists of words or phrases with the same meaning
+ */
+export function compileSynonyms(groups: readonly (readonly string[])[]): CompiledSynonyms {
   const byForm = new Map<string, SynonymEntry[]>()
   for (const texts of groups) {
     const group: SynonymEntry[] = []
     for (const text of texts) {
-      const words = Array.from(tokenize(text), ({ word }) => word)
-      if (words.length > 0) group.push({ forms: words.map(listBaseForms), places: words.map(listQueryTerms), group })
+      const words = Array.from(tokenizeText(text), ({ word }) => word)
+      if (words.length > 0) group.push({ forms: words.map(getBaseForms), places: words.map(getQueryTerms), group })
     }
     for (const entry of group) {
       for (const form of entry.forms[0]!) byForm.set(form, [...(byForm.get(form) ?? []), entry])
@@ -30,16 +32,19 @@ export function compileSynonyms(groups: readonly (readonly string[])[]): Synonym
   return byForm
 }
 
-/** Synonyms of the tokens from `from` to before `to`, with the positions of the others of its group. */
+/**
+ * Represents a synonym in the tokens from `from` to before `to`. `others` has the query terms, word by word, of the other group
+ * members.
+ */
 export interface SynonymSpan {
   from: number
   to: number
   others: string[][][]
 }
 
-/** The places of a text where a word or phrase of a synonym group is. */
-export function findSynonyms(tokens: readonly Token[], synonyms: Synonyms): SynonymSpan[] {
-  const forms = tokens.map(({ word }) => listBaseForms(word))
+/** Finds the words and phrases of a text that belong to a synonym group. */
+export function findSynonymSpans(tokens: readonly TextToken[], synonyms: CompiledSynonyms): SynonymSpan[] {
+  const forms = tokens.map(({ word }) => getBaseForms(word))
   const spans: SynonymSpan[] = []
   for (const [from, firsts] of forms.entries()) {
     const entries = new Set(firsts.flatMap((form) => synonyms.get(form) ?? []))

@@ -1,21 +1,21 @@
-/** The beams between two frames, best first, in typed arrays. */
-export class BeamArrays {
+/** The beams between two frames in typed arrays, best first. */
+export class CtcBeamArrays {
   count = 0
-  /** The text of the beam: a node of the prefixes. */
+  /** Node of the beam's text in the prefix tree. */
   readonly node: Int32Array
-  /** 1 if the last token was the blank (or there was none yet). */
+  /** 1 if the last token was the blank, or if there was no token yet. */
   readonly blank: Uint8Array
   /** Natural log of the beam's acoustic probability. */
   readonly acoustic: Float64Array
 
-  /** Derived from the fields above at the beginning of a frame. Number of the prefix among them. */
+  /** This field and all fields below are computed at the start of each frame. Index of the first beam with the same prefix. */
   readonly slot: Int32Array
-  /** Key of the candidate that repeats the last token. */
+  /** Key of the candidate that repeats the last token or adds a space after a space. */
   readonly repeatKey: Int32Array
   readonly lastToken: Uint8Array
-  /** 1 if no word has begun. */
+  /** 1 if the beam has no unfinished word. */
   readonly finished: Uint8Array
-  /** Language score of the finished words, with the partial word, and with one letter more. */
+  /** Language score of the finished words. `language` adds the unfinished word, `grownLanguage` that word with one more letter. */
   readonly textScore: Float64Array
   readonly language: Float64Array
   readonly grownLanguage: Float64Array

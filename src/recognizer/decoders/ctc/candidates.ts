@@ -1,39 +1,38 @@
-import { NO_NODE } from './token-tree.ts'
+import { NO_TREE_NODE } from './token-tree.ts'
 
-/** How a candidate follows from its beam: a token number below 34 appended it; these two appended nothing. */
-export const STEP_BLANK = 34
-export const STEP_REPEAT = 35
+/** Steps from a beam to a candidate. Steps below 34 append that token. These two steps append nothing. */
+export const CANDIDATE_STEP_BLANK = 34
+export const CANDIDATE_STEP_REPEAT = 35
 const STEP_BITS = 6
-/** The number of keys per beam, one for each step. */
-export const KEYS_PER_BEAM = 36
+/** Number of candidate keys per beam: one for each of the 36 steps. */
+export const CANDIDATE_KEYS_PER_BEAM = 36
 
-/** The beams of one frame after every considered token, merged by text. */
-export class CandidateArrays {
+/** The candidates of one frame: every beam extended with every considered token, merged by text. */
+export class CtcCandidateArrays {
   count = 0
-  /** Acoustic score: natural log of the summed probability of all arrivals. */
+  /** Natural log of the summed probability of all paths to the text. */
   readonly acoustic: Float64Array
-  /** The score of the language model. */
   readonly language: Float64Array
   readonly total: Float64Array
   private readonly sources: Int32Array
   private readonly keys: Int32Array
-  /** Candidate of every key, or NO_NODE. */
+  /** Index of the candidate for each key, or NO_TREE_NODE. */
   private readonly candidateOf: Int32Array
 
   constructor(beamWidth: number) {
-    const capacity = beamWidth * KEYS_PER_BEAM
+    const capacity = beamWidth * CANDIDATE_KEYS_PER_BEAM
     this.acoustic = new Float64Array(capacity)
     this.language = new Float64Array(capacity)
     this.total = new Float64Array(capacity)
     this.sources = new Int32Array(capacity)
     this.keys = new Int32Array(capacity)
-    this.candidateOf = new Int32Array(capacity).fill(NO_NODE)
+    this.candidateOf = new Int32Array(capacity).fill(NO_TREE_NODE)
   }
 
-  /** Adds an arrival; merges it with an earlier one of the same text. */
+  /** Adds a path to a text. If the text already has a candidate, adds the path's probability to it. */
   add(key: number, beam: number, step: number, acoustic: number, language: number): void {
     const known = this.candidateOf[key]!
-    if (known !== NO_NODE) {
+    if (known !== NO_TREE_NODE) {
       this.acoustic[known] = addLogProbabilities(this.acoustic[known]!, acoustic)
       return
     }
@@ -45,7 +44,10 @@ export class CandidateArrays {
     this.language[added] = language
   }
 
-  /** Computes the totals. @returns the best one */
+  /**
+   * Computes the total scores.
+   * @returns the best total
+   */
   sum(): number {
     const { acoustic, language, total, count } = this
     let best = -Infinity
@@ -66,15 +68,15 @@ export class CandidateArrays {
   }
 
   clear(): void {
-    for (let i = 0; i < this.count; i++) this.candidateOf[this.keys[i]!] = NO_NODE
+    for (let i = 0; i < this.count; i++) this.candidateOf[this.keys[i]!] = NO_TREE_NODE
     this.count = 0
   }
 }
 
-/** ln(e^a + e^b). */
+/** Returns ln(e^a + e^b) without overflow. */
 export function addLogProbabilities(a: number, b: number): number {
   const larger = a >= b ? a : b
   const distance = a >= b ? b - a : a - b
-  // Below this, 1 + e^distance is 1 in double precision.
+  // Below -37, 1 + e^distance rounds to 1 in double precision.
   return distance < -37 ? larger : larger + Math.log(1 + Math.exp(distance))
 }

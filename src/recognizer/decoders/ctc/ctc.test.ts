@@ -1,14 +1,19 @@
 import { expect } from 'chai'
-import { FIXTURES_FOLDER, loadFixture, loadFixtureMatrix, createSeededRandom } from '../../../test/asr-fixtures.ts'
-import { openLanguageModel } from '../../kenlm/model.ts'
-import { traceFrame, type FrameTrace } from '../../../test/beam-trace.ts'
-import { BeamSearch, type DecodedText } from './beam-search.ts'
+import {
+  RECOGNIZER_FIXTURES_FOLDER,
+  loadRecognizerFixture,
+  loadRecognizerFixtureMatrix,
+  createSeededRandomGenerator,
+} from '../../../test/asr-fixtures.ts'
+import { openNgramLanguageModel } from '../../kenlm/model.ts'
+import { traceFrame, type BeamFrameTrace } from '../../../test/beam-trace.ts'
+import { CtcBeamSearch, type ScoredDecodedText } from './beam-search.ts'
 import { TopScoreSelector } from './top-score-selector.ts'
-import { decodeGreedy } from './greedy.ts'
+import { decodeCtcGreedily } from './greedy.ts'
 import { normaliseLogProbabilities } from './normalise.ts'
-import { PairIds } from './pair-ids.ts'
-import { searchExhaustively } from '../../../test/exhaustive-search.ts'
-import type { SearchSettings } from './settings.ts'
+import { IntegerPairIds } from './pair-ids.ts'
+import { runReferenceBeamSearch } from '../../../test/exhaustive-search.ts'
+import type { BeamSearchSettings } from './settings.ts'
 
 type ScoredText = [text: string, acoustic: number, total: number]
 
@@ -25,11 +30,11 @@ interface DecodeCase {
 interface BeamTrace {
   id: string
   lm: string
-  frames: (Partial<FrameTrace> & { final?: true })[]
+  frames: (Partial<BeamFrameTrace> & { final?: true })[]
 }
 
 const TOLERANCE = 0.001
-const SETTING_NAMES: Record<string, keyof SearchSettings> = {
+const SETTING_NAMES: Record<string, keyof BeamSearchSettings> = {
   beam_width: 'beamWidth',
   beam_prune_logp: 'beamPruneLogp',
   token_min_logp: 'tokenMinLogp',
@@ -37,8 +42,10 @@ const SETTING_NAMES: Record<string, keyof SearchSettings> = {
   lm_score_boundary: 'scoreBoundary',
 }
 
-const { cases, lmFiles } = loadFixture<{ cases: DecodeCase[]; lmFiles: Record<string, string> }>('decode/index.json')
-const openFixtureModel = (name: string) => openLanguageModel(`${FIXTURES_FOLDER}/${lmFiles[name]}`)
+const { cases, lmFiles } = loadRecognizerFixture<{ cases: DecodeCase[]; lmFiles: Record<string, string> }>(
+  'decode/index.json',
+)
+const openFixtureModel = (name: string) => openNgramLanguageModel(`${RECOGNIZER_FIXTURES_FOLDER}/${lmFiles[name]}`)
 
 function expectScores(where: string, got: ScoredText[], expected: ScoredText[]): void {
   expect(
@@ -51,11 +58,11 @@ function expectScores(where: string, got: ScoredText[], expected: ScoredText[]):
   })
 }
 
-function findBestTexts(search: BeamSearch, matrix: Float32Array, most: number): ScoredText[] {
+function findBestTexts(search: CtcBeamSearch, matrix: Float32Array, most: number): ScoredText[] {
   return search.search(matrix, most).map(({ text, acoustic, total }): ScoredText => [text, acoustic, total])
 }
 
-/** Frames of random logits with few likely letters, the space and the blank, so that words form. */
+/** Creates frames of random logits that favour few letters, the space and the blank, so that words form. */
 function randomMatrix(random: () => number, frames: number, peak: number): Float32Array {
   const tokens = [0, 4, 5, 14, 19, 33, 33, 34, 34]
   const matrix = new Float32Array(frames * 35)
@@ -69,20 +76,20 @@ function randomMatrix(random: () => number, frames: number, peak: number): Float
 describe('greedy decoder', () => {
   it('gives the texts of the reference', () => {
     for (const { id, file, greedy } of cases)
-      expect(decodeGreedy(loadFixtureMatrix('decode', file)), id).to.equal(greedy)
+      expect(decodeCtcGreedily(loadRecognizerFixtureMatrix('decode', file)), id).to.equal(greedy)
   })
 
   it('gives no text for no frames', () => {
-    expect(decodeGreedy(new Float32Array(0))).to.equal('')
+    expect(decodeCtcGreedily(new Float32Array(0))).to.equal('')
   })
 })
 
 describe('beam search', () => {
   for (const name of ['noLm', ...Object.keys(lmFiles)]) {
     it(`gives the texts and scores of the reference: ${name}`, () => {
-      const search = new BeamSearch(name === 'noLm' ? undefined : openFixtureModel(name))
+      const search = new CtcBeamSearch(name === 'noLm' ? undefined : openFixtureModel(name))
       for (const { id, file, beam, beamNoLm, top } of cases) {
-        const matrix = loadFixtureMatrix('decode', file)
+        const matrix = loadRecognizerFixtureMatrix('decode', file)
         expect(search.decode(matrix), id).to.equal(name === 'noLm' ? beamNoLm : beam[name])
         if (top?.[name]) expectScores(id, findBestTexts(search, matrix, 5), top[name])
       }
@@ -94,26 +101,30 @@ describe('beam search', () => {
     for (const { id, file, variants = [] } of cases) {
       for (const { settings, text, logit, lm } of variants) {
         const named = Object.entries(settings).map(([name, value]) => [SETTING_NAMES[name] ?? name, value])
-        const search = new BeamSearch(probing, Object.fromEntries(named) as Partial<SearchSettings>)
-        expectScores(`${id} ${JSON.stringify(settings)}`, findBestTexts(search, loadFixtureMatrix('decode', file), 1), [
-          [text, logit, lm],
-        ])
+        const search = new CtcBeamSearch(probing, Object.fromEntries(named) as Partial<BeamSearchSettings>)
+        expectScores(
+          `${id} ${JSON.stringify(settings)}`,
+          findBestTexts(search, loadRecognizerFixtureMatrix('decode', file), 1),
+          [[text, logit, lm]],
+        )
       }
     }
   })
 
-  for (const { id, lm, frames } of loadFixture<BeamTrace[]>('decode/trace.json')) {
+  for (const { id, lm, frames } of loadRecognizerFixture<BeamTrace[]>('decode/trace.json')) {
     it(`keeps in every frame the beams that the reference keeps: ${id}`, () => {
-      const traced: FrameTrace[] = []
-      const search = new BeamSearch(openFixtureModel(lm))
-      search.search(loadFixtureMatrix('decode', `${id}.bin`), 1, (frame) => traced.push(traceFrame(search, frame)))
+      const traced: BeamFrameTrace[] = []
+      const search = new CtcBeamSearch(openFixtureModel(lm))
+      search.search(loadRecognizerFixtureMatrix('decode', `${id}.bin`), 1, (frame) =>
+        traced.push(traceFrame(search, frame)),
+      )
       const expected = frames.filter(({ final }) => !final)
       expect(traced.length).to.equal(expected.length)
       expected.forEach(({ best: beams, ...numbers }, i) => {
         expect(traced[i], `frame ${i}`).to.include.keys(Object.keys(numbers))
         const { best: got, ...gotNumbers } = traced[i]!
         expect(gotNumbers, `frame ${i}`).to.deep.equal(numbers)
-        const scored = (all: FrameTrace['best']) =>
+        const scored = (all: BeamFrameTrace['best']) =>
           all.map(([...beam]): ScoredText => [beam.slice(0, 3).join('|'), beam[3], beam[4]])
         expectScores(`frame ${i}`, scored(got), scored(beams!))
       })
@@ -122,15 +133,15 @@ describe('beam search', () => {
 
   for (const name of ['noLm', 'probing', 'ru2-trie', 'arpa-with-words']) {
     it(`answers as the plain rules do on random words and noise: ${name}`, () => {
-      const random = createSeededRandom(23)
+      const random = createSeededRandomGenerator(23)
       const used = name === 'noLm' ? undefined : openFixtureModel(name)
       for (let round = 0; round < 12; round++) {
         const settings = { beamWidth: [3, 20, 60][round % 3]!, scoreBoundary: round % 4 !== 1 }
         const matrix = randomMatrix(random, 30, 2 + 6 * random())
-        const expected = searchExhaustively(used, matrix, settings)
-        const got = new BeamSearch(used, settings).search(matrix, Infinity)
+        const expected = runReferenceBeamSearch(used, matrix, settings)
+        const got = new CtcBeamSearch(used, settings).search(matrix, Infinity)
         expect(got.length).to.equal(expected.length)
-        const scored = (all: DecodedText[]) =>
+        const scored = (all: ScoredDecodedText[]) =>
           all.map(({ text, acoustic, total }): ScoredText => [text, acoustic, total])
         expectScores(`round ${round}`, scored(got), scored(expected))
       }
@@ -138,34 +149,34 @@ describe('beam search', () => {
   }
 
   it('gives no text for no frames', () => {
-    expect(new BeamSearch().decode(new Float32Array(0))).to.equal('')
-    expect(new BeamSearch(openFixtureModel('trie')).decode(new Float32Array(0))).to.equal('')
+    expect(new CtcBeamSearch().decode(new Float32Array(0))).to.equal('')
+    expect(new CtcBeamSearch(openFixtureModel('trie')).decode(new Float32Array(0))).to.equal('')
   })
 
   it('answers the same when one search serves many utterances', () => {
-    const search = new BeamSearch(openFixtureModel('trie'))
-    const matrix = loadFixtureMatrix('decode', cases[0]!.file)
+    const search = new CtcBeamSearch(openFixtureModel('trie'))
+    const matrix = loadRecognizerFixtureMatrix('decode', cases[0]!.file)
     const first = search.search(matrix, 5)
-    for (const { file } of cases.slice(1, 6)) search.decode(loadFixtureMatrix('decode', file))
+    for (const { file } of cases.slice(1, 6)) search.decode(loadRecognizerFixtureMatrix('decode', file))
     expect(search.search(matrix, 5)).to.deep.equal(first)
   })
 
   it('ends with a text, whatever the numbers are', () => {
-    const search = new BeamSearch(openFixtureModel('probing'))
+    const search = new CtcBeamSearch(openFixtureModel('probing'))
     for (const value of [NaN, Infinity, -Infinity, 0, 1e38]) {
       expect(search.decode(new Float32Array(70).fill(value)), String(value)).to.be.a('string')
     }
   })
 
   it('grows with the utterance: noise of 20 seconds', () => {
-    const random = createSeededRandom(5)
+    const random = createSeededRandomGenerator(5)
     const matrix = Float32Array.from({ length: 667 * 35 }, () => -4 * random())
-    expect(new BeamSearch(openFixtureModel('probing')).decode(matrix)).to.be.a('string')
+    expect(new CtcBeamSearch(openFixtureModel('probing')).decode(matrix)).to.be.a('string')
   })
 
   it('refuses rows that are not whole and a width below 1', () => {
-    expect(() => new BeamSearch().decode(new Float32Array(34))).to.throw(RangeError)
-    expect(() => new BeamSearch(undefined, { beamWidth: 0 })).to.throw(RangeError)
+    expect(() => new CtcBeamSearch().decode(new Float32Array(34))).to.throw(RangeError)
+    expect(() => new CtcBeamSearch(undefined, { beamWidth: 0 })).to.throw(RangeError)
   })
 })
 
@@ -190,12 +201,12 @@ describe('normalisation', () => {
 
 describe('choice of the best scores', () => {
   it('is a stable sort in descending order, cut at the limit and at the number wanted', () => {
-    const random = createSeededRandom(7)
+    const random = createSeededRandomGenerator(7)
     const chooser = new TopScoreSelector(300)
     for (let round = 0; round < 500; round++) {
       const count = Math.floor(random() * 300)
       const most = 1 + Math.floor(random() * 60)
-      // Few different values, so that many are equal.
+      // Only 20 different values, so that many scores are equal.
       const scores = Float64Array.from({ length: count }, () => -Math.floor(random() * 20))
       const expected = [...scores.keys()].filter((i) => scores[i]! >= -12).sort((a, b) => scores[b]! - scores[a]!)
       expect(chooser.choose(scores, count, -12, most)).to.equal(expected.length)
@@ -207,7 +218,7 @@ describe('choice of the best scores', () => {
 
 describe('numbers of pairs', () => {
   it('gives every pair one number, in order of arrival, also after growing', () => {
-    const pairs = new PairIds(4)
+    const pairs = new IntegerPairIds(4)
     for (const _ of [1, 2]) {
       for (let i = 0; i < 1000; i++) expect(pairs.id(i % 30, Math.floor(i / 30))).to.equal(i)
     }

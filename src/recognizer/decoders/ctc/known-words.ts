@@ -1,7 +1,7 @@
-import { ALPHABET } from './alphabet.ts'
-import { NO_NODE } from './token-tree.ts'
+import { RUSSIAN_ALPHABET } from './alphabet.ts'
+import { NO_TREE_NODE } from './token-tree.ts'
 
-/** A trie of a list of words. Node 0 is the empty beginning. */
+/** A trie of the words of a language model. Node 0 is the empty prefix. */
 export class KnownWordTrie {
   private readonly nodes = new Map<number, number>()
 
@@ -10,16 +10,18 @@ export class KnownWordTrie {
   }
 
   next(node: number, letter: number): number {
-    return node === NO_NODE ? NO_NODE : (this.nodes.get(node * ALPHABET.length + letter) ?? NO_NODE)
+    return node === NO_TREE_NODE
+      ? NO_TREE_NODE
+      : (this.nodes.get(node * RUSSIAN_ALPHABET.length + letter) ?? NO_TREE_NODE)
   }
 
   private add(word: string): void {
     let node = 0
     for (const character of word) {
-      const letter = ALPHABET.indexOf(character)
-      // The search cannot match text after a foreign character.
+      const letter = RUSSIAN_ALPHABET.indexOf(character)
+      // Stop at a letter outside of the alphabet: the search never produces one.
       if (letter < 0) return
-      const key = node * ALPHABET.length + letter
+      const key = node * RUSSIAN_ALPHABET.length + letter
       node = this.nodes.get(key) ?? this.nodes.size + 1
       this.nodes.set(key, node)
     }

@@ -1,42 +1,45 @@
-import { TOKEN_COUNT, countRows } from './alphabet.ts'
+import { CTC_TOKEN_COUNT, countTokenRows } from './alphabet.ts'
 
 const MIN_PROBABILITY = 1e-15
 const MIN_LOG_PROBABILITY = Math.fround(Math.log(MIN_PROBABILITY))
 
-/** Natural logs from ln 1e-15 to 0, like pyctcdecode: log-softmax, unless rows average exactly 1. */
+/**
+ * Writes natural logs from ln 1e-15 to 0 into `into`, like pyctcdecode. Takes the logs of probabilities if the rows sum to 1 on
+ * average, otherwise applies log-softmax.
+ */
 export function normaliseLogProbabilities(matrix: Float32Array, into: Float32Array): void {
-  const rows = countRows(matrix)
+  const rows = countTokenRows(matrix)
   if (hasProbabilityRows(matrix, rows)) {
     for (let i = 0; i < matrix.length; i++) {
       into[i] = Math.log(Math.min(1, Math.max(Math.fround(MIN_PROBABILITY), matrix[i]!)))
     }
     return
   }
-  for (let row = 0; row < rows; row++) applyLogSoftmax(matrix, row * TOKEN_COUNT, into)
+  for (let row = 0; row < rows; row++) applyLogSoftmax(matrix, row * CTC_TOKEN_COUNT, into)
 }
 
 function hasProbabilityRows(matrix: Float32Array, rows: number): boolean {
   const sums = new Float32Array(rows)
-  for (let row = 0; row < rows; row++) sums[row] = sumPairwise(matrix, row * TOKEN_COUNT, TOKEN_COUNT)
+  for (let row = 0; row < rows; row++) sums[row] = sumPairwise(matrix, row * CTC_TOKEN_COUNT, CTC_TOKEN_COUNT)
   const mean = Math.fround(sumPairwise(sums, 0, rows) / rows)
   return Math.abs(mean - 1) <= 1e-9
 }
 
 function applyLogSoftmax(matrix: Float32Array, start: number, into: Float32Array): void {
   let maximum = -Infinity
-  for (let i = start; i < start + TOKEN_COUNT; i++) maximum = Math.max(maximum, matrix[i]!)
+  for (let i = start; i < start + CTC_TOKEN_COUNT; i++) maximum = Math.max(maximum, matrix[i]!)
   if (!Number.isFinite(maximum)) maximum = 0
-  for (let i = start; i < start + TOKEN_COUNT; i++)
+  for (let i = start; i < start + CTC_TOKEN_COUNT; i++)
     exponentials[i - start] = Math.exp(Math.fround(matrix[i]! - maximum))
-  const logSum = Math.fround(Math.log(sumPairwise(exponentials, 0, TOKEN_COUNT)))
-  for (let i = start; i < start + TOKEN_COUNT; i++) {
+  const logSum = Math.fround(Math.log(sumPairwise(exponentials, 0, CTC_TOKEN_COUNT)))
+  for (let i = start; i < start + CTC_TOKEN_COUNT; i++) {
     const value = Math.fround(Math.fround(matrix[i]! - maximum) - logSum)
     into[i] = Math.min(0, Math.max(MIN_LOG_PROBABILITY, value))
   }
 }
-const exponentials = new Float32Array(TOKEN_COUNT)
+const exponentials = new Float32Array(CTC_TOKEN_COUNT)
 
-/** Sums like NumPy: the order of additions decides the last bit, and whether rows average exactly 1. */
+/** Sums in the same order as NumPy, because the order decides the last bit and whether rows sum to exactly 1. */
 function sumPairwise(values: Float32Array, start: number, count: number): number {
   if (count > 128) {
     const half = Math.floor(count / 16) * 8

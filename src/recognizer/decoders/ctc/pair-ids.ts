@@ -1,7 +1,7 @@
 const EMPTY_SLOT = -1
 
-/** Numbers each pair of integers from 0 in order of arrival. Allocates only to grow. */
-export class PairIds {
+/** Assigns consecutive numbers to pairs of integers. It allocates memory only to grow. */
+export class IntegerPairIds {
   size = 0
   private slots: Int32Array
   private firsts: Int32Array
@@ -13,7 +13,7 @@ export class PairIds {
     this.seconds = new Int32Array(capacity)
   }
 
-  /** The number of this pair; a new pair gets the size before. */
+  /** Returns the number of a pair. A new pair gets the next number. */
   id(first: number, second: number): number {
     const mask = this.slots.length - 1
     let slot = hashPair(first, second) & mask

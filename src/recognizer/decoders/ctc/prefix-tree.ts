@@ -1,15 +1,18 @@
 import { doubleCapacity } from '../../double-capacity.ts'
-import { SPACE_TOKEN } from './alphabet.ts'
+import { CTC_SPACE_TOKEN } from './alphabet.ts'
 import { ScoredTexts } from './scored-texts.ts'
-import { NO_NODE, TokenTree } from './token-tree.ts'
+import { NO_TREE_NODE, TokenTree } from './token-tree.ts'
 import type { WordTree } from './word-tree.ts'
 
-/** Finished words and a partial word, one node per pair; node 0 is empty. Equal nodes are equal texts. */
+/**
+ * A tree of prefixes. Each node is a pair of finished words and an unfinished word. Node 0 is empty, and each text has only one
+ * node.
+ */
 export class PrefixTree extends TokenTree {
   text: Int32Array
-  /** The partial word; 0 is the empty one. */
+  /** Node of the unfinished word in the word tree. 0 is the empty word. */
   part: Int32Array
-  /** Free for the search: an index among the beams of a frame, or NO_NODE. */
+  /** Scratch value of the search: the index of a beam, or NO_TREE_NODE. */
   slot: Int32Array
   private readonly texts: ScoredTexts
   private readonly words: WordTree
@@ -21,34 +24,34 @@ export class PrefixTree extends TokenTree {
     this.words = words
     this.text = new Int32Array(capacity)
     this.part = new Int32Array(capacity)
-    this.slot = new Int32Array(capacity).fill(NO_NODE)
-    this.finishedTexts = new Int32Array(capacity).fill(NO_NODE)
+    this.slot = new Int32Array(capacity).fill(NO_TREE_NODE)
+    this.finishedTexts = new Int32Array(capacity).fill(NO_TREE_NODE)
   }
 
   override clear(): void {
     super.clear()
-    this.finishedTexts[0] = NO_NODE
+    this.finishedTexts[0] = NO_TREE_NODE
   }
 
-  /** The prefix with one more letter, or with a space after a non-empty partial word. */
+  /** Returns the node after one more letter, or after a space that ends a non-empty word. */
   extend(node: number, token: number): number {
     const known = this.find(node, token)
-    if (known !== NO_NODE) return known
+    if (known !== NO_TREE_NODE) return known
     const added = this.add(node, token)
-    const spaced = token === SPACE_TOKEN
+    const spaced = token === CTC_SPACE_TOKEN
     this.text[added] = spaced ? this.finishedText(node) : this.text[node]!
     this.part[added] = spaced ? 0 : this.words.extend(this.part[node]!, token)
-    this.slot[added] = NO_NODE
-    this.finishedTexts[added] = NO_NODE
+    this.slot[added] = NO_TREE_NODE
+    this.finishedTexts[added] = NO_TREE_NODE
     return added
   }
 
-  /** The text after the partial word is finished; an empty one adds nothing. */
+  /** Returns the text after its unfinished word ends. An empty word adds nothing. */
   finishedText(node: number): number {
     const part = this.part[node]!
     if (part === 0) return this.text[node]!
     const finished = this.finishedTexts[node]!
-    return finished === NO_NODE ? (this.finishedTexts[node] = this.texts.add(this.text[node]!, part)) : finished
+    return finished === NO_TREE_NODE ? (this.finishedTexts[node] = this.texts.add(this.text[node]!, part)) : finished
   }
 
   protected override grow(): void {

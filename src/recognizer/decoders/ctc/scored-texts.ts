@@ -1,30 +1,30 @@
 import { doubleCapacity } from '../../double-capacity.ts'
 import type { NgramContexts } from '../../kenlm/contexts.ts'
-import type { LanguageModel } from '../../kenlm/model.ts'
-import { PairIds } from './pair-ids.ts'
-import type { SearchSettings } from './settings.ts'
-import { NO_NODE } from './token-tree.ts'
+import type { NgramLanguageModel } from '../../kenlm/model.ts'
+import { IntegerPairIds } from './pair-ids.ts'
+import type { BeamSearchSettings } from './settings.ts'
+import { NO_TREE_NODE } from './token-tree.ts'
 import type { WordTree } from './word-tree.ts'
 
 const NOT_COMPUTED = -1
 
-/** Rows of finished words, each scored once by the language model. Text 0 is the empty one. */
+/** Texts of finished words. The language model scores each text once. Text 0 is empty. */
 export class ScoredTexts {
   size = 0
   parent: Int32Array
   word: Int32Array
-  /** Sum of the language model's share of all word scores (natural log, weighted). */
+  /** Weighted sum of the language model's scores of all words, as natural logs. */
   score: Float64Array
   private histories: Int32Array
-  private readonly historyIds = new PairIds()
+  private readonly historyIds = new IntegerPairIds()
   private readonly historyLength: number
   private readonly contexts: NgramContexts | undefined
 
   constructor(
     capacity: number,
     private readonly words: WordTree,
-    private readonly model: LanguageModel | undefined,
-    private readonly settings: SearchSettings,
+    private readonly model: NgramLanguageModel | undefined,
+    private readonly settings: BeamSearchSettings,
   ) {
     this.parent = new Int32Array(capacity)
     this.word = new Int32Array(capacity)
@@ -38,16 +38,16 @@ export class ScoredTexts {
   clear(): void {
     this.size = 1
     this.historyIds.clear()
-    // Number 0 is the history of the empty text.
-    this.histories[0] = this.historyIds.id(NO_NODE, NO_NODE)
-    this.parent[0] = NO_NODE
+    // History 0 belongs to the empty text.
+    this.histories[0] = this.historyIds.id(NO_TREE_NODE, NO_TREE_NODE)
+    this.parent[0] = NO_TREE_NODE
     this.score[0] = 0
     if (!this.model || !this.contexts) return
     if (this.settings.scoreBoundary) this.model.beginSentence(this.contexts, 0)
     else this.model.beginAnywhere(this.contexts, 0)
   }
 
-  /** The text with one more, new word. */
+  /** Adds a text that extends `text` with one word, and returns its number. */
   add(text: number, word: number): number {
     if (this.size === this.parent.length) this.grow()
     const added = this.size++
@@ -61,11 +61,14 @@ export class ScoredTexts {
     return added
   }
 
-  /** Score of a whole utterance: the text, one more word (0, the empty one, counts as unknown) and the end. */
+  /**
+   * Returns the score of a whole utterance: the text, one more word and the end of the sentence. Word 0, the empty word, counts
+   * as unknown.
+   */
   endScore(text: number, word: number): number {
     const { model, contexts } = this
     if (!model || !contexts) return 0
-    // Two contexts after the last text are temporary.
+    // The two contexts after the last text are scratch space.
     while (this.size + 2 > this.parent.length) this.grow()
     const id = this.words.modelId(word)
     const last = model.score(contexts, text, id, this.size)
@@ -73,7 +76,10 @@ export class ScoredTexts {
     return this.score[text]! + this.weigh(last, id, end)
   }
 
-  /** The number of the text's last words, as many as can affect the language model. */
+  /**
+   * Returns a number for the last words of a text, as many as the language model uses. Texts with equal last words get equal
+   * numbers.
+   */
   history(text: number): number {
     const cached = this.histories[text]!
     if (cached !== NOT_COMPUTED) return cached
@@ -93,7 +99,7 @@ export class ScoredTexts {
     return words.toReversed().join(' ')
   }
 
-  /** From log10 of the model to the weighted natural log, plus `end` for the end of the sentence. */
+  /** Converts a log10 score of the model to a weighted natural log. `end` is the log10 score of the sentence end. */
   private weigh(log10: number, id: number, end = 0): number {
     const { alpha, beta, unknownOffset } = this.settings
     return alpha * (log10 + (id === 0 ? unknownOffset : 0) + end) * Math.LN10 + beta

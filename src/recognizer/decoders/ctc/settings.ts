@@ -1,21 +1,24 @@
-/** The parameters of the beam search, named as in pyctcdecode. */
-export interface SearchSettings {
+/**
+ * Parameters of the CTC beam search, with the names of pyctcdecode. `alpha` weights the language model. `beta` is added for each
+ * word.
+ */
+export interface BeamSearchSettings {
   alpha: number
   beta: number
-  /** Beams kept after every frame. */
+  /** Number of beams after each frame. */
   beamWidth: number
-  /** Beams this far below the best one are dropped. */
+  /** Drops beams whose score is below the best score plus this negative value. */
   beamPruneLogp: number
-  /** Tokens below this are skipped, except the best one of the frame. */
+  /** Skips tokens with a lower log probability, except the best token of the frame. */
   tokenMinLogp: number
-  /** Added to the log10 probability of an unknown word, and to the score of an unfinished word. */
+  /** Added to the log10 probability of an unknown word and to the score of an unfinished word. */
   unknownOffset: number
-  /** Whether a text begins and ends as a sentence of the language model. */
+  /** True if the language model scores the start and the end of the sentence. */
   scoreBoundary: boolean
 }
 
-/** The published settings of T-one. */
-export const T_ONE_SETTINGS: SearchSettings = {
+/** The settings that T-one publishes. */
+export const T_ONE_BEAM_SEARCH_SETTINGS: BeamSearchSettings = {
   alpha: 0.4,
   beta: 0.9,
   beamWidth: 200,

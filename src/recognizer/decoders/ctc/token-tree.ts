@@ -1,13 +1,13 @@
 import { doubleCapacity } from '../../double-capacity.ts'
 
-export const NO_NODE = -1
+export const NO_TREE_NODE = -1
 
-/** Strings of tokens as nodes of a tree in typed arrays; node 0 is the empty string. */
+/** A tree of token strings in typed arrays. Node 0 is the empty string. */
 export class TokenTree {
   size = 0
-  /** Node of the string without its last token; NO_NODE for the root. */
+  /** Node of the string without its last token. NO_TREE_NODE for the root. */
   parent: Int32Array
-  /** Last token; undefined for the root. */
+  /** Last token of the string. The value of the root has no meaning. */
   token: Uint8Array
   private firstChild: Int32Array
   private sibling: Int32Array
@@ -17,18 +17,18 @@ export class TokenTree {
     this.token = new Uint8Array(capacity)
     this.firstChild = new Int32Array(capacity)
     this.sibling = new Int32Array(capacity)
-    this.add(NO_NODE, 0)
+    this.add(NO_TREE_NODE, 0)
   }
 
   clear(): void {
     this.size = 1
-    this.firstChild[0] = NO_NODE
+    this.firstChild[0] = NO_TREE_NODE
   }
 
-  /** The node of `node` and one more token, or NO_NODE. */
+  /** Returns the node of the string with one more token, or NO_TREE_NODE. */
   find(node: number, token: number): number {
     let child = this.firstChild[node]!
-    while (child !== NO_NODE && this.token[child] !== token) child = this.sibling[child]!
+    while (child !== NO_TREE_NODE && this.token[child] !== token) child = this.sibling[child]!
     return child
   }
 
@@ -37,8 +37,8 @@ export class TokenTree {
     const added = this.size++
     this.parent[added] = node
     this.token[added] = token
-    this.firstChild[added] = NO_NODE
-    if (node !== NO_NODE) {
+    this.firstChild[added] = NO_TREE_NODE
+    if (node !== NO_TREE_NODE) {
       this.sibling[added] = this.firstChild[node]!
       this.firstChild[node] = added
     }

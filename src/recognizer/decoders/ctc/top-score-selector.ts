@@ -1,6 +1,6 @@
-/** Selects the best of a list of scores, in descending order, equals in their order of arrival. */
+/** Selects the best scores in descending order without allocating. Equal scores keep their order. */
 export class TopScoreSelector {
-  /** Indexes of the selected scores, best first, after `choose`. */
+  /** Indexes of the selected scores, best first. Valid after `choose`. */
   order: Int32Array
   private spare: Int32Array
   private readonly values: Float64Array
@@ -11,7 +11,10 @@ export class TopScoreSelector {
     this.values = new Float64Array(capacity)
   }
 
-  /** Selects up to `maxCount` scores, none below `limit`; returns how many were not below `limit`. */
+  /**
+   * Selects up to `maxCount` scores that are at least `limit`.
+   * @returns how many scores are at least `limit`, including those not selected
+   */
   choose(scores: Float64Array, count: number, limit: number, maxCount: number): number {
     const { order, values } = this
     let above = 0
@@ -27,7 +30,7 @@ export class TopScoreSelector {
     return above
   }
 
-  /** Keeps the `maxCount` best of the first `count` indexes, of equals the first ones, in their order. */
+  /** Keeps the `maxCount` best of the first `count` indexes. Of equal scores, the first ones stay. */
   private keep(scores: Float64Array, count: number, maxCount: number): void {
     const { order } = this
     const last = this.nthLargest(count, maxCount)
@@ -41,7 +44,7 @@ export class TopScoreSelector {
     }
   }
 
-  /** The `n`th largest of the first `count` values, by Hoare's selection; reorders them. */
+  /** Returns the `n`th largest of the first `count` values. Hoare's selection algorithm, which reorders the values. */
   private nthLargest(count: number, n: number): number {
     const { values } = this
     let low = 0
@@ -65,7 +68,7 @@ export class TopScoreSelector {
     return values[n - 1]!
   }
 
-  /** Merge sort of the first `count` indexes: stable, and without garbage. */
+  /** Sorts the first `count` indexes with merge sort, because it is stable and needs no new arrays. */
   private sort(scores: Float64Array, count: number): void {
     for (let width = 1; width < count; width *= 2) {
       for (let start = 0; start < count; start += 2 * width) {

@@ -1,26 +1,26 @@
 import { doubleCapacity } from '../../double-capacity.ts'
-import type { LanguageModel } from '../../kenlm/model.ts'
-import { ALPHABET } from './alphabet.ts'
+import type { NgramLanguageModel } from '../../kenlm/model.ts'
+import { RUSSIAN_ALPHABET } from './alphabet.ts'
 import type { KnownWordTrie } from './known-words.ts'
-import { NO_NODE, TokenTree } from './token-tree.ts'
+import { NO_TREE_NODE, TokenTree } from './token-tree.ts'
 
 const NOT_COMPUTED = -1
 const EMPTY_WORD = 0
 
-/** UTF-8 bytes of every letter: two each. */
-const LETTER_BYTES = new TextEncoder().encode(ALPHABET)
+/** Each Russian letter has two bytes in UTF-8. */
+const LETTER_BYTES = new TextEncoder().encode(RUSSIAN_ALPHABET)
 
-/** Words and partial words as strings of letters, with their data from the language model. */
+/** A tree of words and unfinished words, with their ids in the language model. */
 export class WordTree extends TokenTree {
   length: Int32Array
-  /** The trie node of this beginning among the known words, or NO_NODE. */
+  /** Node of the word in the trie of known words, or NO_TREE_NODE. */
   known: Int32Array
   private readonly knownWords: KnownWordTrie | undefined
-  private readonly model: LanguageModel | undefined
+  private readonly model: NgramLanguageModel | undefined
   private modelIds: Int32Array
   private bytes = new Uint8Array(64)
 
-  constructor(capacity: number, model: LanguageModel | undefined, knownWords: KnownWordTrie | undefined) {
+  constructor(capacity: number, model: NgramLanguageModel | undefined, knownWords: KnownWordTrie | undefined) {
     super(capacity)
     this.model = model
     this.knownWords = knownWords
@@ -31,7 +31,7 @@ export class WordTree extends TokenTree {
 
   extend(word: number, letter: number): number {
     const known = this.find(word, letter)
-    if (known !== NO_NODE) return known
+    if (known !== NO_TREE_NODE) return known
     const added = this.add(word, letter)
     this.length[added] = this.length[word]! + 1
     this.modelIds[added] = NOT_COMPUTED
@@ -39,7 +39,7 @@ export class WordTree extends TokenTree {
     return added
   }
 
-  /** The language model's id: 0 for unknown words and for the empty one. */
+  /** Returns the id of a word in the language model. Returns 0 for unknown words and the empty word. */
   modelId(word: number): number {
     if (word === EMPTY_WORD || !this.model) return 0
     const cached = this.modelIds[word]!
@@ -51,11 +51,15 @@ export class WordTree extends TokenTree {
 
   text(word: number): string {
     let text = ''
-    for (let node = word; node !== EMPTY_WORD; node = this.parent[node]!) text = ALPHABET[this.token[node]!]! + text
+    for (let node = word; node !== EMPTY_WORD; node = this.parent[node]!)
+      text = RUSSIAN_ALPHABET[this.token[node]!]! + text
     return text
   }
 
-  /** Writes the word's UTF-8 bytes. @returns their number */
+  /**
+   * Writes the UTF-8 bytes of a word to `this.bytes`.
+   * @returns the number of bytes
+   */
   private spell(word: number): number {
     const count = this.length[word]! * 2
     if (count > this.bytes.length) this.bytes = new Uint8Array(count * 2)

@@ -1,115 +1,117 @@
 import type { InferenceSession } from 'onnxruntime-node'
 import { Tensor } from 'onnxruntime-node'
 import { trackBufferAllocation } from '../../../platform/lib/buffer-memory.ts'
-import type { DecoderState } from '../../decoders/search.ts'
+import type { TokenDecoderState } from '../../decoders/search.ts'
 import {
-  attentionName,
-  MASK_INPUT,
-  NEW_KV,
-  KV_PARTS,
-  pastKv,
-  POSITION_INPUT,
-  ENCODER_OUT,
-  encoderKv,
-  TOKENS_INPUT,
-  type KvPart,
-  type ModelShape,
+  formatAttentionOutputName,
+  ENCODER_MASK_INPUT_NAME,
+  NEW_KV_OUTPUT_NAME,
+  KEY_VALUE_PARTS,
+  formatPastKvName,
+  POSITION_INPUT_NAME,
+  ENCODER_OUTPUT_NAME,
+  formatEncoderKvName,
+  TOKENS_INPUT_NAME,
+  type KeyValuePart,
+  type MoonshineModelShape,
 } from './graph/decoder-graph.ts'
-import { listTokenVariants } from './token-variants.ts'
-import { TextCache } from './text-cache.ts'
+import { getTokenVariants } from './token-variants.ts'
+import { TextKeyValueCache } from './text-cache.ts'
 
-/** Heads of the cross-attention. */
-export type AttentionHeads = readonly (readonly [layer: number, head: number])[]
+/** Attention heads of the cross-attention, as pairs of layer and head number. */
+export type CrossAttentionHeads = readonly (readonly [layer: number, head: number])[]
 
-/** The sessions of the decoder. */
-export interface DecoderSessions {
-  /** One per layer. */
+/** The ONNX sessions of the decoder: one per layer for the keys and values of the audio, and one for a step. */
+export interface MoonshineDecoderSessions {
   encoderKvLayers: InferenceSession[]
   step: InferenceSession
 }
 
 /** The decoder with its dimensions and reused buffers. */
-export interface DecoderModel {
-  sessions: DecoderSessions
-  shape: ModelShape
-  timeHeads: AttentionHeads
-  /** Buffers of the previous state: new ones would wait for the garbage collector. */
+export interface MoonshineDecoderModel {
+  sessions: MoonshineDecoderSessions
+  shape: MoonshineModelShape
+  timeHeads: CrossAttentionHeads
+  /** Buffers of the previous state. We reuse them, because replaced buffers occupy memory until the garbage collector runs. */
   spare: { sound?: Float32Array | undefined; text?: Float32Array | undefined }
 }
 
 /**
- * Moonshine's decoder over one or several windows of audio, one per row. The cross-attention's keys and values are computed
- * before the first step and stay; all hypotheses of one window share them. The cache of the text grows by a token per step,
- * with one row per hypothesis.
+ * Moonshine's decoder over one or several windows of audio, one per row. The keys and values of the cross-attention are computed
+ * before the first step. All hypotheses of one window share them. The text cache grows by one token per step and has one row per
+ * hypothesis.
  */
-export class MoonshineState implements DecoderState {
+export class MoonshineDecoderState implements TokenDecoderState {
   readonly startToken = 1
   readonly endToken = 2
-  readonly listTokenVariants = listTokenVariants
+  readonly getTokenVariants = getTokenVariants
   readonly vocabularySize: number
   private feeds: Record<string, Tensor>
-  /** Names of inputs: of the cross-attention, and of the self-attention's cache. */
+  /** Input names of the cross-attention. `textNames` has those of the self-attention cache. */
   private readonly audioNames = { key: [] as string[], value: [] as string[] }
   private readonly textNames: string[] = []
   private readonly width: number
   private attentions: Float32Array[] = []
-  /** Keys and values of the cross-attention. */
+  /** Keys and values of the cross-attention for all layers. */
   private memory: Float32Array | undefined
-  private text: TextCache | undefined
+  private text: TextKeyValueCache | undefined
   private steps = 0
 
   private constructor(
-    private readonly model: DecoderModel,
-    /** Frames of each row's audio, and of the longest at the beginning. */
+    private readonly model: MoonshineDecoderModel,
+    /** Number of encoder frames of each row's audio. */
     private frames: number[],
-    /** The encoder's output for each window, until the first step. */
+    /** The encoder's output for each window. Empty after the first step. */
     private encoded: Tensor[],
     audioData: Record<string, Tensor>,
   ) {
     this.vocabularySize = model.shape.vocabulary
-    this.feeds = { [MASK_INPUT]: createMask(frames), ...audioData }
+    this.feeds = { [ENCODER_MASK_INPUT_NAME]: createMask(frames), ...audioData }
     this.width = padFrameCount(frames)
     for (let layer = 0; layer < model.shape.layers; layer++) {
-      for (const part of KV_PARTS) {
-        this.audioNames[part].push(encoderKv(layer, part))
-        this.textNames.push(pastKv(layer, part))
+      for (const part of KEY_VALUE_PARTS) {
+        this.audioNames[part].push(formatEncoderKvName(layer, part))
+        this.textNames.push(formatPastKvName(layer, part))
       }
     }
   }
 
-  /** @param encoded the encoder's last_hidden_state for each window */
-  static fromEncoded(encoded: Tensor[], model: DecoderModel): MoonshineState {
+  /**
+   * Creates a state with one row per window.
+   * @param encoded the encoder's last_hidden_state for each window
+   */
+  static fromEncoded(encoded: Tensor[], model: MoonshineDecoderModel): MoonshineDecoderState {
     const frames = encoded.map(({ dims }) => dims[1]!)
-    return new MoonshineState(model, frames, encoded, {})
+    return new MoonshineDecoderState(model, frames, encoded, {})
   }
 
-  /** The window of one row alone, from its beginning, with a copy of its keys and values. */
-  isolateRow(row: number): MoonshineState {
+  /** Returns a state with the window of one row. It restarts the text and copies the keys and values. */
+  isolateRow(row: number): MoonshineDecoderState {
     const frames = [this.frames[row]!]
     const audioData: Record<string, Tensor> = {}
-    for (const part of KV_PARTS) {
+    for (const part of KEY_VALUE_PARTS) {
       for (const name of this.audioNames[part]) {
         audioData[name] = allocateRow(this.feeds[name]!, part, padFrameCount(frames))
         copyRow(this.feeds[name]!, row, audioData[name], 0, part)
       }
     }
-    return new MoonshineState(this.model, frames, [], audioData)
+    return new MoonshineDecoderState(this.model, frames, [], audioData)
   }
 
   async step(tokens: number[]): Promise<Float32Array> {
     if (this.steps === 0) await this.begin(tokens.length)
-    this.feeds[TOKENS_INPUT] = new Tensor('int64', BigInt64Array.from(tokens, BigInt), [tokens.length, 1])
-    this.feeds[POSITION_INPUT] = new Tensor('int64', BigInt64Array.of(BigInt(this.steps++)), [1])
+    this.feeds[TOKENS_INPUT_NAME] = new Tensor('int64', BigInt64Array.from(tokens, BigInt), [tokens.length, 1])
+    this.feeds[POSITION_INPUT_NAME] = new Tensor('int64', BigInt64Array.of(BigInt(this.steps++)), [1])
     const { sessions, timeHeads } = this.model
     const outputs = await sessions.step.run(this.feeds)
-    this.text!.add(outputs[NEW_KV]!.data as Float32Array)
+    this.text!.add(outputs[NEW_KV_OUTPUT_NAME]!.data as Float32Array)
     this.feedText()
     trackBufferAllocation(countBytes(outputs))
-    this.attentions = timeHeads.map(([layer]) => outputs[attentionName(layer)]!.data as Float32Array)
+    this.attentions = timeHeads.map(([layer]) => outputs[formatAttentionOutputName(layer)]!.data as Float32Array)
     return outputs.logits!.data as Float32Array
   }
 
-  /** Computes keys and values of the audio, window by window, which takes less memory and time. */
+  /** Computes the keys and values of the audio window by window, which takes less memory and time than all at once. */
   private async begin(rows: number): Promise<void> {
     const { layers, heads, headSize } = this.model.shape
     if (this.encoded.length > 0) this.allocateAudioMemory(this.encoded.length)
@@ -117,7 +119,11 @@ export class MoonshineState implements DecoderState {
       for (let layer = 0; layer < layers; layer++) await this.projectAudio(output, row, layer)
     }
     this.encoded = []
-    this.text = new TextCache({ tensors: this.textNames.length, heads, headSize }, rows, takeSpare(this.model, 'text'))
+    this.text = new TextKeyValueCache(
+      { tensors: this.textNames.length, heads, headSize },
+      rows,
+      takeSpare(this.model, 'text'),
+    )
     this.feedText()
   }
 
@@ -125,30 +131,31 @@ export class MoonshineState implements DecoderState {
     for (const [index, tensor] of this.text!.tensors.entries()) this.feeds[this.textNames[index]!] = tensor
   }
 
-  /** A method of its own, so that the outputs of a run can be freed as soon as they are copied. */
+  /** A separate method, so that the outputs of a run can be freed as soon as they are copied. */
   private async projectAudio(output: Tensor, row: number, layer: number): Promise<void> {
-    const audioData = await this.model.sessions.encoderKvLayers[layer]!.run({ [ENCODER_OUT]: output })
-    for (const part of KV_PARTS) copyRow(audioData[part]!, 0, this.feeds[this.audioNames[part][layer]!]!, row, part)
+    const audioData = await this.model.sessions.encoderKvLayers[layer]!.run({ [ENCODER_OUTPUT_NAME]: output })
+    for (const part of KEY_VALUE_PARTS)
+      copyRow(audioData[part]!, 0, this.feeds[this.audioNames[part][layer]!]!, row, part)
     trackBufferAllocation(countBytes(audioData))
   }
 
   private allocateAudioMemory(rows: number): void {
     const { layers, heads, headSize } = this.model.shape
     const size = rows * heads * headSize * this.width
-    const needed = size * layers * KV_PARTS.length
-    const usual = PREALLOCATED_FRAMES * heads * headSize * layers * KV_PARTS.length
+    const needed = size * layers * KEY_VALUE_PARTS.length
+    const usual = PREALLOCATED_FRAMES * heads * headSize * layers * KEY_VALUE_PARTS.length
     const spare = takeSpare(this.model, 'sound')
     this.memory = spare && spare.length >= needed ? spare : new Float32Array(Math.max(needed, usual))
-    for (const [index, part] of KV_PARTS.entries()) {
+    for (const [index, part] of KEY_VALUE_PARTS.entries()) {
       for (const [layer, name] of this.audioNames[part].entries()) {
-        const at = (KV_PARTS.length * layer + index) * size
+        const at = (KEY_VALUE_PARTS.length * layer + index) * size
         const dims = part === 'key' ? [headSize, this.width] : [this.width, headSize]
         this.feeds[name] = new Tensor('float32', this.memory.subarray(at, at + size), [rows, heads, ...dims])
       }
     }
   }
 
-  /** Passes its buffers to the next state and becomes unusable. */
+  /** Passes the buffers to the next state. This state cannot be used afterwards. */
   end(): void {
     const { spare } = this.model
     this.model.spare = { sound: this.memory ?? spare.sound, text: this.text?.spare ?? spare.text }
@@ -165,12 +172,14 @@ export class MoonshineState implements DecoderState {
     }
     if (this.frames.length === 1) return
     if (!this.text) this.encoded = from.map((row) => this.encoded[row]!)
-    const names = this.text ? [MASK_INPUT, ...this.audioNames.key, ...this.audioNames.value] : [MASK_INPUT]
+    const names = this.text
+      ? [ENCODER_MASK_INPUT_NAME, ...this.audioNames.key, ...this.audioNames.value]
+      : [ENCODER_MASK_INPUT_NAME]
     for (const name of names) this.feeds[name] = selectRows(this.feeds[name]!, from)
     this.frames = from.map((row) => this.frames[row]!)
   }
 
-  /** Sums the heads that attend to the current word. */
+  /** Sums the attention of the heads in `timeHeads`, which attend to the current word. */
   attention(row: number): Float32Array {
     const frames = this.frames[row] ?? this.frames[0]!
     const sum = new Float32Array(frames)
@@ -183,17 +192,20 @@ export class MoonshineState implements DecoderState {
   }
 }
 
-/** Allocated at once, because smaller buffers would wait to be collected. Unused pages are not mapped. */
+/**
+ * Frames for which memory is allocated at first, because many smaller buffers would wait for the garbage collector. The system
+ * does not map unused pages.
+ */
 const PREALLOCATED_FRAMES = 2304
 
 const countBytes = (tensors: InferenceSession.OnnxValueMapType): number =>
   Object.values(tensors).reduce((sum, { data }) => sum + (data as Float32Array).byteLength, 0)
 
-/** Sums over frames are computed in blocks: with whole blocks, a row is the same to the last bit in any run. */
+/** ONNX Runtime sums over frames in blocks. With whole blocks, the result of a row is bit-identical in every run. */
 const FRAME_BLOCK = 32
 const padFrameCount = (frames: number[]) => Math.ceil(Math.max(...frames) / FRAME_BLOCK) * FRAME_BLOCK
 
-/** Hides the padding of shorter windows. */
+/** Creates a mask that hides the padding of shorter windows. */
 function createMask(frames: number[]): Tensor {
   const longest = padFrameCount(frames)
   const mask = new Float32Array(frames.length * longest)
@@ -201,23 +213,23 @@ function createMask(frames: number[]): Tensor {
   return new Tensor('float32', mask, [frames.length, 1, 1, longest])
 }
 
-/** The axis of frames. */
+/** Axis of the frames in keys and in values. */
 const FRAME_AXES = { key: 3, value: 2 }
 
-/** A row like those of a tensor, with that many frames. */
-function allocateRow({ dims }: Tensor, part: KvPart, frames: number): Tensor {
+/** Allocates a row with the dimensions of a tensor, except for the number of frames. */
+function allocateRow({ dims }: Tensor, part: KeyValuePart, frames: number): Tensor {
   const [, ...rest] = dims.with(FRAME_AXES[part], frames)
   return new Tensor('float32', new Float32Array(rest.reduce((size, one) => size * one, 1)), [1, ...rest])
 }
 
-function takeSpare(model: DecoderModel, name: keyof DecoderModel['spare']): Float32Array | undefined {
+function takeSpare(model: MoonshineDecoderModel, name: keyof MoonshineDecoderModel['spare']): Float32Array | undefined {
   const spare = model.spare[name]
   model.spare[name] = undefined
   return spare
 }
 
-/** Copies a row into a row of another tensor, cut or padded with zeros. */
-function copyRow(source: Tensor, from: number, target: Tensor, to: number, part: KvPart): void {
+/** Copies a row to another tensor. Cuts the frames or pads them with zeros. */
+function copyRow(source: Tensor, from: number, target: Tensor, to: number, part: KeyValuePart): void {
   const [, heads, inner] = source.dims as [number, number, number]
   const lines = part === 'key' ? heads * inner : heads
   const [read, written] = [source, target].map(({ data, dims }) => {
@@ -238,7 +250,7 @@ interface TensorLines {
   length: number
 }
 
-/** The rows `from` (first axis) of a tensor; reuses its memory if rows are only removed. */
+/** Selects rows of a tensor by its first axis. Reuses the memory if rows are only removed. */
 function selectRows(tensor: Tensor, from: number[]): Tensor {
   const [rows, ...rest] = tensor.dims
   const data = tensor.data as Float32Array

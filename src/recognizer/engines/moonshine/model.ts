@@ -2,30 +2,30 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { forceGc } from '../../../platform/lib/buffer-memory.ts'
-import { searchBeam } from '../../decoders/beam-search.ts'
-import { searchGreedy } from '../../decoders/greedy-search.ts'
+import { runBeamSearch } from '../../decoders/beam-search.ts'
+import { runGreedySearch } from '../../decoders/greedy-search.ts'
 import {
   countLoopedTokens,
   computeMeanLogProbability,
-  type Hypothesis,
-  type SearchLimits,
+  type DecoderHypothesis,
+  type TokenSearchLimits,
 } from '../../decoders/search.ts'
 import { VAD_SAMPLE_RATE } from '../../vad.ts'
 import type { EngineConfig } from '../engine.ts'
-import { buildEncoderKvGraphs, buildStepGraph, type ModelShape } from './graph/decoder-graph.ts'
-import { resolvePackageFile } from './package.ts'
-import { MoonshineState, type DecoderModel, type AttentionHeads } from './decoder-state.ts'
-import { buildTimedWords } from './word-times.ts'
-import type { WindowRow, SpeechWindow, WindowText } from './speech-window.ts'
-import { ExportedModel } from './graph/onnx-reader.ts'
-import { supportsSignedWeights, convertModelToSigned } from './graph/signed-weights.ts'
+import { buildEncoderKvGraphs, buildDecoderStepGraph, type MoonshineModelShape } from './graph/decoder-graph.ts'
+import { resolveMoonshinePackageFile } from './package.ts'
+import { MoonshineDecoderState, type MoonshineDecoderModel, type CrossAttentionHeads } from './decoder-state.ts'
+import { buildWordsFromAttention } from './word-times.ts'
+import type { SpeechWindowRow, SpeechWindow, SpeechWindowText } from './speech-window.ts'
+import { ExportedOnnxModel } from './graph/onnx-reader.ts'
+import { supportsSignedWeights, convertModelToSignedWeights } from './graph/signed-weights.ts'
 
-/** An English model of Useful Sensors, as published in the package @usefulsensors/moonshine-js. */
+/** An English model of Useful Sensors from the package @usefulsensors/moonshine-js. */
 interface ModelSpec {
   folder: string
-  shape: ModelShape
-  /** The heads (layer, number) that attend to the current word: found by trying each on sentences of known times. */
-  timeHeads: AttentionHeads
+  shape: MoonshineModelShape
+  /** Attention heads that follow the current word. We tried each head on sentences with known word times. */
+  timeHeads: CrossAttentionHeads
 }
 
 const MODEL_SPECS: Partial<Record<EngineConfig['ASR_MODEL'], ModelSpec>> = {
@@ -44,87 +44,94 @@ const MODEL_SPECS: Partial<Record<EngineConfig['ASR_MODEL'], ModelSpec>> = {
   },
 }
 
-/** Speech has about 3 tokens per second, the fastest about 6; a text with more is a loop (the model's authors). */
+/** Normal speech has about 3 tokens per second, fast speech about 6. The authors of the model treat more as a loop. */
 const MAX_TOKENS_PER_SECOND = 6.5
-/** Short windows need some more, because punctuation and the end count too. */
+/** Added to the token limit, because punctuation and the end token matter in short windows. */
 const SPARE_TOKENS = 4
-/** A window that was not read to its end is split into two parts of at least this many samples. */
+/** If the decoder does not finish a window, we split it into two parts of at least this many samples. */
 const MIN_PART_SAMPLES = 1.5 * VAD_SAMPLE_RATE
 const BEAM_SETTINGS = { width: 4, lengthPower: 1 }
-/** With a less certain token, one in thirty windows, a wider search often finds a better text. */
+/** One window in thirty has a less certain token. For these windows, beam search often finds a better text. */
 const DOUBTFUL_LOG_PROBABILITY = -1.2
-/** A text with a lower mean log-probability per token is invented from audio without words. */
+/** A text with a lower mean log-probability per token is a hallucination. */
 const MIN_MEAN_LOG_PROBABILITY = -1.2
-/** A text with too few tokens (the slowest speech has two per second) is invented … */
+/** A text with fewer tokens per second of speech is a hallucination, because even slow speech has two. */
 const MIN_TOKENS_PER_SECOND = 1
-/** … or one of these words alone, for less than this many seconds of speech. */
+/** For speech shorter than SHORT_SPEECH_SECONDS, one of these words alone is a hallucination. */
 const FILLER_WORD = /^(you|uh)[.,?!]*$/i
 const SHORT_SPEECH_SECONDS = 1
-/** Silence around the audio avoids a third of all word errors; windows of few words need less of it after them. */
+/** Silence around the audio avoids a third of all word errors. Short windows need less silence at the end. */
 const SILENCE_BEFORE_SAMPLES = 0.5 * VAD_SAMPLE_RATE
 const SILENCE_AFTER_SAMPLES = { short: VAD_SAMPLE_RATE, long: 1.5 * VAD_SAMPLE_RATE }
 const LONG_WINDOW_SAMPLES = 3 * VAD_SAMPLE_RATE
-/** The encoder takes 20 to 40 MB more for such windows. Freeing up to 60 MB of the decoder costs 40 ms a run. */
+/**
+ * For such windows, the encoder needs 20 to 40 MB more memory. We first free up to 60 MB of the decoder, which costs 40 ms per
+ * run.
+ */
 const VERY_LONG_WINDOW_SAMPLES = 15 * VAD_SAMPLE_RATE
 
 const SESSION_OPTIONS: InferenceSession.SessionOptions = {
-  // One thread per run: several runs use the cores better than several threads per run.
+  // Several runs use the processor cores better than several threads per run.
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
-  // Every window has another length, so a memory plan for one shape does not help the next.
+  // Each window has a different length, so a memory plan for one shape does not fit the next.
   enableMemPattern: false,
-  // An arena keeps the maximum of any window, for each session. Without it, 2.5 % more processor time.
+  // An arena would keep the peak memory of each session. Without it, runs take 2.5 % more processor time.
   enableCpuMemArena: false,
 }
 
-/** The encoder and decoder of Moonshine. */
+/** The encoder and decoder of a Moonshine model, which share buffers between runs. */
 export class MoonshineModel {
   private input = new Float32Array(0)
 
   private constructor(
     private readonly encoder: InferenceSession,
-    private readonly decoder: DecoderModel,
+    private readonly decoder: MoonshineDecoderModel,
   ) {}
 
   static async load(name: EngineConfig['ASR_MODEL']): Promise<MoonshineModel> {
     const model = MODEL_SPECS[name]
     if (!model) throw new Error(`${name} is no Moonshine model`)
-    const file = (part: string) => fileURLToPath(resolvePackageFile(`./model/${model.folder}/quantized/${part}.onnx`))
+    const file = (part: string) =>
+      fileURLToPath(resolveMoonshinePackageFile(`./model/${model.folder}/quantized/${part}.onnx`))
     const hasSigned = await supportsSignedWeights()
     const encoderFile = await readFile(file('encoder_model'))
     const encoder = await InferenceSession.create(
-      hasSigned ? convertModelToSigned(encoderFile) : encoderFile,
+      hasSigned ? convertModelToSignedWeights(encoderFile) : encoderFile,
       SESSION_OPTIONS,
     )
-    const exported = new ExportedModel(await readFile(file('decoder_model_merged')))
+    const exported = new ExportedOnnxModel(await readFile(file('decoder_model_merged')))
     const timedLayers = model.timeHeads.map(([layer]) => layer)
     const create = (graph: Uint8Array) => InferenceSession.create(graph, SESSION_OPTIONS)
     const encoderKvLayers = await Promise.all(buildEncoderKvGraphs(exported, model.shape, hasSigned).map(create))
-    const step = await create(buildStepGraph(exported, model.shape, timedLayers, hasSigned))
+    const step = await create(buildDecoderStepGraph(exported, model.shape, timedLayers, hasSigned))
     const sessions = { encoderKvLayers, step }
     return new MoonshineModel(encoder, { sessions, shape: model.shape, timeHeads: model.timeHeads, spare: {} })
   }
 
-  /** Frees the memory that is kept for the next run. */
+  /** Frees the buffers that are kept for the next run. */
   freeMemory(): void {
     this.decoder.spare = {}
     forceGc()
   }
 
-  /** Reads windows in one run; runs share buffers, so only one can run. Aborted rows return undefined. */
-  async read(rows: WindowRow[]): Promise<(WindowText | undefined)[]> {
+  /**
+   * Recognizes windows together. Call it one at a time, because runs share buffers.
+   * @returns the text of each row, or undefined for aborted rows
+   */
+  async read(rows: SpeechWindowRow[]): Promise<(SpeechWindowText | undefined)[]> {
     if (rows.some(({ samples }) => samples.length >= VERY_LONG_WINDOW_SAMPLES)) this.freeMemory()
-    const readings = new Map<WindowRow, WindowText | undefined>()
+    const readings = new Map<SpeechWindowRow, SpeechWindowText | undefined>()
     const { readable, sounds: encodedAudio } = await this.encode(rows)
     const found = await this.search(readable, encodedAudio)
     for (const [index, row] of readable.entries()) readings.set(row, await this.accept(row, found[index]!))
     return rows.map((row) => readings.get(row))
   }
 
-  private async encode(rows: WindowRow[]): Promise<{ readable: WindowRow[]; sounds: Tensor[] }> {
-    const readable: WindowRow[] = []
+  private async encode(rows: SpeechWindowRow[]): Promise<{ readable: SpeechWindowRow[]; sounds: Tensor[] }> {
+    const readable: SpeechWindowRow[] = []
     const encodedAudio: Tensor[] = []
-    // One after the other: the encoder gains nothing from parallel ones.
+    // Encode the rows one by one, because parallel runs of the encoder are not faster.
     for (const row of rows) {
       if (row.signal.aborted) continue
       const input = this.padWithSilence(row)
@@ -135,7 +142,7 @@ export class MoonshineModel {
     return { readable, sounds: encodedAudio }
   }
 
-  private padWithSilence(row: WindowRow): Float32Array {
+  private padWithSilence(row: SpeechWindowRow): Float32Array {
     const { samples } = row
     const length = SILENCE_BEFORE_SAMPLES + samples.length + SILENCE_AFTER_SAMPLES[classifyLength(row)]
     if (this.input.length < length) this.input = new Float32Array(length)
@@ -144,30 +151,36 @@ export class MoonshineModel {
     return this.input.subarray(0, length)
   }
 
-  /** Runs greedy search on all rows together, then a wider one alone on each row whose decoder doubts its text. */
-  private async search(rows: WindowRow[], encodedAudio: Tensor[]): Promise<Hypothesis[]> {
+  /**
+   * Runs greedy search on all rows together. Then repeats doubtful rows one by one with beam search, if their decoder is
+   * beam_search.
+   */
+  private async search(rows: SpeechWindowRow[], encodedAudio: Tensor[]): Promise<DecoderHypothesis[]> {
     if (rows.length === 0) return []
     const limits = rows.map((row) => computeLimits(row))
     const signals = rows.map(({ signal }) => signal)
-    const state = MoonshineState.fromEncoded(encodedAudio.splice(0), this.decoder) // which lets go of them
-    const doubtful = new Map<number, MoonshineState>()
-    const found = await searchGreedy(state, limits, signals, (one, number, row) => {
+    const state = MoonshineDecoderState.fromEncoded(encodedAudio.splice(0), this.decoder) // splice() drops our references, so that the state can free the tensors.
+    const doubtful = new Map<number, MoonshineDecoderState>()
+    const found = await runGreedySearch(state, limits, signals, (one, number, row) => {
       if (rows[number]!.decoder === 'beam_search' && isDoubtful(one)) doubtful.set(number, state.isolateRow(row))
     }).finally(() => state.end())
     for (const [number, rowState] of doubtful) {
-      doubtful.delete(number) // its memory is for the next one
-      const search = searchBeam(rowState, { ...BEAM_SETTINGS, ...limits[number]! }, signals[number]!)
+      doubtful.delete(number) // Drop our reference, so that the memory of this state can be freed.
+      const search = runBeamSearch(rowState, { ...BEAM_SETTINGS, ...limits[number]! }, signals[number]!)
       found[number] = await search.finally(() => rowState.end())
     }
     return found
   }
 
-  /** The result of a search as words, unless it is garbled or invented. */
-  private async accept(row: WindowRow, found: Hypothesis): Promise<WindowText | undefined> {
+  /**
+   * Converts a hypothesis to words. Splits the window in two if the search did not finish, and returns no words for a
+   * hallucination.
+   */
+  private async accept(row: SpeechWindowRow, found: DecoderHypothesis): Promise<SpeechWindowText | undefined> {
     const { samples, speech } = row
     if (row.signal.aborted) return undefined
     if (!found.ended && samples.length > 2 * MIN_PART_SAMPLES) {
-      // Lost in a loop or at the token limit: another context can help.
+      // The decoder ended in a loop or at the token limit. A shorter window gives it another context.
       const middle = findQuietestSample(samples)
       const parts = [samples.subarray(0, middle), samples.subarray(middle)]
       const halfRows = parts.map((part) => ({ ...row, samples: part, speech: speech / 2 }))
@@ -177,30 +190,30 @@ export class MoonshineModel {
     }
     const tokenCount = found.tokens.length - countLoopedTokens(found.tokens)
     const words = shiftWords(
-      buildTimedWords({ ...found, tokens: found.tokens.slice(0, tokenCount) }),
+      buildWordsFromAttention({ ...found, tokens: found.tokens.slice(0, tokenCount) }),
       -SILENCE_BEFORE_SAMPLES / VAD_SAMPLE_RATE,
     )
     return isHallucinated(found, words, speech) ? [] : words
   }
 }
 
-const computeLimits = ({ samples }: SpeechWindow): SearchLimits => ({
+const computeLimits = ({ samples }: SpeechWindow): TokenSearchLimits => ({
   maxTokens: SPARE_TOKENS + Math.ceil((samples.length / VAD_SAMPLE_RATE) * MAX_TOKENS_PER_SECOND),
 })
 
 const classifyLength = ({ samples }: SpeechWindow) => (samples.length < LONG_WINDOW_SAMPLES ? 'short' : 'long')
 
-const isDoubtful = ({ ended, logProbabilities }: Hypothesis): boolean =>
+const isDoubtful = ({ ended, logProbabilities }: DecoderHypothesis): boolean =>
   !ended || Math.min(...logProbabilities) < DOUBTFUL_LOG_PROBABILITY
 
-const shiftWords = (words: WindowText, seconds: number): WindowText =>
+const shiftWords = (words: SpeechWindowText, seconds: number): SpeechWindowText =>
   words.map((word) => ({ ...word, start: word.start + seconds, end: word.end + seconds }))
 
-/** The last word of a part would extend into the silence after it, where the next part begins. */
-const clampWords = (words: WindowText, seconds: number): WindowText =>
+/** Limits times to the length of a part. The last word would otherwise extend into the next part. */
+const clampWords = (words: SpeechWindowText, seconds: number): SpeechWindowText =>
   words.map((word) => ({ ...word, start: Math.min(word.start, seconds), end: Math.min(word.end, seconds) }))
 
-/** Where to split audio: the quietest 50 ms of its middle third, as a number of samples. */
+/** Returns the sample number at which to split audio: the centre of the quietest 50 ms in the middle third. */
 function findQuietestSample(samples: Float32Array): number {
   const size = VAD_SAMPLE_RATE / 20
   let [quietest, minPower] = [0, Infinity]
@@ -211,10 +224,13 @@ function findQuietestSample(samples: Float32Array): number {
   return quietest
 }
 
-/** Texts that the model returns for audio without words, as measured on tones, noise, music and animals. */
-function isHallucinated(found: Hypothesis, words: WindowText, speech: number): boolean {
+/**
+ * Returns true for texts that the model returns for audio without words. We measured these patterns on tones, noise, music and
+ * animals.
+ */
+function isHallucinated(found: DecoderHypothesis, words: SpeechWindowText, speech: number): boolean {
   if (computeMeanLogProbability(found) < MIN_MEAN_LOG_PROBABILITY) return true
-  // "You" for five seconds of noise.
+  // For example "You" for five seconds of noise.
   if (found.tokens.length < speech * MIN_TOKENS_PER_SECOND) return true
   if (speech < SHORT_SPEECH_SECONDS && words.length === 1 && FILLER_WORD.test(words[0]!.text)) return true
   return words.some(({ text }) => text.includes('♪'))

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { buildEncoderKvGraphs, buildStepGraph } from './graph/decoder-graph.ts'
-import { MoonshineState, type DecoderSessions } from './decoder-state.ts'
-import { alignTokens } from './word-times.ts'
-import { ExportedModel } from './graph/onnx-reader.ts'
+import { buildEncoderKvGraphs, buildDecoderStepGraph } from './graph/decoder-graph.ts'
+import { MoonshineDecoderState, type MoonshineDecoderSessions } from './decoder-state.ts'
+import { alignTokensToFrames } from './word-times.ts'
+import { ExportedOnnxModel } from './graph/onnx-reader.ts'
 
 const SHAPE = { layers: 6, heads: 8, headSize: 36, vocabulary: 32_768 }
 const HIDDEN_SIZE = SHAPE.heads * SHAPE.headSize
@@ -13,13 +13,13 @@ const SAMPLE_TOKENS = [1, 450, 2217, 300]
 const modelPath = (part: string) =>
   fileURLToPath(new URL(`./model/tiny/quantized/${part}.onnx`, import.meta.resolve('@usefulsensors/moonshine-js')))
 
-/** Encoder output of the given number of frames: the same for the same seed. */
+/** Creates an encoder output with the given number of frames. Equal seeds give equal data. */
 function createEncodedAudio(frames: number, seed: number): Tensor {
   const data = Float32Array.from({ length: frames * HIDDEN_SIZE }, (_, n) => Math.sin(n * seed) + Math.sin(n / 7))
   return new Tensor('float32', data, [1, frames, HIDDEN_SIZE])
 }
 
-/** The scores of each step by the decoder as it was exported. */
+/** Computes the scores of each step with the decoder as the authors exported it. */
 async function computeOriginalScores(decoder: InferenceSession, audioData: Tensor): Promise<Float32Array[]> {
   const feeds: Record<string, Tensor> = { encoder_hidden_states: audioData }
   for (const name of decoder.inputNames.filter((name) => name.startsWith('past'))) {
@@ -42,7 +42,7 @@ async function computeOriginalScores(decoder: InferenceSession, audioData: Tenso
 const sumBy = (numbers: Float32Array, of: (one: number, index: number) => number) =>
   numbers.reduce((sum, one, index) => sum + of(one, index), 0)
 
-/** The distance of two lists of scores, relative to the usual distance: about 1 for any two steps. */
+/** Returns the largest difference of two score lists relative to their usual spread. It is about 1 for any two steps. */
 function maxDistance(a: Float32Array, b: Float32Array): number {
   const mean = sumBy(b, (score) => score) / b.length
   return sumBy(a, (score, index) => Math.abs(score - b[index]!)) / sumBy(b, (score) => Math.abs(score - mean))
@@ -50,16 +50,16 @@ function maxDistance(a: Float32Array, b: Float32Array): number {
 
 describe("Moonshine's decoder, written anew", () => {
   let original: InferenceSession
-  let exported: ExportedModel
-  let sessions: DecoderSessions
+  let exported: ExportedOnnxModel
+  let sessions: MoonshineDecoderSessions
   before(async () => {
     original = await InferenceSession.create(modelPath('decoder_model_merged'))
-    exported = new ExportedModel(await readFile(modelPath('decoder_model_merged')))
+    exported = new ExportedOnnxModel(await readFile(modelPath('decoder_model_merged')))
     sessions = {
       encoderKvLayers: await Promise.all(
         buildEncoderKvGraphs(exported, SHAPE, false).map((graph) => InferenceSession.create(graph)),
       ),
-      step: await InferenceSession.create(buildStepGraph(exported, SHAPE, [5], false)),
+      step: await InferenceSession.create(buildDecoderStepGraph(exported, SHAPE, [5], false)),
     }
   })
   after(async () => {
@@ -67,7 +67,7 @@ describe("Moonshine's decoder, written anew", () => {
   })
 
   const begin = (sounds: Tensor[]) =>
-    MoonshineState.fromEncoded(sounds, { sessions, shape: SHAPE, timeHeads: [[5, 1]], spare: {} })
+    MoonshineDecoderState.fromEncoded(sounds, { sessions, shape: SHAPE, timeHeads: [[5, 1]], spare: {} })
 
   it('gives every token about the score that the original gives it', async () => {
     const audioData = createEncodedAudio(40, 1.7)
@@ -103,7 +103,7 @@ describe("Moonshine's decoder, written anew", () => {
     for (const [row, audioData] of [sounds[0]!, sounds[2]!].entries()) {
       const [again, anew] = [together.isolateRow(row), begin([audioData])]
       for (const token of SAMPLE_TOKENS) expect(await again.step([token])).to.deep.equal(await anew.step([token]))
-      // Hypotheses of a wider search share the audio's keys and values.
+      // Several hypotheses share the keys and values of one window.
       for (const state of [again, anew]) state.reorder([0, 0, 0])
       const [scores, expected] = [await again.step([5, 6, 7]), await anew.step([5, 6, 7])]
       expect(scores).to.deep.equal(expected)
@@ -112,11 +112,11 @@ describe("Moonshine's decoder, written anew", () => {
 
   it('gives the same scores in the memory of a state that has ended', async () => {
     const model = { sessions, shape: SHAPE, timeHeads: [[5, 1]] as const, spare: {} }
-    const first = MoonshineState.fromEncoded([createEncodedAudio(333, 2.1), createEncodedAudio(70, 0.3)], model)
+    const first = MoonshineDecoderState.fromEncoded([createEncodedAudio(333, 2.1), createEncodedAudio(70, 0.3)], model)
     await first.step([1, 1])
     first.end()
     const audioData = [createEncodedAudio(40, 0.9), createEncodedAudio(70, 1.9)]
-    const [again, anew] = [MoonshineState.fromEncoded(audioData, model), begin(audioData)]
+    const [again, anew] = [MoonshineDecoderState.fromEncoded(audioData, model), begin(audioData)]
     for (const token of SAMPLE_TOKENS)
       expect(await again.step([token, token])).to.deep.equal(await anew.step([token, token]))
   })
@@ -141,9 +141,11 @@ describe("Moonshine's decoder, written anew", () => {
 
   it('is refused where it is another model', async () => {
     const encoder = await readFile(modelPath('encoder_model'))
-    expect(() => new ExportedModel(encoder.subarray(0, 1000))).to.throw('protobuf')
-    expect(() => buildEncoderKvGraphs(new ExportedModel(encoder), SHAPE, false)).to.throw('not the one')
-    expect(() => buildStepGraph(exported, { ...SHAPE, layers: SHAPE.layers + 1 }, [], false)).to.throw('not the one')
+    expect(() => new ExportedOnnxModel(encoder.subarray(0, 1000))).to.throw('protobuf')
+    expect(() => buildEncoderKvGraphs(new ExportedOnnxModel(encoder), SHAPE, false)).to.throw('not the one')
+    expect(() => buildDecoderStepGraph(exported, { ...SHAPE, layers: SHAPE.layers + 1 }, [], false)).to.throw(
+      'not the one',
+    )
   })
 })
 
@@ -155,7 +157,7 @@ describe('times of words', () => {
       return row
     }
     const attention = [listening([3, 0.8]), listening([7, 0.5], [1, 0.4]), listening([12, 0.9]), listening([18, 0.7])]
-    const [first, second, third, fourth] = alignTokens(attention)
+    const [first, second, third, fourth] = alignTokensToFrames(attention)
     expect(first).to.be.at.most(3)
     expect(second).to.be.within(4, 7)
     expect(third).to.be.within(8, 12)
@@ -163,6 +165,6 @@ describe('times of words', () => {
   })
 
   it('of a model that does not tell what it listens to are none', () => {
-    expect(alignTokens([])).to.deep.equal([])
+    expect(alignTokensToFrames([])).to.deep.equal([])
   })
 })

@@ -1,29 +1,29 @@
-import { SpeechSegmenter, type DetectedWindow } from '../../segmenter.ts'
-import { FRAME_SAMPLES, loadVadSession, VoiceDetector, VAD_SAMPLE_RATE } from '../../vad.ts'
-import { compareByTime, type Engine, type EngineConfig, type SpeechPiece } from '../engine.ts'
-import { loadEngineInfo } from './package.ts'
+import { SpeechSegmenter, type DetectedSpeechWindow } from '../../segmenter.ts'
+import { VAD_FRAME_SAMPLES, loadVadSession, VoiceDetector, VAD_SAMPLE_RATE } from '../../vad.ts'
+import { compareSpeechPiecesByTime, type Engine, type EngineConfig, type SpeechPiece } from '../engine.ts'
+import { readMoonshineEngineInfo } from './package.ts'
 import { MoonshineModel } from './model.ts'
-import { RunQueue } from './run-queue.ts'
-import { WindowReader } from './window-reader.ts'
+import { ModelRunQueue } from './run-queue.ts'
+import { SpeechWindowReader } from './window-reader.ts'
 
-/** More windows make a long text, about half an hour: before joining it, we free the model's buffers. */
+/** About half an hour of speech. Before the long text is joined, we free the buffers of the model. */
 const MANY_WINDOWS = 200
 
-/** Loads the models of an engine into memory. */
+/** Loads the recognition model and the voice detector into the memory of the current thread. */
 export async function loadMoonshineEngine(config: EngineConfig): Promise<Engine> {
   const model = await MoonshineModel.load(config.ASR_MODEL)
   const vad = await loadVadSession()
-  // The first run of a session is slow.
+  // The first run of a session is slow, so run it before the first call.
   const { signal } = new AbortController()
   await model.read([{ samples: new Float32Array(VAD_SAMPLE_RATE), speech: 0, decoder: 'greedy', signal }])
-  const queue = new RunQueue(model)
+  const queue = new ModelRunQueue(model)
 
   const transcribe: Engine['transcribe'] = async (pcm, decoder, onProgress, signal) => {
-    const reader = new WindowReader(queue, queue.join(decoder, signal))
+    const reader = new SpeechWindowReader(queue, queue.join(decoder, signal))
     const channels: ChannelSegmenter[] = []
     const all: SpeechPiece[] = []
     let windows = 0
-    const read = async (found: AsyncIterable<DetectedWindow>, channel: number) => {
+    const read = async (found: AsyncIterable<DetectedSpeechWindow>, channel: number) => {
       for await (const window of found) {
         windows++
         await reader.add(window, channel)
@@ -48,16 +48,19 @@ export async function loadMoonshineEngine(config: EngineConfig): Promise<Engine>
       await reader.settle()
     }
     if (windows > MANY_WINDOWS) model.freeMemory()
-    return all.toSorted(compareByTime)
+    return all.toSorted(compareSpeechPiecesByTime)
   }
 
-  return { info: await loadEngineInfo(config), sampleRate: VAD_SAMPLE_RATE, transcribe }
+  return { info: await readMoonshineEngineInfo(config), sampleRate: VAD_SAMPLE_RATE, transcribe }
 }
 
-/** Samples that the detector examines at once: a second. Constant in every file, so that results do not depend on chunks. */
-const DETECTION_BLOCK_SAMPLES = 32 * FRAME_SAMPLES
+/**
+ * The detector examines one second of samples at once. The size is constant, so that the result does not depend on the chunks of
+ * a file.
+ */
+const DETECTION_BLOCK_SAMPLES = 32 * VAD_FRAME_SAMPLES
 
-/** Splits one channel into windows of speech. */
+/** Splits the audio of one channel into speech windows. */
 class ChannelSegmenter {
   private readonly segmenter = new SpeechSegmenter()
   private block = new Float32Array(DETECTION_BLOCK_SAMPLES)
@@ -68,8 +71,8 @@ class ChannelSegmenter {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Yields the windows that become complete with these samples. */
-  async *add(samples: Int16Array): AsyncGenerator<DetectedWindow> {
+  /** Yields the windows that these samples complete. */
+  async *add(samples: Int16Array): AsyncGenerator<DetectedSpeechWindow> {
     for (let at = 0; at < samples.length;) {
       const count = Math.min(DETECTION_BLOCK_SAMPLES - this.filled, samples.length - at)
       for (let i = 0; i < count; i++) this.block[this.filled + i] = samples[at + i]! / 32_768
@@ -79,18 +82,20 @@ class ChannelSegmenter {
     }
   }
 
-  async *end(): AsyncGenerator<DetectedWindow> {
+  async *end(): AsyncGenerator<DetectedSpeechWindow> {
     yield* this.detect()
     const last = this.segmenter.finish()
     if (last) yield last
   }
 
-  private async *detect(): AsyncGenerator<DetectedWindow> {
+  private async *detect(): AsyncGenerator<DetectedSpeechWindow> {
     this.signal.throwIfAborted()
     const { block } = this
-    const count = Math.ceil(this.filled / FRAME_SAMPLES)
-    const frames = Array.from({ length: count }, (_, n) => block.subarray(n * FRAME_SAMPLES, (n + 1) * FRAME_SAMPLES))
-    // The segmenter keeps the frames.
+    const count = Math.ceil(this.filled / VAD_FRAME_SAMPLES)
+    const frames = Array.from({ length: count }, (_, n) =>
+      block.subarray(n * VAD_FRAME_SAMPLES, (n + 1) * VAD_FRAME_SAMPLES),
+    )
+    // Allocate a new block, because the segmenter keeps the frames of the old one.
     this.block = new Float32Array(DETECTION_BLOCK_SAMPLES)
     this.filled = 0
     const probabilities = await this.vad.detect(frames)

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { VAD_SAMPLE_RATE } from '../../vad.ts'
-import { RunQueue, type FileHandle, type WindowModel } from './run-queue.ts'
-import type { WindowRow, SpeechWindow, WindowText } from './speech-window.ts'
+import { ModelRunQueue, type QueuedFileHandle, type SpeechWindowModel } from './run-queue.ts'
+import type { SpeechWindowRow, SpeechWindow, SpeechWindowText } from './speech-window.ts'
 
-/** The maximum seconds of a run, and the maximum rows. */
+/** The same limits as MAX_WINDOWS_PER_MODEL_RUN and MAX_AUDIO_SECONDS_PER_MODEL_RUN. */
 const RUN_LIMITS = { rows: 8, seconds: 48 }
 
-/** Audio of the given seconds; its first sample identifies it. */
+/** Creates a window of the given length. Its first sample identifies it. */
 function createWindow(name: number, seconds: number): SpeechWindow {
   const samples = new Float32Array(seconds * VAD_SAMPLE_RATE)
   samples[0] = name
@@ -15,12 +15,12 @@ function createWindow(name: number, seconds: number): SpeechWindow {
 
 const nameOf = ({ samples }: SpeechWindow) => samples[0]!
 
-/** A model whose runs end when the test decides; its text is the name of the audio. */
-class ControlledModel implements WindowModel {
-  readonly runs: WindowRow[][] = []
+/** A model whose runs end when the test decides. It returns the names of the windows as texts. */
+class ControlledModel implements SpeechWindowModel {
+  readonly runs: SpeechWindowRow[][] = []
   private end: ((error?: Error) => void) | undefined
 
-  read(rows: WindowRow[]): Promise<(WindowText | undefined)[]> {
+  read(rows: SpeechWindowRow[]): Promise<(SpeechWindowText | undefined)[]> {
     if (this.end) throw new Error('two runs at once')
     this.runs.push(rows)
     return new Promise((resolve, reject) => {
@@ -32,7 +32,7 @@ class ControlledModel implements WindowModel {
     })
   }
 
-  /** Ends the current run, and lets the waiting ones continue. */
+  /** Ends the current run and lets waiting tasks continue. */
   async endRun(error?: Error): Promise<void> {
     this.end!(error)
     await new Promise((resolve) => setImmediate(resolve))
@@ -49,22 +49,21 @@ class ControlledModel implements WindowModel {
 
 const createWord = (text: string) => ({ start: 0, end: 1, text, confidence: 1 })
 
-const collectTexts = async (readings: Promise<WindowText | undefined>[]) =>
+const collectTexts = async (readings: Promise<SpeechWindowText | undefined>[]) =>
   (await Promise.all(readings)).map((reading) => reading?.[0]!.text)
 
 const reasonOf = (error: unknown) => (error as Error).message
 
 describe('the queue of runs that files share', () => {
   let model: ControlledModel
-  let queue: RunQueue
+  let queue: ModelRunQueue
   beforeEach(() => {
     model = new ControlledModel()
-    queue = new RunQueue(model)
+    queue = new ModelRunQueue(model)
   })
 
   const begin = (signal = new AbortController().signal) => queue.join('greedy', signal)
-  const ask = (file: FileHandle, ...heard: SpeechWindow[]) => queue.read(file, heard)
-  /** Stretches of one length, numbered by name. */
+  const ask = (file: QueuedFileHandle, ...heard: SpeechWindow[]) => queue.read(file, heard)
   const stretches = (count: number, first: number, seconds: number) =>
     Array.from({ length: count }, (_, n) => createWindow(first + n, seconds))
 
@@ -109,7 +108,7 @@ describe('the queue of runs that files share', () => {
     const long = begin()
     void ask(long, ...stretches(4, 0, 20))
     let runs = 0
-    // Too long to share its run: each gets a run of its own.
+    // These windows are too long to share a run, so each one gets its own.
     for (; model.names.flat().filter((name) => name < 4).length < 4; runs++) {
       for (let n = 0; n < 3; n++) void ask(begin(), createWindow(100, 47))
       await model.endRun()
@@ -138,7 +137,7 @@ describe('the queue of runs that files share', () => {
     const under = ask(gone, createWindow(0, 4))
     const [waiting, theirs] = [ask(gone, ...stretches(3, 1, 4)), ask(other, ...stretches(2, 10, 4))]
     abort.abort()
-    // The current run continues meanwhile.
+    // The current run is still in progress.
     expect(await collectTexts(waiting)).to.deep.equal([undefined, undefined, undefined])
     await model.endAll()
     expect(await collectTexts([...under, ...theirs])).to.deep.equal([undefined, '10', '11'])

@@ -1,57 +1,59 @@
-import type { Decoder } from '../../contract.ts'
+import type { DecoderName } from '../../contract.ts'
 import { VAD_SAMPLE_RATE } from '../../vad.ts'
-import type { WindowRow, SpeechWindow, WindowText } from './speech-window.ts'
+import type { SpeechWindowRow, SpeechWindow, SpeechWindowText } from './speech-window.ts'
 
-/** Rows of one run of the decoder: more gain little. */
-export const MAX_ROWS_PER_RUN = 8
-/** Seconds of audio in all rows of a run, each padded to the longest: bounds memory. */
-export const MAX_SECONDS_PER_RUN = 48
+/** The maximum number of windows in one decoder run. A larger run is hardly faster. */
+export const MAX_WINDOWS_PER_MODEL_RUN = 8
+/** The maximum audio in one run, with each window padded to the longest. It limits the memory. */
+export const MAX_AUDIO_SECONDS_PER_MODEL_RUN = 48
 
-/** Recognizes windows of several files in one run. */
-export interface WindowModel {
-  /** Returns the text of each row; undefined if its signal was aborted. */
-  read(rows: WindowRow[]): Promise<(WindowText | undefined)[]>
+/** A model that recognizes windows of several files in one run. */
+export interface SpeechWindowModel {
+  /** Returns the text of each row, or undefined if the row was aborted. */
+  read(rows: SpeechWindowRow[]): Promise<(SpeechWindowText | undefined)[]>
 }
 
-/** A file with windows in the queue. */
-export interface FileHandle {
-  decoder: Decoder
+/** A file with windows in the queue. Create it with `join()`. */
+export interface QueuedFileHandle {
+  decoder: DecoderName
   signal: AbortSignal
-  /** Number of the last run that had a row of it, or that had ended when it joined. */
+  /** Number of the last run that included the file. At first, the number of runs that had ended when the file joined. */
   served: number
 }
 
 interface QueuedWindow {
-  row: WindowRow
-  file: FileHandle
-  /** All windows of the same call of `read`. */
+  row: SpeechWindowRow
+  file: QueuedFileHandle
+  /** All windows of the same call to `read`. */
   batch: readonly SpeechWindow[]
-  resolve: (text: WindowText | undefined) => void
+  resolve: (text: SpeechWindowText | undefined) => void
   reject: (error: unknown) => void
 }
 
 /**
- * Reads the windows of all files of a thread in shared runs. Each run starts with the file served longest ago. So a short call
- * waits for the current run and one run of each earlier file.
+ * Recognizes the windows of all files of a thread in shared runs. Each run starts with the file that has waited longest since its
+ * last run. So a short call waits only for the current run and one run of each earlier file.
  */
-export class RunQueue {
+export class ModelRunQueue {
   /** In order of arrival. */
   private waiting: QueuedWindow[] = []
   private ended = 0
   private working = false
 
-  constructor(private readonly model: WindowModel) {}
+  constructor(private readonly model: SpeechWindowModel) {}
 
-  join(decoder: Decoder, signal: AbortSignal): FileHandle {
+  join(decoder: DecoderName, signal: AbortSignal): QueuedFileHandle {
     return { decoder, signal, served: this.ended }
   }
 
-  /** Reads windows of a file; returns undefined for those dropped because its signal was aborted. */
-  read(file: FileHandle, batch: readonly SpeechWindow[]): Promise<WindowText | undefined>[] {
+  /**
+   * Queues the windows of a file and returns their texts. A text is undefined if the file was aborted or dropped before its run.
+   */
+  read(file: QueuedFileHandle, batch: readonly SpeechWindow[]): Promise<SpeechWindowText | undefined>[] {
     const { decoder, signal } = file
     const readings = batch.map(
       (window) =>
-        new Promise<WindowText | undefined>((resolve, reject) =>
+        new Promise<SpeechWindowText | undefined>((resolve, reject) =>
           this.waiting.push({ row: { ...window, decoder, signal }, file, batch, resolve, reject }),
         ),
     )
@@ -63,7 +65,7 @@ export class RunQueue {
     return readings
   }
 
-  drop(file: FileHandle): void {
+  drop(file: QueuedFileHandle): void {
     const dropped = this.waiting.filter((one) => one.file === file)
     this.waiting = this.waiting.filter((one) => one.file !== file)
     for (const { resolve } of dropped) resolve(undefined)
@@ -79,7 +81,7 @@ export class RunQueue {
     this.working = false
   }
 
-  /** If a run fails, reads the rows of each file alone: only the file that breaks the model fails. */
+  /** If a shared run fails, repeats it for each file alone, so that only the file that breaks the model fails. */
   private async readRun(run: QueuedWindow[]): Promise<void> {
     const files = [...new Set(run.map(({ file }) => file))]
     try {
@@ -103,7 +105,10 @@ export class RunQueue {
 
 const secondsOf = ({ row }: QueuedWindow) => row.samples.length / VAD_SAMPLE_RATE
 
-/** Chooses the longest window of the next file's first batch, and the waiting windows of the most similar length. */
+/**
+ * Selects the windows of the next run. Starts with the longest window of the next file's first batch and adds windows of the most
+ * similar length.
+ */
 function chooseRun(waiting: QueuedWindow[]): QueuedWindow[] {
   const next = waiting.reduce((least, one) => (one.file.served < least.file.served ? one : least))
   const batch = waiting.filter((one) => one.batch === next.batch)
@@ -113,9 +118,10 @@ function chooseRun(waiting: QueuedWindow[]): QueuedWindow[] {
   const run = [first]
   let longest = secondsOf(first)
   for (const one of others) {
-    // All rows take as much memory as the longest.
+    // Every row needs as much memory as the longest row.
     const maxSeconds = Math.max(longest, secondsOf(one))
-    if (run.length === MAX_ROWS_PER_RUN || (run.length + 1) * maxSeconds > MAX_SECONDS_PER_RUN) continue
+    if (run.length === MAX_WINDOWS_PER_MODEL_RUN || (run.length + 1) * maxSeconds > MAX_AUDIO_SECONDS_PER_MODEL_RUN)
+      continue
     run.push(one)
     longest = maxSeconds
   }

@@ -1,17 +1,17 @@
-import type { Decoder, RecognizedWord } from '../../contract.ts'
+import type { DecoderName, RecognizedWord } from '../../contract.ts'
 
-/** A window of speech (-1 to 1, 16,000 samples per second, up to about half a minute). */
+/** A window of speech of up to about half a minute. Samples are from -1 to 1 at 16,000 samples per second. */
 export interface SpeechWindow {
   samples: Float32Array
-  /** Seconds of certain speech in it. */
+  /** Seconds that are certainly speech. */
   speech: number
 }
 
-/** The words of a window; times in seconds from its start. Empty without words. */
-export type WindowText = RecognizedWord[]
+/** The words of a window, with times in seconds from its start. Empty if the window has no words. */
+export type SpeechWindowText = RecognizedWord[]
 
-/** A window to recognize, with the file's decoder. */
-export interface WindowRow extends SpeechWindow {
-  decoder: Decoder
+/** A window of speech with the decoder and the abort signal of its file. */
+export interface SpeechWindowRow extends SpeechWindow {
+  decoder: DecoderName
   signal: AbortSignal
 }

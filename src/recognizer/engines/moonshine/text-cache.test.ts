@@ -1,17 +1,17 @@
 import { expect } from 'chai'
-import { TextCache } from './text-cache.ts'
+import { TextKeyValueCache } from './text-cache.ts'
 
 const SHAPE = { tensors: 3, heads: 2, headSize: 4 }
 const { tensors, heads, headSize } = SHAPE
-/** More than the initial capacity. */
+/** More steps than fit into the initial capacity. */
 const STEPS = 120
 const ROWS = 5
 
-/** The values that the step number `step` adds to a row, different at each place. */
+/** Returns the values that a step adds to a row. Each place has a different value. */
 const valueAt = (text: number, step: number) =>
   Float32Array.from({ length: tensors * heads * headSize }, (_, place) => 10_000 * text + 100 * step + place)
 
-/** The tensor with the steps so far of these texts. */
+/** Returns the expected tensor after the given steps of each text. */
 function buildExpected(tensor: number, texts: number[][]): number[] {
   return texts.flatMap((steps) =>
     Array.from({ length: heads }, (_, head) =>
@@ -24,14 +24,14 @@ function buildExpected(tensor: number, texts: number[][]): number[] {
 }
 
 describe("what Moonshine's decoder remembers of texts", () => {
-  /** Adds a step to each text. A text is the list of its numbers. */
-  function addTokens(memory: TextCache, texts: number[][], numbers: number[]): void {
+  /** Adds one step to each text. A text is the list of its step numbers. */
+  function addTokens(memory: TextKeyValueCache, texts: number[][], numbers: number[]): void {
     const step = texts[0]!.length
     memory.add(Float32Array.from(numbers.flatMap((text) => [...valueAt(text, step)])))
     for (const [row, text] of texts.entries()) text.push(numbers[row]!)
   }
 
-  function expectTexts(memory: TextCache, texts: number[][]): void {
+  function expectTexts(memory: TextKeyValueCache, texts: number[][]): void {
     for (const [tensor, { data, dims }] of memory.tensors.entries()) {
       expect(dims).to.deep.equal([texts.length, heads, texts[0]!.length, headSize])
       expect([...(data as Float32Array)], `tensor ${tensor}`).to.deep.equal(buildExpected(tensor, texts))
@@ -39,7 +39,7 @@ describe("what Moonshine's decoder remembers of texts", () => {
   }
 
   it('is all that each row has added, however long', () => {
-    const memory = new TextCache(SHAPE, ROWS)
+    const memory = new TextKeyValueCache(SHAPE, ROWS)
     const texts = Array.from({ length: ROWS }, (): number[] => [])
     for (let step = 0; step < STEPS; step++) {
       addTokens(memory, texts, [1, 2, 3, 4, 5])
@@ -48,9 +48,9 @@ describe("what Moonshine's decoder remembers of texts", () => {
   })
 
   it('follows its rows when some are dropped, change places or go several ways, in the memory of another one too', () => {
-    const other = new TextCache(SHAPE, ROWS)
+    const other = new TextKeyValueCache(SHAPE, ROWS)
     addTokens(other, Array.from({ length: ROWS }, () => []), [7, 7, 7, 7, 7]) // prettier-ignore
-    const memory = new TextCache(SHAPE, 3, other.spare)
+    const memory = new TextKeyValueCache(SHAPE, 3, other.spare)
     expect(memory.spare).to.equal(other.spare)
     let texts: number[][] = [[], [], []]
     const pick = (from: number[]) => {

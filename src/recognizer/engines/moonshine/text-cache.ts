@@ -1,21 +1,22 @@
 import { Tensor } from 'onnxruntime-node'
 import { trackBufferAllocation } from '../../../platform/lib/buffer-memory.ts'
 
-/** Number of tensors, and the size of each for a token. */
+/** The number of tensors, and the size of each tensor per token. */
 interface TextCacheShape {
   tensors: number
   heads: number
   headSize: number
 }
 
-/** Initial capacity in tokens of all rows. The system does not map unused pages. */
+/** Tokens of all rows for which memory is allocated at first. The system does not map unused pages. */
 const PREALLOCATED_TOKENS = 384
 
 /**
- * The self-attention's cache: tensors of rows × heads × tokens × head size that grow by a token per step, in one buffer. As
- * outputs of every step, ONNX Runtime would allocate and copy some megabytes per step, which would wait to be collected.
+ * The cache of the self-attention: tensors of rows × heads × tokens × head size in one buffer. Each step adds one token. As
+ * outputs of a run, the tensors would be allocated and copied in every step, several megabytes that wait for the garbage
+ * collector.
  */
-export class TextCache {
+export class TextKeyValueCache {
   private readonly shape: TextCacheShape
   private memory: Float32Array
   rows: number
@@ -29,7 +30,7 @@ export class TextCache {
     this.memory = spare.length >= usual ? spare : new Float32Array(usual)
   }
 
-  /** Its buffer, for the next one. */
+  /** The buffer, which the next cache can reuse. */
   get spare(): Float32Array {
     return this.memory
   }
@@ -44,7 +45,10 @@ export class TextCache {
     })
   }
 
-  /** Adds a token to each row. @param added rows × tensors × heads × head size */
+  /**
+   * Adds a token to each row.
+   * @param added values in the shape rows × tensors × heads × head size
+   */
   add(added: Float32Array): void {
     this.ensureCapacity(this.rows, this.tokens + 1)
     const { memory } = this
@@ -53,7 +57,7 @@ export class TextCache {
     const after = before + headSize
     for (let tensor = 0; tensor < tensors; tensor++) {
       const start = tensor * this.room
-      // Backwards, because each line moves to where the next one was.
+      // Copy backwards, because each line moves to the old place of a later line.
       for (let line = this.rows * heads - 1; line >= 0; line--) {
         const to = start + line * after
         const from = start + line * before
@@ -66,7 +70,7 @@ export class TextCache {
     this.tokens++
   }
 
-  /** Row i becomes the former row `from[i]`. */
+  /** Row i becomes the previous row `from[i]`. The number of rows becomes `from.length`. */
   selectRows(from: number[]): void {
     this.ensureCapacity(from.length, this.tokens)
     const { tensors, heads, headSize } = this.shape

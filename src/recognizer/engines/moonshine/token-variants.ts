@@ -2,7 +2,7 @@ import llamaTokenizer from 'llama-tokenizer-js'
 
 const SPACE_MARK = '▁'
 
-/** The tokens by their text, ignoring case and a leading space. */
+/** Tokens by their text, without case and leading space. */
 const tokensBySpelling = new Map<string, number[]>()
 const spellings = llamaTokenizer.vocabById.map((text) => text.replaceAll(SPACE_MARK, '').toLowerCase())
 for (const [token, spelling] of spellings.entries()) {
@@ -11,11 +11,11 @@ for (const [token, spelling] of spellings.entries()) {
   else tokensBySpelling.set(spelling, [token])
 }
 
-/** The tokens that spell the same as one, including itself. */
-export function listTokenVariants(token: number): readonly number[] {
+/** Returns the tokens that spell the same text in another case or with a leading space, including the token itself. */
+export function getTokenVariants(token: number): readonly number[] {
   const spelling = spellings[token]
   return spelling ? tokensBySpelling.get(spelling)! : [token]
 }
 
-/** Whether a token has a letter or a digit. */
+/** Returns true if a token contains a letter or a digit. */
 export const isSpokenToken = (token: number): boolean => /[\p{L}\p{N}]/u.test(spellings[token] ?? '')

@@ -1,27 +1,27 @@
 import { expect } from 'chai'
-import type { DetectedWindow } from '../../segmenter.ts'
-import { FRAME_SAMPLES, VAD_SAMPLE_RATE } from '../../vad.ts'
+import type { DetectedSpeechWindow } from '../../segmenter.ts'
+import { VAD_FRAME_SAMPLES, VAD_SAMPLE_RATE } from '../../vad.ts'
 import type { SpeechPiece } from '../engine.ts'
-import { RunQueue, type WindowModel } from './run-queue.ts'
-import type { WindowRow, WindowText } from './speech-window.ts'
-import { WindowReader } from './window-reader.ts'
+import { ModelRunQueue, type SpeechWindowModel } from './run-queue.ts'
+import type { SpeechWindowRow, SpeechWindowText } from './speech-window.ts'
+import { SpeechWindowReader } from './window-reader.ts'
 
-/** A window from a second on; its first sample identifies it. */
-function createWindow(start: number, seconds: number): DetectedWindow {
+/** Creates a window at the given second. Its first sample identifies it. */
+function createWindow(start: number, seconds: number): DetectedSpeechWindow {
   const samples = new Float32Array(seconds * VAD_SAMPLE_RATE)
   samples[0] = start
-  const speaking = Array.from({ length: Math.ceil(samples.length / FRAME_SAMPLES) }, () => true)
+  const speaking = Array.from({ length: Math.ceil(samples.length / VAD_FRAME_SAMPLES) }, () => true)
   return { start, end: start + seconds, from: start, speech: seconds, samples, speaking }
 }
 
-/** A model whose text is the start of a window, and that records the windows of each run. */
-class FakeModel implements WindowModel {
+/** A model that returns the start of a window as its text. It records the windows of each run. */
+class FakeModel implements SpeechWindowModel {
   readonly runs: number[][] = []
   underWay = 0
   most = 0
   failing = false
 
-  async read(rows: WindowRow[]): Promise<(WindowText | undefined)[]> {
+  async read(rows: SpeechWindowRow[]): Promise<(SpeechWindowText | undefined)[]> {
     this.underWay++
     this.most = Math.max(this.most, this.underWay)
     await new Promise((resolve) => setImmediate(resolve))
@@ -37,12 +37,12 @@ class FakeModel implements WindowModel {
 describe('the reader of windows', () => {
   const { signal } = new AbortController()
 
-  function createReader(model: WindowModel, of = signal): WindowReader {
-    const queue = new RunQueue(model)
-    return new WindowReader(queue, queue.join('greedy', of))
+  function createReader(model: SpeechWindowModel, of = signal): SpeechWindowReader {
+    const queue = new ModelRunQueue(model)
+    return new SpeechWindowReader(queue, queue.join('greedy', of))
   }
 
-  /** Reads windows of these lengths, each a minute after the one before, channels in turn. */
+  /** Reads windows of these lengths, one minute apart, on alternating channels. */
   async function readAll(model: FakeModel, lengths: number[]) {
     const reader = createReader(model)
     const pieces = []
@@ -70,7 +70,7 @@ describe('the reader of windows', () => {
     const long = new FakeModel()
     const reader = createReader(long)
     for (let n = 0; n < 4; n++) await reader.add(createWindow(60 * n, 8), 0)
-    // The initial batch has at most four.
+    // The initial batch has at most four windows of this length.
     await reader.settle()
     expect(long.runs).to.deep.equal([[0, 60, 120, 180]])
   })
@@ -83,7 +83,7 @@ describe('the reader of windows', () => {
     )
     const full = model.runs.filter((run) => run.length === 8)
     expect(full).to.have.length(5)
-    // The second batch of sixteen, and the windows after it: eight long ones, eight short ones.
+    // The second batch has sixteen windows. The rest are eight long windows and eight short ones.
     for (const run of full.slice(1)) expect(new Set(run.map((start) => (start / 60) % 2)).size).to.equal(1)
   })
 
@@ -113,11 +113,11 @@ describe('the reader of windows', () => {
       [19, 19.5],
       [30, 31],
     ] as const
-    const model: WindowModel = {
+    const model: SpeechWindowModel = {
       read: () => Promise.resolve([readings.map(([start, end]) => ({ start, end, text: 'so', confidence: 1 }))]),
     }
     const reader = createReader(model)
-    // Nobody speaks from the second word on.
+    // Nobody speaks between frame 30 and frame 300.
     const one = createWindow(100, 20)
     await reader.add({ ...one, speaking: one.speaking.map((_, frame) => frame < 30 || frame > 300) }, 0)
     const [{ words }] = (await reader.finish()) as [SpeechPiece]

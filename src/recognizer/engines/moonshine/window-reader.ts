@@ -1,26 +1,34 @@
 import type { RecognizedWord } from '../../contract.ts'
 import { MAX_PHRASE_SECONDS } from '../../phrases.ts'
-import type { DetectedWindow } from '../../segmenter.ts'
-import { FRAME_SAMPLES, VAD_SAMPLE_RATE } from '../../vad.ts'
+import type { DetectedSpeechWindow } from '../../segmenter.ts'
+import { VAD_FRAME_SAMPLES, VAD_SAMPLE_RATE } from '../../vad.ts'
 import type { SpeechPiece } from '../engine.ts'
-import { MAX_ROWS_PER_RUN, MAX_SECONDS_PER_RUN, type FileHandle, type RunQueue } from './run-queue.ts'
-import type { WindowText } from './speech-window.ts'
+import {
+  MAX_WINDOWS_PER_MODEL_RUN,
+  MAX_AUDIO_SECONDS_PER_MODEL_RUN,
+  type QueuedFileHandle,
+  type ModelRunQueue,
+} from './run-queue.ts'
+import type { SpeechWindowText } from './speech-window.ts'
 
 /**
- * Limits of a batch: windows and seconds of audio. Batches start small, so that a long call soon has text, and double: runs
- * of many rows take the least time per row. They bound the memory for windows to 12 MB.
+ * Limits of a batch in windows and seconds of audio. The first batch is small, so that a long call soon has text. Each batch
+ * doubles, because large runs take less time per row. The maximum limits the memory for windows to 12 MB.
  */
 const INITIAL_BATCH_WINDOWS = 8
 const MAX_BATCH_WINDOWS = 16
 const INITIAL_BATCH_SECONDS = 32
 const MAX_BATCH_SECONDS = 128
 
-interface ChannelWindow extends DetectedWindow {
+interface ChannelWindow extends DetectedSpeechWindow {
   channel: number
 }
 
-/** Reads the windows of one file in shared runs; texts do not depend on the others (graph/product-writer.ts). */
-export class WindowReader {
+/**
+ * Recognizes the windows of one file in runs shared with other files. The other files do not change the text, see
+ * graph/product-writer.ts.
+ */
+export class SpeechWindowReader {
   private batch: ChannelWindow[] = []
   private size = INITIAL_BATCH_WINDOWS
   private seconds = INITIAL_BATCH_SECONDS
@@ -29,24 +37,30 @@ export class WindowReader {
   private failure: { error: unknown } | undefined
 
   constructor(
-    private readonly queue: RunQueue,
-    private readonly file: FileHandle,
+    private readonly queue: ModelRunQueue,
+    private readonly file: QueuedFileHandle,
   ) {}
 
-  /** Takes a window; waits while more than one run is queued. */
-  async add(window: DetectedWindow, channel: number): Promise<void> {
+  /** Adds a window to the current batch. Waits while more windows are queued than fit into one run. */
+  async add(window: DetectedSpeechWindow, channel: number): Promise<void> {
     this.batch.push({ ...window, channel })
     if (this.batch.length < this.size && secondsOf(this.batch) < this.seconds) return
     this.size = Math.min(2 * this.size, MAX_BATCH_WINDOWS)
     this.seconds = Math.min(2 * this.seconds, MAX_BATCH_SECONDS)
     this.flush()
     const { pendingReads: underWay } = this
-    while (underWay.size > MAX_ROWS_PER_RUN || secondsOf([...underWay.keys()]) > MAX_SECONDS_PER_RUN) {
+    while (
+      underWay.size > MAX_WINDOWS_PER_MODEL_RUN ||
+      secondsOf([...underWay.keys()]) > MAX_AUDIO_SECONDS_PER_MODEL_RUN
+    ) {
       await Promise.race(underWay.values())
     }
   }
 
-  /** Returns the pieces read since the last call. @throws the error of an earlier window */
+  /**
+   * Returns the pieces since the previous call.
+   * @throws the first error of a run, or the abort reason of the file
+   */
   take(): SpeechPiece[] {
     this.file.signal.throwIfAborted()
     if (this.failure) throw this.failure.error
@@ -82,8 +96,8 @@ export class WindowReader {
       this.pendingReads.set(window, this.storeWords(window, readings[index]!))
   }
 
-  /** Never rejects: `take` throws the first failure. */
-  private async storeWords(window: ChannelWindow, reading: Promise<WindowText | undefined>): Promise<void> {
+  /** Never rejects. `take()` throws the first failure. */
+  private async storeWords(window: ChannelWindow, reading: Promise<SpeechWindowText | undefined>): Promise<void> {
     try {
       const read = (await reading) ?? []
       const words = removeOverlaps(read.map((word) => ({ ...word, ...locateWord(window, word) })))
@@ -99,23 +113,23 @@ export class WindowReader {
 const secondsOf = (windows: ChannelWindow[]) =>
   windows.reduce((sum, { samples }) => sum + samples.length, 0) / VAD_SAMPLE_RATE
 
-/** Times of a word in the file, limited to the frames with detected speech. */
+/** Returns the times of a word in the file, limited to frames with detected speech. */
 function locateWord(
   { from, start, end, speaking }: ChannelWindow,
   word: RecognizedWord,
 ): { start: number; end: number } {
-  const frames = (seconds: number) => Math.round((seconds * VAD_SAMPLE_RATE) / FRAME_SAMPLES)
+  const frames = (seconds: number) => Math.round((seconds * VAD_SAMPLE_RATE) / VAD_FRAME_SAMPLES)
   const [first, last] = [frames(word.start), frames(word.end)]
   const spokenFrames = speaking.slice(Math.max(0, first), Math.max(0, last))
   const begin = spokenFrames.indexOf(true)
   const afterSpeech = spokenFrames.lastIndexOf(true) + 1
   const within = (seconds: number) => Math.min(end, Math.max(start, seconds))
   if (begin < 0) return { start: within(from + word.start), end: within(from + word.end) }
-  const seconds = (frame: number) => from + ((Math.max(0, first) + frame) * FRAME_SAMPLES) / VAD_SAMPLE_RATE
+  const seconds = (frame: number) => from + ((Math.max(0, first) + frame) * VAD_FRAME_SAMPLES) / VAD_SAMPLE_RATE
   return { start: within(seconds(begin)), end: within(seconds(afterSpeech)) }
 }
 
-/** Removes overlaps, and limits words to the longest phrase. */
+/** Removes overlaps and limits each word to MAX_PHRASE_SECONDS. */
 function removeOverlaps(words: RecognizedWord[]): RecognizedWord[] {
   let earliest = 0
   return words.map((word) => {

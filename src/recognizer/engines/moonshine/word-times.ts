@@ -1,14 +1,22 @@
 import llamaTokenizer from 'llama-tokenizer-js'
 import type { RecognizedWord } from '../../contract.ts'
-import type { Hypothesis } from '../../decoders/search.ts'
+import type { DecoderHypothesis } from '../../decoders/search.ts'
 import { isSpokenToken } from './token-variants.ts'
 
-/** The duration of an encoder frame: three convolutions of strides 64, 3 and 2 at 16 kHz. */
+/** Duration of an encoder frame. The encoder has three convolutions with strides 64, 3 and 2 at 16 kHz. */
 const FRAME_SECONDS = (64 * 3 * 2) / 16_000
 
-/** Words with their start times. Confidence counts letters and digits in either case, not punctuation. */
-export function buildTimedWords({ tokens, logProbabilities, certainties, attention }: Hypothesis): RecognizedWord[] {
-  const first = alignTokens(attention)
+/**
+ * Builds words with times and confidence from a hypothesis. The confidence includes letters and digits in any case, but no
+ * punctuation.
+ */
+export function buildWordsFromAttention({
+  tokens,
+  logProbabilities,
+  certainties,
+  attention,
+}: DecoderHypothesis): RecognizedWord[] {
+  const first = alignTokensToFrames(attention)
   const text = llamaTokenizer.decode(tokens, false, false).trim()
   const words = text === '' ? [] : text.split(/\s+/)
   const wordTokens = words.map((): number[] => [])
@@ -34,11 +42,11 @@ function findWordIndex(tokens: number[], index: number): number {
   return Math.max(0, text.trim().split(/\s+/).length - 1)
 }
 
-/** The first frame of each token, by dynamic time warping over the attention, as in Whisper. */
-export function alignTokens(attention: Float32Array[]): number[] {
+/** Returns the first frame of each token. Uses dynamic time warping over the attention, as Whisper does. */
+export function alignTokensToFrames(attention: Float32Array[]): number[] {
   const frames = attention[0]?.length ?? 0
   const begins = new Uint8Array(attention.length * frames)
-  // For each frame the text up to it: the last token that ended before it.
+  // `before[frame]` is the best score of the previous tokens up to that frame.
   let before = new Float64Array(frames + 1)
   attention.forEach((heard, token) => {
     const row = new Float64Array(frames + 1).fill(-Infinity)

@@ -3,42 +3,50 @@ import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Logger } from '../../../platform/lib/log.ts'
-import type { Decoder, Word } from '../../contract.ts'
-import { alignText } from '../../decoders/ctc/align.ts'
-import { BeamSearch } from '../../decoders/ctc/beam-search.ts'
-import { decodeGreedy } from '../../decoders/ctc/greedy.ts'
-import { openLanguageModel } from '../../kenlm/model.ts'
-import { downloadMissingFiles, type ModelFile } from '../../models/store.ts'
-import { frameToSeconds, PhraseSplitter, computePhraseTimes, type AcousticPhrase } from '../../phrase-splitter.ts'
+import type { DecoderName, TimedWord } from '../../contract.ts'
+import { alignTextToRows } from '../../decoders/ctc/align.ts'
+import { CtcBeamSearch } from '../../decoders/ctc/beam-search.ts'
+import { decodeCtcGreedily } from '../../decoders/ctc/greedy.ts'
+import { openNgramLanguageModel } from '../../kenlm/model.ts'
+import { downloadMissingModelFiles, type ModelFile } from '../../models/store.ts'
 import {
-  compareByTime,
+  acousticFrameToSeconds,
+  AcousticPhraseSplitter,
+  computePhraseTimes,
+  type AcousticPhrase,
+} from '../../phrase-splitter.ts'
+import {
+  compareSpeechPiecesByTime,
   type EngineModule,
   type EngineConfig,
   type EngineInfo,
   type Engine,
   type SpeechPiece,
 } from '../engine.ts'
-import { AcousticModel, CHUNK_SAMPLES, SAMPLE_RATE, type AcousticStream } from './acoustic.ts'
+import { TOneAcousticModel, T_ONE_CHUNK_SAMPLES, T_ONE_SAMPLE_RATE, type TOneAcousticStream } from './acoustic.ts'
 
 type DecodeRows = (rows: Float32Array) => string
 
-/** Sizes as documented for operators: 1 GB, and 7 GB with the language model. */
+/** The documentation promises operators 1 GB for this file and 7 GB with the language model. */
 const ACOUSTIC_FILE: ModelFile = {
   name: 'model.onnx',
   roughSize: 1e9,
-  check: async (path) => (await AcousticModel.load(path)).release(),
+  check: async (path) => (await TOneAcousticModel.load(path)).release(),
 }
 
 const LANGUAGE_MODEL_FILE: ModelFile = {
   name: 'kenlm.bin',
   roughSize: 6e9,
-  check: (path) => Promise.resolve(openLanguageModel(path).close()),
+  check: (path) => Promise.resolve(openNgramLanguageModel(path).close()),
   advice: 'DECODER=greedy needs no language model, and less than 1 GB.',
 }
 
-/** Fetches the files of the model that are missing. */
+/**
+ * Downloads missing model files and returns the description of the engine. The language model is downloaded only if DECODER is
+ * beam_search.
+ */
 export async function prepareTOneEngine(config: EngineConfig, log: Logger): Promise<EngineInfo> {
-  await downloadMissingFiles(
+  await downloadMissingModelFiles(
     config,
     config.DECODER === 'greedy' ? [ACOUSTIC_FILE] : [ACOUSTIC_FILE, LANGUAGE_MODEL_FILE],
     log,
@@ -46,7 +54,7 @@ export async function prepareTOneEngine(config: EngineConfig, log: Logger): Prom
   return loadEngineInfo(config)
 }
 
-/** The file contains no version, so we use the beginning of its checksum. */
+/** The model file contains no version, so we use the first 12 digits of its SHA-256. */
 async function loadEngineInfo({ ASR_MODEL, modelsDir }: EngineConfig): Promise<EngineInfo> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(join(modelsDir, ACOUSTIC_FILE.name)), hash)
@@ -54,13 +62,13 @@ async function loadEngineInfo({ ASR_MODEL, modelsDir }: EngineConfig): Promise<E
   return { model: ASR_MODEL, version, precision: 'float16', language: 'ru', timing: 'exact' }
 }
 
-/** Whether the language model is missing. */
+/** Returns true if the models folder has no language model, so that beam search uses only the audio. */
 export const lacksLanguageModel = ({ modelsDir }: EngineConfig): boolean =>
   !existsSync(join(modelsDir, LANGUAGE_MODEL_FILE.name))
 
-/** Loads the models of an engine into memory. */
+/** Loads the acoustic model into memory. Opens the language model if DECODER is beam_search. */
 export async function loadTOneEngine(config: EngineConfig): Promise<Engine> {
-  const acoustic = await AcousticModel.load(join(config.modelsDir, ACOUSTIC_FILE.name))
+  const acoustic = await TOneAcousticModel.load(join(config.modelsDir, ACOUSTIC_FILE.name))
   const decoders = new DecoderCache(join(config.modelsDir, LANGUAGE_MODEL_FILE.name))
   if (config.DECODER !== 'greedy') decoders.get(config.DECODER)
 
@@ -80,49 +88,49 @@ export async function loadTOneEngine(config: EngineConfig): Promise<Engine> {
     for (const [channel, one] of channels.entries()) {
       for (const words of await one.end()) all.push({ channel, words })
     }
-    return all.toSorted(compareByTime)
+    return all.toSorted(compareSpeechPiecesByTime)
   }
 
-  return { info: await loadEngineInfo(config), sampleRate: SAMPLE_RATE, transcribe }
+  return { info: await loadEngineInfo(config), sampleRate: T_ONE_SAMPLE_RATE, transcribe }
 }
 
 export const tOneEngine: EngineModule = { prepare: prepareTOneEngine, lacksLanguageModel, load: loadTOneEngine }
 
-/** The decoders of one thread. Opens the language model when it is first needed. */
+/** The decoders of one thread. It opens the language model on first use. */
 class DecoderCache {
-  private search: BeamSearch | undefined
-  private acousticSearch: BeamSearch | undefined
+  private search: CtcBeamSearch | undefined
+  private acousticSearch: CtcBeamSearch | undefined
 
   constructor(private readonly languageFile: string) {}
 
-  /** Without a language model, beam search goes by the audio alone: a download would block a worker for an hour. */
-  get(name: Decoder): DecodeRows {
-    if (name === 'greedy') return decodeGreedy
+  /** Without a language model, beam search uses only the audio, because a download would block a worker for an hour. */
+  get(name: DecoderName): DecodeRows {
+    if (name === 'greedy') return decodeCtcGreedily
     if (!this.search && existsSync(this.languageFile))
-      this.search = new BeamSearch(openLanguageModel(this.languageFile))
-    const search = this.search ?? (this.acousticSearch ??= new BeamSearch())
+      this.search = new CtcBeamSearch(openNgramLanguageModel(this.languageFile))
+    const search = this.search ?? (this.acousticSearch ??= new CtcBeamSearch())
     return (rows) => search.decode(rows)
   }
 }
 
-/** Feeds one channel to the model in chunks of 300 ms, with silence around it, and decodes its phrases. */
+/** Feeds one channel to the model in chunks of 300 ms with silence around it. Decodes each complete phrase. */
 class ChannelRecognizer {
-  private readonly splitter = new PhraseSplitter()
-  /** Samples of the next run; at first, the silence before the audio. */
-  private readonly chunk = new Int32Array(CHUNK_SAMPLES)
-  private filled = CHUNK_SAMPLES
+  private readonly splitter = new AcousticPhraseSplitter()
+  /** Samples of the next run. The first run is the silence before the audio. */
+  private readonly chunk = new Int32Array(T_ONE_CHUNK_SAMPLES)
+  private filled = T_ONE_CHUNK_SAMPLES
 
   constructor(
-    private readonly stream: AcousticStream,
+    private readonly stream: TOneAcousticStream,
     private readonly decode: DecodeRows,
     private readonly signal: AbortSignal,
   ) {}
 
-  async add(samples: Int16Array): Promise<Word[][]> {
-    const pieces: Word[][] = []
+  async add(samples: Int16Array): Promise<TimedWord[][]> {
+    const pieces: TimedWord[][] = []
     for (let at = 0; at < samples.length;) {
-      if (this.filled === CHUNK_SAMPLES) pieces.push(...(await this.endChunk(false)))
-      const nextSamples = samples.subarray(at, at + CHUNK_SAMPLES - this.filled)
+      if (this.filled === T_ONE_CHUNK_SAMPLES) pieces.push(...(await this.endChunk(false)))
+      const nextSamples = samples.subarray(at, at + T_ONE_CHUNK_SAMPLES - this.filled)
       this.chunk.set(nextSamples, this.filled)
       this.filled += nextSamples.length
       at += nextSamples.length
@@ -130,34 +138,37 @@ class ChannelRecognizer {
     return pieces
   }
 
-  async end(): Promise<Word[][]> {
+  async end(): Promise<TimedWord[][]> {
     const pieces = await this.endChunk(false)
-    // The silence after the audio ends in this chunk.
+    // This chunk contains the silence after the audio.
     return [...pieces, ...(await this.endChunk(true))]
   }
 
-  /** Runs the model on the chunk, padded with silence. */
-  private async endChunk(last: boolean): Promise<Word[][]> {
+  /** Runs the model on the current chunk, which is padded with silence. */
+  private async endChunk(last: boolean): Promise<TimedWord[][]> {
     this.signal.throwIfAborted()
     const rows = await this.stream.step(this.chunk)
     this.chunk.fill(0)
     this.filled = 0
-    const pieces: Word[][] = []
+    const pieces: TimedWord[][] = []
     for (const phrase of this.splitter.push(rows, last)) {
       this.signal.throwIfAborted()
       const text = this.decode(phrase.rows)
-      if (text) pieces.push(buildTimedWords(phrase, text))
+      if (text) pieces.push(buildWordsFromPhrase(phrase, text))
     }
     return pieces
   }
 }
 
-/** The words of a phrase, timed by their letters in the rows; the first and last extend to the phrase's borders. */
-export function buildTimedWords(phrase: AcousticPhrase, text: string): Word[] {
+/**
+ * Builds the words of a phrase and computes their times from the rows of their letters. The first and last word extend to the
+ * borders of the phrase.
+ */
+export function buildWordsFromPhrase(phrase: AcousticPhrase, text: string): TimedWord[] {
   const [start, end] = computePhraseTimes(phrase)
-  const spans = alignText(phrase.rows, text)
+  const spans = alignTextToRows(phrase.rows, text)
   const texts = text.split(' ')
-  const within = (row: number) => Math.min(end, Math.max(start, frameToSeconds(phrase.firstRow + row)))
+  const within = (row: number) => Math.min(end, Math.max(start, acousticFrameToSeconds(phrase.firstRow + row)))
   let at = 0
   return texts.map((word, index) => {
     const own = spans?.slice(at, at + word.length)

@@ -3,28 +3,28 @@ import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import type { Decoder } from '../../contract.ts'
+import type { DecoderName } from '../../contract.ts'
 import type { Engine, EngineConfig, SpeechPiece } from '../engine.ts'
 import { lacksLanguageModel, loadTOneEngine, prepareTOneEngine } from './engine.ts'
 import {
-  makeMixedLetter,
-  FRAME_SAMPLES,
-  LANGUAGE_MODEL,
-  ModelsFolder,
-  synthesizeText,
-  makeSilence,
-  TINY_MODEL,
+  makeMixedLetterSamples,
+  LETTER_FRAME_SAMPLES,
+  TINY_LANGUAGE_MODEL_PATH,
+  TestModelsFolder,
+  synthesizeLetterSamples,
+  makeSilentSamples,
+  TINY_MODEL_PATH,
   concatSamples,
 } from '../../../test/letter-audio.ts'
 import { createLogger } from '../../../platform/lib/log.ts'
-import { joinWords } from '../../phrases.ts'
+import { joinWordTexts } from '../../phrases.ts'
 
 const CALL_AUDIO = concatSamples(
-  makeSilence(30),
-  synthesizeText('добрый день'),
-  makeSilence(25),
-  synthesizeText('перезвоните вечером'),
-  makeSilence(7),
+  makeSilentSamples(30),
+  synthesizeLetterSamples('добрый день'),
+  makeSilentSamples(25),
+  synthesizeLetterSamples('перезвоните вечером'),
+  makeSilentSamples(7),
 )
 const EXPECTED_PIECES = [
   { start: 0.9, end: 1.89, text: 'добрый день' },
@@ -32,7 +32,7 @@ const EXPECTED_PIECES = [
 ]
 const { signal } = new AbortController()
 
-const createConfig = (folder: ModelsFolder, more: Partial<EngineConfig> = {}): EngineConfig => ({
+const createConfig = (folder: TestModelsFolder, more: Partial<EngineConfig> = {}): EngineConfig => ({
   ASR_MODEL: 't-one',
   ASR_MODEL_HUB_URL: 'http://127.0.0.1:1',
   DECODER: 'greedy',
@@ -40,15 +40,14 @@ const createConfig = (folder: ModelsFolder, more: Partial<EngineConfig> = {}): E
   ...more,
 })
 
-/** The text of a piece and its times. */
 const toTimedText = ({ words }: SpeechPiece) => ({
   start: words[0]!.start,
   end: words.at(-1)!.end,
-  text: joinWords(words),
+  text: joinWordTexts(words),
 })
 
-/** Recognizes a channel in chunks of `size` samples. */
-async function recognise(engine: Engine, audio: Int16Array, decoder: Decoder = 'greedy', size = 3000) {
+/** Recognizes a channel in chunks of `size` samples and returns the pieces with text and times. */
+async function recognise(engine: Engine, audio: Int16Array, decoder: DecoderName = 'greedy', size = 3000) {
   return (await recogniseWords(engine, audio, decoder, size)).map(toTimedText)
 }
 
@@ -56,8 +55,12 @@ function* splitChunks(audio: Int16Array, size: number): Generator<Int16Array[]> 
   for (let at = 0; at < audio.length; at += size) yield [audio.subarray(at, at + size)]
 }
 
-const recogniseWords = (engine: Engine, audio: Int16Array, decoder: Decoder, size: number): Promise<SpeechPiece[]> =>
-  engine.transcribe(splitChunks(audio, size), decoder, () => {}, signal)
+const recogniseWords = (
+  engine: Engine,
+  audio: Int16Array,
+  decoder: DecoderName,
+  size: number,
+): Promise<SpeechPiece[]> => engine.transcribe(splitChunks(audio, size), decoder, () => {}, signal)
 
 async function catchError(work: () => Promise<unknown>): Promise<Error & { code?: string }> {
   try {
@@ -69,10 +72,10 @@ async function catchError(work: () => Promise<unknown>): Promise<Error & { code?
 }
 
 describe('the T-one engine', () => {
-  let folder: ModelsFolder
+  let folder: TestModelsFolder
   let engine: Engine
   before(async () => {
-    folder = new ModelsFolder(true)
+    folder = new TestModelsFolder(true)
     engine = await loadTOneEngine(createConfig(folder))
   })
   after(() => folder.remove())
@@ -89,30 +92,39 @@ describe('the T-one engine', () => {
 
   it('hears the first and the last sound of a call, wherever its end lies in a chunk', async () => {
     for (const frames of [0, 1, 2, 5, 8, 9]) {
-      const pieces = await recognise(engine, concatSamples(synthesizeText('да нет'), makeSilence(frames)))
+      const pieces = await recognise(
+        engine,
+        concatSamples(synthesizeLetterSamples('да нет'), makeSilentSamples(frames)),
+      )
       expect(pieces.map(({ start, text }) => [start, text])).to.deep.equal([[0, 'да нет']])
     }
-    const odd = concatSamples(synthesizeText('да нет').subarray(0, -1))
+    const odd = concatSamples(synthesizeLetterSamples('да нет').subarray(0, -1))
     expect((await recognise(engine, odd))[0]!.text).to.equal('да нет')
   })
 
   it('has nothing to say about silence or no sound at all', async () => {
-    expect(await recognise(engine, makeSilence(100))).to.deep.equal([])
+    expect(await recognise(engine, makeSilentSamples(100))).to.deep.equal([])
     expect(await recognise(engine, new Int16Array(0))).to.deep.equal([])
   })
 
   it('divides at pauses of 20 frames, not of 19', async () => {
     const texts = async (pause: number) =>
-      (await recognise(engine, concatSamples(synthesizeText('да'), makeSilence(pause), synthesizeText('нет')))).map(
-        ({ text }) => text,
-      )
+      (
+        await recognise(
+          engine,
+          concatSamples(synthesizeLetterSamples('да'), makeSilentSamples(pause), synthesizeLetterSamples('нет')),
+        )
+      ).map(({ text }) => text)
     expect(await texts(19)).to.deep.equal(['данет'])
     expect(await texts(20)).to.deep.equal(['да', 'нет'])
   })
 
   it('carries what it has heard from chunk to chunk, for every position of a word', async () => {
     for (let frames = 0; frames < 10; frames++) {
-      const [piece] = await recognise(engine, concatSamples(makeSilence(frames), synthesizeText('подключение')))
+      const [piece] = await recognise(
+        engine,
+        concatSamples(makeSilentSamples(frames), synthesizeLetterSamples('подключение')),
+      )
       expect(piece).to.deep.equal({
         start: Number((frames * 0.03).toFixed(2)),
         end: piece!.end,
@@ -123,29 +135,31 @@ describe('the T-one engine', () => {
 
   it('knows every letter by its loudness, from the softest to the loudest', async () => {
     const alphabet = 'абвгдеёжзийклмнопрстуфхцчшщъыьэюя'
-    expect((await recognise(engine, synthesizeText(`${alphabet} ${alphabet}`)))[0]!.text).to.equal(
+    expect((await recognise(engine, synthesizeLetterSamples(`${alphabet} ${alphabet}`)))[0]!.text).to.equal(
       `${alphabet} ${alphabet}`,
     )
   })
 
   it('does not mix files that are in work at once', async () => {
-    const sounds = ['добрый день', 'перезвоните'].map((text) => concatSamples(makeSilence(3), synthesizeText(text)))
+    const sounds = ['добрый день', 'перезвоните'].map((text) =>
+      concatSamples(makeSilentSamples(3), synthesizeLetterSamples(text)),
+    )
     const texts = await Promise.all(sounds.map((audio) => recognise(engine, audio, 'greedy', 1000)))
     expect(texts.map((pieces) => pieces.map(({ text }) => text))).to.deep.equal([['добрый день'], ['перезвоните']])
   })
 
   it('gives files that are in work at the same time what it gives each alone, by whichever decoder', async () => {
     const unsure = concatSamples(
-      makeSilence(5),
-      synthesizeText('д'),
-      makeMixedLetter('о', 'п', 0.6),
-      synthesizeText('брый день'),
+      makeSilentSamples(5),
+      synthesizeLetterSamples('д'),
+      makeMixedLetterSamples('о', 'п', 0.6),
+      synthesizeLetterSamples('брый день'),
     )
-    const files: [Int16Array, Decoder][] = [
+    const files: [Int16Array, DecoderName][] = [
       [CALL_AUDIO, 'greedy'],
       [unsure, 'beam_search'],
       [unsure, 'greedy'],
-      [concatSamples(makeSilence(4), CALL_AUDIO), 'beam_search'],
+      [concatSamples(makeSilentSamples(4), CALL_AUDIO), 'beam_search'],
     ]
     const read = ([audio, decoder]: (typeof files)[number], index: number) =>
       recogniseWords(engine, audio, decoder, 1000 + 700 * index)
@@ -155,10 +169,10 @@ describe('the T-one engine', () => {
 
   it('searches with the language model for what the sound leaves open', async () => {
     const unsure = concatSamples(
-      makeSilence(5),
-      synthesizeText('д'),
-      makeMixedLetter('о', 'п', 0.6),
-      synthesizeText('брый день'),
+      makeSilentSamples(5),
+      synthesizeLetterSamples('д'),
+      makeMixedLetterSamples('о', 'п', 0.6),
+      synthesizeLetterSamples('брый день'),
     )
     expect((await recognise(engine, unsure, 'greedy'))[0]!.text).to.equal('дпбрый день')
     expect((await recognise(engine, unsure, 'beam_search'))[0]!.text).to.equal('добрый день')
@@ -166,11 +180,11 @@ describe('the T-one engine', () => {
   })
 
   it('tells of each word when it was said, to a frame, and how sure of it the model is', async () => {
-    const audio = concatSamples(makeSilence(10), synthesizeText('добрый день'))
+    const audio = concatSamples(makeSilentSamples(10), synthesizeLetterSamples('добрый день'))
     const [piece] = await recogniseWords(engine, audio, 'beam_search', 3000)
     const [first, second] = piece!.words
     expect(piece!.words.map(({ text }) => text)).to.deep.equal(['добрый', 'день'])
-    const at = (frames: number) => (frames * FRAME_SAMPLES) / 8000
+    const at = (frames: number) => (frames * LETTER_FRAME_SAMPLES) / 8000
     expect(first!.start).to.be.closeTo(at(10), 0.031)
     expect(first!.end).to.be.closeTo(at(10 + 6 * 3), 0.031)
     expect(second!.start).to.be.closeTo(at(10 + 7 * 3), 0.031)
@@ -179,8 +193,8 @@ describe('the T-one engine', () => {
 
   it('hears two channels of one file, each by itself', async () => {
     const [left, right] = [
-      concatSamples(makeSilence(3), synthesizeText('добрый день')),
-      concatSamples(makeSilence(40), synthesizeText('перезвоните')),
+      concatSamples(makeSilentSamples(3), synthesizeLetterSamples('добрый день')),
+      concatSamples(makeSilentSamples(40), synthesizeLetterSamples('перезвоните')),
     ]
     const long = (audio: Int16Array) => concatSamples(audio, new Int16Array(24_000 - audio.length))
     const pieces = await engine.transcribe([[long(left), long(right)]], 'greedy', () => {}, signal)
@@ -196,12 +210,12 @@ describe('the T-one engine', () => {
     setImmediate(() => abort.abort())
     const began = performance.now()
     expect((await catchError(() => work)).name).to.equal('AbortError')
-    // Recognizing the whole hour takes minutes.
+    // Recognizing the whole hour would take minutes.
     expect(performance.now() - began).to.be.lessThan(10_000)
   })
 
   it("works with a state of the real model's size", async () => {
-    const large = new ModelsFolder(false)
+    const large = new TestModelsFolder(false)
     execFileSync(process.execPath, ['scripts/make-tiny-t-one.mjs', join(large.path, 'model.onnx'), '--state', '219729'])
     expect(await recognise(await loadTOneEngine(createConfig(large)), CALL_AUDIO)).to.deep.equal(EXPECTED_PIECES)
     large.remove()
@@ -217,14 +231,14 @@ describe('the T-one engine', () => {
   it('is tested with the model that the script makes', () => {
     const modelPath = join(folder.path, 'made.onnx')
     execFileSync(process.execPath, ['scripts/make-tiny-t-one.mjs', modelPath])
-    expect(readFileSync(modelPath).equals(readFileSync(TINY_MODEL))).to.equal(true)
+    expect(readFileSync(modelPath).equals(readFileSync(TINY_MODEL_PATH))).to.equal(true)
   })
 })
 
 describe('the T-one engine without the right files', () => {
-  let folder: ModelsFolder
+  let folder: TestModelsFolder
   beforeEach(() => {
-    folder = new ModelsFolder(false)
+    folder = new TestModelsFolder(false)
   })
   afterEach(() => folder.remove())
 
@@ -234,22 +248,22 @@ describe('the T-one engine without the right files', () => {
     expect(lacksLanguageModel(config)).to.equal(true)
     expect(await recognise(engine, CALL_AUDIO, 'beam_search')).to.deep.equal(EXPECTED_PIECES)
     const unsure = concatSamples(
-      makeSilence(30),
-      synthesizeText('д'),
-      makeMixedLetter('о', 'п', 0.6),
-      synthesizeText('брый день'),
-      makeSilence(7),
+      makeSilentSamples(30),
+      synthesizeLetterSamples('д'),
+      makeMixedLetterSamples('о', 'п', 0.6),
+      synthesizeLetterSamples('брый день'),
+      makeSilentSamples(7),
     )
     expect((await recognise(engine, unsure, 'beam_search'))[0]!.text).to.equal('дпбрый день')
-    // A file added meanwhile is used without a restart.
-    copyFileSync(LANGUAGE_MODEL, join(folder.path, 'kenlm.bin'))
+    // The engine uses a language model added later without a restart.
+    copyFileSync(TINY_LANGUAGE_MODEL_PATH, join(folder.path, 'kenlm.bin'))
     expect(lacksLanguageModel(config)).to.equal(false)
     expect((await recognise(engine, unsure, 'beam_search'))[0]!.text).to.equal('добрый день')
   })
 
   it('does not start with a language model that is damaged', async () => {
     const file = join(folder.path, 'kenlm.bin')
-    copyFileSync(LANGUAGE_MODEL, file)
+    copyFileSync(TINY_LANGUAGE_MODEL_PATH, file)
     truncateSync(file, 20_000)
     const { message } = await catchError(() => loadTOneEngine(createConfig(folder, { DECODER: 'beam_search' })))
     expect(message).to.include(file).and.include('truncated')
@@ -273,7 +287,7 @@ describe('the T-one engine without the right files', () => {
   it('tells a model with other sizes', async () => {
     const file = join(folder.path, 'model.onnx')
     const bytes = readFileSync(file)
-    // The size of a chunk is the two bytes of 2400 in the shape of the signal.
+    // The shape of the signal stores the chunk size 2400 in two bytes.
     const at = bytes.indexOf(Buffer.from([0x08, 0xe0, 0x12]))
     bytes.set([0x08, 0xe1, 0x12], at)
     writeFileSync(file, bytes)

@@ -1,50 +1,68 @@
 /**
- * Rebuilds Moonshine's decoder from the weights exported by Useful Sensors: 490 nodes per step instead of 1,450, most of which
- * compute shapes. Rows can attend to audio of different lengths, and the attention is an output, from which we get the times
- * of words. Precision: product-writer.ts.
+ * Rebuilds Moonshine's decoder graph from the weights that Useful Sensors exported. A step has 490 nodes instead of 1,450, most
+ * of which computed shapes. Rows can attend to audio of different lengths. The graph outputs the attention, from which we compute
+ * word times. product-writer.ts explains the precision.
  */
-import { ProductWriter, transposeMatrix, type ScaledMatrix } from './product-writer.ts'
-import type { ExportedModel } from './onnx-reader.ts'
+import { MatrixProductWriter, transposeQuantizedMatrix, type ScaledQuantizedMatrix } from './product-writer.ts'
+import type { ExportedOnnxModel } from './onnx-reader.ts'
 import { OnnxWriter } from './onnx-writer.ts'
 
-/** Dimensions that the weights do not contain. */
-export interface ModelShape {
+/** Dimensions of a Moonshine model, which the weights do not contain. */
+export interface MoonshineModelShape {
   layers: number
   heads: number
   headSize: number
   vocabulary: number
 }
 
-export const ENCODER_OUT = 'encoder_out'
-export const TOKENS_INPUT = 'tokens'
-export const POSITION_INPUT = 'position'
-/** Added to the scores of the attention over the audio: 0 within a row's audio, -Infinity in its padding. */
-export const MASK_INPUT = 'encoder_mask'
-export const KV_PARTS = ['key', 'value'] as const
-export type KvPart = (typeof KV_PARTS)[number]
-/** Keys (rows × heads × head size × frames) or values (… × frames × head size) of a layer's cross-attention. */
-export const encoderKv = (layer: number, part: KvPart) => `encoder.${layer}.${part}`
-/** Cached keys or values of a layer's self-attention: rows × heads × tokens × head size. */
-export const pastKv = (layer: number, part: KvPart) => `past.${layer}.${part}`
-/** Keys and values of a step's token, for appending to the caches: rows × (layers × 2 × heads) × 1 × head size. */
-export const NEW_KV = 'new_kv'
-/** The attention over the audio of a layer: rows × heads × 1 × frames. */
-export const attentionName = (layer: number) => `attention.${layer}`
+export const ENCODER_OUTPUT_NAME = 'encoder_out'
+export const TOKENS_INPUT_NAME = 'tokens'
+export const POSITION_INPUT_NAME = 'position'
+/**
+ * Name of the mask input, which is added to the attention scores over the audio. The mask is 0 within a row's audio and -Infinity
+ * in its padding.
+ */
+export const ENCODER_MASK_INPUT_NAME = 'encoder_mask'
+export const KEY_VALUE_PARTS = ['key', 'value'] as const
+export type KeyValuePart = (typeof KEY_VALUE_PARTS)[number]
+/**
+ * Returns the input name of a layer's cross-attention keys or values. Keys have the shape rows × heads × head size × frames,
+ * values rows × heads × frames × head size.
+ */
+export const formatEncoderKvName = (layer: number, part: KeyValuePart) => `encoder.${layer}.${part}`
+/** Returns the input name of a layer's cached self-attention keys or values. The shape is rows × heads × tokens × head size. */
+export const formatPastKvName = (layer: number, part: KeyValuePart) => `past.${layer}.${part}`
+/** Name of the output with the keys and values of a step's token. The shape is rows × (layers × 2 × heads) × 1 × head size. */
+export const NEW_KV_OUTPUT_NAME = 'new_kv'
+/** Returns the output name of a layer's attention over the audio. The shape is rows × heads × 1 × frames. */
+export const formatAttentionOutputName = (layer: number) => `attention.${layer}`
 
 const NORM_EPSILON = { epsilon: { float: 1e-5 } }
-/** More tokens than any text has. */
+/** Size of the position table. No text has more tokens. */
 const MAX_TEXT_TOKENS = 512
 
-/** Graphs of the cross-attention's keys and values: one per layer, because all would output 20 MB for a long window. */
-export function buildEncoderKvGraphs(model: ExportedModel, shape: ModelShape, hasSigned: boolean): Uint8Array[] {
+/**
+ * Builds the graphs that compute the keys and values of the cross-attention. Each layer has its own graph, because all layers
+ * together would output 20 MB for a long window.
+ */
+export function buildEncoderKvGraphs(
+  model: ExportedOnnxModel,
+  shape: MoonshineModelShape,
+  hasSigned: boolean,
+): Uint8Array[] {
   return Array.from({ length: shape.layers }, (_, layer) => buildEncoderKvGraph(model, shape, layer, hasSigned))
 }
 
-/** Outputs `key` and `value` in the layout of the step graph. */
-function buildEncoderKvGraph(model: ExportedModel, shape: ModelShape, layer: number, hasSigned: boolean): Uint8Array {
+/** Builds a graph with outputs `key` and `value` in the layout that the step graph expects. */
+function buildEncoderKvGraph(
+  model: ExportedOnnxModel,
+  shape: MoonshineModelShape,
+  layer: number,
+  hasSigned: boolean,
+): Uint8Array {
   const writer = new OnnxWriter()
-  const products = new ProductWriter(writer, hasSigned)
-  const output = writer.input(ENCODER_OUT, 'float32')
+  const products = new MatrixProductWriter(writer, hasSigned)
+  const output = writer.input(ENCODER_OUTPUT_NAME, 'float32')
   const perHead = writer.integers([0, 0, shape.heads, shape.headSize])
   const part = `/model/decoder/layers.${layer}/encoder_attn`
   const [keys, values] = ['k_proj', 'v_proj'].map((name) =>
@@ -55,10 +73,13 @@ function buildEncoderKvGraph(model: ExportedModel, shape: ModelShape, layer: num
   return writer.encodeModel()
 }
 
-/** A step of the decoder; outputs the attention over the audio of the layers `timedLayers`. */
-export function buildStepGraph(
-  model: ExportedModel,
-  shape: ModelShape,
+/**
+ * Builds the graph of one decoder step.
+ * @param timedLayers layers whose attention over the audio is an output
+ */
+export function buildDecoderStepGraph(
+  model: ExportedOnnxModel,
+  shape: MoonshineModelShape,
   timedLayers: readonly number[],
   hasSigned: boolean,
 ): Uint8Array {
@@ -67,18 +88,18 @@ export function buildStepGraph(
 
 class StepGraphWriter {
   private readonly writer = new OnnxWriter()
-  private readonly products: ProductWriter
-  private readonly model: ExportedModel
-  private readonly shape: ModelShape
+  private readonly products: MatrixProductWriter
+  private readonly model: ExportedOnnxModel
+  private readonly shape: MoonshineModelShape
   private readonly perHead: string
   private readonly joined: string
   private readonly newKv: string[] = []
-  /** The residual stream, and its normalized form for the next part. */
+  /** Value name of the residual stream. `normal` is its normalized form, the input of the next part. */
   private residual = ''
   private normal = ''
 
-  constructor(model: ExportedModel, shape: ModelShape, hasSigned: boolean) {
-    this.products = new ProductWriter(this.writer, hasSigned)
+  constructor(model: ExportedOnnxModel, shape: MoonshineModelShape, hasSigned: boolean) {
+    this.products = new MatrixProductWriter(this.writer, hasSigned)
     this.model = model
     this.shape = shape
     this.perHead = this.writer.integers([0, shape.heads, 1, shape.headSize])
@@ -90,22 +111,22 @@ class StepGraphWriter {
     const table = this.model.matrixNamed('model.decoder.embed_tokens.weight_merged_0')
     const rows = writer.addNode('Gather', [
       writer.bytes(table.quantised, [table.inputs, table.outputs]),
-      writer.input(TOKENS_INPUT, 'int64'),
+      writer.input(TOKENS_INPUT_NAME, 'int64'),
     ])
     const zero = writer.bytes(Uint8Array.of(table.zero), [])
     this.residual = writer.addNode('DequantizeLinear', [rows, writer.floats([table.scale], []), zero])
     const first = [this.residual, this.floats('layers.0.input_layernorm.weight')]
     this.normal = writer.addNode('LayerNormalization', first, { axis: 2, ...NORM_EPSILON })
     const rotate = this.rotaryEmbedding()
-    const mask = writer.input(MASK_INPUT, 'float32')
+    const mask = writer.input(ENCODER_MASK_INPUT_NAME, 'float32')
     for (let layer = 0; layer < this.shape.layers; layer++) {
       this.attendToText(layer, rotate)
       const shares = this.attendToAudio(layer, mask)
-      if (timedLayers.includes(layer)) writer.output(shares, attentionName(layer), 'float32')
+      if (timedLayers.includes(layer)) writer.output(shares, formatAttentionOutputName(layer), 'float32')
       this.feedForward(layer)
     }
-    writer.output(writer.addNode('Concat', this.newKv, { axis: 1 }), NEW_KV, 'float32')
-    writer.output(this.products.addProduct(this.normal, [transposeMatrix(table)]), 'logits', 'float32')
+    writer.output(writer.addNode('Concat', this.newKv, { axis: 1 }), NEW_KV_OUTPUT_NAME, 'float32')
+    writer.output(this.products.addProduct(this.normal, [transposeQuantizedMatrix(table)]), 'logits', 'float32')
     return writer.encodeModel()
   }
 
@@ -136,7 +157,7 @@ class StepGraphWriter {
     const query = this.products.addProduct(this.normal, [
       this.scaleByHeadSize(this.weights(layer, 'encoder_attn/q_proj')),
     ])
-    const [keys, values] = KV_PARTS.map((part) => writer.input(encoderKv(layer, part), 'float32'))
+    const [keys, values] = KEY_VALUE_PARTS.map((part) => writer.input(formatEncoderKvName(layer, part), 'float32'))
     const scores = writer.addNode('MatMul', [writer.addNode('Reshape', [query, this.perHead]), keys!])
     const shares = writer.addNode('Softmax', [writer.addNode('Add', [scores, mask])], { axis: 3 })
     this.addToResidual(this.projectOutput(layer, 'encoder_attn', shares, values!), `layers.${layer}.final_layernorm`)
@@ -154,10 +175,10 @@ class StepGraphWriter {
     this.addToResidual(down, next, this.floats(`layers.${layer}.mlp.down_proj.bias`))
   }
 
-  /** Rotary position embedding of queries and keys. */
+  /** Adds the tables of the rotary position embedding. Returns a function that rotates queries and keys. */
   private rotaryEmbedding(): (queryAndKey: string) => string {
     const { writer } = this
-    const position = writer.input(POSITION_INPUT, 'int64')
+    const position = writer.input(POSITION_INPUT_NAME, 'int64')
     const speeds = this.model.floats('/model/decoder/rotary_emb/Cast_1_output_0')
     const table = (of: (angle: number) => number) => {
       const angles = Array.from({ length: MAX_TEXT_TOKENS }, (_, at) => [...speeds].map((speed) => of(at * speed)))
@@ -169,19 +190,20 @@ class StepGraphWriter {
       writer.addNode('RotaryEmbedding', [queryAndKey, position, ...tables], { interleaved: 1, ...sizes })
   }
 
-  /** Appends to the cache of a layer. */
-  private appendToCache(layer: number, part: KvPart, added: string): string {
+  private appendToCache(layer: number, part: KeyValuePart, added: string): string {
     this.newKv.push(added)
-    return this.writer.addNode('Concat', [this.writer.input(pastKv(layer, part), 'float32'), added], { axis: 2 })
+    return this.writer.addNode('Concat', [this.writer.input(formatPastKvName(layer, part), 'float32'), added], {
+      axis: 2,
+    })
   }
 
-  /** The output projection of an attention. */
+  /** Multiplies the attention with the values and applies the output projection. */
   private projectOutput(layer: number, part: string, shares: string, values: string): string {
     const found = this.writer.addNode('Reshape', [this.writer.addNode('MatMul', [shares, values]), this.joined])
     return this.products.addProduct(found, [this.weights(layer, `${part}/dense`)])
   }
 
-  /** Adds the output of a part, with its bias, to the residual stream, and normalizes for the next part. */
+  /** Adds the output of a part and its bias to the residual stream. Then normalizes the sum for the next part. */
   private addToResidual(partOutput: string, norm: string, bias = ''): void {
     const { writer } = this
     const inputs = [this.residual, partOutput, this.floats(`${norm}.weight`), '', bias]
@@ -191,12 +213,12 @@ class StepGraphWriter {
     this.residual = residual!
   }
 
-  /** Scores are divided by the root of the head size. */
-  private scaleByHeadSize(weights: ScaledMatrix): ScaledMatrix {
+  /** Scales the query weights, because attention scores are divided by the square root of the head size. */
+  private scaleByHeadSize(weights: ScaledQuantizedMatrix): ScaledQuantizedMatrix {
     return { ...weights, factor: 1 / Math.sqrt(this.shape.headSize) }
   }
 
-  private weights(layer: number, part: string): ScaledMatrix {
+  private weights(layer: number, part: string): ScaledQuantizedMatrix {
     return this.model.matrix(`/model/decoder/layers.${layer}/${part}`)
   }
 

@@ -1,16 +1,16 @@
 import {
-  ATTRIBUTE_FIELDS,
-  parseFields,
-  GRAPH_FIELDS,
-  MODEL_FIELDS,
-  NODE_FIELDS,
-  parseNumbers,
-  TENSOR_FIELDS,
-  parseTexts,
+  ONNX_ATTRIBUTE_FIELDS,
+  parseProtobufFields,
+  ONNX_GRAPH_FIELDS,
+  ONNX_MODEL_FIELDS,
+  ONNX_NODE_FIELDS,
+  parsePackedProtobufNumbers,
+  ONNX_TENSOR_FIELDS,
+  parseProtobufTexts,
   type ProtobufField,
 } from './protobuf.ts'
 
-/** A matrix of `inputs` × `outputs` 8-bit weights, each with the value (weight − zero) × scale. */
+/** A matrix of `inputs` × `outputs` 8-bit weights. The value of a weight is (weight - zero) × scale. */
 export interface QuantizedMatrix {
   inputs: number
   outputs: number
@@ -19,28 +19,36 @@ export interface QuantizedMatrix {
   scale: number
 }
 
-/** The weights of an exported model by the names of its parts, including those in branches. */
-export class ExportedModel {
+/** Parses an exported ONNX model and returns weights by name. Includes the weights inside of conditional branches. */
+export class ExportedOnnxModel {
   private readonly tensors = new Map<string, ProtobufField[]>()
   private readonly inputs = new Map<string, string[]>()
 
   constructor(model: Uint8Array) {
-    const graph = parseFields(parseFields(model).find(({ number }) => number === MODEL_FIELDS.graph)!.value)
+    const graph = parseProtobufFields(
+      parseProtobufFields(model).find(({ number }) => number === ONNX_MODEL_FIELDS.graph)!.value,
+    )
     for (const { number, value } of graph) {
-      if (number !== GRAPH_FIELDS.initializer) continue
-      const tensor = parseFields(value)
-      this.tensors.set(parseTexts(tensor, TENSOR_FIELDS.name)[0]!, tensor)
+      if (number !== ONNX_GRAPH_FIELDS.initializer) continue
+      const tensor = parseProtobufFields(value)
+      this.tensors.set(parseProtobufTexts(tensor, ONNX_TENSOR_FIELDS.name)[0]!, tensor)
     }
     this.addNodes(graph)
   }
 
-  /** The weights of a product such as `/layers.0/mlp/fc1`. @throws Error without one */
+  /**
+   * Returns the weights of a matrix product such as `/layers.0/mlp/fc1`.
+   * @throws Error if the model has no such product
+   */
   matrix(part: string): QuantizedMatrix {
     const [, name = part] = this.inputs.get(`${part}/MatMul_quant`) ?? []
     return this.matrixNamed(name.replace(/_quantized$/, ''))
   }
 
-  /** The weights of a tensor by its name without `_quantized`. */
+  /**
+   * Returns the weights of a tensor.
+   * @param name the tensor name without `_quantized`
+   */
   matrixNamed(name: string): QuantizedMatrix {
     const [inputs, outputs] = this.dims(`${name}_quantized`) as [number, number]
     const quantised = this.raw(`${name}_quantized`)
@@ -53,21 +61,22 @@ export class ExportedModel {
 
   dims(name: string): number[] {
     return this.tensor(name)
-      .filter(({ number }) => number === TENSOR_FIELDS.dims)
-      .flatMap(({ value }) => parseNumbers(value))
+      .filter(({ number }) => number === ONNX_TENSOR_FIELDS.dims)
+      .flatMap(({ value }) => parsePackedProtobufNumbers(value))
   }
 
   private raw(name: string): Uint8Array {
-    return this.tensor(name).find(({ number }) => number === TENSOR_FIELDS.raw || number === TENSOR_FIELDS.floats)!
-      .value
+    return this.tensor(name).find(
+      ({ number }) => number === ONNX_TENSOR_FIELDS.raw || number === ONNX_TENSOR_FIELDS.floats,
+    )!.value
   }
 
   private scalar(name: string): number {
     const field = this.tensor(name).find(
-      ({ number }) => number === TENSOR_FIELDS.floats || number === TENSOR_FIELDS.integers,
+      ({ number }) => number === ONNX_TENSOR_FIELDS.floats || number === ONNX_TENSOR_FIELDS.integers,
     )!
-    return field.number === TENSOR_FIELDS.integers
-      ? parseNumbers(field.value)[0]!
+    return field.number === ONNX_TENSOR_FIELDS.integers
+      ? parsePackedProtobufNumbers(field.value)[0]!
       : new Float32Array(Uint8Array.from(field.value).buffer)[0]!
   }
 
@@ -79,16 +88,19 @@ export class ExportedModel {
 
   private addNodes(graph: ProtobufField[]): void {
     for (const { number, value } of graph) {
-      if (number !== GRAPH_FIELDS.node) continue
-      const node = parseFields(value)
-      this.inputs.set(parseTexts(node, NODE_FIELDS.name)[0] ?? '', parseTexts(node, NODE_FIELDS.input))
+      if (number !== ONNX_GRAPH_FIELDS.node) continue
+      const node = parseProtobufFields(value)
+      this.inputs.set(
+        parseProtobufTexts(node, ONNX_NODE_FIELDS.name)[0] ?? '',
+        parseProtobufTexts(node, ONNX_NODE_FIELDS.input),
+      )
       const attributes = node
-        .filter((part) => part.number === NODE_FIELDS.attribute)
-        .flatMap((part) => parseFields(part.value))
+        .filter((part) => part.number === ONNX_NODE_FIELDS.attribute)
+        .flatMap((part) => parseProtobufFields(part.value))
       for (const { number, value } of attributes) {
-        if (number === ATTRIBUTE_FIELDS.graph) this.addNodes(parseFields(value))
-        if (number === ATTRIBUTE_FIELDS.tensor)
-          this.tensors.set(parseTexts(node, NODE_FIELDS.output)[0]!, parseFields(value))
+        if (number === ONNX_ATTRIBUTE_FIELDS.graph) this.addNodes(parseProtobufFields(value))
+        if (number === ONNX_ATTRIBUTE_FIELDS.tensor)
+          this.tensors.set(parseProtobufTexts(node, ONNX_NODE_FIELDS.output)[0]!, parseProtobufFields(value))
       }
     }
   }

@@ -1,30 +1,30 @@
 import {
-  ATTRIBUTE_FIELDS,
-  encodeBytesField,
-  ELEMENT_TYPES,
-  encodeFloatField,
-  GRAPH_FIELDS,
-  encodeMessageField,
-  encodeMessage,
-  MODEL_FIELDS,
-  NODE_FIELDS,
-  encodeNumberField,
-  OPSET_FIELDS,
-  TENSOR_FIELDS,
-  encodeTextField,
-  TYPE_FIELDS,
-  VALUE_FIELDS,
+  ONNX_ATTRIBUTE_FIELDS,
+  encodeProtobufBytesField,
+  ONNX_ELEMENT_TYPES,
+  encodeProtobufFloatField,
+  ONNX_GRAPH_FIELDS,
+  encodeProtobufMessageField,
+  encodeProtobufMessage,
+  ONNX_MODEL_FIELDS,
+  ONNX_NODE_FIELDS,
+  encodeProtobufNumberField,
+  ONNX_OPSET_FIELDS,
+  ONNX_TENSOR_FIELDS,
+  encodeProtobufTextField,
+  ONNX_TYPE_FIELDS,
+  ONNX_VALUE_FIELDS,
   type ProtobufField,
 } from './protobuf.ts'
 
 const ATTRIBUTE_TYPE = { float: 1, integer: 2, text: 3, integers: 7 }
 const IR_VERSION = 8
 const OPSET_VERSION = 17
-/** ONNX Runtime's own operators. */
+/** Domain of the operators that only ONNX Runtime defines. */
 const ORT_DOMAIN = 'com.microsoft'
 const ORT_OPERATORS = new Set(['FusedMatMul', 'MatMulIntegerToFloat', 'QuickGelu', 'RotaryEmbedding', 'SkipLayerNormalization']) // prettier-ignore
 
-type ElementType = keyof typeof ELEMENT_TYPES
+type ElementType = keyof typeof ONNX_ELEMENT_TYPES
 type NodeAttributes = Record<string, number | number[] | string | { float: number }>
 type ElementData = Float32Array | Uint8Array | Int8Array | BigInt64Array
 
@@ -35,30 +35,36 @@ interface OnnxNode {
   outputs: string[]
 }
 
-/** Writes an ONNX model node by node. Values are represented by their names. */
+/** Builds an ONNX model node by node. Methods take and return the names of values. */
 export class OnnxWriter {
-  private readonly fields: ProtobufField[] = [encodeTextField(GRAPH_FIELDS.name, 'graph')]
+  private readonly fields: ProtobufField[] = [encodeProtobufTextField(ONNX_GRAPH_FIELDS.name, 'graph')]
   private readonly nodes: OnnxNode[] = []
   private readonly outputNames = new Map<string, string>()
   private count = 0
 
   input(name: string, type: ElementType): string {
-    this.fields.push(encodeValueInfo(GRAPH_FIELDS.input, name, type))
+    this.fields.push(encodeValueInfo(ONNX_GRAPH_FIELDS.input, name, type))
     return name
   }
 
-  /** Makes a value an output with that name. An Identity node would copy it. */
+  /** Makes a value an output of the graph by renaming it. An Identity node would copy the data. */
   output(value: string, name: string, type: ElementType): void {
     this.outputNames.set(value, name)
-    this.fields.push(encodeValueInfo(GRAPH_FIELDS.output, name, type))
+    this.fields.push(encodeValueInfo(ONNX_GRAPH_FIELDS.output, name, type))
   }
 
-  /** Adds a node with one output; '' is a missing input. */
+  /**
+   * Adds a node with one output and returns the name of the output.
+   * @param inputs value names; '' omits an optional input
+   */
   addNode(operator: string, inputs: string[], attributes: NodeAttributes = {}): string {
     return this.node(operator, inputs, attributes, [this.createName()])[0]!
   }
 
-  /** Adds a node with several outputs; '' is an unused one. */
+  /**
+   * Adds a node with several outputs and returns their names.
+   * @param outputs the number of outputs, or their names; '' omits an output
+   */
   addMultiOutputNode(
     operator: string,
     inputs: string[],
@@ -91,13 +97,16 @@ export class OnnxWriter {
 
   encodeModel(): Uint8Array {
     const opset = (domain: string, version: number) =>
-      encodeMessageField(MODEL_FIELDS.opset, [
-        encodeTextField(OPSET_FIELDS.domain, domain),
-        encodeNumberField(OPSET_FIELDS.version, version),
+      encodeProtobufMessageField(ONNX_MODEL_FIELDS.opset, [
+        encodeProtobufTextField(ONNX_OPSET_FIELDS.domain, domain),
+        encodeProtobufNumberField(ONNX_OPSET_FIELDS.version, version),
       ])
-    return encodeMessage([
-      encodeNumberField(MODEL_FIELDS.irVersion, IR_VERSION),
-      encodeMessageField(MODEL_FIELDS.graph, [...this.nodes.map((node) => this.encodeNode(node)), ...this.fields]),
+    return encodeProtobufMessage([
+      encodeProtobufNumberField(ONNX_MODEL_FIELDS.irVersion, IR_VERSION),
+      encodeProtobufMessageField(ONNX_MODEL_FIELDS.graph, [
+        ...this.nodes.map((node) => this.encodeNode(node)),
+        ...this.fields,
+      ]),
       opset('', OPSET_VERSION),
       opset(ORT_DOMAIN, 1),
     ])
@@ -106,11 +115,11 @@ export class OnnxWriter {
   private constant(type: ElementType, data: ElementData, dims: number[]): string {
     const name = this.createName()
     this.fields.push(
-      encodeMessageField(GRAPH_FIELDS.initializer, [
-        ...dims.map((size) => encodeNumberField(TENSOR_FIELDS.dims, size)),
-        encodeNumberField(TENSOR_FIELDS.type, ELEMENT_TYPES[type]),
-        encodeTextField(TENSOR_FIELDS.name, name),
-        encodeBytesField(TENSOR_FIELDS.raw, new Uint8Array(data.buffer, data.byteOffset, data.byteLength)),
+      encodeProtobufMessageField(ONNX_GRAPH_FIELDS.initializer, [
+        ...dims.map((size) => encodeProtobufNumberField(ONNX_TENSOR_FIELDS.dims, size)),
+        encodeProtobufNumberField(ONNX_TENSOR_FIELDS.type, ONNX_ELEMENT_TYPES[type]),
+        encodeProtobufTextField(ONNX_TENSOR_FIELDS.name, name),
+        encodeProtobufBytesField(ONNX_TENSOR_FIELDS.raw, new Uint8Array(data.buffer, data.byteOffset, data.byteLength)),
       ]),
     )
     return name
@@ -123,36 +132,40 @@ export class OnnxWriter {
 
   private encodeNode({ operator, inputs, attributes, outputs }: OnnxNode): ProtobufField {
     const finalName = (name: string) => this.outputNames.get(name) ?? name
-    return encodeMessageField(GRAPH_FIELDS.node, [
-      ...inputs.map((name) => encodeTextField(NODE_FIELDS.input, finalName(name))),
-      ...outputs.map((name) => encodeTextField(NODE_FIELDS.output, finalName(name))),
-      encodeTextField(NODE_FIELDS.operator, operator),
+    return encodeProtobufMessageField(ONNX_GRAPH_FIELDS.node, [
+      ...inputs.map((name) => encodeProtobufTextField(ONNX_NODE_FIELDS.input, finalName(name))),
+      ...outputs.map((name) => encodeProtobufTextField(ONNX_NODE_FIELDS.output, finalName(name))),
+      encodeProtobufTextField(ONNX_NODE_FIELDS.operator, operator),
       ...Object.entries(attributes).map(([name, value]) => encodeAttribute(name, value)),
-      ...(ORT_OPERATORS.has(operator) ? [encodeTextField(NODE_FIELDS.domain, ORT_DOMAIN)] : []),
+      ...(ORT_OPERATORS.has(operator) ? [encodeProtobufTextField(ONNX_NODE_FIELDS.domain, ORT_DOMAIN)] : []),
     ])
   }
 }
 
 function encodeAttribute(name: string, value: NodeAttributes[string]): ProtobufField {
-  return encodeMessageField(NODE_FIELDS.attribute, [
-    encodeTextField(ATTRIBUTE_FIELDS.name, name),
+  return encodeProtobufMessageField(ONNX_NODE_FIELDS.attribute, [
+    encodeProtobufTextField(ONNX_ATTRIBUTE_FIELDS.name, name),
     ...encodeAttributeValue(value),
   ])
 }
 
 function encodeAttributeValue(value: NodeAttributes[string]): ProtobufField[] {
-  const type = (of: keyof typeof ATTRIBUTE_TYPE) => encodeNumberField(ATTRIBUTE_FIELDS.type, ATTRIBUTE_TYPE[of])
+  const type = (of: keyof typeof ATTRIBUTE_TYPE) =>
+    encodeProtobufNumberField(ONNX_ATTRIBUTE_FIELDS.type, ATTRIBUTE_TYPE[of])
   if (Array.isArray(value))
-    return [type('integers'), ...value.map((one) => encodeNumberField(ATTRIBUTE_FIELDS.integers, one))]
-  if (typeof value === 'number') return [type('integer'), encodeNumberField(ATTRIBUTE_FIELDS.integer, value)]
-  if (typeof value === 'string') return [type('text'), encodeTextField(ATTRIBUTE_FIELDS.text, value)]
-  return [type('float'), encodeFloatField(ATTRIBUTE_FIELDS.float, value.float)]
+    return [type('integers'), ...value.map((one) => encodeProtobufNumberField(ONNX_ATTRIBUTE_FIELDS.integers, one))]
+  if (typeof value === 'number')
+    return [type('integer'), encodeProtobufNumberField(ONNX_ATTRIBUTE_FIELDS.integer, value)]
+  if (typeof value === 'string') return [type('text'), encodeProtobufTextField(ONNX_ATTRIBUTE_FIELDS.text, value)]
+  return [type('float'), encodeProtobufFloatField(ONNX_ATTRIBUTE_FIELDS.float, value.float)]
 }
 
 const encodeValueInfo = (number: number, name: string, type: ElementType): ProtobufField =>
-  encodeMessageField(number, [
-    encodeTextField(VALUE_FIELDS.name, name),
-    encodeMessageField(VALUE_FIELDS.type, [
-      encodeMessageField(TYPE_FIELDS.tensor, [encodeNumberField(TYPE_FIELDS.element, ELEMENT_TYPES[type])]),
+  encodeProtobufMessageField(number, [
+    encodeProtobufTextField(ONNX_VALUE_FIELDS.name, name),
+    encodeProtobufMessageField(ONNX_VALUE_FIELDS.type, [
+      encodeProtobufMessageField(ONNX_TYPE_FIELDS.tensor, [
+        encodeProtobufNumberField(ONNX_TYPE_FIELDS.element, ONNX_ELEMENT_TYPES[type]),
+      ]),
     ]),
   ])

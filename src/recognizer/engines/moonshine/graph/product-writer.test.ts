@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { ProductWriter } from './product-writer.ts'
+import { MatrixProductWriter } from './product-writer.ts'
 import { OnnxWriter } from './onnx-writer.ts'
 
 const WEIGHTS = { inputs: 3, outputs: 2, quantised: Uint8Array.of(129, 130, 128, 126, 138, 128), zero: 128, scale: 0.5 }
-/** The same as numbers. */
+/** The weights of the quantized matrix as plain numbers. */
 const MATRIX = [
   [0.5, 1],
   [0, -1],
@@ -16,7 +16,7 @@ describe('products of rows with 8-bit weights', () => {
   before(async () => {
     const writer = new OnnxWriter()
     writer.output(
-      new ProductWriter(writer, false).addProduct(writer.input('rows', 'float32'), [WEIGHTS]),
+      new MatrixProductWriter(writer, false).addProduct(writer.input('rows', 'float32'), [WEIGHTS]),
       'products',
       'float32',
     )

@@ -1,15 +1,15 @@
 import type { QuantizedMatrix } from './onnx-reader.ts'
 import type { OnnxWriter } from './onnx-writer.ts'
-import { toSignedBytes } from './signed-weights.ts'
+import { convertToSignedBytes } from './signed-weights.ts'
 
-/** The maximum of a row is quantized to this distance from the middle. */
+/** Quantization maps the maximum of a row to this distance from the middle of the range. */
 const MAX_QUANTIZED = 127
 const QUANTIZED_ZERO = 128
-/** The axis of a row: models have windows × tokens × numbers. */
+/** Quantization applies to this axis. The tensors of the model have the shape windows × tokens × numbers. */
 const ROW_AXIS = 2
 
-/** Quantized weights, with a factor for the result. */
-export type ScaledMatrix = QuantizedMatrix & { factor?: number }
+/** Quantized weights with a factor that scales the product. */
+export type ScaledQuantizedMatrix = QuantizedMatrix & { factor?: number }
 
 interface QuantizedRows {
   rounded: string
@@ -17,15 +17,15 @@ interface QuantizedRows {
 }
 
 /**
- * Writes products of rows with 8-bit weights. Each row is quantized by its own maximum, and integers are summed exactly. So
- * the product of a row is bit-identical whatever other rows are in the run. (As exported, all rows of a run share one scale.)
+ * Adds products of rows with 8-bit weights to a graph. Each row is quantized by its own maximum, so its result is bit-identical
+ * in every run. In the exported model, all rows of a run share one scale.
  */
-export class ProductWriter {
+export class MatrixProductWriter {
   private readonly scale: string
   private readonly middle: string
   private readonly known = new Map<string, QuantizedRows>()
 
-  /** @param hasSigned whether to write weights as signed numbers (signed-weights.ts) */
+  /** @param hasSigned true to write weights as signed numbers, see signed-weights.ts */
   constructor(
     private readonly writer: OnnxWriter,
     private readonly hasSigned: boolean,
@@ -34,7 +34,7 @@ export class ProductWriter {
     this.middle = writer.bytes(Uint8Array.of(QUANTIZED_ZERO), [])
   }
 
-  addProduct(rows: string, matrices: ScaledMatrix[]): string {
+  addProduct(rows: string, matrices: ScaledQuantizedMatrix[]): string {
     const { writer, scale, middle } = this
     const { rounded, largest } = this.quantizeRows(rows)
     const { inputs, width, weights, scales, zeros } = joinMatrices(matrices)
@@ -50,15 +50,15 @@ export class ProductWriter {
   }
 
   private bytes(data: Uint8Array, dims: number[]): string {
-    return this.hasSigned ? this.writer.signedBytes(toSignedBytes(data), dims) : this.writer.bytes(data, dims)
+    return this.hasSigned ? this.writer.signedBytes(convertToSignedBytes(data), dims) : this.writer.bytes(data, dims)
   }
 
-  /** Quantized rows and the maximum of each, computed once for all their products. */
+  /** Quantizes rows by the maximum of each row. Caches the result for further products of the same rows. */
   private quantizeRows(rows: string): QuantizedRows {
     const known = this.known.get(rows)
     if (known) return known
     const { writer, scale, middle } = this
-    // If all numbers are zero, 0 / 0 does not matter: the product is multiplied by zero.
+    // For a row of zeros, 0 / 0 does no harm, because the product is multiplied by zero.
     const largest = writer.addNode('ReduceMax', [writer.addNode('Abs', [rows])], { axes: [ROW_AXIS], keepdims: 1 })
     const rounded = writer.addNode('QuantizeLinear', [writer.addNode('Div', [rows, largest]), scale, middle])
     const bits = { rounded, largest }
@@ -67,8 +67,8 @@ export class ProductWriter {
   }
 }
 
-/** Joins matrices, with a scale and a zero for each column. */
-function joinMatrices(matrices: ScaledMatrix[]) {
+/** Joins matrices side by side, with a scale and a zero point for each column. */
+function joinMatrices(matrices: ScaledQuantizedMatrix[]) {
   const { inputs } = matrices[0]!
   const width = matrices.reduce((sum, { outputs }) => sum + outputs, 0)
   const weights = new Uint8Array(inputs * width)
@@ -86,8 +86,8 @@ function joinMatrices(matrices: ScaledMatrix[]) {
   return { inputs, width, weights, scales, zeros }
 }
 
-/** Swaps inputs and outputs of a matrix. */
-export function transposeMatrix({ inputs, outputs, quantised, ...rest }: QuantizedMatrix): QuantizedMatrix {
+/** Swaps the inputs and outputs of a matrix. The decoder reuses its embedding table this way to compute the logits. */
+export function transposeQuantizedMatrix({ inputs, outputs, quantised, ...rest }: QuantizedMatrix): QuantizedMatrix {
   const transposedWeights = new Uint8Array(quantised.length)
   for (let row = 0; row < inputs; row++) {
     for (let column = 0; column < outputs; column++)

@@ -1,31 +1,43 @@
-/** Parses and writes protobuf messages without a schema (https://protobuf.dev/programming-guides/encoding). */
+/** Parses and encodes protobuf messages without a schema (https://protobuf.dev/programming-guides/encoding). */
 
 const VARINT = 0
 const FIXED_64 = 1
 const LENGTH_DELIMITED = 2
 const FIXED_32 = 5
 
-/** Field numbers of ONNX (onnx.proto). */
-export const MODEL_FIELDS = { irVersion: 1, graph: 7, opset: 8 }
-export const OPSET_FIELDS = { domain: 1, version: 2 }
-export const GRAPH_FIELDS = { node: 1, name: 2, initializer: 5, input: 11, output: 12 }
-export const NODE_FIELDS = { input: 1, output: 2, name: 3, operator: 4, attribute: 5, domain: 7 }
-export const ATTRIBUTE_FIELDS = { name: 1, float: 2, integer: 3, text: 4, tensor: 5, graph: 6, integers: 8, type: 20 }
-export const VALUE_FIELDS = { name: 1, type: 2 }
-export const TYPE_FIELDS = { tensor: 1, element: 1 }
-export const TENSOR_FIELDS = { dims: 1, type: 2, floats: 4, integers: 5, name: 8, raw: 9 }
-/** Types of the elements of a tensor. */
-export const ELEMENT_TYPES = { float32: 1, uint8: 2, int8: 3, int64: 7 }
+/** Field numbers of the messages in onnx.proto. */
+export const ONNX_MODEL_FIELDS = { irVersion: 1, graph: 7, opset: 8 }
+export const ONNX_OPSET_FIELDS = { domain: 1, version: 2 }
+export const ONNX_GRAPH_FIELDS = { node: 1, name: 2, initializer: 5, input: 11, output: 12 }
+export const ONNX_NODE_FIELDS = { input: 1, output: 2, name: 3, operator: 4, attribute: 5, domain: 7 }
+export const ONNX_ATTRIBUTE_FIELDS = {
+  name: 1,
+  float: 2,
+  integer: 3,
+  text: 4,
+  tensor: 5,
+  graph: 6,
+  integers: 8,
+  type: 20,
+}
+export const ONNX_VALUE_FIELDS = { name: 1, type: 2 }
+export const ONNX_TYPE_FIELDS = { tensor: 1, element: 1 }
+export const ONNX_TENSOR_FIELDS = { dims: 1, type: 2, floats: 4, integers: 5, name: 8, raw: 9 }
+/** Element types of a tensor (TensorProto.DataType in onnx.proto). */
+export const ONNX_ELEMENT_TYPES = { float32: 1, uint8: 2, int8: 3, int64: 7 }
 
-/** A field of a message; `value` without tag and length. */
+/** A field of a protobuf message. `wire` is the wire type. `value` excludes the tag and the length prefix. */
 export interface ProtobufField {
   number: number
   wire: number
   value: Uint8Array
 }
 
-/** The fields of a message in order; values are views of its bytes. @throws Error for invalid bytes */
-export function parseFields(message: Uint8Array): ProtobufField[] {
+/**
+ * Parses the fields of a message in order. The values are views of the message's bytes.
+ * @throws Error if the bytes are invalid
+ */
+export function parseProtobufFields(message: Uint8Array): ProtobufField[] {
   const fields: ProtobufField[] = []
   for (let at = 0; at < message.length;) {
     const [tag, afterTag] = parseVarint(message, at)
@@ -47,8 +59,8 @@ function locateValue(message: Uint8Array, wire: number, at: number): [start: num
   return [start, start + length]
 }
 
-/** The bytes of a message (protobuf wire format). */
-export function encodeMessage(fields: ProtobufField[]): Uint8Array {
+/** Encodes fields as a message in the protobuf wire format. */
+export function encodeProtobufMessage(fields: ProtobufField[]): Uint8Array {
   return Buffer.concat(
     fields.flatMap(({ number, wire, value }) => {
       const length = wire === LENGTH_DELIMITED ? [encodeVarint(value.length)] : []
@@ -57,41 +69,41 @@ export function encodeMessage(fields: ProtobufField[]): Uint8Array {
   )
 }
 
-/** A field with a text. */
-export const encodeTextField = (number: number, text: string): ProtobufField =>
-  encodeBytesField(number, Buffer.from(text))
+/** Encodes a string field as UTF-8. */
+export const encodeProtobufTextField = (number: number, text: string): ProtobufField =>
+  encodeProtobufBytesField(number, Buffer.from(text))
 
-/** A field with a whole number. */
-export const encodeNumberField = (number: number, value: number): ProtobufField => ({
+/** Encodes an unsigned integer field as a varint. */
+export const encodeProtobufNumberField = (number: number, value: number): ProtobufField => ({
   number,
   wire: VARINT,
   value: encodeVarint(value),
 })
 
-/** A field with bytes. */
-export const encodeBytesField = (number: number, value: Uint8Array): ProtobufField => ({
+/** Creates a length-delimited field from bytes. */
+export const encodeProtobufBytesField = (number: number, value: Uint8Array): ProtobufField => ({
   number,
   wire: LENGTH_DELIMITED,
   value,
 })
 
-/** A field with a 32-bit float. */
-export const encodeFloatField = (number: number, value: number): ProtobufField => ({
+/** Creates a field of wire type 5 from a number, which becomes a 32-bit float. */
+export const encodeProtobufFloatField = (number: number, value: number): ProtobufField => ({
   number,
   wire: FIXED_32,
   value: new Uint8Array(Float32Array.of(value).buffer),
 })
 
-/** A field with a message. */
-export const encodeMessageField = (number: number, fields: ProtobufField[]): ProtobufField =>
-  encodeBytesField(number, encodeMessage(fields))
+/** Encodes a nested message as a length-delimited field. */
+export const encodeProtobufMessageField = (number: number, fields: ProtobufField[]): ProtobufField =>
+  encodeProtobufBytesField(number, encodeProtobufMessage(fields))
 
-/** The texts of a repeated field. */
-export const parseTexts = (fields: ProtobufField[], number: number): string[] =>
+/** Returns the UTF-8 texts of all fields with this number. A repeated field occurs once per text. */
+export const parseProtobufTexts = (fields: ProtobufField[], number: number): string[] =>
   fields.filter((field) => field.number === number).map(({ value }) => Buffer.from(value).toString())
 
-/** The numbers of a packed repeated field. */
-export function parseNumbers(bytes: Uint8Array): number[] {
+/** Parses the varints of a packed repeated field. */
+export function parsePackedProtobufNumbers(bytes: Uint8Array): number[] {
   const numbers: number[] = []
   let [number, factor] = [0, 1]
   for (const byte of bytes) {
@@ -104,7 +116,7 @@ export function parseNumbers(bytes: Uint8Array): number[] {
   return numbers
 }
 
-/** Reads a number of up to 53 bits; returns it with the offset after it. */
+/** Parses a varint of up to 53 bits. Returns its value and the offset after it. */
 function parseVarint(bytes: Uint8Array, at: number): [value: number, end: number] {
   let value = 0
   for (let factor = 1; ; factor *= 128) {

@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { OnnxWriter } from './onnx-writer.ts'
-import { ProductWriter } from './product-writer.ts'
-import { toSignedBytes, supportsSignedWeights, convertModelToSigned } from './signed-weights.ts'
+import { MatrixProductWriter } from './product-writer.ts'
+import { convertToSignedBytes, supportsSignedWeights, convertModelToSignedWeights } from './signed-weights.ts'
 
 const encoderFile = fileURLToPath(
   new URL('./model/tiny/quantized/encoder_model.onnx', import.meta.resolve('@usefulsensors/moonshine-js')),
 )
 
-/** Runs a model on one input and frees it; returns its only output. */
+/** Runs a model on one input, releases it and returns its only output. */
 async function runModel(model: Uint8Array, feeds: Record<string, Tensor>): Promise<Float32Array> {
   const session = await InferenceSession.create(model)
   const outputs = await session.run(feeds)
@@ -18,14 +18,14 @@ async function runModel(model: Uint8Array, feeds: Record<string, Tensor>): Promi
   return Object.values(outputs)[0]!.data as Float32Array
 }
 
-/** Rows of numbers times weights as different as bytes can be. */
+/** Multiplies rows with weights that cover the full range of a byte. */
 function computeProduct(hasSigned: boolean): Promise<Float32Array> {
   const [inputs, outputs, rows] = [256, 64, 5]
   const writer = new OnnxWriter()
   const quantised = Uint8Array.from({ length: inputs * outputs }, (_, n) => (n % 3 === 0 ? 0 : 255))
   const weights = { inputs, outputs, quantised, zero: 117, scale: 0.02 }
   writer.output(
-    new ProductWriter(writer, hasSigned).addProduct(writer.input('rows', 'float32'), [weights]),
+    new MatrixProductWriter(writer, hasSigned).addProduct(writer.input('rows', 'float32'), [weights]),
     'products',
     'float32',
   )
@@ -35,7 +35,7 @@ function computeProduct(hasSigned: boolean): Promise<Float32Array> {
 
 describe('signed weights', () => {
   it('are each 128 less', () => {
-    expect([...toSignedBytes(Uint8Array.of(0, 1, 127, 128, 255))]).to.deep.equal([-128, -127, -1, 0, 127])
+    expect([...convertToSignedBytes(Uint8Array.of(0, 1, 127, 128, 255))]).to.deep.equal([-128, -127, -1, 0, 127])
   })
 
   it('are taken exactly where the processor adds up exactly: products are the same to the last bit', async () => {
@@ -44,9 +44,9 @@ describe('signed weights', () => {
   })
 
   it('change nothing of what the encoder says, to the last bit', async function () {
-    if (!(await supportsSignedWeights())) this.skip() // Signed weights are not used then.
+    if (!(await supportsSignedWeights())) this.skip() // Without support, the engine never uses signed weights.
     const model = await readFile(encoderFile)
-    const changed = convertModelToSigned(model)
+    const changed = convertModelToSignedWeights(model)
     expect(Buffer.from(changed).equals(model)).to.equal(false)
     const samples = Float32Array.from({ length: 32_000 }, (_, n) => 0.3 * Math.sin(n / 7 + 8 * Math.sin(n / 900)))
     const [before, after] = await Promise.all(

@@ -1,31 +1,31 @@
 /**
- * 8-bit weights as signed numbers. Processors with AVX-512 VNNI or AVX-VNNI multiply unsigned by signed bytes in one
- * instruction, which ONNX Runtime uses for signed weights only. With AVX2, signed weights overflow 16-bit sums, so we test
- * the processor. Weight and zero point become 128 less, so sums and texts stay the same to the last bit.
+ * Converts 8-bit weights to signed numbers. Processors with AVX-512 VNNI or AVX-VNNI multiply unsigned by signed bytes in one
+ * instruction, which ONNX Runtime uses only for signed weights. With AVX2, signed weights overflow 16-bit sums, so we test the
+ * processor. Weights and zero points both decrease by 128, so the sums stay bit-identical.
  */
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { OnnxWriter } from './onnx-writer.ts'
 import {
-  ATTRIBUTE_FIELDS,
-  encodeBytesField,
-  ELEMENT_TYPES,
-  parseFields,
-  GRAPH_FIELDS,
-  encodeMessage,
-  MODEL_FIELDS,
-  NODE_FIELDS,
-  encodeNumberField,
-  parseNumbers,
-  TENSOR_FIELDS,
+  ONNX_ATTRIBUTE_FIELDS,
+  encodeProtobufBytesField,
+  ONNX_ELEMENT_TYPES,
+  parseProtobufFields,
+  ONNX_GRAPH_FIELDS,
+  encodeProtobufMessage,
+  ONNX_MODEL_FIELDS,
+  ONNX_NODE_FIELDS,
+  encodeProtobufNumberField,
+  parsePackedProtobufNumbers,
+  ONNX_TENSOR_FIELDS,
   type ProtobufField,
 } from './protobuf.ts'
 
 let supportCheck: Promise<boolean> | undefined
 
-/** Whether this processor multiplies signed weights without overflow. Tested once. */
+/** Returns true if this processor multiplies signed weights without overflow. Tests it once per process. */
 export const supportsSignedWeights = (): Promise<boolean> => (supportCheck ??= testSignedSums())
 
-/** Multiplies the largest bytes: each pair of products exceeds 16 bits. */
+/** Multiplies the largest possible bytes, because the sum of two such products exceeds 16 bits. */
 async function testSignedSums(): Promise<boolean> {
   const [length, rows, columns] = [256, 8, 64]
   const writer = new OnnxWriter()
@@ -48,56 +48,59 @@ async function testSignedSums(): Promise<boolean> {
     const bytes = new Tensor('uint8', new Uint8Array(count * length).fill(255), [count, length])
     return (await session.run({ rows: bytes })).sums!.data as Float32Array
   }
-  // ONNX Runtime has different routines for one row and for several.
+  // ONNX Runtime uses different routines for one row and for several rows.
   const all = [...(await sums(1)), ...(await sums(rows))]
   await session.release()
   return all.every((sum) => sum === 255 * 127 * length)
 }
 
-/** Converts to signed numbers. Int8Array.from() would take 30 times as long, seconds for a model. */
-export function toSignedBytes(bytes: Uint8Array): Int8Array {
+/** Subtracts 128 from each byte. Int8Array.from() takes 30 times as long, which is seconds for a model. */
+export function convertToSignedBytes(bytes: Uint8Array): Int8Array {
   const weights = new Int8Array(bytes.length)
   for (let n = 0; n < bytes.length; n++) weights[n] = bytes[n]! - 128
   return weights
 }
 
-/** A model whose quantized weights are signed. */
-export const convertModelToSigned = (model: Uint8Array): Uint8Array =>
-  mapFields(model, MODEL_FIELDS.graph, (graph) => convertGraphToSigned(graph))
+/** Returns a copy of an ONNX model with its 8-bit weights converted to signed numbers. */
+export const convertModelToSignedWeights = (model: Uint8Array): Uint8Array =>
+  mapFields(model, ONNX_MODEL_FIELDS.graph, (graph) => convertGraphToSigned(graph))
 
 function convertGraphToSigned(graph: Uint8Array): Uint8Array {
-  const nodes = mapFields(graph, GRAPH_FIELDS.node, (node) =>
-    mapFields(node, NODE_FIELDS.attribute, (attribute) =>
+  const nodes = mapFields(graph, ONNX_GRAPH_FIELDS.node, (node) =>
+    mapFields(node, ONNX_NODE_FIELDS.attribute, (attribute) =>
       mapFields(
-        mapFields(attribute, ATTRIBUTE_FIELDS.graph, convertGraphToSigned),
-        ATTRIBUTE_FIELDS.tensor,
+        mapFields(attribute, ONNX_ATTRIBUTE_FIELDS.graph, convertGraphToSigned),
+        ONNX_ATTRIBUTE_FIELDS.tensor,
         convertTensorToSigned,
       ),
     ),
   )
-  return mapFields(nodes, GRAPH_FIELDS.initializer, convertTensorToSigned)
+  return mapFields(nodes, ONNX_GRAPH_FIELDS.initializer, convertTensorToSigned)
 }
 
 function mapFields(message: Uint8Array, number: number, change: (value: Uint8Array) => Uint8Array): Uint8Array {
-  return encodeMessage(
-    parseFields(message).map((field) => (field.number === number ? { ...field, value: change(field.value) } : field)),
+  return encodeProtobufMessage(
+    parseProtobufFields(message).map((field) =>
+      field.number === number ? { ...field, value: change(field.value) } : field,
+    ),
   )
 }
 
 function convertTensorToSigned(tensor: Uint8Array): Uint8Array {
-  const fields = parseFields(tensor)
-  const type = fields.find(({ number }) => number === TENSOR_FIELDS.type)!
-  if (parseNumbers(type.value)[0] !== ELEMENT_TYPES.uint8) return tensor
-  return encodeMessage(fields.map(convertFieldToSigned))
+  const fields = parseProtobufFields(tensor)
+  const type = fields.find(({ number }) => number === ONNX_TENSOR_FIELDS.type)!
+  if (parsePackedProtobufNumbers(type.value)[0] !== ONNX_ELEMENT_TYPES.uint8) return tensor
+  return encodeProtobufMessage(fields.map(convertFieldToSigned))
 }
 
 function convertFieldToSigned(field: ProtobufField): ProtobufField {
-  if (field.number === TENSOR_FIELDS.type) return encodeNumberField(TENSOR_FIELDS.type, ELEMENT_TYPES.int8)
-  if (field.number === TENSOR_FIELDS.raw) return encodeRawData(toSignedBytes(field.value))
-  return field.number === TENSOR_FIELDS.integers
-    ? encodeRawData(toSignedBytes(Uint8Array.from(parseNumbers(field.value))))
+  if (field.number === ONNX_TENSOR_FIELDS.type)
+    return encodeProtobufNumberField(ONNX_TENSOR_FIELDS.type, ONNX_ELEMENT_TYPES.int8)
+  if (field.number === ONNX_TENSOR_FIELDS.raw) return encodeRawData(convertToSignedBytes(field.value))
+  return field.number === ONNX_TENSOR_FIELDS.integers
+    ? encodeRawData(convertToSignedBytes(Uint8Array.from(parsePackedProtobufNumbers(field.value))))
     : field
 }
 
 const encodeRawData = (bytes: Int8Array): ProtobufField =>
-  encodeBytesField(TENSOR_FIELDS.raw, new Uint8Array(bytes.buffer))
+  encodeProtobufBytesField(ONNX_TENSOR_FIELDS.raw, new Uint8Array(bytes.buffer))

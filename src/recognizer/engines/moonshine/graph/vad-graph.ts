@@ -1,9 +1,9 @@
-import { ExportedModel } from './onnx-reader.ts'
+import { ExportedOnnxModel } from './onnx-reader.ts'
 import { OnnxWriter } from './onnx-writer.ts'
 
-/** The branch for 16,000 samples per second. */
+/** Name prefix of the branch for 16,000 samples per second. */
 const BRANCH_PREFIX = 'If_0_then_branch__Inline_0__'
-/** Mirrored samples after a frame, samples between two spectra, and frequencies of a spectrum. */
+/** Number of mirrored samples after each frame. */
 const MIRRORED_SAMPLES = 64
 const SPECTRUM_STEP = 128
 const FREQUENCY_COUNT = 129
@@ -12,17 +12,17 @@ const SPECTRA_PER_FRAME = 4
 const CONVOLUTION_STRIDES = [1, 2, 2, 1]
 const CONVOLUTION_TAPS = 3
 export const VAD_STATE_SIZE = 128
-/** The file's order of gates is input, forget, cell, output; that of the operator is input, output, forget, cell. */
+/** Reorders the LSTM gates. The file has input, forget, cell, output. The operator expects input, output, forget, cell. */
 const GATE_ORDER = [0, 3, 1, 2]
 
 /**
- * Silero VAD v5 over any number of consecutive frames in one run: only the LSTM proceeds frame by frame. The file takes one
- * frame per run, most of which is overhead. Convolutions are products of matrices, because ONNX Runtime's own take longer over
- * so few steps (detecting in 20 calls: 2.1 s, 1.5 s without). Inputs: `frames` (frames × samples), `hidden` and `cell` (1 × 1
- * × VAD_STATE_SIZE). Outputs: `probabilities`, `nextHidden`, `nextCell`.
+ * Builds a graph of Silero VAD v5 that takes any number of consecutive frames. Only the LSTM runs frame by frame. The published
+ * file takes one frame per run, with much overhead. Convolutions become matrix products, because ONNX Runtime's convolutions are
+ * slower for so few steps (20 calls: 1.5 s instead of 2.1 s). Inputs: `frames` (frames × samples), `hidden` and `cell` (1 × 1 ×
+ * VAD_STATE_SIZE). Outputs: `probabilities`, `nextHidden`, `nextCell`.
  */
 export function buildVadGraph(file: Uint8Array): Uint8Array {
-  const model = new ExportedModel(file)
+  const model = new ExportedOnnxModel(file)
   const writer = new OnnxWriter()
   const weight = (name: string) => writer.floats(model.floats(BRANCH_PREFIX + name), model.dims(BRANCH_PREFIX + name))
 
@@ -79,7 +79,7 @@ interface NeighbourLayout {
   count: number
 }
 
-/** Joins `width` neighbours (second axis) along the third axis, `count` times at distance `stride`. */
+/** Joins `width` neighbours of the second axis along the third axis. Repeats this `count` times at distance `stride`. */
 function joinNeighbours(writer: OnnxWriter, values: string, { width, stride, count }: NeighbourLayout): string {
   const axis = writer.integers([1])
   const parts = Array.from({ length: width }, (_, first) => {
@@ -89,8 +89,8 @@ function joinNeighbours(writer: OnnxWriter, values: string, { width, stride, cou
   return writer.addNode('Concat', parts, { axis: 2 })
 }
 
-/** The weights of a convolution (outputs × inputs × taps) as a matrix. */
-function buildConvolutionMatrix(writer: OnnxWriter, model: ExportedModel, name: string): string {
+/** Reshapes the weights of a convolution (outputs × inputs × taps) to a matrix. */
+function buildConvolutionMatrix(writer: OnnxWriter, model: ExportedOnnxModel, name: string): string {
   const [outputs, inputs, taps] = model.dims(BRANCH_PREFIX + name) as [number, number, number]
   const weights = model.floats(BRANCH_PREFIX + name)
   const transposed = new Float32Array(weights.length)
