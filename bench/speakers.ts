@@ -110,8 +110,9 @@ async function measureMadeCalls(): Promise<void> {
   reportFigure('made calls not separated', 100 * (1 - accepted.length / trials.length), { atMost: 25 }, ' %')
 }
 
-const listPairs = (some: Voice[]): Voice[][] =>
-  some.flatMap((first, n) => some.slice(n + 1).map((second) => [first, second]))
+function listPairs(some: Voice[]): Voice[][] {
+  return some.flatMap((first, n) => some.slice(n + 1).map((second) => [first, second]))
+}
 
 function joinDialogues(seed: number, count: number) {
   return Array.from({ length: count }, (_, n) => dialogues[(seed * 7 + n * 13) % dialogues.length]!).flat()

@@ -183,9 +183,14 @@ export function computeCepstrum({ levels }: Features, frame: number, to: Float32
   }
 }
 
-/** The mean level of a frame's filters in decibels. */
-export function computeLevel({ levels }: Features, frame: number): number {
-  let sum = 0
-  for (let n = 0; n < FILTER_COUNT; n++) sum += levels[frame * FILTER_COUNT + n]!
-  return sum / FILTER_COUNT / STEPS_PER_DB + MIN_LEVEL_DB
+/** Power of each quantized level. */
+const POWERS = Float64Array.from({ length: 256 }, (_, level) => 10 ** ((level / STEPS_PER_DB + MIN_LEVEL_DB) / 10))
+
+/** The level of each frame in decibels: the power of all its filters. */
+export function computeLevels({ levels, frameCount }: Features): Float32Array {
+  return Float32Array.from({ length: frameCount }, (_, frame) => {
+    let power = 0
+    for (let n = 0; n < FILTER_COUNT; n++) power += POWERS[levels[frame * FILTER_COUNT + n]!]!
+    return 10 * Math.log10(power)
+  })
 }

@@ -3,6 +3,7 @@ import { groupWords } from './phrases.ts'
 import type { Division } from './refine.ts'
 import { searchDivisions } from './search.ts'
 import { collectFrames, selectGroups, selectSpeechFrames, type SpeechFrames } from './speech-frames.ts'
+import { findAudibleSections } from './speech-activity.ts'
 import { gatherEvidence, measureAgreement, type Evidence } from './validate.ts'
 
 /** A part of the audio, in seconds. */
@@ -55,10 +56,12 @@ export async function separateSpeakers(
   words: TimeSpan[],
   signal: AbortSignal,
 ): Promise<SpeakerSeparation> {
-  const groups = groupWords(words, speech)
+  if (words.length < MIN_GROUPS) return NOT_SEPARATED
+  const features = await extractFeatures(audio, words.at(-1)!.end, signal)
+  const audible = findAudibleSections(features, speech)
+  const groups = groupWords(words, audible)
   if (groups.length < MIN_GROUPS) return NOT_SEPARATED
-  const features = await extractFeatures(audio, groups.at(-1)!.end, signal)
-  const frames = selectSpeechFrames(features, groups, speech)
+  const frames = selectSpeechFrames(features, groups, audible)
   const divisions = await searchDivisions(features, frames, STARTS.ofCall, signal)
   if (divisions.length === 0) return NOT_SEPARATED
   const evidence = gatherEvidence(divisions, frames)
