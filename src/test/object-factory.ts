@@ -211,6 +211,11 @@ export class TestObjectFactory {
     return `/v1/analysis-runs/${id}`
   }
 
+  /** A run of the operation with this path. */
+  run(path: string, caller: PermissionCaller, whose: ObjectOwner): Promise<string> {
+    return path === '/v1/analysis-runs' ? this.analysisRun(caller, whose) : this.separationRun(caller, whose)
+  }
+
   async separationRun(caller: PermissionCaller, whose: ObjectOwner): Promise<string> {
     const id = generateId()
     const person = whose === 'own' ? this.persons[caller] : generateId()

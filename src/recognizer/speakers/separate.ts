@@ -5,12 +5,9 @@ import { searchDivisions } from './search.ts'
 import { collectFrames, selectGroups, selectSpeechFrames, type SpeechFrames } from './speech-frames.ts'
 import { findAudibleSections } from './speech-activity.ts'
 import { gatherEvidence, measureAgreement, type Evidence } from './validate.ts'
+import type { TimeSpan } from './time-span.ts'
 
-/** A part of the audio, in seconds. */
-export interface TimeSpan {
-  start: number
-  end: number
-}
+export type { TimeSpan }
 
 /** Consecutive words of one speaker; `confidence` from 0 to 1. */
 export interface SpeakerPhrase extends TimeSpan {
