@@ -21,7 +21,7 @@ export interface SpeakerPhrase extends TimeSpan {
 /** voices: two speakers were found, and the phrases cover all words; none: not separated, without phrases. */
 export interface SpeakerSeparation {
   method: 'voices' | 'none'
-  /** How sure the separation is, 0 to 1; null where the method is none. */
+  /** How sure the separation is, 0 to 1; null if the method is none. */
   confidence: number | null
   phrases: SpeakerPhrase[]
 }
