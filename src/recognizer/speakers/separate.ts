@@ -18,7 +18,7 @@ export interface SpeakerPhrase extends TimeSpan {
 /** voices: two speakers were found, and the phrases cover all words; none: not separated, without phrases. */
 export interface SpeakerSeparation {
   method: 'voices' | 'none'
-  /** How sure the separation is, 0 to 1; null where the method is none. */
+  /** How sure the separation is, 0 to 1; null if the method is none. */
   confidence: number | null
   phrases: SpeakerPhrase[]
 }
@@ -26,7 +26,7 @@ export interface SpeakerSeparation {
 const NOT_SEPARATED: SpeakerSeparation = { method: 'none', confidence: null, phrases: [] }
 /** Fewer groups of words are no conversation. */
 const MIN_GROUPS = 6
-const STARTS = { ofCall: 16, ofSpeaker: 8 }
+const STARTS = { ofCall: 24, ofSpeaker: 8 }
 /** Two people speak if all evidence reaches these values. */
 const MIN_EVIDENCE_OF_TWO: Evidence = { agreement: 0.9, reproduced: 0.9, consistency: 0.3 }
 /** One of the two is two people if all evidence of a division of theirs reaches these. */
@@ -61,7 +61,7 @@ export async function separateSpeakers(
   const frames = selectSpeechFrames(features, groups, audible)
   const divisions = await searchDivisions(features, frames, STARTS.ofCall, signal)
   if (divisions.length === 0) return NOT_SEPARATED
-  const evidence = gatherEvidence(divisions, frames)
+  const evidence = await gatherEvidence(divisions, frames, signal)
   if (!reaches(evidence, MIN_EVIDENCE_OF_TWO)) return NOT_SEPARATED
   for (const speaker of [0, 1])
     if (await isTwoPeople(features, frames, divisions[0]!, speaker, signal)) return NOT_SEPARATED
@@ -88,7 +88,7 @@ async function isTwoPeople(
   if (divisions.length === 0) return false
   const shares = [0, 1].map((part) => collectFrames(own, (group) => divisions[0]!.labels[group] === part).length)
   if (Math.min(...shares) < MIN_SECONDS_OF_THIRD * own.rate) return false
-  return reaches(gatherEvidence(divisions, own), MIN_EVIDENCE_OF_THIRD)
+  return reaches(await gatherEvidence(divisions, own, signal), MIN_EVIDENCE_OF_THIRD)
 }
 
 /** Rises with the weakest evidence. */

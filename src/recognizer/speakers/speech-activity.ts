@@ -4,11 +4,11 @@ import type { TimeSpan } from './time-span.ts'
 /** Quiet and loud frames of a call, as shares of all frames. */
 const SHARES = { floor: 0.05, peak: 0.95 }
 /** Speech is so much louder than the floor … */
-const ABOVE_FLOOR_DB = 6
-/** … and less quiet than loud speech by so much; quieter only counts up to here, louder counts always. */
-const BELOW_PEAK_DB = { most: 35, least: 20 }
+const ABOVE_FLOOR_DB = 4
+/** … and at most so much quieter than loud speech. In noise, all that is at most the lesser amount quieter counts. */
+const BELOW_PEAK_DB = { most: 38, least: 20 }
 /** A shorter gap is part of a word, such as before a "t". */
-const MIN_GAP_FRAMES = 0.1 * FRAME_RATE
+const MIN_GAP_FRAMES = 0.15 * FRAME_RATE
 
 /** Finds the audible parts of sections with speech. Recognized words often reach into the pause around them. */
 export function findAudibleSections(features: Features, speech: TimeSpan[]): TimeSpan[] {

@@ -1,3 +1,4 @@
+import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import { measureConsistency } from './consistency.ts'
 import { createRandom } from './random.ts'
 import type { Division } from './refine.ts'
@@ -20,8 +21,16 @@ export interface Evidence {
   consistency: number
 }
 
-/** Judges the best of divisions by the others, and by cross-validation. Divisions in order of their consistency. */
-export function gatherEvidence(divisions: Division[], frames: SpeechFrames): Evidence {
+/**
+ * Judges the best of divisions by the others, and by cross-validation.
+ * @param divisions at least one, the most consistent first
+ * @throws the reason of `signal` if it is aborted
+ */
+export async function gatherEvidence(
+  divisions: Division[],
+  frames: SpeechFrames,
+  signal: AbortSignal,
+): Promise<Evidence> {
   const [best, ...others] = divisions as [Division, ...Division[]]
   let [weights, sum] = [0, 0]
   for (const { labels, consistency } of others) {
@@ -29,7 +38,7 @@ export function gatherEvidence(divisions: Division[], frames: SpeechFrames): Evi
     weights += weight
     sum += weight * measureAgreement(best.labels, labels, frames)
   }
-  return { agreement: weights > 0 ? sum / weights : 0, ...crossValidate(best, frames) }
+  return { agreement: weights > 0 ? sum / weights : 0, ...(await crossValidate(best, frames, signal)) }
 }
 
 /** Share of speech with the same label; which speaker is 0 does not matter. */
@@ -41,11 +50,17 @@ export function measureAgreement(a: Int8Array, b: Int8Array, frames: SpeechFrame
 }
 
 /** Judges each quarter of the speech by models of the other three (stretches between pauses). */
-function crossValidate({ labels }: Division, frames: SpeechFrames): Omit<Evidence, 'agreement'> {
+async function crossValidate(
+  { labels }: Division,
+  frames: SpeechFrames,
+  signal: AbortSignal,
+): Promise<Omit<Evidence, 'agreement'>> {
   const folds = assignFolds(frames, labels)
   const ratios = new Float32Array(frames.numbers.length)
   let kept = 0
   for (let fold = 0; fold < FOLDS; fold++) {
+    signal.throwIfAborted()
+    if (shouldYield()) await yieldToEventLoop()
     const known = labels.map((label, group) => (folds[group] === fold ? -1 : label))
     const models = SpeakerModels.fit(frames, known, TRAINING_ROUNDS, createRandom(fold + 1))
     if (!models) return { reproduced: 0, consistency: 0 }
