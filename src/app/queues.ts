@@ -2,7 +2,7 @@ import { analysisQueue } from '../check/checks/queue.ts'
 import { backtestsQueue } from '../check/backtests/queue.ts'
 import { callbacksQueue } from '../calls/callbacks/queue.ts'
 import { crmFilesStep } from '../crm/calls/files-step.ts'
-import { crmLoadQueue, crmSyncQueue, crmWriteQueue } from '../crm/queues.ts'
+import { crmHistoryLoadQueue, crmSyncQueue, crmWriteQueue } from '../crm/queues.ts'
 import { dealMatchBacklogStep, dealMatchesStep } from '../crm/deals/matches-step.ts'
 import { CRM_SCHEDULER_STEPS } from '../crm/steps/all-steps.ts'
 import { ingestionStep } from '../calls/ingestion/step.ts'
@@ -18,7 +18,7 @@ export const BACKGROUND_QUEUES: readonly Queue[] = [
   analysisQueue,
   backtestsQueue,
   crmSyncQueue,
-  crmLoadQueue,
+  crmHistoryLoadQueue,
   crmWriteQueue,
   separationQueue,
 ]

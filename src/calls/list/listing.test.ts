@@ -33,7 +33,7 @@ describe('the listing of recordings', () => {
   })
   after(() => app.stop())
 
-  /** Returns the names that a filter finds. Also checks that all addresses return the same total. */
+  /** Returns the names of the calls that a filter finds. Also checks that catalog, facets and transcripts agree with the list. */
   async function findNames(filter: string, client: TestClient = app.ida): Promise<string[]> {
     const { status, json } = await client.get(`/v1/recordings?order=asc&${filter}`)
     expect(status, JSON.stringify(json)).to.equal(200)
