@@ -14,11 +14,15 @@ type CorrectedFields = Partial<
 export interface CallListener {
   /** Finds the agent among two voices. Runs outside of any transaction, because it can take a second. */
   findAgent?(sql: Sql, segments: TranscriptSegment[]): Promise<{ agent: 0 | 1; agentConfidence: number }>
-  /** The agent or the speakers of a call changed. The words are the same; `segments`, if given, can be cut. */
+  /**
+   * The agent or the speakers of a call changed. The words are the same; `segments`, if given, can be cut.
+   * @param isUrgent whether a person waits for this call
+   */
   speakersChanged?(
     sql: Sql,
     config: Config,
     recordingId: string,
+    isUrgent: boolean,
     segments?: { before: TranscriptSegment[]; after: TranscriptSegment[] },
   ): Promise<string[]>
   /** Runs after a transcript was stored. */

@@ -222,7 +222,7 @@ export class TestObjectFactory {
     await this.app.db.query(
       `INSERT INTO separation_runs (id, state, from_at, to_at, estimate, person_id, person_name)
        VALUES ($1, 'estimated', now(), now(), $2, $3, 'P')`,
-      [id, { calls: 0, audioSeconds: 0, seconds: 0 }, person],
+      [id, { calls: 0, checkedCalls: 0, audioSeconds: 0, seconds: 0 }, person],
     )
     return `/v1/separation-runs/${id}`
   }

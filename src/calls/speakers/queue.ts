@@ -12,6 +12,8 @@ import { speakerMessages } from './messages.ts'
 import { replaceSegments } from './segments.ts'
 
 interface SeparatedCall {
+  /** Whether a person waits for this call; otherwise it is one of a period. */
+  isUrgent: boolean
   before: TranscriptSegment[]
   segments: TranscriptSegment[]
   words: SegmentWordTimes[] | null
@@ -39,6 +41,7 @@ export const separationQueue: Queue<SeparatedCall> = {
 }
 
 interface CallRow {
+  isUrgent: boolean
   key: string
   segments: TranscriptSegment[]
   words: SegmentWordTimes[] | null
@@ -46,25 +49,25 @@ interface CallRow {
 
 async function separateCall(core: CallsCore, { id, token, signal }: Job): Promise<SeparatedCall> {
   const { rows } = await core.pool.query<CallRow>({
-    text: `SELECT r.storage_key AS key, t.segments, t.words
+    text: `SELECT r.storage_key AS key, t.segments, t.words, s.run_id IS NULL AS "isUrgent"
              FROM separations s JOIN recordings r ON r.id = s.id JOIN transcripts t ON t.recording_id = r.id
             WHERE s.id = $1 AND s.attempt_token = $2`,
     values: [id, token],
   })
   if (!rows[0]) throw new JobClaimLostError()
-  const { key, segments: before, words } = rows[0]
-  if (!words) return { before, segments: before, words, speakers: { method: 'none', confidence: null } }
+  const { key, segments: before, words, isUrgent } = rows[0]
+  if (!words) return { isUrgent, before, segments: before, words, speakers: { method: 'none', confidence: null } }
   const separation = await core.recognizers.use(async (recognizer) => {
     const audio = await openAudio(core, key)
     return separateRecording(core.config, recognizer, { audio, segments: before, words, signal })
   })
   const speakers = await addAgent(core, separation.speakers, separation.segments)
-  return { before, ...separation, speakers }
+  return { isUrgent, before, ...separation, speakers }
 }
 
 /** Stores the speakers. The voices are numbered anew, so a person's choice of the agent no longer applies. */
 async function storeSeparation(core: CallsCore, claim: JobClaim, result: SeparatedCall): Promise<AttemptOutcome> {
-  const { before, segments, words, speakers, audio } = result
+  const { isUrgent, before, segments, words, speakers, audio } = result
   const queues: string[] = []
   const outcome = await runInTransaction(core.db, async (sql) => {
     // Corrections lock the recording before its separation, too.
@@ -74,7 +77,8 @@ async function storeSeparation(core: CallsCore, claim: JobClaim, result: Separat
       text: `UPDATE recordings SET speakers = $2, agent_channel = NULL, audio = coalesce(audio, $3) WHERE id = $1`,
       values: [claim.id, JSON.stringify(speakers), audio ? JSON.stringify(audio) : null],
     })
-    queues.push(...(await replaceSegments(core, sql, claim.id, before, { segments, words })))
+    if (JSON.stringify(before) !== JSON.stringify(segments))
+      queues.push(...(await replaceSegments(core, sql, claim.id, { before, segments, words, isUrgent })))
     return 'done'
   })
   if (outcome === 'done') queues.forEach(core.notify)

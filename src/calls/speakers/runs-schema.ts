@@ -16,6 +16,7 @@ const SeparationRunSchema = field.namedObject(
     to: field.time('Calls before this time.'),
     estimate: field.object('The estimate when it was requested.', {
       calls: field.integer('Calls on one channel with times of words, whose voices are not separated.'),
+      checkedCalls: field.integer('Those of them that are checked: they are checked again.'),
       audioSeconds: field.number('The length of their audio.'),
       seconds: field.integer('The estimated duration.'),
     }),
@@ -41,7 +42,7 @@ const exampleRun: SeparationRunJson = {
   state: 'estimated',
   from: '2026-03-01T00:00:00.000Z',
   to: '2026-04-01T00:00:00.000Z',
-  estimate: { calls: 1000, audioSeconds: 180_000, seconds: 3600 },
+  estimate: { calls: 1000, checkedCalls: 900, audioSeconds: 180_000, seconds: 3600 },
   progress: { queued: 0, waiting: 0, done: 0, failed: 0 },
   person: { id: '01890a5d-ac96-774b-bcce-b302099a8050', name: 'Olga' },
   createdAt: '2026-04-02T07:00:00.000Z',
@@ -60,7 +61,8 @@ export const createSeparationRunOperation = {
   method: 'post',
   path: '/v1/separation-runs',
   summary: 'Estimate the separation of the speakers in the calls of a period',
-  description: 'Nothing is separated before it is confirmed. Calls whose voices are separated already are left out.',
+  description:
+    'Nothing is separated before it is confirmed. Checked calls are then checked again. Calls whose voices are separated already are left out.',
   body: field.requestBody(
     { from: '2026-03-01', to: '2026-03-31' },
     {

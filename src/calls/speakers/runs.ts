@@ -101,13 +101,15 @@ export async function createSeparationRun(
   const to = parsePeriodEnd(period.to, config.APP_TIMEZONE)!
   if (from >= to) throw badRequestError([speakerMessages.backwards().withField('to')])
   const p = new SqlParameters()
-  const { rows } = await pool.query<{ calls: number; audioSeconds: number }>({
-    text: `SELECT count(*)::int AS calls, coalesce(sum(r.duration_seconds), 0)::float8 AS "audioSeconds"
+  const { rows } = await pool.query<{ calls: number; checkedCalls: number; audioSeconds: number }>({
+    text: `SELECT count(*)::int AS calls,
+                  count(*) FILTER (WHERE EXISTS (SELECT FROM analyses a WHERE a.recording_id = r.id))::int AS "checkedCalls",
+                  coalesce(sum(r.duration_seconds), 0)::float8 AS "audioSeconds"
              FROM recordings r WHERE ${p.and(separableCallConditions(actor, { from, to }))}`,
     values: p.values,
   })
-  const { calls, audioSeconds } = rows[0]!
-  const estimate = { calls, audioSeconds, seconds: Math.ceil(audioSeconds * SECONDS_PER_AUDIO_SECOND) }
+  const { calls, checkedCalls, audioSeconds } = rows[0]!
+  const estimate = { calls, checkedCalls, audioSeconds, seconds: Math.ceil(audioSeconds * SECONDS_PER_AUDIO_SECOND) }
   const id = generateId()
   const { person } = actor
   return runInTransaction(db, async (sql) => {

@@ -18,6 +18,12 @@ export async function loadSegments(sql: Sql, recordingId: string, lock = ''): Pr
   return rows[0]
 }
 
+interface SegmentChange extends SpokenText {
+  before: TranscriptSegment[]
+  /** Whether a person waits for this call. */
+  isUrgent: boolean
+}
+
 /**
  * Replaces the segments of a transcript by the same words with other speakers, and calls the listeners.
  * @returns the queues to notify after the commit
@@ -26,8 +32,7 @@ export async function replaceSegments(
   core: CallsCore,
   sql: Sql,
   recordingId: string,
-  before: TranscriptSegment[],
-  { segments, words }: SpokenText,
+  { before, segments, words, isUrgent }: SegmentChange,
 ): Promise<string[]> {
   const text = segments.map((segment) => segment.text).join('\n')
   await sql.query({
@@ -39,7 +44,7 @@ export async function replaceSegments(
   const queues: string[] = []
   for (const listener of core.callListeners) {
     const changes = { before, after: segments }
-    queues.push(...((await listener.speakersChanged?.(sql, core.config, recordingId, changes)) ?? []))
+    queues.push(...((await listener.speakersChanged?.(sql, core.config, recordingId, isUrgent, changes)) ?? []))
   }
   return queues
 }

@@ -38,7 +38,7 @@ export async function updateCallSpeakers(
     // The agent can have become certain, too.
     if (hasOtherAgent || before.setFor !== after.setFor)
       for (const listener of core.callListeners)
-        for (const queue of (await listener.speakersChanged?.(sql, core.config, id)) ?? []) queues.add(queue)
+        for (const queue of (await listener.speakersChanged?.(sql, core.config, id, true)) ?? []) queues.add(queue)
     return { speakers: after, queues }
   })
   queues.forEach(core.notify)
@@ -63,7 +63,8 @@ async function assignPhrases(core: CallsCore, sql: Sql, id: string, phrases: Phr
   if (rows[0]?.method !== 'voices' || !text?.words) throw conflictError(speakerMessages.notSeparated())
   await cancelSeparation(sql, id)
   const spans = phrases.map((phrase) => ({ ...phrase, confidence: 1 }))
-  return replaceSegments(core, sql, id, text.segments, assignSpeakers(text.segments, text.words, spans))
+  const assigned = assignSpeakers(text.segments, text.words, spans)
+  return replaceSegments(core, sql, id, { before: text.segments, ...assigned, isUrgent: true })
 }
 
 /** A running separation loses its claim, and does not replace what a person says. */

@@ -1,7 +1,7 @@
 import type { CallListener } from '../../calls/listener.ts'
 import type { TranscriptSegment } from '../../calls/transcripts/entity.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import { enqueueRepeatedCheck } from '../checks/check-requests.ts'
+import { CHECK_PRIORITY, enqueueRepeatedCheck } from '../checks/check-requests.ts'
 import { loadPublishedRuleSets } from '../checks/published-sets.ts'
 import type { Dialogue, Evidence } from '../rules/types.ts'
 import { findAgent } from './find-agent.ts'
@@ -14,7 +14,7 @@ export const speakersListener: CallListener = {
     const sets = await loadPublishedRuleSets(sql)
     return findAgent(toCertainDialogue(segments), sets.map(({ body }) => body)) // prettier-ignore
   },
-  async speakersChanged(sql, config, recordingId, segments) {
+  async speakersChanged(sql, config, recordingId, isUrgent, segments) {
     if (segments) await moveFindings(sql, recordingId, segments)
     const { rows } = await sql.query({
       text: 'SELECT FROM analyses WHERE recording_id = $1 LIMIT 1',
@@ -22,7 +22,7 @@ export const speakersListener: CallListener = {
     })
     // Every rule about one side must be judged again.
     if (rows.length === 0 || config.ANALYSIS_PROVIDER === 'none') return []
-    await enqueueRepeatedCheck(sql, recordingId)
+    await enqueueRepeatedCheck(sql, recordingId, isUrgent ? CHECK_PRIORITY.person : CHECK_PRIORITY.recalculation)
     return ['analysis']
   },
 }
