@@ -1,4 +1,4 @@
-import type { TimeSpan } from './separate.ts'
+import type { TimeSpan } from './time-span.ts'
 
 /** A pause of this length ends a phrase; people rarely pause less between turns. */
 const MIN_PAUSE_SECONDS = 0.2

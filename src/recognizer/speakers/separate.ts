@@ -4,13 +4,10 @@ import type { Division } from './refine.ts'
 import { searchDivisions } from './search.ts'
 import { collectFrames, selectGroups, selectSpeechFrames, type SpeechFrames } from './speech-frames.ts'
 import { findAudibleSections } from './speech-activity.ts'
+import type { TimeSpan } from './time-span.ts'
 import { gatherEvidence, measureAgreement, type Evidence } from './validate.ts'
 
-/** A part of the audio, in seconds. */
-export interface TimeSpan {
-  start: number
-  end: number
-}
+export type { TimeSpan }
 
 /** Consecutive words of one speaker; `confidence` from 0 to 1. */
 export interface SpeakerPhrase extends TimeSpan {

@@ -1,5 +1,5 @@
 import { FRAME_RATE, computeLevels, type Features } from './features.ts'
-import type { TimeSpan } from './separate.ts'
+import type { TimeSpan } from './time-span.ts'
 
 /** Quiet and loud frames of a call, as shares of all frames. */
 const SHARES = { floor: 0.05, peak: 0.95 }

@@ -1,6 +1,6 @@
 import { COEFFICIENT_COUNT, FRAME_RATE, computeCepstrum, type Features } from './features.ts'
 import type { WordGroup } from './phrases.ts'
-import type { TimeSpan } from './separate.ts'
+import type { TimeSpan } from './time-span.ts'
 
 /** Every second frame is enough, because neighbours overlap by two thirds. */
 const MIN_STEP = 2
