@@ -1,4 +1,4 @@
-/** Who speaks when, from the track of each speaker, and how much of it a separation gets wrong. */
+/** Finds who speaks when by the track of each speaker, and how much of it a separation gets wrong. */
 import type { SpeakerPhrase, TimeSpan } from '../src/recognizer/speakers/separate.ts'
 import { VAD_FRAME_SAMPLES, VAD_SAMPLE_RATE, VoiceDetector } from '../src/recognizer/vad.ts'
 import { CALL_RATE, measureRms, toInt16, runFfmpeg } from './two-voice-calls.ts'

@@ -128,7 +128,7 @@ function trimSilence(samples: Float32Array): Float32Array {
   return first < 0 ? samples : samples.slice(first, samples.findLastIndex(isLoud) + 1)
 }
 
-/** What a call goes through. */
+/** Codec, noise and manners that a call goes through. */
 export interface Line {
   name: string
   /** Encoder and format of ffmpeg. */

@@ -3,8 +3,8 @@ import type { SpeechFrames } from './speech-frames.ts'
 const WINDOW_SECONDS = 0.5
 
 /**
- * Measures how consistent the models of two speakers are: the intraclass correlation of the log-likelihood ratio, in windows of
- * half a second, within speech between pauses (Shrout and Fleiss 1979, ICC(1,1), unequal sizes). 1 is perfect, 0 is chance.
+ * Measures how consistent the models of two speakers are, from 0 (chance) to 1. This is the intraclass correlation of the
+ * log-likelihood ratio, in windows of half a second, within speech between pauses. Source: Shrout and Fleiss 1979, ICC(1,1).
  */
 export function measureConsistency(ratios: Float32Array, { groups, offsets, rate }: SpeechFrames): number {
   const windowFrames = Math.round(WINDOW_SECONDS * rate)

@@ -5,7 +5,7 @@ import { separateSpeakers } from './separate.ts'
 const MAN = { pitch: 110, size: 1 }
 const WOMAN = { pitch: 200, size: 1.17 }
 const CHILD = { pitch: 290, size: 1.4 }
-const TURNS = 40
+const TURNS = 28
 
 function separate(
   { samples, speech, words }: SyntheticCall,

@@ -4,6 +4,7 @@ import type { Division } from './refine.ts'
 import { searchDivisions } from './search.ts'
 import { collectFrames, selectGroups, selectSpeechFrames, type SpeechFrames } from './speech-frames.ts'
 import { findAudibleSections } from './speech-activity.ts'
+import type { TimeSpan } from './time-span.ts'
 import { gatherEvidence, measureAgreement, type Evidence } from './validate.ts'
 import type { TimeSpan } from './time-span.ts'
 
