@@ -6,7 +6,6 @@ import { collectFrames, selectGroups, selectSpeechFrames, type SpeechFrames } fr
 import { findAudibleSections } from './speech-activity.ts'
 import type { TimeSpan } from './time-span.ts'
 import { gatherEvidence, measureAgreement, type Evidence } from './validate.ts'
-import type { TimeSpan } from './time-span.ts'
 
 export type { TimeSpan }
 
