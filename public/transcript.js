@@ -1,5 +1,4 @@
-// The transcript of one recording: rows that follow the sound and play from where they are clicked, the walk through the
-// matches, links to a moment. Of a long call only a part is there; the others come as they are needed.
+// The transcript of a call, its search and its links. A long call loads its parts when they are needed.
 
 const findElement = (selector) => document.querySelector(selector)
 const findAudio = () => document.getElementById('sound')
@@ -8,18 +7,18 @@ const findParts = () => [...document.querySelectorAll('.rows-to-come')]
 const findPartOfRow = (row) =>
   findParts().find(({ dataset }) => Number(dataset.from) <= row && row < Number(dataset.to))
 
-/** Puts the playhead to a moment; what is shown of it follows by the player's own listeners. */
+/** The listeners of the player show the new position. */
 function seekTo(seconds) {
   const audio = findAudio()
   if (!audio) return
   audio.currentTime = seconds
-  // Before the head of the file is there the browser keeps the place, and says nothing.
+  // Without metadata, the browser sends no event.
   if (audio.readyState === 0) audio.dispatchEvent(new Event('timeupdate', { bubbles: true }))
 }
 
 const pendingParts = new Map()
 
-/** Fetches the rows that a link stands for, once; what does not come stays a link. */
+/** Fetches the rows of a link once. If this fails, the link stays. */
 function loadPart(partLink) {
   const pendingPart = pendingParts.get(partLink.id)
   if (pendingPart) return pendingPart
@@ -40,7 +39,7 @@ async function fetchPart(partLink) {
   markCurrentRow()
 }
 
-/** Replaces something that begins above the window without moving what follows it: its height was only estimated. */
+/** Replaces an element of estimated height without moving the text below it. */
 function keepPositionBelow(element, replace) {
   const { nextElementSibling, parentElement } = element
   const measure = () => nextElementSibling?.getBoundingClientRect().top ?? parentElement.getBoundingClientRect().bottom
@@ -74,7 +73,7 @@ const isInView = (element) => {
 /** Whether a moment lies in a row or a part. */
 const containsTime = ({ dataset }, time) => Number(dataset.start) <= time + 0.05 && Number(dataset.end) > time + 0.05
 
-/** Marks the row that is heard now. The page goes along while one looks at it, and not when one has scrolled away. */
+/** Marks the row that is playing. The page follows it unless the reader has scrolled away. */
 function markCurrentRow() {
   const audio = findAudio()
   if (!audio) return
@@ -98,11 +97,11 @@ for (const name of ['timeupdate', 'seeking', 'seeked', 'play', 'pause', 'ended',
   document.addEventListener(name, ({ target }) => target === findAudio() && markCurrentRow(), true)
 }
 
-/** Plays from the row that was clicked; a click that ends a selection of text, or on another link, does not. */
+/** Plays from the clicked row, unless the click selects text or hits another control. */
 function playRow(event) {
   const turn = event.target.closest?.('.lines li')
   const row = event.target.closest?.('[data-start]') ?? turn?.querySelector('[data-start]')
-  const link = event.target.closest?.('a')
+  const link = event.target.closest?.('a, form')
   if (!row || !findAudio() || (link && !link.matches('.at')) || event.ctrlKey || event.metaKey || event.shiftKey) return
   if (!link && String(getSelection())) return
   event.preventDefault()
@@ -149,7 +148,7 @@ function openChapter(element) {
 
 let currentMatch = 0
 
-/** The matches of the search: in which row of the transcript each is, and at which second, which its row may know better. */
+/** Row and second of each match. */
 function listMatches() {
   const matchList = findElement('[data-matches]')?.dataset.matches
   return matchList ? matchList.split(' ').map((match) => match.split(':').map(Number)) : []
@@ -181,7 +180,7 @@ function markCurrentMatch() {
     counter.textContent = currentMatch > 0 && currentMatch <= listMatches().length ? `${currentMatch} / ` : ''
 }
 
-/** Copies the text, with the names of the channels where there are two: all of it or, where a part does not come, nothing. */
+/** Copies the whole text with the names of the speakers, or nothing if a part does not load. */
 async function copyText(button) {
   const { done, failed } = button.dataset
   const label = button.firstElementChild
@@ -197,13 +196,13 @@ async function copyText(button) {
   label.textContent = labelText
   setTimeout(() => (label.textContent = previousText), 2000)
 }
-/** Fetches what is missing, a part at a time: a busy server refuses many at once. Whether all of it is there then. */
+/** Fetches one part at a time, because a busy server rejects many at once. */
 async function loadAllParts() {
   for (const part of findParts()) await loadPart(part)
   return findParts().length === 0
 }
 
-/** Copies the address of a moment; where there is no clipboard the link is followed, and stands in the address. */
+/** Copies the address of a moment. Without a clipboard, follows the link. */
 function copyLink(event, link) {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return
   event.preventDefault()
@@ -257,7 +256,7 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault()
 })
 
-/** What was exchanged comes as the server knows it: without what is heard and which match is meant. */
+/** The server does not know the playing row and the current match. */
 document.addEventListener('htmx:after:swap', () => {
   observeParts()
   markCurrentRow()
@@ -271,7 +270,7 @@ document.addEventListener('input', (event) => {
   currentMatch = 0
 })
 
-/** A link to a moment opens there, else a search at its first match: what one came for is seen, and played from. */
+/** Opens at the linked moment, else at the first match. */
 function openAtStart() {
   const moment = query.get('t') === null ? NaN : Number(query.get('t'))
   if (moment >= 0) {

@@ -3,6 +3,7 @@ import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { CallChapter } from './chapters.ts'
 import type { TranscriptSearchMatch } from './lines.ts'
+import { getSpeaker, type SpeakerNames } from './speakers.ts'
 import { formatChapterTitle } from './text-view.ts'
 
 type Segment = NonNullable<RecordingJson['transcript']>['segments'][number]
@@ -67,21 +68,21 @@ export function drawChapterMarks(chapters: CallChapter[], durationSeconds: numbe
   })
 }
 
-/** Formats the share of speech per channel and of silence, in percent of the call. @param sides names of the two channels */
+/** Formats the share of speech per speaker and of silence, in percent of the call. @param names names of the speakers; null if unknown */
 export function formatSpeechShares(
   segments: Segment[],
   durationSeconds: number | null,
-  sides: [string, string] | null,
+  names: SpeakerNames | null,
   { words, format }: Language,
 ) {
   const total = durationSeconds ?? 0
   if (total <= 0) return []
   const share = (chosen: Segment[]) => Math.min(100, Math.round((100 * countSpokenSeconds(chosen)) / total))
   const formatPercent = (percent: number) => words.common.percent(format.number(percent))
-  const voices = sides
-    ? sides.map((name, channel) => ({
-        kind: `c${channel}`,
-        text: `${name} ${formatPercent(share(segments.filter((one) => one.channel === channel)))}`,
+  const voices = names
+    ? names.map((name, speaker) => ({
+        kind: `c${speaker}`,
+        text: `${name} ${formatPercent(share(segments.filter((one) => getSpeaker(one) === speaker)))}`,
       }))
     : [{ kind: 'c0', text: `${words.recording.speech} ${formatPercent(share(segments))}` }]
   return [...voices, { kind: 'silence', text: `${words.recording.silence} ${formatPercent(100 - share(segments))}` }]
@@ -90,7 +91,7 @@ export function formatSpeechShares(
 /** Describes problems of the audio, such as a silent channel; an empty text without problems. */
 export function formatAudioProblems(
   audio: Omit<NonNullable<RecordingJson['audio']>, 'speakers'> | null,
-  sides: [string, string] | null,
+  sides: SpeakerNames | null,
   { words }: Language,
 ): string {
   if (!audio) return ''

@@ -1,5 +1,5 @@
 import type { AnalysisJson } from '../../check/checks/check-schema.ts'
-import type { CallSpeakersJson } from '../../calls/speakers/schema.ts'
+import type { CallSpeakersJson, SeparationJson } from '../../calls/speakers/schema.ts'
 import type { CallDealsJson } from '../../crm/deals/schema.ts'
 import type { TranscriptExcerptJson } from '../../calls/list/excerpts-schema.ts'
 import type { RecordingNeighboursJson } from '../../calls/list/neighbours-schema.ts'
@@ -19,6 +19,7 @@ import { buildRuleSetVersionQuery, type RequestedRuleSetVersion } from './check.
 import { canCallHaveDeals } from './deals.ts'
 import { canHaveDoubtfulWords, type TranscriptSegment } from './lines.ts'
 import { findOriginListQuery, formatNeighboursApiUrl, parseListQueryState } from './list-navigation.ts'
+import { areSpeakersKnown } from './speakers.ts'
 import { layOutTranscript } from './text-view.ts'
 import type { TranscriptRowRange } from './turns.ts'
 import {
@@ -52,15 +53,17 @@ export async function fetchRecordingPageParts(context: PageContext): Promise<Omi
     api.fetch<CallDealsJson>(`${formatRecordingApiPath(context)}/deals`).catch(ignoreApiRejection),
   ])
   const q = ctx.query.q === undefined && !found?.matches.length ? '' : search
-  const requested = { t: parseNumberParameter(ctx.query.t), row: parseNumberParameter(ctx.query.row) }
+  const correctedRow = parseNumberParameter(ctx.query.phrase)
+  const requested = { t: parseNumberParameter(ctx.query.t), row: parseNumberParameter(ctx.query.row) ?? correctedRow }
   const side = parseSearchSide(context)
   const layout = layOutTranscript(recording, analysis, context.language)
   const part = chooseShownTranscriptPart({ recording, found, side, speakers }, layout, requested)
-  const [clientCallCount, partialText, timedTranscript, isDealChoosable] = await Promise.all([
+  const [clientCallCount, partialText, timedTranscript, isDealChoosable, separation] = await Promise.all([
     countClientCalls(context, recording),
     fetchPartialText(context, recording),
     fetchTranscriptPartWithWords(context, { recording, found, side, speakers }, part),
     canCallHaveDeals(context, recording, deals),
+    fetchSeparation(context, recording),
   ])
   return {
     recording,
@@ -78,12 +81,22 @@ export async function fetchRecordingPageParts(context: PageContext): Promise<Omi
     side,
     found,
     requested,
+    correctedRow,
     analysis,
     version,
     bands: context.panel.config.SCORE_BANDS,
     deals,
     isDealChoosable,
+    separation,
   }
+}
+
+/** Fetches the state of the separation of a call whose speakers are not separated; undefined for other calls. */
+async function fetchSeparation(context: PageContext, recording: RecordingJson): Promise<SeparationJson | undefined> {
+  if (recording.status !== 'DONE' || areSpeakersKnown(recording)) return undefined
+  return context.api
+    .fetch<SeparationJson>(`${formatRecordingApiPath(context)}/speakers/separate`)
+    .catch(ignoreApiRejection)
 }
 
 /** Number of rows shown of a transcript that is not complete yet. */

@@ -1,6 +1,7 @@
 import type { TranscriptExcerptJson } from '../../calls/list/excerpts-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
+import { getSpeaker, isSpeakerUncertain, type SpeakerNames } from './speakers.ts'
 import { rangeContainsRow, type TranscriptRowRange } from './turns.ts'
 
 /** A quote to mark in a segment, with the name of its rule or label. `from` and `to` are character positions. */
@@ -64,13 +65,13 @@ export interface TranscriptPartWithWords {
 }
 
 /**
- * Computes the row and the second of each match. Times in parts without word timings are estimated. @param channel only matches
- * of this channel; null for all
+ * Computes the row and the second of each match. Times in parts without word timings are estimated. @param speaker only matches
+ * of this speaker; null for all
  */
 export function locateTranscriptMatches(
   segments: TranscriptSegment[],
   excerpt: TranscriptExcerptJson | undefined,
-  channel: number | null,
+  speaker: number | null,
   { part, timedTranscript }: TranscriptPartWithWords = { part: { from: 0, to: 0 }, timedTranscript: undefined },
 ): TranscriptSearchMatch[] {
   const offsets = computeRowOffsets(segments)
@@ -81,7 +82,7 @@ export function locateTranscriptMatches(
     const at = findCharacterTime(segments[row]!, start - offsets[row]!, words)
     return { start, end, row, at, synonymOf: excerpt?.synonymOf[n] ?? null }
   })
-  return locatedMatches.filter(({ row }) => channel === null || segments[row]!.channel === channel)
+  return locatedMatches.filter(({ row }) => speaker === null || getSpeaker(segments[row]!) === speaker)
 }
 
 /** Returns the character position of each row. The API searches the texts of the segments joined by line breaks. */
@@ -135,33 +136,88 @@ function findRowIndex(segments: TranscriptSegment[], t: number): number {
   return Math.max(0, (after < 0 ? segments.length : after) - 1)
 }
 
-/** Builds the turns of a transcript with their marked rows. @param sides names of the two channels; null if unknown */
+/** The speakers of a transcript. */
+export interface TranscriptSpeakers {
+  names: SpeakerNames
+  correction: PhraseCorrection | null
+}
+
+/** How a person assigns a phrase to the other speaker. */
+export interface PhraseCorrection {
+  /** The row whose turn is open for correction; null for none. */
+  openRow: number | null
+  /** Formats the address of the page that opens the turn of a row; null closes it. */
+  formatTurnHref: (row: number | null) => string
+  /** Formats the address of the part of the transcript that opens the turn of a row; null closes it. */
+  formatPartHref: (row: number | null) => string
+  /** Formats the address of the form that assigns a row to a speaker. */
+  formatPhraseHref: (row: number, segment: TranscriptSegment, speaker: 0 | 1) => string
+}
+
+/** Builds the turns of a transcript with their marked rows. @param speakers null if unknown */
 export function buildTranscriptTurns(
   segments: TranscriptSegment[],
   turns: TranscriptRowRange[],
   { matches, quotes, doubts }: TranscriptMarks,
-  sides: [string, string] | null,
-  { format }: Language,
+  speakers: TranscriptSpeakers | null,
+  language: Language,
 ) {
   const offsets = computeRowOffsets(segments)
   const numbered = matches.map((match, index) => ({ ...match, number: index + 1 }))
-  const buildRow = ({ start, end, text }: TranscriptSegment, row: number) => {
+  const buildRow = (segment: TranscriptSegment, row: number, isOpen: boolean) => {
+    const { start, end, text } = segment
     const from = offsets[row]!
     // A match can continue in the next row.
     const own = numbered
       .filter((match) => match.start < from + text.length && match.end > from)
       .map((match) => ({ ...match, from: match.start - from, to: match.end - from }))
-    return { start, end, pieces: splitIntoPieces(text, own, quotes.get(row) ?? [], doubts.get(row) ?? []) }
-  }
-  return turns.map(({ from, to }) => {
-    const { start, channel } = segments[from]!
+    const pieces = splitIntoPieces(text, own, quotes.get(row) ?? [], doubts.get(row) ?? [])
+    const isUncertain = isSpeakerUncertain(segment)
     return {
       start,
-      time: format.length(start),
-      channel: sides && { kind: `c${channel}`, name: sides[channel === 1 ? 1 : 0] },
-      rows: segments.slice(from, to).map((segment, index) => buildRow(segment, from + index)),
+      end,
+      pieces,
+      isUncertain,
+      choices: isOpen ? listSpeakerChoices(segment, row, speakers, language) : [],
+    }
+  }
+  return turns.map(({ from, to }) => {
+    const { start } = segments[from]!
+    const speaker = getSpeaker(segments[from]!)
+    const correction = speakers?.correction
+    const openRow = correction?.openRow ?? null
+    const isOpen = openRow !== null && rangeContainsRow({ from, to }, openRow)
+    const toggledRow = isOpen ? null : from
+    return {
+      start,
+      time: language.format.length(start),
+      channel: speakers && { kind: `c${speaker}`, name: speakers.names[speaker] },
+      row: from,
+      correct: correction && {
+        href: correction.formatTurnHref(toggledRow),
+        part: correction.formatPartHref(toggledRow),
+      },
+      isOpen,
+      rows: segments.slice(from, to).map((segment, index) => buildRow(segment, from + index, isOpen)),
     }
   })
+}
+
+/** Lists the speakers to whom a phrase can be assigned: the other one, and the same one if it is uncertain. */
+function listSpeakerChoices(
+  segment: TranscriptSegment,
+  row: number,
+  speakers: TranscriptSpeakers | null,
+  { words }: Language,
+) {
+  if (!speakers?.correction) return []
+  const { names, correction } = speakers
+  return ([0, 1] as const)
+    .filter((speaker) => speaker !== getSpeaker(segment) || isSpeakerUncertain(segment))
+    .map((speaker) => ({
+      action: correction.formatPhraseHref(row, segment, speaker),
+      text: words.recording.assignTo(names[speaker]),
+    }))
 }
 
 /** Splits a text at the limits of all marks, so that each piece has the same marks throughout. */

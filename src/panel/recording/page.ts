@@ -6,7 +6,6 @@ import { TRANSCRIPT_FORMATS } from '../../calls/transcripts/schema.ts'
 import { ApiError, returnApiErrorWithStatus, ignoreApiRejection } from '../frame/api-client.ts'
 import { isPartialRefresh, renderPageParts, redirect, type PageContext } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
-import { parsePostedForm } from '../frame/fields.ts'
 import { streamFromApi } from '../frame/pass-through.ts'
 import { renderRecordingPage } from './render.ts'
 import {
@@ -14,6 +13,7 @@ import {
   parseTranscriptSearch,
   parseTranscriptRowRange,
   parseSearchSide,
+  parseNumberParameter,
   parseRequestedRuleSetVersion,
 } from './query.ts'
 import { buildCallHistoryView } from './history.ts'
@@ -22,6 +22,7 @@ import { fetchCallCheck, fetchTranscriptMatches, fetchTranscriptPartWithWords } 
 import { buildTranscriptLines } from './view.ts'
 import type { Page } from '../frame/page.ts'
 import { recordingEditRoutes } from './edit.ts'
+import { callSpeakerRoutes } from './speaker-actions.ts'
 import { callCheckRoutes } from './check-actions.ts'
 import { recordingWords } from './words.ts'
 
@@ -42,7 +43,7 @@ export const recordingPage: Page<'recording', typeof recordingWords> = {
     { method: 'post', path: '/recordings/:id/retry', handle: (context) => changeRecording(context, 'retry') },
     { method: 'post', path: '/recordings/:id/cancel', handle: (context) => changeRecording(context, 'cancel') },
     { method: 'post', path: '/recordings/:id/deliveries/:delivery', handle: retryCallback },
-    { method: 'post', path: '/recordings/:id/speakers', handle: swapSpeakers },
+    ...callSpeakerRoutes,
     { method: 'post', path: '/recordings/:id/delete', handle: deleteRecording },
     ...recordingEditRoutes,
     ...callCheckRoutes,
@@ -70,7 +71,13 @@ async function showLines(context: PageContext): Promise<void> {
   ])
   const search = { recording, speakers, found, side }
   const timedTranscript = await fetchTranscriptPartWithWords(context, search, part)
-  const call = buildTranscriptLines({ ...search, analysis, part, timedTranscript }, person, context.language)
+  const links = {
+    q,
+    version: parseRequestedRuleSetVersion(context),
+    list: findOriginListQuery(ctx),
+    correctedRow: parseNumberParameter(ctx.query.phrase),
+  }
+  const call = buildTranscriptLines({ ...search, ...links, analysis, part, timedTranscript }, person, context.language)
   if (call.turns.length === 0) throw new PageError(404)
   await renderPageParts(context, ['recording/_turns'], { call, turns: call.turns, from: part.from })
 }
@@ -106,16 +113,6 @@ async function changeRecording(context: PageContext, action: string): Promise<vo
   if (!(response instanceof ApiError)) return redirect(context.ctx, formatCallHref(context.ctx))
   context.ctx.status = 409
   await renderRecordingPage(context, { error: (words) => words.recording.conflict })
-}
-
-/** The form sends the new channel instead of a toggle, so a form that is sent twice does not swap back. */
-async function swapSpeakers(context: PageContext): Promise<void> {
-  const { ctx, api } = context
-  const fields = await parsePostedForm(ctx)
-  await api.send('PUT', `${formatRecordingApiPath(context)}/speakers`, {
-    agentChannel: Number(fields.raw('agentChannel')),
-  })
-  redirect(ctx, formatCallHref(ctx))
 }
 
 /** Streams the audio. A download gets a name with the time and the phone number of the call. */

@@ -3,7 +3,8 @@ import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { buildCallChapters, type CallChapter } from './chapters.ts'
 import { collectLabelPositions } from './check.ts'
-import { buildTranscriptTurns, type TranscriptSegment, type TranscriptMarks } from './lines.ts'
+import { buildTranscriptTurns, type TranscriptSegment, type TranscriptMarks, type TranscriptSpeakers } from './lines.ts'
+import { areSpeakersKnown } from './speakers.ts'
 import { rangeContainsRow, groupRowsIntoTurns, splitIntoTranscriptParts, type TranscriptRowRange } from './turns.ts'
 
 /** The divisions of a transcript as row ranges. */
@@ -14,19 +15,20 @@ export interface TranscriptLayout {
   chapters: CallChapter[]
 }
 
-/** Returns true if the call has several channels, which identify the speakers. */
-export const hasSeveralChannels = (segments: TranscriptSegment[]): boolean =>
-  segments.some(({ channel }) => channel > 0)
-
 /** Divides a transcript into turns, chapters and the parts that are loaded separately. */
 export function layOutTranscript(
-  { transcript, durationSeconds }: Pick<RecordingJson, 'transcript' | 'durationSeconds'>,
+  recording: Pick<RecordingJson, 'transcript' | 'durationSeconds' | 'audio'>,
   analysis: AnalysisJson | undefined,
   language: Language,
 ): TranscriptLayout {
-  const segments = transcript?.segments ?? []
-  const turns = groupRowsIntoTurns(segments, hasSeveralChannels(segments))
-  const chapters = buildCallChapters(segments, turns, collectLabelPositions(analysis, language), durationSeconds)
+  const segments = recording.transcript?.segments ?? []
+  const turns = groupRowsIntoTurns(segments, areSpeakersKnown(recording))
+  const chapters = buildCallChapters(
+    segments,
+    turns,
+    collectLabelPositions(analysis, language),
+    recording.durationSeconds,
+  )
   return { turns, parts: splitIntoTranscriptParts(turns, chapters), chapters }
 }
 
@@ -36,7 +38,7 @@ export function buildTranscriptView(
   { turns, parts, chapters }: TranscriptLayout,
   shown: TranscriptRowRange,
   marks: TranscriptMarks,
-  sides: [string, string] | null,
+  speakers: TranscriptSpeakers | null,
   language: Language,
 ) {
   const { format, words } = language
@@ -54,7 +56,7 @@ export function buildTranscriptView(
       end,
       name,
       height: estimateHeight(segments, partTurns),
-      turns: part.from === shown.from ? buildTranscriptTurns(segments, partTurns, marks, sides, language) : null,
+      turns: part.from === shown.from ? buildTranscriptTurns(segments, partTurns, marks, speakers, language) : null,
     }
   }
   const turnCount = ({ from, to }: TranscriptRowRange) => {

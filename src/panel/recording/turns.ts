@@ -1,4 +1,5 @@
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
+import { getSpeaker } from './speakers.ts'
 
 type Segment = NonNullable<RecordingJson['transcript']>['segments'][number]
 
@@ -42,7 +43,7 @@ export function groupRowsIntoTurns(
 function continuesTurn(segments: Segment[], turn: TranscriptRowRange, row: number): boolean {
   const [first, previous, next] = [segments[turn.from]!, segments[row - 1]!, segments[row]!]
   return (
-    next.channel === previous.channel &&
+    getSpeaker(next) === getSpeaker(previous) &&
     next.start - previous.end < LONG_PAUSE_SECONDS &&
     next.end - first.start <= MAX_TURN_SECONDS &&
     row - turn.from < MAX_TURN_ROWS

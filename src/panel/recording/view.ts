@@ -1,5 +1,5 @@
 import type { CallDealsJson } from '../../crm/deals/schema.ts'
-import type { CallSpeakersJson } from '../../calls/speakers/schema.ts'
+import type { CallSpeakersJson, SeparationJson } from '../../calls/speakers/schema.ts'
 import type { TranscriptExcerptJson } from '../../calls/list/excerpts-schema.ts'
 import type { RecordingHistoryItemJson, RecordingWaveformJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingNeighboursJson } from '../../calls/list/neighbours-schema.ts'
@@ -15,8 +15,11 @@ import type {
   TranscriptPartWithWords,
   RequestedTranscriptPosition,
   TranscriptMarks,
+  TranscriptSpeakers,
 } from './lines.ts'
-import { hasSeveralChannels, buildTranscriptView, type TranscriptLayout } from './text-view.ts'
+import { areSpeakersKnown, formatSpeakerNames, hasVoices, isAgentKnown } from './speakers.ts'
+import { buildSeparation, isSeparating, listAgentChoices } from './speaker-view.ts'
+import { buildTranscriptView, type TranscriptLayout } from './text-view.ts'
 import { rangeContainsRow, groupRowsIntoTurns, type TranscriptRowRange } from './turns.ts'
 import {
   drawChapterMarks,
@@ -52,28 +55,40 @@ export interface RecordingSearchResult {
   speakers: CallSpeakersJson
 }
 
+/** What a part of a transcript keeps in its links. */
+interface TranscriptLinks extends Pick<CallCheckParts, 'version'> {
+  q: string
+  /** Query of the list that the person came from. Empty for the complete list, null if the person did not come from a list. */
+  list: string | null
+  /** The row whose turn is open to correct its speakers; null for none. */
+  correctedRow: number | null
+}
+
 /** Everything that was fetched for the page of a call. */
-export interface RecordingPageParts extends CallCheckParts, RecordingSearchResult, TranscriptPartWithWords {
+export interface RecordingPageParts
+  extends CallCheckParts, RecordingSearchResult, TranscriptPartWithWords, TranscriptLinks {
   layout: TranscriptLayout
   history: RecordingHistoryItemJson[]
   waveform: RecordingWaveformJson | undefined
-  q: string
   requested: RequestedTranscriptPosition
-  /** Query of the list that the person came from. Empty for the complete list, null if the person did not come from a list. */
-  list: string | null
   neighbours: RecordingNeighboursJson | undefined
   clientCallCount: number
   /** The latest rows of an incomplete transcript, while the call is being transcribed. */
   partialText: TranscriptSegment[]
   deals: CallDealsJson | undefined
   isDealChoosable: boolean
+  /** Undefined if the speakers are known. */
+  separation: SeparationJson | undefined
 }
 
 export const SEARCH_SIDES = ['agent', 'client'] as const
 export type SearchSide = (typeof SEARCH_SIDES)[number]
 
-const findChannel = (side: SearchSide | null, { agentChannel }: CallSpeakersJson): 0 | 1 | null =>
-  side === null ? null : (side === 'agent') === (agentChannel === 0) ? 0 : 1
+/** Returns the speaker of a side; null for both sides, or if the agent is unknown. */
+function findSpeaker({ recording, side, speakers }: RecordingSearchResult): 0 | 1 | null {
+  if (side === null || !isAgentKnown(recording)) return null
+  return (side === 'agent') === (speakers.agentChannel === 0) ? 0 : 1
+}
 
 /** Builds the page of a call from its fetched parts. @param person decides which actions are offered */
 export function buildRecordingPageView(parts: RecordingPageParts, person: LoggedInPerson, language: Language) {
@@ -83,7 +98,7 @@ export function buildRecordingPageView(parts: RecordingPageParts, person: Logged
   const time = recording.callStartedAt ?? recording.createdAt
   const href = `/recordings/${id}`
   const segments = transcript?.segments ?? []
-  const sides = formatSides(segments, speakers, language)
+  const names = areSpeakersKnown(recording) ? formatSpeakerNames(recording, speakers, language) : null
   const marks = collectMarks(parts, language)
   const { matches } = marks
   const wave = drawWaveform(parts.waveform)
@@ -106,31 +121,35 @@ export function buildRecordingPageView(parts: RecordingPageParts, person: Logged
     time: format.longTime(time),
     badge: buildStatusBadge(recording, language),
     status,
-    live: isUnfinished(recording),
+    live: isUnfinished(recording) || isSeparating(parts.separation),
     note: isUnfinished(recording) ? formatWaitingNote(recording, language) : '',
     percent: progress.percent,
     failure: status === 'FAILED' ? formatCallFailureReason(recording, language) : null,
     failedForGood: recording.errorCode !== null,
     ...buildPermissions(recording, person),
+    ...buildSeparation(parts, canManage(person), language),
     audio: {
       seconds: durationSeconds,
       length: durationSeconds === null ? null : format.length(durationSeconds),
       wave,
       ticks: drawSearchMatchTicks(matches, durationSeconds, wave.width),
       chapters: drawChapterMarks(layout.chapters, durationSeconds, language),
-      shares: transcript ? formatSpeechShares(transcript.segments, durationSeconds, sides, language) : [],
+      shares: transcript ? formatSpeechShares(segments, durationSeconds, names, language) : [],
     },
-    twoChannels: sides !== null,
-    soFar: buildPartialText(parts.partialText, speakers, language),
-    text: transcript && buildTranscriptView(segments, layout, part, marks, sides, language),
+    hasSpeakers: names !== null,
+    isAgentKnown: isAgentKnown(recording),
+    soFar: buildPartialText(parts, language),
+    text:
+      transcript &&
+      buildTranscriptView(segments, layout, part, marks, buildSpeakers(parts, person, language), language),
     check: buildCallCheckPart(parts, person, language),
     q,
     side,
-    swapped: sides && canManage(person) ? 1 - speakers.agentChannel : null,
+    agentChoices: names && canManage(person) ? listAgentChoices(recording, speakers, language) : [],
     partQuery: formatCallPageQuery({ q, side, ...buildRuleSetVersionQuery(parts.version) }),
     matches: matches.length,
     matchMoments: matches.map(({ row, at }) => `${row}:${at}`).join(' '),
-    details: buildDetails(recording, sides, language),
+    details: buildDetails(recording, hasVoices(recording) ? null : names, language),
     history: buildCallHistoryView(parts.history, recording, canManage(person), language),
   }
 }
@@ -182,11 +201,8 @@ export function formatCallPageQuery(parameters: Record<string, string | null>): 
   return query.size > 0 ? `?${query.toString()}` : ''
 }
 
-const locateSearchMatches = (
-  { recording, found, side, speakers }: RecordingSearchResult,
-  words?: TranscriptPartWithWords,
-): TranscriptSearchMatch[] =>
-  locateTranscriptMatches(recording.transcript?.segments ?? [], found, findChannel(side, speakers), words)
+const locateSearchMatches = (search: RecordingSearchResult, words?: TranscriptPartWithWords): TranscriptSearchMatch[] =>
+  locateTranscriptMatches(search.recording.transcript?.segments ?? [], search.found, findSpeaker(search), words)
 
 /** Chooses the part of the transcript to show first: by the requested position, else by the first match. */
 export const chooseShownTranscriptPart = (
@@ -215,39 +231,61 @@ function collectMarks(parts: LinesData, language: Language): TranscriptMarks {
   }
 }
 
-type LinesData = RecordingSearchResult & TranscriptPartWithWords & Pick<RecordingPageParts, 'analysis'>
+type LinesData = RecordingSearchResult &
+  TranscriptPartWithWords &
+  TranscriptLinks &
+  Pick<RecordingPageParts, 'analysis'>
 
 /** Builds one part of the transcript as turns with marked rows. */
 export function buildTranscriptLines(parts: LinesData, person: LoggedInPerson, language: Language) {
-  const { recording, speakers, part } = parts
+  const { recording, part } = parts
   const segments = recording.transcript?.segments ?? []
-  const sides = formatSides(segments, speakers, language)
+  const speakers = buildSpeakers(parts, person, language)
   const rows = { from: part.from, to: Math.min(part.to, segments.length) }
-  const turns = groupRowsIntoTurns(segments, sides !== null, rows)
+  const turns = groupRowsIntoTurns(segments, speakers !== null, rows)
   return {
     href: `/recordings/${recording.id}`,
     mayListen: canListen(recording, person),
-    twoChannels: sides !== null,
-    turns: buildTranscriptTurns(segments, turns, collectMarks(parts, language), sides, language),
+    hasSpeakers: speakers !== null,
+    turns: buildTranscriptTurns(segments, turns, collectMarks(parts, language), speakers, language),
+  }
+}
+
+/** Names the speakers of a transcript; null if they are unknown. Only voices can be corrected phrase by phrase. */
+function buildSpeakers(parts: LinesData, person: LoggedInPerson, language: Language): TranscriptSpeakers | null {
+  const { recording, part, q, side, version, list, correctedRow } = parts
+  if (!areSpeakersKnown(recording)) return null
+  const names = formatSpeakerNames(recording, parts.speakers, language)
+  if (!hasVoices(recording) || !canManage(person)) return { names, correction: null }
+  const href = `/recordings/${recording.id}`
+  const formatQuery = (row: number | null) =>
+    formatCallPageQuery({
+      q,
+      side,
+      ...buildRuleSetVersionQuery(version),
+      list,
+      phrase: row === null ? null : String(row),
+    })
+  return {
+    names,
+    correction: {
+      openRow: correctedRow,
+      formatTurnHref: (row) => `${href}${formatQuery(row)}#row-${row ?? correctedRow}`,
+      formatPartHref: (row) => `${href}/lines/${part.from}-${part.to}${formatQuery(row)}`,
+      formatPhraseHref: (row, { start, end }, speaker) =>
+        `${href}/phrases${formatCallPageQuery({ row: String(row), start: String(start), end: String(end), speaker: String(speaker), list })}`,
+    },
   }
 }
 
 const NO_MARKS: TranscriptMarks = { matches: [], quotes: new Map(), doubts: new Map() }
 
-function buildPartialText(segments: TranscriptSegment[], speakers: CallSpeakersJson, language: Language) {
-  const sides = formatSides(segments, speakers, language)
-  return buildTranscriptTurns(segments, groupRowsIntoTurns(segments, sides !== null), NO_MARKS, sides, language)
-}
-
-/** Names the speakers of both channels; null for a call on one channel. */
-function formatSides(
-  segments: TranscriptSegment[],
-  { agentChannel }: CallSpeakersJson,
-  { words }: Language,
-): [string, string] | null {
-  const { agent, client } = words.recording.sides
-  if (!hasSeveralChannels(segments)) return null
-  return agentChannel === 0 ? [agent, client] : [client, agent]
+/** Before the transcript is complete, only channels identify the speakers. */
+function buildPartialText({ partialText, recording, speakers }: RecordingPageParts, language: Language) {
+  const hasChannels = partialText.some(({ channel }) => channel > 0)
+  const names = hasChannels ? formatSpeakerNames(recording, speakers, language) : null
+  const turns = groupRowsIntoTurns(partialText, hasChannels)
+  return buildTranscriptTurns(partialText, turns, NO_MARKS, names && { names, correction: null }, language)
 }
 
 const ERRORS_WITHOUT_AUDIO: readonly RecordingJson['errorCode'][] = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO']

@@ -1,0 +1,36 @@
+import type { RecordingJson } from '../../calls/recordings/schema.ts'
+import type { CallSpeakersJson, SeparationJson } from '../../calls/speakers/schema.ts'
+import type { Language } from '../frame/i18n.ts'
+import { formatSpeakerNames, isAgentKnown } from './speakers.ts'
+
+/** Lists the buttons that set the agent: one that swaps known sides, or one for each voice. */
+export function listAgentChoices(recording: RecordingJson, { agentChannel }: CallSpeakersJson, language: Language) {
+  const { swap, isAgent } = language.words.recording
+  if (isAgentKnown(recording)) return [{ agentChannel: 1 - agentChannel, text: swap }]
+  const names = formatSpeakerNames(recording, { agentChannel, setFor: 'source' }, language)
+  return names.map((name, speaker) => ({ agentChannel: speaker, text: isAgent(name) }))
+}
+
+/** Returns true while the speakers of a call are being separated. */
+export const isSeparating = (separation: SeparationJson | undefined): boolean =>
+  separation?.status === 'queued' || separation?.status === 'running'
+
+/** Offers to separate the speakers if this can change the call, and describes the last separation. */
+export function buildSeparation(
+  { recording, separation }: { recording: RecordingJson; separation: SeparationJson | undefined },
+  canManage: boolean,
+  { words }: Language,
+) {
+  if (!separation) return { maySeparate: false, separation: null }
+  const { separations } = words.recording
+  const { status, reason } = separation
+  const hasWords = recording.transcript?.timing != null && recording.transcript.segments.length > 0
+  const text = status === 'none' || status === 'cancelled' ? null : separations[status]
+  return {
+    maySeparate: canManage && hasWords && !isSeparating(separation),
+    separation: text && {
+      text: [text, status === 'failed' && reason].filter(Boolean).join(' '),
+      isFailed: status === 'failed',
+    },
+  }
+}
