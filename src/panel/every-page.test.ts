@@ -52,6 +52,7 @@ export interface SampleIds {
   ruleSet: string
   backtest: string
   recalculation: string
+  separation: string
 }
 
 /** Creates a call per status, a head, a department, rules and a weekly report, so that no page is empty. */
@@ -85,8 +86,10 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   await app.olga.post('/v1/queues/transcription/pause')
   const queued = await submit({ priority: '5' })
   const rules = await createSampleRules(app)
+  const period = { from: '2026-01-01', to: '2100-01-01' }
+  const separation = (await app.olga.post('/v1/separation-runs', period)).json.id
   await createSampleWeek(app, done)
-  return { done, failed, cancelled, running, queued, department, hanna, finding, ...rules }
+  return { done, failed, cancelled, running, queued, department, hanna, finding, separation, ...rules }
 }
 
 /** Fills the list of calls with its widest values: long names, an old start time and a long duration. */
@@ -209,6 +212,7 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
   '/rule-sets/:id/backtests/:backtest': [`/rule-sets/${ids.ruleSet}/backtests/${ids.backtest}`],
   '/reviews': ['/reviews', '/reviews?reason=random'],
   '/recalculations/:id': [`/recalculations/${ids.recalculation}`],
+  '/separations/:id': [`/separations/${ids.separation}`],
   '/rule-sets/:id/settings': [`/rule-sets/${ids.ruleSet}/settings`],
   '/rule-sets/:id/versions/:version': [1, 2].map((version) => `/rule-sets/${ids.ruleSet}/versions/${version}`),
   '/automation/writing': ['/automation/writing', '/automation/writing?recording=none'],

@@ -22,6 +22,7 @@ import { reviewsPage } from './reviews/page.ts'
 import { ruleSetsPage } from './rule-sets/page.ts'
 import { searchPage } from './search/page.ts'
 import { seeAsPage } from './see-as/page.ts'
+import { separationsPage } from './separations/page.ts'
 import { statisticsPage } from './statistics/page.ts'
 import { systemPage } from './system/page.ts'
 import { uploadPage } from './upload/page.ts'
@@ -47,6 +48,7 @@ export const PANEL_PAGES = [
   ruleSetsPage,
   backtestsPage,
   rechecksPage,
+  separationsPage,
   analysisPage,
   searchPage,
   apiKeysPage,

@@ -1,5 +1,6 @@
 import type { AnalysisSettingsJson } from '../../check/checks/schema.ts'
 import type { AnalysisProviderJson } from '../../check/model/schema.ts'
+import type { TranscriptionSettingsJson } from '../../calls/transcription/schema.ts'
 import { CALL_SOURCES } from '../../calls/recordings/values.ts'
 import { FormValues, parsePostedForm } from '../frame/fields.ts'
 import { createFormState } from '../frame/form.ts'
@@ -26,6 +27,8 @@ export const analysisPage: Page<'analysis', typeof analysisWords> = {
       path: '/analysis/automatic/off',
       handle: (context) => setAutomaticChecking(context, false, '/analysis'),
     },
+    { method: 'post', path: '/analysis/voices/on', handle: (context) => setSpeakerSeparation(context, true) },
+    { method: 'post', path: '/analysis/voices/off', handle: (context) => setSpeakerSeparation(context, false) },
     ...modelRequestLogRoutes,
   ],
   menu: { href: '/analysis', title: analysisWords.title, group: 'check', for: isOwner },
@@ -35,9 +38,10 @@ export const analysisPage: Page<'analysis', typeof analysisWords> = {
 
 async function showProvider(context: PageContext): Promise<void> {
   const { api } = context
-  const [provider, settings] = await Promise.all([
+  const [provider, settings, { separateSpeakers }] = await Promise.all([
     api.fetch<AnalysisProviderJson>('/v1/analysis/provider'),
     api.fetch<AnalysisSettingsJson>('/v1/analysis/settings'),
+    api.fetch<TranscriptionSettingsJson>('/v1/transcription/settings'),
   ])
   const { language } = context
   const { state, external, pause, warning } = provider
@@ -47,6 +51,7 @@ async function showProvider(context: PageContext): Promise<void> {
     badge: { kind: { on: 'done', off: '', paused: 'failed' }[state], text: t.states[state] },
     notes: [pause && formatPauseReason(pause, language), warning].filter(Boolean),
     automatic: settings.automatic,
+    separateSpeakers,
     facts: buildFacts(provider, language),
     external,
     channels: buildChannelFields(language),
@@ -116,6 +121,12 @@ export async function setAutomaticChecking(context: PageContext, automatic: bool
   await api.send('PUT', '/v1/analysis/settings', { ...settings, automatic })
   const { notices } = context.language.words.analysis.automatic
   redirect(ctx, back, automatic ? notices.on : notices.off)
+}
+
+async function setSpeakerSeparation({ ctx, api, language }: PageContext, separateSpeakers: boolean): Promise<void> {
+  await api.send('PUT', '/v1/transcription/settings', { separateSpeakers })
+  const { notices } = language.words.analysis.voices
+  redirect(ctx, '/analysis', separateSpeakers ? notices.on : notices.off)
 }
 
 /** Warns owners on every page while a failing model pauses all checks. Other people get no banner. */

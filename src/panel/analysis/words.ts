@@ -62,6 +62,17 @@ export const analysisWords = {
     maskNames: text('Also hide names from the external model', 'Скрывать от внешней модели и имена'),
     saved: text('Saved. Applies to existing calls too.', 'Сохранено. Действует и для прежних звонков.'),
   },
+  voices: {
+    title: text('Speakers of mono recordings', 'Собеседники в монозаписях'),
+    about: text(
+      'In new mono recordings, the speakers are told apart by their voices.',
+      'В новых монозаписях собеседники различаются по голосам.',
+    ),
+    notices: {
+      on: text('Speakers of new calls are separated.', 'В новых звонках собеседники разделяются.'),
+      off: text('Speakers of new calls are not separated.', 'В новых звонках собеседники не разделяются.'),
+    },
+  },
   ledger: {
     title: text('Model requests', 'Запросы к модели'),
     link: text('All model requests', 'Все запросы к модели'),

@@ -25,7 +25,7 @@ function buildQualityView(report: QualityReportJson, formatter: FigureFormatter)
   return {
     ...(totals.calls > 0 && { verdict: formatVerdict(report, formatter) }),
     heat: report,
-    notes: totals.calls === 0 ? [t.empty] : [],
+    notes: totals.calls === 0 ? [t.empty] : [formatSpeakerCounts(report, formatter)],
     cards: [
       {
         name: t.cards.calls,
@@ -72,6 +72,11 @@ function buildQualityView(report: QualityReportJson, formatter: FigureFormatter)
       ]),
     ],
   }
+}
+
+/** Says for how many calls rules about one side can be checked. */
+function formatSpeakerCounts({ speakers }: QualityReportJson, { t, count }: FigureFormatter): string {
+  return t.speakerCounts(count(speakers.channels), count(speakers.voices), count(speakers.none))
 }
 
 type Manager = QualityReportJson['managers'][number]

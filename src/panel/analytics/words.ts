@@ -95,6 +95,10 @@ export const analyticsWords = {
     checked: pluralTemplate('{} {has|have} a score', 'с оценкой {}'),
     linked: pluralTemplate('{} linked to a deal', 'со сделкой {}'),
   },
+  speakerCounts: textTemplate(
+    'Calls whose speakers are separated by channels: {}, by voices: {}, not separated: {}',
+    'Звонки, где собеседники разделены по каналам: {}, по голосам: {}, не разделены: {}',
+  ),
   cards: {
     calls: text('Calls', 'Звонки'),
     checked: text('With a score', 'С оценкой'),

@@ -69,6 +69,8 @@ export const auditFieldWords: Record<string, Translation<string>> = {
   full: text('full transcript', 'вся расшифровка'),
   delivery: text('delivery', 'доставка'),
   agentChannel: text('manager’s channel', 'канал менеджера'),
+  separateSpeakers: text('separate speakers', 'разделять собеседников'),
+  phrases: text('phrases', 'фразы'),
   passed: text('passed', 'успешно'),
   release: text('for release', 'для выпуска'),
   step: text('step', 'шаг'),

@@ -15,6 +15,7 @@ export const queueWords = {
     transcription: text('transcription', 'распознавание'),
     callbacks: text('callbacks', 'уведомления'),
     analysis: text('call check', 'проверка звонков'),
+    separation: text('separation of speakers', 'разделение собеседников'),
     'crm-load': text('CRM history', 'история CRM'),
     'crm-sync': text('CRM calls', 'звонки CRM'),
     'crm-write': text('deal comments', 'комментарии в сделках'),

@@ -24,10 +24,10 @@ export function buildSeparation(
   if (!separation) return { maySeparate: false, separation: null }
   const { separations } = words.recording
   const { status, reason } = separation
-  const hasWords = recording.transcript?.timing != null && recording.transcript.segments.length > 0
+  const hasText = (recording.transcript?.segments ?? []).length > 0
   const text = status === 'none' || status === 'cancelled' ? null : separations[status]
   return {
-    maySeparate: canManage && hasWords && !isSeparating(separation),
+    maySeparate: canManage && hasText && !isSeparating(separation),
     separation: text && {
       text: [text, status === 'failed' && reason].filter(Boolean).join(' '),
       isFailed: status === 'failed',

@@ -1,0 +1,28 @@
+import { text, textTemplate } from '../frame/words/translation.ts'
+import { formatTimeEstimateEn, formatTimeEstimateRu, selectPluralEn, selectPluralRu } from '../frame/words/grammar.ts'
+
+export const separationWords = {
+  title: text('Speakers', 'Собеседники'),
+  intro: text(
+    'Tells the speakers of past mono recordings apart by their voices. Calls are not transcribed again.',
+    'Собеседники в прошлых монозаписях различаются по голосам. Звонки не распознаются снова.',
+  ),
+  estimateTitle: text('Separation of speakers', 'Разделение собеседников'),
+  estimated: text(
+    (n: number, shown: string, seconds: number) =>
+      `${shown} ${selectPluralEn(n, 'call', 'calls')} to separate, ${formatTimeEstimateEn(seconds)}. Checked calls are checked again.`,
+    (n, shown, seconds) =>
+      `Будет разделено: ${shown} ${selectPluralRu(n, 'звонок', 'звонка', 'звонков')}, ${formatTimeEstimateRu(seconds)}. Проверенные звонки проверяются снова.`,
+  ),
+  begun: text('Separation started.', 'Разделение началось.'),
+  cancelSure: text('Stop the separation? Separated calls stay.', 'Остановить разделение? Готовые звонки останутся.'),
+  wasCancelled: text('Separation stopped.', 'Разделение остановлено.'),
+  noCalls: text('No calls to separate in this period.', 'За этот период нет звонков для разделения.'),
+  processed: text('Processed', 'Обработано'),
+  failed: textTemplate('failed: {}', 'не разделены: {}'),
+  emptyTitle: text('No separations yet', 'Разделений пока нет'),
+  empty: text(
+    'New mono recordings are separated if the check settings say so. Separate past calls here.',
+    'Новые монозаписи разделяются, если это включено в настройках проверки. Прошлые звонки разделите здесь.',
+  ),
+}
