@@ -43,7 +43,7 @@ function extractTexts(html: string): string[] {
     .replace(/<details class="operations">.*?<\/details>/gs, ' ')
     .replace(/<td class="wide details">.*?<\/td>/gs, (cell) => cell.replaceAll('bdi', 'span'))
   const page = log
-    .replace(/<span class="text".*?<a class="share"/gs, '<a class="share"')
+    .replace(/<div class="text".*?<a class="share"/gs, '<a class="share"')
     .replace(/<(script|style|bdi|code|template)\b[^>]*>.*?<\/\1>/gs, ' ')
     .replace(/<textarea[^>]* lang="en"[^>]*>.*?<\/textarea>/gs, ' ')
     .replace(/<input[^>]* readonly[^>]*>/g, ' ')

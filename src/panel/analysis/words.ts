@@ -63,10 +63,10 @@ export const analysisWords = {
     saved: text('Saved. Applies to existing calls too.', 'Сохранено. Действует и для прежних звонков.'),
   },
   voices: {
-    title: text('Speakers of mono recordings', 'Собеседники в монозаписях'),
+    title: text('Speakers of mono recordings', 'Собеседники в записях с одним каналом'),
     about: text(
       'In new mono recordings, the speakers are told apart by their voices.',
-      'В новых монозаписях собеседники различаются по голосам.',
+      'В новых записях с одним каналом собеседники различаются по голосам.',
     ),
     notices: {
       on: text('Speakers of new calls are separated.', 'В новых звонках собеседники разделяются.'),

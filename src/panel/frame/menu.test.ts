@@ -22,17 +22,17 @@ describe('panel: the menu', () => {
     expect(menu('owner', all)).to.deep.equal([
       'Home · Calls · Reviews · Upload · Queues · Reports',
       'People · Departments · Automation · Call check · Search · API keys · System · Audit log',
-      'Rule sets · Rechecks · Check settings',
+      'Rule sets · Rechecks · Speakers · Check settings',
     ])
     expect(menu('owner', all, ru)).to.deep.equal([
       'Главная · Звонки · Разбор · Загрузка · Очереди · Отчёты',
       'Сотрудники · Отделы · Автоматизация · Проверка звонков · Поиск · Ключи API · Система · Журнал',
-      'Наборы правил · Пересчёты · Настройки проверки',
+      'Наборы правил · Пересчёты · Собеседники · Настройки проверки',
     ])
     expect(menu('head', all)).to.deep.equal([
       'Home · Calls · Reviews · Upload · Reports',
       'People · Departments · Call check',
-      'Rule sets · Rechecks',
+      'Rule sets · Rechecks · Speakers',
     ])
     expect(menu('manager', { audio: true, analytics: true })).to.deep.equal(['Home · Calls · Reports', '', ''])
     expect(menu('manager', { audio: true })).to.deep.equal(['Home · Calls', '', ''])

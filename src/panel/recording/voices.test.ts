@@ -128,7 +128,7 @@ describeInBrowser('panel: the speakers of one channel', (chrome) => {
     expect(await page.getByRole('button', { name: 'Separate speakers' }).count()).to.equal(0)
   })
 
-  it('says that the voices could not be told apart', async () => {
+  it('says that the voices are not distinct', async () => {
     const id = await submit('none', WITHOUT_VOICES)
     const page = await open(id)
     app.recognizer.answer = (recognition) => {
@@ -136,6 +136,6 @@ describeInBrowser('panel: the speakers of one channel', (chrome) => {
       recognition.end()
     }
     await page.getByRole('button', { name: 'Separate speakers' }).click()
-    await page.getByText('could not be told apart').waitFor()
+    await page.getByText('No two distinct voices').waitFor()
   })
 })

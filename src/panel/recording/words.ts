@@ -87,13 +87,13 @@ export const recordingWords = {
     {
       queued: 'Separation of speakers queued',
       running: 'Separating speakers…',
-      done: 'The voices in this recording could not be told apart.',
+      done: 'No two distinct voices in this recording.',
       failed: 'The speakers were not separated.',
     },
     {
       queued: 'Разделение собеседников в очереди',
       running: 'Собеседники разделяются…',
-      done: 'Голоса в этой записи различить не удалось.',
+      done: 'В этой записи нет двух различимых голосов.',
       failed: 'Собеседники не разделены.',
     },
   ),

@@ -5,7 +5,7 @@ export const separationWords = {
   title: text('Speakers', 'Собеседники'),
   intro: text(
     'Tells the speakers of past mono recordings apart by their voices. Calls are not transcribed again.',
-    'Собеседники в прошлых монозаписях различаются по голосам. Звонки не распознаются снова.',
+    'Собеседники в прошлых записях с одним каналом различаются по голосам. Звонки не распознаются снова.',
   ),
   estimateTitle: text('Separation of speakers', 'Разделение собеседников'),
   estimated: text(
@@ -18,11 +18,11 @@ export const separationWords = {
   cancelSure: text('Stop the separation? Separated calls stay.', 'Остановить разделение? Готовые звонки останутся.'),
   wasCancelled: text('Separation stopped.', 'Разделение остановлено.'),
   noCalls: text('No calls to separate in this period.', 'За этот период нет звонков для разделения.'),
-  processed: text('Processed', 'Обработано'),
+  processed: text('Finished', 'Готово'),
   failed: textTemplate('failed: {}', 'не разделены: {}'),
   emptyTitle: text('No separations yet', 'Разделений пока нет'),
   empty: text(
     'New mono recordings are separated if the check settings say so. Separate past calls here.',
-    'Новые монозаписи разделяются, если это включено в настройках проверки. Прошлые звонки разделите здесь.',
+    'Новые записи с одним каналом разделяются, если это включено в настройках проверки. Прошлые звонки разделите здесь.',
   ),
 }
