@@ -13,7 +13,7 @@ export type SpeakerNames = [string, string]
 export const getSpeaker = ({ speaker, channel }: Pick<Segment, 'speaker' | 'channel'>): 0 | 1 =>
   speaker ?? (channel === 1 ? 1 : 0)
 
-/** Returns true if the speakers of a call on one channel are told apart by their voices. */
+/** Returns true if voices identify the speakers of a call on one channel. */
 export const hasVoices = ({ audio }: Pick<RecordingJson, 'audio'>): boolean => audio?.speakers.method === 'voices'
 
 /** Returns true if each segment has a known speaker. */

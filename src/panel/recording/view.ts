@@ -55,7 +55,7 @@ export interface RecordingSearchResult {
   speakers: CallSpeakersJson
 }
 
-/** What a part of a transcript keeps in its links. */
+/** Parameters that the links of a transcript keep. */
 interface TranscriptLinks extends Pick<CallCheckParts, 'version'> {
   q: string
   /** Query of the list that the person came from. Empty for the complete list, null if the person did not come from a list. */
