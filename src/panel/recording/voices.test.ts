@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
@@ -95,6 +97,16 @@ describeInBrowser('panel: the speakers of one channel', (chrome) => {
     await page.locator('.lines .unsure').waitFor({ state: 'detached' })
     expect(await page.locator('.lines .channel').allInnerTexts()).to.deep.equal(['Agent', 'Client', 'Agent'])
     expect(await readSpeakers(id)).to.deep.equal([0, 1, 0, 0])
+  })
+
+  it('is accessible while a turn is open for correction', async () => {
+    const id = await submit('voices', TALK)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await open(`${id}?phrase=1`, { colorScheme })
+      await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
+      const rules = await page.evaluate<string[]>(`axe.run().then(({ violations }) => violations.map(({ id }) => id))`)
+      expect(rules, colorScheme).to.deep.equal([])
+    }
   })
 
   it('confirms an uncertain phrase with the keyboard', async () => {
