@@ -9,3 +9,6 @@ export type CallDirection = (typeof CALL_DIRECTIONS)[number]
 
 export const DECODER_NAMES = ['greedy', 'beam_search'] as const
 export type DecoderName = (typeof DECODER_NAMES)[number]
+
+/** Below this, it is uncertain which of two voices is the agent's, and who says a segment. */
+export const MIN_SPEAKER_CONFIDENCE = 0.8

@@ -3,13 +3,11 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { notFoundError } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
+import { MIN_SPEAKER_CONFIDENCE } from '../recordings/values.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 
 /** Most PBXs record their own side on the first channel. */
 export const DEFAULT_AGENT_CHANNEL = 0
-
-/** Below this, it is uncertain which of two voices is the agent's, and who says a segment. */
-export const MIN_SPEAKER_CONFIDENCE = 0.8
 
 /**
  * SQL: the channel or voice of the agent in a recording r. It is set for the call, or found by the words of two voices. Otherwise

@@ -1,4 +1,4 @@
-import { MIN_SPEAKER_CONFIDENCE } from '../../calls/transcripts/speakers.ts'
+import { MIN_SPEAKER_CONFIDENCE } from '../../calls/recordings/values.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { FindingRow } from '../checks/entity.ts'
 import type { PendingReviewJson } from './schema.ts'

@@ -1,5 +1,5 @@
 import type { TranscriptSegment } from '../../calls/transcripts/entity.ts'
-import { MIN_SPEAKER_CONFIDENCE } from '../../calls/transcripts/speakers.ts'
+import { MIN_SPEAKER_CONFIDENCE } from '../../calls/recordings/values.ts'
 import type { DialogueSegment } from '../rules/types.ts'
 
 /** The segments of a call on one channel, with the voice as the channel. */

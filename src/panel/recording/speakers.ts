@@ -1,6 +1,6 @@
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { CallSpeakersJson } from '../../calls/speakers/schema.ts'
-import { MIN_SPEAKER_CONFIDENCE } from '../../calls/transcripts/speakers.ts'
+import { MIN_SPEAKER_CONFIDENCE } from '../../calls/recordings/values.ts'
 import type { Language } from '../frame/i18n.ts'
 
 type Segment = NonNullable<RecordingJson['transcript']>['segments'][number]
