@@ -82,13 +82,13 @@ export const chanceWords = {
 
 export const heatMapWords = {
   about: text('Share of calls that met the rule, %', 'Доля звонков, где правило выполнено, %'),
-  legend: text('Percentage points from all managers together:', 'Разница со всеми менеджерами вместе, п. п.:'),
+  legend: text('Points above or below the average of all managers:', 'Отклонение от среднего по всем, п. п.:'),
   steps: text(
     ['25+ below', '15–25', '5–15', 'within 5', '5–15', '15–25', '25+ above'],
     ['ниже на 25+', '15–25', '5–15', 'до 5', '5–15', '15–25', 'выше на 25+'],
   ),
-  few: text('· fewer than ten calls, not compared', '· меньше десяти звонков, не сравнивается'),
-  fewShort: text('fewer than ten calls', 'меньше десяти звонков'),
+  few: text('· fewer than five calls, not compared', '· меньше пяти звонков, не сравнивается'),
+  fewShort: text('fewer than five calls', 'меньше пяти звонков'),
   all: text('All', 'Все'),
   cell: textTemplate('{}, {}: {}, {}', '{}, {}: {}, {}'),
   above: pluralTemplate('{} {point|points} above all', 'на {} п. п. выше, чем у всех'),

@@ -1,3 +1,4 @@
+import { MIN_SAMPLE_SIZE } from '../../reports/definitions/figures.ts'
 import type { QualityReportJson } from '../../reports/quality/schema.ts'
 import { drawChart, roundAxisCountUp } from '../frame/charts.ts'
 import { quoteManagerName } from './query.ts'
@@ -174,7 +175,7 @@ function formatVerdict({ totals, rules, managers }: QualityReportJson, formatter
   const [weakest] = rules
     .filter(({ passRate, missed }) => passRate.value !== null && missed > 0)
     .toSorted((a, b) => a.passRate.value! - b.passRate.value!)
-  const lowest = managers.find(({ manager, score }) => manager !== null && score.value !== null)
+  const lowest = managers.find(({ manager, score }) => manager !== null && score.count >= MIN_SAMPLE_SIZE)
   const name = weakest?.rule.name[formatter.language.code]
   return [
     weakest

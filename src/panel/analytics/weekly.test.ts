@@ -115,7 +115,7 @@ describe('panel: the report of a week', () => {
   })
 
   it('explains what a flag means and how many are due to chance', async () => {
-    const chanceNote = 'chance alone flags about two figures in nine'
+    const chanceNote = 'about two in nine figures are flagged by chance alone'
     expect(await text(WEEK)).to.contain(chanceNote)
     expect(await text(SHEETS)).to.contain(chanceNote)
     expect(await text(WEEK, olga, { 'Accept-Language': 'ru' })).to.contain('примерно два показателя из девяти')

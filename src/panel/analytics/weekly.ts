@@ -155,7 +155,7 @@ function listManagerKeys(row: Manager, { language }: FigureFormatter): ReportSor
   return [
     row.manager,
     valueOf('calls'),
-    valueOf('score'),
+    row.score.value,
     valueOf('rulesMet'),
     null,
     valueOf('won'),
@@ -178,8 +178,8 @@ function buildManagerRow(row: Manager, { period }: WeeklyReportJson, page: Figur
     calls: formatter.count(valueOf('calls')!),
     callsHref: formatter.callsHref(),
     scoreHref: formatter.callsHref({ scoreFrom: '0' }),
-    score: formatKpiValue('score', valueOf('score'), formatter),
-    scoreClass: formatter.scoreClass(valueOf('score')),
+    score: formatKpiValue('score', row.score.value, formatter),
+    scoreClass: formatter.scoreClass(row.score.value),
     // The sparkline shows the pass rate because few managers have ten scored calls a week, but nearly all have ten verdicts.
     sparkline: drawKpiTrend(findKpi({ kpis }, 'rulesMet'), formatter),
     met: formatKpiValue('rulesMet', valueOf('rulesMet'), formatter),

@@ -22,11 +22,11 @@ const headWords = {
     ),
     fewer: textTemplate(
       ', mostly because fewer calls met “{}”: {} instead of {}',
-      ', в основном из-за правила «{}»: выполнено в {} звонков, а неделей раньше в {}',
+      ', в основном из-за правила «{}»: выполнено в {} звонков, неделей раньше — {}',
     ),
     more: textTemplate(
       ', mostly because more calls met “{}”: {} instead of {}',
-      ', в основном благодаря правилу «{}»: выполнено в {} звонков, а неделей раньше в {}',
+      ', в основном благодаря правилу «{}»: выполнено в {} звонков, неделей раньше — {}',
     ),
   },
   calls: pluralTemplate('{} {call|calls}', '{} {звонок|звонка|звонков}'),
@@ -65,7 +65,7 @@ const headWords = {
   lost: textTemplate('{} −{}', '{} −{}'),
   isCritical: text('critical', 'критично'),
   moreRules: pluralTemplate('{} more {rule|rules}', 'ещё {} {правило|правила|правил}'),
-  outOfRange: text('Out of range last week', 'Вне диапазона на прошлой неделе'),
+  outOfRange: text('Out of range last week', 'Отклонения за прошлую неделю'),
   rangeCount: pluralTemplate('{} of {} {manager|managers}', '{} из {} {менеджера|менеджеров}'),
   allInRange: text('Everyone was in range last week.', 'На прошлой неделе у всех всё как обычно.'),
   flags: text({ above: 'above', below: 'below' }, { above: 'выше', below: 'ниже' }),
@@ -106,7 +106,7 @@ const managerWords = {
   coachingShort: text('One thing to work on', 'Над чем поработать'),
   metIn: pluralTemplate(
     'Met in {} of {} calls in the last four weeks. Each miss costs {} {point|points}.',
-    'За четыре недели выполнено в {} из {} звонков. Каждый пропуск стоит {} {балл|балла|баллов}.',
+    'За четыре недели выполнено в {} из {} звонков. Каждое невыполнение отнимает {} {балл|балла|баллов}.',
   ),
   allGood: text(
     'You met every rule in at least 80% of calls. Listen to your best one.',
@@ -119,7 +119,7 @@ const managerWords = {
   verdicts: text({ met: 'met', missed: 'missed' }, { met: 'выполнено', missed: 'не выполнено' }),
   playAll: text('Play all three', 'Слушать все три'),
   playOne: text('Play', 'Слушать'),
-  disputes: text('Answers to your disputes', 'Ответы на ваши споры'),
+  disputes: text('Answers to your disputes', 'Ответы на ваши возражения'),
   noDisputes: text('You have not disputed anything.', 'Вы ничего не оспаривали.'),
   states: text(
     { waiting: 'under review', kept: 'kept', changed: 'changed' },

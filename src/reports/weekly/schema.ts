@@ -52,6 +52,7 @@ const CallSchema = field.object('A call of at least a minute that is worth heari
 const ManagerSchema = field.object('A manager.', {
   ...reportManagerFields,
   kpis: field.list(KpiSchema, 'The same figures of this manager.'),
+  score: field.meanOfAny('The mean score of the week, however few calls have one.'),
   listen: field.list(CallSchema, 'Up to three calls with their lowest scores.'),
   coach: field.nullable(
     field.object('A rule.', {
@@ -117,6 +118,7 @@ export const weeklyReportExample: Omit<WeeklyReportJson, keyof ReportFrame> = {
     {
       ...MANAGER_EXAMPLE,
       kpis: [kpiExample],
+      score: { value: 72.4, count: 8 },
       listen: [callExample],
       coach: { ...RULE_EXAMPLE, passRate: { value: 0.4, numerator: 8, denominator: 20 } },
     },
