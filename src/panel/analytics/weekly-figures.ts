@@ -1,4 +1,5 @@
 import type { WeeklyReportJson } from '../../reports/weekly/schema.ts'
+import { countRangeDigits, formatRange, roundTo } from '../frame/ranges.ts'
 import { drawSparkline } from '../frame/sparkline.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
 
@@ -26,20 +27,37 @@ export function formatKpiName({ name }: WeeklyKpi, { t }: FigureFormatter): stri
 }
 
 /** Formats a value as a percentage if the figure is a share, otherwise as a number. Null becomes a dash. */
-export const formatKpiValue = (name: WeeklyKpi['name'], value: number | null, formatter: FigureFormatter): string =>
-  value !== null && SHARE_KPIS.includes(name) ? formatter.percent(value) : formatter.number(value)
+export function formatKpiValue(
+  name: WeeklyKpi['name'],
+  value: number | null,
+  { language, count }: FigureFormatter,
+  digits = 0,
+): string {
+  if (value === null) return '—'
+  const isShare = SHARE_KPIS.includes(name)
+  const text = count(roundTo(isShare ? 100 * value : value, digits))
+  return isShare ? language.words.common.percent(text) : text
+}
+
+/** Counts the decimals with which a figure outside its range also looks outside. */
+function countKpiDigits({ name, figure, low, high }: WeeklyKpi): number {
+  if (figure.value === null || low === null || high === null) return 0
+  const unit = SHARE_KPIS.includes(name) ? 100 : 1
+  return countRangeDigits(unit * figure.value, unit * low, unit * high)
+}
 
 /** Formats the usual range, such as 103–133; null without a range. */
-export function formatKpiRange({ name, low, high }: WeeklyKpi, formatter: FigureFormatter): string | null {
+export function formatKpiRange(kpi: WeeklyKpi, formatter: FigureFormatter): string | null {
+  const { name, low, high } = kpi
   if (low === null || high === null) return null
-  const [from, to] = [low, high].map((value) => formatKpiValue(name, value, formatter))
-  return from === to ? from! : `${SHARE_KPIS.includes(name) ? from!.replace('%', '').trimEnd() : from!}–${to!}`
+  const digits = countKpiDigits(kpi)
+  return formatRange(formatKpiValue(name, low, formatter, digits), formatKpiValue(name, high, formatter, digits))
 }
 
 /** Formats a figure that left its usual range, such as `Calls: 138, above the usual 103–133`. */
 export function formatKpiOutsideRange(kpi: WeeklyKpi, formatter: FigureFormatter): string {
   const { outside, flags } = formatter.t.weekly
-  const value = formatKpiValue(kpi.name, kpi.figure.value, formatter)
+  const value = formatKpiValue(kpi.name, kpi.figure.value, formatter, countKpiDigits(kpi))
   return outside(formatKpiName(kpi, formatter), value, flags[kpi.flag!], formatKpiRange(kpi, formatter)!)
 }
 
@@ -50,7 +68,7 @@ export function buildKpiRow(kpi: WeeklyKpi, formatter: FigureFormatter) {
   const isGood = flag !== null && (flag === 'above') !== WORSE_WHEN_ABOVE.includes(name)
   return {
     name: formatKpiName(kpi, formatter),
-    value: formatKpiValue(name, value, formatter),
+    value: formatKpiValue(name, value, formatter, countKpiDigits(kpi)),
     of: numerator === null ? '' : formatter.ofAll({ value: null, numerator, denominator: denominator! }),
     className: name === 'score' ? formatter.scoreClass(value) : flag === null ? '' : `flag ${isGood ? 'good' : 'bad'}`,
     sparkline: drawKpiTrend(kpi, formatter),

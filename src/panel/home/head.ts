@@ -1,9 +1,11 @@
 import type { HomePageJson, HomeSectionJson } from '../../reports/home/schema.ts'
 import { quoteManagerName } from '../analytics/query.ts'
-import { drawShareBar } from '../frame/charts.ts'
+import { drawRangeDot } from '../frame/charts.ts'
 import type { PageContext } from '../frame/context.ts'
+import { addDays } from '../frame/dates.ts'
 import { formatPathWithQuery } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
+import { countRangeDigits, formatRange, roundTo } from '../frame/ranges.ts'
 import { getScoreBand } from '../frame/score-bands.ts'
 import { drawSparkline } from '../frame/sparkline.ts'
 import { buildHomeScore, buildPlaybackLinks } from './track.ts'
@@ -42,11 +44,22 @@ function buildLastWeek(week: HomeSectionJson<'lastWeek'>, context: PageContext) 
         high,
         band: score === null ? undefined : getScoreBand(score, panel.config.SCORE_BANDS),
         shown,
+        size: LEAD_TREND_SIZE,
       },
       language,
     ),
+    ends: formatTrendEnds(week, language),
   }
 }
+
+/** The width and height of the trend beside the first sentence, in pixels. */
+export const LEAD_TREND_SIZE = { width: 340, height: 48 }
+
+/** Formats the Mondays of the first and last week of a trend. */
+export const formatTrendEnds = (
+  { from, weeks }: Pick<HomeSectionJson<'lastWeek'>, 'from' | 'weeks'>,
+  { format }: Language,
+): string[] => [addDays(from, -7 * (weeks.length - 1)), from].map((day) => format.shortDay(day))
 
 function formatChange({ score, previous }: HomeSectionJson<'lastWeek'>, context: PageContext): string {
   const t = context.language.words.home.head.sentence
@@ -70,14 +83,18 @@ function formatCause({ score, previous, cause }: HomeSectionJson<'lastWeek'>, { 
   )
 }
 
+const MS_PER_DAY = 86_400_000
+
 function buildWaiting({ critical, disputed, oldestAt, items }: HomeSectionJson<'waiting'>, { language }: PageContext) {
   const { words, format, code } = language
   const t = words.home.head
   const total = critical + disputed
   const rest = total - items.length
+  const days = oldestAt && Math.floor((Date.now() - Date.parse(oldestAt)) / MS_PER_DAY)
   const counts = [
     critical > 0 && t.critical(critical, format.number(critical)),
     disputed > 0 && t.disputed(disputed, format.number(disputed)),
+    days && t.oldest(days, format.number(days)),
   ]
   return {
     counts: counts.filter(Boolean).join(', '),
@@ -98,9 +115,10 @@ function buildWaiting({ critical, disputed, oldestAt, items }: HomeSectionJson<'
 
 /** Formats the usual range of a figure. Equal limits are shown as one number. */
 export const formatUsualRange = (low: string, high: string, { words: { home } }: Language): string =>
-  low === high ? home.head.usuallySame(low) : home.head.usually(low, high)
+  home.head.usually(formatRange(low, high))
 
-const MAX_NAMED_RULES = 2
+/** The table has room for one name. */
+const MAX_NAMED_RULES = 1
 
 function buildLowest({ day, scored, items }: HomeSectionJson<'lowest'>, context: PageContext) {
   const { words, format } = context.language
@@ -147,9 +165,12 @@ function buildOutOfRange(
     count: t.rangeCount(managers, format.number(items.length), format.number(managers)),
     items: items.map(({ manager, name, value, low, high, flag }) => {
       const isShare = name === 'rulesMet' || name === 'winRate'
-      const shown = (number: number) =>
-        isShare ? words.common.percent(format.number(Math.round(100 * number))) : format.number(Math.round(number))
-      const scale = isShare ? 1 : name === 'score' ? 100 : 1.15 * Math.max(value, high, 1)
+      const unit = isShare ? 100 : 1
+      const digits = countRangeDigits(unit * value, unit * low, unit * high)
+      const shown = (number: number) => {
+        const text = format.number(roundTo(unit * number, digits))
+        return isShare ? words.common.percent(text) : text
+      }
       return {
         manager,
         href: formatPathWithQuery('/analytics/weekly', { ...(week && { week }), manager: quoteManagerName(manager) }),
@@ -158,12 +179,7 @@ function buildOutOfRange(
         value: shown(value),
         flag: t.flags[flag],
         isGood: flag === 'above',
-        share: drawShareBar({
-          value: value / scale,
-          low: low / scale,
-          high: high / scale,
-          title: `${shown(value)}, ${formatUsualRange(shown(low), shown(high), language)}`,
-        }),
+        range: drawRangeDot({ value, low, high }),
       }
     }),
   }
