@@ -48,6 +48,7 @@ export const reportLeadWords = {
       'The average score rose from {} to {}, above its usual {}.',
       'Средняя оценка выросла с {} до {} — выше обычных {}.',
     ),
+    steady: textTemplate('The average score was {}, usually {}.', 'Средняя оценка — {}, обычно {}.'),
     names: { won: text('Deals won', 'Выиграно сделок'), lost: text('Deals lost', 'Проиграно сделок') },
     also: textTemplate('Also: {}', 'Ещё: {}'),
     running: pluralTemplate('{} {call|calls} so far.', 'Пока {} {звонок|звонка|звонков}.'),

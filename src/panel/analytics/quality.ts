@@ -62,7 +62,6 @@ function buildQualityView(report: QualityReportJson, formatter: FigureFormatter)
           cell: (row) => formatter.share(row.passRate),
         },
       ]),
-      ...buildRulesTable(report, formatter),
       ...buildReportTable('weeks', t.tables.weeks, report.weeks.toReversed(), [
         {
           title: t.columns.week,
@@ -71,6 +70,7 @@ function buildQualityView(report: QualityReportJson, formatter: FigureFormatter)
         },
         ...buildScoreColumns<Week>(formatter, toWeekFilter),
       ]),
+      ...buildRulesTable(report, formatter),
     ],
   }
 }

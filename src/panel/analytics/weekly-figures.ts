@@ -12,6 +12,9 @@ const DEAL_KPIS: readonly WeeklyKpi['name'][] = ['won', 'lost', 'winRate']
 /** Probability below which a change is called hardly chance. It is small because a report tests many figures at once. */
 const HARDLY_CHANCE = 0.01
 
+/** Returns true if chance hardly explains a change. @param p its probability; null if unknown */
+export const isHardlyChance = (p: number | null): boolean => p !== null && p < HARDLY_CHANCE
+
 /** Returns the figures that left their usual range. */
 export const filterFlaggedKpis = ({ kpis }: { kpis: WeeklyKpi[] }): WeeklyKpi[] =>
   kpis.filter(({ flag }) => flag !== null)
@@ -109,5 +112,5 @@ export function formatKpiChance({ name, figure, low, flag, p }: WeeklyKpi, { t, 
   const percent = p === null ? null : language.words.common.percent(count(Math.round(1000 * p) / 10))
   const title = percent === null ? undefined : chance.probability(percent)
   if (flag === null) return { text: chance.asUsual, title }
-  return { text: `${chance[flag]}, ${p !== null && p < HARDLY_CHANCE ? chance.hardly : chance.could}`, title }
+  return { text: `${chance[flag]}, ${isHardlyChance(p) ? chance.hardly : chance.could}`, title }
 }

@@ -1,6 +1,14 @@
 import type { WeeklyReportJson } from '../../reports/weekly/schema.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
-import { filterFlaggedKpis, findKpi, formatKpiOutsideRange, formatKpiRange, type WeeklyKpi } from './weekly-figures.ts'
+import {
+  filterFlaggedKpis,
+  findKpi,
+  formatKpiOutsideRange,
+  formatKpiRange,
+  formatKpiValue,
+  isHardlyChance,
+  type WeeklyKpi,
+} from './weekly-figures.ts'
 
 /** Formats the most important change of the week as a sentence, and the other changes as a list (`also`). */
 export function formatWeeklyLead(
@@ -13,9 +21,12 @@ export function formatWeeklyLead(
   const score = findKpi({ kpis }, 'score').figure
   if (isEmptyWeek(kpis)) return { text: week.empty, also: [] }
   if (state === 'running') return { text: formatRunning(calls, score.value, formatter), also: [] }
-  const [first, ...others] = filterFlaggedKpis({ kpis }).toSorted(compareImportance)
-  if (first)
-    return { text: formatChange(first, formatter), also: others.map((kpi) => formatKpiOutsideRange(kpi, formatter)) }
+  const flagged = filterFlaggedKpis({ kpis }).toSorted(compareImportance)
+  const first = flagged.find(({ name, p }) => name === 'score' || isHardlyChance(p))
+  const also = flagged.filter((kpi) => kpi !== first).map((kpi) => formatKpiOutsideRange(kpi, formatter))
+  if (first) return { text: formatChange(first, formatter), also }
+  if (also.length > 0 && score.value !== null) return { text: formatUsualScore({ kpis }, formatter), also }
+  if (also.length > 0) return { text: `${also[0]}.`, also: also.slice(1) }
   if (kpis.every(({ low }) => low === null)) return { text: t.weekly.tooNew, also: [] }
   if (score.value === null) return { text: fewCalls(score.denominator!, count(score.denominator!)), also: [] }
   return { text: t.weekly.nothing, also: [] }
@@ -40,6 +51,14 @@ function formatRunning(calls: number, score: number | null, { t, count, number }
   return [running(calls, count(calls)), ...(score === null ? [] : [runningScore(number(score))])].join(' ')
 }
 
+function formatUsualScore({ kpis }: Pick<WeeklyReportJson, 'kpis'>, formatter: FigureFormatter): string {
+  const kpi = findKpi({ kpis }, 'score')
+  const range = formatKpiRange(kpi, formatter)
+  const { steady, runningScore } = formatter.t.lead.week
+  const score = formatKpiValue('score', kpi.figure.value, formatter)
+  return range === null ? runningScore(score) : steady(score, range)
+}
+
 /** Puts the score first, then the changes with the lowest probability of chance. */
 function compareImportance(a: WeeklyKpi, b: WeeklyKpi): number {
   const rank = ({ name, p }: WeeklyKpi) => (name === 'score' ? -1 : (p ?? 1))
@@ -50,6 +69,6 @@ function formatChange(kpi: WeeklyKpi, formatter: FigureFormatter): string {
   const { name, figure, previous, flag } = kpi
   const { fell, rose } = formatter.t.lead.week
   if (name !== 'score' || previous === null) return `${formatKpiOutsideRange(kpi, formatter)}.`
-  const [before, now] = [formatter.number(previous), formatter.number(figure.value)]
-  return (flag === 'below' ? fell : rose)(before, now, formatKpiRange(kpi, formatter)!)
+  const [before, now] = [previous, figure.value].map((value) => formatKpiValue('score', value, formatter))
+  return (flag === 'below' ? fell : rose)(before!, now!, formatKpiRange(kpi, formatter)!)
 }

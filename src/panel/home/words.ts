@@ -108,6 +108,12 @@ const managerWords = {
     'Met in {} of {} calls in the last four weeks. Each miss costs {} {point|points}.',
     'За четыре недели выполнено в {} из {} звонков. Каждое невыполнение отнимает {} {балл|балла|баллов}.',
   ),
+  reachable: textTemplate(
+    'With it in every call your score would be about {}.',
+    'Если выполнять его в каждом звонке, оценка будет около {}.',
+  ),
+  trendShort: text('Four weeks', 'Четыре недели'),
+  noReason: text('no reason given', 'причина не указана'),
   allGood: text(
     'You met every rule in at least 80% of calls. Listen to your best one.',
     'Каждое правило выполнено хотя бы в 80 % звонков. Послушайте свой лучший.',

@@ -28,6 +28,10 @@ const RuleSchema = field.object('A rule.', {
   critical: field.boolean('Whether a miss makes the score 0.'),
 })
 const momentSchema = field.numberOrNull('The second from which to hear the call; null if unknown.')
+const bilingualHintSchema = field.object('A text by language.', {
+  en: field.textOrNull('In English.'),
+  ru: field.textOrNull('In Russian.'),
+})
 const KPI_NAMES = ['calls', 'minutes', 'score', 'rulesMet', 'winRate'] as const
 
 const weekFields = {
@@ -110,21 +114,23 @@ const OutOfRangeSchema = field.object('Managers with a figure outside the range 
 
 const MyWeekSchema = field.object('The last complete week of a manager, against the four weeks before.', {
   ...weekFields,
+  score: field.numberOrNull('Their average score; null for fewer than five.'),
   latest: field.nullable(
     field.object('A week.', { from: field.day('Its Monday.'), to: field.day('Its Sunday.') }),
     'The latest week with calls, if this one has none.',
   ),
-  isBest: field.boolean('Whether the score is the highest of the last five weeks.'),
+  isBest: field.boolean('Whether the score is the highest of the last five weeks, which all have one.'),
   figures: field.list(
     field.object('A figure.', {
       name: field.oneOf(
         KPI_NAMES,
         'calls; minutes of them; score; rulesMet: of met and missed; winRate: won of closed.',
       ),
-      value: field.numberOrNull('This week; null for a share or a mean of fewer than ten.'),
+      value: field.numberOrNull('This week; null for a share of fewer than ten and a score of fewer than five.'),
       numerator: field.integerOrNull('The numerator of a share.'),
       denominator: field.integerOrNull('Its denominator.'),
       before: field.numberOrNull('The mean of the four weeks before; null if there is too little to compare.'),
+      p: field.numberOrNull('The probability that chance alone takes a week this far from the eight before; null if unknown.'),
       weeks: field.list(field.numberOrNull('A week.'), 'The last five weeks, this one last.'),
     }),
     'Five figures.',
@@ -136,6 +142,11 @@ const CoachingSchema = field.object('The rule that a manager should work on, and
     field.object('A rule.', {
       ...reportRuleFields,
       points: field.number('The points of a miss.'),
+      hint: field.nullable(bilingualHintSchema, 'What the rule asks for; null without a text.'),
+      reachable: field.numberOrNull(
+        'About the average score of these weeks if every call had met the rule; null for a critical rule.',
+      ),
+      weeks: field.list(field.numberOrNull('The share of calls that met it.'), 'The four weeks, the oldest first.'),
       met: field.integer('Calls that met it, in the last complete week and the three before.'),
       judged: field.integer('Calls that met or missed it.'),
     }),
@@ -147,7 +158,7 @@ const CoachingSchema = field.object('The rule that a manager should work on, and
       at: field.time('When it was.'),
       score: field.numberOrNull('Its score.'),
       verdict: field.oneOf(['met', 'missed'], 'Whether it met the rule.'),
-      quote: field.textOrNull('The words at this moment.'),
+      quote: field.textOrNull('The sentence at this moment.'),
       hearFrom: momentSchema,
     }),
     'Two misses and a good example; without a rule the best call.',
