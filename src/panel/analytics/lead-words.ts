@@ -39,14 +39,24 @@ export const reportLeadWords = {
     '{} {звонок распознан|звонка распознано|звонков распознано}, не распознано: {}.',
   ),
   meanWait: textTemplate('Average wait: {}.', 'Среднее ожидание: {}.'),
+  cause: {
+    fewer: textTemplate(
+      ', mostly because fewer calls met “{}”: {} instead of {}',
+      ', в основном из-за правила «{}»: выполнено в {} звонков, неделей раньше — {}',
+    ),
+    more: textTemplate(
+      ', mostly because more calls met “{}”: {} instead of {}',
+      ', в основном благодаря правилу «{}»: выполнено в {} звонков, неделей раньше — {}',
+    ),
+  },
   week: {
     fell: textTemplate(
-      'The average score fell from {} to {}, below its usual {}.',
-      'Средняя оценка снизилась с {} до {} — ниже обычных {}.',
+      'The average score fell from {} to {}, below its usual {}',
+      'Средняя оценка снизилась с {} до {} — ниже обычных {}',
     ),
     rose: textTemplate(
-      'The average score rose from {} to {}, above its usual {}.',
-      'Средняя оценка выросла с {} до {} — выше обычных {}.',
+      'The average score rose from {} to {}, above its usual {}',
+      'Средняя оценка выросла с {} до {} — выше обычных {}',
     ),
     steady: textTemplate('The average score was {}, usually {}.', 'Средняя оценка — {}, обычно {}.'),
     names: { won: text('Deals won', 'Выиграно сделок'), lost: text('Deals lost', 'Проиграно сделок') },

@@ -1,6 +1,6 @@
 import type { WeeklyReportJson } from '../../reports/weekly/schema.ts'
 import { countRangeDigits, formatRange, roundTo } from '../frame/ranges.ts'
-import { drawSparkline } from '../frame/sparkline.ts'
+import { drawSparkline, type SparklineData } from '../frame/sparkline.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
 
 /** One figure of the weekly report: its value, its usual range and its earlier weeks. */
@@ -87,7 +87,7 @@ export function buildKpiRow(kpi: WeeklyKpi, formatter: FigureFormatter) {
  * Draws the weekly values of a figure. Scores get the colour of their band, other figures a colour only outside their usual
  * range.
  */
-export function drawKpiTrend(kpi: WeeklyKpi, formatter: FigureFormatter) {
+export function drawKpiTrend(kpi: WeeklyKpi, formatter: FigureFormatter, size?: SparklineData['size']) {
   const { name, figure, low, high, flag, weeks } = kpi
   const isBad = flag !== null && (flag === 'above') === WORSE_WHEN_ABOVE.includes(name)
   const flagBand = flag === null ? undefined : isBad ? 'low' : 'good'
@@ -99,6 +99,7 @@ export function drawKpiTrend(kpi: WeeklyKpi, formatter: FigureFormatter) {
       high,
       band: name === 'score' ? formatter.scoreBand(figure.value) : flagBand,
       shown: (value) => formatKpiValue(name, value, formatter),
+      ...(size && { size }),
     },
     formatter.language,
   )

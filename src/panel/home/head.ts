@@ -1,5 +1,6 @@
 import type { HomePageJson, HomeSectionJson } from '../../reports/home/schema.ts'
 import { quoteManagerName } from '../analytics/query.ts'
+import { formatScoreCause } from '../analytics/weekly-lead.ts'
 import { drawRangeDot } from '../frame/charts.ts'
 import type { PageContext } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
@@ -30,7 +31,7 @@ function buildLastWeek(week: HomeSectionJson<'lastWeek'>, context: PageContext) 
   const { score, low, high } = week
   const shown = (value: number) => formatScore(value, context)
   return {
-    sentence: `${formatChange(week, context)}${formatCause(week, context)}.`,
+    sentence: `${formatChange(week, context)}${formatScoreCause(week.cause, language)}.`,
     calls: `${t.calls(week.calls, format.number(week.calls))} ${t.managers(week.managers, format.number(week.managers))}`,
     days: format.days(week.from, week.to),
     href: `/analytics/weekly?week=${week.week}`,
@@ -69,18 +70,6 @@ function formatChange({ score, previous }: HomeSectionJson<'lastWeek'>, context:
   const before = formatScore(previous, context)
   if (now === before) return t.same(now)
   return score < previous ? t.fell(before, now) : t.rose(before, now)
-}
-
-function formatCause({ score, previous, cause }: HomeSectionJson<'lastWeek'>, { language }: PageContext): string {
-  if (!cause || score === null || previous === null) return ''
-  const { words, format, code } = language
-  const t = words.home.head.sentence
-  const percent = (share: number) => words.common.percent(format.number(Math.round(100 * share)))
-  return (cause.share < cause.previous ? t.fewer : t.more)(
-    cause.rule.name[code],
-    percent(cause.share),
-    percent(cause.previous),
-  )
 }
 
 const MS_PER_DAY = 86_400_000

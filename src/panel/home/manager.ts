@@ -109,12 +109,13 @@ function buildCoaching({ point, calls }: HomeSectionJson<'coaching'>, context: P
 }
 
 function formatPoint(
-  { points, met, judged, reachable }: NonNullable<HomeSectionJson<'coaching'>['point']>,
+  { points, met, judged, score, reachable }: NonNullable<HomeSectionJson<'coaching'>['point']>,
   { language: { words, format } }: PageContext,
 ): string {
   const t = words.home.manager
   const costs = t.metIn(points, format.number(met), format.number(judged), format.number(points))
-  return reachable === null ? costs : `${costs} ${t.reachable(format.number(Math.round(reachable)))}`
+  if (score === null || reachable === null) return costs
+  return `${costs} ${t.reachable(format.number(Math.round(reachable)), format.number(Math.round(score)))}`
 }
 
 function buildDispute(dispute: HomeSectionJson<'disputes'>[number], { language }: PageContext) {

@@ -20,14 +20,6 @@ const headWords = {
       'Last week too few calls were scored for an average',
       'На прошлой неделе оценено слишком мало звонков, чтобы считать среднее',
     ),
-    fewer: textTemplate(
-      ', mostly because fewer calls met “{}”: {} instead of {}',
-      ', в основном из-за правила «{}»: выполнено в {} звонков, неделей раньше — {}',
-    ),
-    more: textTemplate(
-      ', mostly because more calls met “{}”: {} instead of {}',
-      ', в основном благодаря правилу «{}»: выполнено в {} звонков, неделей раньше — {}',
-    ),
   },
   calls: pluralTemplate('{} {call|calls}', '{} {звонок|звонка|звонков}'),
   managers: pluralTemplate('by {} {manager|managers}', 'у {} {менеджера|менеджеров}'),
@@ -109,8 +101,8 @@ const managerWords = {
     'За четыре недели выполнено в {} из {} звонков. Каждое невыполнение отнимает {} {балл|балла|баллов}.',
   ),
   reachable: textTemplate(
-    'With it in every call your score would be about {}.',
-    'Если выполнять его в каждом звонке, оценка будет около {}.',
+    'With it in every call your score would have been about {} instead of {}.',
+    'Если бы его выполняли в каждом звонке, оценка была бы около {} вместо {}.',
   ),
   trendShort: text('Four weeks', 'Четыре недели'),
   noReason: text('no reason given', 'причина не указана'),

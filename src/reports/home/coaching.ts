@@ -11,10 +11,10 @@ import { countRuleVerdicts } from '../definitions/rule-verdicts.ts'
 import { loadRuleFinder, type RuleNames } from '../definitions/rules.ts'
 import { isoTimeSql, queryRows } from '../query-rows.ts'
 import { listManagerIds, periodCondition } from '../scope.ts'
+import { createWeekPeriod } from '../weekly/score-cause.ts'
 import { chooseCoachingRule, COACHING_WEEKS } from '../weekly/week-figures.ts'
 import { chooseFindingPlaybackStart } from './moment.ts'
 import { computeLastWeekMonday } from './my-week.ts'
-import { createWeekPeriod } from './last-week.ts'
 import type { HomeSectionJson } from './schema.ts'
 
 /** A rule that is met in this share of calls needs no coaching. */
@@ -50,6 +50,7 @@ export async function loadCoachingSection(core: Core, actor: Actor): Promise<Coa
       met,
       judged: met + missed,
       hint: hint ? { en: hint.en ?? null, ru: hint.ru ?? null } : null,
+      score: scored === 0 ? null : roundToDigits(total / scored, 1),
       reachable: critical || scored === 0 ? null : Math.min(100, roundToDigits((total + missed * weight) / scored, 1)),
       weeks: await listWeeklyShares(core, actor, first, names),
     },

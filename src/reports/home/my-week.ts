@@ -15,7 +15,8 @@ import {
   sumWeekFigures,
   type WeekFigures,
 } from '../weekly/week-figures.ts'
-import { createWeekPeriod, findKpiByName } from './last-week.ts'
+import { createWeekPeriod } from '../weekly/score-cause.ts'
+import { findKpiByName } from './last-week.ts'
 import type { HomeSectionJson } from './schema.ts'
 
 /** The last complete week and the four weeks before it. */

@@ -6,6 +6,7 @@ import { ROLES } from '../../platform/http/actor.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../field.ts'
 import { reportManagerFields, reportRuleFields } from '../schema.ts'
+import { scoreCauseSchema } from '../weekly/schema.ts'
 import { homePageExample } from './example.ts'
 
 export const HOME_SECTIONS = [
@@ -52,14 +53,7 @@ const LastWeekSchema = field.object('The last week that has a report, against th
   week: field.text('The week of ISO 8601, such as 2026-W12.'),
   managers: field.integer('Managers with calls in the week.'),
   previous: field.numberOrNull('The average score of the week before; null if unknown.'),
-  cause: field.nullable(
-    field.object('A rule.', {
-      ...reportRuleFields,
-      share: field.number('The share of calls that met it, from 0 to 1.'),
-      previous: field.number('The same of the week before.'),
-    }),
-    'The rule whose share changed the score most; null unless the score changed by a point or more.',
-  ),
+  cause: scoreCauseSchema,
 })
 
 const WaitingSchema = field.object('Verdicts that wait for a decision.', {
@@ -143,6 +137,7 @@ const CoachingSchema = field.object('The rule that a manager should work on, and
       ...reportRuleFields,
       points: field.number('The points of a miss.'),
       hint: field.nullable(bilingualHintSchema, 'What the rule asks for; null without a text.'),
+      score: field.numberOrNull('The average score of these weeks; null without a scored call.'),
       reachable: field.numberOrNull(
         'About the average score of these weeks if every call had met the rule; null for a critical rule.',
       ),

@@ -3,7 +3,7 @@ import { personOf, type Actor } from '../../platform/http/actor.ts'
 import { loadAutomationSection, loadModelRequestsSection, loadStorageSection } from './service-state.ts'
 import { loadCoachingSection } from './coaching.ts'
 import { loadDisputesSection } from './disputes.ts'
-import { findLastWeeklyReport, listManagersOutOfRange, loadLastWeekSection } from './last-week.ts'
+import { findLastWeeklyReport, listManagersOutOfRange, summarizeLastWeek } from './last-week.ts'
 import { loadLowestCallsSection } from './lowest-calls.ts'
 import { loadMyWeekSection } from './my-week.ts'
 import { HOME_SECTIONS, type HomePageJson, type HomeSectionName } from './schema.ts'
@@ -59,7 +59,7 @@ function createReportLoaders(core: Core, actor: Actor): Loaders {
   return {
     lastWeek: async () => {
       const report = await loading
-      return report && loadLastWeekSection(core, actor, report)
+      return report && summarizeLastWeek(report)
     },
     outOfRange: async () => {
       const report = await loading

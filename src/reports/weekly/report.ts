@@ -18,6 +18,7 @@ import { defineReport } from '../define-report.ts'
 import { managerFilterParameters } from '../schema.ts'
 import { listManagerIds, type ManagerFilter } from '../scope.ts'
 import { loadWeekFigures, sumWeekFigures, type WeeklyManagerRow } from './week-figures.ts'
+import { findScoreCause } from './score-cause.ts'
 import { computeWeeklyKpis } from './kpis.ts'
 import { MAX_RECOMMENDED_CALLS } from './recommended-calls.ts'
 import { computeLastDueReportMonday } from './store-reports.ts'
@@ -73,6 +74,8 @@ export async function makeWeeklyReport(core: Core, actor: Actor, query: WeekQuer
   )
   const { calls, done, checked, linked, lost } = totals.at(-1) ?? sumWeekFigures([])
   const refusalRows = rows.flatMap(({ refusals }) => refusals)
+  const kpis = computeWeeklyKpis(totals, isRunning)
+  const score = kpis.find(({ name }) => name === 'score')!
   return {
     period: {
       from: monday.toString(),
@@ -86,7 +89,8 @@ export async function makeWeeklyReport(core: Core, actor: Actor, query: WeekQuer
     week: storedReport.week,
     state: storedReport.state,
     kept,
-    kpis: computeWeeklyKpis(totals, isRunning),
+    kpis,
+    cause: isRunning ? null : await findScoreCause(core, managers, monday, score),
     managers: described
       .map((row) => ({ ...row, listen: row.listen.map(withLink) }))
       .sort((a, b) => (a.manager ?? '\uffff').localeCompare(b.manager ?? '\uffff')),

@@ -63,6 +63,16 @@ const ManagerSchema = field.object('A manager.', {
   ),
 })
 
+/** The rule behind the change of a weekly score. */
+export const scoreCauseSchema = field.nullable(
+  field.object('A rule.', {
+    ...reportRuleFields,
+    share: field.number('The share of calls that met it, from 0 to 1.'),
+    previous: field.number('The same of the week before.'),
+  }),
+  'The rule whose share changed the score most; null unless the score changed by a point or more.',
+)
+
 export const WeeklyReportSchema = defineReportSchema(
   'WeeklyReport',
   'The changes of a week, and the work for Monday.',
@@ -75,6 +85,7 @@ export const WeeklyReportSchema = defineReportSchema(
     ),
     kept: field.list(field.text('A week.'), 'The weeks with a report, last first; at most 53.'),
     kpis: field.list(KpiSchema, 'The key figures and their changes.'),
+    cause: scoreCauseSchema,
     managers: field.list(ManagerSchema, 'Everybody with data in this week or the eleven before, by name.'),
     refusals: field.list(
       field.object('A reason.', {
@@ -114,6 +125,7 @@ export const weeklyReportExample: Omit<WeeklyReportJson, keyof ReportFrame> = {
   state: 'final',
   kept: ['2026-W12'],
   kpis: [kpiExample],
+  cause: { ...RULE_EXAMPLE, share: 0.38, previous: 0.54 },
   managers: [
     {
       ...MANAGER_EXAMPLE,
