@@ -65,8 +65,8 @@ describe('panel: the first sentence of the weekly report', () => {
 
   it('shows decimals where rounding would put a figure into its range', () => {
     const usual = USUAL_WEEKS.map((one) => ({ ...one, met: 861, missed: 139 }))
-    const { also } = formatWeeklyLead(createReport([...usual, createWeek(75, { met: 858, missed: 142 })]), english)
-    expect(also).to.deep.equal(['Rules met: 85.8%, below the usual 86.1%'])
+    const [text] = leadOf(createReport([...usual, createWeek(75, { met: 858, missed: 142 })]))
+    expect(text).to.equal('Rules met: 85.8%, below the usual 86.1%.')
   })
 
   it('says that a usual week is usual', () => {

@@ -26,7 +26,8 @@ export function formatWeeklyLead(
   const first = flagged.find(({ name, p }) => name === 'score' || isHardlyChance(p))
   const also = flagged.filter((kpi) => kpi !== first).map((kpi) => formatKpiOutsideRange(kpi, formatter))
   if (first) return { text: formatChange(first, cause, formatter), also, kpi: first }
-  if (also.length > 0 && score.value !== null) return { text: formatUsualScore({ kpis }, formatter), also, kpi: findKpi({ kpis }, 'score') }
+  if (also.length > 0 && score.value !== null)
+    return { text: formatUsualScore({ kpis }, formatter), also, kpi: findKpi({ kpis }, 'score') }
   if (also.length > 0) return { text: `${also[0]}.`, also: also.slice(1) }
   if (kpis.every(({ low }) => low === null)) return { text: t.weekly.tooNew, also: [] }
   if (score.value === null) return { text: fewCalls(score.denominator!, count(score.denominator!)), also: [] }

@@ -122,9 +122,9 @@ describe('panel: the report of a week', () => {
   })
 
   it('stands without its heat map if that cannot be computed', async () => {
-    await app.db.query('ALTER TABLE rule_set_versions RENAME TO rule_set_versions_away')
+    await app.db.query('ALTER TABLE rule_set_versions RENAME published_at TO away')
     const page = await text(WEEK)
-    await app.db.query('ALTER TABLE rule_set_versions_away RENAME TO rule_set_versions')
+    await app.db.query('ALTER TABLE rule_set_versions RENAME away TO published_at')
     expect(page).to.contain('Calls: 17').and.contain('Could not compute this part.').and.contain(`href="${WEEK}">Retry`)
     expect(await text(WEEK)).to.contain('data-heat')
   })

@@ -92,7 +92,7 @@ function buildWaiting({ critical, disputed, oldestAt, items }: HomeSectionJson<'
     items: items.map(({ findingId, recordingId, reason, rule, managerName, callAt, quote }) => ({
       id: findingId,
       href: `/recordings/${recordingId}`,
-      badge: { kind: reason === 'critical' ? 'failed' : '', text: t.reasons[reason] },
+      badge: { kind: reason === 'critical' ? 'failed' : 'disputed', text: t.reasons[reason] },
       rule: rule.name[code],
       quote,
       manager: managerName ?? words.home.nobody,

@@ -7,10 +7,11 @@ import { formatTrendEnds, formatUsualRange, LEAD_TREND_SIZE } from './head.ts'
 import { buildHomeScore, buildPlaybackLinks } from './track.ts'
 
 /** Builds the home page of a manager. Sections that could not be loaded are null. */
-export function buildManagerHomeView({ myWeek, coaching, disputes }: HomePageJson, context: PageContext) {
+export function buildManagerHomeView({ myWeek, coaching, lostPoints, disputes }: HomePageJson, context: PageContext) {
   return {
     week: myWeek && buildWeek(myWeek, context),
     coaching: coaching && buildCoaching(coaching, context),
+    lostPoints: lostPoints && buildLostPoints(lostPoints, context),
     disputes: disputes?.map((dispute) => buildDispute(dispute, context)) ?? null,
   }
 }
@@ -118,10 +119,28 @@ function formatPoint(
   return `${costs} ${t.reachable(format.number(Math.round(reachable)), format.number(Math.round(score)))}`
 }
 
+function buildLostPoints(rules: HomeSectionJson<'lostPoints'>, { language }: PageContext) {
+  const { words, format, code } = language
+  const t = words.home.manager
+  const percent = ({ value, numerator, denominator }: (typeof rules)[number]['passRate']) =>
+    value === null
+      ? t.of(format.number(numerator), format.number(denominator))
+      : words.common.percent(format.number(Math.round(100 * value)))
+  return rules.map(({ rule, points, passRate, before }) => ({
+    rule: rule.name[code],
+    missed: t.of(format.number(passRate.denominator - passRate.numerator), format.number(passRate.denominator)),
+    points: `−${format.number(points)}`,
+    before: before.denominator === 0 ? '—' : percent(before),
+    now: percent(passRate),
+  }))
+}
+
 function buildDispute(dispute: HomeSectionJson<'disputes'>[number], { language }: PageContext) {
   const { words, format, code } = language
   const t = words.home.manager
-  const { recordingId, rule, state, verdict, disputedAt, decidedAt, decidedBy, comment, score } = dispute
+  const { recordingId, rule, state, verdict, disputedAt, decidedAt, decidedBy, comment, score, automaticScore } =
+    dispute
+  const shown = (value: number) => format.number(Math.round(value))
   const at = decidedAt ?? disputedAt
   return {
     href: `/recordings/${recordingId}`,
@@ -137,6 +156,11 @@ function buildDispute(dispute: HomeSectionJson<'disputes'>[number], { language }
       text: decidedAt ? format.shortTime(at) : t.sent(format.shortTime(at)),
       exact: format.exactTime(at),
     },
-    score: score === null ? null : t.score(format.number(Math.round(score))),
+    score:
+      score === null
+        ? null
+        : state === 'changed' && automaticScore !== null && shown(automaticScore) !== shown(score)
+          ? t.scoreChange(shown(automaticScore), shown(score))
+          : t.score(shown(score)),
   }
 }

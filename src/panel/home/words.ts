@@ -35,7 +35,10 @@ const headWords = {
   disputed: pluralTemplate('{} {dispute|disputes}', 'оспорено: {}'),
   oldest: pluralTemplate('oldest call {} {day|days} ago', 'старейшему звонку {} {день|дня|дней}'),
   openReviews: textTemplate('Review {}', 'Разобрать {}'),
-  nothingToReview: text('Nothing to review. New disputes appear here.', 'Всё разобрано. Новые возражения появятся здесь.'),
+  nothingToReview: text(
+    'Nothing to review. New disputes appear here.',
+    'Всё разобрано. Новые возражения появятся здесь.',
+  ),
   reasons: text({ critical: 'critical', disputed: 'disputed' }, { critical: 'критично', disputed: 'оспорено' }),
   points: pluralTemplate('{} {point|points}', '{} {балл|балла|баллов}'),
   zero: text('score 0', 'оценка 0'),
@@ -153,7 +156,26 @@ const managerWords = {
       },
     },
   ),
+  lostPoints: text('Where your points went', 'Где потеряны баллы'),
+  noLostPoints: text('No rule cost you points last week.', 'За прошлую неделю баллы не потеряны.'),
+  lostColumns: text(
+    {
+      rule: 'Rule',
+      missed: 'Missed in',
+      points: 'Points lost',
+      before: 'Met, four weeks before',
+      now: 'Met last week',
+    },
+    {
+      rule: 'Правило',
+      missed: 'Не выполнено',
+      points: 'Потеряно баллов',
+      before: 'Выполнено за четыре недели до этого',
+      now: 'Выполнено за неделю',
+    },
+  ),
   score: textTemplate('score {}', 'оценка {}'),
+  scoreChange: textTemplate('score {} → {}', 'оценка {} → {}'),
   sent: textTemplate('sent {}', 'отправлено {}'),
 }
 

@@ -142,10 +142,7 @@ const findSentence = (segments: TranscriptSegment[] | undefined, from: number | 
   (from !== null && segments?.find(({ start }) => start >= from)?.text) || null
 
 /** Quotes the whole sentence around the matched words. */
-function quoteSentence(
-  segments: TranscriptSegment[] | undefined,
-  { segment, from, to, quote }: Evidence,
-): string {
+function quoteSentence(segments: TranscriptSegment[] | undefined, { segment, from, to, quote }: Evidence): string {
   const text = segments?.[segment]?.text
   // A corrected text can have other places for the words.
   if (text === undefined || text.slice(from, to) !== quote) return quote

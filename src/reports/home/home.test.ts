@@ -122,8 +122,19 @@ describe('GET /v1/home', () => {
     const { coaching } = await home(anna)
     expect(coaching!.point!.rule.key).to.equal('next-step')
     expect(coaching!.point!.judged).to.be.above(coaching!.point!.met)
+    expect(coaching!.point!.hint!.en).to.include('Agrees what happens next')
+    expect(coaching!.point!.reachable).to.be.above(coaching!.point!.score!)
+    expect(coaching!.point!.weeks).to.have.length(4)
     expect(coaching!.calls.map(({ verdict }) => verdict)).to.deep.equal(['missed', 'missed', 'met'])
     expect(coaching!.calls[0]!.hearFrom).to.equal(45)
+  })
+
+  it('shows a manager the rules that cost them points last week', async () => {
+    const [costliest, ...others] = (await home(anna)).lostPoints!
+    expect(costliest!.rule.key).to.equal('next-step')
+    const { numerator, denominator } = costliest!.passRate
+    expect(costliest!.points).to.equal(18 * (denominator - numerator))
+    expect(others).to.deep.equal([])
   })
 
   it('names the latest week of a manager without calls in the last one', async () => {
@@ -147,6 +158,7 @@ describe('GET /v1/home', () => {
     expect(answer).to.include({ state: 'changed', verdict: 'met', decidedBy: 'Hanna', comment: 'You did' })
     const { score } = (await anna.get(`/v1/recordings/${lowest}`)).json
     expect(answer!.score).to.equal(score)
+    expect(answer!.automaticScore).to.equal(10)
   })
 
   it('shows an owner the automation, the storage and what left for a model', async () => {

@@ -51,7 +51,8 @@ export async function loadMyWeekSection(core: Core, actor: Actor): Promise<MyWee
     high,
     weeks: scores,
     latest: calls > 0 ? null : await findLatestWeek(core, actor, monday),
-    isBest: figure.value !== null && before.length === COMPARED_WEEKS - 1 && before.every((score) => score < figure.value!),
+    isBest:
+      figure.value !== null && before.length === COMPARED_WEEKS - 1 && before.every((score) => score < figure.value!),
     figures: [
       buildFigure(kpis, 'calls'),
       buildMinutes(weeks, kpis),

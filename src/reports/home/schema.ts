@@ -16,6 +16,7 @@ export const HOME_SECTIONS = [
   'outOfRange',
   'myWeek',
   'coaching',
+  'lostPoints',
   'disputes',
   'automation',
   'storage',
@@ -124,7 +125,9 @@ const MyWeekSchema = field.object('The last complete week of a manager, against 
       numerator: field.integerOrNull('The numerator of a share.'),
       denominator: field.integerOrNull('Its denominator.'),
       before: field.numberOrNull('The mean of the four weeks before; null if there is too little to compare.'),
-      p: field.numberOrNull('The probability that chance alone takes a week this far from the eight before; null if unknown.'),
+      p: field.numberOrNull(
+        'The probability that chance alone takes a week this far from the eight before; null if unknown.',
+      ),
       weeks: field.list(field.numberOrNull('A week.'), 'The last five weeks, this one last.'),
     }),
     'Five figures.',
@@ -136,7 +139,7 @@ const CoachingSchema = field.object('The rule that a manager should work on, and
     field.object('A rule.', {
       ...reportRuleFields,
       points: field.number('The points of a miss.'),
-      hint: field.nullable(bilingualHintSchema, 'What the rule asks for; null without a text.'),
+      hint: field.nullable(bilingualHintSchema, 'Its criterion; null without a text.'),
       score: field.numberOrNull('The average score of these weeks; null without a scored call.'),
       reachable: field.numberOrNull(
         'About the average score of these weeks if every call had met the rule; null for a critical rule.',
@@ -160,6 +163,16 @@ const CoachingSchema = field.object('The rule that a manager should work on, and
   ),
 })
 
+const LostPointsSchema = field.list(
+  field.object('A rule.', {
+    ...reportRuleFields,
+    points: field.number('The points that its misses cost in the week.'),
+    passRate: field.ratio('The share of met among met and missed in the week.'),
+    before: field.ratio('The same of the four weeks before.'),
+  }),
+  'Up to five rules that cost the manager points in the last complete week, the costliest first.',
+)
+
 const DisputesSchema = field.list(
   field.object('A dispute of the caller.', {
     recordingId: field.id('The call.'),
@@ -174,6 +187,7 @@ const DisputesSchema = field.list(
     decidedBy: field.textOrNull('The person who decided.'),
     comment: field.textOrNull('The reason of the decision.'),
     score: field.numberOrNull('The score of the call now.'),
+    automaticScore: field.numberOrNull('Its score without decisions of people.'),
   }),
   'The last ten disputes of the caller, the last decided first.',
 )
@@ -206,6 +220,7 @@ const HomeSchema = field.namedObject(
     outOfRange: field.nullable(OutOfRangeSchema, 'For heads with the right `analytics`; null without a report.'),
     myWeek: field.nullable(MyWeekSchema, 'For managers.'),
     coaching: field.nullable(CoachingSchema, 'For managers.'),
+    lostPoints: field.nullable(LostPointsSchema, 'For managers.'),
     disputes: field.nullable(DisputesSchema, 'For managers.'),
     automation: field.nullable(field.object('The automation of the CRM.', { state, reason }), 'For owners.'),
     storage: field.nullable(StorageSchema, 'For owners.'),

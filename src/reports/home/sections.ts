@@ -4,6 +4,7 @@ import { loadAutomationSection, loadModelRequestsSection, loadStorageSection } f
 import { loadCoachingSection } from './coaching.ts'
 import { loadDisputesSection } from './disputes.ts'
 import { findLastWeeklyReport, listManagersOutOfRange, summarizeLastWeek } from './last-week.ts'
+import { loadLostPointsSection } from './lost-points.ts'
 import { loadLowestCallsSection } from './lowest-calls.ts'
 import { loadMyWeekSection } from './my-week.ts'
 import { HOME_SECTIONS, type HomePageJson, type HomeSectionName } from './schema.ts'
@@ -43,6 +44,7 @@ function chooseLoaders(core: Core, actor: Actor): Loaders {
     return {
       myWeek: () => loadMyWeekSection(core, actor),
       coaching: () => loadCoachingSection(core, actor),
+      lostPoints: () => loadLostPointsSection(core, actor),
       disputes: () => loadDisputesSection(core, actor),
     }
   }

@@ -1,7 +1,15 @@
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { countCallsByWeek, type WeeklyCallCounts } from '../definitions/calls.ts'
-import { computeMeanFigure, computeMeanOfAny, computeRatio, MIN_SAMPLE_SIZE, sumField, type Mean, type Ratio } from '../definitions/figures.ts'
+import {
+  computeMeanFigure,
+  computeMeanOfAny,
+  computeRatio,
+  MIN_SAMPLE_SIZE,
+  sumField,
+  type Mean,
+  type Ratio,
+} from '../definitions/figures.ts'
 import { splitIntoWeeks, type PeriodWeek } from '../../platform/lib/period.ts'
 import { countRuleVerdicts, type RuleVerdictCounts } from '../definitions/rule-verdicts.ts'
 import { loadRuleFinder, groupRowsByRule, type RuleFinder } from '../definitions/rules.ts'
