@@ -12,14 +12,30 @@ import { drawSparkline } from '../frame/sparkline.ts'
 import { buildHomeScore, buildPlaybackLinks } from './track.ts'
 
 /** Builds the home page of a department head. A section is null if it has no data or the person lacks the permission. */
-export function buildHeadHomeView({ lastWeek, waiting, lowest, outOfRange }: HomePageJson, context: PageContext) {
+export function buildHeadHomeView(
+  { lastWeek, waiting, lowest, outOfRange }: HomePageJson,
+  department: string,
+  context: PageContext,
+) {
   return {
+    departments: buildDepartmentTabs(department, context),
     hasReports: context.person.rights.analytics === true,
     lastWeek: lastWeek && buildLastWeek(lastWeek, context),
     waiting: waiting && buildWaiting(waiting, context),
     lowest: lowest && buildLowest(lowest, context),
     outOfRange: outOfRange && buildOutOfRange(outOfRange, lastWeek?.week, context),
   }
+}
+
+/** Builds tabs to the page of each department; none for a head of one department. */
+function buildDepartmentTabs(current: string, { person, language }: PageContext) {
+  if (person.departments.length < 2) return []
+  const all = { id: '', name: language.words.home.head.allDepartments }
+  return [all, ...person.departments].map(({ id, name }) => ({
+    text: name,
+    href: formatPathWithQuery('/', id === '' ? {} : { department: id }),
+    current: id === current,
+  }))
 }
 
 const formatScore = (score: number, { language: { format } }: PageContext): string => format.number(Math.round(score))

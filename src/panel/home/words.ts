@@ -29,6 +29,8 @@ const headWords = {
     'Отчёта за неделю пока нет. Он появится в понедельник.',
   ),
   trend: text('Average score', 'Средняя оценка'),
+  allDepartments: text('All departments', 'Все отделы'),
+  departments: text('Departments', 'Отделы'),
   usually: textTemplate('usually {}', 'обычно {}'),
   review: text('To review', 'На разбор'),
   critical: pluralTemplate('{} critical {miss|misses}', 'критичных: {}'),

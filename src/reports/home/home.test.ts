@@ -37,11 +37,12 @@ describe('GET /v1/home', () => {
   let anna: TestClient & { id: string }
   let boris: TestClient
   let lowest: string
+  let sales: string
   const home = async (client: TestClient): Promise<HomePageJson> => (await client.get('/v1/home')).json
 
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: TIME_ZONE })
-    const sales = await createDepartment(app, 'Sales', ['Anna'])
+    sales = await createDepartment(app, 'Sales', ['Anna'])
     hanna = await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [sales] })
     anna = await createLoggedInPerson(app, 'Anna', { departments: [sales] })
     boris = await createLoggedInPerson(app, 'Boris')
@@ -80,6 +81,22 @@ describe('GET /v1/home', () => {
     const { outOfRange } = await home(hanna)
     expect(outOfRange!.managers).to.equal(1)
     expect(outOfRange!.items[0]).to.include({ manager: 'Anna', name: 'score', low: 90, high: 90, flag: 'below' })
+  })
+
+  it('narrows the page of a head to one of their departments', async () => {
+    const exports = await createDepartment(app, 'Export', ['Boris'])
+    const helen = await createLoggedInPerson(app, 'Helen', {
+      role: 'head',
+      departments: [exports, sales],
+    })
+    const fetchNames = async (query: string) => {
+      const { lowest: calls } = (await helen.get(`/v1/home${query}`)).json as HomePageJson
+      return [...new Set(calls!.items.map(({ manager }) => manager))].toSorted()
+    }
+    expect(await fetchNames('')).to.deep.equal(['Anna', 'Boris'])
+    expect(await fetchNames(`?department=${exports}`)).to.deep.equal(['Boris'])
+    const other = await createDepartment(app, 'Other', ['Nobody'])
+    expect(await fetchNames(`?department=${other}`)).to.deep.equal([])
   })
 
   it('omits reports for a head without the right to them', async () => {

@@ -5,7 +5,7 @@ import { CrmAutomationSchema } from '../../crm/automation/schema.ts'
 import { ROLES } from '../../platform/http/actor.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../field.ts'
-import { reportManagerFields, reportRuleFields } from '../schema.ts'
+import { managerFilterParameters, reportManagerFields, reportRuleFields } from '../schema.ts'
 import { scoreCauseSchema } from '../weekly/schema.ts'
 import { homePageExample } from './example.ts'
 
@@ -241,7 +241,9 @@ export const readHomeOperation = {
   description:
     'For a head: the last week, verdicts to decide, the lowest calls, managers out of range. For a manager: their own ' +
     'week, a rule to work on, and answers to their disputes. For an owner: the state of the service. A section that ' +
-    'fails is null and listed in `failed`; the others are complete.',
+    'fails is null and listed in `failed`; the others are complete. `department` narrows the page of a head to one ' +
+    'department.',
+  query: field.object({ department: managerFilterParameters.department }),
   access: 'scoped',
   closedToKeys: true,
   audit: 'home.read',

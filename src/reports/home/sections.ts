@@ -1,5 +1,6 @@
 import type { Core } from '../../platform/core.ts'
 import { personOf, type Actor } from '../../platform/http/actor.ts'
+import { listManagerIds } from '../scope.ts'
 import { loadAutomationSection, loadModelRequestsSection, loadStorageSection } from './service-state.ts'
 import { loadCoachingSection } from './coaching.ts'
 import { loadDisputesSection } from './disputes.ts'
@@ -13,9 +14,9 @@ import { loadPendingReviewsSection } from './waiting.ts'
 type Loaders = { [Name in HomeSectionName]?: () => Promise<HomePageJson[Name]> }
 
 /** Loads the home page of a person with the sections of their role. A section that fails is null and does not affect the others. */
-export async function loadHomePage(core: Core, actor: Actor): Promise<HomePageJson> {
+export async function loadHomePage(core: Core, actor: Actor, department?: string): Promise<HomePageJson> {
   const person = personOf(actor)
-  const loaders = chooseLoaders(core, actor)
+  const loaders = chooseLoaders(core, await narrowToDepartment(core, actor, department))
   const failed: HomeSectionName[] = []
   const sections = await Promise.all(
     HOME_SECTIONS.map(async (name) => {
@@ -29,6 +30,13 @@ export async function loadHomePage(core: Core, actor: Actor): Promise<HomePageJs
     }),
   )
   return { role: person.role, failed, ...Object.fromEntries(sections) } as HomePageJson
+}
+
+/** Returns the actor as if they saw only the managers of one of their departments. An owner's page has no such filter. */
+async function narrowToDepartment(core: Core, actor: Actor, department: string | undefined): Promise<Actor> {
+  if (department === undefined || actor.kind !== 'person' || actor.person.role !== 'head') return actor
+  const managers = await listManagerIds(core, actor, { department })
+  return { ...actor, person: { ...actor.person, seenManagers: managers?.filter((id) => id !== null) ?? [] } }
 }
 
 function chooseLoaders(core: Core, actor: Actor): Loaders {
