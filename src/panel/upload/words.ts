@@ -23,7 +23,7 @@ export const uploadWords = {
   },
   unknown: text('unknown', 'неизвестно'),
   usual: text('Default', 'По умолчанию'),
-  priorityHint: text('0 to 10. Higher goes first.', 'От 0 до 10. Больше — раньше.'),
+  priorityHint: text('0 to 10. Higher goes first.', 'От 0 до 10. Чем больше, тем раньше.'),
   callbackHint: text('Called when the transcript is ready', 'Сюда придёт уведомление'),
   submit: text('Upload', 'Загрузить'),
   nothing: text('Choose a file or enter a link.', 'Выберите файл или укажите ссылку.'),
