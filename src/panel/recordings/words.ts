@@ -51,6 +51,7 @@ export const recordingListWords = {
     phone: text('Phone', 'Телефон'),
     manager: text('Manager', 'Менеджер'),
     length: text('Duration', 'Длительность'),
+    shortLength: text('Duration', 'Длит.'),
     score: text('Score', 'Оценка'),
     text: text('Transcript', 'Расшифровка'),
   },
@@ -102,6 +103,10 @@ export const recordingListWords = {
     { best: 'сначала самые подходящие', desc: 'сначала новые', asc: 'сначала старые' },
   ),
   sorted: {
+    phoneUp: text('phone, ascending', 'телефон по возрастанию'),
+    phoneDown: text('phone, descending', 'телефон по убыванию'),
+    managerUp: text('manager, A to Z', 'менеджер от А до Я'),
+    managerDown: text('manager, Z to A', 'менеджер от Я до А'),
     longest: text('longest first', 'сначала длинные'),
     shortest: text('shortest first', 'сначала короткие'),
     lowest: text('lowest score first', 'сначала с низкой оценкой'),
