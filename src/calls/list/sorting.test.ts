@@ -10,7 +10,14 @@ describe('the sorting of recordings', () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
     const calls = {
       good: { at: '2026-03-01T07:00:00Z', score: 90, duration: 60, manager: 'boris', phone: '+375291' },
-      poor: { at: '2026-03-02T07:00:00Z', score: 12.5, duration: 300, manager: 'Anna', phone: '+375292', text: 'доставка' },
+      poor: {
+        at: '2026-03-02T07:00:00Z',
+        score: 12.5,
+        duration: 300,
+        manager: 'Anna',
+        phone: '+375292',
+        text: 'доставка',
+      },
       poorToo: { at: '2026-03-03T07:00:00Z', score: 12.5, duration: 20, manager: 'anna', text: 'доставка' },
       unchecked: { at: '2026-03-04T07:00:00Z', duration: 100, text: 'доставка' },
       waiting: { at: '2026-03-05T07:00:00Z', status: 'QUEUED' },
@@ -51,6 +58,9 @@ describe('the sorting of recordings', () => {
 
   it('rejects an unknown value', async () => {
     const { status, json } = await app.ida.get('/v1/recordings?sort=text')
-    expect([status, json.message]).to.deep.equal([400, ['sort must be one of callStartedAt, durationSeconds, score, phoneNumber, managerName']])
+    expect([status, json.message]).to.deep.equal([
+      400,
+      ['sort must be one of callStartedAt, durationSeconds, score, phoneNumber, managerName'],
+    ])
   })
 })

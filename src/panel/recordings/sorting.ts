@@ -20,7 +20,11 @@ export function buildCallListHeaders(state: CallListState, { words }: Language) 
     time: buildSortHeader({ title: columns.time, name: 'callStartedAt', first: 'desc' }, current, formatHref),
     phone: buildSortHeader({ title: columns.phone, name: 'phoneNumber', first: 'asc' }, current, formatHref),
     manager: buildSortHeader({ title: columns.manager, name: 'managerName', first: 'asc' }, current, formatHref),
-    length: buildSortHeader({ title: columns.shortLength, name: 'durationSeconds', first: 'desc' }, current, formatHref),
+    length: buildSortHeader(
+      { title: columns.shortLength, name: 'durationSeconds', first: 'desc' },
+      current,
+      formatHref,
+    ),
     score: buildSortHeader({ title: columns.score, name: 'score', first: 'asc' }, current, formatHref),
   }
 }
