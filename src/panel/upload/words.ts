@@ -41,7 +41,7 @@ export const uploadWords = {
     'Данные берутся из имени файла, их можно изменить. Пример: 2026-11-01_14-30_+375291234567_Иван_Петров_in.wav',
   ),
   doubts: {
-    manager: textTemplate('No manager named “{}”. Check the spelling.', 'Менеджера «{}» нет. Проверьте имя.'),
+    manager: textTemplate('“{}” is a new manager. Check the spelling.', '«{}» — новый менеджер. Проверьте имя.'),
     phone: textTemplate('“{}” is not a phone number.', '«{}» — не номер телефона.'),
   },
 
