@@ -8,6 +8,7 @@ import { CRM_SCHEDULER_STEPS } from '../crm/steps/all-steps.ts'
 import { ingestionStep } from '../calls/ingestion/step.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import type { Step } from '../platform/queue/steps.ts'
+import { separationQueue } from '../calls/speakers/queue.ts'
 import { transcriptionQueue } from '../calls/transcription/queue.ts'
 
 /** All queues of background work. Each queue is defined in its feature. */
@@ -19,6 +20,7 @@ export const BACKGROUND_QUEUES: readonly Queue[] = [
   crmSyncQueue,
   crmHistoryLoadQueue,
   crmWriteQueue,
+  separationQueue,
 ]
 
 /** All steps: repeated work that proceeds page by page. */

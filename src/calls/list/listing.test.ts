@@ -174,7 +174,7 @@ describe('the listing of recordings', () => {
     expect(names.get(json.items[0].id)).to.equal('boris')
     expect(json.items[0].transcript).to.deep.equal({
       text: 'доброе утро', model: 'm', decoder: 'greedy', language: 'ru', timing: null,
-      segments: [{ start: 0, end: 1, channel: 0, text: 'доброе утро' }],
+      segments: [{ start: 0, end: 1, channel: 0, speaker: null, speakerConfidence: null, text: 'доброе утро' }],
     }) // prettier-ignore
     expect((await app.ida.get('/v1/transcripts?page=3&pageSize=1')).json).to.deep.equal({
       items: [],
