@@ -1,6 +1,9 @@
 /** The first paint of pages in a real browser with the calls of a large company, and the bytes that a page needs. */
 import { execFileSync } from 'node:child_process'
 import { chromium, type Page } from 'playwright-core'
+import type { Config } from '../src/platform/config/config.ts'
+import { createDataSource, poolOf } from '../src/platform/db/db.ts'
+import { storeWeeklyReports } from '../src/reports/weekly/store-reports.ts'
 import { connectToDatabase, seedCompany } from './database.ts'
 import { BENCH_OWNER_CONFIG, openOwnerSession, computePercentile, reportFigure, startStack } from './support.ts'
 
@@ -31,6 +34,11 @@ const rounds = Number(process.argv[4] ?? 20)
 const stack = await startStack({ ...BENCH_OWNER_CONFIG, API_RUN_MODE: 'api' })
 await stack.startApi()
 await seedCompany(stack.config.DATABASE_URL, { calls: callCount, deals: callCount / 10 })
+// The schedule stores the reports of complete weeks on Mondays.
+const reports = await createDataSource(stack.config.DATABASE_URL, { poolSize: 2 }).initialize()
+const config = { APP_TIMEZONE: 'Europe/Moscow' } as Config
+await storeWeeklyReports({ config, db: reports, pool: poolOf(reports) })
+await reports.destroy()
 const db = await connectToDatabase(stack.config.DATABASE_URL)
 const { rows: checkedCalls } = await db.query<{ id: string }>(
   `SELECT recording_id AS id FROM analyses WHERE status = 'DONE' LIMIT 1`,

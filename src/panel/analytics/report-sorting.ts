@@ -9,7 +9,7 @@ import type { TextLink } from './cell.ts'
 export type ReportSortKey = number | string | null
 
 /** The first rows of a table are enough at first: 100 managers made a weekly report of 55 kB. */
-const MAX_ROWS = 20
+const MAX_ROWS = 12
 /** Query parameter with the id of the table that shows all rows. */
 const WHOLE_TABLE_PARAMETER = 'whole'
 /** Query parameter with the key of the rule set whose heat map is shown. */
