@@ -11,7 +11,7 @@ import { build } from 'esbuild'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 
-/** The commit this build stands for: from git, or from SVC_COMMIT where there is no repository (the image). */
+/** Returns the short hash of the commit: from git, or from SVC_COMMIT if there is no repository, as in the image. */
 function commit() {
   if (process.env.SVC_COMMIT) return process.env.SVC_COMMIT
   try {
@@ -34,14 +34,14 @@ const common = {
   logLevel: 'warning',
 }
 
-/** Packages of machine code. They, and the files that packages bring, are read from node_modules. */
+/** Packages with native code cannot be bundled. The product loads them from node_modules. */
 const OUTSIDE = ['@node-rs/argon2', 'koffi', 'onnxruntime-node']
 
-/** On top of every file: packages written for require() ask for what is built into Node by it. */
+/** Precedes each bundle, because CommonJS packages load the modules of Node with require(). */
 const HEAD = `import { createRequire as $createRequire } from 'node:module'
 const require = $createRequire(import.meta.url), $folder = import.meta.dirname`
 
-/** Bundled packages find their data files where they are installed: node_modules is beside the output. */
+/** Points __dirname of a bundled package to its folder in node_modules, where its data files are. */
 const besideItself = {
   name: 'beside-itself',
   setup: ({ onLoad }) =>
@@ -53,20 +53,20 @@ const besideItself = {
     }),
 }
 
-/** Words of dictionaries that are tens of thousands of lines of code: as JSON they are read in half the time. */
+/** Bundles the dictionaries of wink-lexicon as JSON, which Node parses in half the time of code. */
 const wordsAsJson = {
   name: 'words-as-json',
   setup: ({ onLoad }) =>
     onLoad({ filter: /wink-lexicon\/src\/wn-[\w-]+\.js$/ }, ({ path }) => {
       const words = createRequire(import.meta.url)(path)
       const read = `JSON.parse(${JSON.stringify(JSON.stringify(words))})`
-      // A word may be the name of what every other object has, such as constructor.
+      // A word can be the name of a property that every object inherits, such as constructor.
       const bare = Object.getPrototypeOf(words) === null ? `Object.setPrototypeOf(${read}, null)` : read
       return { contents: `module.exports = ${bare}` }
     }),
 }
 
-/** The client that bee-queue would connect with by itself: the notifier gives it connections of ioredis. */
+/** Leaves out the Redis client of bee-queue, because the notifier passes connections of ioredis. */
 const noSecondClient = {
   name: 'no-second-client',
   setup({ onResolve, onLoad }) {
@@ -75,18 +75,18 @@ const noSecondClient = {
   },
 }
 
-/** Paths of the files under `folder` whose name ends in `ending`. */
+/** Lists the paths of the files under `folder` whose name ends in `ending`. */
 function filesEnding(folder, ending) {
   return readdirSync(folder, { recursive: true })
     .map((name) => join(folder, String(name)))
     .filter((name) => name.endsWith(ending))
 }
 
-/** --out=FOLDER builds beside dist/, for work on two builds at once. */
+/** --out=FOLDER builds beside dist/, so that two builds can exist at once. */
 const out = process.argv.find((argument) => argument.startsWith('--out='))?.slice(6) ?? 'dist'
 const [fresh, old] = [`${out}.new`, `${out}.old`]
 
-// A build that fails, for lack of space or by a kill, leaves the one before as it was.
+// Build beside the old output, so that a failed or killed build leaves the old one complete.
 for (const folder of [fresh, old]) rmSync(folder, { recursive: true, force: true })
 try {
   await buildAll()

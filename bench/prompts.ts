@@ -59,7 +59,7 @@ export function listMusicFiles(): string[] {
 }
 
 /** Unpacks packages into a folder of .svc/bench unless the folder exists. A failed attempt leaves no folder. */
-function unpackPackages(packages: string[], name: string): string {
+export function unpackPackages(packages: string[], name: string): string {
   const folder = join(BENCH_FOLDER, name)
   if (existsSync(folder)) return folder
   mkdirSync(BENCH_FOLDER, { recursive: true })

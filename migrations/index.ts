@@ -51,6 +51,8 @@ import { SearchTermIndexes1795820393257 } from './1795820393257-search-term-inde
 import { AuditActions1795828547573 } from './1795828547573-audit-actions.ts'
 import { AudioHash1795829110164 } from './1795829110164-audio-hash.ts'
 import { RecordingsByScore1795829244124 } from './1795829244124-recordings-by-score.ts'
+import { VoiceSpeakers1795838607413 } from './1795838607413-voice-speakers.ts'
+import { RecordingsByPhoneAndManager1795842431422 } from './1795842431422-recordings-by-phone-and-manager.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -107,4 +109,6 @@ export const migrations = [
   AuditActions1795828547573,
   AudioHash1795829110164,
   RecordingsByScore1795829244124,
+  VoiceSpeakers1795838607413,
+  RecordingsByPhoneAndManager1795842431422,
 ]

@@ -10,6 +10,7 @@ const BENCH_FILES = {
   transcription: ['transcription', 'memory'],
   recognizer: ['asr'],
   speech: ['speech', 'wer', 'voices', 'invented', 'confidence'],
+  speakers: ['speakers'],
   scale: ['scale'],
   search: ['search'],
   workers: ['workers'],

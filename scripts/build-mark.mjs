@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 const MARK_FILE = 'built-from.json'
 
-/** The checksum of all inputs of a build. */
+/** Computes a checksum of all inputs of a build. */
 export function hashSources(project) {
   const files = ['build.mjs', 'package.json', 'package-lock.json', 'tsconfig.json']
   for (const folder of ['src', 'migrations']) {
@@ -17,7 +17,7 @@ export function hashSources(project) {
   return hashFiles(project, files)
 }
 
-/** Whether the folder contains the complete build of these sources. */
+/** Returns true if the folder contains the complete build of these sources. */
 export function isBuilt(folder, sources) {
   try {
     const mark = JSON.parse(readFileSync(join(folder, MARK_FILE), 'utf8'))

@@ -21,12 +21,12 @@ function formatChannel(who) {
   const turns = [...CALL_TURNS.entries()].filter(([, turn]) => turn.who === who)
   const placed = turns.map(([index, { at }]) => `[${index}]aresample=8000,adelay=${at * 1000}[t${index}]`)
   const mixed = `${turns.map(([index]) => `[t${index}]`).join('')}amix=${turns.length}:normalize=0`
-  // The band of a telephone line, and the call's full length: channels do not end with their last words.
+  // Limit the sound to the band of a telephone line, and pad both channels to the length of the call.
   return `${placed.join(';')};${mixed},highpass=300,lowpass=3400,apad=whole_dur=${SECONDS}[${who}]`
 }
 
 const graph = `${formatChannel('agent')};${formatChannel('client')};[agent][client]join=inputs=2:channel_layout=stereo`
 const output = ['-c:a', 'pcm_s16le', '-map_metadata', '-1', '-fflags', '+bitexact', 'samples/call.wav']
 execFileSync('ffmpeg', ['-v', 'error', '-y', ...speech, '-filter_complex', graph, '-t', String(SECONDS), ...output])
-// Debian's ffmpeg reads AMR but does not write it; telephones do.
+// Debian's ffmpeg cannot write AMR, so sox does.
 execFileSync('sox', ['samples/call.wav', '-c', '1', '-C', '7', '-t', 'amr-nb', 'samples/call.amr'])

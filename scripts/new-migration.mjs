@@ -22,7 +22,7 @@ writeFileSync(
   join(folder, file),
   `import type { MigrationInterface, QueryRunner } from 'typeorm'
 
-/** TODO: what it is for. Nothing is deleted or renamed: the version before must still run on this schema. */
+/** TODO: the reason for this migration. It deletes and renames nothing, because the previous release must run on this schema. */
 export class ${className} implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(\`

@@ -1,5 +1,5 @@
 /**
- * Runs test files in processes of their own, five at a time: most tests wait more than they work. Each process takes one file
+ * Runs test files in five processes at once, because most tests wait more than they compute. Each process takes one file
  * after the other. The output of a file is printed when it is done, so lines of two files never mix.
  */
 import { fork } from 'node:child_process'

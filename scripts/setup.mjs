@@ -20,7 +20,7 @@ const OLDEST_NODE = { 20: 19, 22: 12 }
 
 /**
  * Installs or updates packages and programs. `build` adds dist/, `tests` the development packages, `browser` the browser of the
- * tests, `pooler` their TestPgBouncer.
+ * tests, `pooler` their PgBouncer.
  */
 export async function setUp({ build, tests = false, browser = false, pooler = false }) {
   process.chdir(projectFolder)
@@ -40,7 +40,7 @@ function checkNode() {
   )
 }
 
-/** Whether every package runs on this version of Node. */
+/** Returns true if every package runs on this version of Node. */
 export function isNodeSupported(version) {
   const [major, minor] = version.split('.').map(Number)
   return major > 22 || minor >= (OLDEST_NODE[major] ?? Infinity)
@@ -115,7 +115,7 @@ async function installBrowser() {
   console.log('There is no Chromium: the tests in a browser are skipped. CHROME_PATH can name one.')
 }
 
-/** The same for the tests behind a pooler. Its folder is not in an ordinary user's PATH. */
+/** Installs PgBouncer for the tests behind a pooler. Its folder is not in an ordinary user's PATH. */
 async function installPooler() {
   const isInstalled = () => findProgram('pgbouncer') || existsSync('/usr/sbin/pgbouncer')
   if (await ensureInstalled('pgbouncer', isInstalled)) return

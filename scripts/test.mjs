@@ -15,7 +15,7 @@ const START_LIMIT_MS = 60_000
 const STOP_LIMIT_MS = 20_000
 const MEMORY_FOLDER = '/dev/shm'
 const MIN_FREE_MEMORY_BYTES = 8 * 1024 ** 3
-/** The slowest tests begin first: at the end they would leave the processor idle. */
+/** The slowest files start first. At the end, they would leave processors idle. */
 const SLOWEST_TESTS = [
   'check/model/killed.',
   'test/processes.',

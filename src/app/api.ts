@@ -19,6 +19,7 @@ import { createQueueRoutes } from '../calls/jobs/routes.ts'
 import { BACKGROUND_QUEUES } from './queues.ts'
 import { recordingRoutes } from '../calls/recordings/routes.ts'
 import { systemRoutes } from './system/routes.ts'
+import { speakerRoutes } from '../calls/speakers/routes.ts'
 import { transcriptionRoutes } from '../calls/transcription/routes.ts'
 import { transcriptRoutes } from '../calls/transcripts/routes.ts'
 
@@ -37,6 +38,7 @@ function collectRoutes(queues: readonly Queue[]): Route[] {
     ...ingestionRoutes,
     ...crmRoutes,
     ...transcriptionRoutes,
+    ...speakerRoutes,
     ...createQueueRoutes(queues),
     ...reportRoutes,
   ]

@@ -10,6 +10,7 @@ import type { ScheduledTask } from '../platform/queue/schedule.ts'
 import { advanceAnalysisRuns } from '../check/recalculations/service.ts'
 import { mergeRecordingCountChanges } from '../calls/list/counts.ts'
 import { reindexTranscripts } from '../calls/list/reindex.ts'
+import { advanceSeparationRuns } from '../calls/speakers/runs.ts'
 import { removeDueFiles } from '../calls/recordings/audio-files.ts'
 
 /** Maintenance that runs on a cron schedule, in addition to queues and steps. */
@@ -19,6 +20,7 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   { name: 'calls of deals to add up', pattern: '2-59/10 * * * * *', run: aggregateDealCalls },
   { name: 'reports of weeks', pattern: '0 * * * * *', run: (core) => storeWeeklyReports(core) },
   { name: 'recalculations', pattern: '*/2 * * * * *', run: advanceAnalysisRuns },
+  { name: 'separations of periods', pattern: '1-59/2 * * * * *', run: advanceSeparationRuns },
   { name: 'a portal that blocked us', pattern: '15 * * * * *', run: probeBlockedPortal },
   { name: 'comments into deals', pattern: '*/10 * * * * *', run: (core) => planCrmComments(core) },
   { name: 'calls of the past', pattern: '*/2 * * * * *', run: runHistoryLoads },

@@ -1,5 +1,6 @@
 import type { Config } from '../platform/config/config.ts'
 import type { Sql } from '../platform/db/sql.ts'
+import type { TranscriptSegment } from './transcripts/entity.ts'
 
 /** Corrected fields as they are stored. Times are in ISO 8601, and null clears a field. */
 type CorrectedFields = Partial<
@@ -7,10 +8,23 @@ type CorrectedFields = Partial<
 >
 
 /**
- * Callbacks of a higher module in the transactions of a call. Some return the names of queues to notify after the commit.
- * `app/call-listeners.ts` lists all listeners.
+ * Callbacks of a higher module in the transactions of a call, except `findAgent`. Some return the names of queues to notify after
+ * the commit. `app/call-listeners.ts` lists all listeners.
  */
 export interface CallListener {
+  /** Finds the agent among two voices. Runs outside of any transaction, because it can take a second. */
+  findAgent?(sql: Sql, segments: TranscriptSegment[]): Promise<{ agent: 0 | 1; agentConfidence: number }>
+  /**
+   * The agent or the speakers of a call changed. The words are the same; `segments`, if given, can be cut.
+   * @param isUrgent whether a person waits for this call
+   */
+  speakersChanged?(
+    sql: Sql,
+    config: Config,
+    recordingId: string,
+    isUrgent: boolean,
+    segments?: { before: TranscriptSegment[]; after: TranscriptSegment[] },
+  ): Promise<string[]>
   /** Runs after a transcript was stored. */
   transcriptStored?(sql: Sql, config: Config, recordingId: string): Promise<string[]>
   /** Runs after a transcript was removed, because the call got new audio. */

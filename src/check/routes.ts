@@ -1,4 +1,3 @@
-import { loadSpeakerChannels } from '../calls/transcripts/speakers.ts'
 import { requirePerson, personOf } from '../platform/http/actor.ts'
 import { respondCreated, route, type Route } from '../platform/http/route.ts'
 import { createClientAbortSignal } from '../platform/http/client-abort-signal.ts'
@@ -10,7 +9,7 @@ import { runDraftTrial } from './backtests/trial.ts'
 import * as analyses from './checks/check-schema.ts'
 import { loadVisibleAnalysis, rerunCallCheck } from './checks/queries.ts'
 import * as settings from './checks/schema.ts'
-import { loadAnalysisSettings, saveAnalysisSettings, updateCallSpeakers } from './checks/service.ts'
+import { loadAnalysisSettings, saveAnalysisSettings } from './checks/service.ts'
 import * as model from './model/schema.ts'
 import { loadAnalysisProvider, listModelRequests } from './model/service.ts'
 import * as runs from './recalculations/schema.ts'
@@ -34,10 +33,6 @@ import { collectRuleSetBodyViolations } from './rule-sets/violations.ts'
 export const callCheckRoutes: Route[] = [
   route(settings.readAnalysisSettingsOperation, ({ core }) => loadAnalysisSettings(core.pool)),
   route(settings.changeAnalysisSettingsOperation, ({ core, actor, body }) => saveAnalysisSettings(core, actor, body)),
-  route(settings.readSpeakersOperation, ({ core, actor, id }) => loadSpeakerChannels(core.pool, actor, id)),
-  route(settings.changeSpeakersOperation, ({ core, actor, id, body }) =>
-    updateCallSpeakers(core, actor, id, body.agentChannel ?? null),
-  ),
   route(analyses.readAnalysisOperation, ({ core, actor, id, query }) => loadVisibleAnalysis(core, actor, id, query)),
   route(analyses.rerunAnalysisOperation, async ({ ctx, core, actor, id }) => {
     ctx.status = 202

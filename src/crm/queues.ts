@@ -40,7 +40,7 @@ export const crmSyncQueue: Queue<CallLoadResult> = {
 }
 
 /** Loads past calls that an owner selected for a history load. */
-export const crmLoadQueue: Queue<CallLoadResult> = {
+export const crmHistoryLoadQueue: Queue<CallLoadResult> = {
   ...callQueueDefaults,
   name: 'crm-load',
   table: 'crm_load_jobs',
@@ -49,7 +49,7 @@ export const crmLoadQueue: Queue<CallLoadResult> = {
   run: (core: CallsCore, job) => fetchCallAudio(core, job, { lane: 'history', priority: 0, isHistory: true }),
   // Another load can request the calls of a cancelled load.
   retryable: `j.history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'cancelled')`,
-  retryFailed: (sql) => retryFailedHistoryCalls(sql, crmLoadQueue),
+  retryFailed: (sql) => retryFailedHistoryCalls(sql, crmHistoryLoadQueue),
 }
 
 /** The portal works on a request for at most one minute. After this time, no request of the last attempt can still run. */

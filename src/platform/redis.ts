@@ -87,4 +87,4 @@ export const FAIL_FAST_REDIS_OPTIONS: RedisOptions = {
 }
 
 /** Makes commands wait until Redis is back, for blocking commands without a time limit. */
-export const WAITING_REDIS_OPTIONS: RedisOptions = { maxRetriesPerRequest: null }
+export const UNLIMITED_RETRY_REDIS_OPTIONS: RedisOptions = { maxRetriesPerRequest: null }

@@ -105,6 +105,13 @@ function buildDecoderOptions(
 /** Returns the number of channels after decoding: 2 for stereo, otherwise 1, because all other layouts are mixed. */
 export const countOutputChannels = (channels: number) => (channels === 2 ? 2 : 1)
 
+/** One channel of interleaved samples of two. */
+export function extractChannel(samples: Int16Array, channel: number): Int16Array {
+  const one = new Int16Array(samples.length / 2)
+  for (let i = 0; i < one.length; i++) one[i] = samples[2 * i + channel]!
+  return one
+}
+
 /** Parses ffmpeg's packet list and returns the end of the last packet in seconds. */
 async function parseLastPacketEnd(list: Readable): Promise<number> {
   let [secondsPerTick, end, rest] = [0, 0, '']

@@ -1,4 +1,4 @@
-import type { AudioStats } from './contract.ts'
+import type { AudioStats, TranscriptSegment } from './contract.ts'
 
 /** A channel is silent if no sample exceeds this level (-60 dB). */
 const MAX_SILENT_LEVEL = 33
@@ -47,3 +47,9 @@ export class ChannelLoudnessStats {
     return { channels, speechSeconds, silent, identical, clipped }
   }
 }
+
+/** Seconds of speech on each channel. */
+export const sumSpeechSeconds = (segments: TranscriptSegment[], channels: number): number[] =>
+  Array.from({ length: channels }, (_, number) =>
+    segments.reduce((sum, { start, end, channel }) => sum + (channel === number ? end - start : 0), 0),
+  )

@@ -20,9 +20,19 @@ export interface RecognizedWord extends TimedWord {
   tokens?: number[]
 }
 
-/** A sentence or phrase of a transcript. `channel` is 0 or 1. */
+/** A sentence or phrase of channel 0 or 1. Only the segments of results have speakers. */
 export interface TranscriptSegment extends TimedWord {
   channel: number
+  speaker?: 0 | 1 | null
+  /** From 0 to 1; null without a speaker. */
+  speakerConfidence?: number | null
+}
+
+/** channels: each channel has one speaker; voices: separated on one channel; none: not separated. */
+export interface Speakers {
+  method: 'channels' | 'voices' | 'none'
+  /** From 0 to 1; null if the speakers are not separated. */
+  confidence: number | null
 }
 
 /**
@@ -32,7 +42,7 @@ export interface TranscriptSegment extends TimedWord {
 export type TimingPrecision = 'exact' | 'estimated'
 
 /** Times and confidence of each word of one segment. Words are the text of the segment split at spaces. */
-type WordTimes = [start: number, end: number, confidence: number | null][]
+export type WordTimes = [start: number, end: number, confidence: number | null][]
 
 /** Measurements of a file. `speechSeconds` and `silent` have one value per channel. */
 export interface AudioStats {
@@ -62,6 +72,16 @@ export interface RecognitionResult {
   peaks?: number[][]
   words: WordTimes[]
   audio: AudioStats
+  speakers: Speakers
+}
+
+/** The segments of a transcript, cut where the speaker changes, with the times of their words. */
+export interface SeparationResult {
+  segments: TranscriptSegment[]
+  words: WordTimes[]
+  speakers: Speakers
+  /** Of a file with one channel. */
+  audio?: AudioStats
 }
 
 /**
@@ -90,11 +110,26 @@ export class RecognitionError extends Error {
 export interface RecognitionTask {
   file: string
   decoder: DecoderName
+  /** Whether the speakers on one channel are separated. */
+  separateSpeakers?: boolean
 }
 
-/** A message to a worker thread. `id` identifies a running file. */
+/** A transcribed file whose speakers are separated. */
+export interface SeparationTask {
+  file: string
+  segments: TranscriptSegment[]
+  words: WordTimes[]
+}
+
+export type WorkerTask = RecognitionTask | SeparationTask
+export type WorkerResult<T extends WorkerTask = WorkerTask> = T extends SeparationTask
+  ? SeparationResult
+  : RecognitionResult
+
+/** To a worker thread; `id` identifies one of its files. */
 export type RecognizerWorkerRequest =
   | ({ type: 'transcribe'; id: number } & RecognitionTask)
+  | ({ type: 'separate'; id: number } & SeparationTask)
   | { type: 'abort'; id: number }
 
 /** A message from a worker thread. `result`, `error` and `aborted` end the file with that `id`. */
@@ -102,6 +137,6 @@ export type RecognizerWorkerMessage = { type: 'ready' } | ({ id: number } & Task
 
 type TaskMessage =
   | ({ type: 'progress' } & RecognitionProgress)
-  | ({ type: 'result' } & RecognitionResult)
+  | ({ type: 'result' } & WorkerResult)
   | { type: 'error'; code: ErrorCode; message: string; stack?: string | undefined }
   | { type: 'aborted' }

@@ -2,7 +2,7 @@ import { createWriteStream, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Transform, type Readable } from 'node:stream'
+import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { trackBufferAllocation } from '../platform/lib/buffer-memory.ts'
 import type { Logger } from '../platform/lib/log.ts'
@@ -65,7 +65,7 @@ export class BodyTooLargeError extends Error {}
  * @param limit bytes
  * @throws BodyTooLargeError without reading the rest of the body
  */
-export async function writeBodyToFile(body: Readable, file: string, limit: number): Promise<number> {
+export async function writeBodyToFile(body: AsyncIterable<Buffer>, file: string, limit: number): Promise<number> {
   let size = 0
   const count = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -75,7 +75,6 @@ export async function writeBodyToFile(body: Readable, file: string, limit: numbe
       else done(null, chunk)
     },
   })
-  // Keep the connection open after a rejected body, because it carries the response.
-  await pipeline(body.iterator({ destroyOnReturn: false }), count, createWriteStream(file))
+  await pipeline(body, count, createWriteStream(file))
   return size
 }

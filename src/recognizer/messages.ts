@@ -13,6 +13,10 @@ export const recognizerMessages = defineMessages('recognizer', {
   notPlayable: { en: '{said}', ru: '{said}' },
   unknownParameter: { en: '{name}: unknown parameter', ru: '{name}: такого параметра нет' },
   decoder: { en: 'decoder: must be one of {values}', ru: 'decoder: одно из {values}' },
+  invalidText: {
+    en: 'The body must begin with a line of JSON with segments and words; the audio follows',
+    ru: 'Тело начинается со строки JSON с segments и words; за ней следует аудио',
+  },
   broken: { en: 'The recognizer failed. Try again.', ru: 'Ошибка распознавателя. Повторите.' },
   diskFull: {
     en: 'The recognizer’s disk is full. Free some space.',

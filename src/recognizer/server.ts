@@ -8,22 +8,15 @@ import { generateId } from '../platform/lib/ids.ts'
 import type { Logger } from '../platform/lib/log.ts'
 import type { Message } from '../platform/lib/messages.ts'
 import { isOutOfSpaceError } from '../platform/lib/out-of-space.ts'
-import {
-  DECODER_NAMES,
-  RecognitionError,
-  type DecoderName,
-  type RecognitionProgress,
-  type TranscriptSegment,
-  type RecognitionTask,
-} from './contract.ts'
+import { DECODER_NAMES, RecognitionError, type DecoderName } from './contract.ts'
 import type { EngineInfo } from './engines/engine.ts'
 import { writeBodyToFile, BodyTooLargeError, type RecognizerJobFolders } from './job-folders.ts'
 import { recognizerMessages } from './messages.ts'
 import { openPlayableAudio } from './playable.ts'
+import { streamResult } from './result-stream.ts'
+import { InvalidTextError, readTimedText } from './timed-text.ts'
 import type { RecognizerWorkerPool } from './worker-pool.ts'
 
-/** Interval between progress lines. Callers treat 2 s without a line as a lost connection. */
-const PROGRESS_INTERVAL_MS = 1000
 /** A slow connection gets this time to send a file. */
 const UPLOAD_TIMEOUT_MS = 60 * 60 * 1000
 const MEGABYTE = 1024 * 1024
@@ -50,6 +43,7 @@ const ROUTES: Record<string, { methods: string[]; handle: Handler }> = {
   '/healthz': { methods: ['GET', 'HEAD'], handle: (_, __, response) => sendJson(response, 200, { status: 'ok' }) },
   '/readyz': { methods: ['GET', 'HEAD'], handle: handleReadiness },
   '/transcribe': { methods: ['POST'], handle: handleTranscribe },
+  '/separate': { methods: ['POST'], handle: handleSeparate },
   '/playable': { methods: ['POST'], handle: handlePlayable },
 }
 
@@ -168,10 +162,33 @@ async function handleTranscribe(
   const decoder = parseDecoder(request) ?? config.DECODER
   rejectTooLarge(config, request)
   await jobs.withFile(async (file) => {
-    const size = await receiveAudio(config, request, file)
-    await streamResult(recognizer, { file, decoder }, size, response)
+    const size = await receiveAudio(config, readChunks(request), file)
+    // No parameter: recognizers of the release before reject unknown ones.
+    const separateSpeakers = request.headers['x-separate-speakers'] === 'true'
+    await streamResult(recognizer, { file, decoder, separateSpeakers }, size, response)
   })
 }
+
+/** POST /separate: receives a line with segments and words, then the file. The last line of the answer has the speakers. */
+async function handleSeparate(
+  recognizer: RecognizerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { config, jobs } = recognizer
+  authorize(config.ASR_API_KEY!, request)
+  rejectTooLarge(config, request)
+  const { text, audio } = await readTimedText(readChunks(request)).catch((error: unknown) => {
+    throw error instanceof InvalidTextError ? new HttpError(400, recognizerMessages.invalidText()) : error
+  })
+  await jobs.withFile(async (file) => {
+    const size = await receiveAudio(config, audio, file)
+    await streamResult(recognizer, { file, ...text }, size, response)
+  })
+}
+
+/** The connection survives a rejected body, because it carries the response. */
+const readChunks = (request: IncomingMessage): AsyncIterable<Buffer> => request.iterator({ destroyOnReturn: false })
 
 const tooLargeError = ({ MAX_UPLOAD_MB }: Config) =>
   new HttpError(413, recognizerMessages.tooLarge({ limit: MAX_UPLOAD_MB }))
@@ -188,8 +205,8 @@ function rejectTooLarge(config: Config, { headers }: IncomingMessage): void {
  * Writes the body to a file and returns its size in bytes.
  * @throws HttpError 413 if the body is too large
  */
-function receiveAudio(config: Config, request: IncomingMessage, file: string): Promise<number> {
-  return writeBodyToFile(request, file, config.MAX_UPLOAD_MB * MEGABYTE).catch((error) => {
+function receiveAudio(config: Config, body: AsyncIterable<Buffer>, file: string): Promise<number> {
+  return writeBodyToFile(body, file, config.MAX_UPLOAD_MB * MEGABYTE).catch((error) => {
     throw error instanceof BodyTooLargeError ? tooLargeError(config) : error
   })
 }
@@ -216,7 +233,7 @@ async function handlePlayable(
   try {
     closed.signal.throwIfAborted()
     await jobs.withFile(async (file) => {
-      await receiveAudio(config, request, file)
+      await receiveAudio(config, readChunks(request), file)
       const { channels, sampleRate, samples } = await openPlayableAudio(file, closed.signal)
       const chunks = samples[Symbol.asyncIterator]()
       // Decode the first chunk before sending headers, so that a broken file gets an error response.
@@ -262,58 +279,4 @@ function parseDecoder({ url = '' }: IncomingMessage): DecoderName | undefined {
   }
   if (violations.length > 0) throw new HttpError(400, violations)
   return decoder
-}
-
-/**
- * Recognizes a received file and streams progress and result as JSON lines. A closed connection aborts the work.
- * @param size bytes, for the log
- */
-async function streamResult(
-  recognizer: RecognizerContext,
-  task: RecognitionTask,
-  size: number,
-  response: ServerResponse,
-): Promise<void> {
-  const { pool, log } = recognizer
-  const { decoder } = task
-  const closed = new AbortController()
-  response.once('close', () => closed.abort())
-  if (response.destroyed) return
-  response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' })
-  const sendLine = (line: object) => response.write(`${JSON.stringify(line)}\n`)
-  let latest: RecognitionProgress & { waiting?: true } = { processedSeconds: 0, totalSeconds: null, waiting: true }
-  const unsentSegments: TranscriptSegment[] = []
-  const sendProgress = () => {
-    const { processedSeconds, totalSeconds, waiting } = latest
-    const segments = unsentSegments.length > 0 ? unsentSegments.splice(0) : undefined
-    sendLine({ type: 'progress', processedSeconds, totalSeconds, waiting, segments })
-  }
-  sendProgress()
-  const timer = setInterval(sendProgress, PROGRESS_INTERVAL_MS)
-  const startedAt = performance.now()
-  const seconds = () => Number(((performance.now() - startedAt) / 1000).toFixed(2))
-  try {
-    if (size === 0) throw new RecognitionError('UNSUPPORTED_AUDIO', 'The file is empty. Send the audio as the body.')
-    const onProgress = (progress: RecognitionProgress) => {
-      const isFirst = latest.waiting
-      latest = progress
-      unsentSegments.push(...(progress.segments ?? []))
-      if (isFirst) sendProgress() // Send the first progress immediately, so that the caller counts an attempt even if the file crashes this process.
-    }
-    const result = await pool.run(task, onProgress, closed.signal)
-    if (decoder === 'beam_search' && recognizer.lacksLanguageModel()) {
-      log.warn('beam_search went by the sound alone: with DECODER=greedy no language model has been fetched')
-    }
-    log.info({ size, decoder, audioSeconds: result.durationSeconds, seconds: seconds() }, 'recognised')
-    sendLine({ type: 'result', ...result })
-  } catch (error) {
-    if (closed.signal.aborted) return log.info({ size, seconds: seconds() }, 'the caller went away; recognition ended')
-    const known = error instanceof RecognitionError
-    const { code, message } = known ? error : new RecognitionError('INTERNAL', recognizerMessages.broken().text)
-    log[known ? 'warn' : 'error']({ err: known ? undefined : error, size, code, seconds: seconds() }, 'not recognised')
-    sendLine({ type: 'error', code, message })
-  } finally {
-    clearInterval(timer)
-    response.end()
-  }
 }

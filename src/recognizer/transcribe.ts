@@ -1,6 +1,6 @@
 import { clampAudioSpan, roundSeconds } from '../platform/lib/time-span.ts'
-import { decodeAudio, MAX_AUDIO_SECONDS, measureAudio, countOutputChannels } from './audio.ts'
-import { ChannelLoudnessStats } from './channel-stats.ts'
+import { decodeAudio, extractChannel, MAX_AUDIO_SECONDS, measureAudio, countOutputChannels } from './audio.ts'
+import { ChannelLoudnessStats, sumSpeechSeconds } from './channel-stats.ts'
 import type {
   DecoderName,
   RecognizedWord,
@@ -8,14 +8,20 @@ import type {
   RecognitionResult,
   TranscriptSegment,
   RecognitionTask,
+  RecognitionTranscript,
+  WordTimes,
 } from './contract.ts'
 import { compareSpeechPiecesByTime, type Engine, type EngineInfo, type SpeechPiece } from './engines/engine.ts'
 import { scalePeaksToPercentages, PeakCollector } from './peaks.ts'
 import { splitWordsIntoPhrases, joinWordTexts } from './phrases.ts'
 import { probeAudioFile } from './probe.ts'
+import { identifySpeakers, VOICE_SAMPLE_RATE } from './voices.ts'
 
 /** Returns true if the decoded length exceeds the length in the header by more than headers are usually wrong. */
 const exceedsHeaderLength = (decoded: number, total: number) => decoded > total * 1.05 + 30
+
+/** The share of the progress of a file in which its speakers are separated. */
+const SEPARATION_SHARE = 0.1
 
 /**
  * Transcribes a file. The memory grows only with the length of the text.
@@ -23,7 +29,7 @@ const exceedsHeaderLength = (decoded: number, total: number) => decoded > total 
  */
 export async function transcribeAudioFile(
   engine: Engine,
-  { file, decoder }: RecognitionTask,
+  { file, decoder, separateSpeakers = false }: RecognitionTask,
   onProgress: (progress: RecognitionProgress) => void,
   signal: AbortSignal,
 ): Promise<RecognitionResult> {
@@ -35,6 +41,7 @@ export async function transcribeAudioFile(
   let total = measured?.durationSeconds ?? header.durationSeconds ?? 0
 
   const sources = measured?.channels ?? [0]
+  const recognitionShare = separateSpeakers && sources.length === 1 ? 1 - SEPARATION_SHARE : 1
   const width = countOutputChannels(header.channels)
   const peaks = sources.map(() => new PeakCollector(sampleRate))
   const stats = new ChannelLoudnessStats(width)
@@ -60,7 +67,7 @@ export async function transcribeAudioFile(
     ({ pieces, unreadFrom = Infinity }) => {
       const decoded = frames / sampleRate
       // A window is found after its start was reported as processed, so limit the progress to never decrease.
-      processedSeconds = Math.max(processedSeconds, roundSeconds(Math.min(decoded, unreadFrom)))
+      processedSeconds = Math.max(processedSeconds, roundSeconds(Math.min(decoded, unreadFrom) * recognitionShare))
       const totalSeconds = roundSeconds(Math.max(total, decoded))
       onProgress({
         processedSeconds,
@@ -71,34 +78,40 @@ export async function transcribeAudioFile(
     signal,
   )
   const durationSeconds = roundSeconds(frames / sampleRate)
-  const { transcript, words } = assembleTranscript(engine.info, decoder, splitIntoPhrases(pieces, durationSeconds))
-  const audio = stats.summarize(sumSpeechSeconds(transcript.segments, sources.length), sources)
-  return { transcript, words, durationSeconds, peaks: scalePeaksToPercentages(peaks), audio }
+  const phrases = splitIntoPhrases(pieces, durationSeconds)
+  const recognized = { segments: phrasesToSegments(phrases), words: toWordTimes(phrases) }
+  let separatedFrames = 0
+  const onSamples = (samples: Int16Array) => {
+    separatedFrames += samples.length / width
+    const share = Math.min(1, separatedFrames / VOICE_SAMPLE_RATE / durationSeconds)
+    const processed = durationSeconds * (recognitionShare + SEPARATION_SHARE * share)
+    onProgress({ processedSeconds: roundSeconds(processed), totalSeconds: durationSeconds })
+  }
+  const { segments, words, speakers } = await identifySpeakers({ file, header, sources }, recognized, {
+    separate: separateSpeakers,
+    onSamples,
+    signal,
+  })
+  const audio = stats.summarize(sumSpeechSeconds(recognized.segments, sources.length), sources)
+  const transcript = assembleTranscript(engine.info, decoder, segments)
+  return { transcript, words, durationSeconds, peaks: scalePeaksToPercentages(peaks), audio, speakers }
 }
 
-const sumSpeechSeconds = (segments: TranscriptSegment[], channels: number): number[] =>
-  Array.from({ length: channels }, (_, number) =>
-    segments.reduce((sum, { start, end, channel }) => sum + (channel === number ? end - start : 0), 0),
-  )
-
-function extractChannel(samples: Int16Array, channel: number): Int16Array {
-  const one = new Int16Array(samples.length / 2)
-  for (let i = 0; i < one.length; i++) one[i] = samples[2 * i + channel]!
-  return one
-}
-
-function assembleTranscript(
+const assembleTranscript = (
   { model, language, timing }: EngineInfo,
   decoder: DecoderName,
-  phrases: SpeechPiece[],
-): Pick<RecognitionResult, 'transcript' | 'words'> {
-  const segments = phrasesToSegments(phrases)
-  const text = segments.map((segment) => segment.text).join('\n')
-  return {
-    transcript: { text, model, decoder, language, timing, segments },
-    words: phrases.map(({ words }) => words.map(({ start, end, confidence }) => [start, end, confidence])),
-  }
-}
+  segments: TranscriptSegment[],
+): RecognitionTranscript => ({
+  text: segments.map(({ text }) => text).join('\n'),
+  model,
+  decoder,
+  language,
+  timing,
+  segments,
+})
+
+const toWordTimes = (phrases: SpeechPiece[]): WordTimes[] =>
+  phrases.map(({ words }) => words.map(({ start, end, confidence }) => [start, end, confidence]))
 
 /**
  * Splits pieces into sentences and phrases, sorted by their start.

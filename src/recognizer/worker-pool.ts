@@ -5,9 +5,9 @@ import {
   RecognitionError,
   type RecognizerWorkerMessage,
   type RecognitionProgress,
-  type RecognitionResult,
-  type RecognitionTask,
   type RecognizerWorkerRequest,
+  type WorkerResult,
+  type WorkerTask,
 } from './contract.ts'
 
 /** Pause before the second restart of a failed worker. Each further failure doubles it. */
@@ -17,10 +17,10 @@ const MAX_RESTART_DELAY_MS = 30_000
 const RELEASE_TIMEOUT_MS = 6000
 
 interface Job {
-  task: RecognitionTask
+  task: WorkerTask
   signal: AbortSignal
   onProgress: (progress: RecognitionProgress) => void
-  resolve: (result: RecognitionResult) => void
+  resolve: (result: WorkerResult) => void
   reject: (reason: unknown) => void
 }
 
@@ -92,14 +92,14 @@ export class RecognizerWorkerPool {
   }
 
   /**
-   * Recognizes a file. Calls `onProgress` first when the recognition starts. Rejects only after the worker has released the file.
+   * Works on a file. Calls `onProgress` first when the work starts. Rejects only after the worker has released the file.
    */
-  run(
-    task: RecognitionTask,
+  run<T extends WorkerTask>(
+    task: T,
     onProgress: (progress: RecognitionProgress) => void,
     signal: AbortSignal,
-  ): Promise<RecognitionResult> {
-    return new Promise((resolve, reject) => {
+  ): Promise<WorkerResult<T>> {
+    const result = new Promise<WorkerResult>((resolve, reject) => {
       if (this.closed) throw stoppingError()
       if (this.status === 'failed') throw modelUnavailableError()
       signal.throwIfAborted()
@@ -108,6 +108,7 @@ export class RecognizerWorkerPool {
       this.waiting.push(job)
       this.dispatch()
     })
+    return result as Promise<WorkerResult<T>>
   }
 
   /** Rejects all files with an error that asks to retry. Resolves when the workers have released their files. */
@@ -136,7 +137,11 @@ export class RecognizerWorkerPool {
       slot.jobs.set(id, job)
       // Report the start first, because the file can crash the whole process.
       job.onProgress({ processedSeconds: 0, totalSeconds: null })
-      sendToWorker(slot.worker, { type: 'transcribe', id, ...job.task })
+      const { task } = job
+      sendToWorker(
+        slot.worker,
+        'words' in task ? { type: 'separate', id, ...task } : { type: 'transcribe', id, ...task },
+      )
     }
   }
 

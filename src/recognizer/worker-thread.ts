@@ -2,12 +2,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import {
   RecognitionError,
+  type RecognitionProgress,
   type RecognizerWorkerMessage,
-  type RecognitionTask,
   type RecognizerWorkerRequest,
 } from './contract.ts'
 import type { EngineConfig } from './engines/engine.ts'
 import { loadEngineModule } from './engines/index.ts'
+import { separateFile } from './separate-file.ts'
 import { transcribeAudioFile } from './transcribe.ts'
 
 const port = parentPort!
@@ -20,21 +21,21 @@ const running = new Map<number, AbortController>()
 
 port.on('message', (message: RecognizerWorkerRequest) => {
   if (message.type === 'abort') running.get(message.id)?.abort()
-  else void runTask(message.id, message)
+  else void runTask(message)
 })
 sendToPool({ type: 'ready' })
 
-async function runTask(id: number, task: RecognitionTask): Promise<void> {
+async function runTask(task: Exclude<RecognizerWorkerRequest, { type: 'abort' }>): Promise<void> {
+  const { id } = task
   const abort = new AbortController()
   const { signal } = abort
   running.set(id, abort)
+  const onProgress = (progress: RecognitionProgress) => sendToPool({ type: 'progress', id, ...progress })
   try {
-    const result = await transcribeAudioFile(
-      engine,
-      task,
-      (progress) => sendToPool({ type: 'progress', id, ...progress }),
-      signal,
-    )
+    const result =
+      task.type === 'separate'
+        ? await separateFile(task, onProgress, signal)
+        : await transcribeAudioFile(engine, task, onProgress, signal)
     sendToPool({ type: 'result', id, ...result })
   } catch (error) {
     sendToPool(signal.aborted ? { type: 'aborted', id } : { id, ...describeFailure(error) })

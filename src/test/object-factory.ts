@@ -211,6 +211,22 @@ export class TestObjectFactory {
     return `/v1/analysis-runs/${id}`
   }
 
+  /** A run of the operation with this path. */
+  run(path: string, caller: PermissionCaller, whose: ObjectOwner): Promise<string> {
+    return path === '/v1/analysis-runs' ? this.analysisRun(caller, whose) : this.separationRun(caller, whose)
+  }
+
+  async separationRun(caller: PermissionCaller, whose: ObjectOwner): Promise<string> {
+    const id = generateId()
+    const person = whose === 'own' ? this.persons[caller] : generateId()
+    await this.app.db.query(
+      `INSERT INTO separation_runs (id, state, from_at, to_at, estimate, person_id, person_name)
+       VALUES ($1, 'estimated', now(), now(), $2, $3, 'P')`,
+      [id, { calls: 0, checkedCalls: 0, audioSeconds: 0, seconds: 0 }, person],
+    )
+    return `/v1/separation-runs/${id}`
+  }
+
   /**
    * Starts a test run of a department's rule set.
    * @returns the path of the test run

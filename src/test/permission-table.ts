@@ -19,7 +19,7 @@ const PERMISSION_TABLE = `
                                                       nobody    200    200  404   404      404   401
 
   readHistory readSpeakers readNeighbours readPartialText own   200    403  200   200      200   401
-                                                      sales     200    403  200   404      404   401
+  readSeparation                                      sales     200    403  200   404      404   401
                                                       support   200    403  404   404      404   401
                                                       nobody    200    403  404   404      404   401
 
@@ -32,6 +32,11 @@ const PERMISSION_TABLE = `
                                                       sales     200    200  200   404      403   401
                                                       support   200    200  404   404      403   401
                                                       nobody    200    200  404   404      403   401
+
+  separateSpeakers                                    own       202    403  202   202      403   401
+                                                      sales     202    403  202   404      403   401
+                                                      support   202    403  404   404      403   401
+                                                      nobody    202    403  404   404      403   401
 
   correctRecording changeSpeakers retryDelivery       own       200    403  200   200      403   401
                                                       sales     200    403  200   404      403   401
@@ -155,7 +160,7 @@ const PERMISSION_TABLE = `
                                                       support   no     403  no    no       no    401
                                                       nobody    no     403  no    no       no    401
 
-  createAnalysisRun                                   own       yes    403  yes   403      403   401
+  createAnalysisRun createSeparationRun               own       yes    403  yes   403      403   401
                                                       sales     yes    403  yes   403      403   401
                                                       support   yes    403  no    403      403   401
                                                       nobody    yes    403  no    403      403   401
@@ -163,7 +168,10 @@ const PERMISSION_TABLE = `
   readAnalysisRun confirmAnalysisRun                  own       200    403  200   403      403   401
   cancelAnalysisRun                                   nobody    200    403  404   403      403   401
 
-  listAnalysisRuns                                    own       yes    403  yes   403      403   401
+  readSeparationRun confirmSeparationRun              own       200    403  200   403      403   401
+  cancelSeparationRun                                 nobody    200    403  404   403      403   401
+
+  listAnalysisRuns listSeparationRuns                 own       yes    403  yes   403      403   401
                                                       nobody    yes    403  no    403      403   401
 
   listBacktests                                       sales     200    403  200   403      403   401
@@ -220,6 +228,7 @@ export const OPERATIONS_WITHOUT_OBJECT = `
   healthz readyz docsJson docs docsFile system readStorageFaults readIngestion changeIngestion readQueue listQueues
   pauseQueue resumeQueue retryFailedJobs login logout me changeMe changeOwnPassword listOwnSessions endOwnOtherSessions
   listApiKeys createApiKey createDepartment readAnalysisSettings changeAnalysisSettings
+  readTranscriptionSettings changeTranscriptionSettings
   readSearchSynonyms changeSearchSynonyms
   readAnalysisProvider receiveCrmEvent
   readCrmConnection checkCrmConnection readCrmAutomation confirmCrmAutomation enableCrmAutomation pauseCrmAutomation

@@ -7,7 +7,7 @@ import { startOnFreePort } from '../platform/lib/free-port.ts'
 import { findExecutablePath } from '../platform/lib/find-program.ts'
 import { waitUntil } from './wait.ts'
 
-/** The path of Debian's TestPgBouncer, which is not in the PATH of ordinary users; undefined if it is not installed. */
+/** The path of Debian's PgBouncer, which is not in the PATH of ordinary users; undefined if it is not installed. */
 export const pgbouncerPath =
   findExecutablePath('pgbouncer') ??
   ['/usr/sbin/pgbouncer', '/usr/local/sbin/pgbouncer'].find((path) => existsSync(path))
@@ -15,7 +15,7 @@ export const pgbouncerPath =
 /** A client keeps a server connection for one transaction, or for its whole session. */
 export type PgBouncerPoolMode = 'transaction' | 'session'
 
-/** A TestPgBouncer in front of the Postgres of the tests. */
+/** A PgBouncer in front of the Postgres of the tests. */
 export class TestPgBouncer {
   private port = 0
   private folder = ''
@@ -23,7 +23,7 @@ export class TestPgBouncer {
   private child: ChildProcess | undefined
 
   /**
-   * Starts TestPgBouncer on a free port.
+   * Starts PgBouncer on a free port.
    * @param url the URL of the server behind it, with user and password
    * @param settings configuration that overrides the defaults
    */
@@ -49,7 +49,7 @@ export class TestPgBouncer {
     const lines = Object.entries(settingsWithDefaults).map(([name, value]) => `${name} = ${value}`)
     const databaseLine = `* = host=${hostname} port=${port} user=${username} password=${password}`
     await writeFile(file, ['[databases]', databaseLine, '[pgbouncer]', ...lines, ''].join('\n'), { mode: 0o644 })
-    // TestPgBouncer refuses to run as root. It reads its files before it changes the user.
+    // PgBouncer refuses to run as root. It reads its files before it changes the user.
     const userArguments = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
     const child = spawn(pgbouncerPath!, [...userArguments, file], { stdio: ['ignore', 'ignore', 'pipe'] })
     this.child = child
@@ -68,7 +68,7 @@ export class TestPgBouncer {
     await rm(this.folder, { recursive: true, force: true })
   }
 
-  /** Returns the URL of a database through this TestPgBouncer. */
+  /** Returns the URL of a database through this PgBouncer. */
   rewriteUrl(url: string): string {
     const address = new URL(url)
     address.host = `127.0.0.1:${this.port}`

@@ -166,6 +166,8 @@ export class ReferenceObjects {
     backtest: async (_, which) => parseLastId(await this.objects.backtest(which === 'own' ? 'sales' : 'support')),
     run: async (caller, which) =>
       parseLastId(await this.objects.analysisRun(caller, which === 'own' ? 'own' : 'nobody')),
+    separationRun: async (caller, which) =>
+      parseLastId(await this.objects.separationRun(caller, which === 'own' ? 'own' : 'nobody')),
     key: async () => (await this.app.olga.post('/v1/api-keys', { name: `key ${this.objects.nextNumber()}` })).json.id,
     session: (caller, which) => this.objects.session(caller, which === 'own' ? 'own' : 'support'),
     estimate: () => this.createEstimate(),

@@ -9,18 +9,19 @@ const REFERENCE_TABLE = `
   readPerson changePerson deactivatePerson readDepartment changeDepartment          path.id               200  404
   readRecording correctRecording retryRecording cancelRecording readAudio
   readTranscript readPartialText readHistory readNeighbours readWaveform
-  playRecording readSpeakers changeSpeakers readDeals chooseDeals readAnalysis
+  playRecording readSpeakers changeSpeakers readSeparation readDeals chooseDeals readAnalysis
   readRuleSet listRuleSetVersions readRuleSetVersion changeRuleSet
   saveRuleSetDraft publishRuleSetDraft restoreRuleSetVersion tryRuleSetDraft
   moveRuleSet readRuleSetReach
   estimateRuleSetDraft listBacktests readBacktest listBacktestCalls cancelBacktest
   readAnalysisRun confirmAnalysisRun cancelAnalysisRun
+  readSeparationRun confirmSeparationRun cancelSeparationRun
   readCrmLoad pauseCrmLoad resumeCrmLoad cancelCrmLoad
 
   endOwnSession revokeApiKey deleteDepartment deleteRecording archiveRuleSet        path.id               204  404
   deleteRuleSetDraft
 
-  rerunAnalysis                                                                     path.id               202  404
+  rerunAnalysis separateSpeakers                                                    path.id               202  404
 
   createBacktest                                                                    path.id               201  404
 

@@ -4,7 +4,7 @@ import type { Operation } from '../platform/http/operation.ts'
 /** The kinds of objects whose ids or names a request can contain. */
 export type ObjectReferenceKind =
   | 'recording' | 'finding' | 'delivery' | 'file' | 'deal' | 'funnel' | 'manager' | 'crmUser' | 'department' | 'person'
-  | 'ruleSet' | 'rule' | 'backtest' | 'run' | 'key' | 'session' | 'estimate' | 'load' // prettier-ignore
+  | 'ruleSet' | 'rule' | 'backtest' | 'run' | 'separationRun' | 'key' | 'session' | 'estimate' | 'load' // prettier-ignore
 
 /** A parameter or field of an operation that names an object. */
 export interface ObjectReference {
@@ -25,6 +25,7 @@ const PATH_KINDS: [path: string, kind: ObjectReferenceKind][] = [
   ['/v1/rule-sets/{id}', 'ruleSet'],
   ['/v1/backtests/{id}', 'backtest'],
   ['/v1/analysis-runs/{id}', 'run'],
+  ['/v1/separation-runs/{id}', 'separationRun'],
   ['/v1/api-keys/{id}', 'key'],
   ['/v1/auth/sessions/{id}', 'session'],
   ['/v1/crm/history/loads/{id}', 'load'],

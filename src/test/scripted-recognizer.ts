@@ -8,6 +8,8 @@ import { waitUntil } from './wait.ts'
 export interface PendingRecognition {
   audio: Buffer
   decoder: string | null
+  /** Such as /transcribe. */
+  path: string
   authorization: string | undefined
   /** True if the API has closed the connection. */
   aborted: boolean
@@ -16,8 +18,10 @@ export interface PendingRecognition {
   progress(processedSeconds: number, totalSeconds: number): void
   /** Reports that the recognition waits for a free slot. */
   reportWaiting(): void
-  /** Ends the recognition with a text or with segments. */
-  finish(result?: string | TranscriptSegment[]): void
+  /** Whether the speakers must be separated. */
+  separateSpeakers: boolean
+  /** Ends it with a text, or with segments and other fields of the result. */
+  finish(result?: string | TranscriptSegment[], more?: object): void
   fail(code: string, message: string): void
   /** Writes a text to the response, which can violate the protocol. */
   writeText(text: string): void
@@ -129,13 +133,17 @@ export class ScriptedRecognizer {
     const recognition: PendingRecognition = {
       audio,
       decoder: new URL(request.url!, 'http://x').searchParams.get('decoder'),
+      path: new URL(request.url!, 'http://x').pathname,
       authorization: request.headers.authorization,
       aborted: false,
       closed: false,
       progress: (processedSeconds, totalSeconds) => line({ type: 'progress', processedSeconds, totalSeconds }),
       reportWaiting: () => line({ type: 'progress', processedSeconds: 0, totalSeconds: null, waiting: true }),
-      finish: (result = 'hello') => {
-        line({ type: 'result', transcript: makeTranscript(result), durationSeconds: 1.5 })
+      separateSpeakers: request.headers['x-separate-speakers'] === 'true',
+      finish: (result = 'hello', more = {}) => {
+        const audio = { channels: 1, speechSeconds: [1.3], silent: [false], identical: false, clipped: false }
+        const measured = 'speakers' in more ? { audio } : {}
+        line({ type: 'result', transcript: makeTranscript(result), durationSeconds: 1.5, ...measured, ...more })
         response.end()
       },
       fail: (code, message) => {

@@ -5,7 +5,8 @@ export class SeededRandom {
     this.state = seed
   }
 
-  private next(): number {
+  /** A number from 0 to below 1. */
+  number(): number {
     this.state = (this.state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state)
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
@@ -14,10 +15,10 @@ export class SeededRandom {
 
   /** Returns true with the probability `share`. */
   chance(share: number): boolean {
-    return this.next() < share
+    return this.number() < share
   }
 
   pick<T>(from: readonly T[]): T {
-    return from[Math.floor(this.next() * from.length)]!
+    return from[Math.floor(this.number() * from.length)]!
   }
 }

@@ -141,16 +141,27 @@ export class TestRecognizer {
    */
   async transcribe(
     body: string | Buffer,
-    { query = '', signal, key = TEST_ASR_API_KEY }: { query?: string; signal?: AbortSignal; key?: string } = {},
+    {
+      query = '',
+      signal,
+      key = TEST_ASR_API_KEY,
+      separateSpeakers = false,
+    }: { query?: string; signal?: AbortSignal; key?: string; separateSpeakers?: boolean } = {},
     onLine: (line: ResponseLine) => void = () => undefined,
   ): Promise<RecognizerResponse> {
     const bytes = typeof body === 'string' ? readFileSync(body) : body
-    const headers = { authorization: `Bearer ${key}` }
+    const headers = { authorization: `Bearer ${key}`, 'x-separate-speakers': String(separateSpeakers) }
     return this.sendRequest(
       `/transcribe${query}`,
       { method: 'POST', body: bytes, headers, signal: signal ?? null },
       onLine,
     )
+  }
+
+  /** Sends a body of several parts and reads the response to its end. */
+  async post(path: string, parts: (string | Buffer)[], key = TEST_ASR_API_KEY): Promise<RecognizerResponse> {
+    const body = Buffer.concat(parts.map((part) => Buffer.from(part)))
+    return this.sendRequest(path, { method: 'POST', body, headers: { authorization: `Bearer ${key}` } })
   }
 
   /**

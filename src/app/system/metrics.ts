@@ -6,7 +6,7 @@ import { loadQueueStates } from '../../calls/jobs/service.ts'
 import { metricsRegistry, formatMetrics } from '../../platform/lib/metrics.ts'
 import { loadTranscriptionQueueForecast } from '../../calls/recordings/forecast.ts'
 import type { RecognizerStatus } from '../../calls/transcription/recognizers.ts'
-import { loadServiceReadiness, resolveWithinResponseLimit } from './service.ts'
+import { checkServiceReadiness, resolveWithinResponseLimit } from './service.ts'
 
 const createGauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
   new Gauge({ name, help, labelNames, registers: [metricsRegistry] })
@@ -55,7 +55,7 @@ export async function collectMetrics(core: AppCore): Promise<{ type: string; tex
   )
   const [answers, state, free, seen, delays, search] = await Promise.all([
     queueFigures,
-    loadServiceReadiness(core),
+    checkServiceReadiness(core),
     resolveWithinResponseLimit(core.storage.freeBytes()),
     core.recognizers.poll(),
     resolveWithinResponseLimit(measureDatabase(core)),

@@ -6,12 +6,12 @@ import {
   storageFaultsOperation,
   systemStatusOperation,
 } from '../../platform/http/system-schema.ts'
-import { loadStorageWarnings, loadSystemState, loadServiceReadiness } from './service.ts'
+import { loadStorageWarnings, loadSystemState, checkServiceReadiness } from './service.ts'
 
 export const systemRoutes: Route[] = [
   route(healthzOperation, () => ({ status: 'ok' as const })),
 
-  route(readyzOperation, ({ core }: RouteHandlerInput<typeof readyzOperation, AppCore>) => loadServiceReadiness(core)),
+  route(readyzOperation, ({ core }: RouteHandlerInput<typeof readyzOperation, AppCore>) => checkServiceReadiness(core)),
 
   route(systemStatusOperation, ({ core }: RouteHandlerInput<typeof systemStatusOperation, AppCore>) =>
     loadSystemState(core),

@@ -17,7 +17,7 @@ const BYTES_PER_MB = 1024 * 1024
 const MIN_UPLOADS_LEFT = 10
 
 /** Checks whether database, Redis, recognizer and storage are up, for GET /readyz. */
-export async function loadServiceReadiness(core: AppCore) {
+export async function checkServiceReadiness(core: AppCore) {
   const [database, store, asr, storage] = await Promise.all([
     isUp(core.pool.query({ text: 'SELECT 1' })),
     isUp(core.redis.ping()),

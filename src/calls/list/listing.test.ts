@@ -33,7 +33,7 @@ describe('the listing of recordings', () => {
   })
   after(() => app.stop())
 
-  /** Returns the names that a filter finds. Also checks that all addresses return the same total. */
+  /** Returns the names of the calls that a filter finds. Also checks that catalog, facets and transcripts agree with the list. */
   async function findNames(filter: string, client: TestClient = app.ida): Promise<string[]> {
     const { status, json } = await client.get(`/v1/recordings?order=asc&${filter}`)
     expect(status, JSON.stringify(json)).to.equal(200)
@@ -174,7 +174,7 @@ describe('the listing of recordings', () => {
     expect(names.get(json.items[0].id)).to.equal('boris')
     expect(json.items[0].transcript).to.deep.equal({
       text: 'доброе утро', model: 'm', decoder: 'greedy', language: 'ru', timing: null,
-      segments: [{ start: 0, end: 1, channel: 0, text: 'доброе утро' }],
+      segments: [{ start: 0, end: 1, channel: 0, speaker: null, speakerConfidence: null, text: 'доброе утро' }],
     }) // prettier-ignore
     expect((await app.ida.get('/v1/transcripts?page=3&pageSize=1')).json).to.deep.equal({
       items: [],

@@ -55,7 +55,7 @@ export const HAS_UNINDEXED_TRANSCRIPTS_SQL =
 async function loadQueryWithoutTerms(sql: Sql, searchText: string, prefix?: string): Promise<string | undefined> {
   const { rows } = await sql.query<{ text: string }>({
     text: `SELECT websearch_to_tsquery('svc_search', $1)::text AS text WHERE ${HAS_UNINDEXED_TRANSCRIPTS_SQL}`,
-    // Postgres fails on many minus signs without a word.
+    // Many minus signs in a row make websearch_to_tsquery() fail with "tsquery stack too small".
     values: [foldText(normalizeQuotationMarks(searchText)).replace(/-+(?=\s|-|$)/g, ' ')],
   })
   const text = rows[0]?.text

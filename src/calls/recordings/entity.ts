@@ -13,6 +13,19 @@ export interface AudioProperties {
   clipped: boolean
 }
 
+/** How the speakers of a call were separated: by channel, by voice, or not at all. */
+export const SPEAKER_METHODS = ['channels', 'voices', 'none'] as const
+
+/** The speakers of a call, as stored. */
+export interface CallSpeakers {
+  method: (typeof SPEAKER_METHODS)[number]
+  /** 0 to 1; null if the speakers are not separated. */
+  confidence: number | null
+  /** Which of two voices is the agent, by their words, and how certain that is. */
+  agent?: 0 | 1 | null
+  agentConfidence?: number | null
+}
+
 /** Codes of errors that a retry cannot fix, because the audio itself is unusable. */
 export const AUDIO_ERROR_CODES = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO', 'AUDIO_TOO_LONG'] as const
 export type AudioErrorCode = (typeof AUDIO_ERROR_CODES)[number]
@@ -86,6 +99,10 @@ export class Recording extends JobColumns {
   /** Null until the call is transcribed. */
   @Column('jsonb', { nullable: true })
   audio!: AudioProperties | null
+
+  /** Null until it is transcribed, and for calls of earlier releases. */
+  @Column('jsonb', { nullable: true })
+  speakers!: CallSpeakers | null
 
   /** Progress of the running attempt from 0 to 100. */
   @Column('real', { name: 'progress_percent' })

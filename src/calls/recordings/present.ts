@@ -1,8 +1,10 @@
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 import type { TranscriptSegment, TimingPrecision } from '../transcripts/entity.ts'
+import { presentCallSpeakers, presentSegments } from '../transcripts/segment-speakers.ts'
 import type {
   AudioErrorCode,
   AudioProperties,
+  CallSpeakers,
   DecoderName,
   CallDirection,
   CallSource,
@@ -38,6 +40,9 @@ export interface RecordingRow {
   score: number | null
   mockScore: number | null
   audio: AudioProperties | null
+  speakers: CallSpeakers | null
+  /** The agent's channel or voice, if a person has chosen it. */
+  agentChannel: 0 | 1 | null
   departmentId: string | null
   departmentName: string | null
   /** Selected only when a recording is created. */
@@ -64,7 +69,7 @@ export const RECORDING_COLUMNS_SQL = `
   r.callback_url AS "callbackUrl", r.file_name AS "fileName", r.size_bytes AS "sizeBytes",
   r.duration_seconds AS "durationSeconds", r.attempts, r.error_code AS "errorCode", r.error_message AS "errorMessage",
   r.message_json AS "messageJson",  r.progress_percent AS "progressPercent", r.created_at AS "createdAt", r.started_at AS "startedAt",
-  r.finished_at AS "finishedAt", r.score, r.mock_score AS "mockScore", r.audio, d.id AS "departmentId", d.name AS "departmentName"`
+  r.finished_at AS "finishedAt", r.score, r.mock_score AS "mockScore", r.audio, r.speakers, r.agent_channel AS "agentChannel", d.id AS "departmentId", d.name AS "departmentName"`
 
 /** Joins the department of the manager. A manager is in at most one roster. */
 export const JOIN_DEPARTMENT_SQL = `
@@ -108,7 +113,7 @@ export function presentRecordingSummary(row: RecordingRow): RecordingJson {
     transcript: null,
     score: row.score ?? row.mockScore,
     ...(row.mockScore !== null && { scoreIsMock: true }),
-    audio: row.audio,
+    audio: row.audio && { ...row.audio, speakers: presentCallSpeakers(row.audio, row) },
     ...(row.duplicateOf && { duplicateOf: presentDuplicate(row.duplicateOf) }),
   }
 }
@@ -122,7 +127,7 @@ export function presentRecording(row: RecordingWithTranscriptRow): RecordingJson
 export function presentTranscript(row: RecordingWithTranscriptRow): RecordingJson['transcript'] {
   if (row.status !== 'DONE' || row.text === null) return null
   const { text, model, transcriptDecoder: decoder, language, timing, segments } = row
-  return { text, model, decoder, language, timing, segments }
+  return { text, model, decoder, language, timing, segments: presentSegments(segments, row) }
 }
 
 const presentDuplicate = (row: DuplicateRecordingRow): RecordingJson['duplicateOf'] => ({

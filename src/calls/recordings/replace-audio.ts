@@ -20,9 +20,10 @@ export async function replaceRecordingAudio(core: CallsCore, id: string, audio: 
     for (const table of ['transcripts', 'waveforms', 'playable_copies']) {
       await sql.query({ text: `DELETE FROM ${table} WHERE recording_id = $1`, values: [id] })
     }
+    await sql.query({ text: 'DELETE FROM separations WHERE id = $1', values: [id] })
     for (const listener of core.callListeners) await listener.transcriptRemoved?.(sql, id)
     const assignments =
-      'storage_key = $2, size_bytes = $3, file_name = $4, audio_sha256 = $5, duration_seconds = NULL, audio = NULL'
+      'storage_key = $2, size_bytes = $3, file_name = $4, audio_sha256 = $5, duration_seconds = NULL, audio = NULL, speakers = NULL'
     const values = [id, audio.storageKey, audio.sizeBytes, audio.fileName, audio.sha256]
     const requeueSql = `UPDATE recordings r SET ${assignments}, ${REQUEUE_RECORDING_ASSIGNMENTS_SQL} WHERE r.id = $1 AND r.status <> 'CANCELLED'`
     const { rowCount } = await sql.query({ text: updateRecordingWithHistorySql(requeueSql, 'retried'), values })

@@ -1,5 +1,12 @@
 import { TIMING_PRECISIONS } from '../transcripts/entity.ts'
-import { CALL_DIRECTIONS, DECODER_NAMES, RECORDING_STATUSES, CALL_SOURCES, AUDIO_ERROR_CODES } from './entity.ts'
+import {
+  AUDIO_ERROR_CODES,
+  CALL_DIRECTIONS,
+  CALL_SOURCES,
+  DECODER_NAMES,
+  RECORDING_STATUSES,
+  SPEAKER_METHODS,
+} from './entity.ts'
 import Type, { type Static } from 'typebox'
 import * as field from '../../platform/http/field.ts'
 
@@ -61,6 +68,17 @@ export const TranscriptSegmentSchema = field.namedObject(
     start: field.number('Seconds from the start of the recording.'),
     end: field.number('Seconds from the start of the recording.'),
     channel: field.integer('0; 0 or 1 where a stereo file holds two different channels.'),
+    speaker: Type.Optional(
+      field.nullable(
+        Type.Enum([0, 1]),
+        'The speaker: the channel of a call with two, else a voice; null if unknown. Absent before the transcript is complete.',
+      ),
+    ),
+    speakerConfidence: Type.Optional(
+      field.numberOrNull(
+        'How certain the speaker is, 0 to 1; null without a speaker. Rules of the call check count on 0.8 or more.',
+      ),
+    ),
     text: field.text('The spoken text.'),
     confidence: Type.Optional(
       field.numberOrNull(
@@ -91,6 +109,17 @@ const AudioSchema = field.namedObject('Audio', 'The contents of a file’s chann
   silent: field.list(Type.Boolean(), 'Whether each channel is silent.'),
   identical: field.boolean('Both channels have the same audio: only one was transcribed.'),
   clipped: field.boolean('The audio exceeded the range of the recording: it is distorted.'),
+  speakers: field.namedObject('CallSpeakers', 'How the speakers are separated.', {
+    method: field.oneOf(
+      SPEAKER_METHODS,
+      'channels: each channel has one; voices: by their voices on one channel; none: not at all, every speaker is null.',
+    ),
+    confidence: field.numberOrNull('How certain the speakers are, 0 to 1: 1 for channels; null for none.'),
+    agentConfidence: field.numberOrNull(
+      'How certain it is which of them is the agent, 0 to 1: 1 for channels and if a person has chosen; null for none. ' +
+        'Below 0.8, rules about one side are not determined.',
+    ),
+  }),
 })
 
 export const TranscriptSchema = field.namedObject('Transcript', 'The text of a call.', {
@@ -198,12 +227,27 @@ export const recordingExample = {
     language: 'en',
     timing: 'estimated',
     segments: [
-      { start: 0.4, end: 1.6, channel: 0, text: 'Good afternoon.', confidence: 0.98 },
-      { start: 2.1, end: 2.7, channel: 1, text: 'Hello.', confidence: 0.95 },
+      {
+        start: 0.4,
+        end: 1.6,
+        channel: 0,
+        speaker: 0,
+        speakerConfidence: 1,
+        text: 'Good afternoon.',
+        confidence: 0.98,
+      },
+      { start: 2.1, end: 2.7, channel: 1, speaker: 1, speakerConfidence: 1, text: 'Hello.', confidence: 0.95 },
     ],
   },
   score: null,
-  audio: { channels: 2, speechSeconds: [1.2, 0.6], silent: [false, false], identical: false, clipped: false },
+  audio: {
+    channels: 2,
+    speechSeconds: [1.2, 0.6],
+    silent: [false, false],
+    identical: false,
+    clipped: false,
+    speakers: { method: 'channels', confidence: 1, agentConfidence: 1 },
+  },
 }
 export const queuedRecordingExample = {
   ...recordingExample,

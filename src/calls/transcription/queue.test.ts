@@ -65,7 +65,17 @@ describe('the queue of transcription', () => {
       decoder: 'greedy',
       language: 'en',
       timing: null,
-      segments: [{ start: 0.1, end: 1.4, channel: 0, text: 'good morning', confidence: null }],
+      segments: [
+        {
+          start: 0.1,
+          end: 1.4,
+          channel: 0,
+          speaker: null,
+          speakerConfidence: null,
+          text: 'good morning',
+          confidence: null,
+        },
+      ],
     })
   })
 

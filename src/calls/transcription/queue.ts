@@ -18,6 +18,7 @@ import {
 } from '../../platform/queue/queue.ts'
 import { StorageObjectMissingError, StorageUnavailableError } from '../../platform/storage/storage.ts'
 import { storageMessages } from '../../platform/storage/messages.ts'
+import { addAgent } from '../speakers/agent.ts'
 import { queueCallbackDelivery } from '../callbacks/service.ts'
 import type { DecoderName } from '../recordings/entity.ts'
 import {
@@ -27,13 +28,10 @@ import {
 } from '../recordings/present.ts'
 import { isRecordingRetryableSql, requeueFailedRecordings } from '../recordings/service.ts'
 import { transcriptionMessages } from './messages.ts'
+import { SEPARATE_SPEAKERS_SQL } from './settings.ts'
 import { deletePartialText, PartialTextWriter } from './partial-text.ts'
-import {
-  RecognitionFailedError,
-  transcribeWithRecognizer,
-  RecognizerCrashedError,
-  type RecognizerResult,
-} from './recognizer.ts'
+import type { RecognizerResult } from './recognition.ts'
+import { RecognitionFailedError, transcribeWithRecognizer, RecognizerCrashedError } from './recognizer.ts'
 
 /** The queue of calls to transcribe. The row of a recording is its job. */
 export const transcriptionQueue: Queue<RecognizerResult> = {
@@ -62,19 +60,20 @@ export const transcriptionQueue: Queue<RecognizerResult> = {
   retryFailed: (sql, actor) => requeueFailedRecordings(sql, actor, isRecordingRetryableSql('r')),
 }
 
-async function isReadyToTranscribe(core: CallsCore): Promise<boolean> {
+export async function isReadyToTranscribe(core: CallsCore): Promise<boolean> {
   return (await core.recognizers.isReady()) && (await core.ownership.state()) === 'ours'
 }
 
 async function transcribe(core: CallsCore, job: Job): Promise<RecognizerResult> {
   const { rows } = await retryWhileDatabaseDown(() =>
-    core.pool.query<{ storage_key: string; decoder: DecoderName | null }>({
-      text: 'SELECT storage_key, decoder FROM recordings WHERE id = $1 AND attempt_token = $2',
+    core.pool.query<{ storage_key: string; decoder: DecoderName | null; separateSpeakers: boolean }>({
+      text: `SELECT storage_key, decoder, ${SEPARATE_SPEAKERS_SQL} AS "separateSpeakers"
+               FROM recordings WHERE id = $1 AND attempt_token = $2`,
       values: [job.id, job.token],
     }),
   )
   if (!rows[0]) throw new JobClaimLostError()
-  const { storage_key: key, decoder } = rows[0]
+  const { storage_key: key, decoder, separateSpeakers } = rows[0]
   const partial = new PartialTextWriter(core, job)
   const recognition = await core.recognizers
     .use(async (recognizer) => {
@@ -82,6 +81,7 @@ async function transcribe(core: CallsCore, job: Job): Promise<RecognizerResult> 
       return transcribeWithRecognizer(core.config, recognizer, {
         audio,
         decoder,
+        separateSpeakers,
         onProgress: ({ percent, durationSeconds }) =>
           job.report({ progress_percent: percent, duration_seconds: durationSeconds }),
         onSegments: (segments) => partial.add(segments),
@@ -118,7 +118,7 @@ async function recordRecognizerCrash(
  * Opens the audio of a call.
  * @throws RecognitionFailedError if the file is missing, StorageUnavailableError if the storage belongs to another database
  */
-async function openAudio(core: Core, key: string): Promise<Readable> {
+export async function openAudio(core: Core, key: string): Promise<Readable> {
   try {
     return await core.storage.read(key)
   } catch (error) {
@@ -134,13 +134,19 @@ async function openAudio(core: Core, key: string): Promise<Readable> {
 async function finishTranscription(
   core: CallsCore,
   claim: JobClaim,
-  { transcript, durationSeconds, peaks, words, audio }: RecognizerResult,
+  { transcript, durationSeconds, peaks, words, audio, speakers }: RecognizerResult,
 ): Promise<AttemptOutcome> {
   const queues = ['callbacks']
   const terms = await buildTsvector(transcript.text)
+  const speakersWithAgent = speakers && (await addAgent(core, speakers, transcript.segments))
   const outcome = await runInTransaction(core.db, async (sql) => {
     if (!(await recordAttemptEnd(sql, claim, 'done'))) return 'lost'
-    const columns = { duration_seconds: durationSeconds, progress_percent: 100, audio: audio ?? null }
+    const columns = {
+      duration_seconds: durationSeconds,
+      progress_percent: 100,
+      audio: audio ?? null,
+      speakers: speakersWithAgent ?? null,
+    }
     if (!(await endJob(sql, claim, 'DONE', columns))) return 'lost'
     const { text, model, decoder, language, timing, segments } = transcript
     await sql.query({

@@ -1,18 +1,20 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { Agent, request, type Dispatcher } from 'undici'
 import type { Config } from '../../platform/config/config.ts'
 import { parseJson } from '../../platform/lib/json.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { readLines, readText } from '../../platform/lib/read-text.ts'
 import { JobFailedError, JobNotReadyError } from '../../platform/queue/queue.ts'
-import type { AudioErrorCode, AudioProperties, DecoderName } from '../recordings/entity.ts'
-import {
-  TIMING_PRECISIONS,
-  type TranscriptSegment,
-  type TimingPrecision,
-  type SegmentWordTimes,
-} from '../transcripts/entity.ts'
+import type { AudioErrorCode, DecoderName } from '../recordings/entity.ts'
+import type { TranscriptSegment, SegmentWordTimes } from '../transcripts/entity.ts'
 import { transcriptionMessages } from './messages.ts'
+import {
+  parseSegments,
+  parseSeparation,
+  sanitizeRecognizerResult,
+  type RecognizerResult,
+  type Separation,
+} from './recognition.ts'
 import { translateNetworkError } from '../../platform/outbound/messages.ts'
 
 /** Thrown if the recognizer cannot take a call now. The attempt does not count. */
@@ -40,32 +42,13 @@ export class RecognizerCrashedError extends RecognizerUnavailableError {
   }
 }
 
-interface RecognizedTranscript {
-  text: string
-  model: string
-  decoder: string
-  language: string
-  timing: TimingPrecision | null
-  segments: TranscriptSegment[]
-}
-
-/** The result of the recognizer for one file. Missing or invalid optional parts are undefined. */
-export interface RecognizerResult {
-  transcript: RecognizedTranscript
-  durationSeconds: number
-  /** The peaks of each channel from 0 to 100. */
-  peaks?: number[][] | undefined
-  words?: SegmentWordTimes[] | undefined
-  audio?: AudioProperties | undefined
-}
-
 /** The progress in percent, and the length of the audio. The length is null until it is known. */
 interface RecognitionProgress {
   percent: number
   durationSeconds: number | null
 }
 
-type RecognizerLine =
+type RecognizerLine<Result> =
   | {
       type: 'progress'
       processedSeconds: number
@@ -73,7 +56,7 @@ type RecognizerLine =
       waiting?: true
       segments?: TranscriptSegment[]
     }
-  | ({ type: 'result' } & RecognizerResult)
+  | ({ type: 'result' } & Result)
   | { type: 'error'; code: string; message: string }
 
 /** Longer silence breaks the connection. The recognizer sends a line at least every two seconds, even while the file waits. */
@@ -113,13 +96,12 @@ export async function fetchRecognizerState(url: string): Promise<RecognizerState
 interface RecognitionTask {
   audio: Readable
   decoder: DecoderName | null
+  separateSpeakers: boolean
   onProgress: (progress: RecognitionProgress) => void
   /** Called with segments that are new since the previous call. */
   onSegments: (segments: TranscriptSegment[]) => void
   signal: AbortSignal
 }
-
-type RecognitionListeners = Pick<RecognitionTask, 'onProgress' | 'onSegments'>
 
 /**
  * Sends an audio file to a recognizer and returns the result.
@@ -129,8 +111,57 @@ type RecognitionListeners = Pick<RecognitionTask, 'onProgress' | 'onSegments'>
 export async function transcribeWithRecognizer(
   config: Config,
   recognizer: ChosenRecognizer,
-  { audio, decoder, signal, ...listeners }: RecognitionTask,
+  { audio, decoder, separateSpeakers, ...rest }: RecognitionTask,
 ): Promise<RecognizerResult> {
+  const result = await sendToRecognizer<RecognizerResult>(config, recognizer, {
+    path: decoder ? `/transcribe?decoder=${decoder}` : '/transcribe',
+    // No parameter: recognizers of the release before reject unknown ones.
+    headers: { 'X-Separate-Speakers': String(separateSpeakers) },
+    body: audio,
+    ...rest,
+  })
+  return sanitizeRecognizerResult(result)
+}
+
+interface SeparationTask {
+  audio: Readable
+  segments: TranscriptSegment[]
+  words: SegmentWordTimes[]
+  signal: AbortSignal
+}
+
+/** Separates the speakers of a transcribed file. @throws like transcribeWithRecognizer() */
+export async function separateRecording(
+  config: Config,
+  recognizer: ChosenRecognizer,
+  { audio, segments, words, signal }: SeparationTask,
+): Promise<Separation> {
+  const body = Readable.from(prependLine(JSON.stringify({ segments, words }), audio))
+  const result = await sendToRecognizer<Separation>(config, recognizer, { path: '/separate', body, signal })
+  const separation = parseSeparation(result)
+  if (!separation) throw new RecognitionFailedError(transcriptionMessages.noResult())
+  return separation
+}
+
+async function* prependLine(line: string, audio: Readable): AsyncGenerator<Buffer> {
+  yield Buffer.from(`${line}\n`)
+  yield* audio as AsyncIterable<Buffer>
+}
+
+interface RecognizerRequest extends Partial<Pick<RecognitionTask, 'onProgress' | 'onSegments'>> {
+  path: string
+  headers?: Record<string, string>
+  body: Readable
+  signal: AbortSignal
+}
+
+/** Sends a file to a recognizer and reads its answer to the result. */
+async function sendToRecognizer<Result>(
+  config: Config,
+  recognizer: ChosenRecognizer,
+  task: RecognizerRequest,
+): Promise<Result> {
+  const { signal } = task
   // Use a new connection, because a kept-alive connection can be dead.
   const agent = new Agent({
     connect: { timeout: 5000 },
@@ -140,8 +171,8 @@ export async function transcribeWithRecognizer(
   let isBegun = false
   try {
     const combinedSignal = AbortSignal.any([signal, recognizer.lost])
-    const response = await sendAudio(config, recognizer.url, agent, { audio, decoder, signal: combinedSignal })
-    return await parseRecognition(response, listeners, (begun) => {
+    const response = await sendAudio(config, recognizer.url, agent, { ...task, signal: combinedSignal })
+    return await readResult<Result>(response, task, (begun) => {
       isBegun = begun
       recognizer.onActivity()
     })
@@ -152,7 +183,7 @@ export async function transcribeWithRecognizer(
     // If the recognizer did not start with the file, the file did not crash it.
     throw isBegun ? new RecognizerConnectionBrokenError(reason) : new RecognizerUnavailableError(reason)
   } finally {
-    audio.destroy()
+    task.body.destroy()
     void agent.destroy()
   }
 }
@@ -161,15 +192,13 @@ async function sendAudio(
   { ASR_API_KEY }: Config,
   url: string,
   dispatcher: Agent,
-  { audio, decoder, signal }: Omit<RecognitionTask, keyof RecognitionListeners>,
+  { path, headers, body, signal }: RecognizerRequest,
 ): Promise<Dispatcher.ResponseData> {
-  const query = decoder ? `?decoder=${decoder}` : ''
-  const headers = { Authorization: `Bearer ${ASR_API_KEY}`, 'Content-Type': 'application/octet-stream' }
-  const response = await request(`${url}/transcribe${query}`, {
+  const response = await request(`${url}${path}`, {
     method: 'POST',
     dispatcher,
-    headers,
-    body: audio,
+    headers: { Authorization: `Bearer ${ASR_API_KEY}`, 'Content-Type': 'application/octet-stream', ...headers },
+    body,
     signal,
   }).catch((error: unknown) => {
     if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(errorCodeOf(error))) {
@@ -186,15 +215,15 @@ async function sendAudio(
   return response
 }
 
-async function parseRecognition(
+async function readResult<Result>(
   response: Dispatcher.ResponseData,
-  { onProgress, onSegments }: RecognitionListeners,
+  { onProgress, onSegments }: RecognizerRequest,
   onBegun: (isBegun: boolean) => void,
-): Promise<RecognizerResult> {
+): Promise<Result> {
   let isBegun = true
   onBegun(isBegun)
-  for await (const line of parseJsonLines(response.body)) {
-    if (line.type === 'result') return sanitizeResult(line)
+  for await (const line of parseJsonLines<Result>(response.body)) {
+    if (line.type === 'result') return line
     if (line.type === 'error') {
       if (line.code === 'UNAVAILABLE')
         throw new RecognizerUnavailableError(transcriptionMessages.unavailable({ said: line.message }))
@@ -202,10 +231,10 @@ async function parseRecognition(
     }
     isBegun = line.waiting !== true
     onBegun(isBegun)
-    if (line.segments) onSegments(parseSegments(line.segments))
+    if (line.segments) onSegments?.(parseSegments(line.segments))
     if (line.totalSeconds) {
       const percent = Math.min(99, (100 * line.processedSeconds) / line.totalSeconds)
-      onProgress({ percent, durationSeconds: line.totalSeconds })
+      onProgress?.({ percent, durationSeconds: line.totalSeconds })
     }
   }
   const reason = transcriptionMessages.noResult()
@@ -226,76 +255,17 @@ function createRecognitionError({
   return new RecognitionFailedError(transcriptionMessages.recognizerFailed({ said: recognizerMessage }))
 }
 
-/** Removes invalid or missing parts of a result, because the transcript is useful without them. */
-function sanitizeResult({ transcript, durationSeconds, peaks, words, audio }: RecognizerResult): RecognizerResult {
-  const segments = parseSegments(transcript.segments)
-  return {
-    transcript: { ...transcript, timing: parseTiming(transcript.timing), segments },
-    durationSeconds,
-    peaks: parsePeaks(peaks),
-    words: parseWordTimes(words, segments),
-    audio: parseAudioProperties(audio),
-  }
-}
-
 /** Twice the size of the longest result, which is a call of three hours with two speakers. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024
 const MAX_LINE_VALUES = 500_000
 const MAX_STATE_BYTES = 64 * 1024
 
-async function* parseJsonLines(body: AsyncIterable<Buffer>): AsyncGenerator<RecognizerLine> {
-  for await (const line of readLines(body, MAX_LINE_BYTES)) yield parseJson(line, MAX_LINE_VALUES) as RecognizerLine
+async function* parseJsonLines<Result>(body: AsyncIterable<Buffer>): AsyncGenerator<RecognizerLine<Result>> {
+  for await (const line of readLines(body, MAX_LINE_BYTES))
+    yield parseJson(line, MAX_LINE_VALUES) as RecognizerLine<Result>
 }
 
 function errorCodeOf(error: unknown): string {
   const { code, cause, message } = error as { code?: string; cause?: { code?: string }; message?: string }
   return code ?? cause?.code ?? message ?? 'unknown'
-}
-
-/** The maximum number of peaks per channel. The recognizer sends at most 1000. */
-const MAX_PEAKS = 2000
-
-const isNumber = (value: unknown): value is number => typeof value === 'number' && value >= 0
-const isConfidence = (value: unknown) => value === null || (isNumber(value) && value <= 1)
-const isListOf = (value: unknown, length: number, isOne: (one: unknown) => boolean): boolean =>
-  Array.isArray(value) && value.length === length && value.every(isOne)
-
-/** Returns the peaks of one or two channels if all of them are integers from 0 to 100. */
-function parsePeaks(peaks: unknown): number[][] | undefined {
-  const isPeak = (peak: unknown) => Number.isInteger(peak) && (peak as number) >= 0 && (peak as number) <= 100
-  const isChannel = (list: unknown) => Array.isArray(list) && list.length <= MAX_PEAKS && list.every(isPeak)
-  const isValid = Array.isArray(peaks) && (peaks.length === 1 || peaks.length === 2) && peaks.every(isChannel)
-  return isValid ? (peaks as number[][]) : undefined
-}
-
-/** Returns segments with only the fields that we store. */
-const parseSegments = (segments: TranscriptSegment[]): TranscriptSegment[] =>
-  segments.map(({ start, end, channel, text, confidence }) => {
-    return { start, end, channel, text, confidence: isConfidence(confidence) ? (confidence ?? null) : null }
-  })
-
-const parseTiming = (timing: unknown): TimingPrecision | null =>
-  TIMING_PRECISIONS.find((known) => known === timing) ?? null
-
-/** Returns the times of words if every word of every segment has valid times. */
-function parseWordTimes(words: unknown, segments: TranscriptSegment[]): SegmentWordTimes[] | undefined {
-  const isWord = (word: unknown) => {
-    if (!Array.isArray(word) || word.length !== 3) return false
-    return isNumber(word[0]) && isNumber(word[1]) && isConfidence(word[2])
-  }
-  const hasAllWords = (list: unknown, index: number) => isListOf(list, segments[index]!.text.split(' ').length, isWord)
-  const isValid = Array.isArray(words) && words.length === segments.length && words.every(hasAllWords)
-  return isValid ? (words as SegmentWordTimes[]) : undefined
-}
-
-function parseAudioProperties(audio: unknown): AudioProperties | undefined {
-  const { channels, speechSeconds, silent, identical, clipped } = (audio ?? {}) as Partial<AudioProperties>
-  if (channels !== 1 && channels !== 2) return undefined
-  const isBoolean = (value: unknown) => typeof value === 'boolean'
-  const isValid =
-    isListOf(speechSeconds, channels, isNumber) &&
-    isListOf(silent, channels, isBoolean) &&
-    isBoolean(identical) &&
-    isBoolean(clipped)
-  return isValid ? ({ channels, speechSeconds, silent, identical, clipped } as AudioProperties) : undefined
 }

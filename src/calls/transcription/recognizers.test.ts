@@ -262,6 +262,7 @@ describe('several recognizers behind one name', () => {
     const task = {
       audio: Readable.from(['vanishing']),
       decoder: null,
+      separateSpeakers: false,
       onProgress: nothing,
       onSegments: nothing,
       signal,

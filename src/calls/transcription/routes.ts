@@ -3,7 +3,13 @@ import { isJobQueuePaused } from '../jobs/service.ts'
 import { loadTranscriptionQueueForecast } from '../recordings/forecast.ts'
 import { transcriptionQueue } from './queue.ts'
 import { loadPartialText } from './partial-text.ts'
-import { readPartialTextOperation, readTranscriptionQueueOperation } from './schema.ts'
+import {
+  changeTranscriptionSettingsOperation,
+  readPartialTextOperation,
+  readTranscriptionQueueOperation,
+  readTranscriptionSettingsOperation,
+} from './schema.ts'
+import { loadTranscriptionSettings, saveTranscriptionSettings } from './settings.ts'
 
 export const transcriptionRoutes: Route[] = [
   route(readTranscriptionQueueOperation, async ({ core }) => {
@@ -13,6 +19,9 @@ export const transcriptionRoutes: Route[] = [
     ])
     return { ...forecast, paused }
   }),
+
+  route(readTranscriptionSettingsOperation, ({ core }) => loadTranscriptionSettings(core.pool)),
+  route(changeTranscriptionSettingsOperation, ({ core, actor, body }) => saveTranscriptionSettings(core, actor, body)),
 
   route(readPartialTextOperation, async ({ core, actor, id, query: { last } }) => ({
     segments: await loadPartialText(core, actor, id, last),

@@ -37,6 +37,38 @@ export const readTranscriptionQueueOperation = {
   },
 } as const satisfies Operation
 
+const TranscriptionSettingsSchema = field.namedObject('TranscriptionSettings', 'The settings of the transcription.', {
+  separateSpeakers: field.boolean('Whether the two speakers of calls on one channel are separated by their voices.'),
+})
+export type TranscriptionSettingsJson = Static<typeof TranscriptionSettingsSchema>
+
+const SETTINGS_PATH = '/v1/transcription/settings'
+const settingsExample: TranscriptionSettingsJson = { separateSpeakers: true }
+
+export const readTranscriptionSettingsOperation = {
+  id: 'readTranscriptionSettings',
+  method: 'get',
+  path: SETTINGS_PATH,
+  tag: 'Recordings',
+  summary: 'Settings of the transcription',
+  access: 'owner',
+  responses: { 200: { description: 'The settings.', json: TranscriptionSettingsSchema, example: settingsExample } },
+} as const satisfies Operation
+
+export const changeTranscriptionSettingsOperation = {
+  id: 'changeTranscriptionSettings',
+  method: 'put',
+  path: SETTINGS_PATH,
+  tag: 'Recordings',
+  summary: 'Replace the settings of the transcription',
+  description: 'The change applies to calls whose transcription begins later.',
+  access: 'owner',
+  body: TranscriptionSettingsSchema,
+  responses: {
+    200: { description: 'The settings as they are now.', json: TranscriptionSettingsSchema, example: settingsExample },
+  },
+} as const satisfies Operation
+
 const PartialTextSchema = field.namedObject('PartialText', 'The text so far.', {
   segments: field.list(TranscriptSegmentSchema, 'In order of start.'),
 })

@@ -101,6 +101,7 @@ describe('a call of real speech', () => {
     expect(recording.transcript.segments).to.deep.equal([])
     expect(recording.audio).to.deep.equal({
       channels: 2, speechSeconds: [0, 0], silent: [true, true], identical: true, clipped: false,
+      speakers: { method: 'none', confidence: null, agentConfidence: null },
     }) // prettier-ignore
   })
 

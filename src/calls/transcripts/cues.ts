@@ -28,14 +28,15 @@ export function createSubtitleCues(
   for (const whole of segments) {
     const name = formatSpeaker(whole)
     for (const part of splitSegment(whole, (some) => fits(some, name))) {
-      const last = latest.get(part.channel)
+      const voice = part.speaker ?? part.channel
+      const last = latest.get(voice)
       const joined = last && { ...last, text: `${last.text} ${part.text}`, end: Math.max(last.end, part.end) }
       if (joined && part.start - last.start < MIN_CUE_SECONDS && fits(joined, name)) {
         Object.assign(last, joined)
         continue
       }
       const cue = last ? delayCue(last, part) : { ...part }
-      latest.set(part.channel, cue)
+      latest.set(voice, cue)
       cues.push(cue)
     }
   }

@@ -8,6 +8,10 @@ export interface TranscriptSegment {
   text: string
   /** From 0 to 1. Null if unknown, missing in calls of earlier releases. */
   confidence?: number | null | undefined
+  /** Null if unknown, absent in calls of earlier releases: see presentSegments(). */
+  speaker?: 0 | 1 | null | undefined
+  /** 0 to 1; null without a speaker. */
+  speakerConfidence?: number | null | undefined
 }
 
 /** Start, end and confidence of each word of a segment. The words are the text of the segment split at spaces. */
@@ -48,6 +52,10 @@ export class Transcript {
   /** Word times of each segment, or null if the recognizer returned none. */
   @Column('json', { nullable: true })
   words!: SegmentWordTimes[] | null
+
+  /** The hash of the segments before their speakers changed, to which reviews refer; null if they did not. */
+  @Column('text', { name: 'first_hash', nullable: true })
+  firstHash!: string | null
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date

@@ -5,7 +5,9 @@ import { formatCsvLines, type CsvCell } from '../../platform/lib/csv.ts'
 import { formatDay } from '../../platform/lib/time.ts'
 import type { RecordingFilters } from '../list/filters.ts'
 import { presentRecordingSummary, RECORDING_COLUMNS_SQL, type RecordingRow } from '../recordings/present.ts'
+import type { TranscriptSegment } from './entity.ts'
 import type { TranscriptExportFormat } from './schema.ts'
+import { presentSegments } from './segment-speakers.ts'
 import { openTranscriptSnapshot } from './snapshot.ts'
 import { ZipFileContent, ZipWriter } from './zip.ts'
 
@@ -119,10 +121,18 @@ async function* writeJsonLines(batches: AsyncIterable<FullRow[]>): AsyncGenerato
 /** Formats a recording like GET, as one line. */
 function formatJsonLine(row: FullRow): Buffer {
   // Line feeds occur only between JSON tokens, because JSON escapes them in strings.
-  const transcript = row.transcript.replaceAll('\n', ' ')
+  const transcript = addSpeakers(row).replaceAll('\n', ' ')
   const recording = JSON.stringify(presentRecordingSummary(row))
   // Strings escape their quotes, so this text is always the field.
   return Buffer.from(`${recording.replace('"transcript":null', () => `"transcript":${transcript}`)}\n`)
+}
+
+/** Adds the speakers to a transcript of an earlier release. */
+function addSpeakers(row: FullRow): string {
+  if (row.transcript.includes('"speaker":')) return row.transcript
+  const transcript = JSON.parse(row.transcript) as { segments: TranscriptSegment[] | null }
+  if (!transcript.segments) return row.transcript
+  return JSON.stringify({ ...transcript, segments: presentSegments(transcript.segments, row) })
 }
 
 function formatTimeCell(time: string | null): CsvCell {

@@ -1,6 +1,7 @@
 import type { RecordingJson } from '../recordings/schema.ts'
 import { createSubtitleCues } from './cues.ts'
 import type { TranscriptSegment } from './entity.ts'
+import type { Agent } from './speakers.ts'
 import type { TranscriptFormat, SPEAKER_NAME_LANGUAGES } from './schema.ts'
 
 type TranscriptJson = NonNullable<RecordingJson['transcript']>
@@ -18,7 +19,7 @@ export function sliceTranscriptSegments(transcript: TranscriptJson, first = 0, c
 
 type NameLanguage = (typeof SPEAKER_NAME_LANGUAGES)[number]
 
-/** The speakers of channels 0 and 1, or an empty list if the call has only one channel. */
+/** The names of the speakers 0 and 1; empty if they are not separated. */
 type SpeakerNames = [string, string] | []
 
 const SPEAKER_NAMES: Record<NameLanguage, [agent: string, client: string]> = {
@@ -26,13 +27,20 @@ const SPEAKER_NAMES: Record<NameLanguage, [agent: string, client: string]> = {
   ru: ['Менеджер', 'Клиент'],
 }
 
-/** Returns the names of the speakers by channel. Returns an empty list if the call has only one channel. */
+/** Two voices of which nobody knows which is the agent's. */
+const NEUTRAL_NAMES: Record<NameLanguage, [string, string]> = {
+  en: ['Speaker 1', 'Speaker 2'],
+  ru: ['Собеседник 1', 'Собеседник 2'],
+}
+
+/** The names of the speakers of a call. Empty if the sides are unknown. */
 export function getSpeakerNames(
   { segments }: TranscriptJson,
-  agentChannel: 0 | 1,
+  { agentChannel, isCertain }: Agent,
   language: NameLanguage,
 ): SpeakerNames {
-  if (!segments.some(({ channel }) => channel > 0)) return []
+  if (segments.every(({ speaker = null }) => speaker === null)) return []
+  if (!isCertain) return NEUTRAL_NAMES[language]
   const [agent, client] = SPEAKER_NAMES[language]
   return agentChannel === 0 ? [agent, client] : [client, agent]
 }
@@ -66,8 +74,13 @@ function formatText({ text, segments }: TranscriptJson, _: number, speakerNames?
     .join('')
 }
 
-const formatSpeaker = ({ channel }: TranscriptSegment, speakerNames: SpeakerNames): string =>
-  speakerNames[channel] ? `${speakerNames[channel]}: ` : ''
+const findName = ({ speaker }: TranscriptSegment, speakerNames: SpeakerNames): string | undefined =>
+  speaker === 0 || speaker === 1 ? speakerNames[speaker] : undefined
+
+function formatSpeaker(segment: TranscriptSegment, speakerNames: SpeakerNames): string {
+  const name = findName(segment, speakerNames)
+  return name ? `${name}: ` : ''
+}
 
 /** Formats SubRip subtitles: numbered cues with a comma before the milliseconds. */
 function formatSrt({ segments }: TranscriptJson, seconds: number, speakerNames: SpeakerNames = []): string {
@@ -80,7 +93,7 @@ function formatSrt({ segments }: TranscriptJson, seconds: number, speakerNames: 
 function formatVtt({ segments }: TranscriptJson, seconds: number, speakerNames: SpeakerNames = []): string {
   const cues = createSubtitleCues(segments.map(joinLines), seconds).map((segment) => {
     const escaped = segment.lines.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-    const speakerName = speakerNames[segment.channel]
+    const speakerName = findName(segment, speakerNames)
     return `${formatCueTimes(segment, '.')}\n${speakerName ? `<v ${speakerName}>` : ''}${escaped}\n`
   })
   return ['WEBVTT\n', ...cues].join('\n')

@@ -1,4 +1,4 @@
-import { loadSpeakerChannels } from './speakers.ts'
+import { loadAgent } from './speakers.ts'
 import { conflictError } from '../../platform/errors.ts'
 import { route, type Route } from '../../platform/http/route.ts'
 import { presentTranscript } from '../recordings/present.ts'
@@ -27,8 +27,7 @@ export const transcriptRoutes: Route[] = [
     ctx.type = type
     ctx.set('Content-Disposition', `attachment; filename="${id}.${format}"`)
     const language = speakers ?? namesIn
-    const speakerNames =
-      language && getSpeakerNames(transcript, (await loadSpeakerChannels(core.pool, actor, id)).agentChannel, language)
+    const speakerNames = language && getSpeakerNames(transcript, await loadAgent(core.pool, id), language)
     return write(transcript, row.durationSeconds ?? Infinity, speakerNames)
   }),
 

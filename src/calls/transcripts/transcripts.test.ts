@@ -46,7 +46,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
         decoder: 'greedy',
         language: 'en',
         timing: null,
-        segments: oneVoice.map((segment) => ({ ...segment, confidence: null })),
+        segments: oneVoice.map((segment) => ({ ...segment, confidence: null, speaker: null, speakerConfidence: null })),
       })
     }
   })

@@ -1,5 +1,6 @@
+import type { CallSpeakers } from '../../calls/recordings/entity.ts'
 import type { TranscriptSegment } from '../../calls/transcripts/entity.ts'
-import { AGENT_CHANNEL_SQL } from '../../calls/transcripts/speakers.ts'
+import { AGENT_CHANNEL_SQL, AGENT_IS_CERTAIN_SQL, SEGMENTS_HASH_SQL } from '../../calls/transcripts/speakers.ts'
 import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
@@ -8,7 +9,14 @@ import { judgeCallByModel } from '../model/judge-by-model.ts'
 import { judgeCall, calculateCallScore } from '../rules/judge-call.ts'
 import type { Dialogue, RuleFinding, CallJudgement, RuleSetBody, Verdict } from '../rules/types.ts'
 import { loadAnalysisSettings } from './service.ts'
-import { loadPublishedRuleSets, selectApplicableRuleSets, type PublishedRuleSet } from './published-sets.ts'
+import { toVoiceSegments } from '../speakers/voice-segments.ts'
+import {
+  explainMissingScore,
+  loadPublishedRuleSets,
+  selectApplicableRuleSets,
+  type MissingScoreReason,
+  type PublishedRuleSet,
+} from './published-sets.ts'
 
 /** A call with the inputs of the check. The transcript hash is the SHA-256 of its segments in hexadecimal. */
 export interface CallWithTranscript {
@@ -26,15 +34,16 @@ export interface RuleSetJudgement {
   model?: string
 }
 
-/** A checked call: the verdicts of the score set that applies, and of each label set. */
+/** A checked call: the verdicts of the score set that applies, or why none does, and the verdicts of each label set. */
 export interface CompletedCallCheck {
   call: CallWithTranscript
   score: RuleSetJudgement | undefined
+  missingScore: MissingScoreReason | null
   labels: RuleSetJudgement[]
 }
 
 /** The verdicts of a check, or the reason why it was skipped. */
-export type CallCheckResult = CompletedCallCheck | { skipped: 'noTranscript' | 'noRuleSet' }
+export type CallCheckResult = CompletedCallCheck | { skipped: 'noTranscript' } | { skipped: MissingScoreReason }
 
 /**
  * Judges the call of a job by the published rule sets that apply. It stores nothing.
@@ -48,17 +57,21 @@ export async function checkCall(core: Core, job: Job): Promise<CallCheckResult> 
   if (!rows[0]) throw new JobClaimLostError()
   const [call] = await loadCallsWithTranscripts(core.pool, [rows[0].recordingId])
   if (!call) return { skipped: 'noTranscript' }
-  const { score, labels } = selectApplicableRuleSets(await loadPublishedRuleSets(core.pool), call)
-  if (!score && labels.length === 0) return { skipped: 'noRuleSet' }
+  const sets = await loadPublishedRuleSets(core.pool)
+  const { score, labels } = selectApplicableRuleSets(sets, call)
+  const missingScore = score ? null : explainMissingScore(sets, call)
+  if (missingScore && labels.length === 0) return { skipped: missingScore }
   const scoreJudgement = score && (await judgeByProvider(core, job, call, score))
   const labelJudgements: RuleSetJudgement[] = []
   for (const set of labels) labelJudgements.push(await judgeByProvider(core, job, call, set))
-  return { call, score: scoreJudgement, labels: labelJudgements }
+  return { call, score: scoreJudgement, missingScore, labels: labelJudgements }
 }
 
 interface CallRow extends Pick<Dialogue, 'direction'>, Omit<CallWithTranscript, 'dialogue'> {
   durationSeconds: number | null
   agentChannel: 0 | 1
+  isAgentCertain: boolean
+  method: CallSpeakers['method'] | null
   segments: TranscriptSegment[]
   audioChannels: number | null
 }
@@ -68,8 +81,9 @@ export async function loadCallsWithTranscripts(sql: Sql, ids: string[]): Promise
   const { rows } = await sql.query<CallRow>({
     text: `
       SELECT r.id AS "recordingId", r.direction, m.department_id AS "departmentId", r.duration_seconds AS "durationSeconds",
-             ${AGENT_CHANNEL_SQL} AS "agentChannel", t.segments, array_length(w.peaks, 1) AS "audioChannels",
-             encode(sha256(convert_to(t.segments::text, 'UTF8')), 'hex') AS "transcriptHash"
+             ${AGENT_CHANNEL_SQL} AS "agentChannel", ${AGENT_IS_CERTAIN_SQL} AS "isAgentCertain",
+             r.speakers ->> 'method' AS method, t.segments, array_length(w.peaks, 1) AS "audioChannels",
+             coalesce(t.first_hash, ${SEGMENTS_HASH_SQL}) AS "transcriptHash"
         FROM recordings r JOIN transcripts t ON t.recording_id = r.id
         LEFT JOIN waveforms w ON w.recording_id = r.id
         LEFT JOIN department_managers m ON m.manager_id = r.manager_id
@@ -78,11 +92,12 @@ export async function loadCallsWithTranscripts(sql: Sql, ids: string[]): Promise
   })
   return rows.map(({ recordingId, departmentId, transcriptHash, segments, direction, ...row }) => {
     const lastEnd = segments.reduce((end, segment) => Math.max(end, segment.end), 0)
+    const hasVoices = row.method === 'voices'
     const isStereo = row.audioChannels === 2 || segments.some(({ channel }) => channel === 1)
     const dialogue: Dialogue = {
-      segments,
-      channels: isStereo ? 2 : 1,
-      agentChannel: isStereo ? row.agentChannel : null,
+      segments: hasVoices ? toVoiceSegments(segments) : segments,
+      channels: isStereo || hasVoices ? 2 : 1,
+      agentChannel: (isStereo || hasVoices) && row.isAgentCertain ? row.agentChannel : null,
       direction,
       durationSeconds: row.durationSeconds ?? lastEnd,
     }

@@ -4,9 +4,8 @@ import { diffProperties, recordAuditChange } from '../../platform/audit/entries.
 import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
-import { enqueueRepeatedCheck } from './check-requests.ts'
 import type { AnalysisSettingsChange, AnalysisSettingsJson } from './schema.ts'
-import { DEFAULT_AGENT_CHANNEL, loadSpeakerChannels } from '../../calls/transcripts/speakers.ts'
+import { DEFAULT_AGENT_CHANNEL } from '../../calls/transcripts/speakers.ts'
 
 const SETTINGS_NAME = 'analysis'
 
@@ -52,31 +51,4 @@ async function updateSettings(sql: Sql, actor: Actor, change: (before: AnalysisS
     await recordAuditChange(sql, actor, { action: 'settings.change', object, details })
   }
   return after
-}
-
-/**
- * Sets the agent's channel of a call and queues a new check if the channel changed and the call was checked.
- * @param agentChannel null restores the setting of the source
- * @throws HttpError 404
- */
-export async function updateCallSpeakers(core: Core, actor: Actor, id: string, agentChannel: 0 | 1 | null) {
-  const speakers = await runInTransaction(core.db, async (sql) => {
-    const before = await loadSpeakerChannels(sql, actor, id, 'FOR NO KEY UPDATE OF r')
-    await sql.query({ text: 'UPDATE recordings SET agent_channel = $2 WHERE id = $1', values: [id, agentChannel] })
-    const after = await loadSpeakerChannels(sql, actor, id)
-    if (before.agentChannel !== after.agentChannel || before.setFor !== after.setFor) {
-      const object = { type: 'recording', id: id.toLowerCase() } as const
-      await recordAuditChange(sql, actor, { action: 'recording.speakers', object, details: { before, after } })
-    }
-    // With another agent's channel, rules about one side can have other verdicts.
-    if (before.agentChannel !== after.agentChannel) await recheckIfChecked(core, sql, id)
-    return after
-  })
-  core.notify('analysis')
-  return speakers
-}
-
-async function recheckIfChecked({ config }: Core, sql: Sql, id: string): Promise<void> {
-  const { rows } = await sql.query({ text: 'SELECT FROM analyses WHERE recording_id = $1 LIMIT 1', values: [id] })
-  if (rows.length > 0 && config.ANALYSIS_PROVIDER !== 'none') await enqueueRepeatedCheck(sql, id)
 }

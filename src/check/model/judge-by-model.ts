@@ -135,6 +135,7 @@ async function verifyAnswer(
       ? { verdict, evidence: [], why }
       : 'there was an occasion for it'
   }
+  if (wordFinding.why.code === 'speakersUnknown') return 'who says it is uncertain'
   // A missing phrase cannot be quoted, so the verdict must not contradict the phrases that were found.
   const opposite = verdict === 'met' ? 'missed' : 'met'
   if (wordFinding.verdict === opposite) {

@@ -13,7 +13,7 @@ export const modelQuestionOf = ({ kind }: Pick<Rule, 'kind'>): RuleKind['questio
 export function selectModelRules(rules: Rule[], { channels, agentChannel }: Dialogue): Rule[] {
   const hasKnownSpeakers = channels === 2 && agentChannel !== null
   return rules.filter(({ kind, side = 'any', mono = RULE_KINDS[kind].mono }) => {
-    return modelQuestionOf({ kind }) && (hasKnownSpeakers || side === 'any' || mono !== 'skip')
+    return modelQuestionOf({ kind }) && (hasKnownSpeakers || side === 'any' || (channels === 1 && mono !== 'skip'))
   })
 }
 

@@ -68,13 +68,13 @@ export async function findQuoteEvidence(
  * @param index of the segment
  */
 export function resolveSpeakerSide({ segments, channels, agentChannel }: Dialogue, index: number): Evidence['side'] {
-  if (channels === 1 || agentChannel === null) return 'unknown'
+  if (channels === 1 || agentChannel === null || segments[index]!.isUncertain) return 'unknown'
   return segments[index]!.channel === agentChannel ? 'agent' : 'client'
 }
 
 function isSpokenBySide(dialogue: Dialogue, index: number, side: SpeakerSide): boolean {
   const speaker = resolveSpeakerSide(dialogue, index)
-  return side === 'any' || speaker === 'unknown' || speaker === side
+  return side === 'any' || speaker === side || (speaker === 'unknown' && dialogue.channels === 1)
 }
 
 const wordCache = new WeakMap<DialogueSegment, Promise<QuoteWord[]>>()

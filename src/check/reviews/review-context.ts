@@ -1,9 +1,14 @@
+import { MIN_SPEAKER_CONFIDENCE } from '../../calls/transcripts/speakers.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { FindingRow } from '../checks/entity.ts'
 import type { PendingReviewJson } from './schema.ts'
 
 /** Segments before and after the quoted one. */
 const CONTEXT_LINES = 2
+
+/** SQL of a line of a transcript: its voice or channel, and whether its voice is uncertain. */
+const SPEAKER_SQL = `coalesce(line ->> 'speaker', line ->> 'channel')::int`
+const IS_UNCERTAIN_SQL = `coalesce((line ->> 'speakerConfidence')::float8 < ${MIN_SPEAKER_CONFIDENCE}, false)`
 
 export interface ReviewMomentSource extends Pick<FindingRow, 'id' | 'why' | 'evidence'> {
   recordingId: string
@@ -47,8 +52,8 @@ export async function loadReviewContexts(sql: Sql, findings: ReviewMomentSource[
                                           FROM json_array_elements(t.segments) WITH ORDINALITY AS e (line, n)) AS s) AS target
             CROSS JOIN LATERAL (SELECT json_agg(json_build_object(
                                          'segment', n - 1, 'start', line -> 'start', 'end', line -> 'end',
-                                         'side', CASE WHEN a.agent_channel IS NULL THEN 'unknown'
-                                                      WHEN a.agent_channel = (line ->> 'channel')::int THEN 'agent'
+                                         'side', CASE WHEN a.agent_channel IS NULL OR ${IS_UNCERTAIN_SQL} THEN 'unknown'
+                                                      WHEN a.agent_channel = ${SPEAKER_SQL} THEN 'agent'
                                                       ELSE 'client' END,
                                          'text', line -> 'text') ORDER BY n) AS lines
                                   FROM json_array_elements(t.segments) WITH ORDINALITY AS e (line, n)

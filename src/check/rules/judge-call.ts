@@ -4,6 +4,7 @@ import type { RuleOutcome, RuleKind } from './kind.ts'
 import { loadMorphology } from '../../platform/lib/morphology.ts'
 import type { RuleContext, TimedPhraseMatch } from './search.ts'
 import { createEvidence, tokenizeDialogue } from './tokenize.ts'
+import { resolveUncertainSegments } from './uncertain-segments.ts'
 import type {
   Dialogue,
   Evidence,
@@ -29,6 +30,26 @@ export async function judgeCall(
   answers: ModelAnswers = {},
 ): Promise<CallJudgement> {
   await loadMorphology()
+  const findings = await judgeRules(set, dialogue, answers)
+  for (const certain of resolveUncertainSegments(dialogue)) {
+    const others = await judgeRules(set, certain, answers)
+    for (const [index, { verdict }] of others.entries())
+      if (findings[index]!.verdict !== verdict) findings[index] = toSpeakersUnknownFinding(findings[index]!)
+  }
+  const labels = findings
+    .filter(({ verdict }) => set.mode === 'label' && verdict === 'met')
+    .map(({ rule, evidence }) => ({ rule, evidence }))
+  return { ...calculateCallScore(set, findings), findings, labels }
+}
+
+const toSpeakersUnknownFinding = (finding: RuleFinding): RuleFinding => ({
+  ...finding,
+  verdict: 'unknown',
+  evidence: [],
+  why: { code: 'speakersUnknown' },
+})
+
+async function judgeRules(set: RuleSetBody, dialogue: Dialogue, answers: ModelAnswers): Promise<RuleFinding[]> {
   const talk = await tokenizeDialogue(dialogue)
   const outcomes = new Map<string, RuleOutcome>()
   const startedKeys = new Set<string>()
@@ -54,10 +75,7 @@ export async function judgeCall(
     findings.push(toModelFinding(rule, answers) ?? toRuleFinding(dialogue, rule, (await judgeRule(rule))!))
     if (shouldYield()) await yieldToEventLoop()
   }
-  const labels = findings
-    .filter(({ verdict }) => set.mode === 'label' && verdict === 'met')
-    .map(({ rule, evidence }) => ({ rule, evidence }))
-  return { ...calculateCallScore(set, findings), findings, labels }
+  return findings
 }
 
 function toModelFinding({ key }: Rule, answers: ModelAnswers): RuleFinding | undefined {
@@ -79,7 +97,8 @@ function collectQuotes({ segments }: Dialogue, { match: { line, first, last } }:
   for (const { segment, from, to } of line.tokens.slice(first, last + 1)) {
     const begin = Math.min(from, quotes.get(segment)?.from ?? from)
     const end = Math.max(to, quotes.get(segment)?.to ?? to)
-    quotes.set(segment, createEvidence(segments[segment]!, segment, begin, end, line.side))
+    const piece = segments[segment]!
+    quotes.set(segment, createEvidence(piece, segment, begin, end, piece.isUncertain ? 'unknown' : line.side))
   }
   return [...quotes.values()]
 }

@@ -26,15 +26,15 @@ async function getCompiledPhrases(phrases: PhrasesByLanguage): Promise<CompiledP
   return cached
 }
 
-/** Returns the lines of a side. If the speakers are unknown, it returns all lines, or undefined if the rule skips such calls. */
+/** The lines of a side; undefined if the side of each speaker is uncertain, or unknown and the rule skips such calls. */
 export function selectLinesOfSide(
-  { lines, sidesKnown }: TokenizedDialogue,
+  { dialogue, lines, sidesKnown }: TokenizedDialogue,
   rule: Rule,
   side: SpeakerSide = 'any',
 ): ChannelText[] | undefined {
   if (side === 'any') return lines
   if (sidesKnown) return lines.filter((line) => line.side === side)
-  return rule.mono === 'skip' ? undefined : lines
+  return rule.mono === 'skip' || dialogue.channels === 2 ? undefined : lines
 }
 
 /** Calculates the part of the call that a rule searches, in seconds. It begins with the first word, not with the ringing. */

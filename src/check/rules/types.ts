@@ -17,7 +17,10 @@ export type PhrasesByLanguage = NonNullable<Rule['any']>
 
 /** A segment of a transcript. Times are in seconds from the start of the call. */
 export interface DialogueSegment {
+  /** The channel, or the voice of a call whose speakers are separated by voice. */
   channel: number
+  /** Whether it is uncertain which voice it is. */
+  isUncertain?: boolean
   start: number
   end: number
   text: string
@@ -26,9 +29,9 @@ export interface DialogueSegment {
 /** The input of the call check: the transcript of a call, its channels and direction. */
 export interface Dialogue {
   segments: DialogueSegment[]
-  /** With one channel, the speakers are unknown. */
+  /** How many speakers are separated, by channel or by voice: with one, the speakers are unknown. */
   channels: 1 | 2
-  /** The channel is null if the speakers are unknown. */
+  /** The agent's channel of two; null if it is uncertain: rules about one side are then unknown. */
   agentChannel: 0 | 1 | null
   direction: Direction | null
   durationSeconds: number

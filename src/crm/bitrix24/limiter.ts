@@ -107,7 +107,8 @@ async function tryAcquirePermit(core: Core, sql: Sql, request: PermitRequest, { 
 }
 
 /**
- * Allows requests only to the portal of the automation while it is on, and writing only while comments are on.
+ * Rejects requests while the automation is off, requests to another portal, and writes while comments are off. Always allows
+ * requests with the purpose `check`.
  * @throws CrmAutomationOffError
  */
 async function assertRequestAllowed(core: Core, sql: Sql, { webhook, purpose }: PortalAccess): Promise<void> {

@@ -65,7 +65,7 @@ export async function fetchCallAudio(core: CallsCore, job: Job, options: LoadOpt
     await fetchUnknownPortalUsers(core, access, calls.values)
     return { calls, chosen, outcome: await resolveOutcome(core, access, chosen, options) }
   } catch (error) {
-    // New calls keep their short retries during an outage.
+    // An outage suspends history loads only. New calls keep their short retries.
     if (lane !== 'live' && isOutage(error)) await markPortalDown(core)
     throw toJobError(error)
   }

@@ -7,7 +7,7 @@ import { waitUntil } from '../../test/wait.ts'
 import { isCrmAutomationOn } from '../automation/state.ts'
 import { dealMatchesStep } from '../deals/matches-step.ts'
 import { runHistoryLoads } from '../history/worker.ts'
-import { crmLoadQueue, crmSyncQueue } from '../queues.ts'
+import { crmHistoryLoadQueue, crmSyncQueue } from '../queues.ts'
 import { crmFilesStep } from './files-step.ts'
 
 const DAY_MS = 24 * 3600_000
@@ -88,19 +88,19 @@ describe('a portal that is away', () => {
     const id = await startLoad()
     const back = crm.portal.planFault({ fault: { kind: 'html' } })
     await expectPauses('loads', DOUBLED_PAUSES_SECONDS, async () => {
-      expect(await asked(() => crm.runDueJobs(crmLoadQueue))).to.equal(1)
-      expect(await asked(() => crm.runDueJobs(crmLoadQueue)), 'another process').to.equal(0)
+      expect(await asked(() => crm.runDueJobs(crmHistoryLoadQueue))).to.equal(1)
+      expect(await asked(() => crm.runDueJobs(crmHistoryLoadQueue)), 'another process').to.equal(0)
     })
     expect(await crm.sql('SELECT DISTINCT attempts, status FROM crm_load_jobs')).to.deep.equal([
       { attempts: 0, status: 'QUEUED' },
     ])
     back()
     await due('loads')
-    await crm.runDueJobs(crmLoadQueue)
+    await crm.runDueJobs(crmHistoryLoadQueue)
     expect([await loaded(id), await pauseOf('loads')]).to.deep.equal([2, 0])
     crm.portal.planFault({ fault: { kind: 'html' } })
     await crm.sql(`UPDATE crm_load_jobs SET status = 'QUEUED'`)
-    await crm.runDueJobs(crmLoadQueue)
+    await crm.runDueJobs(crmHistoryLoadQueue)
     expect(await pauseOf('loads'), 'it begins anew').to.be.within(28, 30)
   })
 
@@ -109,7 +109,7 @@ describe('a portal that is away', () => {
     const [large] = data.calls.rows
     const fault = { kind: 'result', result: 'x'.repeat(9_000_000) } as const
     crm.portal.planFault({ when: (parameters) => JSON.stringify(parameters).includes(large!.CALL_ID), fault })
-    await crm.runDueJobs(crmLoadQueue)
+    await crm.runDueJobs(crmHistoryLoadQueue)
     expect([await loaded(id), await pauseOf('loads')]).to.deep.equal([1, 0])
     expect(await crm.sql('SELECT attempts FROM crm_load_jobs WHERE call_id = $1', [large!.CALL_ID])).to.deep.equal([
       { attempts: 1 },
@@ -119,10 +119,10 @@ describe('a portal that is away', () => {
   it('is asked for calls of the history at once when their load is resumed', async () => {
     const id = await startLoad()
     const back = crm.portal.planFault({ fault: { kind: 'html' } })
-    await crm.runDueJobs(crmLoadQueue)
+    await crm.runDueJobs(crmHistoryLoadQueue)
     back()
     for (const verb of ['pause', 'resume']) await crm.app.olga.post(`/v1/crm/history/loads/${id}/${verb}`)
-    await crm.runDueJobs(crmLoadQueue)
+    await crm.runDueJobs(crmHistoryLoadQueue)
     expect(await loaded(id)).to.equal(2)
   })
 
@@ -131,7 +131,7 @@ describe('a portal that is away', () => {
     await endCall(crmSyncQueue)
     await crm.sql(`UPDATE crm_calls SET next_file_check_at = now() WHERE load_state = 'received'`)
     const back = crm.portal.planFault({ fault: { kind: 'html' } })
-    await crm.runDueJobs(crmLoadQueue)
+    await crm.runDueJobs(crmHistoryLoadQueue)
     await expectPauses('files', DOUBLED_PAUSES_SECONDS, () => runStep(crm.core, crmFilesStep))
     await expectPauses('matches', [1, 2, 4, 8, 16, 32, 60, 60], () => runStep(crm.core, dealMatchesStep))
     expect(await asked(() => endCall(crmSyncQueue)), 'the live call').to.equal(1)
@@ -139,7 +139,7 @@ describe('a portal that is away', () => {
     expect(await pauseOf('loads')).to.be.greaterThan(0)
     await endCall(crmSyncQueue)
     for (const name of ['loads', 'files', 'matches']) expect([name, await pauseOf(name)]).to.deep.equal([name, 0])
-    await crm.runDueJobs(crmLoadQueue)
+    await crm.runDueJobs(crmHistoryLoadQueue)
     expect(await loaded(id)).to.equal(2)
   })
 })

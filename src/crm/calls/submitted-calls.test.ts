@@ -5,7 +5,7 @@ import type { TestPortalCallSeed } from '../../test/portal/data.ts'
 import { PORTAL_EVENT_TOKEN, sendCallEndedEvent } from '../../test/portal/events.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { isCrmAutomationOn } from '../automation/state.ts'
-import { crmLoadQueue, crmSyncQueue } from '../queues.ts'
+import { crmHistoryLoadQueue, crmSyncQueue } from '../queues.ts'
 import { runHistoryLoads } from '../history/worker.ts'
 import { crmFilesStep } from './files-step.ts'
 
@@ -178,7 +178,7 @@ describe('calls that an integration submits', () => {
     const { id } = (await crm.app.olga.post('/v1/crm/history/loads', { estimateId: estimate.id })).json
     crm.portal.requests.length = 0
     await runHistoryLoads(crm.core)
-    await crm.runDueJobs(crmLoadQueue)
+    await crm.runDueJobs(crmHistoryLoadQueue)
     await runHistoryLoads(crm.core)
     expect((await crm.app.olga.get(`/v1/crm/history/loads/${id}`)).json).to.include({
       state: 'done',

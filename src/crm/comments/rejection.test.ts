@@ -39,7 +39,7 @@ describe('comments that the portal does not take', () => {
     await planCrmComments(crm.core)
     await crm.runDueJobs(crmWriteQueue)
   }
-  /** Moves the due times of comments, and of the pause of their queue, into the past. */
+  /** Moves the due times of comments, and of the pause of their queue, back by `seconds`. */
   const pass = async (seconds: number) => {
     await crm.sql('UPDATE crm_comments SET next_attempt_at = next_attempt_at - make_interval(secs => $1)', [seconds])
     await crm.sql('UPDATE paused_queues SET probe_at = probe_at - make_interval(secs => $1)', [seconds])

@@ -60,7 +60,7 @@ export async function listCallsDueForDealSearch(
 }
 
 interface MatchResult {
-  /** `later` means that the portal did not answer. */
+  /** `later` if the portal returned an error for this call. The search is retried after five minutes. */
   choice: CallDealChoice | 'none' | 'later'
   /** Linked deals that were not read: of other funnels, deleted, or not read yet. */
   awaited: string[]

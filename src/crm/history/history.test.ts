@@ -3,7 +3,7 @@ import { TestCrmApp } from '../../test/crm-app.ts'
 import { toPortalFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { isCrmAutomationOn } from '../automation/state.ts'
-import { crmLoadQueue } from '../queues.ts'
+import { crmHistoryLoadQueue } from '../queues.ts'
 import { runHistoryLoads } from './worker.ts'
 
 const DAY_MS = 24 * 3600_000
@@ -108,12 +108,12 @@ describe('calls of the past', () => {
     await crm.sql('UPDATE crm_history_loads SET due_at = now()')
     expect((await change(id, 'pause')).json.state).to.equal('paused')
     await runHistoryLoads(crm.core)
-    await crm.runDueJobs(crmLoadQueue)
+    await crm.runDueJobs(crmHistoryLoadQueue)
     expect(await count()).to.equal(0)
     await change(id, 'resume')
     await runHistoryLoads(crm.core)
     expect(await load(id)).to.include({ found: 60, readWhole: true, waiting: 48, skipped: 12 })
-    await crm.runDueJobs(crmLoadQueue)
+    await crm.runDueJobs(crmHistoryLoadQueue)
     await runHistoryLoads(crm.core)
     expect(await load(id)).to.include({ state: 'done', loaded: 48, skipped: 12, failed: 0, waiting: 0 })
     const rows = await crm.sql('SELECT DISTINCT source, priority FROM recordings')
@@ -129,7 +129,7 @@ describe('calls of the past', () => {
     expect((await start((await estimate()).json.id)).json.message).to.equal('Another load is still running')
     await runHistoryLoads(crm.core)
     expect((await change(id, 'cancel')).json).to.include({ state: 'cancelled', waiting: 0 })
-    await crm.runDueJobs(crmLoadQueue)
+    await crm.runDueJobs(crmHistoryLoadQueue)
     expect(await count()).to.equal(0)
     expect((await change(id, 'resume')).status).to.equal(409)
     expect((await start((await estimate()).json.id)).status).to.equal(201)
@@ -146,7 +146,7 @@ describe('calls of the past', () => {
     crm.portal.planFault({ method: 'disk.file.get', when: isBroken, fault: toPortalFault(PORTAL_ERRORS.denied) })
     await runHistoryLoads(crm.core)
     await crm.sql('UPDATE crm_load_jobs SET attempts = 7')
-    await crm.runDueJobs(crmLoadQueue)
+    await crm.runDueJobs(crmHistoryLoadQueue)
     await runHistoryLoads(crm.core)
     crm.portal.faults = []
     expect(await load(id)).to.include({ state: 'done', loaded: 7, failed: 1 })
@@ -159,7 +159,7 @@ describe('calls of the past', () => {
     const id = await loadWithFailure()
     expect(await retryFailed()).to.equal(1)
     expect(await load(id)).to.include({ state: 'running', waiting: 1, failed: 0, finishedAt: null })
-    await crm.runDueJobs(crmLoadQueue)
+    await crm.runDueJobs(crmHistoryLoadQueue)
     await runHistoryLoads(crm.core)
     expect(await load(id)).to.include({ state: 'done', loaded: 8, failed: 0 })
     expect([await count(), await callStates()]).to.deep.equal([8, [{ state: 'received' }, { state: 'skipped' }]])
@@ -173,7 +173,7 @@ describe('calls of the past', () => {
     expect(again).to.include({ calls: 1, alreadyHere: 7 })
     const next = (await start(again.id)).json.id
     await runHistoryLoads(crm.core)
-    await crm.runDueJobs(crmLoadQueue)
+    await crm.runDueJobs(crmHistoryLoadQueue)
     await runHistoryLoads(crm.core)
     expect(await load(next)).to.include({ state: 'done', found: 10, loaded: 1, skipped: 9, failed: 0 })
     expect([await count(), await callStates()]).to.deep.equal([8, [{ state: 'received' }, { state: 'skipped' }]])
@@ -207,7 +207,7 @@ describe('calls of the past', () => {
     expect((await reconciled()).unreadDays).to.deep.equal([day])
     const { id } = (await start((await estimate()).json.id)).json
     await runHistoryLoads(crm.core)
-    await crm.runDueJobs(crmLoadQueue)
+    await crm.runDueJobs(crmHistoryLoadQueue)
     await runHistoryLoads(crm.core)
     expect(await load(id)).to.include({ state: 'done', found: 70, loaded: 8, skipped: 62, failed: 0 })
     const { unreadDays, totals } = await reconciled()

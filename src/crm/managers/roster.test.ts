@@ -104,7 +104,7 @@ describe('the managers of the CRM', () => {
       return [json.ambiguous, ...json.items.map((deal: { id: string }) => Number(deal.id))]
     }
     expect((await deals())[0]).to.equal(true)
-    // Nothing but the roster changes.
+    // Make the deals and contacts look unchanged, so that only the new roster can queue the search.
     await crm.sql(`UPDATE crm_deals SET changed_at = now() - interval '1 hour'`)
     await crm.sql(`UPDATE crm_contacts SET read_at = now() - interval '1 hour'`)
     const roster = (await olga().get('/v1/crm/roster')).json.members as { userId: string; departmentId: string }[]

@@ -42,7 +42,20 @@ export const auditActionWords: Record<AuditAction, Translation<string>> = {
   'recording.cancel': text('cancelled a call', 'отмена распознавания'),
   'recording.delete': text('deleted a call', 'удаление звонка'),
   'recordings.retry-failed': text('retried all failed calls', 'повтор распознавания всех нераспознанных'),
-  'recording.speakers': text('swapped the speakers of a call', 'смена говорящих в звонке'),
+  'recording.speakers': text('changed the speakers of a call', 'смена говорящих в звонке'),
+  'separation.run': text(
+    'estimated the separation of speakers in a period',
+    'оценка разделения собеседников за период',
+  ),
+  'separation.run-confirm': text(
+    'started the separation of speakers in a period',
+    'запуск разделения собеседников за период',
+  ),
+  'separation.run-cancel': text(
+    'stopped the separation of speakers in a period',
+    'остановка разделения собеседников за период',
+  ),
+  'recording.separate': text('separated the speakers of a call', 'разделение собеседников в звонке'),
   'recording.callback': text('sent a callback again', 'повторная отправка уведомления'),
   'recording.deals': text('chose the deals of a call', 'выбор сделок звонка'),
   'settings.change': text('changed settings', 'изменение настроек'),

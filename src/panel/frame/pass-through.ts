@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import type { ApiStreamResponse } from './api-client.ts'
 import type { PageContext } from './page.ts'
 
-/** Headers that apply to one connection only and that a proxy must not forward (RFC 9110, section 7.6.1). */
+/** Headers that apply to one connection only and that a proxy must not forward (RFC 9110, section 7.6.1), and `expect`. */
 const HOP_BY_HOP_HEADERS = new Set([
   'connection',
   'expect',

@@ -89,7 +89,7 @@ export function formatSpeechShares(
 
 /** Describes problems of the audio, such as a silent channel; an empty text without problems. */
 export function formatAudioProblems(
-  audio: RecordingJson['audio'],
+  audio: Omit<NonNullable<RecordingJson['audio']>, 'speakers'> | null,
   sides: [string, string] | null,
   { words }: Language,
 ): string {

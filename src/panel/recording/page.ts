@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { CallSpeakersJson } from '../../check/checks/schema.ts'
+import type { CallSpeakersJson } from '../../calls/speakers/schema.ts'
 import type { RecordingHistoryItemJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { TRANSCRIPT_FORMATS } from '../../calls/transcripts/schema.ts'

@@ -1,5 +1,5 @@
 import type { CallDealsJson } from '../../crm/deals/schema.ts'
-import type { CallSpeakersJson } from '../../check/checks/schema.ts'
+import type { CallSpeakersJson } from '../../calls/speakers/schema.ts'
 import type { TranscriptExcerptJson } from '../../calls/list/excerpts-schema.ts'
 import type { RecordingHistoryItemJson, RecordingWaveformJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingNeighboursJson } from '../../calls/list/neighbours-schema.ts'

@@ -90,6 +90,25 @@ describe('rights on objects', () => {
     async (client, _caller, whose) =>
       act(client, await objects.ruleSet(whose))
 
+  /** The operations of runs over the calls of a period. */
+  const onRun = (name: 'AnalysisRun' | 'SeparationRun', path: string): Record<string, Attempt> => ({
+    [`create${name}`]: async (client, caller, whose) => {
+      const { id, query } = await objects.call(caller, whose)
+      await app.db.query(`UPDATE transcripts SET words = '[]' WHERE recording_id = $1`, [id])
+      const [from, to] = query.split('&').map((one) => one.slice(one.indexOf('=') + 1))
+      const answer = await client.post(path, { from, to })
+      return answer.status === 201 ? (answer.json.estimate.calls === 1 ? 'yes' : 'no') : String(answer.status)
+    },
+    [`read${name}`]: async (client, caller, whose) => client.get(await objects.run(path, caller, whose)),
+    [`confirm${name}`]: async (client, caller, whose) =>
+      client.post(`${await objects.run(path, caller, whose)}/confirm`),
+    [`cancel${name}`]: async (client, caller, whose) => client.post(`${await objects.run(path, caller, whose)}/cancel`),
+    [`list${name}s`]: async (client, caller, whose) => {
+      const id = (await objects.run(path, caller, whose)).slice(-36)
+      return describeResult(await client.get(path), ({ json }) => JSON.stringify(json.items).includes(id))
+    },
+  })
+
   const ATTEMPTS: Record<string, Attempt> = {
     listModelRequests: async (client, caller, whose) => {
       const { id } = await objects.call(caller, whose)
@@ -100,23 +119,8 @@ describe('rights on objects', () => {
       )
       return describeResult(await client.get(`/v1/model-requests?recordingId=${id}`), ({ json }) => json.total === 1)
     },
-    createAnalysisRun: async (client, caller, whose) => {
-      const { query } = await objects.call(caller, whose)
-      const [from, to] = query.split('&').map((one) => one.slice(one.indexOf('=') + 1))
-      const answer = await client.post('/v1/analysis-runs', { from, to })
-      return answer.status === 201 ? (answer.json.estimate.calls === 1 ? 'yes' : 'no') : String(answer.status)
-    },
-    readAnalysisRun: async (client, caller, whose) => client.get(await objects.analysisRun(caller, whose)),
-    confirmAnalysisRun: async (client, caller, whose) =>
-      client.post(`${await objects.analysisRun(caller, whose)}/confirm`),
-    cancelAnalysisRun: async (client, caller, whose) =>
-      client.post(`${await objects.analysisRun(caller, whose)}/cancel`),
-    listAnalysisRuns: async (client, caller, whose) => {
-      const id = (await objects.analysisRun(caller, whose)).slice(-36)
-      return describeResult(await client.get('/v1/analysis-runs'), ({ json }) =>
-        json.items.some((run: { id: string }) => run.id === id),
-      )
-    },
+    ...onRun('AnalysisRun', '/v1/analysis-runs'),
+    ...onRun('SeparationRun', '/v1/separation-runs'),
     listBacktests: onRuleSet((client, address) => client.get(`${address}/backtests`)),
     createBacktest: onRuleSet((client, address) => client.post(`${address}/backtests`, EMPTY_PERIOD)),
     estimateRuleSetDraft: onRuleSet((client, address) => client.post(`${address}/draft/estimate`, EMPTY_PERIOD)),
@@ -192,6 +196,8 @@ describe('rights on objects', () => {
     playRecording: onCall((client, address) => client.get(`${address}/playback`)),
     readSpeakers: onCall((client, address) => client.get(`${address}/speakers`)),
     changeSpeakers: onCall((client, address) => client.put(`${address}/speakers`, { agentChannel: 1 })),
+    readSeparation: onCall((client, address) => client.get(`${address}/speakers/separate`)),
+    separateSpeakers: onCall((client, address) => client.post(`${address}/speakers/separate`)),
     retryDelivery: async (client, caller, whose) => client.post(`${await objects.delivery(caller, whose)}/retry`),
     readDeals: onCall((client, address) => client.get(`${address}/deals`)),
     chooseDeals: onCall((client, address) => client.put(`${address}/deals`, { dealIds: [] })),

@@ -27,7 +27,12 @@ describe('what the audit log tells of operations', () => {
       chooseDeals: 'recording.deals',
       changeAnalysisSettings: 'settings.change',
       changeSearchSynonyms: 'settings.change',
+      changeTranscriptionSettings: 'settings.change',
       changeSpeakers: 'recording.speakers',
+      separateSpeakers: 'recording.separate',
+      createSeparationRun: 'separation.run',
+      confirmSeparationRun: 'separation.run-confirm',
+      cancelSeparationRun: 'separation.run-cancel',
       rerunAnalysis: 'analysis.rerun',
       judgeFinding: 'analysis.review',
       undoDecision: 'analysis.undo',
@@ -86,8 +91,8 @@ describe('what the audit log tells of operations', () => {
     const silent = listApiOperations().filter(({ method, audit }) => method === 'get' && !audit)
     const expected = `
       healthz readyz docs docsFile docsJson me listOwnSessions
-      system readStorageFaults readIngestion readQueue listQueues
-      readAnalysisSettings readSearchSynonyms readAnalysisProvider readRuleSetReach listBacktests readBacktest listAnalysisRuns readAnalysisRun
+      system readStorageFaults readIngestion readQueue listQueues readTranscriptionSettings
+      readAnalysisSettings readSearchSynonyms readAnalysisProvider readRuleSetReach listBacktests readBacktest listAnalysisRuns readAnalysisRun listSeparationRuns readSeparationRun
       countReviews
       readCrmConnection readCrmAutomation readCrmSteps listCrmQuarantine listCrmFunnels readCrmWriting listCrmLoads readCrmLoad`
     expect(silent.map(({ id }) => id)).to.have.members(expected.split(/\s+/).filter(Boolean))

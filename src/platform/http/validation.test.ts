@@ -68,8 +68,8 @@ describe('what is wrong with a request', () => {
   const operations = listApiOperations().filter(({ body }) => body !== undefined)
 
   /**
-   * Returns the shortest CPU time (ms) of several tries, so that other load does not count. Collects garbage before each retry
-   * for the same reason.
+   * Returns the CPU time (ms) of the first try within the limit, else the shortest, so that other load does not count. Collects
+   * garbage before each retry for the same reason.
    */
   const measureFastest = (work: () => void): number => {
     let spent = Infinity

@@ -174,8 +174,8 @@ function lemmatizeEnglishVerb(word: string): string {
 const markStem = (stem: string): string => `~${stem}`
 
 /**
- * Returns the keys that all forms of a folded word share: its dictionary forms and the word itself.
- * Unknown words and names also get their stem as a key. Two words are forms of one word if they share a key.
+ * Returns the keys of a folded word: the word itself and its base forms. Unknown words and names also get their stem. Two words
+ * are forms of one word if they share a key.
  */
 export function getBaseForms(word: string): string[] {
   // The dictionary lists «в» as an abbreviation of «век».

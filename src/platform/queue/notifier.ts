@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../lib/log.ts'
 import { settlesWithin } from '../lib/shutdown.ts'
-import { connectRedis, FAIL_FAST_REDIS_OPTIONS, WAITING_REDIS_OPTIONS, type RedisErrorLog } from '../redis.ts'
+import { connectRedis, FAIL_FAST_REDIS_OPTIONS, UNLIMITED_RETRY_REDIS_OPTIONS, type RedisErrorLog } from '../redis.ts'
 
 const CLOSE_TIMEOUT_SECONDS = 5
 const RECONNECT_DELAY_MS = 1000
@@ -104,7 +104,7 @@ export class QueueNotifier {
     { queue, clients }: QueueConnection,
     part: keyof QueueConnection['clients'],
   ): Promise<Redis> {
-    const options = part === 'client' ? FAIL_FAST_REDIS_OPTIONS : WAITING_REDIS_OPTIONS
+    const options = part === 'client' ? FAIL_FAST_REDIS_OPTIONS : UNLIMITED_RETRY_REDIS_OPTIONS
     const client = connectRedis(this.config.REDIS_URL!, this.errorLog, options)
     clients[part] = client
     await new Promise<void>((resolve) => client.once('ready', resolve))

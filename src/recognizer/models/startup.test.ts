@@ -66,7 +66,7 @@ describe('the recognizer with T-one', () => {
       const { text, language, segments } = await greedy.transcript(encodeWav(UNSURE_AUDIO))
       expect([text, language]).to.deep.equal(['дпбрый день', 'ru'])
       const [{ confidence, ...segment } = {} as never] = segments
-      expect(segment).to.deep.equal({ start: 0.6, end: 1.59, channel: 0, text: 'дпбрый день' })
+      expect(segment).to.include({ start: 0.6, end: 1.59, channel: 0, text: 'дпбрый день' })
       expect(confidence).to.be.within(0, 1)
       const searched = await greedy.transcript(encodeWav(UNSURE_AUDIO), '?decoder=beam_search')
       expect([searched.text, searched.decoder], 'a search without a language model').to.deep.equal([

@@ -56,8 +56,7 @@ export function computePercentileInterval(values: number[]): ConfidenceInterval 
   const v = values.length
   if (v < 2) return null
   const sorted = Float64Array.from(values).sort()
-  // Binary rounding can put (v + 1) · 0.025 just below an integer, so add a small epsilon.
-  const k = Math.max(1, Math.floor((v + 1) * TAIL_PROBABILITY + 1e-9))
+  const k = Math.max(1, Math.floor((v + 1) * TAIL_PROBABILITY))
   return { low: sorted[k - 1]!, high: sorted[v - k]!, level: Math.min(0.95, 1 - (2 * k) / (v + 1)) }
 }
 

@@ -77,6 +77,21 @@ describe('GET /v1/analytics/quality', () => {
     }
   })
 
+  it('tells how many calls were separated by channel, by voice, or not at all', async () => {
+    const [first, second] = ids
+    const { speakers: before } = await report('from=2025-12-31&to=2026-06-01')
+    await app.db.query(`UPDATE recordings SET speakers = '{"method": "voices"}', status = 'DONE' WHERE id = $1`, [
+      first,
+    ])
+    await app.db.query(
+      `UPDATE recordings SET audio = '{"channels": 2, "identical": false}', status = 'DONE' WHERE id = $1`,
+      [second],
+    )
+    const { speakers, totals } = await report('from=2025-12-31&to=2026-06-01')
+    expect([speakers.voices, speakers.channels]).to.deep.equal([before.voices + 1, before.channels + 1])
+    expect(speakers.channels + speakers.voices + speakers.none).to.equal(totals.coverage.denominator)
+  })
+
   it('a head’s report is the owner’s of that head’s departments', async () => {
     const period = 'from=2026-02-01&to=2026-04-15'
     const own = await report(period, hanna)

@@ -1,3 +1,5 @@
+import { SPEAKER_METHODS } from '../../calls/recordings/entity.ts'
+import { SPEAKER_METHOD_SQL } from '../../calls/transcripts/speakers.ts'
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { countCallsByWeek, type WeeklyCallCounts } from '../definitions/calls.ts'
@@ -36,13 +38,19 @@ const WEAK_PASS_RATE = 0.5
 /** If at least this many managers are weak in a rule, the cause is the rule or the training. */
 const MIN_SYSTEMIC_MANAGERS = 3
 
+type QualityCounts = WeeklyCallCounts & QualityReportJson['speakers']
+
+const SPEAKER_COUNTS_SQL = SPEAKER_METHODS.map(
+  (method) => `count(*) FILTER (WHERE r.status = 'DONE' AND ${SPEAKER_METHOD_SQL} = '${method}')::int AS ${method}`,
+).join(', ')
+
 /**
  * Makes the report on scores and rules by week and by manager.
  * @throws HttpError 400 for an invalid period
  */
 export async function makeQualityReport(core: Core, actor: Actor, query: ReportQuery): Promise<QualityReportJson> {
   const scope = await loadReportScope(core, actor, query)
-  const callCounts = countCallsByWeek(core.pool, scope)
+  const callCounts = countCallsByWeek(core.pool, scope, SPEAKER_COUNTS_SQL) as Promise<QualityCounts[]>
   const [frame, calls, results, published] = await Promise.all([
     loadReportFrame(core, scope, query, callCounts),
     callCounts,
@@ -53,6 +61,11 @@ export async function makeQualityReport(core: Core, actor: Actor, query: ReportQ
   return {
     ...frame,
     totals: { ...computeFigures(calls), passRate: computePassRate(results) },
+    speakers: {
+      channels: sumField(calls, 'channels'),
+      voices: sumField(calls, 'voices'),
+      none: sumField(calls, 'none'),
+    },
     weeks: splitIntoWeeks(scope.period).map((week, n) => {
       const weekCalls = calls.filter((row) => row.week === n + 1)
       return describeWeek(week, weekCalls, published)

@@ -54,6 +54,13 @@ const HeatSchema = field.object('A manager and a rule.', {
 
 export const QualityReportSchema = defineReportSchema('QualityReport', 'Managers and topics for coaching.', {
   totals: field.object('The totals.', { ...figureFields, passRate: passRateField }),
+  speakers: field.object('Calls with a text by how their speakers are separated.', {
+    channels: field.integer('By channel: each of two channels has one speaker.'),
+    voices: field.integer('By their voices on one channel.'),
+    none: field.integer(
+      'Not at all: rules about one side cannot be judged. Also calls of earlier releases whose channels were not measured.',
+    ),
+  }),
   weeks: field.list(WeekSchema, 'By week, including weeks without calls.'),
   managers: field.list(ManagerSchema, 'By score, lowest first; managers with too little data last.'),
   rules: field.list(RuleSchema, 'By set, in their order.'),
@@ -70,6 +77,7 @@ const examplePassRate = { value: 0.66, numerator: 66, denominator: 100 }
 
 export const qualityReportExample: Omit<QualityReportJson, keyof ReportFrame> = {
   totals: { ...exampleFigures, passRate: examplePassRate },
+  speakers: { channels: 70, voices: 40, none: 8 },
   weeks: [{ ...WEEK_EXAMPLE, ...exampleFigures, published: [] }],
   managers: [{ ...MANAGER_EXAMPLE, ...exampleFigures, passRate: examplePassRate }],
   rules: [

@@ -1,0 +1,17 @@
+import type { CallsCore } from '../core.ts'
+import type { CallSpeakers } from '../recordings/entity.ts'
+import type { TranscriptSegment } from '../transcripts/entity.ts'
+
+/** Adds which of two voices is the agent, as a listener finds it by their words. */
+export async function addAgent(
+  core: CallsCore,
+  speakers: Pick<CallSpeakers, 'method' | 'confidence'>,
+  segments: TranscriptSegment[],
+): Promise<CallSpeakers> {
+  if (speakers.method !== 'voices') return speakers
+  for (const listener of core.callListeners) {
+    const found = await listener.findAgent?.(core.pool, segments)
+    if (found) return { ...speakers, ...found }
+  }
+  return { ...speakers, agent: null, agentConfidence: null }
+}

@@ -1,0 +1,27 @@
+import { defineMessages } from '../../platform/lib/messages.ts'
+
+/** Errors of the speakers of a call. */
+export const speakerMessages = defineMessages('speakers', {
+  notSeparated: {
+    en: 'The speakers of this call are not separated. Separate them first',
+    ru: 'Собеседники в этом звонке не разделены. Сначала разделите их.',
+  },
+  hasChannels: {
+    en: 'This call has two channels, one for each speaker',
+    ru: 'В этом звонке два канала: у каждого собеседника свой.',
+  },
+  phraseEnd: { en: 'must be after start', ru: 'Конец должен быть позже начала.' },
+  phrasesOverlap: { en: 'must not overlap', ru: 'Фразы не должны пересекаться.' },
+  backwards: { en: 'must be after from', ru: 'Конец периода должен быть позже начала.' },
+  noRun: { en: 'Separation not found', ru: 'Разделение не найдено.' },
+  runNotStarted: {
+    en: 'The separation was started or cancelled before',
+    ru: 'Это разделение уже запущено или отменено.',
+  },
+  runEnded: { en: 'The separation has already finished', ru: 'Разделение уже завершено.' },
+  workerDied: { en: 'The worker stopped during the separation', ru: 'Обработчик остановился во время разделения.' },
+  broken: {
+    en: 'The speakers could not be separated because of an internal error',
+    ru: 'Разделить собеседников не удалось: внутренняя ошибка.',
+  },
+})

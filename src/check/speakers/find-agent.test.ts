@@ -1,0 +1,27 @@
+import { expect } from 'chai'
+import { makeDialogue } from '../../test/dialogues.ts'
+import { findAgent } from './find-agent.ts'
+
+describe('the agent of two voices', () => {
+  it('is the one who introduces the company, whichever voice it is', async () => {
+    const agent = 'Good morning, Anna speaking from Bright Windows, how can I help you?'
+    const client = 'Hello, I am calling about a window, how much is it?'
+    const first = await findAgent(makeDialogue(`A: ${agent}`, `C: ${client}`), [])
+    const second = await findAgent(makeDialogue(`A: ${client}`, `C: ${agent}`), [])
+    expect([first.agent, second.agent]).to.deep.equal([0, 1])
+    for (const { agentConfidence } of [first, second]) expect(agentConfidence).to.be.at.least(0.8)
+  })
+
+  it('is uncertain if nothing speaks for either', async () => {
+    const { agentConfidence } = await findAgent(makeDialogue('A: Yes', 'C: No'), [])
+    expect(agentConfidence).to.equal(0.5)
+  })
+
+  it('is found by the rules of the company, too', async () => {
+    const rule = { key: 'offer', name: { en: 'Offer', ru: 'Акция' }, kind: 'said', side: 'agent' } as const
+    const set = { key: 'own', name: { en: 'Own', ru: 'Свой' }, mode: 'score', rules: [{ ...rule, any: { en: ['spring sale'] } }] } as const // prettier-ignore
+    const found = await findAgent(makeDialogue('A: Yes', 'C: We have a spring sale'), [set as never])
+    expect(found.agent).to.equal(1)
+    expect(found.agentConfidence).to.be.above(0.5)
+  })
+})

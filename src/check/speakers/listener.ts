@@ -1,0 +1,57 @@
+import type { CallListener } from '../../calls/listener.ts'
+import type { TranscriptSegment } from '../../calls/transcripts/entity.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import { CHECK_PRIORITY, enqueueRepeatedCheck } from '../checks/check-requests.ts'
+import { loadPublishedRuleSets } from '../checks/published-sets.ts'
+import type { Dialogue, Evidence } from '../rules/types.ts'
+import { findAgent } from './find-agent.ts'
+import { moveEvidence } from './move-evidence.ts'
+import { toVoiceSegments } from './voice-segments.ts'
+
+/** The check of a call follows its speakers. */
+export const speakersListener: CallListener = {
+  async findAgent(sql, segments) {
+    const sets = await loadPublishedRuleSets(sql)
+    return findAgent(toCertainDialogue(segments), sets.map(({ body }) => body)) // prettier-ignore
+  },
+  async speakersChanged(sql, config, recordingId, isUrgent, segments) {
+    if (segments) await moveFindings(sql, recordingId, segments)
+    const { rows } = await sql.query({
+      text: 'SELECT FROM analyses WHERE recording_id = $1 LIMIT 1',
+      values: [recordingId],
+    })
+    // Every rule about one side must be judged again.
+    if (rows.length === 0 || config.ANALYSIS_PROVIDER === 'none') return []
+    await enqueueRepeatedCheck(sql, recordingId, isUrgent ? CHECK_PRIORITY.person : CHECK_PRIORITY.recalculation)
+    return ['analysis']
+  },
+}
+
+/** Without the segments whose voice is uncertain. */
+const toCertainDialogue = (segments: TranscriptSegment[]): Dialogue => ({
+  segments: toVoiceSegments(segments).filter(({ isUncertain }) => !isUncertain),
+  channels: 2,
+  agentChannel: 0,
+  direction: null,
+  durationSeconds: segments.at(-1)?.end ?? 0,
+})
+
+/** Moves the quotes of findings to the segments that now have their words. */
+async function moveFindings(
+  sql: Sql,
+  recordingId: string,
+  { before, after }: { before: TranscriptSegment[]; after: TranscriptSegment[] },
+): Promise<void> {
+  if (before.length === after.length) return
+  const { rows } = await sql.query<{ id: string; evidence: Evidence[] }>({
+    text: `SELECT f.id, f.evidence FROM findings f JOIN analyses a ON a.id = f.analysis_id
+            WHERE a.recording_id = $1 AND f.evidence <> '[]' ORDER BY f.id`,
+    values: [recordingId],
+  })
+  const moved = rows.map(({ id, evidence }) => ({ id, evidence: moveEvidence(evidence, before, after) }))
+  await sql.query({
+    text: `UPDATE findings f SET evidence = m.evidence
+             FROM jsonb_to_recordset($1::jsonb) AS m (id uuid, evidence jsonb) WHERE f.id = m.id`,
+    values: [JSON.stringify(moved)],
+  })
+}

@@ -1,0 +1,10 @@
+import type { TranscriptSegment } from '../../calls/transcripts/entity.ts'
+import { MIN_SPEAKER_CONFIDENCE } from '../../calls/transcripts/speakers.ts'
+import type { DialogueSegment } from '../rules/types.ts'
+
+/** The segments of a call on one channel, with the voice as the channel. */
+export const toVoiceSegments = (segments: TranscriptSegment[]): DialogueSegment[] =>
+  segments.map(({ start, end, text, speaker, speakerConfidence }) => {
+    const isCertain = typeof speaker === 'number' && (speakerConfidence ?? 0) >= MIN_SPEAKER_CONFIDENCE
+    return { start, end, text, channel: speaker ?? 0, ...(!isCertain && { isUncertain: true }) }
+  })

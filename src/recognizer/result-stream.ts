@@ -1,0 +1,67 @@
+import type { ServerResponse } from 'node:http'
+import type { Logger } from '../platform/lib/log.ts'
+import { RecognitionError, type RecognitionProgress, type TranscriptSegment, type WorkerTask } from './contract.ts'
+import { recognizerMessages } from './messages.ts'
+import type { RecognizerWorkerPool } from './worker-pool.ts'
+
+/** Interval of progress lines; callers treat 2 s without a line as a lost connection. */
+const PROGRESS_INTERVAL_MS = 1000
+
+interface StreamContext {
+  pool: RecognizerWorkerPool
+  log: Logger
+  /** Whether beam_search lacks its language model here. */
+  lacksLanguageModel: () => boolean
+}
+
+/** Works on a received file of `size` bytes and streams progress and result. A closed connection aborts the work. */
+export async function streamResult(
+  recognizer: StreamContext,
+  task: WorkerTask,
+  size: number,
+  response: ServerResponse,
+): Promise<void> {
+  const { pool, log } = recognizer
+  const decoder = 'decoder' in task ? task.decoder : undefined
+  const closed = new AbortController()
+  response.once('close', () => closed.abort())
+  if (response.destroyed) return
+  response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' })
+  const sendLine = (line: object) => response.write(`${JSON.stringify(line)}\n`)
+  let latest: RecognitionProgress & { waiting?: true } = { processedSeconds: 0, totalSeconds: null, waiting: true }
+  const unsentSegments: TranscriptSegment[] = []
+  const sendProgress = () => {
+    const { processedSeconds, totalSeconds, waiting } = latest
+    const segments = unsentSegments.length > 0 ? unsentSegments.splice(0) : undefined
+    sendLine({ type: 'progress', processedSeconds, totalSeconds, waiting, segments })
+  }
+  sendProgress()
+  const timer = setInterval(sendProgress, PROGRESS_INTERVAL_MS)
+  const startedAt = performance.now()
+  const seconds = () => Number(((performance.now() - startedAt) / 1000).toFixed(2))
+  try {
+    if (size === 0) throw new RecognitionError('UNSUPPORTED_AUDIO', 'The file is empty. Send the audio as the body.')
+    const onProgress = (progress: RecognitionProgress) => {
+      const isFirst = latest.waiting
+      latest = progress
+      unsentSegments.push(...(progress.segments ?? []))
+      if (isFirst) sendProgress() // at once: a file that ends this process must count as begun
+    }
+    const result = await pool.run(task, onProgress, closed.signal)
+    if (decoder === 'beam_search' && recognizer.lacksLanguageModel()) {
+      log.warn('beam_search went by the sound alone: with DECODER=greedy no language model has been fetched')
+    }
+    const audioSeconds = latest.totalSeconds
+    log.info({ size, decoder, audioSeconds, seconds: seconds() }, decoder ? 'recognised' : 'speakers separated')
+    sendLine({ type: 'result', ...result })
+  } catch (error) {
+    if (closed.signal.aborted) return log.info({ size, seconds: seconds() }, 'the caller went away; recognition ended')
+    const known = error instanceof RecognitionError
+    const { code, message } = known ? error : new RecognitionError('INTERNAL', recognizerMessages.broken().text)
+    log[known ? 'warn' : 'error']({ err: known ? undefined : error, size, code, seconds: seconds() }, 'not recognised')
+    sendLine({ type: 'error', code, message })
+  } finally {
+    clearInterval(timer)
+    response.end()
+  }
+}

@@ -1,0 +1,196 @@
+import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
+import { Fft } from './fft.ts'
+
+/** Frames a second. */
+export const FRAME_RATE = 100
+/** A window holds two pitch periods of a low voice. */
+const WINDOW_SECONDS = 0.032
+/** The band of a telephone line, in Hz. */
+const BAND = { from: 130, to: 3700 }
+/** Filters of the mel scale in this band. */
+export const FILTER_COUNT = 28
+/** Cepstral coefficients of a frame. The first, its level, is left out. */
+export const COEFFICIENT_COUNT = 18
+/** Filter outputs are stored in steps of half a decibel from this level on. */
+const MIN_LEVEL_DB = -110
+const STEPS_PER_DB = 2
+/** Pitch is stored in steps of a quarter of a semitone above the lowest; 0 is unvoiced. */
+const PITCH = { from: 70, to: 400, stepsPerOctave: 48 }
+/** Normalized autocorrelation of a voiced frame. */
+const MIN_PERIODICITY = 0.5
+
+/** The features of a channel. Frame n begins at n / FRAME_RATE seconds. */
+export interface Features {
+  frameCount: number
+  /** FILTER_COUNT levels a frame, quantized. */
+  levels: Uint8Array
+  /** Pitch of each frame, quantized. */
+  pitches: Uint8Array
+}
+
+/**
+ * Computes the features of the first `seconds` of a channel, 29 bytes a frame.
+ * @throws the reason of `signal` if it is aborted
+ */
+export async function extractFeatures(
+  { samples, sampleRate }: { samples: AsyncIterable<Float32Array> | Iterable<Float32Array>; sampleRate: number },
+  seconds: number,
+  signal: AbortSignal,
+): Promise<Features> {
+  const extractor = new FeatureExtractor(sampleRate, Math.ceil(seconds * FRAME_RATE))
+  for await (const block of samples) {
+    signal.throwIfAborted()
+    for (let at = 0; at < block.length; at += sampleRate) {
+      extractor.push(block.subarray(at, at + sampleRate))
+      if (shouldYield()) await yieldToEventLoop()
+    }
+  }
+  signal.throwIfAborted()
+  return extractor.features
+}
+
+class FeatureExtractor {
+  readonly features: Features
+  private readonly hop: number
+  private readonly fft: Fft
+  private readonly window: Float64Array
+  private readonly filters: MelFilter[]
+  private readonly samples: Float32Array
+  private filled = 0
+  private readonly real: Float64Array
+  private readonly imaginary: Float64Array
+  private readonly power: Float64Array
+  private readonly lags: { from: number; to: number }
+
+  constructor(
+    private readonly sampleRate: number,
+    private readonly maxFrames: number,
+  ) {
+    const size = WINDOW_SECONDS * sampleRate
+    this.hop = sampleRate / FRAME_RATE
+    this.fft = new Fft(size)
+    // Hann window.
+    this.window = Float64Array.from({ length: size }, (_, n) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (n + 0.5)) / size))
+    this.filters = createMelFilters(size, sampleRate)
+    this.samples = new Float32Array(size)
+    this.real = new Float64Array(size)
+    this.imaginary = new Float64Array(size)
+    this.power = new Float64Array(size)
+    this.lags = { from: Math.floor(sampleRate / PITCH.to), to: Math.ceil(sampleRate / PITCH.from) }
+    this.features = {
+      frameCount: 0,
+      levels: new Uint8Array(maxFrames * FILTER_COUNT),
+      pitches: new Uint8Array(maxFrames),
+    }
+  }
+
+  push(block: Float32Array): void {
+    for (let at = 0; at < block.length && this.features.frameCount < this.maxFrames;) {
+      const count = Math.min(block.length - at, this.samples.length - this.filled)
+      this.samples.set(block.subarray(at, at + count), this.filled)
+      this.filled += count
+      at += count
+      if (this.filled < this.samples.length) return
+      this.addFrame()
+      this.samples.copyWithin(0, this.hop)
+      this.filled -= this.hop
+    }
+  }
+
+  private addFrame(): void {
+    const { size } = this.fft
+    for (let n = 0; n < size; n++) this.real[n] = this.samples[n]! * this.window[n]!
+    this.imaginary.fill(0)
+    this.fft.transform(this.real, this.imaginary)
+    for (let n = 0; n < size; n++) this.power[n] = this.real[n]! ** 2 + this.imaginary[n]! ** 2
+    const frame = this.features.frameCount++
+    for (const [number, filter] of this.filters.entries())
+      this.features.levels[frame * FILTER_COUNT + number] = quantizeLevel(filter.apply(this.power) / size)
+    this.features.pitches[frame] = this.findPitch()
+  }
+
+  /** The pitch by the autocorrelation, which is the transform of the power spectrum. */
+  private findPitch(): number {
+    this.real.set(this.power)
+    this.imaginary.fill(0)
+    this.fft.transform(this.real, this.imaginary)
+    const { from, to } = this.lags
+    let best = from
+    for (let lag = from; lag < to; lag++) if (this.correlation(lag) > this.correlation(best)) best = lag
+    if (best === from || this.correlation(best) < MIN_PERIODICITY * this.correlation(0)) return 0
+    return Math.round(1 + PITCH.stepsPerOctave * Math.log2(this.sampleRate / best / PITCH.from))
+  }
+
+  /** Autocorrelation, corrected for the overlap of two Hann windows that far apart (about). */
+  private correlation(lag: number): number {
+    const share = lag / this.fft.size
+    return (
+      this.real[lag]! /
+      ((1 - share) * (2 / 3 + Math.cos(2 * Math.PI * share) / 3) + Math.sin(2 * Math.PI * share) / (2 * Math.PI))
+    )
+  }
+}
+
+const quantizeLevel = (power: number): number =>
+  Math.max(0, Math.min(255, Math.round((10 * Math.log10(power + 1e-12) - MIN_LEVEL_DB) * STEPS_PER_DB)))
+
+/** A triangle over bins of a spectrum. */
+class MelFilter {
+  constructor(
+    private readonly first: number,
+    private readonly weights: Float64Array,
+  ) {}
+
+  apply(power: Float64Array): number {
+    let sum = 0
+    for (let n = 0; n < this.weights.length; n++) sum += this.weights[n]! * power[this.first + n]!
+    return sum
+  }
+}
+
+const toMel = (hertz: number): number => 2595 * Math.log10(1 + hertz / 700)
+const fromMel = (mel: number): number => 700 * (10 ** (mel / 2595) - 1)
+
+function createMelFilters(size: number, sampleRate: number): MelFilter[] {
+  const [low, high] = [toMel(BAND.from), toMel(BAND.to)]
+  const edges = Array.from({ length: FILTER_COUNT + 2 }, (_, n) =>
+    (fromMel(low + ((high - low) * n) / (FILTER_COUNT + 1)) * size) / sampleRate) // prettier-ignore
+  return edges.slice(1, -1).map((centre, n) => {
+    // A narrow filter still has its nearest bin.
+    const left = Math.min(edges[n]!, centre - 1)
+    const right = Math.max(edges[n + 2]!, centre + 1)
+    const first = Math.ceil(left)
+    const weights = Float64Array.from({ length: Math.floor(right) - first + 1 }, (_, k) => {
+      const bin = first + k
+      return bin <= centre ? (bin - left) / (centre - left) : (right - bin) / (right - centre)
+    })
+    return new MelFilter(first, weights)
+  })
+}
+
+/** Discrete cosine transform II, orthonormal, without its first row. */
+const COSINES = Float64Array.from({ length: COEFFICIENT_COUNT * FILTER_COUNT }, (_, n) => {
+  const [row, column] = [Math.floor(n / FILTER_COUNT) + 1, n % FILTER_COUNT]
+  return Math.sqrt(2 / FILTER_COUNT) * Math.cos((Math.PI * row * (column + 0.5)) / FILTER_COUNT)
+})
+
+/** Writes the mel-frequency cepstral coefficients of a frame (Davis and Mermelstein 1980). */
+export function computeCepstrum({ levels }: Features, frame: number, to: Float32Array, at: number): void {
+  for (let row = 0; row < COEFFICIENT_COUNT; row++) {
+    let sum = 0
+    for (let n = 0; n < FILTER_COUNT; n++) sum += COSINES[row * FILTER_COUNT + n]! * levels[frame * FILTER_COUNT + n]!
+    to[at + row] = sum / STEPS_PER_DB / 4
+  }
+}
+
+/** Power of each quantized level. */
+const POWERS = Float64Array.from({ length: 256 }, (_, level) => 10 ** ((level / STEPS_PER_DB + MIN_LEVEL_DB) / 10))
+
+/** The level of each frame in decibels: the power of all its filters. */
+export function computeLevels({ levels, frameCount }: Features): Float32Array {
+  return Float32Array.from({ length: frameCount }, (_, frame) => {
+    let power = 0
+    for (let n = 0; n < FILTER_COUNT; n++) power += POWERS[levels[frame * FILTER_COUNT + n]!]!
+    return 10 * Math.log10(power)
+  })
+}

@@ -1,0 +1,71 @@
+import type { TimeSpan } from './time-span.ts'
+
+/** A pause of this length ends a phrase; people rarely pause less between turns. */
+const MIN_PAUSE_SECONDS = 0.2
+/** A phrase is cut at its longest pause until it is shorter. */
+const MAX_PHRASE_SECONDS = 2.5
+
+/** Consecutive words that one speaker says, as we assume. */
+export interface WordGroup extends TimeSpan {
+  /** Index of the first word, and of the word after the last. */
+  first: number
+  last: number
+  /** Whether a pause separates it from the group before. */
+  afterPause: boolean
+}
+
+/**
+ * Groups words at pauses, and long groups at their longest pause.
+ * @param words in order of their start
+ * @param speech sections with speech in order, without overlap
+ */
+export function groupWords(words: TimeSpan[], speech: TimeSpan[]): WordGroup[] {
+  const pauses = measurePauses(words, speech)
+  const groups: WordGroup[] = []
+  let first = 0
+  for (let n = 1; n <= words.length; n++) {
+    if (n < words.length && pauses[n]! < MIN_PAUSE_SECONDS) continue
+    splitGroup(words, pauses, first, n, true, groups)
+    first = n
+  }
+  return groups
+}
+
+function splitGroup(
+  words: TimeSpan[],
+  pauses: number[],
+  first: number,
+  last: number,
+  afterPause: boolean,
+  groups: WordGroup[],
+): void {
+  // prettier-ignore
+  const [start, end] = [words[first]!.start, Math.max(words[first]!.end, words[last - 1]!.end)]
+  if (end - start <= MAX_PHRASE_SECONDS || last - first === 1) {
+    groups.push({ start, end, first, last, afterPause })
+    return
+  }
+  // In the middle rather than at an end, where pauses are equal.
+  const rank = (n: number) => pauses[n]! + Math.min(words[n]!.start - start, end - words[n]!.start) / 10
+  let best = first + 1
+  for (let n = first + 2; n < last; n++) if (rank(n) > rank(best)) best = n
+  splitGroup(words, pauses, first, best, afterPause, groups)
+  splitGroup(words, pauses, best, last, false, groups)
+}
+
+/** Seconds without speech before each word: by the times of words or by the sections, whichever is longer. */
+function measurePauses(words: TimeSpan[], speech: TimeSpan[]): number[] {
+  let section = 0
+  return words.map((word, n) => {
+    const before = words[n - 1]
+    if (!before) return Infinity
+    const [from, to] = [(before.start + before.end) / 2, (word.start + word.end) / 2]
+    while (section < speech.length && speech[section]!.end <= from) section++
+    let silence = to - from
+    for (let k = section; k < speech.length && speech[k]!.start < to; k++)
+      silence -= Math.max(0, Math.min(to, speech[k]!.end) - Math.max(from, speech[k]!.start))
+    // Words that no section covers have no pause by the sections.
+    if (silence >= to - from) silence = 0
+    return Math.max(word.start - before.end, silence)
+  })
+}

@@ -1,0 +1,45 @@
+import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
+import type { Features } from './features.ts'
+import { createRandom } from './random.ts'
+import { refineDivision, type Division } from './refine.ts'
+import { countFrames, type SpeechFrames } from './speech-frames.ts'
+import { clusterInTwo, describeGroups } from './starts.ts'
+import { measureAgreement } from './validate.ts'
+
+/** Starts before a search can end early: one from each description of the groups. */
+const MIN_STARTS = 4
+/** Divisions that agree so far, or are so consistent, are not improved by more starts. */
+const CERTAIN = { agreement: 0.98, consistency: 0.5 }
+
+/**
+ * Searches for the most consistent division between two speakers, from several starts.
+ * @returns the divisions found, the best first
+ * @throws the reason of `signal` if it is aborted
+ */
+export async function searchDivisions(
+  features: Features,
+  frames: SpeechFrames,
+  maxStarts: number,
+  signal: AbortSignal,
+): Promise<Division[]> {
+  const descriptions = describeGroups(features, frames)
+  const weights = frames.groups.map((_, group) => countFrames(frames, group))
+  const divisions: Division[] = []
+  for (let start = 0; start < maxStarts; start++) {
+    const random = createRandom(start + 1)
+    const labels = clusterInTwo(descriptions[start % descriptions.length]!, weights, random)
+    const division = await refineDivision(labels, frames, random, signal)
+    if (division) divisions.push(division)
+    divisions.sort((a, b) => b.consistency - a.consistency)
+    if (start + 1 >= MIN_STARTS && isCertain(divisions, frames)) break
+    if (shouldYield()) await yieldToEventLoop()
+  }
+  return divisions
+}
+
+/** Whether most starts led to the same consistent division. */
+function isCertain(divisions: Division[], frames: SpeechFrames): boolean {
+  const [best, ...others] = divisions.slice(0, MIN_STARTS - 1)
+  if (!best || others.length < MIN_STARTS - 2 || best.consistency < CERTAIN.consistency) return false
+  return others.every(({ labels }) => measureAgreement(best.labels, labels, frames) >= CERTAIN.agreement)
+}

@@ -1,0 +1,122 @@
+import { extractFeatures, type Features } from './features.ts'
+import { groupWords } from './phrases.ts'
+import type { Division } from './refine.ts'
+import { searchDivisions } from './search.ts'
+import { collectFrames, selectGroups, selectSpeechFrames, type SpeechFrames } from './speech-frames.ts'
+import { findAudibleSections } from './speech-activity.ts'
+import type { TimeSpan } from './time-span.ts'
+import { gatherEvidence, measureAgreement, type Evidence } from './validate.ts'
+
+export type { TimeSpan }
+
+/** Consecutive words of one speaker; `confidence` from 0 to 1. */
+export interface SpeakerPhrase extends TimeSpan {
+  speaker: 0 | 1
+  confidence: number
+}
+
+/** voices: two speakers were found, and the phrases cover all words; none: not separated, without phrases. */
+export interface SpeakerSeparation {
+  method: 'voices' | 'none'
+  /** How sure the separation is, 0 to 1; null if the method is none. */
+  confidence: number | null
+  phrases: SpeakerPhrase[]
+}
+
+const NOT_SEPARATED: SpeakerSeparation = { method: 'none', confidence: null, phrases: [] }
+/** Fewer groups of words are no conversation. */
+const MIN_GROUPS = 6
+const STARTS = { ofCall: 24, ofSpeaker: 8 }
+/** Two people speak if all evidence reaches these values. */
+const MIN_EVIDENCE_OF_TWO: Evidence = { agreement: 0.9, reproduced: 0.9, consistency: 0.3 }
+/** One of the two is two people if all evidence of a division of theirs reaches these. */
+const MIN_EVIDENCE_OF_THIRD: Evidence = { agreement: 0.8, reproduced: 0.91, consistency: 0.45 }
+/** Someone who says less is no third person, but a laugh or a noise. */
+const MIN_SECONDS_OF_THIRD = 5
+/** Evidence without doubt. */
+const FULL_EVIDENCE: Evidence = { agreement: 0.97, reproduced: 0.97, consistency: 0.5 }
+/** Confidence of a separation at the least evidence, and at full evidence. */
+const CONFIDENCE = { least: 0.7, most: 0.98 }
+/** Divisions that agree with the best take part in its labels. */
+const MIN_VOTER_AGREEMENT = 0.9
+
+/**
+ * Finds who of two speakers says each word of one channel. The result is the same for the same input.
+ * @param audio samples from -1 to 1 in blocks, from the beginning of the channel
+ * @param speech sections with speech, in order
+ * @param words the times of the words, in order: a phrase ends only between two of them
+ * @throws the reason of `signal` if it is aborted
+ */
+export async function separateSpeakers(
+  audio: { samples: AsyncIterable<Float32Array> | Iterable<Float32Array>; sampleRate: 8000 | 16000 },
+  speech: TimeSpan[],
+  words: TimeSpan[],
+  signal: AbortSignal,
+): Promise<SpeakerSeparation> {
+  if (words.length < MIN_GROUPS) return NOT_SEPARATED
+  const features = await extractFeatures(audio, words.at(-1)!.end, signal)
+  const audible = findAudibleSections(features, speech)
+  const groups = groupWords(words, audible)
+  if (groups.length < MIN_GROUPS) return NOT_SEPARATED
+  const frames = selectSpeechFrames(features, groups, audible)
+  const divisions = await searchDivisions(features, frames, STARTS.ofCall, signal)
+  if (divisions.length === 0) return NOT_SEPARATED
+  const evidence = await gatherEvidence(divisions, frames, signal)
+  if (!reaches(evidence, MIN_EVIDENCE_OF_TWO)) return NOT_SEPARATED
+  for (const speaker of [0, 1])
+    if (await isTwoPeople(features, frames, divisions[0]!, speaker, signal)) return NOT_SEPARATED
+  const confidence = computeConfidence(evidence)
+  return { method: 'voices', confidence, phrases: makePhrases(averageDivisions(divisions, frames), frames, confidence) }
+}
+
+const reaches = (evidence: Evidence, least: Evidence): boolean =>
+  evidence.agreement >= least.agreement &&
+  evidence.reproduced >= least.reproduced &&
+  evidence.consistency >= least.consistency
+
+/** Whether the speech of one of the two speakers can itself be divided as if by two people. */
+async function isTwoPeople(
+  features: Features,
+  frames: SpeechFrames,
+  { labels }: Division,
+  speaker: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const own = selectGroups(frames, (group) => labels[group] === speaker)
+  if (own.groups.length < MIN_GROUPS) return false
+  const divisions = await searchDivisions(features, own, STARTS.ofSpeaker, signal)
+  if (divisions.length === 0) return false
+  const shares = [0, 1].map((part) => collectFrames(own, (group) => divisions[0]!.labels[group] === part).length)
+  if (Math.min(...shares) < MIN_SECONDS_OF_THIRD * own.rate) return false
+  return reaches(await gatherEvidence(divisions, own, signal), MIN_EVIDENCE_OF_THIRD)
+}
+
+/** Rises with the weakest evidence. */
+function computeConfidence(evidence: Evidence): number {
+  const shares = (['agreement', 'reproduced', 'consistency'] as const).map((key) => {
+    const least = MIN_EVIDENCE_OF_TWO[key]
+    return Math.min(1, (evidence[key] - least) / (FULL_EVIDENCE[key] - least))
+  })
+  return CONFIDENCE.least + (CONFIDENCE.most - CONFIDENCE.least) * Math.min(...shares)
+}
+
+/** The mean probabilities of the best division and of those like it. */
+function averageDivisions([best, ...others]: Division[], frames: SpeechFrames): Float64Array {
+  const mean = best!.probabilities.slice()
+  let count = 1
+  for (const { labels, probabilities } of others) {
+    if (measureAgreement(best!.labels, labels, frames) < MIN_VOTER_AGREEMENT) continue
+    const isSwapped = labels.filter((label, group) => label === best!.labels[group]).length < labels.length / 2
+    for (let group = 0; group < mean.length; group++)
+      mean[group]! += isSwapped ? 1 - probabilities[group]! : probabilities[group]!
+    count++
+  }
+  return mean.map((sum) => sum / count)
+}
+
+function makePhrases(probabilities: Float64Array, { groups }: SpeechFrames, most: number): SpeakerPhrase[] {
+  return groups.map(({ start, end }, n) => {
+    const probability = probabilities[n]!
+    return { start, end, speaker: probability > 0.5 ? 1 : 0, confidence: most * Math.max(probability, 1 - probability) }
+  })
+}

@@ -1,0 +1,36 @@
+import { FRAME_RATE, computeLevels, type Features } from './features.ts'
+import type { TimeSpan } from './time-span.ts'
+
+/** Quiet and loud frames of a call, as shares of all frames. */
+const SHARES = { floor: 0.05, peak: 0.95 }
+/** Speech is so much louder than the floor … */
+const ABOVE_FLOOR_DB = 4
+/** … and at most so much quieter than loud speech. In noise, all that is at most the lesser amount quieter counts. */
+const BELOW_PEAK_DB = { most: 38, least: 20 }
+/** A shorter gap is part of a word, such as before a "t". */
+const MIN_GAP_FRAMES = 0.15 * FRAME_RATE
+
+/** Finds the audible parts of sections with speech. Recognized words often reach into the pause around them. */
+export function findAudibleSections(features: Features, speech: TimeSpan[]): TimeSpan[] {
+  const levels = computeLevels(features)
+  const threshold = chooseThreshold(levels)
+  const sections: TimeSpan[] = []
+  for (const { start, end } of speech) {
+    const to = Math.min(levels.length, Math.round(end * FRAME_RATE))
+    let last = -Infinity
+    for (let frame = Math.round(start * FRAME_RATE); frame < to; frame++) {
+      if (levels[frame]! < threshold) continue
+      if (frame - last > MIN_GAP_FRAMES) sections.push({ start: frame / FRAME_RATE, end: 0 })
+      sections.at(-1)!.end = (frame + 1) / FRAME_RATE
+      last = frame
+    }
+  }
+  return sections
+}
+
+function chooseThreshold(levels: Float32Array): number {
+  const sorted = levels.toSorted()
+  const levelAt = (share: number) => sorted[Math.floor(share * (sorted.length - 1))]!
+  const [floor, peak] = [levelAt(SHARES.floor), levelAt(SHARES.peak)]
+  return Math.min(peak - BELOW_PEAK_DB.least, Math.max(floor + ABOVE_FLOOR_DB, peak - BELOW_PEAK_DB.most))
+}

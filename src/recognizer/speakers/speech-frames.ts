@@ -1,0 +1,99 @@
+import { COEFFICIENT_COUNT, FRAME_RATE, computeCepstrum, type Features } from './features.ts'
+import type { WordGroup } from './phrases.ts'
+import type { TimeSpan } from './time-span.ts'
+
+/** Every second frame is enough, because neighbours overlap by two thirds. */
+const MIN_STEP = 2
+/** Of more than 33 minutes of speech, fewer frames are enough too. */
+const MAX_FRAMES = 100_000
+
+/** The frames with speech of word groups. */
+export interface SpeechFrames {
+  groups: WordGroup[]
+  /** The first frame of each group, and the number of frames at the end. */
+  offsets: Int32Array
+  /** Number of each frame in the features. */
+  numbers: Int32Array
+  /** COEFFICIENT_COUNT cepstral coefficients a frame, each with mean 0 and variance 1 over the call. */
+  cepstra: Float32Array
+  /** Quantized pitch of each frame, 0 if unvoiced. */
+  pitches: Uint8Array
+  /** Frames a second. */
+  rate: number
+}
+
+/** Takes the frames of word groups that lie in sections with speech. */
+export function selectSpeechFrames(features: Features, groups: WordGroup[], speech: TimeSpan[]): SpeechFrames {
+  const toFrame = (seconds: number) => Math.min(features.frameCount, Math.max(0, Math.round(seconds * FRAME_RATE)))
+  const isSpeech = new Uint8Array(features.frameCount)
+  for (const { start, end } of speech) isSpeech.fill(1, toFrame(start), toFrame(end))
+  const spans = groups.map(({ start, end }) => [toFrame(start), toFrame(end)] as const)
+  const total = spans.reduce((sum, [from, to]) => sum + to - from, 0)
+  const step = Math.max(MIN_STEP, Math.ceil(total / MAX_FRAMES))
+  const numbers: number[] = []
+  const offsets = [0]
+  for (const [from, to] of spans) {
+    // The times of words can be wrong by more than a short section.
+    const hasSpeech = isSpeech.subarray(from, to).includes(1)
+    for (let n = from; n < to; n++) if (n % step === 0 && (isSpeech[n] || !hasSpeech)) numbers.push(n)
+    offsets.push(numbers.length)
+  }
+  const cepstra = new Float32Array(numbers.length * COEFFICIENT_COUNT)
+  for (const [at, number] of numbers.entries()) computeCepstrum(features, number, cepstra, at * COEFFICIENT_COUNT)
+  normalize(cepstra)
+  return {
+    groups,
+    offsets: Int32Array.from(offsets),
+    numbers: Int32Array.from(numbers),
+    cepstra,
+    pitches: Uint8Array.from(numbers, (number) => features.pitches[number]!),
+    rate: FRAME_RATE / step,
+  }
+}
+
+/** The frames of some of the groups. */
+export function selectGroups(frames: SpeechFrames, isSelected: (group: number) => boolean): SpeechFrames {
+  const selected = frames.groups.flatMap((_, group) => (isSelected(group) ? [group] : []))
+  const own = collectFrames(frames, isSelected)
+  const cepstra = new Float32Array(own.length * COEFFICIENT_COUNT)
+  for (const [at, frame] of own.entries())
+    cepstra.set(frames.cepstra.subarray(frame * COEFFICIENT_COUNT, (frame + 1) * COEFFICIENT_COUNT), at * COEFFICIENT_COUNT) // prettier-ignore
+  const offsets = new Int32Array(selected.length + 1)
+  for (const [n, group] of selected.entries()) offsets[n + 1] = offsets[n]! + countFrames(frames, group)
+  return {
+    groups: selected.map((group) => ({
+      ...frames.groups[group]!,
+      afterPause: frames.groups[group]!.afterPause || !isSelected(group - 1),
+    })),
+    offsets,
+    numbers: own.map((frame) => frames.numbers[frame]!),
+    cepstra,
+    pitches: Uint8Array.from(own, (frame) => frames.pitches[frame]!),
+    rate: frames.rate,
+  }
+}
+
+/** Indices of the frames of some of the groups. */
+export function collectFrames({ groups, offsets }: SpeechFrames, isSelected: (group: number) => boolean): Int32Array {
+  const own: number[] = []
+  for (const group of groups.keys())
+    if (isSelected(group)) for (let at = offsets[group]!; at < offsets[group + 1]!; at++) own.push(at)
+  return Int32Array.from(own)
+}
+
+export const countFrames = ({ offsets }: SpeechFrames, group: number): number => offsets[group + 1]! - offsets[group]!
+
+/** Gives each coefficient mean 0 and variance 1. */
+function normalize(cepstra: Float32Array): void {
+  const count = cepstra.length / COEFFICIENT_COUNT
+  for (let d = 0; d < COEFFICIENT_COUNT; d++) {
+    let [sum, squares] = [0, 0]
+    for (let at = d; at < cepstra.length; at += COEFFICIENT_COUNT) {
+      sum += cepstra[at]!
+      squares += cepstra[at]! ** 2
+    }
+    const mean = sum / count
+    const deviation = Math.sqrt(Math.max(1e-6, squares / count - mean ** 2))
+    for (let at = d; at < cepstra.length; at += COEFFICIENT_COUNT) cepstra[at] = (cepstra[at]! - mean) / deviation
+  }
+}
