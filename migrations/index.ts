@@ -52,6 +52,7 @@ import { AuditActions1795828547573 } from './1795828547573-audit-actions.ts'
 import { AudioHash1795829110164 } from './1795829110164-audio-hash.ts'
 import { RecordingsByScore1795829244124 } from './1795829244124-recordings-by-score.ts'
 import { VoiceSpeakers1795838607413 } from './1795838607413-voice-speakers.ts'
+import { RecordingsByPhoneAndManager1795842431422 } from './1795842431422-recordings-by-phone-and-manager.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -109,4 +110,5 @@ export const migrations = [
   AudioHash1795829110164,
   RecordingsByScore1795829244124,
   VoiceSpeakers1795838607413,
+  RecordingsByPhoneAndManager1795842431422,
 ]

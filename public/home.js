@@ -9,7 +9,11 @@ let tracks = []
 let current
 
 function startTracks(section, limit) {
-  tracks = [...section.querySelectorAll('[data-track]')].slice(0, limit)
+  playTracks([...section.querySelectorAll('[data-track]')].slice(0, limit))
+}
+
+function playTracks(rows) {
+  tracks = rows
   playNext()
 }
 
@@ -46,11 +50,13 @@ document.addEventListener('click', ({ target }) => {
   const button = target.closest?.('[data-play-tracks]')
   if (button) startTracks(button.closest('[data-tracks]'), Number(button.dataset.playTracks))
   if (target.closest?.('[data-next-track]')) playNext()
+  if (target.closest?.('[data-play-track]')) playTracks([target.closest('[data-track]')])
 })
 
 document.addEventListener('keydown', ({ target, key, ctrlKey, metaKey, altKey, repeat }) => {
   if (ctrlKey || metaKey || altKey || repeat || target.closest?.('input, textarea, select, [contenteditable]')) return
   if (key === 'n' && current) playNext()
+  if (key === 'r') document.querySelector('[data-open-reviews]')?.click()
   if (key !== 'p') return
   if (current) audio[audio.paused ? 'play' : 'pause']()
   else document.querySelector('[data-play-tracks]')?.click()

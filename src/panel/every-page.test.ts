@@ -214,6 +214,8 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
   '/recalculations/:id': [`/recalculations/${ids.recalculation}`],
   '/separations/:id': [`/separations/${ids.separation}`],
   '/rule-sets/:id/settings': [`/rule-sets/${ids.ruleSet}/settings`],
+  '/rule-sets/:id/phrases/:rule': [`/rule-sets/${ids.ruleSet}/phrases/greeting`],
+  '/rule-sets/:id/versions/:version/phrases/:rule': [`/rule-sets/${ids.ruleSet}/versions/1/phrases/greeting`],
   '/rule-sets/:id/versions/:version': [1, 2].map((version) => `/rule-sets/${ids.ruleSet}/versions/${version}`),
   '/automation/writing': ['/automation/writing', '/automation/writing?recording=none'],
   '/reconciliation': ['/reconciliation', '/reconciliation?from=x'],

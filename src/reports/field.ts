@@ -17,6 +17,13 @@ export const mean = (description: string) =>
     count: integer('The number of values.'),
   })
 
+/** Builds the schema of a mean that even one value has. */
+export const meanOfAny = (description: string) =>
+  object(description, {
+    value: numberOrNull('The value; null without values.'),
+    count: integer('The number of values.'),
+  })
+
 /** Builds the schema of an amount with its currency, or null. */
 export const money = (description: string) =>
   nullable(object('An amount.', { amount: number('The amount.'), currency: text('The currency.') }), description)

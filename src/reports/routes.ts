@@ -14,6 +14,6 @@ const auditPosition = ({ operation }: Route): number => AUDIT_READ_ACTIONS.index
 export const reportRoutes: Route[] = [
   route(statsOverviewOperation, ({ core, actor, query }) => loadCallLoad(core, actor, query)),
   ...Object.values(reports).sort((a, b) => auditPosition(a) - auditPosition(b)),
-  route(readHomeOperation, ({ core, actor }) => loadHomePage(core, actor)),
+  route(readHomeOperation, ({ core, actor, query }) => loadHomePage(core, actor, query.department)),
   route(analyticsDealsOperation, ({ core, actor, query }) => listReportDeals(core, actor, query)),
 ]

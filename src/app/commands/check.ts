@@ -4,21 +4,21 @@ import { defineCommandTool, CommandUsageError } from './command.ts'
 
 const usage = `Usage: check [options]
 
-Compares the calls of the database with the files of the audio storage, while the service runs, and prints what differs:
-a line each, with its kind, the file, and what else is known. It changes nothing.
+Compares the calls of the database with the files of the audio storage while the service runs. Prints a line for each
+difference, with its kind, the file and details. Changes nothing.
 
-  no-file    a call whose sound is not there; it keeps its text
-  size       a file that has another length than its call
-  no-row     a file that belongs to no call; POST /v1/recordings/from-storage makes one of it
-  copy       a file made of a call to be played, of which nothing is known any more; it may be deleted
-  going      a file that will be removed, because no call was made of it in time
-  damaged    a file that is not what the list of checksums says
+  no-file    a call whose audio file is missing; its transcript stays
+  size       a file whose size differs from that of its call
+  no-row     a file that belongs to no call; POST /v1/recordings/from-storage creates one
+  copy       a playable copy of an unknown call; you can delete it
+  going      a file that will be removed, because no call was created for it in time
+  damaged    a file whose checksum differs from the list
 
-  --checksums LIST   also reads every file and compares it: LIST is audio.jsonl of a backup, or one that --write made
-  --write LIST       also reads every file and writes its checksum to a new file
-  --keep             keeps the files that are going: they are no-row from then on
+  --checksums LIST   also reads the files in LIST: audio.jsonl of a backup, or a list of --write
+  --write LIST       also reads every file and writes the checksums to a new file
+  --keep             keeps the files that would be removed; they become no-row
 
-It ends with 0 where nothing differs, with 1 where something does or could not be compared.
+Exits with 0 if nothing differs, with 1 if something differs or could not be compared.
 `
 
 export const run = defineCommandTool({

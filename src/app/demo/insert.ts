@@ -7,6 +7,7 @@ import { loadCallsWithTranscripts } from '../../check/checks/check-call.ts'
 import { analysisQueue } from '../../check/checks/queue.ts'
 import { judgeCall } from '../../check/rules/judge-call.ts'
 import {
+  explainMissingScore,
   loadPublishedRuleSets,
   selectApplicableRuleSets,
   type PublishedRuleSet,
@@ -184,7 +185,12 @@ async function checkCalls(db: DataSource, config: Config, sets: PublishedRuleSet
     const checks = calls.slice(from, from + CONCURRENT_CHECKS).map(async (call) => {
       const judgeSet = async (set: PublishedRuleSet) => ({ set, judgement: await judgeCall(set.body, call.dialogue) })
       const { score, labels } = selectApplicableRuleSets(sets, call)
-      const result = { call, score: score && (await judgeSet(score)), labels: await Promise.all(labels.map(judgeSet)) }
+      const result = {
+        call,
+        score: score && (await judgeSet(score)),
+        missingScore: score ? null : explainMissingScore(sets, call),
+        labels: await Promise.all(labels.map(judgeSet)),
+      }
       await storeCheckResult(core, { queue: analysisQueue, id: jobs.get(call.recordingId)!, token, attempt: 1 }, result)
     })
     await Promise.all(checks)

@@ -38,6 +38,10 @@ const LIST_QUERIES = [
   'sort=callStartedAt&order=asc',
   'q=доставка&sort=score&order=asc',
   'manager=max&sort=score',
+  'sort=managerName',
+  'sort=managerName&order=asc',
+  'sort=phoneNumber',
+  'sort=phoneNumber&order=asc',
 ]
 
 describe('the position of a recording in a list', () => {

@@ -9,9 +9,16 @@ describe('the sorting of recordings', () => {
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
     const calls = {
-      good: { at: '2026-03-01T07:00:00Z', score: 90, duration: 60 },
-      poor: { at: '2026-03-02T07:00:00Z', score: 12.5, duration: 300, text: 'доставка' },
-      poorToo: { at: '2026-03-03T07:00:00Z', score: 12.5, duration: 20, text: 'доставка' },
+      good: { at: '2026-03-01T07:00:00Z', score: 90, duration: 60, manager: 'boris', phone: '+375291' },
+      poor: {
+        at: '2026-03-02T07:00:00Z',
+        score: 12.5,
+        duration: 300,
+        manager: 'Anna',
+        phone: '+375292',
+        text: 'доставка',
+      },
+      poorToo: { at: '2026-03-03T07:00:00Z', score: 12.5, duration: 20, manager: 'anna', text: 'доставка' },
       unchecked: { at: '2026-03-04T07:00:00Z', duration: 100, text: 'доставка' },
       waiting: { at: '2026-03-05T07:00:00Z', status: 'QUEUED' },
     }
@@ -31,6 +38,10 @@ describe('the sorting of recordings', () => {
     ['sort=score', ['good', 'poorToo', 'poor', 'waiting', 'unchecked']],
     ['sort=durationSeconds&order=asc', ['poorToo', 'good', 'unchecked', 'poor', 'waiting']],
     ['sort=durationSeconds&order=desc', ['poor', 'unchecked', 'good', 'poorToo', 'waiting']],
+    ['sort=managerName&order=asc', ['poorToo', 'poor', 'good', 'waiting', 'unchecked']],
+    ['sort=managerName', ['good', 'poorToo', 'poor', 'waiting', 'unchecked']],
+    ['sort=phoneNumber&order=asc', ['good', 'poor', 'waiting', 'unchecked', 'poorToo']],
+    ['sort=phoneNumber&order=desc', ['poor', 'good', 'waiting', 'unchecked', 'poorToo']],
     ['sort=callStartedAt&order=asc', ['good', 'poor', 'poorToo', 'unchecked', 'waiting']],
     ['sort=callStartedAt', ['waiting', 'unchecked', 'poorToo', 'poor', 'good']],
     ['q=доставка&sort=score&order=asc', ['poorToo', 'poor', 'unchecked']],
@@ -46,7 +57,10 @@ describe('the sorting of recordings', () => {
   }
 
   it('rejects an unknown value', async () => {
-    const { status, json } = await app.ida.get('/v1/recordings?sort=phoneNumber')
-    expect([status, json.message]).to.deep.equal([400, ['sort must be one of callStartedAt, durationSeconds, score']])
+    const { status, json } = await app.ida.get('/v1/recordings?sort=text')
+    expect([status, json.message]).to.deep.equal([
+      400,
+      ['sort must be one of callStartedAt, durationSeconds, score, phoneNumber, managerName'],
+    ])
   })
 })

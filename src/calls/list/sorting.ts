@@ -3,9 +3,18 @@ import * as field from '../../platform/http/field.ts'
 import type { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 
 /** The columns by which a list can be sorted, by the values of `sort`. Calls without a value come last in both orders. */
-const SORT_COLUMNS = { callStartedAt: undefined, durationSeconds: 'r.duration_seconds', score: 'r.score' } as const
+const SORT_COLUMNS = {
+  durationSeconds: { sql: 'r.duration_seconds', type: 'double precision' },
+  score: { sql: 'r.score', type: 'real' },
+  phoneNumber: { sql: 'r.phone_number', type: 'text' },
+  managerName: { sql: 'lower(btrim(r.manager_name))', type: 'text' },
+} as const
 
-export type RecordingSortName = keyof typeof SORT_COLUMNS
+type SortColumnName = keyof typeof SORT_COLUMNS
+export type RecordingSortName = 'callStartedAt' | SortColumnName
+
+const findSortColumn = (sort: RecordingSortName | undefined) =>
+  sort === undefined || sort === 'callStartedAt' ? undefined : SORT_COLUMNS[sort]
 
 /** The requested order of a recording list. Without `sort`, it is the order of the call times. */
 export interface RecordingListOrder {
@@ -17,8 +26,8 @@ export interface RecordingListOrder {
 export const recordingSortParameter = {
   sort: Type.Optional(
     field.oneOf(
-      Object.keys(SORT_COLUMNS) as RecordingSortName[],
-      'The value that `order` sorts by. Calls without it come last in both orders; calls with the same length or score ' +
+      ['callStartedAt', ...(Object.keys(SORT_COLUMNS) as SortColumnName[])],
+      'The value that `order` sorts by. Calls without it come last in both orders; calls with the same value ' +
         'follow each other newest first. By default the time of the call. With sort, the default of order is desc.',
     ),
   ),
@@ -32,7 +41,7 @@ const OLDEST_FIRST = 'r.call_at, r.id'
 
 /** Returns the SQL of ORDER BY for rows of recordings r. */
 export function formatRecordingOrderSql({ sort, order }: RecordingListOrder): string {
-  const column = sort && SORT_COLUMNS[sort]
+  const column = findSortColumn(sort)?.sql
   if (!column) return order === 'asc' ? OLDEST_FIRST : NEWEST_FIRST
   return `${column} ${order === 'asc' ? 'ASC' : 'DESC'} NULLS LAST, ${NEWEST_FIRST}`
 }
@@ -48,7 +57,7 @@ export function selectRecordingPageIdsSql(
   limit: number,
   offset: number,
 ): string {
-  const column = list.sort && SORT_COLUMNS[list.sort]
+  const column = findSortColumn(list.sort)?.sql
   const page = `LIMIT ${limit} OFFSET ${offset}`
   if (!column)
     return `SELECT r.id FROM recordings r WHERE ${condition} ORDER BY ${formatRecordingOrderSql(list)} ${page}`
@@ -61,12 +70,13 @@ export function selectRecordingPageIdsSql(
 }
 
 /** The position of a call in a list. Values are text, because a Date has no microseconds. */
-export interface RecordingListPlace {
-  id: string
-  callTime: string
-  durationSeconds: string | null
-  score: string | null
-}
+export type RecordingListPlace = { id: string; callTime: string } & Record<SortColumnName, string | null>
+
+/** SQL that selects the position of a row of recordings r. */
+export const SELECT_LIST_PLACE_SQL = [
+  'SELECT r.id, r.call_at::text AS "callTime"',
+  ...Object.entries(SORT_COLUMNS).map(([name, { sql }]) => `${sql}::text AS "${name}"`),
+].join(', ')
 
 /**
  * SQL for a part of the rows before or after a recording. Each part can use an index. The nearest part comes first, and `by` puts
@@ -87,9 +97,9 @@ export function buildAdjacentRowsSql(
   const at = `(${p.add(place.callTime)}::timestamptz, ${p.add(place.id)}::uuid)`
   const later = { condition: `${time} > ${at}`, by: OLDEST_FIRST }
   const earlier = { condition: `${time} < ${at}`, by: NEWEST_FIRST }
-  const column = sort && SORT_COLUMNS[sort]
+  const { sql: column, type } = findSortColumn(sort) ?? {}
   if (!column) return order === 'asc' ? { before: [earlier], after: [later] } : { before: [later], after: [earlier] }
-  const value = sort === 'score' ? place.score : place.durationSeconds
+  const value = place[sort as SortColumnName]
   const [ahead, behind] = order === 'asc' ? ['DESC', 'ASC'] : ['ASC', 'DESC']
   const among = (condition: string, { condition: side, by }: AdjacentRowsSql) => ({
     condition: `${condition} AND ${side}`,
@@ -99,7 +109,7 @@ export function buildAdjacentRowsSql(
     const before = { condition: `${column} IS NOT NULL`, by: `${column} ${ahead}, ${OLDEST_FIRST}` }
     return { before: [among(`${column} IS NULL`, later), before], after: [among(`${column} IS NULL`, earlier)] }
   }
-  const own = `${p.add(value)}::${sort === 'score' ? 'real' : 'double precision'}`
+  const own = `${p.add(value)}::${type}`
   const [less, more] = order === 'asc' ? ['<', '>'] : ['>', '<']
   return {
     before: [

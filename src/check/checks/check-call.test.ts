@@ -97,6 +97,25 @@ describe('the check of a call', () => {
     await app.olga.patch(`/v1/rule-sets/${setId}`, { applies: {} })
   })
 
+  it('a call that is too short for every set of its direction gets that reason, with labels too', async () => {
+    const [short] = await insertCalls(app, [{ text: 'да' }])
+    await app.db.query('UPDATE recordings SET duration_seconds = 17 WHERE id = $1', [short])
+    await app.olga.patch(`/v1/rule-sets/${setId}`, { applies: { minDurationSeconds: 30, minWords: 4 } })
+    await app.olga.post(`/v1/recordings/${short}/analysis/rerun`)
+    const tooShort = { score: null, reason: 'Not checked: shorter than 30 s', reasonCode: 'tooShort' }
+    expect(await reached(short!, 'skipped')).to.include(tooShort)
+    const labels = await createPublishedRuleSet(app.olga, 'short-topics', { mode: 'label', rules: [MANNERS_RULES[0]!] })
+    expect(await recheckCall(short!)).to.include(tooShort)
+    await app.olga.patch(`/v1/rule-sets/${setId}`, { applies: { minWords: 4 } })
+    await app.olga.post(`/v1/recordings/${short}/analysis/rerun`)
+    await waitUntil('it has too few words', async () => {
+      const { reason, reasonCode } = await analysis(short!)
+      return reasonCode === 'tooFewWords' && reason === 'Not checked: fewer than 4 words'
+    })
+    await app.olga.patch(`/v1/rule-sets/${setId}`, { applies: {} })
+    await app.olga.delete(`/v1/rule-sets/${labels}`)
+  })
+
   it('judges by the first score set that applies, and tells the labels of every label set', async () => {
     const labels = await createPublishedRuleSet(app.olga, 'topics', {
       mode: 'label',

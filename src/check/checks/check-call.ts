@@ -10,7 +10,13 @@ import { judgeCall, calculateCallScore } from '../rules/judge-call.ts'
 import type { Dialogue, RuleFinding, CallJudgement, RuleSetBody, Verdict } from '../rules/types.ts'
 import { loadAnalysisSettings } from './service.ts'
 import { toVoiceSegments } from '../speakers/voice-segments.ts'
-import { loadPublishedRuleSets, selectApplicableRuleSets, type PublishedRuleSet } from './published-sets.ts'
+import {
+  explainMissingScore,
+  loadPublishedRuleSets,
+  selectApplicableRuleSets,
+  type MissingScoreReason,
+  type PublishedRuleSet,
+} from './published-sets.ts'
 
 /** A call with the inputs of the check. The transcript hash is the SHA-256 of its segments in hexadecimal. */
 export interface CallWithTranscript {
@@ -28,15 +34,16 @@ export interface RuleSetJudgement {
   model?: string
 }
 
-/** A checked call: the verdicts of the score set that applies, and of each label set. */
+/** A checked call: the verdicts of the score set that applies, or why none does, and the verdicts of each label set. */
 export interface CompletedCallCheck {
   call: CallWithTranscript
   score: RuleSetJudgement | undefined
+  missingScore: MissingScoreReason | null
   labels: RuleSetJudgement[]
 }
 
 /** The verdicts of a check, or the reason why it was skipped. */
-export type CallCheckResult = CompletedCallCheck | { skipped: 'noTranscript' | 'noRuleSet' }
+export type CallCheckResult = CompletedCallCheck | { skipped: 'noTranscript' } | { skipped: MissingScoreReason }
 
 /**
  * Judges the call of a job by the published rule sets that apply. It stores nothing.
@@ -50,12 +57,14 @@ export async function checkCall(core: Core, job: Job): Promise<CallCheckResult> 
   if (!rows[0]) throw new JobClaimLostError()
   const [call] = await loadCallsWithTranscripts(core.pool, [rows[0].recordingId])
   if (!call) return { skipped: 'noTranscript' }
-  const { score, labels } = selectApplicableRuleSets(await loadPublishedRuleSets(core.pool), call)
-  if (!score && labels.length === 0) return { skipped: 'noRuleSet' }
+  const sets = await loadPublishedRuleSets(core.pool)
+  const { score, labels } = selectApplicableRuleSets(sets, call)
+  const missingScore = score ? null : explainMissingScore(sets, call)
+  if (missingScore && labels.length === 0) return { skipped: missingScore }
   const scoreJudgement = score && (await judgeByProvider(core, job, call, score))
   const labelJudgements: RuleSetJudgement[] = []
   for (const set of labels) labelJudgements.push(await judgeByProvider(core, job, call, set))
-  return { call, score: scoreJudgement, labels: labelJudgements }
+  return { call, score: scoreJudgement, missingScore, labels: labelJudgements }
 }
 
 interface CallRow extends Pick<Dialogue, 'direction'>, Omit<CallWithTranscript, 'dialogue'> {

@@ -109,9 +109,9 @@ export const AnalysisSchema = field.namedObject('Analysis', 'The check of a call
     ['none', 'queued', 'running', 'done', 'failed', 'skipped'],
     'Status of the last check. none: the call was never checked; reason says why. Earlier findings stay until the check ends.',
   ),
-  reason: field.textOrNull('Why it failed or was skipped, or why there is no check.'),
+  reason: field.textOrNull('Why it failed or was skipped, or why there is no score or no check.'),
   reasonCode: field.nullable(
-    Type.Enum(['noTranscript', 'noRuleSet', 'off', 'automaticOff']),
+    Type.Enum(['noTranscript', 'noRuleSet', 'tooShort', 'tooFewWords', 'off', 'automaticOff']),
     'Code of the reason, for translations.',
   ),
   pause: field.nullable(QueuePauseSchema, 'The pause of the queue in which the check waits.'),

@@ -9,7 +9,7 @@ export interface CallAnalysis extends Pick<JobColumns, 'id' | 'lastError' | 'mes
   isCurrent: boolean
   /** When a correction of the call made the check outdated; null if none did. */
   outdatedAt: Date | null
-  /** The code of the reason for the status SKIPPED. */
+  /** The code of the reason why the call was skipped, or has labels but no score. */
   reason: string | null
   provider: string | null
   model: string | null

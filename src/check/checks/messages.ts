@@ -5,6 +5,8 @@ export const analysisMessages = defineMessages('analysis', {
   noText: { en: 'The call has no transcript yet', ru: 'У звонка ещё нет расшифровки.' },
   noTranscript: { en: 'The call has no transcript', ru: 'У звонка нет расшифровки.' },
   noRuleSet: { en: 'No rule set applies to the call', ru: 'Ни один набор правил не подходит к звонку.' },
+  tooShort: { en: 'Not checked: shorter than {seconds} s', ru: 'Не проверен: короче {seconds}\u00a0с.' },
+  tooFewWords: { en: 'Not checked: fewer than {words} words', ru: 'Не проверен: слов меньше {words}.' },
   workerDied: { en: 'The worker stopped during the check', ru: 'Сервис остановился во время проверки.' },
   broken: {
     en: 'The service could not check the call',

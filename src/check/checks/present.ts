@@ -37,12 +37,11 @@ export function presentAnalysis(
   reviews: FindingReview[],
 ): AnalysisJson {
   const status = last ? STATUS_NAMES[last.status] : 'none'
-  const skipped = last?.status === 'SKIPPED' ? (last.reason as AnalysisJson['reasonCode']) : null
   const labels = findings.filter(({ isLabel }) => isLabel).map((row) => presentLabel(row, reviews))
   return {
     status,
     reason: last ? formatAnalysisReason(last) : null,
-    reasonCode: skipped,
+    reasonCode: last && hasMissingScore(last) ? (last.reason as AnalysisJson['reasonCode']) : null,
     pause: null,
     provider: (current?.provider ?? null) as AnalysisJson['provider'],
     model: current?.model ?? null,
@@ -70,8 +69,13 @@ function presentCost({ cost = null, currency = null }: Partial<AnalysisRow> = {}
   return cost === null || currency === null ? null : { amount: cost, currency }
 }
 
+/** Returns true for a check that was skipped, or that found labels but no score set. */
+const hasMissingScore = ({ status, reason }: Pick<AnalysisRow, 'status' | 'reason'>): boolean =>
+  status === 'SKIPPED' || (status === 'DONE' && reason !== null)
+
 function formatAnalysisReason({ status, reason, lastError, messageJson }: AnalysisRow): string | null {
-  if (status === 'SKIPPED') {
+  if (hasMissingScore({ status, reason })) {
+    if (reason === 'tooShort' || reason === 'tooFewWords') return formatReason(messageJson!.text, messageJson)
     const message = reason === 'noTranscript' ? analysisMessages.noTranscript() : analysisMessages.noRuleSet()
     return message.format(getCurrentLanguage())
   }

@@ -1,8 +1,10 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
+import type { Message } from '../../platform/lib/messages.ts'
 import { RULE_SET_ORDER_SQL } from '../rule-sets/present.ts'
 import type { RuleSetScope, Dialogue, Rule, RuleSetBody } from '../rules/types.ts'
 import { splitWords } from '../rules/words.ts'
+import { analysisMessages } from './messages.ts'
 
 /** A rule set that is not archived, with the rules of its published version. */
 export interface PublishedRuleSet {
@@ -66,14 +68,39 @@ export function selectApplicableRuleSets(sets: PublishedRuleSet[], call: RuleSet
 }
 
 /** Returns true if direction, department, duration and number of words of a call fit the scope of a rule set. */
-export function isRuleSetApplicable(
-  { applies = {} }: Pick<RuleSetBody, 'applies'>,
+export function isRuleSetApplicable(body: Pick<RuleSetBody, 'applies'>, call: RuleSetCandidateCall): boolean {
+  const { minDurationSeconds = 0, minWords = 0 } = body.applies ?? {}
+  const { dialogue } = call
+  return isInScope(body, call) && dialogue.durationSeconds >= minDurationSeconds && hasMinWords(dialogue, minWords)
+}
+
+/** Returns true if direction and department of a call fit the scope of a rule set. */
+function isInScope(
+  { applies: { direction, departmentIds = [] } = {} }: Pick<RuleSetBody, 'applies'>,
   { dialogue, departmentId }: RuleSetCandidateCall,
 ): boolean {
-  const { direction, departmentIds = [], minDurationSeconds = 0, minWords = 0 } = applies
   if (direction && !direction.includes(dialogue.direction)) return false
-  if (departmentIds.length > 0 && !(departmentId && departmentIds.includes(departmentId))) return false
-  return dialogue.durationSeconds >= minDurationSeconds && hasMinWords(dialogue, minWords)
+  return departmentIds.length === 0 || (departmentId !== null && departmentIds.includes(departmentId))
+}
+
+/** The code of the reason why no score set applies to a call, with its figures if it has any. */
+export interface MissingScoreReason {
+  code: 'noRuleSet' | 'tooShort' | 'tooFewWords'
+  message: Message | null
+}
+
+/** Explains why no score set applies to a call. The set that the call misses by the least decides. */
+export function explainMissingScore(sets: PublishedRuleSet[], call: RuleSetCandidateCall): MissingScoreReason {
+  const scopes = sets.flatMap(({ body }) =>
+    body.mode === 'score' && isInScope(body, call) ? (body.applies ?? {}) : [],
+  )
+  if (scopes.length === 0) return { code: 'noRuleSet', message: null }
+  const seconds = Math.min(...scopes.map(({ minDurationSeconds = 0 }) => minDurationSeconds))
+  if (call.dialogue.durationSeconds < seconds)
+    return { code: 'tooShort', message: analysisMessages.tooShort({ seconds }) }
+  const longEnough = scopes.filter(({ minDurationSeconds = 0 }) => call.dialogue.durationSeconds >= minDurationSeconds)
+  const words = Math.min(...longEnough.map(({ minWords = 0 }) => minWords))
+  return { code: 'tooFewWords', message: analysisMessages.tooFewWords({ words }) }
 }
 
 function hasMinWords({ segments }: RuleSetCandidateCall['dialogue'], minWordCount: number): boolean {

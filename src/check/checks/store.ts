@@ -4,6 +4,7 @@ import { runInTransaction } from '../../platform/db/db.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
 import { calculateTokenCost } from '../model/ledger.ts'
+import { toStoredReason } from '../../platform/lib/stored-reason.ts'
 import type { JobClaim } from '../../platform/queue/queue.ts'
 import { deleteCachedModelReplies } from '../model/reply-cache.ts'
 import { endJob } from '../../platform/queue/claims.ts'
@@ -12,6 +13,7 @@ import { calculateCallScore } from '../rules/judge-call.ts'
 import type { CompletedCallCheck, CallCheckResult, RuleSetJudgement } from './check-call.ts'
 import { applyReviewsToFinding } from './decisions.ts'
 import type { FindingRow, FindingReview } from './entity.ts'
+import type { MissingScoreReason } from './published-sets.ts'
 
 /** Loads the reviews of one transcript of a call, newest first. */
 export async function loadTranscriptReviews(
@@ -42,9 +44,11 @@ export async function storeCheckResult(
     const recordingId = await lockRecording(sql, claim)
     if (!recordingId) return 'lost'
     if ('skipped' in result) {
-      if (!(await endJob(sql, claim, 'SKIPPED', { reason: result.skipped }))) return 'lost'
+      const { skipped } = result
+      const columns = skipped === 'noTranscript' ? { reason: skipped } : buildReasonColumns(skipped)
+      if (!(await endJob(sql, claim, 'SKIPPED', columns))) return 'lost'
       await deleteCachedModelReplies(sql, [claim.id])
-      if (result.skipped === 'noRuleSet') await markCheckCurrent(sql, claim.id, recordingId, null)
+      if (skipped !== 'noTranscript') await markCheckCurrent(sql, claim.id, recordingId, null)
       return 'done'
     }
     const reviews = await loadTranscriptReviews(sql, recordingId, result.call.transcriptHash)
@@ -70,9 +74,14 @@ async function lockRecording(sql: Sql, { id }: JobClaim): Promise<string | undef
   return rows[0]?.id
 }
 
+const buildReasonColumns = ({ code, message }: MissingScoreReason) => ({
+  reason: code,
+  message_json: message && toStoredReason(message),
+})
+
 function buildAnalysisColumns(
   { config }: Pick<Core, 'config'>,
-  { call, score, labels }: CompletedCallCheck,
+  { call, score, missingScore, labels }: CompletedCallCheck,
   findings: NewFinding[],
 ) {
   const scores = score && calculateCallScore(score.set.body, verdictsOf(findings))
@@ -81,6 +90,7 @@ function buildAnalysisColumns(
   const outputTokens = usages.reduce((sum, usage) => sum + usage.outputTokens, 0)
   const cost = usages.length > 0 ? calculateTokenCost(config, { input: inputTokens, output: outputTokens }) : null
   return {
+    ...(missingScore && buildReasonColumns(missingScore)),
     provider: config.ANALYSIS_PROVIDER,
     model: [score, ...labels].find((judged) => judged?.model)?.model ?? null,
     version_id: score?.set.versionId ?? null,

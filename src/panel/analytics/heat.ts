@@ -18,6 +18,9 @@ type HeatStep = (typeof HEAT_STEPS)[number]
 /** Minimum distance from the pass rate of all managers for each colour, in percentage points. */
 const STEP_POINTS = [5, 15, 25]
 
+/** A cell of fewer calls shows no share. */
+const MIN_CELL_CALLS = 5
+
 type Rule = QualityReportJson['rules'][number]
 type Manager = QualityReportJson['managers'][number]
 
@@ -32,7 +35,7 @@ type HeatMap = ReturnType<typeof buildHeatMap> & Pick<ReturnType<typeof sortRepo
 
 /**
  * Builds the heat map of the rule set that the address names, by default of the first one.
- * @returns undefined for fewer than two managers, or if no rule has ten judged calls of one manager
+ * @returns undefined for fewer than two managers, or if no rule has five judged calls of one manager
  */
 export function buildHeatSection(
   report: QualityReportJson,
@@ -40,8 +43,10 @@ export function buildHeatSection(
   sorting: ReportSortContext,
 ): HeatSection | undefined {
   if (report.managers.length < 2) return undefined
-  const ratedRules = report.rules.filter(({ passRate }) => passRate.value !== null)
-  const comparedKeys = new Set(report.heat.filter(({ passRate }) => passRate.value !== null).map(({ set }) => set))
+  const ratedRules = report.rules.filter(({ passRate }) => computeCellShare(passRate) !== null)
+  const comparedKeys = new Set(
+    report.heat.filter(({ passRate }) => computeCellShare(passRate) !== null).map(({ set }) => set),
+  )
   const sets = [...new Map(ratedRules.map(({ set }) => [set.key, set])).values()].filter(({ key }) =>
     comparedKeys.has(key),
   )
@@ -61,7 +66,7 @@ export function buildHeatSection(
 /** Compares the pass rate of each manager with the pass rate of all managers, rule by rule. */
 function buildHeatMap({ managers, heat, totals }: QualityReportJson, rules: Rule[], formatter: FigureFormatter) {
   const { t, language, count, number } = formatter
-  const shares = new Map(heat.map((one) => [`${one.managerId} ${one.set}/${one.rule}`, one.passRate.value]))
+  const shares = new Map(heat.map((one) => [`${one.managerId} ${one.set}/${one.rule}`, computeCellShare(one.passRate)]))
   const findShare = ({ managerId }: Manager, { set, rule }: Rule) =>
     shares.get(`${managerId} ${set.key}/${rule.key}`) ?? null
   return {
@@ -83,7 +88,7 @@ function buildHeatMap({ managers, heat, totals }: QualityReportJson, rules: Rule
     all: {
       calls: count(totals.calls),
       score: number(totals.score.value),
-      cells: rules.map(({ passRate }) => count(toPoints(passRate.value!))),
+      cells: rules.map(({ passRate }) => count(toPoints(computeCellShare(passRate)!))),
     },
   }
 }
@@ -101,7 +106,7 @@ function buildCell(
   const { t, language, percent } = formatter
   const [name, ruleName] = [row.manager ?? t.nobody, rule.name[language.code]]
   if (share === null) return { text: '·', step: 'near', title: `${name}, ${ruleName}: ${t.heat.fewShort}` }
-  const points = toPoints(share) - toPoints(passRate.value!)
+  const points = toPoints(share) - toPoints(computeCellShare(passRate)!)
   return {
     text: formatter.count(toPoints(share)),
     href: formatter.callsHref({ manager: quoteManagerName(row.manager), rule: `${set.key}/${rule.key}:judged` }),
@@ -109,6 +114,10 @@ function buildCell(
     title: t.heat.cell(name, ruleName, percent(share), formatDistance(points, formatter)),
   }
 }
+
+/** The API rates ten calls or more. The map shows the number of calls beside its cells, so it also rates fewer. */
+const computeCellShare = ({ numerator, denominator }: Rule['passRate']): number | null =>
+  denominator < MIN_CELL_CALLS ? null : numerator / denominator
 
 const toPoints = (share: number): number => Math.round(100 * share)
 

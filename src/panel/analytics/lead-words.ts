@@ -39,15 +39,26 @@ export const reportLeadWords = {
     '{} {звонок распознан|звонка распознано|звонков распознано}, не распознано: {}.',
   ),
   meanWait: textTemplate('Average wait: {}.', 'Среднее ожидание: {}.'),
+  cause: {
+    fewer: textTemplate(
+      ', mostly because fewer calls met “{}”: {} instead of {}',
+      ', в основном из-за правила «{}»: выполнено в {} звонков, неделей раньше — {}',
+    ),
+    more: textTemplate(
+      ', mostly because more calls met “{}”: {} instead of {}',
+      ', в основном благодаря правилу «{}»: выполнено в {} звонков, неделей раньше — {}',
+    ),
+  },
   week: {
     fell: textTemplate(
-      'The average score fell from {} to {}, below its usual {}.',
-      'Средняя оценка снизилась с {} до {} — ниже обычных {}.',
+      'The average score fell from {} to {}, below its usual {}',
+      'Средняя оценка снизилась с {} до {} — ниже обычных {}',
     ),
     rose: textTemplate(
-      'The average score rose from {} to {}, above its usual {}.',
-      'Средняя оценка выросла с {} до {} — выше обычных {}.',
+      'The average score rose from {} to {}, above its usual {}',
+      'Средняя оценка выросла с {} до {} — выше обычных {}',
     ),
+    steady: textTemplate('The average score was {}, usually {}.', 'Средняя оценка — {}, обычно {}.'),
     names: { won: text('Deals won', 'Выиграно сделок'), lost: text('Deals lost', 'Проиграно сделок') },
     also: textTemplate('Also: {}', 'Ещё: {}'),
     running: pluralTemplate('{} {call|calls} so far.', 'Пока {} {звонок|звонка|звонков}.'),
@@ -82,13 +93,13 @@ export const chanceWords = {
 
 export const heatMapWords = {
   about: text('Share of calls that met the rule, %', 'Доля звонков, где правило выполнено, %'),
-  legend: text('Percentage points from all managers together:', 'Разница со всеми менеджерами вместе, п. п.:'),
+  legend: text('Points above or below the average of all managers:', 'Отклонение от среднего по всем, п. п.:'),
   steps: text(
     ['25+ below', '15–25', '5–15', 'within 5', '5–15', '15–25', '25+ above'],
     ['ниже на 25+', '15–25', '5–15', 'до 5', '5–15', '15–25', 'выше на 25+'],
   ),
-  few: text('· fewer than ten calls, not compared', '· меньше десяти звонков, не сравнивается'),
-  fewShort: text('fewer than ten calls', 'меньше десяти звонков'),
+  few: text('· fewer than five calls, not compared', '· меньше пяти звонков, не сравнивается'),
+  fewShort: text('fewer than five calls', 'меньше пяти звонков'),
   all: text('All', 'Все'),
   cell: textTemplate('{}, {}: {}, {}', '{}, {}: {}, {}'),
   above: pluralTemplate('{} {point|points} above all', 'на {} п. п. выше, чем у всех'),

@@ -45,6 +45,30 @@ describe('panel: the first sentence of the weekly report', () => {
     ])
   })
 
+  it('names the rule behind a change of the score', () => {
+    const name = { en: 'Agrees the next step', ru: 'Назначил следующий шаг' }
+    const rule = { set: { key: 's', name }, rule: { key: 'r', name }, share: 0.38, previous: 0.54 }
+    const report = { ...createReport([...USUAL_WEEKS, createWeek(62)]), cause: rule }
+    expect(leadOf(report)).to.deep.equal([
+      'The average score fell from 75 to 62, below its usual 73–77, mostly because fewer calls met “Agrees the next step”: 38% instead of 54%.',
+      'Средняя оценка снизилась с 75 до 62 — ниже обычных 73–77, в основном из-за правила «Назначил следующий шаг»: выполнено в 38\u00a0% звонков, неделей раньше — 54\u00a0%.',
+    ])
+  })
+
+  it('leads with the score where other changes could be chance', () => {
+    const week = createWeek(75, { calls: 40 })
+    const usual = USUAL_WEEKS.map((one, n) => ({ ...one, calls: n % 2 === 0 ? 5 : 39 }))
+    const { text, also } = formatWeeklyLead(createReport([...usual, week]), english)
+    expect(text).to.equal('The average score was 75, usually 73–77.')
+    expect(also).to.deep.equal(['Calls: 40, above the usual 5–39'])
+  })
+
+  it('shows decimals where rounding would put a figure into its range', () => {
+    const usual = USUAL_WEEKS.map((one) => ({ ...one, met: 861, missed: 139 }))
+    const [text] = leadOf(createReport([...usual, createWeek(75, { met: 858, missed: 142 })]))
+    expect(text).to.equal('Rules met: 85.8%, below the usual 86.1%.')
+  })
+
   it('says that a usual week is usual', () => {
     expect(leadOf(createReport([...USUAL_WEEKS, createWeek(75)]))).to.deep.equal([
       'Everything is within the usual range.',

@@ -1,3 +1,4 @@
+import { MIN_SAMPLE_SIZE } from '../../reports/definitions/figures.ts'
 import type { QualityReportJson } from '../../reports/quality/schema.ts'
 import { drawChart, roundAxisCountUp } from '../frame/charts.ts'
 import { quoteManagerName } from './query.ts'
@@ -61,7 +62,6 @@ function buildQualityView(report: QualityReportJson, formatter: FigureFormatter)
           cell: (row) => formatter.share(row.passRate),
         },
       ]),
-      ...buildRulesTable(report, formatter),
       ...buildReportTable('weeks', t.tables.weeks, report.weeks.toReversed(), [
         {
           title: t.columns.week,
@@ -70,6 +70,7 @@ function buildQualityView(report: QualityReportJson, formatter: FigureFormatter)
         },
         ...buildScoreColumns<Week>(formatter, toWeekFilter),
       ]),
+      ...buildRulesTable(report, formatter),
     ],
   }
 }
@@ -179,7 +180,7 @@ function formatVerdict({ totals, rules, managers }: QualityReportJson, formatter
   const [weakest] = rules
     .filter(({ passRate, missed }) => passRate.value !== null && missed > 0)
     .toSorted((a, b) => a.passRate.value! - b.passRate.value!)
-  const lowest = managers.find(({ manager, score }) => manager !== null && score.value !== null)
+  const lowest = managers.find(({ manager, score }) => manager !== null && score.count >= MIN_SAMPLE_SIZE)
   const name = weakest?.rule.name[formatter.language.code]
   return [
     weakest

@@ -125,6 +125,24 @@ describeInBrowser('panel: from a report to its calls', (chrome) => {
     expect(await cells.allTextContents()).to.deep.equal(['0'])
   })
 
+  it('the heat map compares five calls, but not four, and shows the score of both managers', async () => {
+    const makeCalls = (manager: string, count: number) =>
+      Array.from({ length: count }, () => ({
+        at: '2026-07-01T08:00:00Z',
+        manager,
+        score: 60,
+        verdicts: { greeting: 'met' as const },
+      }))
+    await insertCheckedCalls(app, [...makeCalls('Emma', 5), ...makeCalls('Fred', 4)])
+    const page = await chrome.open(`${app.panelUrl}/analytics/quality?from=2026-06-29&to=2026-07-05`, { cookie })
+    const rows = await page.locator('[data-heat] tbody tr').allInnerTexts()
+    expect(rows.map((row) => row.split(/\s+/))).to.deep.equal([
+      ['Emma', '5', '60', '100'],
+      ['Fred', '4', '60', '·'],
+    ])
+    expect(await page.locator('.heat-legend').innerText()).to.include('fewer than five calls, not compared')
+  })
+
   it('a long table shows twelve rows and a link to all of them', async () => {
     const managers = Array.from({ length: 25 }, (_, n) => `Manager ${String(n).padStart(2, '0')}`)
     const at = '2026-05-12T10:00:00Z'

@@ -1,5 +1,6 @@
 import type { WeeklyReportJson } from '../../reports/weekly/schema.ts'
-import { drawSparkline } from '../frame/sparkline.ts'
+import { countRangeDigits, formatRange, roundTo } from '../frame/ranges.ts'
+import { drawSparkline, type SparklineData } from '../frame/sparkline.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
 
 /** One figure of the weekly report: its value, its usual range and its earlier weeks. */
@@ -10,6 +11,9 @@ const SHARE_KPIS: readonly WeeklyKpi['name'][] = ['checked', 'rulesMet', 'winRat
 const DEAL_KPIS: readonly WeeklyKpi['name'][] = ['won', 'lost', 'winRate']
 /** Probability below which a change is called hardly chance. It is small because a report tests many figures at once. */
 const HARDLY_CHANCE = 0.01
+
+/** Returns true if chance hardly explains a change. @param p its probability; null if unknown */
+export const isHardlyChance = (p: number | null): boolean => p !== null && p < HARDLY_CHANCE
 
 /** Returns the figures that left their usual range. */
 export const filterFlaggedKpis = ({ kpis }: { kpis: WeeklyKpi[] }): WeeklyKpi[] =>
@@ -26,20 +30,37 @@ export function formatKpiName({ name }: WeeklyKpi, { t }: FigureFormatter): stri
 }
 
 /** Formats a value as a percentage if the figure is a share, otherwise as a number. Null becomes a dash. */
-export const formatKpiValue = (name: WeeklyKpi['name'], value: number | null, formatter: FigureFormatter): string =>
-  value !== null && SHARE_KPIS.includes(name) ? formatter.percent(value) : formatter.number(value)
+export function formatKpiValue(
+  name: WeeklyKpi['name'],
+  value: number | null,
+  { language, count }: FigureFormatter,
+  digits = 0,
+): string {
+  if (value === null) return '—'
+  const isShare = SHARE_KPIS.includes(name)
+  const text = count(roundTo(isShare ? 100 * value : value, digits))
+  return isShare ? language.words.common.percent(text) : text
+}
+
+/** Counts the decimals with which a figure outside its range also looks outside. */
+function countKpiDigits({ name, figure, low, high }: WeeklyKpi): number {
+  if (figure.value === null || low === null || high === null) return 0
+  const unit = SHARE_KPIS.includes(name) ? 100 : 1
+  return countRangeDigits(unit * figure.value, unit * low, unit * high)
+}
 
 /** Formats the usual range, such as 103–133; null without a range. */
-export function formatKpiRange({ name, low, high }: WeeklyKpi, formatter: FigureFormatter): string | null {
+export function formatKpiRange(kpi: WeeklyKpi, formatter: FigureFormatter): string | null {
+  const { name, low, high } = kpi
   if (low === null || high === null) return null
-  const [from, to] = [low, high].map((value) => formatKpiValue(name, value, formatter))
-  return from === to ? from! : `${SHARE_KPIS.includes(name) ? from!.replace('%', '').trimEnd() : from!}–${to!}`
+  const digits = countKpiDigits(kpi)
+  return formatRange(formatKpiValue(name, low, formatter, digits), formatKpiValue(name, high, formatter, digits))
 }
 
 /** Formats a figure that left its usual range, such as `Calls: 138, above the usual 103–133`. */
 export function formatKpiOutsideRange(kpi: WeeklyKpi, formatter: FigureFormatter): string {
   const { outside, flags } = formatter.t.weekly
-  const value = formatKpiValue(kpi.name, kpi.figure.value, formatter)
+  const value = formatKpiValue(kpi.name, kpi.figure.value, formatter, countKpiDigits(kpi))
   return outside(formatKpiName(kpi, formatter), value, flags[kpi.flag!], formatKpiRange(kpi, formatter)!)
 }
 
@@ -50,7 +71,7 @@ export function buildKpiRow(kpi: WeeklyKpi, formatter: FigureFormatter) {
   const isGood = flag !== null && (flag === 'above') !== WORSE_WHEN_ABOVE.includes(name)
   return {
     name: formatKpiName(kpi, formatter),
-    value: formatKpiValue(name, value, formatter),
+    value: formatKpiValue(name, value, formatter, countKpiDigits(kpi)),
     of: numerator === null ? '' : formatter.ofAll({ value: null, numerator, denominator: denominator! }),
     className: name === 'score' ? formatter.scoreClass(value) : flag === null ? '' : `flag ${isGood ? 'good' : 'bad'}`,
     sparkline: drawKpiTrend(kpi, formatter),
@@ -66,7 +87,7 @@ export function buildKpiRow(kpi: WeeklyKpi, formatter: FigureFormatter) {
  * Draws the weekly values of a figure. Scores get the colour of their band, other figures a colour only outside their usual
  * range.
  */
-export function drawKpiTrend(kpi: WeeklyKpi, formatter: FigureFormatter) {
+export function drawKpiTrend(kpi: WeeklyKpi, formatter: FigureFormatter, size?: SparklineData['size']) {
   const { name, figure, low, high, flag, weeks } = kpi
   const isBad = flag !== null && (flag === 'above') === WORSE_WHEN_ABOVE.includes(name)
   const flagBand = flag === null ? undefined : isBad ? 'low' : 'good'
@@ -78,6 +99,7 @@ export function drawKpiTrend(kpi: WeeklyKpi, formatter: FigureFormatter) {
       high,
       band: name === 'score' ? formatter.scoreBand(figure.value) : flagBand,
       shown: (value) => formatKpiValue(name, value, formatter),
+      ...(size && { size }),
     },
     formatter.language,
   )
@@ -91,5 +113,5 @@ export function formatKpiChance({ name, figure, low, flag, p }: WeeklyKpi, { t, 
   const percent = p === null ? null : language.words.common.percent(count(Math.round(1000 * p) / 10))
   const title = percent === null ? undefined : chance.probability(percent)
   if (flag === null) return { text: chance.asUsual, title }
-  return { text: `${chance[flag]}, ${p !== null && p < HARDLY_CHANCE ? chance.hardly : chance.could}`, title }
+  return { text: `${chance[flag]}, ${isHardlyChance(p) ? chance.hardly : chance.could}`, title }
 }

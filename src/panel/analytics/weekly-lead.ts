@@ -1,21 +1,34 @@
 import type { WeeklyReportJson } from '../../reports/weekly/schema.ts'
+import type { Language } from '../frame/i18n.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
-import { filterFlaggedKpis, findKpi, formatKpiOutsideRange, formatKpiRange, type WeeklyKpi } from './weekly-figures.ts'
+import {
+  filterFlaggedKpis,
+  findKpi,
+  formatKpiOutsideRange,
+  formatKpiRange,
+  formatKpiValue,
+  isHardlyChance,
+  type WeeklyKpi,
+} from './weekly-figures.ts'
 
-/** Formats the most important change of the week as a sentence, and the other changes as a list (`also`). */
+/** Formats the most important change of the week as a sentence, the other changes as a list (`also`), and its figure. */
 export function formatWeeklyLead(
-  { state, kpis }: WeeklyReportJson,
+  { state, kpis, cause }: WeeklyReportJson,
   formatter: FigureFormatter,
-): { text: string; also: string[] } {
+): { text: string; also: string[]; kpi?: WeeklyKpi } {
   const { t, count } = formatter
   const { week, fewCalls } = t.lead
   const calls = findKpi({ kpis }, 'calls').figure.value!
   const score = findKpi({ kpis }, 'score').figure
   if (isEmptyWeek(kpis)) return { text: week.empty, also: [] }
   if (state === 'running') return { text: formatRunning(calls, score.value, formatter), also: [] }
-  const [first, ...others] = filterFlaggedKpis({ kpis }).toSorted(compareImportance)
-  if (first)
-    return { text: formatChange(first, formatter), also: others.map((kpi) => formatKpiOutsideRange(kpi, formatter)) }
+  const flagged = filterFlaggedKpis({ kpis }).toSorted(compareImportance)
+  const first = flagged.find(({ name, p }) => name === 'score' || isHardlyChance(p))
+  const also = flagged.filter((kpi) => kpi !== first).map((kpi) => formatKpiOutsideRange(kpi, formatter))
+  if (first) return { text: formatChange(first, cause, formatter), also, kpi: first }
+  if (also.length > 0 && score.value !== null)
+    return { text: formatUsualScore({ kpis }, formatter), also, kpi: findKpi({ kpis }, 'score') }
+  if (also.length > 0) return { text: `${also[0]}.`, also: also.slice(1) }
   if (kpis.every(({ low }) => low === null)) return { text: t.weekly.tooNew, also: [] }
   if (score.value === null) return { text: fewCalls(score.denominator!, count(score.denominator!)), also: [] }
   return { text: t.weekly.nothing, also: [] }
@@ -40,16 +53,34 @@ function formatRunning(calls: number, score: number | null, { t, count, number }
   return [running(calls, count(calls)), ...(score === null ? [] : [runningScore(number(score))])].join(' ')
 }
 
+function formatUsualScore({ kpis }: Pick<WeeklyReportJson, 'kpis'>, formatter: FigureFormatter): string {
+  const kpi = findKpi({ kpis }, 'score')
+  const range = formatKpiRange(kpi, formatter)
+  const { steady, runningScore } = formatter.t.lead.week
+  const score = formatKpiValue('score', kpi.figure.value, formatter)
+  return range === null ? runningScore(score) : steady(score, range)
+}
+
 /** Puts the score first, then the changes with the lowest probability of chance. */
 function compareImportance(a: WeeklyKpi, b: WeeklyKpi): number {
   const rank = ({ name, p }: WeeklyKpi) => (name === 'score' ? -1 : (p ?? 1))
   return rank(a) - rank(b)
 }
 
-function formatChange(kpi: WeeklyKpi, formatter: FigureFormatter): string {
+/** Formats the rule behind a change of the score as the end of a sentence; empty without a cause. */
+export function formatScoreCause(cause: WeeklyReportJson['cause'], { words, format, code }: Language): string {
+  if (!cause) return ''
+  const { fewer, more } = words.analytics.lead.cause
+  const percent = (share: number) => words.common.percent(format.number(Math.round(100 * share)))
+  const formatEnd = cause.share < cause.previous ? fewer : more
+  return formatEnd(cause.rule.name[code], percent(cause.share), percent(cause.previous))
+}
+
+function formatChange(kpi: WeeklyKpi, cause: WeeklyReportJson['cause'], formatter: FigureFormatter): string {
   const { name, figure, previous, flag } = kpi
   const { fell, rose } = formatter.t.lead.week
   if (name !== 'score' || previous === null) return `${formatKpiOutsideRange(kpi, formatter)}.`
-  const [before, now] = [formatter.number(previous), formatter.number(figure.value)]
-  return (flag === 'below' ? fell : rose)(before, now, formatKpiRange(kpi, formatter)!)
+  const [before, now] = [previous, figure.value].map((value) => formatKpiValue('score', value, formatter))
+  const change = (flag === 'below' ? fell : rose)(before!, now!, formatKpiRange(kpi, formatter)!)
+  return `${change}${formatScoreCause(cause, formatter.language)}.`
 }

@@ -45,7 +45,7 @@ export const weeklyReportWords = {
   score: textTemplate('Score {}', 'Оценка {}'),
   gone: text('call no longer available', 'звонок больше недоступен'),
   chance: text(
-    'A figure is flagged if it is outside the range of the eight previous weeks. This does not prove a change: chance alone flags about two figures in nine.',
+    'A figure is flagged if it is outside the range of the eight previous weeks. This does not prove a change: about two in nine figures are flagged by chance alone.',
     'Отмечены показатели вне диапазона восьми прошлых недель. Это не доказывает перемен: случайно отмечаются примерно два показателя из девяти.',
   ),
   play: text('Listen to the call, score', 'Послушать звонок, оценка'),

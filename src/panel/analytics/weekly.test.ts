@@ -115,16 +115,16 @@ describe('panel: the report of a week', () => {
   })
 
   it('explains what a flag means and how many are due to chance', async () => {
-    const chanceNote = 'chance alone flags about two figures in nine'
+    const chanceNote = 'about two in nine figures are flagged by chance alone'
     expect(await text(WEEK)).to.contain(chanceNote)
     expect(await text(SHEETS)).to.contain(chanceNote)
     expect(await text(WEEK, olga, { 'Accept-Language': 'ru' })).to.contain('примерно два показателя из девяти')
   })
 
   it('stands without its heat map if that cannot be computed', async () => {
-    await app.db.query('ALTER TABLE rule_set_versions RENAME TO rule_set_versions_away')
+    await app.db.query('ALTER TABLE rule_set_versions RENAME published_at TO away')
     const page = await text(WEEK)
-    await app.db.query('ALTER TABLE rule_set_versions_away RENAME TO rule_set_versions')
+    await app.db.query('ALTER TABLE rule_set_versions RENAME away TO published_at')
     expect(page).to.contain('Calls: 17').and.contain('Could not compute this part.').and.contain(`href="${WEEK}">Retry`)
     expect(await text(WEEK)).to.contain('data-heat')
   })

@@ -10,6 +10,8 @@ import {
   drawKpiTrend,
   filterFlaggedKpis,
   findKpi,
+  formatKpiName,
+  formatKpiRange,
   formatKpiValue,
   formatKpiOutsideRange,
   type WeeklyKpi,
@@ -28,10 +30,12 @@ export function buildWeeklyReportView(
   const t = formatter.t.weekly
   const active = report.managers.filter(hasActivity)
   const silent = report.managers.filter((row) => !hasActivity(row))
+  const lead = formatWeeklyLead(report, formatter)
   return {
     title: formatWeeklyReportTitle(report, formatter.language),
     until: formatUntil(report, formatter),
-    lead: formatWeeklyLead(report, formatter),
+    lead,
+    trend: lead.kpi && buildLeadTrend(lead.kpi, formatter),
     latest: isEmptyWeek(report.kpis) ? buildLatestWeekLink(report, formatter) : undefined,
     provisional: formatProvisionalNote(report, formatter),
     isComputed: report.state === 'not-kept',
@@ -44,6 +48,16 @@ export function buildWeeklyReportView(
     silent: silent.length > 0 ? t.silent(silent.map(({ manager }) => manager ?? formatter.t.nobody).join(', ')) : null,
     refusals: buildRefusalsTable(report, formatter).map((table) => sortReportTable(table, sorting)),
     reconciliation: buildReconciliation(report, formatter),
+  }
+}
+
+/** Draws the figure of the first sentence larger than the others. */
+function buildLeadTrend(kpi: WeeklyKpi, formatter: FigureFormatter) {
+  const range = formatKpiRange(kpi, formatter)
+  const { trend } = formatter.t.lead.week
+  return {
+    caption: `${formatKpiName(kpi, formatter)}, ${trend}${range === null ? '' : `, ${formatter.language.words.home.head.usually(range)}`}`,
+    sparkline: drawKpiTrend(kpi, formatter, { width: 340, height: 48 }),
   }
 }
 
@@ -155,7 +169,7 @@ function listManagerKeys(row: Manager, { language }: FigureFormatter): ReportSor
   return [
     row.manager,
     valueOf('calls'),
-    valueOf('score'),
+    row.score.value,
     valueOf('rulesMet'),
     null,
     valueOf('won'),
@@ -178,8 +192,8 @@ function buildManagerRow(row: Manager, { period }: WeeklyReportJson, page: Figur
     calls: formatter.count(valueOf('calls')!),
     callsHref: formatter.callsHref(),
     scoreHref: formatter.callsHref({ scoreFrom: '0' }),
-    score: formatKpiValue('score', valueOf('score'), formatter),
-    scoreClass: formatter.scoreClass(valueOf('score')),
+    score: formatKpiValue('score', row.score.value, formatter),
+    scoreClass: formatter.scoreClass(row.score.value),
     // The sparkline shows the pass rate because few managers have ten scored calls a week, but nearly all have ten verdicts.
     sparkline: drawKpiTrend(findKpi({ kpis }, 'rulesMet'), formatter),
     met: formatKpiValue('rulesMet', valueOf('rulesMet'), formatter),

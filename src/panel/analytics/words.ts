@@ -228,7 +228,7 @@ export const analyticsWords = {
   },
   differs: text(
     'Regardless of the manager, the figure differs. The manager explains a part of it.',
-    'Без учёта менеджера число другое. Часть разницы объясняет менеджер.',
+    'Без учёта менеджера результат другой. Часть разницы объясняет менеджер.',
   ),
   scoredBy: text('Scores by', 'Оценки по'),
   version: textTemplate('“{}”, version {}', '«{}», версия {}'),

@@ -4,6 +4,7 @@ import { formatDurationEn, formatDurationRu } from '../frame/words/grammar.ts'
 export const crmCallWords = {
   history: {
     title: text('Load history', 'Загрузить историю'),
+    step: text('Load history', 'Загрузите историю'),
     about: text(
       'Loads calls from before the automation. The estimate shows the time and disk space first.',
       'Загружает звонки до включения автоматизации. Сначала оцените время и место на диске.',

@@ -24,6 +24,9 @@ export function buildSetupChecklist(state: CrmState, language: Language): SetupC
     lines.map((line) => line(state, language))
   return [
     password,
+    rules,
+    checking,
+    call,
     people,
     ...buildLines(buildFunnelsLine),
     keys,
@@ -35,11 +38,8 @@ export function buildSetupChecklist(state: CrmState, language: Language): SetupC
       buildReadLine,
       buildManagersLine,
       buildHistoryLine,
+      buildWritingLine,
     ),
-    rules,
-    checking,
-    call,
-    ...buildLines(buildWritingLine),
   ]
 }
 
@@ -130,7 +130,7 @@ function buildHistoryLine(
   { roster, loads: [last] }: CrmState,
   { words: { crmCalls: t }, format }: Language,
 ): SetupChecklistLine {
-  const { title, about, estimate, loaded } = t.history
+  const { step: title, about, estimate, loaded } = t.history
   const link = { href: '/automation/history', text: estimate }
   const line = { id: 'history', title, at: last?.finishedAt ?? null, link }
   if (!last) return { ...line, text: about, state: roster.members.length > 0 ? 'open' : 'later' }

@@ -56,8 +56,8 @@ for (const javaScriptEnabled of [true, false])
     it('is one list of the owner’s steps, in their order, each with its state', async () => {
       const ids = await page.locator('.checklist > li').evaluateAll((lines) => lines.map(({ id }) => id.slice(5)))
       expect(ids).to.deep.equal([
-        'password', 'people', 'funnels', 'keys', 'variable', 'check', 'confirm', 'enable', 'read', 'managers', 'history',
-        'rules', 'checking', 'call', 'writing',
+        'password', 'rules', 'checking', 'call', 'people', 'funnels', 'keys', 'variable', 'check', 'confirm', 'enable', 'read', 'managers', 'history',
+        'writing',
       ]) // prettier-ignore
       const stateOf = async (name: string) => (await line(name).locator('.badge').textContent())!
       expect(await stateOf('password')).to.equal('done')

@@ -70,14 +70,14 @@ async function fetchCheckSetup(api: RequestApi): Promise<OwnerSetup['check']> {
 
 /** Builds the checklist steps that do not concern the CRM. */
 export function buildOwnerChecklistLines(setup: OwnerSetup, language: Language) {
-  const { people, keys, call } = language.words.crm
+  const { people, keys } = language.words.crm
   return {
     password: buildPasswordLine(setup, language),
     people: buildCountLine('people', setup.people, { ...people, href: '/people', minimum: 2, state: 'open' }, language),
     keys: buildCountLine('keys', setup.keys, { ...keys, href: '/api-keys', minimum: 1, state: 'later' }, language),
     rules: buildRulesLine(setup, language),
     checking: buildCheckingLine(setup, language),
-    call: buildCountLine('call', setup.calls, { ...call, href: '/upload', minimum: 1, state: 'open' }, language),
+    call: buildCallLine(setup, language),
   }
 }
 
@@ -112,6 +112,12 @@ function buildCountLine(
   const line = { id, title, at: null, link: { href, text: button } }
   if (n === null) return { ...line, text: t.unread, state: 'unknown' }
   return n < minimum ? { ...line, text: open, state } : { ...line, text: done(n, format.number(n)), state: 'done' }
+}
+
+function buildCallLine({ calls, check }: OwnerSetup, language: Language): SetupChecklistLine {
+  const { openUnchecked, ...t } = language.words.crm.call
+  const open = check?.automatic ? t.open : openUnchecked
+  return buildCountLine('call', calls, { ...t, open, href: '/upload', minimum: 1, state: 'open' }, language)
 }
 
 function buildRulesLine({ check }: OwnerSetup, { words: { crm: t }, format }: Language): SetupChecklistLine {

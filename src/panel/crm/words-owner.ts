@@ -38,6 +38,10 @@ export const firstCallStepWords = {
     'Upload a recording. It gets a transcript and a score.',
     'Загрузите запись: появятся расшифровка и оценка.',
   ),
+  openUnchecked: text(
+    'Upload a recording. It gets a transcript, and a score if automatic checks are on.',
+    'Загрузите запись: появится расшифровка, а с автоматической проверкой и оценка.',
+  ),
   button: text('Upload', 'Загрузить'),
 }
 

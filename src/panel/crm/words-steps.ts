@@ -15,7 +15,7 @@ export const crmStepNames = defineWordMap({
 
 export const crmStepStateWords = defineWordMap({
   waiting: text('up to date', 'актуально'),
-  new: text('not started', 'не начато'),
+  new: text('not started', 'ещё не запускалось'),
   due: text('starting soon', 'скоро начнётся'),
   running: text('running', 'выполняется'),
   'backing-off': text('retrying', 'повтор'),

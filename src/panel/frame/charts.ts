@@ -139,6 +139,24 @@ export function drawShareBar(share: {
   }
 }
 
+/**
+ * Draws a value as a dot on a line, and its usual range as a band, for the home page. The line extends beyond both by a quarter,
+ * because the axis does not begin at zero. Units are pixels.
+ */
+export function drawRangeDot({ value, low, high }: { value: number; low: number; high: number }) {
+  const [min, max] = [Math.min(value, low), Math.max(value, high)]
+  const margin = (max - min) / 4 || 1
+  const scale = (one: number) => short((RANGE_WIDTH * (one - min + margin)) / (max - min + 2 * margin))
+  return {
+    width: RANGE_WIDTH,
+    dot: scale(value),
+    // A range with equal limits stays visible.
+    band: { x: scale(low), width: Math.max(2, short(scale(high) - scale(low))) },
+  }
+}
+
+const RANGE_WIDTH = 112
+
 const short = (value: number): number => Math.round(value * 10) / 10
 
 /** Rounds a count up to an even axis limit: 2, 4, 6, 8, 20, 40, 60, 80 and so on. */

@@ -15,9 +15,9 @@ describe('panel: sparklines', () => {
     expect(drawSparkline(open, en!)!.label).to.equal('Score, 3 weeks: 70–80, no value in the last week')
   })
 
-  it('draws higher values higher, with a gap where a week has no value', () => {
+  it('draws higher values higher, and joins the weeks beside one without a value', () => {
     const { line, last, usual } = drawSparkline(trend, en!)!
-    expect(line).to.equal('M4 11h0M86.7 4h0L128 18h0')
+    expect(line).to.equal('M4 11h0L86.7 4h0L128 18h0')
     expect(last).to.deep.equal({ x: 128, y: 18 })
     expect(usual).to.deep.equal({ y: 7.5, height: 7 })
   })

@@ -12,30 +12,31 @@ export interface SparklineData {
   /** Colour of the last point, such as the band of a score; by default neutral. */
   band?: 'low' | 'middle' | 'good' | undefined
   shown: (value: number) => string
+  /** In pixels; by default the size of a line in a table. */
+  size?: { width: number; height: number }
 }
 
 const MIN_VALUES = 2
 
-const WIDTH = 132
-const HEIGHT = 22
+const DEFAULT_SIZE = { width: 132, height: 22 }
 /** Keeps the last point inside the picture. */
 const MARGIN = 4
 
 /** Draws a small line of weekly values, for views/_sparkline.eta. Returns undefined for fewer than two values. */
 export function drawSparkline(trend: SparklineData, language: Language) {
-  const { values, low = null, high = null, band } = trend
+  const { values, low = null, high = null, band, size: { width, height } = DEFAULT_SIZE } = trend
   const known = values.filter((value) => value !== null)
   if (known.length < MIN_VALUES) return undefined
   const range = low === null || high === null ? [] : [low, high]
-  const scale = createScale([...known, ...range])
+  const scale = createScale([...known, ...range], height)
   const points = values.map((value, n) =>
-    value === null ? null : { x: round(MARGIN + (n * (WIDTH - 2 * MARGIN)) / (values.length - 1)), y: scale(value) },
+    value === null ? null : { x: round(MARGIN + (n * (width - 2 * MARGIN)) / (values.length - 1)), y: scale(value) },
   )
   const [lowY, highY] = range.map(scale)
   return {
     label: formatLabel(trend, known, language),
-    width: WIDTH,
-    height: HEIGHT,
+    width,
+    height,
     // A range with equal limits gets 1 pixel, so that it stays visible.
     usual:
       lowY === undefined || highY === undefined ? undefined : { y: highY, height: Math.max(1, round(lowY - highY)) },
@@ -45,14 +46,17 @@ export function drawSparkline(trend: SparklineData, language: Language) {
   }
 }
 
-/** Draws a line through adjacent values. `h0` with round ends makes a value between two gaps visible as a dot. */
+/** Draws a line through all known values. `h0` with round ends makes a single value visible as a dot. */
 const drawLine = (points: ({ x: number; y: number } | null)[]): string =>
-  points.map((point, n) => (point ? `${points[n - 1] ? 'L' : 'M'}${point.x} ${point.y}h0` : '')).join('')
+  points
+    .filter((point) => point !== null)
+    .map(({ x, y }, n) => `${n > 0 ? 'L' : 'M'}${x} ${y}h0`)
+    .join('')
 
 /** Converts a value to a vertical position. If all values are equal, the line is in the middle. */
-function createScale(values: number[]): (value: number) => number {
+function createScale(values: number[], height: number): (value: number) => number {
   const [min, max] = [Math.min(...values), Math.max(...values)]
-  return (value) => round(max === min ? HEIGHT / 2 : MARGIN + ((HEIGHT - 2 * MARGIN) * (max - value)) / (max - min))
+  return (value) => round(max === min ? height / 2 : MARGIN + ((height - 2 * MARGIN) * (max - value)) / (max - min))
 }
 
 function formatLabel({ name, values, low, high, shown }: SparklineData, known: number[], { words }: Language): string {

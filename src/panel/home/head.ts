@@ -1,22 +1,41 @@
 import type { HomePageJson, HomeSectionJson } from '../../reports/home/schema.ts'
 import { quoteManagerName } from '../analytics/query.ts'
-import { drawShareBar } from '../frame/charts.ts'
+import { formatScoreCause } from '../analytics/weekly-lead.ts'
+import { drawRangeDot } from '../frame/charts.ts'
 import type { PageContext } from '../frame/context.ts'
+import { addDays } from '../frame/dates.ts'
 import { formatPathWithQuery } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
+import { countRangeDigits, formatRange, roundTo } from '../frame/ranges.ts'
 import { getScoreBand } from '../frame/score-bands.ts'
 import { drawSparkline } from '../frame/sparkline.ts'
 import { buildHomeScore, buildPlaybackLinks } from './track.ts'
 
 /** Builds the home page of a department head. A section is null if it has no data or the person lacks the permission. */
-export function buildHeadHomeView({ lastWeek, waiting, lowest, outOfRange }: HomePageJson, context: PageContext) {
+export function buildHeadHomeView(
+  { lastWeek, waiting, lowest, outOfRange }: HomePageJson,
+  department: string,
+  context: PageContext,
+) {
   return {
+    departments: buildDepartmentTabs(department, context),
     hasReports: context.person.rights.analytics === true,
     lastWeek: lastWeek && buildLastWeek(lastWeek, context),
     waiting: waiting && buildWaiting(waiting, context),
     lowest: lowest && buildLowest(lowest, context),
     outOfRange: outOfRange && buildOutOfRange(outOfRange, lastWeek?.week, context),
   }
+}
+
+/** Builds tabs to the page of each department; none for a head of one department. */
+function buildDepartmentTabs(current: string, { person, language }: PageContext) {
+  if (person.departments.length < 2) return []
+  const all = { id: '', name: language.words.home.head.allDepartments }
+  return [all, ...person.departments].map(({ id, name }) => ({
+    text: name,
+    href: formatPathWithQuery('/', id === '' ? {} : { department: id }),
+    current: id === current,
+  }))
 }
 
 const formatScore = (score: number, { language: { format } }: PageContext): string => format.number(Math.round(score))
@@ -28,7 +47,7 @@ function buildLastWeek(week: HomeSectionJson<'lastWeek'>, context: PageContext) 
   const { score, low, high } = week
   const shown = (value: number) => formatScore(value, context)
   return {
-    sentence: `${formatChange(week, context)}${formatCause(week, context)}.`,
+    sentence: `${formatChange(week, context)}${formatScoreCause(week.cause, language)}.`,
     calls: `${t.calls(week.calls, format.number(week.calls))} ${t.managers(week.managers, format.number(week.managers))}`,
     days: format.days(week.from, week.to),
     href: `/analytics/weekly?week=${week.week}`,
@@ -42,11 +61,22 @@ function buildLastWeek(week: HomeSectionJson<'lastWeek'>, context: PageContext) 
         high,
         band: score === null ? undefined : getScoreBand(score, panel.config.SCORE_BANDS),
         shown,
+        size: LEAD_TREND_SIZE,
       },
       language,
     ),
+    ends: formatTrendEnds(week, language),
   }
 }
+
+/** The width and height of the trend beside the first sentence, in pixels. */
+export const LEAD_TREND_SIZE = { width: 340, height: 48 }
+
+/** Formats the Mondays of the first and last week of a trend. */
+export const formatTrendEnds = (
+  { from, weeks }: Pick<HomeSectionJson<'lastWeek'>, 'from' | 'weeks'>,
+  { format }: Language,
+): string[] => [addDays(from, -7 * (weeks.length - 1)), from].map((day) => format.shortDay(day))
 
 function formatChange({ score, previous }: HomeSectionJson<'lastWeek'>, context: PageContext): string {
   const t = context.language.words.home.head.sentence
@@ -58,26 +88,18 @@ function formatChange({ score, previous }: HomeSectionJson<'lastWeek'>, context:
   return score < previous ? t.fell(before, now) : t.rose(before, now)
 }
 
-function formatCause({ score, previous, cause }: HomeSectionJson<'lastWeek'>, { language }: PageContext): string {
-  if (!cause || score === null || previous === null) return ''
-  const { words, format, code } = language
-  const t = words.home.head.sentence
-  const percent = (share: number) => words.common.percent(format.number(Math.round(100 * share)))
-  return (cause.share < cause.previous ? t.fewer : t.more)(
-    cause.rule.name[code],
-    percent(cause.share),
-    percent(cause.previous),
-  )
-}
+const MS_PER_DAY = 86_400_000
 
 function buildWaiting({ critical, disputed, oldestAt, items }: HomeSectionJson<'waiting'>, { language }: PageContext) {
   const { words, format, code } = language
   const t = words.home.head
   const total = critical + disputed
   const rest = total - items.length
+  const days = oldestAt && Math.floor((Date.now() - Date.parse(oldestAt)) / MS_PER_DAY)
   const counts = [
     critical > 0 && t.critical(critical, format.number(critical)),
     disputed > 0 && t.disputed(disputed, format.number(disputed)),
+    days && t.oldest(days, format.number(days)),
   ]
   return {
     counts: counts.filter(Boolean).join(', '),
@@ -86,7 +108,7 @@ function buildWaiting({ critical, disputed, oldestAt, items }: HomeSectionJson<'
     items: items.map(({ findingId, recordingId, reason, rule, managerName, callAt, quote }) => ({
       id: findingId,
       href: `/recordings/${recordingId}`,
-      badge: { kind: reason === 'critical' ? 'failed' : '', text: t.reasons[reason] },
+      badge: { kind: reason === 'critical' ? 'failed' : 'disputed', text: t.reasons[reason] },
       rule: rule.name[code],
       quote,
       manager: managerName ?? words.home.nobody,
@@ -98,9 +120,10 @@ function buildWaiting({ critical, disputed, oldestAt, items }: HomeSectionJson<'
 
 /** Formats the usual range of a figure. Equal limits are shown as one number. */
 export const formatUsualRange = (low: string, high: string, { words: { home } }: Language): string =>
-  low === high ? home.head.usuallySame(low) : home.head.usually(low, high)
+  home.head.usually(formatRange(low, high))
 
-const MAX_NAMED_RULES = 2
+/** The table has room for one name. */
+const MAX_NAMED_RULES = 1
 
 function buildLowest({ day, scored, items }: HomeSectionJson<'lowest'>, context: PageContext) {
   const { words, format } = context.language
@@ -147,9 +170,12 @@ function buildOutOfRange(
     count: t.rangeCount(managers, format.number(items.length), format.number(managers)),
     items: items.map(({ manager, name, value, low, high, flag }) => {
       const isShare = name === 'rulesMet' || name === 'winRate'
-      const shown = (number: number) =>
-        isShare ? words.common.percent(format.number(Math.round(100 * number))) : format.number(Math.round(number))
-      const scale = isShare ? 1 : name === 'score' ? 100 : 1.15 * Math.max(value, high, 1)
+      const unit = isShare ? 100 : 1
+      const digits = countRangeDigits(unit * value, unit * low, unit * high)
+      const shown = (number: number) => {
+        const text = format.number(roundTo(unit * number, digits))
+        return isShare ? words.common.percent(text) : text
+      }
       return {
         manager,
         href: formatPathWithQuery('/analytics/weekly', { ...(week && { week }), manager: quoteManagerName(manager) }),
@@ -158,12 +184,7 @@ function buildOutOfRange(
         value: shown(value),
         flag: t.flags[flag],
         isGood: flag === 'above',
-        share: drawShareBar({
-          value: value / scale,
-          low: low / scale,
-          high: high / scale,
-          title: `${shown(value)}, ${formatUsualRange(shown(low), shown(high), language)}`,
-        }),
+        range: drawRangeDot({ value, low, high }),
       }
     }),
   }

@@ -141,6 +141,21 @@ describeInBrowser('panel: the home of each role', (chrome) => {
     expect(home.clicks).to.be.at.most(2)
   })
 
+  it('a manager plays one call, and reads the whole sentence and where points went', async () => {
+    const { page } = await open(company.anna)
+    await page.locator('.coaching [data-play-track]').nth(1).click()
+    await page.locator('.coaching > li:nth-child(2)[aria-current]').waitFor()
+    expect(await page.locator('.about').innerText()).to.include('Agrees what happens next')
+    expect(await page.locator('.lost-points tbody').innerText()).to.include('Agrees the next step')
+    expect(await page.locator('.figures .failed-text').count(), 'colour without evidence').to.equal(0)
+  })
+
+  it('R opens the reviews of a head', async () => {
+    const { page } = await open(company.hanna)
+    await page.keyboard.press('r')
+    await page.waitForURL('**/reviews')
+  })
+
   it('P plays the three calls, N goes on, and a call without audio says so', async () => {
     const { page } = await open(company.anna)
     const track = await page.locator('.coaching [data-track]').nth(1).getAttribute('data-track')

@@ -1,15 +1,17 @@
 import type { HomePageJson, HomeSectionJson } from '../../reports/home/schema.ts'
+import { isHardlyChance } from '../analytics/weekly-figures.ts'
 import type { PageContext } from '../frame/context.ts'
 import { getScoreBand } from '../frame/score-bands.ts'
 import { drawSparkline } from '../frame/sparkline.ts'
-import { formatUsualRange } from './head.ts'
+import { formatTrendEnds, formatUsualRange, LEAD_TREND_SIZE } from './head.ts'
 import { buildHomeScore, buildPlaybackLinks } from './track.ts'
 
 /** Builds the home page of a manager. Sections that could not be loaded are null. */
-export function buildManagerHomeView({ myWeek, coaching, disputes }: HomePageJson, context: PageContext) {
+export function buildManagerHomeView({ myWeek, coaching, lostPoints, disputes }: HomePageJson, context: PageContext) {
   return {
     week: myWeek && buildWeek(myWeek, context),
     coaching: coaching && buildCoaching(coaching, context),
+    lostPoints: lostPoints && buildLostPoints(lostPoints, context),
     disputes: disputes?.map((dispute) => buildDispute(dispute, context)) ?? null,
   }
 }
@@ -33,9 +35,11 @@ function buildWeek(week: HomeSectionJson<'myWeek'>, context: PageContext) {
         high,
         band: score === null ? undefined : getScoreBand(score, panel.config.SCORE_BANDS),
         shown,
+        size: LEAD_TREND_SIZE,
       },
       language,
     ),
+    ends: formatTrendEnds(week, language),
     figures: calls === 0 ? [] : week.figures.map((figure) => buildFigure(figure, context)),
   }
 }
@@ -53,7 +57,7 @@ function formatSentence(
 
 type Figure = HomeSectionJson<'myWeek'>['figures'][number]
 
-function buildFigure({ name, value, numerator, denominator, before, weeks }: Figure, { language }: PageContext) {
+function buildFigure({ name, value, numerator, denominator, before, p, weeks }: Figure, { language }: PageContext) {
   const { words, format } = language
   const t = words.home.manager
   const isShare = name === 'rulesMet' || name === 'winRate'
@@ -69,7 +73,8 @@ function buildFigure({ name, value, numerator, denominator, before, weeks }: Fig
     name: t.figures[name],
     value: value === null ? ofAll : shown(value),
     change: change === 0 ? null : `${change > 0 ? '+' : '−'}${format.number(Math.abs(change))}`,
-    isGood: change > 0,
+    // A change that chance explains has no colour.
+    className: !isHardlyChance(p) ? 'muted' : change > 0 ? 'score-good' : 'failed-text',
     before: before === null ? t.tooFew : t.before(shown(before)),
     sparkline: drawSparkline({ name: t.figures[name], values: weeks, shown }, language),
   }
@@ -81,9 +86,18 @@ function buildCoaching({ point, calls }: HomeSectionJson<'coaching'>, context: P
   const about = calls.length > 0 ? t.allGood : t.nothingToCoach
   return {
     title: point ? t.coaching(point.rule.name[code]) : t.coachingShort,
-    about: point
-      ? t.metIn(point.points, format.number(point.met), format.number(point.judged), format.number(point.points))
-      : about,
+    about: point ? formatPoint(point, context) : about,
+    advice: point?.hint?.[code] ?? null,
+    trend:
+      point &&
+      drawSparkline(
+        {
+          name: point.rule.name[code],
+          values: point.weeks,
+          shown: (share) => words.common.percent(format.number(Math.round(100 * share))),
+        },
+        context.language,
+      ),
     play: calls.length === 3 ? t.playAll : t.playOne,
     calls: calls.map(({ recordingId, at, score, verdict, quote, hearFrom }) => ({
       time: { iso: at, text: format.shortTime(at), exact: format.exactTime(at) },
@@ -95,10 +109,38 @@ function buildCoaching({ point, calls }: HomeSectionJson<'coaching'>, context: P
   }
 }
 
+function formatPoint(
+  { points, met, judged, score, reachable }: NonNullable<HomeSectionJson<'coaching'>['point']>,
+  { language: { words, format } }: PageContext,
+): string {
+  const t = words.home.manager
+  const costs = t.metIn(points, format.number(met), format.number(judged), format.number(points))
+  if (score === null || reachable === null) return costs
+  return `${costs} ${t.reachable(format.number(Math.round(reachable)), format.number(Math.round(score)))}`
+}
+
+function buildLostPoints(rules: HomeSectionJson<'lostPoints'>, { language }: PageContext) {
+  const { words, format, code } = language
+  const t = words.home.manager
+  const percent = ({ value, numerator, denominator }: (typeof rules)[number]['passRate']) =>
+    value === null
+      ? t.of(format.number(numerator), format.number(denominator))
+      : words.common.percent(format.number(Math.round(100 * value)))
+  return rules.map(({ rule, points, passRate, before }) => ({
+    rule: rule.name[code],
+    missed: t.of(format.number(passRate.denominator - passRate.numerator), format.number(passRate.denominator)),
+    points: `−${format.number(points)}`,
+    before: before.denominator === 0 ? '—' : percent(before),
+    now: percent(passRate),
+  }))
+}
+
 function buildDispute(dispute: HomeSectionJson<'disputes'>[number], { language }: PageContext) {
   const { words, format, code } = language
   const t = words.home.manager
-  const { recordingId, rule, state, verdict, disputedAt, decidedAt, decidedBy, comment, score } = dispute
+  const { recordingId, rule, state, verdict, disputedAt, decidedAt, decidedBy, comment, score, automaticScore } =
+    dispute
+  const shown = (value: number) => format.number(Math.round(value))
   const at = decidedAt ?? disputedAt
   return {
     href: `/recordings/${recordingId}`,
@@ -108,12 +150,17 @@ function buildDispute(dispute: HomeSectionJson<'disputes'>[number], { language }
       text: verdict === null ? t.states.waiting : t.decided[state]![verdict]!,
     },
     decidedBy,
-    comment,
+    comment: comment ?? (decidedBy === null ? null : t.noReason),
     time: {
       iso: at,
       text: decidedAt ? format.shortTime(at) : t.sent(format.shortTime(at)),
       exact: format.exactTime(at),
     },
-    score: score === null ? null : t.score(format.number(Math.round(score))),
+    score:
+      score === null
+        ? null
+        : state === 'changed' && automaticScore !== null && shown(automaticScore) !== shown(score)
+          ? t.scoreChange(shown(automaticScore), shown(score))
+          : t.score(shown(score)),
   }
 }

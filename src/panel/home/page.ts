@@ -1,5 +1,6 @@
 import type { HomePageJson } from '../../reports/home/schema.ts'
 import { renderPage, type PageContext } from '../frame/context.ts'
+import { formatPathWithQuery } from '../frame/fields.ts'
 import type { Page } from '../frame/page.ts'
 import { buildHeadHomeView } from './head.ts'
 import { buildManagerHomeView } from './manager.ts'
@@ -16,9 +17,10 @@ export const homePage: Page<'home', typeof homeWords> = {
 }
 
 async function showHome(context: PageContext): Promise<void> {
-  const { api, language, person } = context
+  const { api, ctx, language, person } = context
+  const department = typeof ctx.query.department === 'string' ? ctx.query.department : ''
   const [home, ownerState] = await Promise.all([
-    api.fetch<HomePageJson>('/v1/home'),
+    api.fetch<HomePageJson>(formatPathWithQuery('/v1/home', department === '' ? {} : { department })),
     person.role === 'owner' ? fetchOwnerHomeState(context) : undefined,
   ])
   await renderPage(context, `home/${person.role}`, {
@@ -29,7 +31,7 @@ async function showHome(context: PageContext): Promise<void> {
     view: ownerState
       ? buildOwnerHomeView(home, ownerState, language)
       : person.role === 'head'
-        ? buildHeadHomeView(home, context)
+        ? buildHeadHomeView(home, department, context)
         : buildManagerHomeView(home, context),
   })
 }

@@ -40,6 +40,7 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
   home: [
     [['p'], 'playMoments'],
     [['n'], 'nextMoment'],
+    [['r'], 'openReviews'],
   ],
   calls: [
     [['Enter'], 'firstResult'],

@@ -35,6 +35,7 @@ export const keyboardWords = {
       list: text('show this list', 'показать этот список'),
       playMoments: text('play the calls to hear, or pause', 'слушать отобранные звонки или остановить'),
       nextMoment: text('next of these calls', 'следующий из них'),
+      openReviews: text('open the reviews', 'открыть разбор'),
       firstResult: text('from the search to the first call', 'из поиска к первому звонку'),
       nextCall: text('next and previous call', 'следующий и предыдущий звонок'),
       openCall: text('open the call', 'открыть звонок'),

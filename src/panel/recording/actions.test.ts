@@ -163,11 +163,11 @@ describe('panel: what is done with one recording', () => {
       expect(saved.status).to.equal(303)
       return (await olga.open(`/recordings/${id}`)).text
     }
-    expect(await correct('Maxx')).to.contain('Saved. No manager named “Maxx”. Check the spelling.')
+    expect(await correct('Maxx')).to.contain('Saved. “Maxx” is a new manager. Check the spelling.')
     for (const knownName of ['анна ковалева', 'Max', '']) {
       expect(await correct(knownName), knownName)
         .to.contain('Saved.')
-        .and.not.contain('No manager named')
+        .and.not.contain('is a new manager')
     }
   })
 
@@ -181,7 +181,7 @@ describe('panel: what is done with one recording', () => {
     }
     expect(await correct({ phoneNumber: 'call me' })).to.contain('Saved. “call me” is not a phone number.')
     expect(await correct({ phoneNumber: 'call me', managerName: 'Leo Nobody' }))
-      .to.contain('Saved. No manager')
+      .to.contain('Saved. “Leo Nobody” is a new manager.')
       .and.not.contain('is not a phone number')
     const russian = { 'Accept-Language': 'ru' }
     expect(await correct({ phoneNumber: 'на работу' }, russian)).to.contain('«на работу» — не номер телефона.')

@@ -135,6 +135,7 @@ export function formatCallCheckState(analysis: AnalysisJson, language: Language)
   const { status, reason, reasonCode, pause, provider, ruleSet, outdated } = analysis
   const t = language.words.recording.check
   if (status === 'done' && outdated) return t.corrected
+  if (reasonCode === 'tooShort' || reasonCode === 'tooFewWords') return reason
   if (status === 'done') return ruleSet === null ? t.noScoreSet : null
   const state = status === 'skipped' ? null : t.states[status]
   const why = reasonCode ? t.reasons[reasonCode] : status === 'failed' && reason !== null ? reason : '' // prettier-ignore

@@ -20,6 +20,7 @@ export const recordingActionRoutes: PanelRoute[] = [
   { method: 'post', path: '/recordings/retry', handle: (context) => changeSelected(context, 'retry') },
   { method: 'post', path: '/recordings/cancel', handle: (context) => changeSelected(context, 'cancel') },
   { method: 'post', path: '/recordings/delete', handle: (context) => changeSelected(context, 'delete') },
+  { method: 'post', path: '/recordings/recheck', handle: (context) => changeSelected(context, 'recheck') },
   { method: 'post', path: '/recordings/bulk', handle: continueBulkAction },
   { method: 'post', path: '/recordings/manager', handle: (context) => changeSelected(context, 'manager') },
 ]

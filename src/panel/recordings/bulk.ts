@@ -29,6 +29,7 @@ const STEP_MS = 1500
 const CHANGEABLE_STATUSES: Partial<Record<BulkAction, readonly string[]>> = {
   retry: ['FAILED', 'CANCELLED'],
   cancel: ['QUEUED', 'PROCESSING'],
+  recheck: ['DONE'],
 }
 
 /**

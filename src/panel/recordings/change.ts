@@ -3,7 +3,7 @@ import { ApiError } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 
-export const BULK_ACTIONS = ['retry', 'cancel', 'delete', 'manager'] as const
+export const BULK_ACTIONS = ['retry', 'cancel', 'delete', 'manager', 'recheck'] as const
 export type BulkAction = (typeof BULK_ACTIONS)[number]
 
 /**
@@ -33,6 +33,7 @@ export async function applyBulkActionToCall(
   try {
     if (action === 'delete') await api.send('DELETE', path)
     else if (action === 'manager') await api.send('PATCH', path, { managerName })
+    else if (action === 'recheck') await api.send('POST', `${path}/analysis/rerun`)
     else await api.send('POST', `${path}/${action}`)
     return 'done'
   } catch (error) {

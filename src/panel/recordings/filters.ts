@@ -47,7 +47,7 @@ type SortOrder = 'desc' | 'asc' | 'best'
 /** Returns the orders that the list offers without `sort`, the default first. `best` needs a search. */
 export const getCallOrders = ({ q }: CallFilterValues): SortOrder[] => (q ? ['best', 'desc', 'asc'] : ['desc', 'asc'])
 
-const SORT_NAMES = ['durationSeconds', 'score'] as const
+const SORT_NAMES = ['phoneNumber', 'managerName', 'durationSeconds', 'score'] as const
 
 /** The order of the list. Without `sort`, calls are ordered by time or, for `best`, by the rank of the search. */
 export interface CallListOrder {

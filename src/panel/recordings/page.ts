@@ -211,6 +211,7 @@ function buildListData(
     whole: buildWholeSelection(state, total, rows.length, counts, language),
     mayManage: person.rights.manageRecordings === true,
     mayExport: person.rights.export === true,
+    mayRecheck: person.role !== 'manager' && person.rights.editRules === true,
     managers: counts.manager.managers.map(({ name }) => name),
     exportable: counts.status.status.DONE ?? 0,
     formats: ['table', 'csv', 'jsonl', 'zip'],

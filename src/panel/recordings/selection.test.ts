@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
+import { createLoggedInPerson } from '../../test/people.ts'
 import { HTMX_IN_PLACE_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: what is selected of the list of recordings', () => {
@@ -50,6 +51,19 @@ describe('panel: what is selected of the list of recordings', () => {
     await olga.submit('/recordings/delete', select([done!, '..', '../api-keys', 'x'.repeat(36)]))
     const { text } = await olga.open('/recordings')
     expect(text).to.contain('4 calls were not found or are outside your access.').and.not.contain('deleted')
+  })
+
+  it('is checked again by people who can edit rules, and skips calls without a transcript', async () => {
+    const [done, failed] = await insertCalls(app, [{ text: 'да' }, { status: 'FAILED' }])
+    await olga.submit('/recordings/recheck', select([done!, failed!]))
+    expect((await olga.open('/recordings')).text)
+      .to.contain('1 call queued for a check. 1 call skipped because of its status.')
+      .and.contain('formaction="/recordings/recheck"')
+    const { items } = (await app.olga.get('/v1/audit?action=analysis.rerun')).json
+    expect(items.map(({ object }: { object: { id: string } }) => object.id)).to.deep.equal([done])
+    const max = await createLoggedInPerson(app, 'Max', { rights: { manageRecordings: true } })
+    const browser = app.browser({ Cookie: max.headers.Cookie! })
+    expect((await browser.submit('/recordings/recheck', select([done!]))).status).to.equal(403)
   })
 
   it('may be nothing, or lead back to no foreign place', async () => {
@@ -116,12 +130,41 @@ describe('panel: what is selected of the list of recordings', () => {
       const { page, select } = await openAndSelect([one!, two!])
       const offered = () =>
         page.locator(':is(#selection > button, #selection > details > summary):visible').allInnerTexts()
-      expect(await offered()).to.deep.equal(['Assign manager', 'Export 2', 'Delete 2'])
+      expect(await offered()).to.deep.equal(['Assign manager', 'Check again', 'Export 2', 'Delete 2'])
       await page.getByText('Delete 2', { exact: true }).click()
       await page.getByText('Calls to delete: 2', { exact: true }).waitFor()
       await select(failed!)
-      expect(await offered()).to.deep.equal(['Assign manager', 'Retry', 'Export 2', 'Delete 3'])
+      expect(await offered()).to.deep.equal(['Assign manager', 'Retry', 'Check again', 'Export 2', 'Delete 3'])
     })
+
+    for (const locale of ['en-GB', 'ru-RU']) {
+      it(`has its actions on one line at 1280 pixels, and the table does not move (${locale})`, async () => {
+        await app.olga.post('/v1/queues/transcription/pause')
+        await insertCalls(app, [
+          { status: 'QUEUED' },
+          ...Array.from({ length: 30 }, (_, n) => ({
+            status: n % 2 ? 'DONE' : 'FAILED',
+            score: n % 2 ? 40 : undefined,
+          })),
+        ])
+        const viewport = { width: 1280, height: 800 }
+        const cookie = olga.headers.Cookie!
+        const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie, viewport, locale })
+        await page.locator('.bands .score-low').waitFor()
+        const top = () => page.locator('.calls').evaluate((table) => table.getBoundingClientRect().top)
+        const before = await top()
+        await page.locator('#all').check()
+        await page.locator('[data-select-whole]').click()
+        expect(await top()).to.equal(before)
+        const actions = page.locator('#selection > :is(button, details):visible')
+        const boxes = await actions.evaluateAll((all) => all.map((one) => one.getBoundingClientRect()))
+        expect(boxes).to.have.length(6)
+        expect(new Set(boxes.map(({ y, height }) => Math.round(y + height / 2))).size).to.equal(1)
+        expect(Math.max(...boxes.map(({ height }) => height))).to.be.below(30)
+        expect(boxes.at(-1)!.right).to.be.at.most(1280)
+        await app.olga.post('/v1/queues/transcription/resume')
+      })
+    }
 
     it('is cancelled only where somebody says so twice: of those that wait or run, by their number', async () => {
       // First, because the recognizer would otherwise claim the queued calls.

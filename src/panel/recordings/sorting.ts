@@ -3,7 +3,7 @@ import { buildSortHeader, type TableSort } from '../frame/sortable.ts'
 import { formatCallListHref, getCallOrders, type CallListOrder, type CallListState } from './filters.ts'
 
 /** Converts a clicked header to the order of the list. The default order by time has no `sort`. */
-const toListOrder = ({ sort, order }: TableSort<'callStartedAt' | 'durationSeconds' | 'score'>): CallListOrder =>
+const toListOrder = ({ sort, order }: TableSort<'callStartedAt' | NonNullable<CallListOrder['sort']>>): CallListOrder =>
   sort === 'callStartedAt' ? { order } : { sort, order }
 
 /**
@@ -18,7 +18,13 @@ export function buildCallListHeaders(state: CallListState, { words }: Language) 
     formatCallListHref({ ...state, sort: undefined, ...toListOrder(sort), page: 1 })
   return {
     time: buildSortHeader({ title: columns.time, name: 'callStartedAt', first: 'desc' }, current, formatHref),
-    length: buildSortHeader({ title: columns.length, name: 'durationSeconds', first: 'desc' }, current, formatHref),
+    phone: buildSortHeader({ title: columns.phone, name: 'phoneNumber', first: 'asc' }, current, formatHref),
+    manager: buildSortHeader({ title: columns.manager, name: 'managerName', first: 'asc' }, current, formatHref),
+    length: buildSortHeader(
+      { title: columns.shortLength, name: 'durationSeconds', first: 'desc' },
+      current,
+      formatHref,
+    ),
     score: buildSortHeader({ title: columns.score, name: 'score', first: 'asc' }, current, formatHref),
   }
 }
@@ -28,6 +34,10 @@ export function buildCallOrderMenu(state: CallListState, hasScores: boolean, { w
   const { order: t, sorted } = words.recordings
   const choices: (CallListOrder & { text: string })[] = [
     ...getCallOrders(state.filters).map((order) => ({ order, text: t[order] })),
+    { sort: 'phoneNumber', order: 'asc', text: sorted.phoneUp },
+    { sort: 'phoneNumber', order: 'desc', text: sorted.phoneDown },
+    { sort: 'managerName', order: 'asc', text: sorted.managerUp },
+    { sort: 'managerName', order: 'desc', text: sorted.managerDown },
     { sort: 'durationSeconds', order: 'desc', text: sorted.longest },
     { sort: 'durationSeconds', order: 'asc', text: sorted.shortest },
     ...(hasScores || state.sort === 'score'

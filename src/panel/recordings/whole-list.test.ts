@@ -67,7 +67,7 @@ describe('panel: actions on a whole list', () => {
     const [, href] = /<a href="([^"]*)">Show failed calls<\/a>/.exec(text)!
     const failed = await olga.open(href!.replaceAll('&amp;', '&'))
     expect(parseCallRowIds(failed.text)).to.have.members(ids.slice(2))
-    expect(failed.text).to.contain('Chosen calls: 2')
+    expect(failed.text).to.contain('Selected calls: 2')
   })
 
   it('has the rights and the audit entries of the single action', async () => {

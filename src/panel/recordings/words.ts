@@ -51,6 +51,7 @@ export const recordingListWords = {
     phone: text('Phone', 'Телефон'),
     manager: text('Manager', 'Менеджер'),
     length: text('Duration', 'Длительность'),
+    shortLength: text('Duration', 'Длит.'),
     score: text('Score', 'Оценка'),
     text: text('Transcript', 'Расшифровка'),
   },
@@ -102,6 +103,10 @@ export const recordingListWords = {
     { best: 'сначала самые подходящие', desc: 'сначала новые', asc: 'сначала старые' },
   ),
   sorted: {
+    phoneUp: text('phone, ascending', 'телефон по возрастанию'),
+    phoneDown: text('phone, descending', 'телефон по убыванию'),
+    managerUp: text('manager, A to Z', 'менеджер от А до Я'),
+    managerDown: text('manager, Z to A', 'менеджер от Я до А'),
     longest: text('longest first', 'сначала длинные'),
     shortest: text('shortest first', 'сначала короткие'),
     lowest: text('lowest score first', 'сначала с низкой оценкой'),
@@ -138,11 +143,13 @@ export const recordingListWords = {
   ),
   deleteNow: text('Delete calls', 'Удалить звонки'),
   nothingSelected: text('Select at least one call.', 'Выберите хотя бы один звонок.'),
+  recheck: text('Check again', 'Проверить снова'),
   setManager: text('Assign manager', 'Назначить менеджера'),
   bulk: {
     retry: pluralTemplate('{} {call|calls} queued again.', 'Снова в очереди {} {звонок|звонка|звонков}.'),
     cancel: pluralTemplate('{} {call|calls} cancelled.', '{Отменён|Отменены|Отменено} {} {звонок|звонка|звонков}.'),
     delete: pluralTemplate('{} {call|calls} deleted.', '{Удалён|Удалены|Удалено} {} {звонок|звонка|звонков}.'),
+    recheck: pluralTemplate('{} {call|calls} queued for a check.', 'В очереди на проверку {} {звонок|звонка|звонков}.'),
     manager: pluralTemplate('Manager assigned to {} {call|calls}.', 'Менеджер назначен {} {звонку|звонкам|звонкам}.'),
     denied: pluralTemplate(
       'You cannot assign this manager to {} {call|calls}.',
@@ -161,12 +168,19 @@ export const recordingListWords = {
     select: textTemplate('Select all {}', 'Выбрать все: {}'),
     selectFirst: textTemplate('Select the first {}', 'Выбрать первые {}'),
     title: text(
-      { retry: 'Retry calls', cancel: 'Cancel calls', delete: 'Delete calls', manager: 'Assign manager' },
+      {
+        retry: 'Retry calls',
+        cancel: 'Cancel calls',
+        delete: 'Delete calls',
+        manager: 'Assign manager',
+        recheck: 'Check calls again',
+      },
       {
         retry: 'Повторное распознавание',
         cancel: 'Отмена распознавания',
         delete: 'Удаление звонков',
         manager: 'Назначение менеджера',
+        recheck: 'Повторная проверка звонков',
       },
     ),
     progress: textTemplate('{} of {}', '{} из {}'),

@@ -19,7 +19,7 @@ export const ruleSetOrderWords = {
     },
   ),
   effect: text(
-    'A new order counts for later checks; existing results stay.',
+    'The new order applies to future checks. Existing results stay.',
     'Новый порядок действует для следующих проверок, готовые результаты не меняются.',
   ),
   keys: text('Alt+↑ and Alt+↓ move a set.', 'Alt+↑ и Alt+↓ переставляют набор.'),

@@ -8,6 +8,7 @@ import { ruleDraftRoutes } from './draft.ts'
 import { ruleEditorRoutes } from './editor.ts'
 import { ruleSetSettingsRoutes } from './settings-form.ts'
 import { rulePublishRoutes } from './publish.ts'
+import { renderRulePhrases } from './rule-phrases.ts'
 import { buildRuleLine } from './sentence.ts'
 import { fetchAllItems, fetchVisibleDepartments } from '../frame/fetch-all.ts'
 import { buildRuleSetGroups, ruleSetOrderRoutes } from './order.ts'
@@ -32,6 +33,7 @@ export const ruleSetsPage: Page<'ruleSets', typeof ruleSetWords> = {
     ...ruleDraftRoutes,
     ...ruleEditorRoutes,
     { method: 'get', path: '/rule-sets/:id', handle: showSet },
+    { method: 'get', path: '/rule-sets/:id/phrases/:rule', handle: showSetPhrases },
     { method: 'post', path: '/rule-sets/:id/archive', handle: archiveRuleSet },
     ...ruleSetOrderRoutes,
     ...rulePublishRoutes,
@@ -80,6 +82,11 @@ async function showArchivedList(context: PageContext): Promise<void> {
 const canCreateRuleSets = ({ person, seeAs }: PageContext): boolean =>
   !seeAs && (person.role === 'owner' || Boolean(person.rights.editRules && person.departments.length > 0))
 
+async function showSetPhrases(context: PageContext): Promise<void> {
+  const set = await fetchRuleSet(context)
+  await renderRulePhrases(context, set, set.rules ?? [])
+}
+
 const SHOWN_VERSIONS = 20
 
 async function showSet(context: PageContext): Promise<void> {
@@ -107,6 +114,7 @@ async function renderSet(
     set: buildRuleSetRow(set, departments, language),
     applies: formatRuleSetScope(set.applies, departments, language),
     total: format.number(rules.length),
+    phrases: `/rule-sets/${set.id}/phrases`,
     lines: rules.map((rule) => buildRuleLine(rule, rules, language)),
     versions: versions.map((version) => buildRuleSetVersionRow(version, set.id, language)),
     isArchived: set.archivedAt !== null,

@@ -6,7 +6,7 @@ export const rulePublishWords = {
   what: text('Changes', 'Изменения'),
   first: text('This is the first version. All its rules are new.', 'Это первая версия. Все правила новые.'),
   effect: text(
-    'New checks by this set use this version. Recheck past calls to apply it.',
+    'From now on, this set uses this version. Recheck past calls to apply it.',
     'Новые проверки этого набора пойдут по этой версии. Для прошлых звонков запустите пересчёт.',
   ),
   notCompared: text(

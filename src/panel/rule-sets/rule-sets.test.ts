@@ -1,4 +1,6 @@
+import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
+import { SHIPPED_RULE_SETS } from '../../check/rules/shipped.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { describeInBrowser, reloadBrowserPage } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
@@ -220,6 +222,32 @@ describeInBrowser('panel: rule sets', (chrome) => {
     await page.waitForURL(/\/draft$/)
     expect((await fetchRuleSet(id)).draft.rules).to.deep.equal(MANNERS_RULES)
     await app.olga.post(`/v1/rule-sets/${id}/move`, { beforeId: null })
+  })
+
+  it('the page of a set loads the phrases of a rule when it is opened, and links them without scripts', async () => {
+    const rules = [{ ...MANNERS_RULES[0]!, any: { en: ['hi', 'hello', 'hey', 'ahoy there'] } }]
+    const id = await createPublishedRuleSet(app.olga, 'greetings', { rules })
+    const path = `/rule-sets/${id}/phrases/greeting`
+    expect((await olga.open(`/rule-sets/${id}`)).text)
+      .to.contain(`href="${path}"`)
+      .and.not.to.contain('ahoy there')
+    for (const address of [path, `/rule-sets/${id}/versions/1/phrases/greeting`])
+      expect((await olga.open(address)).text)
+        .to.contain('ahoy there')
+        .and.to.contain('<h1>')
+    expect((await olga.open(`/rule-sets/${id}/phrases/other`)).status).to.equal(404)
+    const page = await open(`/rule-sets/${id}`)
+    await page.locator('.all-words > summary').click()
+    await page.locator('.all-words').getByText('ahoy there').waitFor()
+    expect((await olga.open(`/rule-sets/new?copyOf=${id}`)).text).to.contain('value="greetings (copy)"')
+    await app.olga.delete(`/v1/rule-sets/${id}`)
+  })
+
+  it('the HTML of a shipped rule set has at most 15 KB compressed', async () => {
+    const id = await createPublishedRuleSet(app.olga, 'shipped', { rules: SHIPPED_RULE_SETS[0]!.rules })
+    const { text } = await olga.open(`/rule-sets/${id}`)
+    expect(gzipSync(text).length).to.be.below(15_000)
+    await app.olga.delete(`/v1/rule-sets/${id}`)
   })
 
   it('a head edits the sets of their departments and copies those for everybody; a manager sees none of it', async () => {

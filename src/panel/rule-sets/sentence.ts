@@ -99,12 +99,11 @@ export function buildRuleLine(rule: Rule, rules: readonly Rule[], language: Lang
     critical,
     points: weight > 0 ? t.points(weight, format.number(weight)) : null,
     share: weight > 0 ? words.common.percent(format.number(share)) : null,
-    // All phrase lists, if the sentence shortens one of them; otherwise empty.
-    words: lists.some(({ phrases }) => phrases.length > MAX_SHOWN_PHRASES) ? lists : [],
+    hasMorePhrases: lists.some(({ phrases }) => phrases.length > MAX_SHOWN_PHRASES),
   }
 }
 
-/** A rule in a list: its name, its sentence, its points and its phrases. */
+/** A rule in a list: its name, its sentence and its points. */
 export type RuleLine = ReturnType<typeof buildRuleLine>
 
 /** Collects the phrases of a rule by field, Russian ones before English ones. Omits empty lists. */

@@ -16,6 +16,7 @@ import {
   rejectManagerRole,
   type RuleSetWithRules,
 } from './rule-set.ts'
+import { ruleSetWords } from './words.ts'
 
 export const ruleSetSettingsRoutes: PanelRoute[] = [
   { method: 'get', path: '/rule-sets/new', handle: showNew },
@@ -67,7 +68,9 @@ const buildNewFields = (person: LoggedInPerson): FormValues =>
 
 function buildCopyFields(set: RuleSetSummaryJson, person: LoggedInPerson): FormValues {
   const departmentIds = person.role === 'head' ? listOwnDepartmentIds(person) : set.applies.departmentIds
-  return buildSettingsFields({ ...set, applies: { ...set.applies, departmentIds } }).with('begin', set.id)
+  const { copyName } = ruleSetWords
+  const name = { en: copyName.en(set.name.en), ru: copyName.ru(set.name.ru) }
+  return buildSettingsFields({ name, applies: { ...set.applies, departmentIds } }).with('begin', set.id)
 }
 
 function buildSettingsFields({ name, applies }: Pick<RuleSetSummaryJson, 'name' | 'applies'>): FormValues {

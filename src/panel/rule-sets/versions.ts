@@ -4,12 +4,14 @@ import { ApiError } from '../frame/api-client.ts'
 import { renderPage, redirect, type PageContext, type PanelRoute } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import { buildRuleChanges } from './rule-changes.ts'
+import { renderRulePhrases } from './rule-phrases.ts'
 import { buildRuleLine } from './sentence.ts'
 import { formatRuleSetApiPath, buildRuleSetHead, fetchEditableRuleSet, fetchRuleSet } from './rule-set.ts'
 import { buildRuleSetVersionRow } from './view.ts'
 
 export const ruleSetVersionRoutes: PanelRoute[] = [
   { method: 'get', path: '/rule-sets/:id/versions/:version', handle: showVersion },
+  { method: 'get', path: '/rule-sets/:id/versions/:version/phrases/:rule', handle: showVersionPhrases },
   { method: 'post', path: '/rule-sets/:id/versions/:version/restore', handle: restoreVersion },
 ]
 
@@ -45,11 +47,20 @@ async function showVersion(context: PageContext): Promise<void> {
     version: buildRuleSetVersionRow(version, set.id, language),
     against: previousVersion ? t.againstBefore(format.number(previousVersion.version)) : null,
     changes: previousVersion ? buildRuleChanges(previousVersion.rules, version.rules, language) : [],
+    phrases: `/rule-sets/${set.id}/versions/${version.version}/phrases`,
     lines: version.rules.map((rule) => buildRuleLine(rule, version.rules, language)),
     mayRestore: set.mayEdit && !set.archivedAt && !context.seeAs && version.state === 'retired',
     restore: `/rule-sets/${set.id}/versions/${version.version}/restore`,
     hasDraft: set.draft !== null,
   })
+}
+
+async function showVersionPhrases(context: PageContext): Promise<void> {
+  const [set, version] = await Promise.all([
+    fetchRuleSet(context),
+    context.api.fetch<Version>(formatVersionApiPath(context)),
+  ])
+  await renderRulePhrases(context, set, version.rules)
 }
 
 async function restoreVersion(context: PageContext): Promise<void> {

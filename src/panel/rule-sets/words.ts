@@ -72,11 +72,12 @@ export const ruleSetWords = {
   },
   rules: text('Rules', 'Правила'),
   allWords: text('Phrases', 'Фразы'),
+  allWordsPage: text('Show all phrases', 'Показать все фразы'),
   edit: text('Edit', 'Изменить'),
   goOn: text('Edit draft', 'Изменить черновик'),
   copy: text('Copy', 'Копировать'),
   copyForYours: text('Copy for your department', 'Копировать для отдела'),
-  settings: text('Name and calls', 'Название и звонки'),
+  settings: text('Settings', 'Настройки'),
   archive: text('Archive', 'Убрать в архив'),
   archiveSure: textTemplate(
     'Archive “{}”? Checks stop, scores stay.',
@@ -125,6 +126,7 @@ export const ruleSetWords = {
     { score: 'набора с оценкой и правилом «Приветствие»', label: 'набора меток с меткой «Цена»' },
   ),
   copyOf: textTemplate('a copy of {}', 'копии «{}»'),
+  copyName: textTemplate('{} (copy)', '{} (копия)'),
   create: text('Create', 'Создать'),
   created: text(
     'Draft created. Publish it to check calls.',

@@ -4,7 +4,6 @@ import { isUuid } from '../../platform/lib/ids.ts'
 import { ignoreApiRejection } from '../frame/api-client.ts'
 import { renderPageParts, type PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
-import type { ScoreBandLimits } from '../frame/score-bands.ts'
 import { formatCallCheckState } from '../recording/check.ts'
 import { formatCallListHref, parseCallListState } from '../recordings/filters.ts'
 import { MAX_CALL_IDS_IN_URL } from '../recordings/filters/columns.ts'
@@ -20,11 +19,10 @@ export type UploadedCallState = ReturnType<typeof buildUploadedCallState>
 export function buildUploadedCallState(
   recording: RecordingJson,
   analysis: AnalysisJson | undefined,
-  language: Language,
-  bands: ScoreBandLimits,
+  { language, panel, person }: PageContext,
 ) {
   const { id, status, score, progress } = recording
-  const row = buildCallListRow(recording, undefined, undefined, language, bands)
+  const row = buildCallListRow(recording, undefined, undefined, language, panel.config.SCORE_BANDS)
   const isPending = status === 'QUEUED' || status === 'PROCESSING'
   const isCheckPending = analysis?.status === 'queued' || analysis?.status === 'running'
   const isCheckKnown = score !== null || (analysis !== undefined && !isCheckPending)
@@ -32,7 +30,9 @@ export function buildUploadedCallState(
     id,
     badge: row.badge,
     percent: status === 'PROCESSING' ? progress.percent : null,
-    note: analysis && analysis.status !== 'none' ? formatCallCheckState(analysis, language) : row.note,
+    note: analysis ? explainMissingUploadScore(analysis, language) : row.note,
+    /** True if the person can turn on the automatic checks that the call lacks. */
+    canTurnOn: analysis?.reasonCode === 'automaticOff' && person.role === 'owner',
     failed: status === 'FAILED' || analysis?.status === 'failed',
     score: row.score,
     band: row.band,
@@ -42,6 +42,12 @@ export function buildUploadedCallState(
   }
 }
 
+function explainMissingUploadScore(analysis: AnalysisJson, language: Language): string | null {
+  const { reasons, noScore } = language.words.recording.check
+  if (analysis.reasonCode === 'automaticOff') return reasons.automaticOff
+  return formatCallCheckState(analysis, language) ?? noScore
+}
+
 /** Parses the call ids in a query parameter, at most MAX_CALL_IDS_IN_URL. */
 export function parseCallIds(value: unknown): string[] {
   return typeof value === 'string' ? value.split(',').filter(isUuid).slice(0, MAX_CALL_IDS_IN_URL) : []
@@ -49,11 +55,12 @@ export function parseCallIds(value: unknown): string[] {
 
 /** Fetches calls with their states in the order of `ids`. Omits deleted calls. */
 export async function fetchUploadedCalls(
-  { api, language, panel }: PageContext,
+  context: PageContext,
   ids: string[],
 ): Promise<{ recording: RecordingJson; state: UploadedCallState }[]> {
   if (ids.length === 0) return []
   const query = new URLSearchParams({ ids: ids.join(), pageSize: String(MAX_CALL_IDS_IN_URL) }).toString()
+  const { api } = context
   const { items } = await api.fetch<{ items: RecordingJson[] }>(`/v1/recordings?${query}`)
   const uncheckedIds = items.filter(({ status, score }) => status === 'DONE' && score === null).map(({ id }) => id)
   const analyses = new Map(
@@ -67,10 +74,7 @@ export async function fetchUploadedCalls(
   const byId = new Map(items.map((recording) => [recording.id, recording]))
   return ids.flatMap((id) => {
     const recording = byId.get(id.toLowerCase())
-    const bands = panel.config.SCORE_BANDS
-    return recording
-      ? { recording, state: buildUploadedCallState(recording, analyses.get(recording.id), language, bands) }
-      : []
+    return recording ? { recording, state: buildUploadedCallState(recording, analyses.get(recording.id), context) } : []
   })
 }
 

@@ -23,7 +23,7 @@ describe('panel: uploaded calls', () => {
     await app.ida.upload('another')
     const list = await olga.open(`/recordings?ids=${ids.join()}&pageSize=100`)
     expect(parseCallRowIds(list.text)).to.have.members(ids)
-    expect(list.text).to.contain('Chosen calls: 100')
+    expect(list.text).to.contain('Selected calls: 100')
   })
 
   it('shows the states of calls only to those who see them', async () => {
@@ -68,8 +68,30 @@ describe('panel: uploaded calls', () => {
       last.finish(makeTurnSegments('Добрый день', 'Да', 'До свидания'))
       await lastRow.locator('.score-good').waitFor()
       await page.getByRole('link', { name: 'Show in the list (3)' }).click()
-      await page.getByText('Chosen calls: 3').waitFor()
+      await page.getByText('Selected calls: 3').waitFor()
       expect(parseCallRowIds(await page.content())).to.have.length(3)
+    })
+
+    it('say why a call has no score, and link the switch of automatic checks for owners', async () => {
+      await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 0 }, automatic: false })
+      const page = await openPage()
+      await chooseFiles(page, 'unchecked.wav')
+      await page.getByRole('button', { name: 'Upload', exact: true }).click()
+      const recognition = await app.recognizer.waitForRecognition('unchecked.wav')
+      recognition.finish(makeTurnSegments('Добрый день', 'Да'))
+      await page.locator('#files').getByText('Automatic checks are off.').waitFor()
+      await page.locator('#files').getByRole('link', { name: 'Turn on' }).click()
+      await page.getByRole('button', { name: 'Turn on' }).click()
+      await page.getByText('Automatic checks are on for new calls.').waitFor()
+      const [set] = (await app.olga.get('/v1/rule-sets')).json.items
+      await app.olga.patch(`/v1/rule-sets/${set.id}`, { applies: { minDurationSeconds: 30 } })
+      const later = await openPage()
+      await chooseFiles(later, 'short.wav')
+      await later.getByRole('button', { name: 'Upload', exact: true }).click()
+      const second = await app.recognizer.waitForRecognition('short.wav')
+      second.finish(makeTurnSegments('Добрый день', 'Да'))
+      await later.locator('#files').getByText('Not checked: shorter than 30 s').waitFor()
+      await app.olga.patch(`/v1/rule-sets/${set.id}`, { applies: {} })
     })
 
     it('the same file again is accepted and links to the first call', async () => {

@@ -172,18 +172,19 @@ function parseCall(fields: FormValues): Record<string, string> {
  * are parsed here.
  */
 async function submitFile(
-  { api, language, panel }: PageContext,
+  context: PageContext,
   file: MultipartFormFile,
   fields: FormValues,
   managers: string[],
 ): Promise<UploadResult> {
+  const { api, language } = context
   const parsedName = fields.raw('looked') === 'true' ? {} : parseCallFileName(file.name, managers)
   const call: Record<string, string> = { ...parsedName, ...parseCall(fields) }
   const { type, body } = buildMultipartUpload(call, file)
   try {
     const response = await api.sendStream<RecordingJson>('/v1/recordings', type, body)
     const warnings = collectFileNameWarnings(call, managers, language)
-    return buildAcceptedUploadResult(file.name, response.body, warnings, language, panel.config.SCORE_BANDS)
+    return buildAcceptedUploadResult(file.name, response.body, warnings, context)
   } catch (error) {
     return buildRejectedUploadResult(file.name, error, language)
   }
@@ -207,17 +208,18 @@ async function submitLinks(
 }
 
 async function submitLink(
-  { api, language, panel }: PageContext,
+  context: PageContext,
   url: string,
   { priority, ...call }: Record<string, string>,
   managers: string[],
 ): Promise<UploadResult> {
+  const { api, language } = context
   // Other text stays unchanged, so that the API rejects it.
   const body = { ...call, ...(priority && { priority: /^\d+$/.test(priority) ? Number(priority) : priority }), url }
   try {
     const response = await api.send<RecordingJson>('POST', '/v1/recordings/from-url', body, api.requestLimitMs)
     const warnings = collectFileNameWarnings(call, managers, language)
-    return buildAcceptedUploadResult(url, response.body, warnings, language, panel.config.SCORE_BANDS)
+    return buildAcceptedUploadResult(url, response.body, warnings, context)
   } catch (error) {
     return buildRejectedUploadResult(url, error, language)
   }

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { ApiUnavailableError, ApiError } from '../frame/api-client.ts'
+import type { PageContext } from '../frame/context.ts'
 import { FormValues } from '../frame/fields.ts'
 import { createFormWithErrors } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import type { ScoreBandLimits } from '../frame/score-bands.ts'
 import { buildUploadedCallState, type UploadedCallState } from './call-states.ts'
 
 export const UPLOAD_CALL_FIELDS = [
@@ -40,13 +40,12 @@ export const buildAcceptedUploadResult = (
   name: string,
   recording: RecordingJson,
   doubts: string[],
-  language: Language,
-  bands: ScoreBandLimits,
+  context: PageContext,
 ): UploadResult => ({
   name,
   href: `/recordings/${recording.id}`,
-  call: buildUploadedCallState(recording, undefined, language, bands),
-  duplicate: buildDuplicateLink(recording, language),
+  call: buildUploadedCallState(recording, undefined, context),
+  duplicate: buildDuplicateLink(recording, context.language),
   reasons: [],
   doubts,
   errors: {},

@@ -101,7 +101,7 @@ describe('panel: upload', () => {
       direction: 'INBOUND',
       callStartedAt: '2026-11-01T11:30:00.000Z',
     })
-    expect(text).to.contain('No manager named “Иван Сидоров”.').and.contain('“abc” is not a phone number.')
+    expect(text).to.contain('“Иван Сидоров” is a new manager.').and.contain('“abc” is not a phone number.')
     // A script has shown the parsed fields. Emptied fields stay empty, and the manager is known by now.
     const looked = { looked: 'true', managerName: 'иван сидоров', phoneNumber: '103' }
     const again = await submit(olga, looked, [[name, 'other sound']], HTMX_REFRESH_HEADERS)
@@ -251,7 +251,7 @@ describe('panel: upload', () => {
       const [first, second] = [page.locator('#files > li').nth(0), page.locator('#files > li').nth(1)]
       await first.getByText('Anna Berg · +375291234567 · 1 Nov 2026 14:30').waitFor()
       await second.getByText('no details in the name').waitFor()
-      expect(await first.locator('[data-doubts]').innerText()).to.contain('No manager named “Anna Berg”.')
+      expect(await first.locator('[data-doubts]').innerText()).to.contain('“Anna Berg” is a new manager.')
       await second.locator('summary').click()
       await second.getByLabel('Phone').fill('abc')
       await second.getByLabel('Manager').click()

@@ -23,7 +23,7 @@ export const uploadWords = {
   },
   unknown: text('unknown', 'неизвестно'),
   usual: text('Default', 'По умолчанию'),
-  priorityHint: text('0 to 10. Higher goes first.', 'От 0 до 10. Больше — раньше.'),
+  priorityHint: text('0 to 10. Higher goes first.', 'От 0 до 10. Чем больше, тем раньше.'),
   callbackHint: text('Called when the transcript is ready', 'Сюда придёт уведомление'),
   submit: text('Upload', 'Загрузить'),
   nothing: text('Choose a file or enter a link.', 'Выберите файл или укажите ссылку.'),
@@ -41,7 +41,7 @@ export const uploadWords = {
     'Данные берутся из имени файла, их можно изменить. Пример: 2026-11-01_14-30_+375291234567_Иван_Петров_in.wav',
   ),
   doubts: {
-    manager: textTemplate('No manager named “{}”. Check the spelling.', 'Менеджера «{}» нет. Проверьте имя.'),
+    manager: textTemplate('“{}” is a new manager. Check the spelling.', '«{}» — новый менеджер. Проверьте имя.'),
     phone: textTemplate('“{}” is not a phone number.', '«{}» — не номер телефона.'),
   },
 

@@ -2,7 +2,7 @@ import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import { Fft } from './fft.ts'
 
 /** Frames a second. */
-export const FRAME_RATE = 100
+export const FRAME_RATE = 50
 /** A window holds two pitch periods of a low voice. */
 const WINDOW_SECONDS = 0.032
 /** The band of a telephone line, in Hz. */

@@ -2,9 +2,7 @@ import { COEFFICIENT_COUNT, FRAME_RATE, computeCepstrum, type Features } from '.
 import type { WordGroup } from './phrases.ts'
 import type { TimeSpan } from './time-span.ts'
 
-/** Every second frame is enough, because neighbours overlap by two thirds. */
-const MIN_STEP = 2
-/** Of more than 33 minutes of speech, fewer frames are enough too. */
+/** Of more than 33 minutes of speech, fewer frames are enough. */
 const MAX_FRAMES = 100_000
 
 /** The frames with speech of word groups. */
@@ -29,7 +27,7 @@ export function selectSpeechFrames(features: Features, groups: WordGroup[], spee
   for (const { start, end } of speech) isSpeech.fill(1, toFrame(start), toFrame(end))
   const spans = groups.map(({ start, end }) => [toFrame(start), toFrame(end)] as const)
   const total = spans.reduce((sum, [from, to]) => sum + to - from, 0)
-  const step = Math.max(MIN_STEP, Math.ceil(total / MAX_FRAMES))
+  const step = Math.max(1, Math.ceil(total / MAX_FRAMES))
   const numbers: number[] = []
   const offsets = [0]
   for (const [from, to] of spans) {

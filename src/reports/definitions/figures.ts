@@ -16,14 +16,21 @@ export const computeRatio = (numerator: number, denominator: number): Ratio => (
   denominator,
 })
 
-interface Mean {
-  /** Null if the count is below MIN_SAMPLE_SIZE. */
+/** Contains a mean or a median with its number of values. */
+export interface Mean {
+  /** Null if there are too few values. */
   value: number | null
   count: number
 }
 
 /** Divides a sum by its count and rounds to one digit. The value is null if the count is below MIN_SAMPLE_SIZE. */
 export const computeMeanFigure = (sum: number, count: number): Mean => buildMedianFigure(sum / count, count)
+
+/** Divides a sum by its count and rounds to one digit. The value is null only if the count is 0. */
+export const computeMeanOfAny = (sum: number, count: number): Mean => ({
+  value: count === 0 ? null : roundToDigits(sum / count, 1),
+  count,
+})
 
 /**
  * Rounds a median to one digit and returns it in the format of a mean.

@@ -1,3 +1,4 @@
+import type { Temporal } from 'temporal-polyfill'
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { createPeriod, type Period } from '../../platform/lib/period.ts'
@@ -5,10 +6,12 @@ import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import type { TranscriptSegment } from '../../calls/transcripts/entity.ts'
 import { loadRulesByVersion } from '../../check/checks/published-sets.ts'
 import type { Evidence, VerdictReason } from '../../check/rules/types.ts'
+import { roundToDigits, sumField } from '../definitions/figures.ts'
 import { countRuleVerdicts } from '../definitions/rule-verdicts.ts'
 import { loadRuleFinder, type RuleNames } from '../definitions/rules.ts'
 import { isoTimeSql, queryRows } from '../query-rows.ts'
 import { listManagerIds, periodCondition } from '../scope.ts'
+import { createWeekPeriod } from '../weekly/score-cause.ts'
 import { chooseCoachingRule, COACHING_WEEKS } from '../weekly/week-figures.ts'
 import { chooseFindingPlaybackStart } from './moment.ts'
 import { computeLastWeekMonday } from './my-week.ts'
@@ -36,12 +39,53 @@ export async function loadCoachingSection(core: Core, actor: Actor): Promise<Coa
     return { point: null, calls: await listBestCall(core, actor, period) }
   const versionIds = counts.filter(({ ruleKey }) => ruleKey === rule.rule.key).map(({ versionId }) => versionId)
   const versions = await loadRulesByVersion(pool, versionIds)
-  const { weight = 0 } = versions.get(versionIds.at(-1)!)!.find(({ key }) => key === rule.rule.key)!
+  const found = versions.get(versionIds.at(-1)!)!.find(({ key }) => key === rule.rule.key)!
+  const { weight = 0, critical = false, hint } = found
   const { met, missed, ...names } = rule
+  const { scored, total } = await sumScores(core, actor, period)
   return {
-    point: { ...names, points: weight, met, judged: met + missed },
+    point: {
+      ...names,
+      points: weight,
+      met,
+      judged: met + missed,
+      hint: hint ? { en: hint.en ?? null, ru: hint.ru ?? null } : null,
+      score: scored === 0 ? null : roundToDigits(total / scored, 1),
+      reachable: critical || scored === 0 ? null : Math.min(100, roundToDigits((total + missed * weight) / scored, 1)),
+      weeks: await listWeeklyShares(core, actor, first, names),
+    },
     calls: await listExamples(core, actor, period, names),
   }
+}
+
+async function sumScores({ pool }: Core, actor: Actor, period: Period): Promise<{ scored: number; total: number }> {
+  const [row] = await queryRows<{ scored: number; total: number }>(
+    pool,
+    (p) => `SELECT count(r.score)::int AS scored, coalesce(sum(r.score), 0)::float8 AS total FROM recordings r
+             WHERE ${periodCondition(p, period, 'r.call_at')} AND ${p.and(visibleRecordingsCondition(actor))}`,
+  )
+  return row!
+}
+
+/** Lists the share of calls that met the rule, week by week; null for a week in which no call was judged. */
+async function listWeeklyShares(
+  core: Core,
+  actor: Actor,
+  first: Temporal.PlainDate,
+  { set, rule }: RuleNames,
+): Promise<(number | null)[]> {
+  const managers = await listManagerIds(core, actor, {})
+  const mondays = Array.from({ length: COACHING_WEEKS }, (_, n) => first.add({ weeks: n }))
+  return Promise.all(
+    mondays.map(async (monday) => {
+      const period = createWeekPeriod(monday, core.config.APP_TIMEZONE)
+      const counts = await countRuleVerdicts(core.pool, { period, managers })
+      const find = await loadRuleFinder(core.pool, counts)
+      const own = counts.filter((row) => find(row).id === `${set.key}/${rule.key}`)
+      const [met, missed] = [sumField(own, 'met'), sumField(own, 'missed')]
+      return met + missed === 0 ? null : roundToDigits(met / (met + missed), 4)
+    }),
+  )
 }
 
 interface ExampleRow extends Pick<CoachingCall, 'recordingId' | 'at' | 'score' | 'verdict'> {
@@ -72,11 +116,13 @@ async function listExamples(
   )
   const texts = await loadSegments(
     core,
-    rows.filter(({ evidence }) => evidence.length === 0).map(({ recordingId }) => recordingId),
+    rows.map(({ recordingId }) => recordingId),
   )
   return rows.map(({ evidence, why, ...call }) => {
     const hearFrom = chooseFindingPlaybackStart(evidence, why)
-    return { ...call, quote: evidence[0]?.quote ?? findSentence(texts.get(call.recordingId), hearFrom), hearFrom }
+    const segments = texts.get(call.recordingId)
+    const quote = evidence[0] ? quoteSentence(segments, evidence[0]) : findSentence(segments, hearFrom)
+    return { ...call, quote, hearFrom }
   })
 }
 
@@ -94,6 +140,16 @@ async function loadSegments({ pool }: Core, recordingIds: string[]): Promise<Map
  */
 const findSentence = (segments: TranscriptSegment[] | undefined, from: number | null): string | null =>
   (from !== null && segments?.find(({ start }) => start >= from)?.text) || null
+
+/** Quotes the whole sentence around the matched words. */
+function quoteSentence(segments: TranscriptSegment[] | undefined, { segment, from, to, quote }: Evidence): string {
+  const text = segments?.[segment]?.text
+  // A corrected text can have other places for the words.
+  if (text === undefined || text.slice(from, to) !== quote) return quote
+  const end = /[.!?…]/.exec(text.slice(to))
+  const start = Math.max(...['.', '!', '?', '…'].map((mark) => text.slice(0, from).lastIndexOf(mark))) + 1
+  return text.slice(start, end ? to + end.index + 1 : undefined).trim()
+}
 
 const listBestCall = ({ pool }: Core, actor: Actor, period: Period): Promise<CoachingCall[]> =>
   queryRows<CoachingCall>(

@@ -27,6 +27,7 @@ export async function loadDisputesSection({ pool }: Core, actor: Actor): Promise
     (p) => `
       SELECT d.recording_id AS "recordingId", coalesce(before.verdict, d.machine_verdict) AS disputed, answer.verdict,
              json_build_object('key', d.rule_key, 'name', named.name) AS rule, r.score::float8 AS score,
+             checked.score_auto::float8 AS "automaticScore",
              ${isoTimeSql('d.created_at')} AS "disputedAt", ${isoTimeSql('answer.created_at')} AS "decidedAt",
              answer.person_name AS "decidedBy", nullif(answer.comment, '') AS comment
         FROM (SELECT DISTINCT ON (recording_id, rule_set_id, rule_key) * FROM reviews
@@ -36,6 +37,7 @@ export async function loadDisputesSection({ pool }: Core, actor: Actor): Promise
         JOIN LATERAL (SELECT n.rule -> 'name' AS name FROM rule_set_versions v, jsonb_array_elements(v.rules) AS n (rule)
                        WHERE v.rule_set_id = d.rule_set_id AND v.state <> 'draft' AND n.rule ->> 'key' = d.rule_key
                        ORDER BY v.number DESC LIMIT 1) named ON true
+        LEFT JOIN analyses checked ON checked.recording_id = d.recording_id AND checked.is_current
         LEFT JOIN LATERAL (SELECT w.* FROM reviews w WHERE ${SAME_FINDING_SQL} AND w.kind = 'verdict' AND w.id > d.id
                             ORDER BY w.id LIMIT 1) answer ON true
         LEFT JOIN LATERAL (SELECT w.verdict FROM reviews w WHERE ${SAME_FINDING_SQL} AND w.kind = 'verdict' AND w.id < d.id

@@ -22,6 +22,7 @@ export const homePageExample = {
   outOfRange: { managers: 12, items: [] },
   myWeek: null,
   coaching: null,
+  lostPoints: null,
   disputes: null,
   automation: null,
   storage: null,

@@ -37,11 +37,12 @@ describe('GET /v1/home', () => {
   let anna: TestClient & { id: string }
   let boris: TestClient
   let lowest: string
+  let sales: string
   const home = async (client: TestClient): Promise<HomePageJson> => (await client.get('/v1/home')).json
 
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: TIME_ZONE })
-    const sales = await createDepartment(app, 'Sales', ['Anna'])
+    sales = await createDepartment(app, 'Sales', ['Anna'])
     hanna = await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [sales] })
     anna = await createLoggedInPerson(app, 'Anna', { departments: [sales] })
     boris = await createLoggedInPerson(app, 'Boris')
@@ -80,6 +81,22 @@ describe('GET /v1/home', () => {
     const { outOfRange } = await home(hanna)
     expect(outOfRange!.managers).to.equal(1)
     expect(outOfRange!.items[0]).to.include({ manager: 'Anna', name: 'score', low: 90, high: 90, flag: 'below' })
+  })
+
+  it('narrows the page of a head to one of their departments', async () => {
+    const exports = await createDepartment(app, 'Export', ['Boris'])
+    const helen = await createLoggedInPerson(app, 'Helen', {
+      role: 'head',
+      departments: [exports, sales],
+    })
+    const fetchNames = async (query: string) => {
+      const { lowest: calls } = (await helen.get(`/v1/home${query}`)).json as HomePageJson
+      return [...new Set(calls!.items.map(({ manager }) => String(manager)))].toSorted()
+    }
+    expect(await fetchNames('')).to.deep.equal(['Anna', 'Boris'])
+    expect(await fetchNames(`?department=${exports}`)).to.deep.equal(['Boris'])
+    const other = await createDepartment(app, 'Other', ['Nobody'])
+    expect(await fetchNames(`?department=${other}`)).to.deep.equal([])
   })
 
   it('omits reports for a head without the right to them', async () => {
@@ -122,8 +139,19 @@ describe('GET /v1/home', () => {
     const { coaching } = await home(anna)
     expect(coaching!.point!.rule.key).to.equal('next-step')
     expect(coaching!.point!.judged).to.be.above(coaching!.point!.met)
+    expect(coaching!.point!.hint!.en).to.include('Agrees what happens next')
+    expect(coaching!.point!.reachable).to.be.above(coaching!.point!.score!)
+    expect(coaching!.point!.weeks).to.have.length(4)
     expect(coaching!.calls.map(({ verdict }) => verdict)).to.deep.equal(['missed', 'missed', 'met'])
     expect(coaching!.calls[0]!.hearFrom).to.equal(45)
+  })
+
+  it('shows a manager the rules that cost them points last week', async () => {
+    const [costliest, ...others] = (await home(anna)).lostPoints!
+    expect(costliest!.rule.key).to.equal('next-step')
+    const { numerator, denominator } = costliest!.passRate
+    expect(costliest!.points).to.equal(18 * (denominator - numerator))
+    expect(others).to.deep.equal([])
   })
 
   it('names the latest week of a manager without calls in the last one', async () => {
@@ -147,6 +175,7 @@ describe('GET /v1/home', () => {
     expect(answer).to.include({ state: 'changed', verdict: 'met', decidedBy: 'Hanna', comment: 'You did' })
     const { score } = (await anna.get(`/v1/recordings/${lowest}`)).json
     expect(answer!.score).to.equal(score)
+    expect(answer!.automaticScore).to.equal(10)
   })
 
   it('shows an owner the automation, the storage and what left for a model', async () => {

@@ -15,11 +15,14 @@ import {
   sumWeekFigures,
   type WeekFigures,
 } from '../weekly/week-figures.ts'
-import { createWeekPeriod, findKpiByName } from './last-week.ts'
+import { createWeekPeriod } from '../weekly/score-cause.ts'
+import { findKpiByName } from './last-week.ts'
 import type { HomeSectionJson } from './schema.ts'
 
 /** The last complete week and the four weeks before it. */
 const COMPARED_WEEKS = 5
+/** A manager has few calls a week, so their own score needs fewer than that of a department. */
+const MIN_OWN_SCORED = 5
 
 type MyWeek = HomeSectionJson<'myWeek'>
 type Figure = MyWeek['figures'][number]
@@ -35,7 +38,7 @@ export const computeLastWeekMonday = (timeZone: string): Temporal.PlainDate =>
 export async function loadMyWeekSection(core: Core, actor: Actor): Promise<MyWeek> {
   const monday = computeLastWeekMonday(core.config.APP_TIMEZONE)
   const weeks = await loadOwnWeeks(core, await listManagerIds(core, actor, {}), monday)
-  const kpis = computeWeeklyKpis(weeks)
+  const kpis = computeWeeklyKpis(weeks, false, MIN_OWN_SCORED)
   const { figure, low, high, weeks: scores } = findKpiByName(kpis, 'score')
   const { calls } = weeks.at(-1)!
   const before = scores.slice(-COMPARED_WEEKS, -1).filter((score) => score !== null)
@@ -48,7 +51,8 @@ export async function loadMyWeekSection(core: Core, actor: Actor): Promise<MyWee
     high,
     weeks: scores,
     latest: calls > 0 ? null : await findLatestWeek(core, actor, monday),
-    isBest: figure.value !== null && before.length > 0 && before.every((score) => score < figure.value!),
+    isBest:
+      figure.value !== null && before.length === COMPARED_WEEKS - 1 && before.every((score) => score < figure.value!),
     figures: [
       buildFigure(kpis, 'calls'),
       buildMinutes(weeks, kpis),
@@ -86,8 +90,8 @@ const RATIO_NAMES = ['score', 'rulesMet', 'winRate'] as const
 
 /** A value that is null because of too few calls or deals has no comparison either. */
 function buildFigure(kpis: Kpi[], name: 'calls' | (typeof RATIO_NAMES)[number]): Figure {
-  const { figure, meanOfFour, weeks } = findKpiByName(kpis, name)
-  return { name, ...figure, before: figure.value === null ? null : meanOfFour, weeks: weeks.slice(-COMPARED_WEEKS) }
+  const { figure, meanOfFour, p, weeks } = findKpiByName(kpis, name)
+  return { name, ...figure, before: figure.value === null ? null : meanOfFour, p, weeks: weeks.slice(-COMPARED_WEEKS) }
 }
 
 function buildMinutes(weeks: OwnWeek[], kpis: Kpi[]): Figure {
@@ -100,6 +104,7 @@ function buildMinutes(weeks: OwnWeek[], kpis: Kpi[]): Figure {
     numerator: null,
     denominator: null,
     before: meanOfFour === null ? null : roundToDigits(before, 1),
+    p: null,
     weeks: known.length === 0 ? [] : minutes.slice(-known.length),
   }
 }

@@ -5,7 +5,8 @@ import { CrmAutomationSchema } from '../../crm/automation/schema.ts'
 import { ROLES } from '../../platform/http/actor.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../field.ts'
-import { reportManagerFields, reportRuleFields } from '../schema.ts'
+import { managerFilterParameters, reportManagerFields, reportRuleFields } from '../schema.ts'
+import { scoreCauseSchema } from '../weekly/schema.ts'
 import { homePageExample } from './example.ts'
 
 export const HOME_SECTIONS = [
@@ -15,6 +16,7 @@ export const HOME_SECTIONS = [
   'outOfRange',
   'myWeek',
   'coaching',
+  'lostPoints',
   'disputes',
   'automation',
   'storage',
@@ -28,6 +30,10 @@ const RuleSchema = field.object('A rule.', {
   critical: field.boolean('Whether a miss makes the score 0.'),
 })
 const momentSchema = field.numberOrNull('The second from which to hear the call; null if unknown.')
+const bilingualHintSchema = field.object('A text by language.', {
+  en: field.textOrNull('In English.'),
+  ru: field.textOrNull('In Russian.'),
+})
 const KPI_NAMES = ['calls', 'minutes', 'score', 'rulesMet', 'winRate'] as const
 
 const weekFields = {
@@ -48,14 +54,7 @@ const LastWeekSchema = field.object('The last week that has a report, against th
   week: field.text('The week of ISO 8601, such as 2026-W12.'),
   managers: field.integer('Managers with calls in the week.'),
   previous: field.numberOrNull('The average score of the week before; null if unknown.'),
-  cause: field.nullable(
-    field.object('A rule.', {
-      ...reportRuleFields,
-      share: field.number('The share of calls that met it, from 0 to 1.'),
-      previous: field.number('The same of the week before.'),
-    }),
-    'The rule whose share changed the score most; null unless the score changed by a point or more.',
-  ),
+  cause: scoreCauseSchema,
 })
 
 const WaitingSchema = field.object('Verdicts that wait for a decision.', {
@@ -110,21 +109,25 @@ const OutOfRangeSchema = field.object('Managers with a figure outside the range 
 
 const MyWeekSchema = field.object('The last complete week of a manager, against the four weeks before.', {
   ...weekFields,
+  score: field.numberOrNull('Their average score; null for fewer than five.'),
   latest: field.nullable(
     field.object('A week.', { from: field.day('Its Monday.'), to: field.day('Its Sunday.') }),
     'The latest week with calls, if this one has none.',
   ),
-  isBest: field.boolean('Whether the score is the highest of the last five weeks.'),
+  isBest: field.boolean('Whether the score is the highest of the last five weeks, which all have one.'),
   figures: field.list(
     field.object('A figure.', {
       name: field.oneOf(
         KPI_NAMES,
         'calls; minutes of them; score; rulesMet: of met and missed; winRate: won of closed.',
       ),
-      value: field.numberOrNull('This week; null for a share or a mean of fewer than ten.'),
+      value: field.numberOrNull('This week; null for a share of fewer than ten and a score of fewer than five.'),
       numerator: field.integerOrNull('The numerator of a share.'),
       denominator: field.integerOrNull('Its denominator.'),
       before: field.numberOrNull('The mean of the four weeks before; null if there is too little to compare.'),
+      p: field.numberOrNull(
+        'The probability that chance alone takes a week this far from the eight before; null if unknown.',
+      ),
       weeks: field.list(field.numberOrNull('A week.'), 'The last five weeks, this one last.'),
     }),
     'Five figures.',
@@ -136,6 +139,12 @@ const CoachingSchema = field.object('The rule that a manager should work on, and
     field.object('A rule.', {
       ...reportRuleFields,
       points: field.number('The points of a miss.'),
+      hint: field.nullable(bilingualHintSchema, 'Its criterion; null without a text.'),
+      score: field.numberOrNull('The average score of these weeks; null without a scored call.'),
+      reachable: field.numberOrNull(
+        'About the average score of these weeks if every call had met the rule; null for a critical rule.',
+      ),
+      weeks: field.list(field.numberOrNull('The share of calls that met it.'), 'The four weeks, the oldest first.'),
       met: field.integer('Calls that met it, in the last complete week and the three before.'),
       judged: field.integer('Calls that met or missed it.'),
     }),
@@ -147,12 +156,22 @@ const CoachingSchema = field.object('The rule that a manager should work on, and
       at: field.time('When it was.'),
       score: field.numberOrNull('Its score.'),
       verdict: field.oneOf(['met', 'missed'], 'Whether it met the rule.'),
-      quote: field.textOrNull('The words at this moment.'),
+      quote: field.textOrNull('The sentence at this moment.'),
       hearFrom: momentSchema,
     }),
     'Two misses and a good example; without a rule the best call.',
   ),
 })
+
+const LostPointsSchema = field.list(
+  field.object('A rule.', {
+    ...reportRuleFields,
+    points: field.number('The points that its misses cost in the week.'),
+    passRate: field.ratio('The share of met among met and missed in the week.'),
+    before: field.ratio('The same of the four weeks before.'),
+  }),
+  'Up to five rules that cost the manager points in the last complete week, the costliest first.',
+)
 
 const DisputesSchema = field.list(
   field.object('A dispute of the caller.', {
@@ -168,6 +187,7 @@ const DisputesSchema = field.list(
     decidedBy: field.textOrNull('The person who decided.'),
     comment: field.textOrNull('The reason of the decision.'),
     score: field.numberOrNull('The score of the call now.'),
+    automaticScore: field.numberOrNull('Its score without decisions of people.'),
   }),
   'The last ten disputes of the caller, the last decided first.',
 )
@@ -200,6 +220,7 @@ const HomeSchema = field.namedObject(
     outOfRange: field.nullable(OutOfRangeSchema, 'For heads with the right `analytics`; null without a report.'),
     myWeek: field.nullable(MyWeekSchema, 'For managers.'),
     coaching: field.nullable(CoachingSchema, 'For managers.'),
+    lostPoints: field.nullable(LostPointsSchema, 'For managers.'),
     disputes: field.nullable(DisputesSchema, 'For managers.'),
     automation: field.nullable(field.object('The automation of the CRM.', { state, reason }), 'For owners.'),
     storage: field.nullable(StorageSchema, 'For owners.'),
@@ -220,7 +241,9 @@ export const readHomeOperation = {
   description:
     'For a head: the last week, verdicts to decide, the lowest calls, managers out of range. For a manager: their own ' +
     'week, a rule to work on, and answers to their disputes. For an owner: the state of the service. A section that ' +
-    'fails is null and listed in `failed`; the others are complete.',
+    'fails is null and listed in `failed`; the others are complete. `department` narrows the page of a head to one ' +
+    'department.',
+  query: field.object({ department: managerFilterParameters.department }),
   access: 'scoped',
   closedToKeys: true,
   audit: 'home.read',

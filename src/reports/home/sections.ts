@@ -1,9 +1,11 @@
 import type { Core } from '../../platform/core.ts'
 import { personOf, type Actor } from '../../platform/http/actor.ts'
+import { listManagerIds } from '../scope.ts'
 import { loadAutomationSection, loadModelRequestsSection, loadStorageSection } from './service-state.ts'
 import { loadCoachingSection } from './coaching.ts'
 import { loadDisputesSection } from './disputes.ts'
-import { findLastWeeklyReport, listManagersOutOfRange, loadLastWeekSection } from './last-week.ts'
+import { findLastWeeklyReport, listManagersOutOfRange, summarizeLastWeek } from './last-week.ts'
+import { loadLostPointsSection } from './lost-points.ts'
 import { loadLowestCallsSection } from './lowest-calls.ts'
 import { loadMyWeekSection } from './my-week.ts'
 import { HOME_SECTIONS, type HomePageJson, type HomeSectionName } from './schema.ts'
@@ -12,9 +14,9 @@ import { loadPendingReviewsSection } from './waiting.ts'
 type Loaders = { [Name in HomeSectionName]?: () => Promise<HomePageJson[Name]> }
 
 /** Loads the home page of a person with the sections of their role. A section that fails is null and does not affect the others. */
-export async function loadHomePage(core: Core, actor: Actor): Promise<HomePageJson> {
+export async function loadHomePage(core: Core, actor: Actor, department?: string): Promise<HomePageJson> {
   const person = personOf(actor)
-  const loaders = chooseLoaders(core, actor)
+  const loaders = chooseLoaders(core, await narrowToDepartment(core, actor, department))
   const failed: HomeSectionName[] = []
   const sections = await Promise.all(
     HOME_SECTIONS.map(async (name) => {
@@ -30,6 +32,13 @@ export async function loadHomePage(core: Core, actor: Actor): Promise<HomePageJs
   return { role: person.role, failed, ...Object.fromEntries(sections) } as HomePageJson
 }
 
+/** Returns the actor as if they saw only the managers of one of their departments. An owner's page has no such filter. */
+async function narrowToDepartment(core: Core, actor: Actor, department: string | undefined): Promise<Actor> {
+  if (department === undefined || actor.kind !== 'person' || actor.person.role !== 'head') return actor
+  const managers = await listManagerIds(core, actor, { department })
+  return { ...actor, person: { ...actor.person, seenManagers: managers?.filter((id) => id !== null) ?? [] } }
+}
+
 function chooseLoaders(core: Core, actor: Actor): Loaders {
   const { role, rights } = personOf(actor)
   if (role === 'owner') {
@@ -43,6 +52,7 @@ function chooseLoaders(core: Core, actor: Actor): Loaders {
     return {
       myWeek: () => loadMyWeekSection(core, actor),
       coaching: () => loadCoachingSection(core, actor),
+      lostPoints: () => loadLostPointsSection(core, actor),
       disputes: () => loadDisputesSection(core, actor),
     }
   }
@@ -59,7 +69,7 @@ function createReportLoaders(core: Core, actor: Actor): Loaders {
   return {
     lastWeek: async () => {
       const report = await loading
-      return report && loadLastWeekSection(core, actor, report)
+      return report && summarizeLastWeek(report)
     },
     outOfRange: async () => {
       const report = await loading

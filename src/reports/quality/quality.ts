@@ -3,7 +3,15 @@ import { SPEAKER_METHOD_SQL } from '../../calls/transcripts/speakers.ts'
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { countCallsByWeek, type WeeklyCallCounts } from '../definitions/calls.ts'
-import { computeMeanFigure, computeRatio, sumField, type Ratio } from '../definitions/figures.ts'
+import {
+  computeMeanFigure,
+  computeMeanOfAny,
+  computeRatio,
+  MIN_SAMPLE_SIZE,
+  sumField,
+  type Mean,
+  type Ratio,
+} from '../definitions/figures.ts'
 import { splitIntoWeeks, type PeriodWeek } from '../../platform/lib/period.ts'
 import { countRuleVerdicts, type RuleVerdictCounts } from '../definitions/rule-verdicts.ts'
 import { loadRuleFinder, groupRowsByRule, type RuleFinder } from '../definitions/rules.ts'
@@ -109,14 +117,19 @@ function describeWeek(
 async function describeManagers({ pool }: Core, calls: WeeklyCallCounts[], results: RuleVerdictCounts[]) {
   const ids = [...new Set(calls.map(({ managerId }) => managerId))]
   const names = await loadManagerNames(pool, ids)
+  const rank = ({ value, count }: Mean) => (value !== null && count >= MIN_SAMPLE_SIZE ? value : 101)
   return ids
-    .map((id) => ({
-      managerId: id,
-      manager: names.get(id) ?? null,
-      ...computeFigures(calls.filter(({ managerId }) => managerId === id)),
-      passRate: computePassRate(results.filter(({ managerId }) => managerId === id)),
-    }))
-    .sort((a, b) => (a.score.value ?? 101) - (b.score.value ?? 101) || b.calls - a.calls)
+    .map((id) => {
+      const own = calls.filter(({ managerId }) => managerId === id)
+      return {
+        managerId: id,
+        manager: names.get(id) ?? null,
+        ...computeFigures(own),
+        score: computeMeanOfAny(sumField(own, 'score'), sumField(own, 'checked')),
+        passRate: computePassRate(results.filter(({ managerId }) => managerId === id)),
+      }
+    })
+    .sort((a, b) => rank(a.score) - rank(b.score) || b.calls - a.calls)
 }
 
 type RuleGroup = ReturnType<typeof groupRowsByRule<RuleVerdictCounts>>[number]

@@ -27,7 +27,12 @@ const WeekSchema = field.object('A week.', {
     'Rule sets with a version published in this week: scores before and after are of different rules.',
   ),
 })
-const ManagerSchema = field.object('A manager.', { ...reportManagerFields, ...figureFields, passRate: passRateField })
+const ManagerSchema = field.object('A manager.', {
+  ...reportManagerFields,
+  ...figureFields,
+  score: field.meanOfAny('The mean score of calls with a score, however few they are.'),
+  passRate: passRateField,
+})
 const RuleSchema = field.object('A rule, all its versions together.', {
   ...reportRuleFields,
   met: field.integer('Calls that met it.'),

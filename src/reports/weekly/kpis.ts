@@ -1,4 +1,4 @@
-import { computeMeanFigure, computeRatio, roundToDigits } from '../definitions/figures.ts'
+import { computeMeanOfAny, computeRatio, MIN_SAMPLE_SIZE, roundToDigits } from '../definitions/figures.ts'
 import { computePredictionPValue } from '../definitions/statistics.ts'
 import { USUAL_RANGE_WEEKS, sumWeekFigures, type WeekFigures } from './week-figures.ts'
 import type { WeeklyReportJson } from './schema.ts'
@@ -8,11 +8,11 @@ type Figure = Kpi['figure']
 
 const toCountFigure = (value: number): Figure => ({ value, numerator: null, denominator: null })
 
-const KPI_FORMULAS: Record<Kpi['name'], (week: WeekFigures) => Figure> = {
+const KPI_FORMULAS: Record<Kpi['name'], (week: WeekFigures, minScored: number) => Figure> = {
   calls: ({ calls }) => toCountFigure(calls),
   checked: ({ checked, done }) => computeRatio(checked, done),
-  score: ({ score, checked }) => ({
-    value: computeMeanFigure(score, checked).value,
+  score: ({ score, checked }, minScored) => ({
+    value: checked < minScored ? null : computeMeanOfAny(score, checked).value,
     numerator: null,
     denominator: checked,
   }),
@@ -26,8 +26,9 @@ const KPI_NAMES = Object.keys(KPI_FORMULAS) as Kpi['name'][]
 /**
  * Compares the last week with the eight weeks before it and flags figures outside their range.
  * @param isRunning true for an incomplete week, in which nothing is flagged
+ * @param minScored a week of fewer scored calls has no score
  */
-export function computeWeeklyKpis(weeks: WeekFigures[], isRunning = false): Kpi[] {
+export function computeWeeklyKpis(weeks: WeekFigures[], isRunning = false, minScored = MIN_SAMPLE_SIZE): Kpi[] {
   const week = weeks.at(-1) ?? sumWeekFigures([])
   const before = weeks.slice(0, -1).slice(-USUAL_RANGE_WEEKS)
   const first = before.findIndex(({ calls, won, lost }) => calls + won + lost > 0)
@@ -35,8 +36,8 @@ export function computeWeeklyKpis(weeks: WeekFigures[], isRunning = false): Kpi[
   const known = first < 0 ? [] : before.slice(first)
   const lastFourWeeks = known.length < 4 ? null : sumWeekFigures(known.slice(-4))
   return KPI_NAMES.map((name) => {
-    const figure = KPI_FORMULAS[name](week)
-    const values = known.map((one) => KPI_FORMULAS[name](one).value)
+    const figure = KPI_FORMULAS[name](week, minScored)
+    const values = known.map((one) => KPI_FORMULAS[name](one, minScored).value)
     const numbers = values.filter((value) => value !== null)
     const hasRange = numbers.length > 0 && numbers.length === before.length
     const [low, high] = hasRange ? [Math.min(...numbers), Math.max(...numbers)] : [null, null]
@@ -45,20 +46,20 @@ export function computeWeeklyKpis(weeks: WeekFigures[], isRunning = false): Kpi[
       name,
       figure,
       previous: values.at(-1) ?? null,
-      meanOfFour: lastFourWeeks && computeMeanOfFour(name, lastFourWeeks),
+      meanOfFour: lastFourWeeks && computeMeanOfFour(name, lastFourWeeks, minScored),
       low,
       high,
       flag: isRunning ? null : chooseFlag(figure.value, low, high),
       p: isComparable ? computePredictionPValue(figure.value!, numbers) : null,
-      weeks: computeTrend(name, weeks),
+      weeks: computeTrend(name, weeks, minScored),
     }
   })
 }
 
 /** Returns the values from the first week with a call or a deal. */
-function computeTrend(name: Kpi['name'], weeks: WeekFigures[]): Kpi['weeks'] {
+function computeTrend(name: Kpi['name'], weeks: WeekFigures[], minScored: number): Kpi['weeks'] {
   const first = weeks.findIndex(({ calls, won, lost }) => calls + won + lost > 0)
-  return first < 0 ? [] : weeks.slice(first).map((week) => KPI_FORMULAS[name](week).value)
+  return first < 0 ? [] : weeks.slice(first).map((week) => KPI_FORMULAS[name](week, minScored).value)
 }
 
 function chooseFlag(value: number | null, low: number | null, high: number | null): Kpi['flag'] {
@@ -67,7 +68,7 @@ function chooseFlag(value: number | null, low: number | null, high: number | nul
 }
 
 /** Counts are averaged; shares and scores are recomputed from the sums of the four weeks. */
-function computeMeanOfFour(name: Kpi['name'], lastFourWeeks: WeekFigures): number | null {
-  const { value, denominator } = KPI_FORMULAS[name](lastFourWeeks)
+function computeMeanOfFour(name: Kpi['name'], lastFourWeeks: WeekFigures, minScored: number): number | null {
+  const { value, denominator } = KPI_FORMULAS[name](lastFourWeeks, minScored)
   return denominator === null && value !== null ? roundToDigits(value / 4, 1) : value
 }

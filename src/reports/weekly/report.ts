@@ -9,7 +9,7 @@ import type { Actor } from '../../platform/http/actor.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import { periodMessages } from '../../platform/lib/period-messages.ts'
 import { IS_COUNTED_DEAL_SQL } from '../definitions/deals.ts'
-import { computeRatio } from '../definitions/figures.ts'
+import { computeMeanOfAny, computeRatio } from '../definitions/figures.ts'
 import { mondayOf, parseIsoWeek, startOfDay, formatIsoWeek } from '../../platform/lib/period.ts'
 import { countDealsByField } from '../refusals/refusals.ts'
 import * as field from '../field.ts'
@@ -18,6 +18,7 @@ import { defineReport } from '../define-report.ts'
 import { managerFilterParameters } from '../schema.ts'
 import { listManagerIds, type ManagerFilter } from '../scope.ts'
 import { loadWeekFigures, sumWeekFigures, type WeeklyManagerRow } from './week-figures.ts'
+import { findScoreCause } from './score-cause.ts'
 import { computeWeeklyKpis } from './kpis.ts'
 import { MAX_RECOMMENDED_CALLS } from './recommended-calls.ts'
 import { computeLastDueReportMonday } from './store-reports.ts'
@@ -73,6 +74,8 @@ export async function makeWeeklyReport(core: Core, actor: Actor, query: WeekQuer
   )
   const { calls, done, checked, linked, lost } = totals.at(-1) ?? sumWeekFigures([])
   const refusalRows = rows.flatMap(({ refusals }) => refusals)
+  const kpis = computeWeeklyKpis(totals, isRunning)
+  const score = kpis.find(({ name }) => name === 'score')!
   return {
     period: {
       from: monday.toString(),
@@ -86,7 +89,8 @@ export async function makeWeeklyReport(core: Core, actor: Actor, query: WeekQuer
     week: storedReport.week,
     state: storedReport.state,
     kept,
-    kpis: computeWeeklyKpis(totals, isRunning),
+    kpis,
+    cause: isRunning ? null : await findScoreCause(core, managers, monday, score),
     managers: described
       .map((row) => ({ ...row, listen: row.listen.map(withLink) }))
       .sort((a, b) => (a.manager ?? '\uffff').localeCompare(b.manager ?? '\uffff')),
@@ -170,6 +174,7 @@ const describeManager = (row: WeeklyManagerRow, isRunning: boolean): WeeklyRepor
   managerId: row.managerId,
   manager: row.manager,
   kpis: computeWeeklyKpis(row.weeks, isRunning),
+  score: computeMeanOfAny(row.weeks.at(-1)?.score ?? 0, row.weeks.at(-1)?.checked ?? 0),
   listen: row.worst.map((call) => describeCall(row, call, 'lowest')),
   coach: row.coach && {
     set: row.coach.set,

@@ -52,6 +52,7 @@ const CallSchema = field.object('A call of at least a minute that is worth heari
 const ManagerSchema = field.object('A manager.', {
   ...reportManagerFields,
   kpis: field.list(KpiSchema, 'The same figures of this manager.'),
+  score: field.meanOfAny('The mean score of the week, however few calls have one.'),
   listen: field.list(CallSchema, 'Up to three calls with their lowest scores.'),
   coach: field.nullable(
     field.object('A rule.', {
@@ -61,6 +62,16 @@ const ManagerSchema = field.object('A manager.', {
     'The rule to coach on: the least often met of those judged in at least ten calls; null if none was missed.',
   ),
 })
+
+/** The rule behind the change of a weekly score. */
+export const scoreCauseSchema = field.nullable(
+  field.object('A rule.', {
+    ...reportRuleFields,
+    share: field.number('The share of calls that met it, from 0 to 1.'),
+    previous: field.number('The same of the week before.'),
+  }),
+  'The rule whose share changed the score most; null unless the score changed by a point or more.',
+)
 
 export const WeeklyReportSchema = defineReportSchema(
   'WeeklyReport',
@@ -74,6 +85,7 @@ export const WeeklyReportSchema = defineReportSchema(
     ),
     kept: field.list(field.text('A week.'), 'The weeks with a report, last first; at most 53.'),
     kpis: field.list(KpiSchema, 'The key figures and their changes.'),
+    cause: scoreCauseSchema,
     managers: field.list(ManagerSchema, 'Everybody with data in this week or the eleven before, by name.'),
     refusals: field.list(
       field.object('A reason.', {
@@ -113,10 +125,12 @@ export const weeklyReportExample: Omit<WeeklyReportJson, keyof ReportFrame> = {
   state: 'final',
   kept: ['2026-W12'],
   kpis: [kpiExample],
+  cause: { ...RULE_EXAMPLE, share: 0.38, previous: 0.54 },
   managers: [
     {
       ...MANAGER_EXAMPLE,
       kpis: [kpiExample],
+      score: { value: 72.4, count: 8 },
       listen: [callExample],
       coach: { ...RULE_EXAMPLE, passRate: { value: 0.4, numerator: 8, denominator: 20 } },
     },

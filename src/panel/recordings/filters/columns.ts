@@ -44,7 +44,7 @@ export const MAX_CALL_IDS_IN_URL = 100
 
 /** Selects calls by their ids, such as the calls of one upload. */
 export const callIdsPanelFilter: CallFilter = {
-  label: text('Chosen calls', 'Выбранные звонки'),
+  label: text('Selected calls', 'Выбранные звонки'),
   check(value, { invalid }) {
     const calls = value.split(',')
     return !(calls.length <= MAX_CALL_IDS_IN_URL && calls.every(isUuid)) && invalid.ids

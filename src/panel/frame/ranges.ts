@@ -1,0 +1,21 @@
+/** A value needs no more decimals than this to look different from a limit of its range. */
+const MAX_DIGITS = 2
+
+/**
+ * Counts the decimals with which a value outside its range also looks outside. Rounded to whole numbers, 85.9 would equal the
+ * limit 86.
+ */
+export function countRangeDigits(value: number, low: number, high: number): number {
+  const looksOutside = (digits: number) =>
+    value < low ? roundTo(value, digits) < roundTo(low, digits) : roundTo(value, digits) > roundTo(high, digits)
+  if (value >= low && value <= high) return 0
+  for (let digits = 0; digits < MAX_DIGITS; digits++) if (looksOutside(digits)) return digits
+  return MAX_DIGITS
+}
+
+/** Rounds to the given number of decimals. */
+export const roundTo = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits
+
+/** Joins the limits of a range: 72–79%. Equal limits become one value. */
+export const formatRange = (low: string, high: string): string =>
+  low === high ? low : `${low.replace(/\s*%$/, '')}–${high}`
