@@ -13,8 +13,8 @@ function seekTo(seconds) {
   const audio = findAudio()
   if (!audio) return
   audio.currentTime = seconds
-  // Before the head of the file is there the browser keeps the place, and says nothing.
-  if (audio.readyState === 0) audio.dispatchEvent(new Event('timeupdate', { bubbles: true }))
+  // Before the audio is loaded, the browser keeps the position and sends no event.
+  audio.dispatchEvent(new Event('timeupdate'))
 }
 
 const pendingParts = new Map()
