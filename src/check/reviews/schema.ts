@@ -82,7 +82,9 @@ export const disputeFindingOperation = {
   responses: {
     201: { description: 'The check now.', json: AnalysisSchema, example: exampleAnalysis },
     404: notFoundResponse,
-    409: outdatedResponse,
+    409: {
+      description: 'A newer check has replaced this one, its verdicts are invented, or your dispute still waits.',
+    },
   },
 } as const satisfies Operation
 
