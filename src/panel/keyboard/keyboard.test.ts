@@ -91,7 +91,7 @@ describeInBrowser('panel: the palette and the list of keys', (chrome) => {
     const page = await open('/recordings')
     await page.keyboard.press('?')
     const title = page.locator('dialog .keys-help h3').first()
-    expect(await title.innerText()).to.equal('Calls')
+    expect(await title.innerText()).to.equal('List of calls')
     await page.keyboard.press('Control+k')
     await page.locator('dialog .palette input:focus').waitFor()
     expect(await page.locator('dialog').count()).to.equal(1)
