@@ -21,7 +21,11 @@ function findTarget(key) {
 function goToChapter(chapter) {
   reachedSeconds = startOf(chapter)
   const audio = findAudio()
-  if (audio) audio.currentTime = reachedSeconds
+  if (audio) {
+    audio.currentTime = reachedSeconds
+    // Before the audio is loaded, the browser sends no event.
+    audio.dispatchEvent(new Event('timeupdate'))
+  }
   chapter.open = true
   chapter.scrollIntoView({ block: 'start' })
 }

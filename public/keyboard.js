@@ -10,9 +10,9 @@ async function fetchPart(path) {
 
 /** Opens a part of the panel in a dialog. Without an answer nothing opens. */
 async function openOverlay(path, label) {
-  if (document.querySelector('dialog.overlay')) return
+  if (document.querySelector('dialog.overlay[open]')) return
   const html = await fetchPart(path)
-  if (html === undefined || document.querySelector('dialog.overlay')) return
+  if (html === undefined || document.querySelector('dialog.overlay[open]')) return
   const dialog = document.createElement('dialog')
   dialog.className = 'overlay'
   dialog.setAttribute('aria-label', label)
@@ -23,7 +23,10 @@ async function openOverlay(path, label) {
   dialog.showModal()
 }
 
-const openPalette = () => openOverlay('/palette', document.querySelector('[data-palette]').dataset.palette)
+function openPalette() {
+  document.querySelector('.keys-help')?.closest('dialog').close()
+  return openOverlay('/palette', document.querySelector('[data-palette]').dataset.palette)
+}
 
 document.addEventListener('keydown', (event) => {
   const { key, target, altKey } = event
@@ -34,7 +37,7 @@ document.addEventListener('keydown', (event) => {
   } else if (withControl || altKey) return
   else if (key === 'Escape' && target.matches?.(FIELD_SELECTOR) && !target.closest('dialog')) target.blur()
   else if (key === '?' && !target.closest?.(FIELD_SELECTOR) && document.querySelector('[data-palette]'))
-    void openOverlay('/keys-help', key)
+    void openOverlay(`/keys-help?page=${location.pathname}`, key)
 })
 document.addEventListener('click', ({ target }) => target.closest?.('[data-palette]') && void openPalette())
 

@@ -89,6 +89,8 @@ const togglePlayback = () => (findAudio().paused ? playAudio() : findAudio().pau
 function seekTo(seconds) {
   const audio = findAudio()
   audio.currentTime = Math.max(0, Math.min(seconds, findLength(audio) || seconds))
+  // Before the audio is loaded, the browser keeps the position and sends no event.
+  audio.dispatchEvent(new Event('timeupdate'))
 }
 const skipBy = (seconds) => seekTo(findAudio().currentTime + seconds)
 
@@ -138,6 +140,7 @@ async function showPlaybackError() {
 function reloadAudio() {
   root.classList.remove('cannot-load')
   findAudio().load()
+  void playAudio()
 }
 document.addEventListener('error', (event) => event.target === findAudio() && void showPlaybackError(), true)
 
@@ -178,7 +181,6 @@ document.addEventListener('htmx:after:swap', showState)
 
 const speed = loadStoredSpeed()
 if (speed) showSpeed(speed)
-if (findAudio()?.error) void showPlaybackError()
 showState()
 // Who comes to hear the call need not press another button, where the browser lets a page begin by itself.
 if (location.hash === '#play' && findAudio()) void playAudio()

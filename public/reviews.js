@@ -1,8 +1,6 @@
 // Reviews, one verdict at a time: keys decide, the next one plays, and decisions are sent in the background. Without scripts
 // the page is a list with a form for each verdict.
 
-document.documentElement.classList.add('scripted')
-
 const triage = document.querySelector('[data-triage]')
 const message = document.querySelector('[data-message]')
 const texts = triage?.dataset ?? {}
@@ -17,6 +15,8 @@ const findAudio = () => current?.querySelector('audio')
 let current
 /** What happened to a verdict: decided or skipped. */
 const states = new Map()
+/** The verdicts whose waveform is loaded. */
+const prepared = new Set()
 /** The decisions that can be undone, the last one at the end. */
 const decisions = []
 
@@ -45,10 +45,13 @@ function showArticle(article) {
   queue.scrollTop = link.offsetTop - queue.clientHeight / 2
   article.focus({ preventScroll: true })
   if (article.getBoundingClientRect().top < 0) article.scrollIntoView()
+  document.querySelector('[data-place]').textContent = texts.placeText.replace('{}', numbers.format(findPlace(article)))
   prepare(article)
   playFrom(Number(article.dataset.at))
   findOpen(article).slice(0, PRELOADED).forEach(prepare)
 }
+
+const findPlace = (article) => findArticles().indexOf(article) + 1
 
 /** The verdicts without a decision: after this one, then from the first to this one. */
 function findOpen(article) {
@@ -57,11 +60,11 @@ function findOpen(article) {
   return [...articles.slice(at + 1), ...articles.slice(0, at + 1)].filter((one) => !states.has(one))
 }
 
-/** Loads audio and waveform before they are needed. */
+/** Loads the waveform before it is needed, not the audio: the audit log records each load of audio as listening. */
 function prepare(article) {
   const audio = article.querySelector('audio')
-  if (!audio || audio.preload === 'auto') return
-  audio.preload = 'auto'
+  if (!audio || prepared.has(article)) return
+  prepared.add(article)
   audio.defaultPlaybackRate = audio.playbackRate = loadSpeed()
   void loadWaveform(article.querySelector('[data-wave]'))
 }
@@ -92,8 +95,15 @@ function playFrom(seconds) {
   if (!audio) return
   // So that the space bar pauses it afterwards.
   current.focus({ preventScroll: true })
-  audio.currentTime = seconds
+  seekTo(seconds)
   audio.play().catch(() => undefined)
+}
+
+function seekTo(seconds) {
+  const audio = findAudio()
+  audio.currentTime = seconds
+  // Before the audio is loaded, the browser keeps the position and sends no event.
+  if (audio.readyState === 0) showPlayback({ target: audio })
 }
 
 function togglePlayback() {
@@ -303,7 +313,7 @@ function handleKey(event) {
   const step = { ArrowLeft: -SKIP_SECONDS, ArrowRight: SKIP_SECONDS }[key]
   const control = /^[a-z]$/.test(letterOf(event)) && findControl(letterOf(event))
   if (isLeaving) current.focus({ preventScroll: true })
-  else if (step && findAudio()) findAudio().currentTime += step
+  else if (step && findAudio()) seekTo(Math.max(0, findAudio().currentTime + step))
   else if (key === ' ' && !target.matches?.('button, summary')) togglePlayback()
   else if (control && !event.repeat) control[control.matches('input') ? 'focus' : 'click']()
   else return
@@ -333,7 +343,7 @@ if (triage) {
   document.addEventListener('keydown', handleKey)
   triage.addEventListener('click', handleClick)
   triage.addEventListener('input', ({ target }) => {
-    if (target.matches('[data-position]')) findAudio().currentTime = Number(target.value)
+    if (target.matches('[data-position]')) seekTo(Number(target.value))
   })
   for (const name of ['timeupdate', 'seeking', 'play', 'pause']) triage.addEventListener(name, showPlayback, true)
   triage.addEventListener('error', ({ target }) => target.closest('[data-finding]')?.classList.add('silent'), true)

@@ -12,8 +12,8 @@ function seekTo(seconds) {
   const audio = findAudio()
   if (!audio) return
   audio.currentTime = seconds
-  // Without metadata, the browser sends no event.
-  if (audio.readyState === 0) audio.dispatchEvent(new Event('timeupdate', { bubbles: true }))
+  // Before the audio is loaded, the browser keeps the position and sends no event.
+  audio.dispatchEvent(new Event('timeupdate'))
 }
 
 const pendingParts = new Map()

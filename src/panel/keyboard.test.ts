@@ -62,7 +62,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     await press(page, 'Enter')
     await page.waitForURL(`**/recordings/${id}**`)
     const paused = () => page.evaluate<boolean>(`document.getElementById('sound').paused`)
-    await waitUntil('it can be played', () => page.evaluate(`document.getElementById('sound').readyState > 0`))
+    await page.waitForLoadState()
     await press(page, ' ')
     await waitUntil('it plays', async () => !(await paused()))
     await press(page, ' ')

@@ -11,6 +11,10 @@ export const reviewMessages = defineMessages('reviews', {
     en: 'Somebody else has reviewed this verdict meanwhile. Load it again',
     ru: 'Этот вердикт тем временем разобрал кто-то другой. Загрузите его снова.',
   },
+  disputed: {
+    en: 'You have already disputed this verdict',
+    ru: 'Вы уже оспорили этот вердикт.',
+  },
   nothingToUndo: {
     en: 'The last review of this verdict is not a decision of yours',
     ru: 'Последний разбор этого вердикта не ваш.',

@@ -9,7 +9,8 @@ import { loadRuleAgreement } from './agreement.ts'
 import { PENDING_FINDINGS_FROM_SQL, pendingFindingConditions, type PendingReviewFilters } from './filters.ts'
 import { findReviewMoment, loadReviewContexts, type ReviewMomentSource } from './review-context.ts'
 import { loadScoresByVerdict, type ScoredFinding } from './score-outcomes.ts'
-import type { PendingReviewJson } from './schema.ts'
+import type { PendingReviewJson, SearchedPhrasesJson } from './schema.ts'
+import type { Rule } from '../rules/types.ts'
 
 interface PendingReviewRow
   extends
@@ -65,12 +66,8 @@ export async function listPendingReviews(
     loadRuleAgreement(pool, actor),
   ])
   const items = rows.map((row): PendingReviewJson => {
-    const {
-      name,
-      kind,
-      weight = 0,
-      critical = false,
-    } = rules.get(row.versionId)!.find(({ key }) => key === row.ruleKey)!
+    const rule = rules.get(row.versionId)!.find(({ key }) => key === row.ruleKey)!
+    const { name, kind, weight = 0, critical = false } = rule
     const { recordingId, phoneNumber, managerName, durationSeconds } = row
     return {
       id: row.id,
@@ -86,10 +83,20 @@ export async function listPendingReviews(
       ruleSet: row.ruleSet,
       dispute: row.reason === 'disputed' ? (findReviewMoment(row).dispute ?? null) : null,
       checkedAt: row.checkedAt.toISOString(),
+      phrases: presentPhrases(rule),
       context: contexts.get(row.id) ?? null,
       score: outcomes.get(row.id) ?? null,
       reviews: row.reviews.map((one) => ({ ...one, at: new Date(one.at).toISOString() })),
     }
   })
   return { ...result, items, agreement }
+}
+
+const PHRASE_EXAMPLES = 2
+
+function presentPhrases({ any, all, side = 'any' }: Rule): SearchedPhrasesJson | null {
+  if (!any || all) return null
+  const { en = [], ru = [] } = any
+  const examples = { en: en.slice(0, PHRASE_EXAMPLES), ru: ru.slice(0, PHRASE_EXAMPLES) }
+  return { count: en.length + ru.length, examples, side }
 }

@@ -82,7 +82,9 @@ export const disputeFindingOperation = {
   responses: {
     201: { description: 'The check now.', json: AnalysisSchema, example: exampleAnalysis },
     404: notFoundResponse,
-    409: outdatedResponse,
+    409: {
+      description: 'A newer check has replaced this one, its verdicts are invented, or your dispute still waits.',
+    },
   },
 } as const satisfies Operation
 
@@ -108,6 +110,16 @@ const ContextSchema = field.namedObject('FindingContext', 'The sentence of a fin
   ),
 })
 
+const PhrasesSchema = field.namedObject('SearchedPhrases', 'The phrases of a rule.', {
+  count: field.integer('Their number in both languages.'),
+  examples: field.object('The first two of each language, as in the rule.', {
+    en: field.list(field.text('A phrase.'), 'In English.'),
+    ru: field.list(field.text('A phrase.'), 'In Russian.'),
+  }),
+  side: field.oneOf(['agent', 'client', 'any'], 'The speaker who is searched.'),
+})
+export type SearchedPhrasesJson = Static<typeof PhrasesSchema>
+
 const PendingReviewSchema = field.namedObject('WaitingFinding', 'A verdict that waits for a person.', {
   ...finding,
   machineVerdict: field.oneOf(VERDICTS, 'The verdict of the machine.'),
@@ -129,6 +141,10 @@ const PendingReviewSchema = field.namedObject('WaitingFinding', 'A verdict that 
   }),
   dispute: field.textOrNull('The last dispute.'),
   checkedAt: field.time('When the call was checked.'),
+  phrases: field.nullable(
+    PhrasesSchema,
+    'What the rule searches; null for rules that search groups of phrases or none.',
+  ),
   context: field.nullable(
     ContextSchema,
     'What to hear: the first quote, else the time that the dispute names, such as 0:04, else the end of the searched part, ' +
@@ -212,6 +228,7 @@ export const listReviewsOperation = {
             dispute: 'I did greet her',
             machineVerdict: 'missed',
             checkedAt: '2026-03-01T07:05:00.000Z',
+            phrases: { count: 14, examples: { en: ['my name is', 'this is {name} from'], ru: [] }, side: 'agent' },
             context: {
               sentence: 1,
               start: 4.1,

@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { ActingPerson, PersonActor } from '../../platform/http/actor.ts'
 import type { AnalysisJson } from '../checks/check-schema.ts'
-import { applyReviewsToFinding, isReviewUndo } from '../checks/decisions.ts'
+import { applyReviewsToFinding, isReviewUndo, omitUndoneReviews } from '../checks/decisions.ts'
 import type { FindingRow, FindingReview } from '../checks/entity.ts'
 import { loadAnalysis, requireVisibleRecording } from '../checks/queries.ts'
 import { loadTranscriptReviews } from '../checks/store.ts'
@@ -119,7 +119,7 @@ const recordVerdict = (
 
 /**
  * Adds the objection of a person to a verdict, which then waits for a review.
- * @throws HttpError 400 for an empty comment, 404, 409 if the finding is outdated
+ * @throws HttpError 400 for an empty comment, 404, 409 if the finding is outdated or this person's dispute waits
  */
 export async function disputeFinding(
   core: Core,
@@ -130,6 +130,8 @@ export async function disputeFinding(
 ): Promise<AnalysisJson> {
   return changeFinding(core, actor, recordingId, findingId, async (sql, finding) => {
     if (comment.trim() === '') throw badRequestError([fieldRuleMessages.notEmpty().withField('comment')])
+    const disputes = takeOpenDisputes(omitUndoneReviews(await loadFindingReviews(sql, recordingId, finding)))
+    if (disputes.some(({ personId }) => personId === actor.person.id)) throw conflictError(reviewMessages.disputed())
     await insertReview(sql, actor.person, recordingId, finding, { kind: 'dispute', verdict: null, comment })
     await sql.query({ text: `UPDATE findings SET waits = 'disputed' WHERE id = $1`, values: [finding.id] })
     await recordAuditChange(sql, actor, {
@@ -138,6 +140,12 @@ export async function disputeFinding(
       details: { after: { rule: finding.ruleKey } },
     })
   })
+}
+
+/** Returns the disputes since the last decision. @param reviews newest first */
+function takeOpenDisputes(reviews: FindingReview[]): FindingReview[] {
+  const decided = reviews.findIndex(({ kind }) => kind === 'verdict')
+  return decided < 0 ? reviews : reviews.slice(0, decided)
 }
 
 /** Locks the call, so that its score includes all concurrent reviews. @throws HttpError 404, 409 */

@@ -51,6 +51,26 @@ describe('the review queue', () => {
     expect(item!.reviews.map(({ kind, person }) => [kind, person.name])).to.deep.equal([['dispute', 'olga']])
   })
 
+  it('a dispute that waits cannot be repeated by the same person', async () => {
+    const id = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да')
+    const path = await dispute(id, 'greeting', 'I did')
+    expect((await app.olga.post(`${path}/dispute`, { comment: 'I did' })).status).to.equal(409)
+    expect((await people.max.post(`${path}/dispute`, { comment: 'I did' })).status).to.equal(201)
+    await app.olga.patch(path, { verdict: 'missed' })
+    expect((await app.olga.post(`${path}/dispute`, { comment: 'I did' })).status).to.equal(201)
+  })
+
+  it('names the first phrases of the rule', async () => {
+    const id = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да')
+    await dispute(id, 'greeting', 'I did')
+    const [item] = await list('reason=disputed')
+    expect(item!.phrases).to.deep.equal({
+      count: 2,
+      examples: { en: ['good morning'], ru: ['добрый день'] },
+      side: 'agent',
+    })
+  })
+
   it('takes the quote as the sentence, without one the end of the searched part', async () => {
     const rude = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да', 'Ну заткнитесь', 'Что?')
     await dispute(rude, 'farewell', 'I did')

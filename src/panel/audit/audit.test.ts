@@ -216,7 +216,10 @@ describe('panel: audit log', () => {
 
   it('speaks Russian to who wants it', async () => {
     const { text } = await olga.open('/audit', { 'Accept-Language': 'ru' })
-    expect(text).to.contain('<h1>Журнал</h1>').and.contain('отмена распознавания').and.contain('Все сотрудники')
+    expect(text)
+      .to.contain('<h1>Журнал действий</h1>')
+      .and.contain('отмена распознавания')
+      .and.contain('Все сотрудники')
   })
 
   it('words details: what is new or gone without what it has not, lists, numbers, times', () => {

@@ -6,7 +6,7 @@ import { auditFieldWords } from './words-fields.ts'
 type WordsByName = Record<string, Translation<string>>
 
 export const auditWords = {
-  title: text('Audit log', 'Журнал'),
+  title: text('Audit log', 'Журнал действий'),
   total: pluralTemplate('{entry|entries}', '{событие|события|событий}'),
   csv: text('Export CSV', 'Выгрузить CSV'),
   filters: {

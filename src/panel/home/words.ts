@@ -57,7 +57,7 @@ const headWords = {
     manager: text('Manager', 'Менеджер'),
     length: text('Duration', 'Длительность'),
     lost: text('Points lost', 'Потеряно баллов'),
-    hear: text('Listen from', 'Слушать с'),
+    hear: text('Listen from', 'С момента'),
   },
   lost: textTemplate('{} −{}', '{} −{}'),
   isCritical: text('critical', 'критично'),

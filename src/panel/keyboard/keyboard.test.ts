@@ -87,6 +87,16 @@ describeInBrowser('panel: the palette and the list of keys', (chrome) => {
     expect(await page.evaluate('document.activeElement.matches("[data-search]")')).to.equal(false)
   })
 
+  it('? starts with the keys of its page, and Ctrl K replaces it', async () => {
+    const page = await open('/recordings')
+    await page.keyboard.press('?')
+    const title = page.locator('dialog .keys-help h3').first()
+    expect(await title.innerText()).to.equal('List of calls')
+    await page.keyboard.press('Control+k')
+    await page.locator('dialog .palette input:focus').waitFor()
+    expect(await page.locator('dialog').count()).to.equal(1)
+  })
+
   it('both are pages of their own without scripts', async () => {
     const olga = await app.openOwnerBrowser()
     expect((await olga.open('/palette?q=anna')).text).to.include('Anna Hill')

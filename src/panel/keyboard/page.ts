@@ -62,10 +62,21 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
   ],
 }
 
+/** The pages of the groups. The list starts with the keys of the page that opened it. */
+const GROUP_PATHS: Partial<Record<keyof typeof KEYS, RegExp>> = {
+  home: /^\/$/,
+  calls: /^\/recordings$/,
+  call: /^\/recordings\/./,
+  reviews: /^\/reviews$/,
+}
+
 async function showKeys(context: PageContext): Promise<void> {
   const { ctx, language } = context
   const t = language.words.keyboard.list
-  const groups = Object.entries(KEYS).map(([name, rows]) => ({
+  const page = String(ctx.query.page ?? '')
+  const isForPage = ([name]: [string, unknown]) => Number(GROUP_PATHS[name as keyof typeof KEYS]?.test(page) ?? false)
+  const sorted = Object.entries(KEYS).toSorted((a, b) => isForPage(b) - isForPage(a))
+  const groups = sorted.map(([name, rows]) => ({
     title: t.groups[name as keyof typeof KEYS],
     rows: rows.map(([keys, does]) => ({
       keys: keys.map((key) => (key === 'Space' ? t.space : key)),

@@ -36,7 +36,7 @@ export const keyboardWords = {
       playMoments: text('play the calls to hear, or pause', 'слушать отобранные звонки или остановить'),
       nextMoment: text('next of these calls', 'следующий из них'),
       openReviews: text('open the reviews', 'открыть разбор'),
-      firstResult: text('from the search to the first call', 'из поиска к первому звонку'),
+      firstResult: text('move from the search to the first call', 'из поиска к первому звонку'),
       nextCall: text('next and previous call', 'следующий и предыдущий звонок'),
       openCall: text('open the call', 'открыть звонок'),
       select: text('select the call', 'выбрать звонок'),

@@ -203,7 +203,7 @@ describe('panel: queues', () => {
     await app.db.query(`UPDATE recordings SET error_code = 'UNSUPPORTED_AUDIO' WHERE id = $1`, [ids[0]])
     const { text } = await olga.open('/queues')
     const failed = parseRows(text, 'failed')
-    expect(failed.map((cells) => cells[3])).to.have.members([
+    expect(failed.map((cells) => cells[4])).to.have.members([
       'The file is damaged or has no audio.',
       'The model stumbled',
       'The model stumbled',

@@ -114,7 +114,7 @@ const JOB_COLUMNS: Record<QueueJobState, Record<'transcription' | 'callbacks' | 
     other: ['call', 'attempt', 'when', 'reason'],
   },
   failed: {
-    transcription: ['call', 'manager', 'attempt', 'reason', 'act'],
+    transcription: ['call', 'manager', 'attempt', 'when', 'reason', 'act'],
     callbacks: ['call', 'receiver', 'attempt', 'when', 'reason', 'act'],
     other: ['call', 'attempt', 'when', 'reason'],
   },

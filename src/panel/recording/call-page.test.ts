@@ -137,7 +137,10 @@ describeInBrowser('panel: the page of a call', (chrome) => {
     expect(await top('.transcript')).to.be.lessThan(await top('#details'))
     const { y, height } = (await page.locator('.mini').boundingBox())!
     expect([y + height, height]).to.deep.equal([844, 56])
-    await page.evaluate(`document.getElementById('sound').currentTime = 260`)
+    await page.evaluate(`
+      const position = document.querySelector('[data-position]')
+      position.value = 260
+      position.dispatchEvent(new Event('input', { bubbles: true }))`)
     await page.locator('.mini', { hasText: '4:20 Price' }).waitFor()
     await page.getByRole('button', { name: '5 s back' }).click()
     await waitUntil('it is back', async () => (await readPosition(page)) === 255)

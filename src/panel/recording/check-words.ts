@@ -91,7 +91,7 @@ export const callCheckWords = {
   said: textTemplate('{}: {}', '{}: {}'),
   machineSaid: textTemplate('automatic: {}', 'автоматически: {}'),
   undone: textTemplate('{} took back the decision', '{}: разбор отменён'),
-  disputedBy: textTemplate('disputed by {}', 'оспорил: {}'),
+  disputedBy: textTemplate('disputed by {}', 'оспаривает {}'),
   outdated: text(
     'The call has been checked again. This is the new result.',
     'Звонок проверен снова. Это новый результат.',

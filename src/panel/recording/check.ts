@@ -63,7 +63,7 @@ export function buildCallCheckView(
   const t = words.recording.check
   const isMock = provider === 'mock'
   const verb = isMock || version !== null ? null : canJudge ? ('judge' as const) : ('dispute' as const)
-  const rows = findings.map((one) => buildFindingRow(one, { context, verb, judging }, language))
+  const rows = findings.map((one) => buildFindingRow(one, { context, verb, judging, personId: person.id }, language))
   const rowsWithVerdict = (verdict: string) => rows.filter((row) => row.verdict === verdict)
   const oneChannelCount = findings.filter(
     ({ verdict, whyCode }) => verdict === 'unknown' && isOneChannelReason(whyCode),
@@ -88,7 +88,7 @@ export function buildCallCheckView(
       return { rows: rowsApart, title: t.apart[verdict](format.number(rowsApart.length)), isOpen }
     }),
     labels: [...analysis.labels, ...analysis.overturnedLabels].map((label) =>
-      buildLabelRow(label, { context, verb, judging }, language),
+      buildLabelRow(label, { context, verb, judging, personId: person.id }, language),
     ),
     verb,
     by: [ruleSet && `${ruleSet.name[language.code]}, ${t.version(format.number(ruleSet.version))}`, formatProvider(analysis, language)] // prettier-ignore
@@ -187,6 +187,7 @@ interface RowOptions {
   context: CheckContext
   verb: 'judge' | 'dispute' | null
   judging: VerdictReviewForm | null
+  personId: string
 }
 
 function buildFindingRow(finding: FindingJson, parts: RowOptions, language: Language) {
@@ -214,11 +215,12 @@ function buildLabelRow(label: LabelJson, parts: RowOptions, language: Language) 
 function buildCommonRow(
   { id, evidence, review, reviews, verdict }: Pick<FindingJson, 'id' | 'evidence' | 'review' | 'reviews' | 'verdict'>,
   name: string,
-  { context, verb, judging }: RowOptions,
+  { context, verb, judging, personId }: RowOptions,
   language: Language,
 ) {
   const { words, format } = language
   const t = words.recording.check
+  const hasDisputed = verb === 'dispute' && review?.dispute?.person.id === personId
   const isOpen = judging?.finding === id
   const quotes = evidence.filter((one) => !evidence.some((other) => other !== one && holds(other, one)))
   const more = quotes.length - MAX_QUOTES
@@ -234,7 +236,7 @@ function buildCommonRow(
     review: review && buildReview(review, verdict, language),
     history: buildReviewHistory(reviews, language),
     // The link that opened the form also closes it.
-    toggle: verb && context.address({ judge: isOpen ? null : id }),
+    toggle: verb && !hasDisputed ? context.address({ judge: isOpen ? null : id }) : null,
     toggleText: verb === 'judge' ? t.change : t.dispute,
     form: isOpen && verb ? judging.form : null,
   }

@@ -66,6 +66,20 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     expect(page.url()).to.equal(`${app.panelUrl}/recordings/${id}`)
   })
 
+  it('the audit log records listening when the call is played, not when it is opened', async () => {
+    const unheard = await submit('call.wav')
+    await waitUntil('done', async () => (await app.ida.get(`/v1/recordings/${unheard}`)).json.status === 'DONE')
+    const count = async (action: string) =>
+      (await app.db.query('SELECT FROM audit WHERE action = $1 AND object_id = $2', [action, unheard])).rowCount
+    const page = await open(`/recordings/${unheard}?t=9.3`)
+    await page.waitForLoadState('networkidle')
+    await waitUntil('it is opened', async () => (await count('recording.read')) === 1)
+    expect(await count('audio.read')).to.equal(0)
+    await page.keyboard.press(' ')
+    await waitForPlaybackBetween(page, 9.3, 12)
+    await waitUntil('it is heard', async () => (await count('audio.read')) === 1)
+  })
+
   it('seeks where the waveform is clicked, and shows what has been heard', async () => {
     const page = await open(`/recordings/${id}`)
     const { x, y, width, height } = (await page.locator('.wave').boundingBox())!
@@ -294,11 +308,13 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     const amr: string = (await app.ida.upload(Buffer.alloc(5000, 0xfe), {}, 'call.amr')).json.id
     await waitUntil('done', async () => (await app.ida.get(`/v1/recordings/${amr}`)).json.status === 'DONE')
     const page = await open(`/recordings/${amr}`)
+    await page.locator('[data-play]').click()
     await page.getByText('Your browser cannot play this format.').waitFor()
     expect(await page.locator('.player .own').isVisible()).to.equal(false)
     const { rows } = await app.db.query('SELECT storage_key FROM recordings WHERE id = $1', [amr])
     await rm(join(app.config.audioDir, rows[0].storage_key))
     await reloadBrowserPage(page)
+    await page.locator('[data-play]').click()
     await page.getByText('No recording is stored for this call.').waitFor()
     chrome.ignoreErrors(/status of (404|422)/)
   })

@@ -26,7 +26,7 @@ describe('panel: one recording', () => {
       expect(page.status).to.equal(200)
       return !page.text.includes('hx-get') && page.text
     })
-    expect(text).to.contain(`controls preload="metadata" src="/recordings/${id}/playback"`)
+    expect(text).to.contain(`controls preload="none" src="/recordings/${id}/playback"`)
     expect(text).to.contain(`href="/recordings/${id}/playback#t=62.9"`).and.contain('>1:02</a>')
     expect(text).to.match(/c0">Agent<\/b>.*Good afternoon\..*c1">Client<\/b>.*Hello\./s)
     for (const shown of [

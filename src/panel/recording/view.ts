@@ -149,7 +149,7 @@ export function buildRecordingPageView(parts: RecordingPageParts, person: Logged
     partQuery: formatCallPageQuery({ q, side, ...buildRuleSetVersionQuery(parts.version) }),
     matches: matches.length,
     matchMoments: matches.map(({ row, at }) => `${row}:${at}`).join(' '),
-    details: buildDetails(recording, hasVoices(recording) ? null : names, language),
+    details: buildDetails(recording, hasVoices(recording) ? null : names, person.role === 'owner', language),
     history: buildCallHistoryView(parts.history, recording, canManage(person), language),
   }
 }
@@ -307,6 +307,7 @@ function formatWaitingNote(recording: RecordingJson, { words }: Language): strin
 function buildDetails(
   recording: RecordingJson,
   sides: [string, string] | null,
+  isOwner: boolean,
   language: Language,
 ): [string, string][] {
   const { words, format } = language
@@ -324,11 +325,11 @@ function buildDetails(
     [detail.sound, formatAudioProblems(recording.audio, sides, language)],
     [detail.size, format.size(recording.sizeBytes)],
     [detail.length, durationSeconds === null ? null : format.length(durationSeconds)],
-    [detail.model, transcript?.model],
-    [detail.decoder, decoder && (words.recordings.decoder[decoder] ?? decoder)],
+    [detail.model, isOwner ? transcript?.model : null],
+    [detail.decoder, isOwner && decoder ? (words.recordings.decoder[decoder] ?? decoder) : null],
     [detail.language, transcript?.language && format.language(transcript.language)],
     [detail.priority, priority > 0 ? format.number(priority) : null],
-    [detail.attempts, format.number(attempts)],
+    [detail.attempts, isOwner ? format.number(attempts) : null],
     // For a FAILED call, the page shows the error instead of the transcript.
     [
       detail.error,

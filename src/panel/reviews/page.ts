@@ -1,10 +1,11 @@
 import { REVIEW_REASONS, type ReviewReason } from '../../check/checks/values.ts'
 import type { RuleAgreementJson, PendingReviewJson, PendingReviewCountsJson } from '../../check/reviews/schema.ts'
+import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
 import type { RecordingWaveformJson } from '../../calls/timeline/timeline-schema.ts'
 import { quoteManagerName } from '../analytics/query.ts'
 import { ignoreApiRejection } from '../frame/api-client.ts'
 import { renderPage, renderPageParts, type PageContext } from '../frame/context.ts'
-import { fetchVisibleDepartments } from '../frame/fetch-all.ts'
+import { fetchAllItems, fetchVisibleDepartments } from '../frame/fetch-all.ts'
 import { formatPathWithQuery } from '../frame/fields.ts'
 import { formatPageTitle } from '../frame/page-title.ts'
 import { isOwnerOrHead, type Page } from '../frame/page.ts'
@@ -78,20 +79,22 @@ async function showReviews(context: PageContext): Promise<void> {
   const filters = parseFilters(context)
   const apiFilters = formatApiFilters(filters, language)
   const page = { page: String(parsePageNumber(ctx.query.page)), pageSize: String(PAGE_SIZE) }
-  const [pending, counts, departments] = await Promise.all([
+  const mayDecide = !context.seeAs && (person.role === 'owner' || person.rights.editRules === true)
+  const [pending, counts, departments, ruleSets] = await Promise.all([
     api.fetch<{ items: PendingReviewJson[]; total: number; agreement: RuleAgreementJson[] }>(
       formatPathWithQuery('/v1/reviews', { reason: filters.reasons.join(), ...apiFilters, ...page }),
     ),
     api.fetch<PendingReviewCountsJson>(formatPathWithQuery('/v1/reviews/counts', apiFilters)),
     fetchVisibleDepartments(context),
+    mayDecide ? fetchAllItems<RuleSetSummaryJson>(api, '/v1/rule-sets') : [],
   ])
   const t = language.words.reviews
   const { format } = language
   const { items, total, agreement } = pending
-  const mayDecide = !context.seeAs && (person.role === 'owner' || person.rights.editRules === true)
   const options = {
     mayListen: person.rights.audio === true,
     agreement,
+    editableSets: new Set(ruleSets.filter(({ mayEdit }) => mayEdit).map(({ id }) => id)),
     bands: context.panel.config.SCORE_BANDS,
     language,
   }
@@ -107,7 +110,8 @@ async function showReviews(context: PageContext): Promise<void> {
     clearHref: formatPathWithQuery('/reviews', { reason: filters.reasons.length === 1 ? filters.reasons[0]! : '' }),
     findings: items.map((one) => buildReviewFinding(one, options)),
     total,
-    left: t.leftCount(format.number(total)),
+    left: [t.decidedCount(format.number(0)), t.leftCount(format.number(total))].join(', '),
+    place: t.place(format.number(1), format.number(total)),
     pageSize: PAGE_SIZE,
     isUrgent: filters.reasons.every((one) => TABS.urgent.some((urgent) => urgent === one)),
     kept: ctx.search,

@@ -71,6 +71,18 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
       return (await row.innerText()).includes(text)
     })
 
+  it('the audit log records listening to the verdicts that were played, and to no other', async () => {
+    const countListening = async () =>
+      (await app.db.query(`SELECT FROM audit WHERE action = 'audio.read' AND person_name = 'Hanna'`)).rowCount
+    const page = await open()
+    await waitUntilHeard(page)
+    await page.waitForLoadState('networkidle')
+    await waitUntil('one is recorded', async () => (await countListening()) === 1)
+    await page.keyboard.press('s')
+    await waitUntilHeard(page)
+    await waitUntil('the next one too', async () => (await countListening()) === 2)
+  })
+
   it('a head hears and decides ten disputes with ten keys, without loading a page', async () => {
     const page = await open()
     let pagesLoaded = 0
@@ -114,12 +126,40 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     expect(await card.locator('.context p').allInnerTexts()).to.deep.equal(['Алло', 'Да', 'Это Макс', 'Слушаю', 'Пока'])
     expect(await card.locator('.context .now p').innerText()).to.equal('Это Макс')
     const text = (await card.innerText()).replace(/\s+/g, ' ')
-    for (const part of ['I say my name at 0:04', 'Not said in 0:00–0:10.', 'score if met 100, if missed 0'])
+    for (const part of [
+      'I say my name at 0:04',
+      'was said by the manager in 0:00–0:10.',
+      'Score: 100 if met, 0 if missed',
+    ])
       expect(text).to.include(part)
     expect(text).to.match(/Change to met Y Keep missed N/)
     expect(text).to.match(/Checked by “manners”, version 1: missed/)
     expect(await card.locator('.decide .primary').count(), 'no button is suggested').to.equal(0)
   })
+
+  for (const locale of ['en-US', 'ru-RU']) {
+    it(`nothing moves, wraps or is cut at 1280 px: ${locale}`, async () => {
+      const page = await chrome.open(`${app.panelUrl}/login`, {
+        cookie: hanna.headers.Cookie!,
+        locale,
+        viewport: { width: 1280, height: 800 },
+      })
+      await page.addInitScript(`
+        window.shift = 0
+        new PerformanceObserver((list) => list.getEntries().forEach((entry) => (window.shift += entry.value)))
+          .observe({ type: 'layout-shift', buffered: true })`)
+      await page.goto(`${app.panelUrl}/reviews`)
+      await waitUntilHeard(page)
+      const { shift, ...lines } = await page.evaluate<Record<string, number>>(`({
+        shift: window.shift,
+        buttons: new Set([...document.querySelectorAll('.current .decide button')].map((one) => one.offsetTop)).size,
+        speakers: Math.max(...[...document.querySelectorAll('.current .context b')].map((one) => one.getClientRects().length)),
+        filters: new Set([...document.querySelectorAll('.narrowing select')].map((one) => one.offsetTop)).size,
+      })`)
+      expect(shift).to.be.below(0.05)
+      expect(lines).to.deep.equal({ buttons: 1, speakers: 1, filters: 1 })
+    })
+  }
 
   it('u takes the last decision back, with the history of both', async () => {
     const page = await open()

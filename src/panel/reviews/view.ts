@@ -1,9 +1,8 @@
 import type { RuleAgreementJson, PendingReviewJson } from '../../check/reviews/schema.ts'
-import type { VerdictReason } from '../../check/rules/types.ts'
 import type { Language } from '../frame/i18n.ts'
 import { getScoreBand, type ScoreBandLimits } from '../frame/score-bands.ts'
 import { formatReviewEntry } from '../recording/check.ts'
-import { formatVerdictReason } from '../recording/verdict-reason.ts'
+import { formatReviewReason } from './reason.ts'
 
 /** Playback starts 1.5 s before the quoted sentence. */
 const LEAD_SECONDS = 1.5
@@ -11,6 +10,8 @@ const LEAD_SECONDS = 1.5
 interface ViewOptions {
   mayListen: boolean
   agreement: RuleAgreementJson[]
+  /** Ids of the rule sets that the person can edit. */
+  editableSets: Set<string>
   bands: ScoreBandLimits
   language: Language
 }
@@ -19,7 +20,7 @@ interface ViewOptions {
 export function buildReviewFinding(review: PendingReviewJson, options: ViewOptions) {
   const { words, format, code } = options.language
   const t = words.reviews
-  const { id, rule, verdict, reason, recording, ruleSet, context } = review
+  const { id, rule, verdict, reason, recording, ruleSet, context, phrases } = review
   const name = rule.name[code]
   const at = context && Math.max(0, context.start - LEAD_SECONDS)
   const dispute = review.reviews.findLast(({ kind }) => kind === 'dispute')
@@ -42,7 +43,7 @@ export function buildReviewFinding(review: PendingReviewJson, options: ViewOptio
     at: at ?? 0,
     seconds: recording.durationSeconds,
     length: recording.durationSeconds === null ? '–:––' : format.length(recording.durationSeconds),
-    marks: buildMarks(review),
+    marks: buildMarks(review, options.language),
     lines: buildLines(review, options.language),
     dispute:
       dispute && reason === 'disputed'
@@ -54,7 +55,11 @@ export function buildReviewFinding(review: PendingReviewJson, options: ViewOptio
           }
         : null,
     whyTitle: verdict === 'met' ? t.whyMet : verdict === 'missed' ? t.whyMissed : t.whyOther,
-    why: formatWhy(review, options.language),
+    why: formatReviewReason(review, options.language),
+    phrasesHref:
+      phrases &&
+      options.editableSets.has(ruleSet.id) &&
+      `/rule-sets/${ruleSet.id}/draft/rules/${encodeURIComponent(rule.key)}`,
     corrected: formatCorrected(review, options),
     buttons: (['met', 'missed', 'not_applicable'] as const).map((one) => ({
       verdict: one,
@@ -77,22 +82,29 @@ function formatPoints({ rule }: PendingReviewJson, { words, format }: Language):
 function buildEffect({ score }: PendingReviewJson, { language: { words, format }, bands }: ViewOptions) {
   const t = words.reviews
   if (!score || score.ifMet === score.ifMissed) return []
-  const build = (label: string, value: number | null) => ({
-    label,
+  const build = (value: number | null) => ({
     text: value === null ? t.noScore : format.number(value),
     band: value === null ? '' : `score-${getScoreBand(value, bands)}`,
   })
-  return [build(t.ifMet, score.ifMet), build(t.ifMissed, score.ifMissed)]
+  return [
+    { ...build(score.ifMet), after: t.ifMet },
+    { ...build(score.ifMissed), after: t.ifMissed },
+  ]
 }
 
 /** Positions the quoted sentence and the searched part on the waveform, in thousandths of the call. */
-function buildMarks({ context, recording: { durationSeconds } }: PendingReviewJson) {
+function buildMarks({ context, recording: { durationSeconds } }: PendingReviewJson, { words, format }: Language) {
   if (!context || !durationSeconds) return null
   const scale = (seconds: number) => Math.round(Math.min(1, seconds / durationSeconds) * 1000)
   const span = (from: number, to: number) => ({ x: scale(from), width: Math.max(4, scale(to) - scale(from)) })
   return {
     moment: span(context.start, context.end),
-    searched: context.searched && span(context.searched.from, context.searched.to),
+    searched: context.searched && {
+      ...span(context.searched.from, context.searched.to),
+      text: words.reviews.searched(`${format.length(context.searched.from)}–${format.length(context.searched.to)}`),
+      // A label that begins late would not fit, so it ends where the bracket does.
+      isLate: context.searched.from > durationSeconds / 2,
+    },
   }
 }
 
@@ -109,11 +121,6 @@ function buildLines({ context, evidence: [quote] }: PendingReviewJson, { words, 
       pieces: [text.slice(0, marked.from), text.slice(marked.from, marked.to), text.slice(marked.to)],
     }
   })
-}
-
-function formatWhy({ whyCode, rule, why }: PendingReviewJson, language: Language): string | null {
-  const reason = whyCode && formatVerdictReason(whyCode as VerdictReason, rule.kind, language)
-  return reason ?? (why === null ? null : language.words.reviews.quoted)
 }
 
 function formatCorrected({ ruleSet, rule }: PendingReviewJson, { agreement, language }: ViewOptions): string | null {

@@ -1,0 +1,40 @@
+import { expect } from 'chai'
+import { createPanelLanguages } from '../words.ts'
+import { formatReviewReason } from './reason.ts'
+
+describe('the reason of a verdict, in Reviews', () => {
+  const [english, russian] = createPanelLanguages('Europe/Minsk')
+  const review = {
+    rule: { key: 'name', name: { en: 'Name', ru: 'Имя' }, kind: 'said', weight: 8, critical: false } as const,
+    why: null,
+    whyCode: { code: 'notFound', from: 0, to: 30 },
+    phrases: {
+      count: 14,
+      examples: { en: ['"my name is"', 'this is {name} from'], ru: ['меня зовут'] },
+      side: 'agent' as const,
+    },
+    evidence: [],
+    context: null,
+  }
+
+  it('names phrases, speaker and searched part where nothing was said', () => {
+    expect(formatReviewReason(review, english!)).to.equal(
+      'None of 14 phrases such as “my name is” or “this is … from” was said by the manager in 0:00–0:30.',
+    )
+    expect(formatReviewReason(review, russian!)).to.equal(
+      'Ни одна из 14 фраз, например «меня зовут», не прозвучала у менеджера в 0:00–0:30.',
+    )
+  })
+
+  it('names the quote and its time where something was said', () => {
+    const quote = { segment: 1, from: 0, to: 7, quote: 'shut up', start: 64, end: 65, side: 'agent' } as const
+    const forbidden = { ...review, whyCode: { code: 'forbidden', count: 1 }, evidence: [quote] }
+    expect(formatReviewReason(forbidden, english!)).to.equal(
+      '“shut up” was said at 1:04. The rule has 14 phrases such as “my name is” or “this is … from”.',
+    )
+  })
+
+  it('leaves out the phrases of a rule without a list', () => {
+    expect(formatReviewReason({ ...review, phrases: null }, english!)).to.equal('Not said in 0:00–0:30.')
+  })
+})
