@@ -72,11 +72,14 @@ export function selectGroups(frames: SpeechFrames, isSelected: (group: number) =
 }
 
 /** Indices of the frames of some of the groups. */
-export function collectFrames({ groups, offsets }: SpeechFrames, isSelected: (group: number) => boolean): Int32Array {
-  const own: number[] = []
-  for (const group of groups.keys())
-    if (isSelected(group)) for (let at = offsets[group]!; at < offsets[group + 1]!; at++) own.push(at)
-  return Int32Array.from(own)
+export function collectFrames(frames: SpeechFrames, isSelected: (group: number) => boolean): Int32Array {
+  // Sized first: a growing array of 100,000 numbers, in each round of training, would be most of the memory.
+  const selected = Array.from(frames.groups.keys()).filter(isSelected)
+  const own = new Int32Array(selected.reduce((sum, group) => sum + countFrames(frames, group), 0))
+  let count = 0
+  for (const group of selected)
+    for (let at = frames.offsets[group]!; at < frames.offsets[group + 1]!; at++) own[count++] = at
+  return own
 }
 
 export const countFrames = ({ offsets }: SpeechFrames, group: number): number => offsets[group + 1]! - offsets[group]!
