@@ -39,7 +39,7 @@ export const reportLeadWords = {
     '{} {звонок распознан|звонка распознано|звонков распознано}, не распознано: {}.',
   ),
   meanWait: textTemplate('Average wait: {}.', 'Среднее ожидание: {}.'),
-  cause: {
+  changedRule: {
     fewer: textTemplate(
       ', mostly because fewer calls met “{}”: {} instead of {}',
       ', в основном из-за правила «{}»: выполнено в {} звонков, неделей раньше — {}',

@@ -174,8 +174,9 @@ describe('panel: the first sentence of other reports', () => {
     const rule = { set: { key: 's', name }, rule: { key: 'r', name }, passRate, missed: 10, weakManagers: 0 }
     const createQuality = (score: number | null, count: number) => {
       const figures = { calls: 20, coverage: passRate, passRate, score: { value: score, count } }
+      const speakers = { channels: 20, voices: 0, none: 0 }
       const managers = ['Anna', 'Boris'].map((manager) => ({ manager, managerId: manager, ...figures }))
-      return { totals: figures, weeks: [], managers, rules: [rule], heat: [] } as unknown as QualityReportJson
+      return { totals: figures, weeks: [], managers, rules: [rule], heat: [], speakers } as unknown as QualityReportJson
     }
     expect(verdictOf(qualityReportPage, createQuality(64.5, 20))).to.deep.equal([
       'The rule missed most is “Greets”: met in 50% (10 of 20). Lowest average score: Anna, 64.5.',

@@ -75,7 +75,7 @@ function buildQualityView(report: QualityReportJson, formatter: FigureFormatter)
   }
 }
 
-/** Says for how many calls rules about one side can be checked. */
+/** Formats how many calls have speakers by channel, by voice or not at all. Rules about one side need speakers. */
 function formatSpeakerCounts({ speakers }: QualityReportJson, { t, count }: FigureFormatter): string {
   return t.speakerCounts(count(speakers.channels), count(speakers.voices), count(speakers.none))
 }

@@ -70,7 +70,7 @@ function compareImportance(a: WeeklyKpi, b: WeeklyKpi): number {
 /** Formats the rule behind a change of the score as the end of a sentence; empty without a cause. */
 export function formatScoreCause(cause: WeeklyReportJson['cause'], { words, format, code }: Language): string {
   if (!cause) return ''
-  const { fewer, more } = words.analytics.lead.cause
+  const { fewer, more } = words.analytics.lead.changedRule
   const percent = (share: number) => words.common.percent(format.number(Math.round(100 * share)))
   const formatEnd = cause.share < cause.previous ? fewer : more
   return formatEnd(cause.rule.name[code], percent(cause.share), percent(cause.previous))
