@@ -3,10 +3,10 @@ import type { TranscriptSegment } from '../../calls/transcripts/entity.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { CHECK_PRIORITY, enqueueRepeatedCheck } from '../checks/check-requests.ts'
 import { loadPublishedRuleSets } from '../checks/published-sets.ts'
-import type { Dialogue, Evidence } from '../rules/types.ts'
+import type { Evidence } from '../rules/types.ts'
 import { findAgent } from './find-agent.ts'
 import { moveEvidence } from './move-evidence.ts'
-import { toVoiceSegments } from './voice-segments.ts'
+import { toCertainDialogue } from './voice-segments.ts'
 
 /** The check of a call follows its speakers. */
 export const speakersListener: CallListener = {
@@ -26,15 +26,6 @@ export const speakersListener: CallListener = {
     return ['analysis']
   },
 }
-
-/** Without the segments whose voice is uncertain. */
-const toCertainDialogue = (segments: TranscriptSegment[]): Dialogue => ({
-  segments: toVoiceSegments(segments).filter(({ isUncertain }) => !isUncertain),
-  channels: 2,
-  agentChannel: 0,
-  direction: null,
-  durationSeconds: segments.at(-1)?.end ?? 0,
-})
 
 /** Moves the quotes of findings to the segments that now have their words. */
 async function moveFindings(
