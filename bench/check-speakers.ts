@@ -119,7 +119,7 @@ async function separateCall(
     return { ...stereo, segments, channels: 1, agentChannel: null }
   }
   const voiced = assignSpeakers(segments, words, phrases).segments
-  const { agent, agentConfidence } = await findAgent(toCertainDialogue(voiced), SHIPPED_RULE_SETS)
+  const { agent, agentConfidence } = await findAgent(toCertainDialogue(voiced, stereo.direction), SHIPPED_RULE_SETS)
   const isCertain = agentConfidence >= MIN_SPEAKER_CONFIDENCE
   if (!isCertain) counts.agentUncertain++
   else if (agent !== findTrueAgent(stereo, phrases)) {

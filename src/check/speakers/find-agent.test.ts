@@ -12,6 +12,12 @@ describe('the agent of two voices', () => {
     for (const { agentConfidence } of [first, second]) expect(agentConfidence).to.be.at.least(0.8)
   })
 
+  it('is not the client who calls and says the purpose of the call', async () => {
+    const dialogue = makeDialogue('A: Yeah, lettings', "C: Hello, I'm calling about the flat on Mercer Road")
+    const found = await findAgent({ ...dialogue, direction: 'INBOUND' }, [])
+    expect(found.agent).to.equal(0)
+  })
+
   it('is uncertain if nothing speaks for either', async () => {
     const { agentConfidence } = await findAgent(makeDialogue('A: Yes', 'C: No'), [])
     expect(agentConfidence).to.equal(0.5)

@@ -3,16 +3,20 @@ import type { TranscriptSegment } from '../../calls/transcripts/entity.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { CHECK_PRIORITY, enqueueRepeatedCheck } from '../checks/check-requests.ts'
 import { loadPublishedRuleSets } from '../checks/published-sets.ts'
-import type { Evidence } from '../rules/types.ts'
+import type { Dialogue, Evidence } from '../rules/types.ts'
 import { findAgent } from './find-agent.ts'
 import { moveEvidence } from './move-evidence.ts'
 import { toCertainDialogue } from './voice-segments.ts'
 
 /** The check of a call follows its speakers. */
 export const speakersListener: CallListener = {
-  async findAgent(sql, segments) {
+  async findAgent(sql, recordingId, segments) {
+    const { rows } = await sql.query<Pick<Dialogue, 'direction'>>({
+      text: 'SELECT direction FROM recordings WHERE id = $1',
+      values: [recordingId],
+    })
     const sets = await loadPublishedRuleSets(sql)
-    return findAgent(toCertainDialogue(segments), sets.map(({ body }) => body)) // prettier-ignore
+    return findAgent(toCertainDialogue(segments, rows[0]?.direction ?? null), sets.map(({ body }) => body)) // prettier-ignore
   },
   async speakersChanged(sql, config, recordingId, isUrgent, segments) {
     if (segments) await moveFindings(sql, recordingId, segments)

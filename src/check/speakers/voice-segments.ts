@@ -10,10 +10,10 @@ export const toVoiceSegments = (segments: TranscriptSegment[]): DialogueSegment[
   })
 
 /** A call on one channel with two voices, without the segments whose voice is uncertain. */
-export const toCertainDialogue = (segments: TranscriptSegment[]): Dialogue => ({
+export const toCertainDialogue = (segments: TranscriptSegment[], direction: Dialogue['direction']): Dialogue => ({
   segments: toVoiceSegments(segments).filter(({ isUncertain }) => !isUncertain),
   channels: 2,
   agentChannel: 0,
-  direction: null,
+  direction,
   durationSeconds: segments.at(-1)?.end ?? 0,
 })
