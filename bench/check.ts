@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { judgeCall } from '../src/check/rules/judge-call.ts'
 import { SHIPPED_RULE_SETS } from '../src/check/rules/shipped.ts'
 import type { Dialogue } from '../src/check/rules/types.ts'
+import { measureChecksByVoice } from './check-speakers.ts'
 import {
   connectToDatabase,
   makeLongDialogue,
@@ -20,6 +21,7 @@ const ROUNDS = 60
 
 const [, , , part = 'rules stored', option] = process.argv
 if (part.includes('quality')) await measureQuality(option === 'details')
+if (part.includes('speakers')) await measureChecksByVoice(Number(option ?? 64))
 if (part.includes('rules')) await measureSpeed()
 if (part.includes('stored')) await measureStoredCalls(Number(option ?? 1000))
 process.exit()

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { Dialogue, DialogueSegment, Verdict } from '../src/check/rules/types.ts'
+import type { Dialogue, DialogueSegment, PhraseLanguage, Verdict } from '../src/check/rules/types.ts'
 import { DATABASE_SESSION_SETTINGS } from '../src/platform/db/session-settings.ts'
 import { sha256 } from '../src/platform/lib/crypto.ts'
 import { generateId } from '../src/platform/lib/ids.ts'
@@ -89,6 +89,7 @@ export async function insertTranscribedCall(db: pg.Client, segments: DialogueSeg
 /** A call with the verdicts and labels that a reader gave it. */
 export interface JudgedCall {
   key: string
+  language: PhraseLanguage
   direction: 'INBOUND' | 'OUTBOUND'
   turns: ['agent' | 'client', string][]
   verdicts: Record<string, Verdict>

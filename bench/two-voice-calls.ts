@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { TimeSpan } from '../src/recognizer/speakers/time-span.ts'
 import { SeededRandom } from '../src/test/seeded-random.ts'
 import { readWavSamples, unpackPackages } from './prompts.ts'
 
@@ -80,12 +81,16 @@ export const ESPEAK_VOICES = [
   ['espeak-gb-f1', 'f', 'en-gb+f1', 175],
 ] as const
 
-export function loadEspeakVoices(): Voice[] {
-  return ESPEAK_VOICES.map(([name, sex, voice, speed]) => ({
-    name,
-    sex,
-    speak: (text) => trimSilence(resampleSpeech(['-v', voice, '-s', String(speed), text])),
-  }))
+/** @param language espeak-ng's voice, which replaces the accents */
+export function loadEspeakVoices(language?: string): Voice[] {
+  return ESPEAK_VOICES.map(([name, sex, accent, speed]) => {
+    const voice = language ? accent.replace(/^[^+]+/, language) : accent
+    return {
+      name,
+      sex,
+      speak: (text) => trimSilence(resampleSpeech(['-v', voice, '-s', String(speed), text])),
+    }
+  })
 }
 
 function resampleSpeech(args: string[]): Float32Array {
@@ -149,14 +154,14 @@ export const LINES: Line[] = [
   { name: 'gsm-noise-overlap', codec: ['libgsm', 'gsm'], noiseDb: 20, overlap: 0.2 },
 ]
 
-/** A conversation: the turns of a dialogue (speaker, text), spoken by these voices. */
+/** A conversation: the turns of a dialogue (speaker, text), spoken by these voices; with the times of the turns. */
 export function makeCall(
   name: string,
   voices: Voice[],
   turns: (readonly [speaker: number, text: string])[],
   line: Line,
   seed: number,
-): TrackedCall {
+): TrackedCall & { turns: TimeSpan[] } {
   const random = new SeededRandom(seed)
   const gains = voices.map(() => 0.08 * random.pick([0.7, 1, 1.4]))
   const tilts = voices.map(() => (line.sides ? random.pick([-0.4, -0.2, 0.2, 0.4]) : 0))
@@ -171,7 +176,11 @@ export function makeCall(
   const length = Math.max(...pieces.map((piece) => piece.at + piece.samples.length)) + CALL_RATE / 2
   const tracks = voices.map(() => new Float32Array(Math.ceil(length)))
   for (const piece of pieces) addAt(tracks[piece.speaker]!, piece.samples, Math.round(piece.at))
-  return { name, tracks, mix: sendOver(line, mixTracks(tracks), random) }
+  const times = pieces.map((piece) => ({
+    start: piece.at / CALL_RATE,
+    end: (piece.at + piece.samples.length) / CALL_RATE,
+  }))
+  return { name, tracks, mix: sendOver(line, mixTracks(tracks), random), turns: times }
 }
 
 export function mixTracks(tracks: Float32Array[]): Float32Array {

@@ -49,7 +49,6 @@ export class VoiceSpeakers1795838607413 implements MigrationInterface {
         finished_at timestamptz
       );
       CREATE INDEX separations_waiting ON separations (priority DESC, created_at, id) WHERE status = 'QUEUED';
-      CREATE INDEX separations_delayed ON separations (next_attempt_at, id) WHERE status = 'QUEUED';
       CREATE INDEX separations_running ON separations (lease_until) WHERE status = 'PROCESSING';
       CREATE INDEX separations_failed ON separations (id) WHERE status = 'FAILED';
       CREATE INDEX separations_run ON separations (run_id, status) WHERE run_id IS NOT NULL;

@@ -13,7 +13,11 @@ type CorrectedFields = Partial<
  */
 export interface CallListener {
   /** Finds the agent among two voices. Runs outside of any transaction, because it can take a second. */
-  findAgent?(sql: Sql, segments: TranscriptSegment[]): Promise<{ agent: 0 | 1; agentConfidence: number }>
+  findAgent?(
+    sql: Sql,
+    recordingId: string,
+    segments: TranscriptSegment[],
+  ): Promise<{ agent: 0 | 1; agentConfidence: number }>
   /**
    * The agent or the speakers of a call changed. The words are the same; `segments`, if given, can be cut.
    * @param isUrgent whether a person waits for this call

@@ -55,7 +55,7 @@ const REFERENCE_TABLE = `
   analyticsDeals                                                                    query.said            200  200
                                                                                     query.talker
 
-  readCrmReconciliation listReconciledCalls listPeople                              query.department      200  200
+  readCrmReconciliation listReconciledCalls listPeople readHome                     query.department      200  200
 
   listReconciledCalls                                                               query.manager         200  200
 

@@ -1,13 +1,14 @@
 import Type from 'typebox'
 import * as field from '../../platform/http/field.ts'
 import type { SqlParameters } from '../../platform/lib/sql-conditions.ts'
+import { managerSpellingKeySql } from '../../people/managers/name-sql.ts'
 
 /** The columns by which a list can be sorted, by the values of `sort`. Calls without a value come last in both orders. */
 const SORT_COLUMNS = {
   durationSeconds: { sql: 'r.duration_seconds', type: 'double precision' },
   score: { sql: 'r.score', type: 'real' },
   phoneNumber: { sql: 'r.phone_number', type: 'text' },
-  managerName: { sql: 'lower(btrim(r.manager_name))', type: 'text' },
+  managerName: { sql: managerSpellingKeySql('r.manager_name'), type: 'text' },
 } as const
 
 type SortColumnName = keyof typeof SORT_COLUMNS

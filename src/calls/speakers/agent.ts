@@ -5,12 +5,13 @@ import type { TranscriptSegment } from '../transcripts/entity.ts'
 /** Adds which of two voices is the agent, as a listener finds it by their words. */
 export async function addAgent(
   core: CallsCore,
+  recordingId: string,
   speakers: Pick<CallSpeakers, 'method' | 'confidence'>,
   segments: TranscriptSegment[],
 ): Promise<CallSpeakers> {
   if (speakers.method !== 'voices') return speakers
   for (const listener of core.callListeners) {
-    const found = await listener.findAgent?.(core.pool, segments)
+    const found = await listener.findAgent?.(core.pool, recordingId, segments)
     if (found) return { ...speakers, ...found }
   }
   return { ...speakers, agent: null, agentConfidence: null }

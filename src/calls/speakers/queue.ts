@@ -61,7 +61,7 @@ async function separateCall(core: CallsCore, { id, token, signal }: Job): Promis
     const audio = await openAudio(core, key)
     return separateRecording(core.config, recognizer, { audio, segments: before, words, signal })
   })
-  const speakers = await addAgent(core, separation.speakers, separation.segments)
+  const speakers = await addAgent(core, id, separation.speakers, separation.segments)
   return { isUrgent, before, ...separation, speakers }
 }
 

@@ -138,7 +138,7 @@ async function finishTranscription(
 ): Promise<AttemptOutcome> {
   const queues = ['callbacks']
   const terms = await buildTsvector(transcript.text)
-  const speakersWithAgent = speakers && (await addAgent(core, speakers, transcript.segments))
+  const speakersWithAgent = speakers && (await addAgent(core, claim.id, speakers, transcript.segments))
   const outcome = await runInTransaction(core.db, async (sql) => {
     if (!(await recordAttemptEnd(sql, claim, 'done'))) return 'lost'
     const columns = {

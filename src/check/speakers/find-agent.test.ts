@@ -24,4 +24,13 @@ describe('the agent of two voices', () => {
     expect(found.agent).to.equal(1)
     expect(found.agentConfidence).to.be.above(0.5)
   })
+
+  it('is not found by rule sets for the other direction', async () => {
+    const rule = { key: 'offer', name: { en: 'Offer', ru: 'Акция' }, kind: 'said', side: 'agent' } as const
+    const set = { key: 'own', mode: 'score', applies: { direction: ['OUTBOUND'] }, rules: [{ ...rule, any: { en: ['spring sale'] } }] } // prettier-ignore
+    const dialogue = makeDialogue('A: Yes', 'C: We have a spring sale')
+    const incoming = await findAgent({ ...dialogue, direction: 'INBOUND' }, [set as never])
+    const outgoing = await findAgent({ ...dialogue, direction: 'OUTBOUND' }, [set as never])
+    expect([incoming.agentConfidence, outgoing.agent]).to.deep.equal([0.5, 1])
+  })
 })

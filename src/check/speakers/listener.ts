@@ -6,13 +6,17 @@ import { loadPublishedRuleSets } from '../checks/published-sets.ts'
 import type { Dialogue, Evidence } from '../rules/types.ts'
 import { findAgent } from './find-agent.ts'
 import { moveEvidence } from './move-evidence.ts'
-import { toVoiceSegments } from './voice-segments.ts'
+import { toCertainDialogue } from './voice-segments.ts'
 
 /** The check of a call follows its speakers. */
 export const speakersListener: CallListener = {
-  async findAgent(sql, segments) {
+  async findAgent(sql, recordingId, segments) {
+    const { rows } = await sql.query<Pick<Dialogue, 'direction'>>({
+      text: 'SELECT direction FROM recordings WHERE id = $1',
+      values: [recordingId],
+    })
     const sets = await loadPublishedRuleSets(sql)
-    return findAgent(toCertainDialogue(segments), sets.map(({ body }) => body)) // prettier-ignore
+    return findAgent(toCertainDialogue(segments, rows[0]?.direction ?? null), sets.map(({ body }) => body)) // prettier-ignore
   },
   async speakersChanged(sql, config, recordingId, isUrgent, segments) {
     if (segments) await moveFindings(sql, recordingId, segments)
@@ -26,15 +30,6 @@ export const speakersListener: CallListener = {
     return ['analysis']
   },
 }
-
-/** Without the segments whose voice is uncertain. */
-const toCertainDialogue = (segments: TranscriptSegment[]): Dialogue => ({
-  segments: toVoiceSegments(segments).filter(({ isUncertain }) => !isUncertain),
-  channels: 2,
-  agentChannel: 0,
-  direction: null,
-  durationSeconds: segments.at(-1)?.end ?? 0,
-})
 
 /** Moves the quotes of findings to the segments that now have their words. */
 async function moveFindings(

@@ -1,6 +1,6 @@
 import type { TranscriptSegment } from '../../calls/transcripts/entity.ts'
 import { MIN_SPEAKER_CONFIDENCE } from '../../calls/recordings/values.ts'
-import type { DialogueSegment } from '../rules/types.ts'
+import type { Dialogue, DialogueSegment } from '../rules/types.ts'
 
 /** The segments of a call on one channel, with the voice as the channel. */
 export const toVoiceSegments = (segments: TranscriptSegment[]): DialogueSegment[] =>
@@ -8,3 +8,12 @@ export const toVoiceSegments = (segments: TranscriptSegment[]): DialogueSegment[
     const isCertain = typeof speaker === 'number' && (speakerConfidence ?? 0) >= MIN_SPEAKER_CONFIDENCE
     return { start, end, text, channel: speaker ?? 0, ...(!isCertain && { isUncertain: true }) }
   })
+
+/** A call on one channel with two voices, without the segments whose voice is uncertain. */
+export const toCertainDialogue = (segments: TranscriptSegment[], direction: Dialogue['direction']): Dialogue => ({
+  segments: toVoiceSegments(segments).filter(({ isUncertain }) => !isUncertain),
+  channels: 2,
+  agentChannel: 0,
+  direction,
+  durationSeconds: segments.at(-1)?.end ?? 0,
+})

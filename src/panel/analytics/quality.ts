@@ -1,4 +1,4 @@
-import { MIN_SAMPLE_SIZE } from '../../reports/definitions/figures.ts'
+import { MIN_SAMPLE_SIZE } from '../../reports/definitions/values.ts'
 import type { QualityReportJson } from '../../reports/quality/schema.ts'
 import { drawChart, roundAxisCountUp } from '../frame/charts.ts'
 import { quoteManagerName } from './query.ts'

@@ -86,6 +86,11 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
     await waitUntil('it stands there', async () => Math.abs((await readAudioPosition(page)) - 9000) < 1)
     await waitUntil('its row is marked', async () => (await readCurrentRows(page))[0] === buildSegment(3000).text)
     expect(await page.locator('.lines [aria-current]').isVisible()).to.equal(true)
+    await page.evaluate(`new Promise((resolve) => {
+      const audio = document.getElementById('sound')
+      audio.addEventListener('loadedmetadata', resolve, { once: true })
+      audio.preload = 'metadata'
+    })`)
     await page.evaluate(`document.getElementById('sound').currentTime = 4000`)
     await waitUntil('it follows', async () => (await readCurrentRows(page))[0] === buildSegment(1333).text)
   })

@@ -55,7 +55,6 @@ export interface RecordingSearchResult {
   speakers: CallSpeakersJson
 }
 
-/** Parameters that the links of a transcript keep. */
 interface TranscriptLinks extends Pick<CallCheckParts, 'version'> {
   q: string
   /** Query of the list that the person came from. Empty for the complete list, null if the person did not come from a list. */

@@ -1,6 +1,7 @@
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
-import { MIN_SAMPLE_SIZE, roundToDigits, computeRatio } from '../definitions/figures.ts'
+import { roundToDigits, computeRatio } from '../definitions/figures.ts'
+import { MIN_SAMPLE_SIZE } from '../definitions/values.ts'
 import { loadRuleFinder } from '../definitions/rules.ts'
 import { loadReportFrame } from '../report-frame.ts'
 import { defineReport } from '../define-report.ts'

@@ -1,5 +1,4 @@
-/** A share or mean of fewer values is null, because it is not reliable. */
-export const MIN_SAMPLE_SIZE = 10
+import { MIN_SAMPLE_SIZE } from './values.ts'
 
 /** Contains a share with its numerator and denominator, so that readers can judge its precision. */
 export interface Ratio {

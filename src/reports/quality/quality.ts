@@ -7,11 +7,11 @@ import {
   computeMeanFigure,
   computeMeanOfAny,
   computeRatio,
-  MIN_SAMPLE_SIZE,
   sumField,
   type Mean,
   type Ratio,
 } from '../definitions/figures.ts'
+import { MIN_SAMPLE_SIZE } from '../definitions/values.ts'
 import { splitIntoWeeks, type PeriodWeek } from '../../platform/lib/period.ts'
 import { countRuleVerdicts, type RuleVerdictCounts } from '../definitions/rule-verdicts.ts'
 import { loadRuleFinder, groupRowsByRule, type RuleFinder } from '../definitions/rules.ts'

@@ -1,4 +1,5 @@
-import { computeMeanOfAny, computeRatio, MIN_SAMPLE_SIZE, roundToDigits } from '../definitions/figures.ts'
+import { computeMeanOfAny, computeRatio, roundToDigits } from '../definitions/figures.ts'
+import { MIN_SAMPLE_SIZE } from '../definitions/values.ts'
 import { computePredictionPValue } from '../definitions/statistics.ts'
 import { USUAL_RANGE_WEEKS, sumWeekFigures, type WeekFigures } from './week-figures.ts'
 import type { WeeklyReportJson } from './schema.ts'
