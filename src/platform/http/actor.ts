@@ -49,3 +49,9 @@ export function requirePerson(actor: Actor): PersonActor {
 
 /** Returns the person behind the actor. @throws HttpError 403 if the actor is no person */
 export const personOf = (actor: Actor): ActingPerson => requirePerson(actor).person
+
+/** Returns a person's actor that sees only those of their managers whose ids are given. */
+export function narrowActorToManagers(actor: PersonActor, managerIds: readonly string[]): PersonActor {
+  const seenManagers = actor.person.seenManagers.filter((id) => managerIds.includes(id))
+  return { ...actor, person: { ...actor.person, seenManagers } }
+}

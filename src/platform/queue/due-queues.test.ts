@@ -55,7 +55,7 @@ describe('which queues have work', () => {
       let text = ''
       await ask({ query: async (statement) => ((text = statement.text), { rows: [], rowCount: 0 }) }, BACKGROUND_QUEUES)
       const client = await test.db.connect()
-      await client.query('SET enable_seqscan = off')
+      await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off')
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (COSTS off) ${text}`)
       client.release(true)
       const steps = rows.map((row) => row['QUERY PLAN'])

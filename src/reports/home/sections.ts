@@ -1,5 +1,5 @@
 import type { Core } from '../../platform/core.ts'
-import { personOf, type Actor } from '../../platform/http/actor.ts'
+import { narrowActorToManagers, personOf, type Actor } from '../../platform/http/actor.ts'
 import { listManagerIds } from '../scope.ts'
 import { loadAutomationSection, loadModelRequestsSection, loadStorageSection } from './service-state.ts'
 import { loadCoachingSection } from './coaching.ts'
@@ -36,7 +36,7 @@ export async function loadHomePage(core: Core, actor: Actor, department?: string
 async function narrowToDepartment(core: Core, actor: Actor, department: string | undefined): Promise<Actor> {
   if (department === undefined || actor.kind !== 'person' || actor.person.role !== 'head') return actor
   const managers = await listManagerIds(core, actor, { department })
-  return { ...actor, person: { ...actor.person, seenManagers: managers?.filter((id) => id !== null) ?? [] } }
+  return narrowActorToManagers(actor, managers?.filter((id) => id !== null) ?? [])
 }
 
 function chooseLoaders(core: Core, actor: Actor): Loaders {
