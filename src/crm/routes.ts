@@ -14,7 +14,7 @@ import { acceptPortalEvent, receiveCrmEventOperation } from './calls/events.ts'
 import * as comments from './comments/schema.ts'
 import { changeCommentWriting, loadCommentWritingStatus, loadCrmCommentPreview } from './comments/service.ts'
 import * as deals from './deals/schema.ts'
-import { updateChosenCallDeals, listCallDeals } from './deals/service.ts'
+import { replaceCallDeals, listCallDeals } from './deals/service.ts'
 import { estimateHistoryLoad } from './history/estimate.ts'
 import * as history from './history/schema.ts'
 import { changeHistoryLoad, loadHistoryLoad, listHistoryLoads, startHistoryLoad } from './history/service.ts'
@@ -46,7 +46,7 @@ export const crmRoutes: Route[] = [
 
   createServiceRoute(deals.readDealsOperation, ({ core, actor, id }) => listCallDeals(core, actor, id)),
   createServiceRoute(deals.chooseDealsByHandOperation, ({ core, actor, id, body }) =>
-    updateChosenCallDeals(core, actor, id, body.dealIds),
+    replaceCallDeals(core, actor, id, body.dealIds),
   ),
 
   createServiceRoute(comments.readCrmWritingOperation, ({ core }) => loadCommentWritingStatus(core)),

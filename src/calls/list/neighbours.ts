@@ -11,7 +11,7 @@ import { createRecordingSelection } from './create-selection.ts'
 import { recordingSelectionCondition, type RecordingSelection } from './selection.ts'
 import {
   buildAdjacentRowsSql,
-  SELECT_LIST_PLACE_SQL,
+  SELECT_RECORDING_LIST_PLACE_SQL,
   isOrderedByRank,
   type RecordingListOrder,
   type RecordingListPlace,
@@ -39,7 +39,7 @@ export async function loadRecordingNeighbours(
 async function loadPlace(sql: Sql, actor: Actor, id: string): Promise<RecordingListPlace> {
   const p = new SqlParameters()
   const { rows } = await sql.query<RecordingListPlace>({
-    text: `${SELECT_LIST_PLACE_SQL} FROM recordings r WHERE ${p.and(visibleRecordingByIdCondition(actor, id))}`,
+    text: `${SELECT_RECORDING_LIST_PLACE_SQL} FROM recordings r WHERE ${p.and(visibleRecordingByIdCondition(actor, id))}`,
     values: p.values,
   })
   if (!rows[0]) throw notFoundError(recordingMessages.noRecording())

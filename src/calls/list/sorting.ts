@@ -74,7 +74,7 @@ export function selectRecordingPageIdsSql(
 export type RecordingListPlace = { id: string; callTime: string } & Record<SortColumnName, string | null>
 
 /** SQL that selects the position of a row of recordings r. */
-export const SELECT_LIST_PLACE_SQL = [
+export const SELECT_RECORDING_LIST_PLACE_SQL = [
   'SELECT r.id, r.call_at::text AS "callTime"',
   ...Object.entries(SORT_COLUMNS).map(([name, { sql }]) => `${sql}::text AS "${name}"`),
 ].join(', ')

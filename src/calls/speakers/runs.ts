@@ -13,7 +13,7 @@ import { SqlParameters, where, type SqlConditions } from '../../platform/lib/sql
 import { parseDayOrTime, parsePeriodEnd } from '../../platform/lib/time.ts'
 import { speakerMessages } from './messages.ts'
 import type { SeparationRunJson } from './runs-schema.ts'
-import { enqueueSeparations, HAS_CHANNELS_SQL, SEPARATION_PRIORITY } from './separations.ts'
+import { enqueueSeparations, HAS_SPEAKER_PER_CHANNEL_SQL, SEPARATION_PRIORITY } from './separations.ts'
 
 /** Most separations of one run that wait at a time. */
 const BATCH_SIZE = 500
@@ -87,7 +87,7 @@ export async function listSeparationRuns({ pool }: Core, me: ActingPerson, page:
 const separableCallConditions = (actor: Actor, { from, to }: { from: Date; to: Date }): SqlConditions => [
   ...where([`r.status = ?`, 'DONE'], ['r.call_at >= ?::timestamptz', from], ['r.call_at < ?::timestamptz', to]),
   ...visibleRecordingsCondition(actor),
-  { sql: `r.speakers ->> 'method' IS DISTINCT FROM 'voices' AND NOT ${HAS_CHANNELS_SQL}`, values: [] },
+  { sql: `r.speakers ->> 'method' IS DISTINCT FROM 'voices' AND NOT ${HAS_SPEAKER_PER_CHANNEL_SQL}`, values: [] },
   { sql: 'EXISTS (SELECT FROM transcripts t WHERE t.recording_id = r.id AND t.words IS NOT NULL)', values: [] },
 ]
 

@@ -18,7 +18,7 @@ import type { SeparationJson } from './schema.ts'
 export const SEPARATION_PRIORITY = { run: 0, person: 8 } as const
 
 /** SQL: whether each of two channels of a recording r has one speaker. */
-export const HAS_CHANNELS_SQL = `
+export const HAS_SPEAKER_PER_CHANNEL_SQL = `
   (r.speakers ->> 'method' IS NOT DISTINCT FROM 'channels' OR
    r.speakers IS NULL AND coalesce(
      (r.audio ->> 'channels')::int = 2 AND NOT (r.audio ->> 'identical')::boolean,
@@ -43,7 +43,7 @@ const STATUS_WORDS = {
 async function loadRow(sql: Sql, actor: Actor, id: string, lock = ''): Promise<SeparationRow> {
   const p = new SqlParameters()
   const { rows } = await sql.query<SeparationRow>({
-    text: `SELECT r.status AS "recordingStatus", ${HAS_CHANNELS_SQL} AS "hasChannels", s.status,
+    text: `SELECT r.status AS "recordingStatus", ${HAS_SPEAKER_PER_CHANNEL_SQL} AS "hasChannels", s.status,
                   s.last_error AS "lastError", s.message_json AS "messageJson"
              FROM recordings r LEFT JOIN separations s ON s.id = r.id
             WHERE ${p.and(visibleRecordingByIdCondition(actor, id))} ${lock}`,

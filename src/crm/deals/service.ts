@@ -84,7 +84,7 @@ function toDealJson(row: LinkedDealRow, origin: string | null, canSeeAmounts: bo
  * Replaces the deals of a call by the choice of a person.
  * @throws HttpError 404, 400 if the actor cannot see one of the deals
  */
-export async function updateChosenCallDeals(
+export async function replaceCallDeals(
   core: Core,
   actor: Actor,
   id: string,

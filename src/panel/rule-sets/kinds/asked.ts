@@ -2,7 +2,7 @@ import { text } from '../../frame/words/translation.ts'
 import { pluralTemplate } from '../../frame/words/grammar.ts'
 import { defineRuleKindView } from '../kind.ts'
 
-export const askedKindView = defineRuleKindView({
+export const askedRuleKindView = defineRuleKindView({
   form: ['side', 'any', 'window', 'bounds', 'groups', 'after', 'except', 'na', 'mono'],
   unit: text('questions', 'вопросов'),
   words: {

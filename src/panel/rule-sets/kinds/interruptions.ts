@@ -2,7 +2,7 @@ import { text, textTemplate } from '../../frame/words/translation.ts'
 import { pluralTemplate } from '../../frame/words/grammar.ts'
 import { defineRuleKindView } from '../kind.ts'
 
-export const interruptionsKindView = defineRuleKindView({
+export const interruptionsRuleKindView = defineRuleKindView({
   form: ['side', 'bounds', 'mono'],
   unit: text('times', 'раз'),
   measured: textTemplate('{} times', '{} раз'),

@@ -2,7 +2,7 @@ import { text, textTemplate } from '../../frame/words/translation.ts'
 import { pluralTemplate } from '../../frame/words/grammar.ts'
 import { defineRuleKindView } from '../kind.ts'
 
-export const longestSilenceKindView = defineRuleKindView({
+export const longestSilenceRuleKindView = defineRuleKindView({
   form: ['bounds'],
   unit: text('seconds', 'секунд'),
   measured: textTemplate('{} s of silence', 'тишина {} с'),

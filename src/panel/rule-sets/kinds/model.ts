@@ -1,7 +1,7 @@
 import { text, textTemplate } from '../../frame/words/translation.ts'
 import { defineRuleKindView } from '../kind.ts'
 
-export const modelKindView = defineRuleKindView({
+export const modelRuleKindView = defineRuleKindView({
   form: ['side', 'na', 'mono'],
   words: {
     title: text('checked by the model', 'проверяет модель'),

@@ -2,7 +2,7 @@ import { text, textTemplate } from '../../frame/words/translation.ts'
 import { pluralTemplate } from '../../frame/words/grammar.ts'
 import { defineRuleKindView } from '../kind.ts'
 
-export const monologueKindView = defineRuleKindView({
+export const monologueRuleKindView = defineRuleKindView({
   form: ['side', 'bounds', 'mono'],
   unit: text('seconds', 'секунд'),
   measured: textTemplate('{} s without a pause', '{} с без остановки'),

@@ -1,7 +1,7 @@
 import { text } from '../../frame/words/translation.ts'
 import { defineRuleKindView } from '../kind.ts'
 
-export const notSaidKindView = defineRuleKindView({
+export const notSaidRuleKindView = defineRuleKindView({
   form: ['side', 'any', 'window', 'after', 'except', 'na', 'mono'],
   words: {
     title: text('phrase not said', 'фраза не сказана'),

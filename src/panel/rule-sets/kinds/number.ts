@@ -1,7 +1,7 @@
 import { text } from '../../frame/words/translation.ts'
 import { defineRuleKindView } from '../kind.ts'
 
-export const numberKindView = defineRuleKindView({
+export const numberRuleKindView = defineRuleKindView({
   form: ['side', 'any', 'bounds', 'window', 'after', 'except', 'na', 'mono'],
   words: {
     title: text('number named', 'названо число'),

@@ -1,7 +1,7 @@
 import { text } from '../../frame/words/translation.ts'
 import { defineRuleKindView, type RuleSentencePart } from '../kind.ts'
 
-export const orderKindView = defineRuleKindView({
+export const orderRuleKindView = defineRuleKindView({
   form: ['side', 'window', 'steps', 'within', 'except', 'mono'],
   words: {
     title: text('phrases in order', 'фразы по порядку'),

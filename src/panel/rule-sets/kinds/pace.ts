@@ -2,7 +2,7 @@ import { text, textTemplate } from '../../frame/words/translation.ts'
 import { pluralTemplate } from '../../frame/words/grammar.ts'
 import { defineRuleKindView } from '../kind.ts'
 
-export const paceKindView = defineRuleKindView({
+export const paceRuleKindView = defineRuleKindView({
   form: ['side', 'bounds', 'mono'],
   unit: text('words a minute', 'слов в минуту'),
   measured: textTemplate('{} words a minute', '{} слов в минуту'),

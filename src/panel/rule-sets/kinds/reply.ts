@@ -1,7 +1,7 @@
 import { text } from '../../frame/words/translation.ts'
 import { defineRuleKindView } from '../kind.ts'
 
-export const replyKindView = defineRuleKindView({
+export const replyRuleKindView = defineRuleKindView({
   form: ['side', 'any', 'window', 'after', 'except', 'na', 'mono'],
   words: {
     title: text('reply to other words', 'ответ на слова'),

@@ -1,7 +1,7 @@
 import { text, textTemplate } from '../../frame/words/translation.ts'
 import { defineRuleKindView } from '../kind.ts'
 
-export const talkShareKindView = defineRuleKindView({
+export const talkShareRuleKindView = defineRuleKindView({
   form: ['side', 'bounds', 'mono'],
   unit: text('percent of the talk', 'процентов речи'),
   measured: textTemplate('{}% of the talk', '{}\u00a0% речи'),

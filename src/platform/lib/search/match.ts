@@ -1,6 +1,6 @@
 import { shouldYield, yieldToEventLoop } from '../yielder.ts'
 import type { SearchPhrase, PhrasePosition } from './query.ts'
-import type { TextPosition } from './terms.ts'
+import type { IndexedToken } from './terms.ts'
 
 /** Represents a range of a text that a query matches, in UTF-16 units with an exclusive end. */
 export interface TextMatch {
@@ -12,7 +12,7 @@ export interface TextMatch {
 
 /** Finds all ranges of a text that match a phrase, in text order. Joins overlapping ranges and yields to the event loop. */
 export async function findPhraseMatches(
-  positions: readonly TextPosition[],
+  positions: readonly IndexedToken[],
   phrases: readonly SearchPhrase[],
 ): Promise<TextMatch[]> {
   const byTerm = new Map<string, SearchPhrase[]>()
@@ -20,8 +20,8 @@ export async function findPhraseMatches(
     for (const term of phrase.places[0]!.terms) byTerm.set(term, [...(byTerm.get(term) ?? []), phrase])
   }
   const withPrefix = phrases.filter(({ places }) => places[0]!.prefix !== undefined)
-  const cached = new Map<TextPosition['terms'], SearchPhrase[]>()
-  const findPhrasesStartingWith = (terms: TextPosition['terms']): SearchPhrase[] => {
+  const cached = new Map<IndexedToken['terms'], SearchPhrase[]>()
+  const findPhrasesStartingWith = (terms: IndexedToken['terms']): SearchPhrase[] => {
     const found = cached.get(terms) ?? [
       ...terms.flatMap((term) => byTerm.get(term) ?? []),
       ...withPrefix.filter(({ places }) => terms[0]!.startsWith(places[0]!.prefix!)),
@@ -47,7 +47,7 @@ export async function findPhraseMatches(
 
 /** Returns the index of the last position of a phrase that begins at `at`; undefined without a match. */
 function findLastPosition(
-  positions: readonly TextPosition[],
+  positions: readonly IndexedToken[],
   at: number,
   places: PhrasePosition[],
 ): number | undefined {

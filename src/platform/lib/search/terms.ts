@@ -14,7 +14,7 @@ const DERIVED_PREFIX = '\u0002'
 export const toDerivedTerm = (term: string): string => DERIVED_PREFIX + term
 
 /** Represents a token of a text with its index terms. */
-export interface TextPosition extends TextToken {
+export interface IndexedToken extends TextToken {
   /** The first term is the word as written. */
   terms: readonly string[]
   /** These terms span this position and following ones, such as a spoken number. */
@@ -33,10 +33,10 @@ const MAX_TEXT_CHARACTERS = 250_000
 const MAX_TOKENS = 80_000
 
 /** Splits a text into tokens with their index terms. Yields to the event loop, because a new word takes 20 µs. */
-export async function analyzeSearchText(text: string): Promise<TextPosition[]> {
+export async function analyzeSearchText(text: string): Promise<IndexedToken[]> {
   await loadMorphology()
   const known = new Map<string, readonly string[]>()
-  const positions: TextPosition[] = []
+  const positions: IndexedToken[] = []
   for (const token of tokenizeText(text.slice(0, MAX_TEXT_CHARACTERS))) {
     const terms = known.get(token.word) ?? listTerms(token.word)
     known.set(token.word, terms)
@@ -56,7 +56,7 @@ export async function analyzeSearchText(text: string): Promise<TextPosition[]> {
   return positions
 }
 
-function addSpan(position: TextPosition, term: string, length: number): void {
+function addSpan(position: IndexedToken, term: string, length: number): void {
   position.spans ??= []
   position.spans.push({ term, length })
 }
@@ -126,7 +126,7 @@ const LEXEME_BYTES = 8
 const POSITION_BYTES = 2
 
 /** Formats analyzed text as the text of a Postgres tsvector, up to 900 kB. Yields to the event loop. */
-export async function formatTsvector(positions: readonly TextPosition[]): Promise<string> {
+export async function formatTsvector(positions: readonly IndexedToken[]): Promise<string> {
   const places = new Map<string, number[]>()
   let bytes = 0
   for (const [index, { terms, spans }] of positions.entries()) {
