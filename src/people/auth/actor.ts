@@ -104,7 +104,7 @@ async function authenticateSession(core: Core, token: string): Promise<Actor> {
 }
 
 /**
- * Returns an actor with the view of the person in the X-See-As header, without rights to change anything.
+ * Returns an actor with the view of the person in the X-See-As header, or the actor itself without the header.
  * @throws HttpError 403 unless an owner reads, and the person is active and no owner
  */
 export async function applySeeAsHeader(

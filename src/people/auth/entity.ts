@@ -23,7 +23,7 @@ export class LoginSession {
   @Column('timestamptz', { name: 'last_seen_at' })
   lastSeenAt!: Date
 
-  /** IP address of the last request. */
+  /** IP address at `last_seen_at`. */
   @Column('text', { nullable: true })
   address!: string | null
 

@@ -53,7 +53,7 @@ export class LoginThrottle {
    * Runs one attempt to prove a password. Failures and running attempts together never exceed the limit, so parallel attempts
    * gain nothing. If only running attempts reach the limit, the next one waits for them.
    * @param onRejected called for the first attempt beyond the limit of a window
-   * @throws HttpError 429 with Retry-After after too many failures
+   * @throws HttpError 429 with Retry-After after too many failures, or after 20 s of waiting
    */
   async runAttempt<T>(subject: ThrottleSubject, work: () => Promise<T>, onRejected: () => Promise<void>): Promise<T> {
     const counterKey = formatCounterKey(subject)

@@ -46,7 +46,7 @@ export async function logIn(
 
 const wrongLoginError = () => new HttpError(401, authMessages.wrongLogin())
 
-/** Fails if the person was deactivated or changed their password meanwhile, because both end all sessions. */
+/** Fails if the person was deactivated or the password changed meanwhile, because a new session must not outlive either change. */
 async function recordLogin(sql: Sql, { id, passwordHash }: Person): Promise<PersonRow> {
   const { rows } = await sql.query<PersonRow>({
     text: `UPDATE people p SET last_login_at = now() WHERE p.id = $1 AND p.active AND p.password_hash = $2
@@ -57,7 +57,7 @@ async function recordLogin(sql: Sql, { id, passwordHash }: Person): Promise<Pers
   return rows[0]
 }
 
-/** Writes one audit entry when an address exceeds its failed logins. Later attempts of the window are not recorded. */
+/** Writes an audit entry about too many failed logins or wrong current passwords. LoginThrottle calls it once per window. */
 export async function recordThrottledLogin({ pool }: Core, email: string): Promise<void> {
   await insertAuditEntry(pool, { kind: 'nobody' }, { action: 'login.throttled', details: { email } })
 }
@@ -84,7 +84,7 @@ export async function requireCurrentPassword(
 
 /**
  * Changes the person's own password and ends their other sessions.
- * @param person as loaded when they proved their current password
+ * @param person the row against which the current password was checked
  * @throws HttpError 400 for currentPassword if the password was changed meanwhile
  */
 export async function changePassword(
@@ -175,7 +175,7 @@ export async function createApiKey({ db }: Core, actor: Actor, name: string): Pr
   return { apiKey, key }
 }
 
-/** Revokes an API key permanently. @throws HttpError 404 for an unknown or revoked key */
+/** Revokes an API key permanently. @throws HttpError 401 or 403 if the actor is no owner any more, 404 for an unknown or revoked key */
 export async function revokeApiKey({ db }: Core, actor: Actor, id: string): Promise<void> {
   await runInTransaction(db, async (sql) => {
     await requireOwner(sql, actor)

@@ -24,7 +24,7 @@ const MAX_SESSION_COOKIES = 10
  * Parses the session token in a Cookie header. Ignores cookies with an invalid signature, because another host of the same domain
  * can set them.
  * @returns undefined without a validly signed session cookie
- * @throws HttpError 401 for two different tokens, because an attacker can have set one of them
+ * @throws HttpError 401 for more than 10 cookies, or for two different tokens, because an attacker can have set one of them
  */
 export function parseSessionCookie(config: Config, header: string | undefined): string | undefined {
   const values = (header ?? '')

@@ -18,7 +18,7 @@ export type PersonValues = Pick<
 }
 
 /**
- * Throws HttpError 403 for a person or role above the actor, a right that the actor lacks, or a forbidden change of oneself.
+ * Throws HttpError 403 for a person or role above the actor, a right beyond their own, or a forbidden change of an account.
  * @param before undefined for a new person
  */
 export function rejectForbiddenPersonChanges(
@@ -41,7 +41,8 @@ export function rejectForbiddenPersonChanges(
 }
 
 /**
- * Throws HttpError 403 unless the actor can manage the person, because a new e-mail, password or right allows logging in as them.
+ * Throws HttpError 403 if the actor changes a person whom they cannot manage. A new e-mail or password allows logging in as that
+ * person.
  */
 function rejectAccountTakeover(me: PersonRow, before: PersonRow, changes: PersonChanges): void {
   if (canManagePerson(me, before)) return

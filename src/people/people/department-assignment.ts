@@ -16,7 +16,7 @@ import type { PersonRow } from './present.ts'
 type DepartmentAssignment = Pick<Person, 'id' | 'name' | 'role'> & { departmentIds: string[] }
 
 /**
- * Puts a person into departments and updates the rosters if they are a manager.
+ * Puts a person into departments and updates the rosters if the person is or was a manager.
  * @throws HttpError 409 for a name in another roster, a namesake in the department, or a name that a head cannot use
  */
 export async function assignPersonDepartments(

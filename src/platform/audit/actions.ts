@@ -40,7 +40,7 @@ export const AUDIT_READ_ACTIONS = [
 ] as const
 export type AuditReadAction = (typeof AUDIT_READ_ACTIONS)[number]
 
-/** Lists the changes that recordAuditChange() records, and the logins. */
+/** Lists the changes that the audit log records, including logins and failed attempts to log in. */
 export const AUDIT_CHANGE_ACTIONS = [
   'login',
   'login.failed',

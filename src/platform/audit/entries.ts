@@ -4,7 +4,7 @@ import { generateId } from '../lib/ids.ts'
 import { getCurrentRequestTrace } from '../lib/log.ts'
 import type { AuditAction, AuditChangeAction } from './actions.ts'
 
-/** Identifies the object of an entry. Without `name`, the insert takes the name from the row of the object. */
+/** Identifies the object of an entry. Without `name`, the insert looks it up for recordings, people, departments and rule sets. */
 export interface AuditObject {
   type: 'recording' | 'person' | 'department' | 'key' | 'queue' | 'session' | 'settings' | 'ruleSet' | 'backtest'
   id: string
@@ -107,8 +107,8 @@ const formatJsonb = (details: object): string =>
   )
 
 /**
- * Returns the properties of `after` that differ from `before`, with their values on both sides. Undefined ones count as
- * unchanged.
+ * Returns the properties of `after` that differ from `before`, with their values on both sides. Properties that are undefined in
+ * `after` count as unchanged.
  */
 export function diffProperties<T extends object>(before: T, after: Partial<T>): { before: object; after: object } {
   const changed = (Object.keys(after) as (keyof T)[]).filter(

@@ -51,7 +51,7 @@ export class AuditReadLog {
     if (this.recentReads.size > MAX_CACHED_READS) this.recentReads.delete(oldest!)
   }
 
-  /** Inserts the entry unless another process, or this one before a restart, has recorded the same read. */
+  /** Inserts the entry unless the database has the same read from the last 10 minutes, for example by another process. */
   private async insertUnlessRecorded(
     actor: Actor,
     action: AuditReadAction,

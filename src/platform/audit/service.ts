@@ -32,12 +32,12 @@ export interface AuditRow {
 
 const formatOrderBy = (order: Order): string => (order === 'asc' ? 'a.at, a.id' : 'a.at DESC, a.id DESC')
 
-/** Contains the rows of one action of a person, such as opening a page, oldest first. */
+/** Contains the rows of one action, such as opening a page, oldest first. A row without an action id is its own action. */
 export type AuditActionRows = [AuditRow, ...AuditRow[]]
 
 /**
  * Lists one page of actions. An action is one item if at least one of its rows matches the filters.
- * An index alone counts and finds the matches; the database reads only the rows of the page.
+ * The inner query selects only ids, so that the database reads full rows only for the page.
  */
 export async function listAuditActions(
   core: Core,

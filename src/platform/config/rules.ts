@@ -11,7 +11,7 @@ interface CrossRule {
 }
 
 const isS3Used = (config: ConfigVariableValues) => config.STORAGE_KIND === 's3' || config.INGESTION_SOURCE === 's3'
-/** Returns true also if only uploads use the bucket, because S3_INGEST_PREFIX means that others put files there. */
+/** Returns true if others put files into the bucket. S3_INGEST_PREFIX implies this even if the service only stores uploads there. */
 const isBucketWatched = (config: ConfigVariableValues) =>
   config.INGESTION_SOURCE === 's3' || (config.STORAGE_KIND === 's3' && config.S3_INGEST_PREFIX !== '')
 const isModelUsed = (config: ConfigVariableValues) => config.ANALYSIS_PROVIDER === 'llm-compatible'

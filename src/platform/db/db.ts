@@ -128,7 +128,7 @@ export function poolOf(db: DataSource): Sql & Omit<pg.Pool, 'query'> {
   return (db.driver as unknown as { master: Sql & Omit<pg.Pool, 'query'> }).master
 }
 
-/** Creates an unconnected client with the options of the pool but no statement timeout, for long work. */
+/** Creates an unconnected client with the options of the pool but no statement or query timeout, for long work. */
 export function createDedicatedDatabaseClient(db: DataSource): pg.Client {
   const options = poolOf(db).options as pg.ClientConfig
   return new pg.Client({ ...options, query_timeout: undefined, options: `${options.options} -c statement_timeout=0` })
@@ -169,7 +169,7 @@ export function retryWhileDatabaseDown<T>(work: () => Promise<T>): Promise<T> {
   return retry(work, { pauseMs: 500, shouldRetry: (error) => isDatabaseDown(error) && performance.now() <= deadline })
 }
 
-/** Returns true if the error means that the database is unreachable or shutting down, not that the statement is wrong. */
+/** Returns true if the database is unreachable, shutting down or out of resources, not if the statement is wrong. */
 export function isDatabaseDown(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: string; message?: string }
   if (code)

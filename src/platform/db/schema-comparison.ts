@@ -15,7 +15,7 @@ interface SchemaDifference {
   fatal: boolean
 }
 
-/** Selects the parts of the schema under names of our own, because Postgres generates different names in each database. */
+/** Selects each part of the schema with a definition that can be compared between databases. */
 const SCHEMA_PARTS_SQL = `
   WITH tables AS (
     SELECT c.oid, c.relname AS name FROM pg_class c

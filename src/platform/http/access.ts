@@ -41,8 +41,8 @@ export function requireOperationAccess(
 }
 
 /**
- * Returns true if Sec-Fetch-Site or Origin shows that another site sent the request. Clients without both headers are not
- * browsers.
+ * Returns true if Sec-Fetch-Site or Origin shows that another site sent the request. Returns false if the request has
+ * neither header.
  */
 export function hasCrossOriginHeaders(headers: Record<string, string | string[] | undefined>): boolean {
   const site = headers['sec-fetch-site']

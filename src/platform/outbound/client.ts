@@ -45,14 +45,14 @@ export interface OutboundResponse {
 /** Consequence of a failure: give up, retry, or pause all requests to the server. */
 type FailureAction = 'permanent' | 'retry' | 'pause'
 
-/** Explains why a request failed. We reject `link` and `address` ourselves; the system provides the `code` of a network error. */
+/** Explains why a request failed. We reject `link`, `address` and `redirect` ourselves; the system provides the `code` of a network error. */
 export type OutboundFailure =
   | { kind: 'link' | 'address'; rule: Message }
   | { kind: 'redirect'; rule: Message }
   | { kind: 'noAnswer' | 'silent' | 'late' | 'aborted' | 'tooLarge' }
   | { kind: 'network'; code: string }
 
-/** Signals a request without a response or an interrupted response. `verdict` is permanent or retry. */
+/** Signals a forbidden link, a failed request or an interrupted response. `verdict` is permanent or retry. */
 export class OutboundError extends Error {
   readonly failure: OutboundFailure
   readonly verdict: FailureAction
@@ -100,7 +100,7 @@ interface HopOptions {
   signal: AbortSignal
 }
 
-/** Follows up to maxRedirects redirects. @returns the last response and its URL */
+/** Follows up to maxRedirects redirects; with 0, returns a redirect like any response. @returns the last response and its URL */
 async function followRedirects(
   request: OutboundRequest,
   hop: HopOptions,

@@ -98,7 +98,7 @@ function findFileName({ headers, url }: OutboundResponse): string {
   }
 }
 
-/** Converts an OutboundError. Its reason continues a sentence that begins with the link. */
+/** Converts an OutboundError to the errors of a download. Returns other errors unchanged. */
 function toDownloadError(error: unknown, limits: TimeLimits): Error {
   if (!(error instanceof OutboundError)) return error as Error
   return error.failure.kind === 'tooLarge'

@@ -1,6 +1,6 @@
 import { defineMessages, type BilingualText } from '../lib/messages.ts'
 
-/** Defines the errors of links. Each text continues a sentence that begins with the link. */
+/** Defines the errors of links. Each English text continues a sentence that begins with the link. */
 export const linkMessages = defineMessages('link', {
   tooLong: { en: 'must have at most {limit} characters', ru: 'Не длиннее {limit} символов.' },
   notHttp: { en: 'must be an http or https URL', ru: 'Адрес должен начинаться с http:// или https://.' },

@@ -72,7 +72,7 @@ export async function releaseJobClaim(
   return rowCount === 1
 }
 
-/** Ends a job with a final status and sets further columns of its row. @returns false if the claim is lost */
+/** Ends a job with a final status and sets `columns`. Clears last_error unless `columns` contains it. @returns false if the claim is lost */
 export async function endJob(
   sql: Sql,
   { queue, id, token }: JobClaim,
@@ -99,15 +99,15 @@ export const computeRetryPauseSeconds = (
   { queue, attempt }: Pick<JobClaim, 'queue' | 'attempt'>,
 ): number => queue.firstPauseSeconds(config) * 2 ** (attempt - 1)
 
-/** clampSchedules() shortens longer waits, unless the configured attempts and pauses cause them. */
+/** clampSchedules() ends longer waits, unless the configured attempts and pauses cause them. */
 const MAX_WAIT_SECONDS = 3600
 
 const computeMaxWaitSeconds = (config: Config, queue: Queue): number =>
   Math.max(MAX_WAIT_SECONDS, computeRetryPauseSeconds(config, { queue, attempt: queue.attempts(config) }))
 
 /**
- * Requeues a failed job after a pause, or marks it FAILED after its last attempt. clampSchedules() limits the pause to an hour or
- * the longest configured one.
+ * Requeues a failed job after a pause, or marks it FAILED after its last attempt. Limits the pause to an hour or the longest
+ * configured one, because clampSchedules() ends longer pauses.
  */
 export async function recordJobFailure(
   sql: Sql,
@@ -179,7 +179,7 @@ export async function claimExpiredJobs(sql: Sql, queue: Queue): Promise<(JobClai
 }
 
 /**
- * Shortens waits and leases that end too late after the database clock was set back. Claims of running workers stay valid.
+ * Ends waits and shortens leases that are too long because the database clock was set back. Claims of running workers stay valid.
  * @returns the number of changed jobs
  */
 export async function clampSchedules(sql: Sql, config: Config, queue: Queue): Promise<number> {

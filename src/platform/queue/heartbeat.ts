@@ -6,7 +6,7 @@ import { type JobClaim, JobClaimLostError } from './queue.ts'
 const HEARTBEATS_PER_LEASE = 3
 
 interface LeaseRenewal {
-  /** Aborts when another worker takes over. */
+  /** Aborts when the claim is lost, for example to another worker or by cancellation. */
   lost: AbortSignal
   stop: () => void
 }

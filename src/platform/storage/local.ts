@@ -176,7 +176,7 @@ interface FileOwner {
   gid: number
 }
 
-/** Flushes written bytes while the next ones arrive. An upload of 512 MB takes 0.7 of the time with a single sync at the end. */
+/** Flushes written bytes while the next ones arrive. An upload of 512 MB takes 0.7 times as long as with a single sync. */
 const FLUSH_BYTES = 32 * 1024 * 1024
 
 /** Writes a new file and syncs it. Leaves a partial file if it throws. @returns the size in bytes */
@@ -270,7 +270,7 @@ async function* listObjectsBelow(folder: FileHandle, key: string): AsyncIterable
   }
 }
 
-/** Errors of a path without a file: no entry, a symbolic link or a socket. */
+/** Errors of a path without a file: no entry, a symbolic link, a socket, or a name that is too long. */
 const MISSING_FILE_CODES = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENXIO']
 
 function toMissingError(error: unknown): unknown {

@@ -112,7 +112,7 @@ export class StorageOwnership {
     }
   }
 
-  /** Writes the mark in one process at a time. If two write the same file, the one that fails deletes it. */
+  /** Writes the mark in one process at a time, because a process whose write fails deletes the file of the other. */
   private async markOnce(key: string, id: string): Promise<StorageOwnershipState> {
     return runInTransaction(this.db, async (sql) => {
       await sql.query({ text: 'SELECT FROM storage_owner FOR UPDATE' })
@@ -133,7 +133,7 @@ export class StorageOwnership {
 
   /**
    * Decides about a storage without a mark, because a copy can lack it. It is ours with at least half of the sampled recordings.
-   * A database without recordings accepts only an empty storage. Otherwise it deletes the files of another database.
+   * A database without recordings accepts only an empty storage, because the files can belong to another database.
    */
   private async classifyUnmarked(): Promise<'ours' | 'unmarked' | 'occupied'> {
     const { rows } = await poolOf(this.db).query<{ storage_key: string }>({ text: SAMPLE_STORAGE_KEYS_SQL })

@@ -32,7 +32,7 @@ export class S3Bucket {
   constructor(private readonly client: S3Client) {}
 
   /**
-   * Sends a request, up to three times.
+   * Sends a request, up to three times unless it is a POST. The time limit applies to each attempt.
    * @throws StorageObjectMissingError, StorageUnavailableError, or an Error if the service rejects the object
    */
   async send(method: string, key: string, request: S3Request): Promise<Response> {

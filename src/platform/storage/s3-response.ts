@@ -16,7 +16,7 @@ export interface S3Response {
 /** Requests this many keys per page of a list. Services that ignore it return at most 1,000. */
 export const S3_KEYS_PER_PAGE = 200
 const MAX_ELEMENTS = 1000
-/** Exceeds any page, even if each key has 1,024 escaped characters. */
+/** Exceeds any page of 200 keys, even if each key has 1,024 escaped characters. */
 const MAX_RESPONSE_BYTES = 1.5 * 1024 * 1024
 
 /** Parses an XML response of S3. @throws Error if it is too long or not XML as S3 formats it */

@@ -244,7 +244,7 @@ async function abortUpload(bucket: S3Bucket, key: string, uploadId: string): Pro
   await bucket.send('DELETE', key, { query, limitMs: RESPONSE_TIMEOUT_MS, expects: 204 }).catch(() => undefined)
 }
 
-/** Aborts uploads of dead processes. Services that cannot list uploads expire them. */
+/** Aborts the unfinished uploads of a key, which crashed processes leave. Ignores services that cannot list uploads. */
 async function abortStaleUploads(bucket: S3Bucket, key: string): Promise<void> {
   const query = { uploads: '', prefix: key }
   const response = await bucket
