@@ -103,7 +103,7 @@ export async function detectSpeech(samples: Float32Array, vad: VoiceDetector): P
   return sections.filter(({ start, end }) => end - start > 0.09)
 }
 
-/** The recognizer's samples (16 kHz) of a call. */
+/** Resamples a call from 8 kHz to 16 kHz, the rate of the recognizer's voice detector. */
 export function resampleForVad(samples: Float32Array): Float32Array {
   return runFfmpeg(['-f', 's16le', '-ar', String(CALL_RATE), '-ac', '1', '-i', 'pipe:0'], [], toInt16(samples), VAD_SAMPLE_RATE) // prettier-ignore
 }

@@ -115,7 +115,7 @@ async function fetchBytesPerSecond(core: Core, access: PortalAccess, calls: CrmC
   return seconds === 0 ? DEFAULT_BYTES_PER_SECOND : bytes / seconds
 }
 
-/** Measures the last 50 transcriptions and the audio that is queued. */
+/** Computes the real-time factor of the last 50 transcriptions, and the seconds of audio of queued and running calls. */
 async function recognition(core: Core): Promise<Pick<HistorySample, 'rtf' | 'slots' | 'waitingSeconds'>> {
   const { rows } = await core.pool.query<{ rtf: number | null; waiting: number }>({
     text: `SELECT (SELECT sum(extract(epoch FROM finished_at - started_at)) / nullif(sum(duration_seconds), 0)
@@ -170,7 +170,7 @@ interface HistorySample {
   /** Seconds of recognition per second of audio, in one slot. */
   rtf: number
   slots: number
-  /** Seconds of queued audio. */
+  /** Seconds of audio of queued and running calls. */
   waitingSeconds: number
 }
 

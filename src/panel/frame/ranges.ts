@@ -18,4 +18,4 @@ export const roundTo = (value: number, digits: number): number => Math.round(val
 
 /** Joins the limits of a range: 72–79%. Equal limits become one value. */
 export const formatRange = (low: string, high: string): string =>
-  low === high ? low : `${low.replace(/\s*%$/, '')}–${high}`
+  low === high ? low : `${low.replace('%', '').trimEnd()}–${high}`

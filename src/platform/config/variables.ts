@@ -20,13 +20,13 @@ import {
 /** Commands of the CLI that need a configuration; `neededBy` lists them per variable. */
 export type CliCommand = 'migrate' | 'api' | 'asr' | 'dashboard' | 'start' | 'transcribe'
 
-/** Describes a variable for docs/configuration.md, for the required check and for redaction. */
+/** Describes a variable for docs/configuration.md, for the required check and for secrets. */
 export interface ConfigVariableInfo {
   /** One or two sentences for docs/configuration.md. */
   meaning: string
   /** Commands that refuse to start without the variable. */
   neededBy?: CliCommand[]
-  /** Keeps the value out of logs, errors and pages, and allows NAME_FILE. */
+  /** Allows NAME_FILE and marks the variable in docs/configuration.md. Redacts nothing: tests check that logs omit the value. */
   secret?: true
   /** False if compose.yml does not pass the variable. */
   stack?: false

@@ -54,7 +54,7 @@ function averageFrames(frames: SpeechFrames, apply: (value: number, mean: number
   )
 }
 
-/** The median pitch of each group's voiced frames; of a group without, that of the group before. */
+/** Returns the median pitch of each group's voiced frames. A group without voiced frames gets that of the previous group, or 0. */
 function computeMedianPitches({ groups, pitches, offsets }: SpeechFrames): number[] {
   let last = 0
   return groups.map((_, group) => {

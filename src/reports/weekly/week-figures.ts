@@ -50,8 +50,9 @@ export interface WeeklyManagerRow {
 }
 
 /**
- * Computes the figures of a week by manager, from its Monday. Includes managers with data in this week or in the eleven weeks
- * before.
+ * Computes the rows of a weekly report, one per manager: the sums of twelve weeks, and the details of the last week. Includes
+ * managers with data in any of these weeks.
+ * @param monday the first day of the last week
  */
 export async function loadWeekFigures(
   sql: Sql,

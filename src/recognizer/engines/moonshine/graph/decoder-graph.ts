@@ -7,7 +7,7 @@ import { MatrixProductWriter, transposeQuantizedMatrix, type ScaledQuantizedMatr
 import type { ExportedOnnxModel } from './onnx-reader.ts'
 import { OnnxWriter } from './onnx-writer.ts'
 
-/** Dimensions of a Moonshine model, which the weights do not contain. */
+/** Dimensions of a Moonshine model. The weights contain only the product of `heads` and `headSize`, not each of them. */
 export interface MoonshineModelShape {
   layers: number
   heads: number
