@@ -85,7 +85,7 @@ function resonate(input: Float32Array, frequency: number, bandwidth: number): Fl
   return output
 }
 
-/** Share of words with the wrong speaker, whichever of the two is 0. */
+/** Returns the share of words with the wrong speaker. The numbering of the two speakers does not matter. */
 export function countWrongWords({ words, speakers }: SyntheticCall, phrases: SpeakerPhrase[]): number {
   const found = words.map(({ start, end }) => phrases.find((one) => one.start <= start && one.end >= end)?.speaker)
   const wrong = found.filter((speaker, n) => speaker !== speakers[n]).length / words.length

@@ -65,7 +65,7 @@ async function separateCall(core: CallsCore, { id, token, signal }: Job): Promis
   return { isUrgent, before, ...separation, speakers }
 }
 
-/** Stores the speakers. The voices are numbered anew, so a person's choice of the agent no longer applies. */
+/** Stores the speakers. Clears a person's choice of the agent, because a separation numbers the voices again. */
 async function storeSeparation(core: CallsCore, claim: JobClaim, result: SeparatedCall): Promise<AttemptOutcome> {
   const { isUrgent, before, segments, words, speakers, audio } = result
   const queues: string[] = []

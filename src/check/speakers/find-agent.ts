@@ -57,7 +57,7 @@ const DEFAULT_WEIGHTS = { agent: 0.5, client: 0.7 }
 
 /**
  * Finds the agent of two speakers by the rules about one side: introduction, company, greeting, questions, objections.
- * Rule sets for the other direction are ignored: who calls says the purpose of the call, which may be the client.
+ * Ignores rule sets for the other direction, because in an incoming call the client gives the purpose.
  * @param dialogue with two speakers; its `agentChannel` is ignored
  */
 export async function findAgent(dialogue: Dialogue, sets: RuleSetBody[]): Promise<FoundAgent> {

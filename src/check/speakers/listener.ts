@@ -15,8 +15,9 @@ export const speakersListener: CallListener = {
       text: 'SELECT direction FROM recordings WHERE id = $1',
       values: [recordingId],
     })
-    const sets = await loadPublishedRuleSets(sql)
-    return findAgent(toCertainDialogue(segments, rows[0]?.direction ?? null), sets.map(({ body }) => body)) // prettier-ignore
+    const ruleSets = (await loadPublishedRuleSets(sql)).map(({ body }) => body)
+    const dialogue = toCertainDialogue(segments, rows[0]?.direction ?? null)
+    return findAgent(dialogue, ruleSets)
   },
   async speakersChanged(sql, config, recordingId, isUrgent, segments) {
     if (segments) await moveFindings(sql, recordingId, segments)

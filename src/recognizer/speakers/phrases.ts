@@ -53,7 +53,7 @@ function splitGroup(
   splitGroup(words, pauses, best, last, false, groups)
 }
 
-/** Seconds without speech before each word: by the times of words or by the sections, whichever is longer. */
+/** Measures the pause before each word in seconds, by word times and by speech sections. Returns the longer one. */
 function measurePauses(words: TimeSpan[], speech: TimeSpan[]): number[] {
   let section = 0
   return words.map((word, n) => {
