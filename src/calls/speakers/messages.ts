@@ -12,7 +12,7 @@ export const speakerMessages = defineMessages('speakers', {
   },
   phraseEnd: { en: 'must be after start', ru: 'Конец должен быть позже начала.' },
   phrasesOverlap: { en: 'must not overlap', ru: 'Фразы не должны пересекаться.' },
-  backwards: { en: 'must be after from', ru: 'Конец периода должен быть позже начала.' },
+  backwards: { en: 'must be after the start of the period', ru: 'Конец периода должен быть позже начала.' },
   noRun: { en: 'Separation not found', ru: 'Разделение не найдено.' },
   runNotStarted: {
     en: 'The separation was started or cancelled before',

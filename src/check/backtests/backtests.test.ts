@@ -102,7 +102,7 @@ describe('a draft before it is published', () => {
       expect(until.json.calls, `a day is included, a time is not: ${to}`).to.equal(count)
     }
     const wrong = await app.olga.post(`${at()}/draft/estimate`, { from: '2026-04-01', to: '2026-03-01' })
-    expect([wrong.status, wrong.json.message]).to.deep.equal([400, ['to must be after from']])
+    expect([wrong.status, wrong.json.message]).to.deep.equal([400, ['to must be after the start of the period']])
   })
 
   it('is compared with the published version: rates, changed calls with quotes, new zeros, scores, what people say', async () => {

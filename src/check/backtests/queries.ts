@@ -119,7 +119,10 @@ function presentBacktest({ config }: Core, row: BacktestRow): BacktestJson {
 }
 
 /** The name of NO_POINTS_KEY in the lists of rules. */
-const NO_POINTS_NAME = { en: 'No points, without a critical rule', ru: 'Ни одного балла, без критичного правила' }
+const NO_POINTS_NAME = {
+  en: 'No points scored, no critical rule missed',
+  ru: 'Ни одного балла, критичные правила не нарушены',
+}
 
 /** The name in the draft overrides the published name of the same rule. */
 function createRuleNameLookup(draft: RuleSetBody, published: RuleSetBody | null): (key: string) => Rule['name'] {

@@ -22,8 +22,8 @@ export const modelMessages = defineMessages('model', {
     ru: 'Сервер дважды остановился до ответа модели. Мы не повторяем автоматически: каждый ответ может стоить денег.',
   },
   resting: {
-    en: 'The model asked for a pause of {seconds} s. Try again after it',
-    ru: 'Модель просит паузу {seconds} с. Повторите после неё.',
+    en: 'The model’s rate limit is reached. Try again in {seconds} s',
+    ru: 'Достигнут лимит запросов к модели. Повторите через {seconds} с.',
   },
   extraRefused: {
     en: 'The model rejects the parameters of ANALYSIS_EXTRA_BODY ({names}), so they are left out',

@@ -164,7 +164,7 @@ describe('a recalculation', () => {
     const wrong = await app.olga.post('/v1/analysis-runs', { from: 'now', to: '2026-01-01' })
     expect(wrong.json.message[0]).to.match(/^from must be/)
     const backwards = await app.olga.post('/v1/analysis-runs', { from: '2026-02-01', to: '2026-01-01' })
-    expect(backwards.json.message).to.deep.equal(['to must be after from'])
+    expect(backwards.json.message).to.deep.equal(['to must be after the start of the period'])
     expect((await app.olga.post('/v1/analysis-runs', { ...PERIOD, ruleSetId: calls[0] })).status).to.equal(404)
   })
 })

@@ -140,7 +140,7 @@ function createMessage({ keyword, params }: ErrorObject): RuleSetViolation['mess
     case 'maxItems':
       return { en: `It must have at most ${limit}.`, ru: `Нужно не больше ${limit}.` }
     default:
-      return { en: 'It is not valid.', ru: 'Неверное значение.' }
+      return { en: 'Invalid value.', ru: 'Неверное значение.' }
   }
 }
 

@@ -307,7 +307,7 @@ describe('comments into deals', () => {
     await put(false)
     await crm.app.olga.post('/v1/crm/automation/pause')
     const paused = await crm.app.olga.put('/v1/crm/writing', { on: true })
-    expect([paused.status, paused.json.message]).to.deep.equal([409, 'Turn on the automation first'])
+    expect([paused.status, paused.json.message]).to.deep.equal([409, 'Turn on automation first'])
     expect((await crm.app.ida.put('/v1/crm/writing', { on: true })).status).to.equal(403)
     const switched = await crm.sql(`SELECT details FROM audit WHERE action = 'crm.writing' ORDER BY id`)
     expect(switched.map(({ details }) => details.after)).to.deep.equal([true, false, true, false].map((on) => ({ on })))

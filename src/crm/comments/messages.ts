@@ -2,7 +2,7 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 
 export const commentWritingMessages = defineMessages('writing', {
   notConfigured: { en: 'CRM_WRITE_WEBHOOK_URL is not set', ru: 'CRM_WRITE_WEBHOOK_URL не задан.' },
-  notOn: { en: 'Turn on the automation first', ru: 'Сначала включите автоматизацию.' },
+  notOn: { en: 'Turn on automation first', ru: 'Сначала включите автоматизацию.' },
   noNumber: { en: 'the portal did not return the ID of the comment', ru: 'Портал не вернул номер комментария.' },
   workerDied: {
     en: 'the worker stopped while it wrote the comment',

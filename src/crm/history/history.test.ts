@@ -61,7 +61,7 @@ describe('calls of the past', () => {
     expect([answer.status, answer.json.message]).to.deep.equal([409, 'Apply the roster first'])
     await crm.addToRoster(anna, 'Anna Kovaleva')
     const order = await crm.app.olga.post('/v1/crm/history/estimates', { from: PERIOD.to, to: PERIOD.from })
-    expect([order.status, order.json.message]).to.deep.equal([400, ['to must be after from']])
+    expect([order.status, order.json.message]).to.deep.equal([400, ['to must be after the start of the period']])
   })
 
   it('a period that ends on a day includes it', async () => {

@@ -1,8 +1,8 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
 export const historyLoadMessages = defineMessages('history', {
-  order: { en: 'must be after from', ru: 'Конец раньше начала.' },
-  notOn: { en: 'Turn on the automation first', ru: 'Сначала включите автоматизацию.' },
+  order: { en: 'must be after the start of the period', ru: 'Конец периода должен быть позже начала.' },
+  notOn: { en: 'Turn on automation first', ru: 'Сначала включите автоматизацию.' },
   noRoster: { en: 'Apply the roster first', ru: 'Сначала примените список менеджеров.' },
   noEstimate: { en: 'Estimate not found', ru: 'Оценка не найдена.' },
   stale: { en: 'The estimate is older than a day. Create a new one', ru: 'Оценка старше суток. Оцените заново.' },

@@ -73,7 +73,7 @@ export const crmWords = {
     title: text('Turn on automation', 'Включите автоматизацию'),
     button: text('Turn on', 'Включить'),
     question: text(
-      'Turn on the automation? Syncing starts at once. Nothing is written to the CRM.',
+      'Turn on automation? Syncing starts at once. Nothing is written to the CRM.',
       'Включить автоматизацию? Синхронизация начнётся сразу. В CRM ничего не записывается.',
     ),
     sure: text('Turn on', 'Включить'),
@@ -104,7 +104,7 @@ export const crmWords = {
   resume: text('Resume', 'Возобновить'),
   disable: text('Turn off', 'Выключить'),
   disableSure: text(
-    'Turn off the automation? Loaded data stays.',
+    'Turn off automation? Loaded data stays.',
     'Выключить автоматизацию? Загруженные данные останутся.',
   ),
   disableNow: text('Turn off', 'Выключить'),
@@ -179,8 +179,8 @@ export const crmWords = {
     ),
     none: text('No managers yet', 'Менеджеров пока нет'),
     noneText: text(
-      '“Determine managers” lists the people of the CRM with their deals and calls.',
-      '«Определить менеджеров» покажет сотрудников из CRM, их сделки и звонки.',
+      'Select “Determine managers” to list people from the CRM with their deals and calls.',
+      'Нажмите «Определить менеджеров», чтобы увидеть сотрудников из CRM, их сделки и звонки.',
     ),
     noDepartments: text('Add a department first.', 'Сначала добавьте отдел.'),
     name: text('Name', 'Имя'),

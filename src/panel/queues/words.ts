@@ -40,7 +40,7 @@ export const queueWords = {
   resend: text('Send again', 'Отправить ещё раз'),
   resendCall: textTemplate('Send the callback of {} again', 'Отправить уведомление о {} ещё раз'),
   pause: text('Pause', 'Приостановить'),
-  resume: text('Resume', 'Продолжить'),
+  resume: text('Resume', 'Возобновить'),
   isPaused: text(
     'Paused. Running jobs finish; new ones are queued.',
     'Пауза. Начатое завершится, новое останется в очереди.',

@@ -71,7 +71,7 @@ const COLUMNS: [
   cell: (call: RecordingJson, language: Language, link: string) => CsvCell,
 ][] = [
   [
-    text('Call', 'Звонок'),
+    text('Call time', 'Время звонка'),
     ({ callStartedAt, createdAt }, { words, format }) => ({
       value: words.recordings.table.time(format.localTime(callStartedAt ?? createdAt)),
     }),

@@ -193,7 +193,7 @@ export const recordingListWords = {
       'Связь прервалась. Повторяем через несколько секунд.',
     ),
     none: text('No calls have a suitable status.', 'Нет звонков с подходящим статусом.'),
-    showFailed: text('Show failed calls', 'Показать ошибочные'),
+    showFailed: text('Show unchanged calls', 'Показать неизменённые звонки'),
     back: text('Back to calls', 'К звонкам'),
   },
   /** Shown while there are no calls. */

@@ -53,12 +53,12 @@ export const ruleSetReachWords = {
       `Раньше ${names.length === 1 ? 'идёт' : 'идут'} ${joinRu.format(names.map((name) => `«${name}»`))}: этот набор оценил бы ${received} из ${total} ${selectPluralRu(n, 'звонка', 'звонков', 'звонков')}.`,
   ),
   counted: text(
-    'Counted: calls of the last 30 days that fit this set.',
+    'Based on calls of the last 30 days that this set covers.',
     'Посчитаны звонки за последние 30 дней, которые подходят набору.',
   ),
   countedNewest: text(
-    'Counted: the newest 1,000 calls of the last 30 days.',
-    'Посчитаны последние 1000 звонков за 30 дней.',
+    'Based on the latest 1,000 calls of the last 30 days.',
+    'Посчитаны последние 1 000 звонков за 30 дней.',
   ),
   getsInstead: text(
     (name: string, n: number, shown: string) => `“${name}” gets ${shown} ${selectPluralEn(n, 'call', 'calls')}.`,

@@ -10,7 +10,7 @@ export const rulePublishWords = {
     'Новые проверки этого набора пойдут по этой версии. Для прошлых звонков запустите пересчёт.',
   ),
   notCompared: text(
-    'This draft was not tested on past calls yet. A test run shows which calls change.',
+    'This draft has not been tested on past calls yet. A test run shows which calls change.',
     'Черновик ещё не проверялся на прошлых звонках. Прогон покажет, какие изменятся.',
   ),
   compare: text('Test first', 'Сначала проверить'),

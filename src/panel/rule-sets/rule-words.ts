@@ -40,7 +40,7 @@ export const ruleFieldWords = {
   afterWords: text('Preceding phrases', 'Предшествующие фразы'),
   afterRule: text('After another rule', 'После другого правила'),
   noRule: text('no rule', 'без правила'),
-  within: text('Within, seconds', 'В течение, секунд'),
+  within: text('Within (seconds)', 'В течение (секунд)'),
   na: text('Apply only if the situation arises', 'Применять, только если возникла ситуация'),
   except: text('Exceptions', 'Исключения'),
   exceptHint: text(

@@ -70,7 +70,7 @@ export const systemWords = {
     found: textTemplate('{} found, {} accepted', 'найдено {}, принято {}'),
     failed: pluralTemplate('{} {file|files} rejected', '{} {файл отклонён|файла отклонены|файлов отклонено}'),
     last: textTemplate('last scan at {}', 'последняя проверка {}'),
-    pause: text('Pause watched folders', 'Приостановить папки загрузки'),
-    resume: text('Resume watched folders', 'Возобновить папки загрузки'),
+    pause: text('Pause watched folders', 'Приостановить загрузку из папок'),
+    resume: text('Resume watched folders', 'Возобновить загрузку из папок'),
   },
 }

@@ -74,9 +74,9 @@ export const createdDateFilters = createTimeRange(text('Received', 'Поступ
   createdFrom: { label: text('Submitted from', 'Передан с') },
   createdTo: { label: text('Submitted to', 'Передан по') },
 })
-export const finishedDateFilters = createTimeRange(text('Ended', 'Завершены'), {
-  finishedFrom: { label: text('Ended from', 'Завершено с') },
-  finishedTo: { label: text('Ended to', 'Завершено по') },
+export const finishedDateFilters = createTimeRange(text('Ended', 'Завершён'), {
+  finishedFrom: { label: text('Ended from', 'Завершён с') },
+  finishedTo: { label: text('Ended to', 'Завершён по') },
 })
 
 /** Parses a duration such as 1.5 (minutes), 1:30 or 1:04:12. @returns seconds, or NaN for other text */
