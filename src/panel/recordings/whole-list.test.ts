@@ -64,7 +64,7 @@ describe('panel: actions on a whole list', () => {
     const progress = { action: 'retry', total: '4', remainingIds: ids.join(), back: '/recordings' }
     const { text } = await olga.submit('/recordings/bulk', progress)
     expect(text).to.contain('2 calls queued again.').and.contain('2 calls skipped because of their status.')
-    const [, href] = /<a href="([^"]*)">Show failed calls<\/a>/.exec(text)!
+    const [, href] = /<a href="([^"]*)">Show unchanged calls<\/a>/.exec(text)!
     const failed = await olga.open(href!.replaceAll('&amp;', '&'))
     expect(parseCallRowIds(failed.text)).to.have.members(ids.slice(2))
     expect(failed.text).to.contain('Selected calls: 2')
