@@ -101,7 +101,7 @@ async function measureMadeCalls(): Promise<void> {
   const percents = accepted.map(({ judgement }) => 100 * judgement.wrong)
   for (const trial of trials) printTrial(trial)
   reportFigure(
-    `${trials.length} made calls, computeMedian of speech with the wrong speaker`,
+    `${trials.length} made calls, median of speech with the wrong speaker`,
     computeMedian(percents),
     { atMost: 3 },
     ' %',

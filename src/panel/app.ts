@@ -52,7 +52,7 @@ export function createPanel(
   app.on('error', (error: Error) => log.debug({ reason: error.message }, 'an answer was cut off'))
   app.use(traceRequest(log))
   app.use(setSecurityHeaders)
-  app.use(compress({ threshold: 1024, filter: (type) => type.startsWith('text/'), br: { params: { 0: 0, 1: 4 } } }))
+  app.use(compress({ threshold: 1024, filter: (type) => type.startsWith('text/'), br: { params: { 0: 0, 1: 6 } } }))
   app.use(serveHealthAndAssets(panel))
   app.use(createRequestContext(panel))
   app.use(forwardToApi)
