@@ -60,7 +60,7 @@ async function showWeek(context: PageContext): Promise<void> {
     )
   const query = { ...(report && { week: report.week }), ...scope }
   const sorting = createReportSortContext(context, '/analytics/weekly', query)
-  const view = formatter && buildWeeklyReportView(report, formatter, sorting)
+  const view = formatter && buildWeeklyReportView(report, formatter, sorting, context)
   const values = FormValues.of({ ...weekQuery.collectFilled(...WEEKLY_FIELDS), ...query })
   await renderReportPage(
     context,
@@ -76,6 +76,7 @@ async function showWeek(context: PageContext): Promise<void> {
       heading: view?.title ?? t.reports.weekly,
       weeks: report ? buildWeekOptions(report, context) : [],
       legend: formatter && buildHeatLegend(formatter),
+      scripts: ['tracks.js'],
       retry: formatPathWithQuery('/analytics/weekly', query),
       csv: formatPathWithQuery('/analytics/weekly.csv', query),
       sheets: formatPathWithQuery('/analytics/weekly/sheets', query),

@@ -48,6 +48,7 @@ export const weeklyReportWords = {
     'A figure is flagged if it is outside the range of the eight previous weeks. This does not prove a change: about two in nine figures are flagged by chance alone.',
     'Отмечены показатели вне диапазона восьми прошлых недель. Это не доказывает перемен: случайно отмечаются примерно два показателя из девяти.',
   ),
+  playAll: text('Play all', 'Слушать все'),
   play: text('Listen to the call, score', 'Послушать звонок, оценка'),
   metOf: textTemplate('met in {} calls in four weeks, {}', 'выполнено в {} звонков за четыре недели, {}'),
   nothingToCoach: text('No rule stands out.', 'Ни одно правило не выделяется.'),

@@ -61,7 +61,9 @@ describe('panel: the report of a week', () => {
     const page = await text(WEEK)
     expect(page).to.contain('Week of 30 Mar – 5 Apr 2026').and.contain('Calls: 17, above the usual 11')
     expect(page).to.contain('Provisional').and.contain('until 8 Apr 2026, 07:00')
-    expect(page).to.contain(`/recordings/${calls[0]}#play`).and.contain('missed: Agrees the next step')
+    expect(page).to.contain(`/recordings/${calls[0]}?t=0#play`).and.contain('missed: Agrees the next step')
+    expect(page).to.match(/data-play-tracks="\d">Play all</)
+    expect(page).to.contain(`data-track="/recordings/${calls[0]}/playback" data-from="0"`)
     expect(page).to.contain('met in 45 of 48 calls in four weeks, 94%')
     const [, judged] = /href="([^"]*rule=[^"]*judged)"[^>]*>met in 45 of 48/.exec(page)!
     expect(await text(judged!.replaceAll('&amp;', '&'))).to.contain('<b>48</b>')

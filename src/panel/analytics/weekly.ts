@@ -1,3 +1,5 @@
+import type { PageContext } from '../frame/context.ts'
+import { buildPlaybackLinks } from '../frame/playback-links.ts'
 import type { WeeklyReportJson } from '../../reports/weekly/schema.ts'
 import { addDays } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -18,7 +20,7 @@ import {
 } from './weekly-figures.ts'
 import { countWeeksSinceLastCalls, formatWeeklyLead, isEmptyWeek } from './weekly-lead.ts'
 
-type CallToHear = WeeklyReportJson['listen'][number]
+type CallToHear = Manager['listen'][number]
 type Manager = WeeklyReportJson['managers'][number]
 
 /** Builds the weekly report: what changed, which calls to hear, and a row per manager. */
@@ -26,6 +28,7 @@ export function buildWeeklyReportView(
   report: WeeklyReportJson,
   formatter: FigureFormatter,
   sorting: ReportSortContext,
+  context: PageContext,
 ) {
   const t = formatter.t.weekly
   const active = report.managers.filter(hasActivity)
@@ -43,7 +46,7 @@ export function buildWeeklyReportView(
     columns: buildWeekColumnTitles(report, formatter),
     kpis: report.kpis.map((kpi) => ({ ...buildKpiRow(kpi, formatter), href: formatKpiHref(kpi.name, formatter) })),
     hasRange: [report, ...report.managers].some(({ kpis }) => kpis.some(({ low }) => low !== null)),
-    hear: report.listen.map((call) => buildCallToHear(call, formatter)),
+    hear: report.listen.map((call) => buildRecommendedCall(call, formatter, context)),
     managers: sortReportTable(buildManagersTable(active, report, formatter), sorting),
     silent: silent.length > 0 ? t.silent(silent.map(({ manager }) => manager ?? formatter.t.nobody).join(', ')) : null,
     refusals: buildRefusalsTable(report, formatter).map((table) => sortReportTable(table, sorting)),
@@ -139,6 +142,17 @@ function buildCallToHear(
     manager,
     why: recordingId ? reason : `${gone}; ${reason}`,
   }
+}
+
+/** Builds a call that "Play all" includes, from the moment of its most expensive missed rule. */
+function buildRecommendedCall(
+  call: WeeklyReportJson['listen'][number],
+  formatter: FigureFormatter,
+  context: PageContext,
+) {
+  const { recordingId, hearFrom } = call
+  const track = recordingId === null ? null : buildPlaybackLinks(recordingId, hearFrom, context)
+  return { ...buildCallToHear(call, formatter), href: track?.href, track }
 }
 
 /** Sorts managers with the most unusual figures first, unless the address has another order. */

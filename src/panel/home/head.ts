@@ -9,7 +9,7 @@ import type { Language } from '../frame/i18n.ts'
 import { countRangeDigits, formatRange, roundTo } from '../frame/ranges.ts'
 import { getScoreBand } from '../frame/score-bands.ts'
 import { drawSparkline } from '../frame/sparkline.ts'
-import { buildHomeScore, buildPlaybackLinks } from './track.ts'
+import { buildHomeScore, buildPlaybackLinks } from '../frame/playback-links.ts'
 
 /** Builds the home page of a department head. A section is null if it has no data or the person lacks the permission. */
 export function buildHeadHomeView(
@@ -95,7 +95,7 @@ function buildWaiting({ critical, disputed, oldestAt, items }: HomeSectionJson<'
   const t = words.home.head
   const total = critical + disputed
   const rest = total - items.length
-  const days = oldestAt && Math.floor((Date.now() - Date.parse(oldestAt)) / MS_PER_DAY)
+  const days = oldestAt && countDaysSince(oldestAt)
   const counts = [
     critical > 0 && t.critical(critical, format.number(critical)),
     disputed > 0 && t.disputed(disputed, format.number(disputed)),
@@ -105,7 +105,7 @@ function buildWaiting({ critical, disputed, oldestAt, items }: HomeSectionJson<'
     counts: counts.filter(Boolean).join(', '),
     button: total > 0 ? t.openReviews(format.number(total)) : null,
     more: rest > 0 ? t.more(format.number(rest), format.shortDay(format.dayOf(oldestAt!))) : null,
-    items: items.map(({ findingId, recordingId, reason, rule, managerName, callAt, quote }) => ({
+    items: items.map(({ findingId, recordingId, reason, rule, managerName, callAt, waitingSince, quote }) => ({
       id: findingId,
       href: `/recordings/${recordingId}`,
       badge: { kind: reason === 'critical' ? 'failed' : 'disputed', text: t.reasons[reason] },
@@ -114,8 +114,17 @@ function buildWaiting({ critical, disputed, oldestAt, items }: HomeSectionJson<'
       manager: managerName ?? words.home.nobody,
       time: { iso: callAt, text: format.shortTime(callAt), exact: format.exactTime(callAt) },
       points: reason === 'critical' ? t.zero : t.points(rule.points, format.number(rule.points)),
+      age: formatAge(waitingSince, language),
     })),
   }
+}
+
+const countDaysSince = (time: string): number => Math.floor((Date.now() - Date.parse(time)) / MS_PER_DAY)
+
+function formatAge(since: string, { words, format }: Language): string {
+  const days = countDaysSince(since)
+  const { waitsToday, waits } = words.home.head
+  return days < 1 ? waitsToday : waits(days, format.number(days))
 }
 
 /** Formats the usual range of a figure. Equal limits are shown as one number. */

@@ -66,7 +66,7 @@ class CountedPage {
     // page.waitForFunction() evaluates code in the page, which its Content-Security-Policy forbids.
     await waitUntil('it plays', () =>
       this.page.evaluate<boolean>(`(() => {
-        const { paused, duration } = document.querySelector('[data-home-audio]')
+        const { paused, duration } = document.querySelector('[data-track-audio]')
         return !paused && Number.isFinite(duration)
       })()`),
     )
@@ -75,7 +75,7 @@ class CountedPage {
   /** Seeks to 0.1 s before the end of the current call, so that it ends soon. */
   endTrack = (): Promise<unknown> =>
     this.page.evaluate(`(() => {
-      const audio = document.querySelector('[data-home-audio]')
+      const audio = document.querySelector('[data-track-audio]')
       audio.currentTime = audio.duration - 0.1
     })()`)
 }
@@ -106,7 +106,7 @@ describeInBrowser('panel: the home of each role', (chrome) => {
       await home.waitForTrack('Anna')
       await home.endTrack()
     }
-    await page.locator('#home-player').waitFor({ state: 'hidden' })
+    await page.locator('#track-player').waitFor({ state: 'hidden' })
     expect(home.clicks).to.be.at.most(2)
   })
 
@@ -117,6 +117,7 @@ describeInBrowser('panel: the home of each role', (chrome) => {
       .to.include('critical')
       .and.include('See you then')
       .and.include('Anna')
+      .and.include('since today')
     expect(await page.locator('.ranges').innerText())
       .to.include('Anna')
       .and.include('below')
@@ -137,7 +138,7 @@ describeInBrowser('panel: the home of each role', (chrome) => {
       await home.waitForTrack('')
       await home.endTrack()
     }
-    await page.locator('#home-player').waitFor({ state: 'hidden' })
+    await page.locator('#track-player').waitFor({ state: 'hidden' })
     expect(home.clicks).to.be.at.most(2)
   })
 

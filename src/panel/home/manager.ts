@@ -4,7 +4,7 @@ import type { PageContext } from '../frame/context.ts'
 import { getScoreBand } from '../frame/score-bands.ts'
 import { drawSparkline } from '../frame/sparkline.ts'
 import { formatTrendEnds, formatUsualRange, LEAD_TREND_SIZE } from './head.ts'
-import { buildHomeScore, buildPlaybackLinks } from './track.ts'
+import { buildHomeScore, buildPlaybackLinks } from '../frame/playback-links.ts'
 
 /** Builds the home page of a manager. Sections that could not be loaded are null. */
 export function buildManagerHomeView({ myWeek, coaching, lostPoints, disputes }: HomePageJson, context: PageContext) {

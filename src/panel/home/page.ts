@@ -13,7 +13,7 @@ export const homePage: Page<'home', typeof homeWords> = {
   routes: [{ method: 'get', path: '/', handle: showHome }],
   menu: { href: '/', title: homeWords.title, group: 'work' },
   styles: ['home'],
-  scripts: ['home'],
+  scripts: ['tracks'],
 }
 
 async function showHome(context: PageContext): Promise<void> {
@@ -26,7 +26,7 @@ async function showHome(context: PageContext): Promise<void> {
   await renderPage(context, `home/${person.role}`, {
     title: language.words.home.title,
     today: language.format.weekday(language.format.dayOf(new Date().toISOString())),
-    scripts: ['home.js'],
+    scripts: ['tracks.js'],
     isFailed: (name: HomePageJson['failed'][number]) => home.failed.includes(name),
     view: ownerState
       ? buildOwnerHomeView(home, ownerState, language)

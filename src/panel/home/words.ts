@@ -44,6 +44,8 @@ const headWords = {
   reasons: text({ critical: 'critical', disputed: 'disputed' }, { critical: 'критично', disputed: 'оспорено' }),
   points: pluralTemplate('{} {point|points}', '{} {балл|балла|баллов}'),
   zero: text('score 0', 'оценка 0'),
+  waits: pluralTemplate('for {} {day|days}', '{} {день|дня|дней}'),
+  waitsToday: text('since today', 'сегодня'),
   more: textTemplate('{} more, the oldest from {}', 'Ещё {}, самый старый от {}'),
   lowest: textTemplate('Lowest calls of {}', 'Худшие звонки: {}'),
   lowestShort: text('Lowest calls', 'Худшие звонки'),

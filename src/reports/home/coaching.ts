@@ -13,7 +13,7 @@ import { isoTimeSql, queryRows } from '../query-rows.ts'
 import { listManagerIds, periodCondition } from '../scope.ts'
 import { createWeekPeriod } from '../weekly/score-cause.ts'
 import { chooseCoachingRule, COACHING_WEEKS } from '../weekly/week-figures.ts'
-import { chooseFindingPlaybackStart } from './moment.ts'
+import { chooseFindingPlaybackStart } from '../playback-start.ts'
 import { computeLastWeekMonday } from './my-week.ts'
 import type { HomeSectionJson } from './schema.ts'
 

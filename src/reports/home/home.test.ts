@@ -119,6 +119,7 @@ describe('GET /v1/home', () => {
       quote: 'Never again',
       managerName: 'Anna',
     })
+    expect(Date.parse(waiting!.items[0]!.waitingSince)).to.be.within(Date.parse(waiting!.items[0]!.callAt), Date.now())
     await app.db.query('UPDATE findings SET waits = NULL')
   })
 

@@ -3,11 +3,9 @@ import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { createPeriod, type Period } from '../../platform/lib/period.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
-import { loadRulesByVersion } from '../../check/checks/published-sets.ts'
-import type { Evidence, VerdictReason } from '../../check/rules/types.ts'
+import { listMissedRules } from '../missed-rules.ts'
 import { isoTimeSql, queryRows } from '../query-rows.ts'
 import { periodCondition } from '../scope.ts'
-import { chooseFindingPlaybackStart } from './moment.ts'
 import type { HomeSectionJson } from './schema.ts'
 
 const MAX_ITEMS = 5
@@ -60,29 +58,3 @@ const listLowestCalls = ({ pool }: Core, actor: Actor, period: Period) =>
                AND ${p.and(visibleRecordingsCondition(actor))}
              ORDER BY r.score, r.call_at, r.id LIMIT ${MAX_ITEMS}`,
   )
-
-interface MissedRow {
-  call: string
-  versionId: string
-  ruleKey: string
-  evidence: Evidence[]
-  why: VerdictReason
-}
-
-/** Lists the missed rules of calls. Critical rules and rules with more points come first. */
-async function listMissedRules({ pool }: Core, calls: string[]) {
-  const rows = await queryRows<MissedRow>(
-    pool,
-    (p) => `SELECT a.recording_id AS call, f.version_id AS "versionId", f.rule_key AS "ruleKey", f.evidence, f.why
-              FROM analyses a JOIN findings f ON f.analysis_id = a.id AND NOT f.is_label AND f.verdict = 'missed'
-             WHERE a.recording_id = ANY(${p.add(calls)}::uuid[]) AND a.is_current AND a.provider IS DISTINCT FROM 'mock'
-             ORDER BY f.position`,
-  )
-  const rules = await loadRulesByVersion(pool, [...new Set(rows.map(({ versionId }) => versionId))])
-  return rows
-    .map(({ call, versionId, ruleKey, evidence, why }) => {
-      const { key, name, weight = 0, critical = false } = rules.get(versionId)!.find((rule) => rule.key === ruleKey)!
-      return { call, rule: { key, name, points: weight, critical }, moment: chooseFindingPlaybackStart(evidence, why) }
-    })
-    .sort((a, b) => Number(b.rule.critical) - Number(a.rule.critical) || b.rule.points - a.rule.points)
-}

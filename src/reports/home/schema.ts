@@ -69,6 +69,7 @@ const WaitingSchema = field.object('Verdicts that wait for a decision.', {
       rule: RuleSchema,
       managerName: field.textOrNull('The manager.'),
       callAt: field.time('When the call was.'),
+      waitingSince: field.time('When the verdict was last disputed, else when the call was checked.'),
       quote: field.textOrNull('The words of the dispute, else those of the call.'),
     }),
     'At most five, critical misses first.',

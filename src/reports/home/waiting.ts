@@ -38,7 +38,7 @@ const countWaiting = ({ pool }: Core, actor: Actor) =>
   )
 
 function toWaitingItem(review: PendingReviewJson): HomeSectionJson<'waiting'>['items'][number] {
-  const { id, reason, rule, recording, evidence, dispute } = review
+  const { id, reason, rule, recording, evidence, dispute, reviews, checkedAt } = review
   return {
     findingId: id,
     recordingId: recording.id,
@@ -46,6 +46,7 @@ function toWaitingItem(review: PendingReviewJson): HomeSectionJson<'waiting'>['i
     rule: { key: rule.key, name: rule.name, points: rule.weight, critical: rule.critical },
     managerName: recording.managerName,
     callAt: recording.callAt,
+    waitingSince: reviews.findLast(({ kind }) => kind === 'dispute')?.at ?? checkedAt,
     quote: dispute ?? evidence[0]?.quote ?? null,
   }
 }

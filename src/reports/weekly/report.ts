@@ -13,6 +13,7 @@ import { computeMeanOfAny, computeRatio } from '../definitions/figures.ts'
 import { mondayOf, parseIsoWeek, startOfDay, formatIsoWeek } from '../../platform/lib/period.ts'
 import { countDealsByField } from '../refusals/refusals.ts'
 import * as field from '../field.ts'
+import { listMissedRules } from '../missed-rules.ts'
 import { queryRows } from '../query-rows.ts'
 import { defineReport } from '../define-report.ts'
 import { managerFilterParameters } from '../schema.ts'
@@ -98,7 +99,7 @@ export async function makeWeeklyReport(core: Core, actor: Actor, query: WeekQuer
       reason,
       share: computeRatio(deals, lost),
     })),
-    listen: listen.map(withLink),
+    listen: await addPlaybackStarts(core, listen.map(withLink)),
     reconciliation: sumReconciliationCounts(
       rows.map(({ reconciliation }) => reconciliation ?? createEmptyReconciliationCounts()),
     ),
@@ -183,7 +184,7 @@ const describeManager = (row: WeeklyManagerRow, isRunning: boolean): WeeklyRepor
   },
 })
 
-type CallJson = WeeklyReportJson['listen'][number]
+type CallJson = WeeklyReportJson['managers'][number]['listen'][number]
 
 const describeCall = (
   { managerId, manager }: WeeklyManagerRow,
@@ -206,8 +207,18 @@ async function loadCallLinker({ pool }: Core, actor: Actor, calls: CallJson[]): 
   return (call) => (found.has(call.recordingId) ? call : { ...call, recordingId: null })
 }
 
+/** Adds the second at which the most expensive missed rule of each call is heard. */
+async function addPlaybackStarts(core: Core, calls: CallJson[]): Promise<WeeklyReportJson['listen']> {
+  const ids = calls.map(({ recordingId }) => recordingId).filter((id) => id !== null)
+  const missed = await listMissedRules(core, ids)
+  return calls.map((call) => ({
+    ...call,
+    hearFrom: missed.find((rule) => rule.call === call.recordingId)?.moment ?? null,
+  }))
+}
+
 /** Chooses the calls with the lowest scores of all managers, and those with the highest scores among the rest. */
-function chooseRecommendedCalls(rows: WeeklyManagerRow[]): WeeklyReportJson['listen'] {
+function chooseRecommendedCalls(rows: WeeklyManagerRow[]): CallJson[] {
   const lowest = rows
     .flatMap((row) => row.worst.map((call) => describeCall(row, call, 'lowest')))
     .sort((a, b) => a.score - b.score || a.at.localeCompare(b.at))

@@ -49,6 +49,10 @@ const CallSchema = field.object('A call of at least a minute that is worth heari
   why: field.oneOf(['lowest', 'highest'], 'One of the lowest scores, or of the highest.'),
   missed: field.list(field.object('A rule.', reportRuleFields), 'The rules that the call missed, in their order.'),
 })
+const RecommendedCallSchema = field.object('A call that is worth hearing.', {
+  ...CallSchema.properties,
+  hearFrom: field.numberOrNull('The second at which its most expensive missed rule is heard; null if there is none.'),
+})
 const ManagerSchema = field.object('A manager.', {
   ...reportManagerFields,
   kpis: field.list(KpiSchema, 'The same figures of this manager.'),
@@ -94,7 +98,10 @@ export const WeeklyReportSchema = defineReportSchema(
       }),
       'Why deals were lost, most frequent first.',
     ),
-    listen: field.list(CallSchema, 'Up to three calls with the lowest scores of all, and three with the highest.'),
+    listen: field.list(
+      RecommendedCallSchema,
+      'Up to three calls with the lowest scores of all, and three with the highest.',
+    ),
     reconciliation: ReconciliationCountsSchema,
   },
 )
@@ -111,7 +118,7 @@ const kpiExample: WeeklyReportJson['kpis'][number] = {
   p: 0.0123,
   weeks: [95, 90, 98, 102, 110, 97, 99, 101, 98, 120],
 }
-const callExample: WeeklyReportJson['listen'][number] = {
+const callExample: WeeklyReportJson['managers'][number]['listen'][number] = {
   recordingId: '0197a3c0-5f0e-7cc0-b2a0-3d4c5b6a7955',
   ...MANAGER_EXAMPLE,
   at: '2026-03-17T10:00:00.000Z',
@@ -136,6 +143,6 @@ export const weeklyReportExample: Omit<WeeklyReportJson, keyof ReportFrame> = {
     },
   ],
   refusals: [{ reason: 'Too expensive', share: { value: 0.25, numerator: 10, denominator: 40 } }],
-  listen: [callExample],
+  listen: [{ ...callExample, hearFrom: 41.2 }],
   reconciliation: exampleReconciliationCounts,
 }

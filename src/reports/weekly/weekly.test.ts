@@ -3,6 +3,7 @@ import { Temporal } from 'temporal-polyfill'
 import { openAppCore, type CoreHandle } from '../../app/core.ts'
 import { formatIsoWeek, mondayOf } from '../../platform/lib/period.ts'
 import { createLogger } from '../../platform/lib/log.ts'
+import { createQuoteEvidence } from '../../test/evidence.ts'
 import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
 import type { TestResponse, TestClient } from '../../test/client.ts'
 import { insertCheckedCalls, insertDeals, insertFunnels, type CheckedCallRow } from '../../test/checked-calls.ts'
@@ -213,6 +214,14 @@ describe('GET /v1/analytics/weekly-report', () => {
       ...[20, 30, 40].map((score) => [score, 'lowest']),
       ...[90, 90, 90].map((score) => [score, 'highest']),
     ])
+  })
+
+  it('names the moment of the missed rule in each call to hear', async () => {
+    await app.db.query(`UPDATE findings SET evidence = $1 WHERE verdict = 'missed'`, [
+      JSON.stringify([createQuoteEvidence('Never again', 4)]),
+    ])
+    const { listen } = await fetchReport()
+    expect(listen.map(({ hearFrom }) => hearFrom)).to.deep.equal([4, 4, 4, null, null, null])
   })
 
   it('tells why deals were lost, and what became of the calls of the CRM', async () => {

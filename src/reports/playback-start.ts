@@ -1,4 +1,4 @@
-import type { Evidence, VerdictReason } from '../../check/rules/types.ts'
+import type { Evidence, VerdictReason } from '../check/rules/types.ts'
 
 /** For a finding without a quote, playback starts this many seconds before the end of the searched part. */
 const SECONDS_BEFORE_END = 15

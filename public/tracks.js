@@ -3,8 +3,8 @@
 /** The length of a moment: enough for a question and its answer. */
 const MOMENT_SECONDS = 20
 
-const player = document.getElementById('home-player')
-const audio = player?.querySelector('[data-home-audio]')
+const player = document.getElementById('track-player')
+const audio = player?.querySelector('[data-track-audio]')
 let tracks = []
 let current
 

@@ -1,5 +1,5 @@
-import type { PageContext } from '../frame/context.ts'
-import { getScoreBand } from '../frame/score-bands.ts'
+import type { PageContext } from './context.ts'
+import { getScoreBand } from './score-bands.ts'
 
 /** Playback starts 1.5 s early, so that the beginning of the phrase is audible. */
 const LEAD_SECONDS = 1.5
