@@ -4,7 +4,7 @@ import type { AuditReadAction } from '../audit/actions.ts'
 import type { AuditObject } from '../audit/entries.ts'
 import type { Right } from './actor.ts'
 
-/** Names the callers that an operation admits. The API description publishes it as x-access and explains each value. */
+/** Names the callers that an operation admits. The API description publishes the value as x-access and explains it. */
 export type OperationAccess = 'public' | 'self' | 'owner' | 'ownerOrKey' | 'ownerOrHead' | 'scoped'
 
 /** Describes one response of an operation for the API description. */
@@ -50,7 +50,7 @@ export interface Operation {
   auditBy?: { field: string; id?: string }
   /** Records a read only if this query parameter is true, because other responses contain no call data. */
   auditWhen?: string
-  /** Schemas of path parameters other than {id}, for the description only. The handler answers invalid values with 404. */
+  /** Schemas of path parameters other than {id}, for the description only. The router does not validate them. */
   params?: Record<string, TSchema>
   query?: TObject
   /** Ignores unknown query parameters, because health checks add some. */
