@@ -214,14 +214,14 @@ describe('access', () => {
     const hundred = (status: number) => Array.from({ length: 100 }, () => status)
     const cases: [string, string, string, number][] = [
       [
-        'a right taken away',
+        'a person without a right gets 403 on the next 100 requests',
         `UPDATE people SET rights = rights - 'analytics' WHERE id = $1`,
         '/v1/stats/overview',
         403,
       ],
-      ['a demotion', `UPDATE people SET role = 'manager', rights = '{}' WHERE id = $1`, '/v1/stats/overview', 403],
-      ['a deactivation', `UPDATE people SET active = false WHERE id = $1`, '/v1/auth/me', 401],
-      ['an ended session', `DELETE FROM sessions WHERE person_id = $1`, '/v1/auth/me', 401],
+      ['a demoted person gets 403 on the next 100 requests', `UPDATE people SET role = 'manager', rights = '{}' WHERE id = $1`, '/v1/stats/overview', 403],
+      ['a deactivated person gets 401 on the next 100 requests', `UPDATE people SET active = false WHERE id = $1`, '/v1/auth/me', 401],
+      ['an ended session gets 401 on the next 100 requests', `DELETE FROM sessions WHERE person_id = $1`, '/v1/auth/me', 401],
     ]
     for (const [what, change, path, status] of cases) {
       it(what, async () => {

@@ -130,7 +130,7 @@ describe('a queue that is described in one object', () => {
     expect(await loadRow(id)).to.include({ status: 'CANCELLED', last_error: null })
   })
 
-  it('a job is retried after a pause until its attempts end or a failure is permanent', async () => {
+  it('a job is retried after a pause until its last attempt or a permanent failure', async () => {
     send = () => Promise.reject(new JobFailedError(testMessages.nobodyHome()))
     const id = await insertLetter()
     const waiting = await waitForStatus(id, 'QUEUED', 1)
