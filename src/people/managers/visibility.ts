@@ -35,8 +35,8 @@ export const visibleRecordingByIdCondition = (actor: Actor, id: string): SqlCond
 ]
 
 /**
- * Returns conditions on deals d for those that the actor sees: in the funnels of their departments, or with a responsible CRM
- * user who is a manager of visible calls. None for full visibility.
+ * Returns conditions on deals d for those that the actor sees; none for full visibility. A person sees the deals in the funnels
+ * of their departments, and those whose responsible CRM user is a manager of visible calls.
  */
 export function visibleDealsCondition(actor: Actor): SqlConditions {
   if (hasFullVisibility(actor)) return []

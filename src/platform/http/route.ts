@@ -118,8 +118,8 @@ export function createApiRouter(core: Core, routes: Route[], authenticate: Reque
 }
 
 /**
- * Returns true if the audit log records this response: it is a success, the request is not HEAD, and the parameter `auditWhen`,
- * if declared, is true.
+ * Returns true if the audit log records this response: a success of a request other than HEAD. If `auditWhen` is declared, that
+ * parameter must be true.
  */
 function isAudited({ method, status }: Context, { auditWhen }: Operation, query: unknown): boolean {
   const hasCallData = auditWhen === undefined || (query as Record<string, unknown>)[auditWhen] === true

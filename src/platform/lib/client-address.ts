@@ -30,8 +30,8 @@ export function normalizeIpAddress(text: string | undefined): string | undefined
 }
 
 /**
- * Formats the key for rate limits: an IPv4 address, or the /64 of an IPv6 address (other text unchanged), because a client can
- * use any address of its /64.
+ * Formats the key for rate limits: an IPv4 address, or the /64 of an IPv6 address. A client can use any address of its /64.
+ * Returns other text unchanged.
  */
 export function formatNetworkKey(address: string): string {
   if (!ipaddr.isValid(address)) return address

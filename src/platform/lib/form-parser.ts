@@ -32,8 +32,8 @@ export interface MultipartFormLimits {
 export type MultipartFormFields = Map<string, string | string[]>
 
 /**
- * Reports an invalid form. `kind` means: too many or unexpected files, too many or too long parts, a too large form or file,
- * invalid UTF-8, an unknown field, or broken syntax.
+ * Reports an invalid form. The kinds in order: wrong files, too many or too long parts, a too large form or file, invalid UTF-8,
+ * an unknown field, broken syntax.
  */
 export class MultipartFormError extends Error {
   readonly kind: 'files' | 'parts' | 'size' | 'text' | 'unknown' | 'broken'

@@ -102,8 +102,8 @@ function trimDigitRun(words: NumberWord[]): NumberWord[] {
 }
 
 /**
- * Yields the numbers that adjacent members of a group form together, with at least 4 digits or 3 single ones: "8 800 555" gives
- * 8800, 8800555 and 800555.
+ * Yields the numbers that adjacent members of a group form together: "8 800 555" gives 8800, 8800555 and 800555. Omits numbers
+ * with fewer than 4 digits, except three single digits.
  */
 function* generateJoinedNumbers(group: readonly NumberSpan[]): Generator<NumberSpan> {
   if (group.length > MAX_GROUP_NUMBERS) return
