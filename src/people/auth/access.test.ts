@@ -219,9 +219,24 @@ describe('access', () => {
         '/v1/stats/overview',
         403,
       ],
-      ['a demoted person gets 403 on the next 100 requests', `UPDATE people SET role = 'manager', rights = '{}' WHERE id = $1`, '/v1/stats/overview', 403],
-      ['a deactivated person gets 401 on the next 100 requests', `UPDATE people SET active = false WHERE id = $1`, '/v1/auth/me', 401],
-      ['an ended session gets 401 on the next 100 requests', `DELETE FROM sessions WHERE person_id = $1`, '/v1/auth/me', 401],
+      [
+        'a demoted person gets 403 on the next 100 requests',
+        `UPDATE people SET role = 'manager', rights = '{}' WHERE id = $1`,
+        '/v1/stats/overview',
+        403,
+      ],
+      [
+        'a deactivated person gets 401 on the next 100 requests',
+        `UPDATE people SET active = false WHERE id = $1`,
+        '/v1/auth/me',
+        401,
+      ],
+      [
+        'an ended session gets 401 on the next 100 requests',
+        `DELETE FROM sessions WHERE person_id = $1`,
+        '/v1/auth/me',
+        401,
+      ],
     ]
     for (const [what, change, path, status] of cases) {
       it(what, async () => {
