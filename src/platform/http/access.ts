@@ -15,7 +15,7 @@ export const canUseSeeAs = ({ id, method, access }: Pick<Operation, 'id' | 'meth
 
 const KEY_ACCESS: ReadonlySet<OperationAccess> = new Set(['public', 'ownerOrKey', 'scoped'])
 
-/** Returns true if an API key can call the operation. The API description lists the keys in `security` if so. */
+/** Returns true if an API key can call the operation. If so, its `security` in the API description has `apiKey` and `bearer`. */
 export const canApiKeyCall = ({ access, closedToKeys }: Pick<Operation, 'access' | 'closedToKeys'>): boolean =>
   KEY_ACCESS.has(access) && !closedToKeys
 

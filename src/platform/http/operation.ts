@@ -60,7 +60,7 @@ export interface Operation {
   optionalBody?: true
   /** Body in the API description if `body` leaves a part open that the service validates. */
   publishedBody?: TSchema
-  /** Finds further violations in a body that `body` rejects, so that one response lists all. */
+  /** Finds further violations in a body that the schema `body` rejects, so that one response lists all. */
   moreViolations?: (body: unknown) => Promise<Message[]>
   multipart?: MultipartBody
   /** Body in the API description that the handler parses itself: a form with names such as data[CALL_ID], or JSON. */

@@ -71,8 +71,8 @@ const isDoubledSequence = (password: string): boolean =>
   /^(?:(.)\1)+$/u.test(password) && isKeySequence(password.replace(/(.)\1/gu, '$1'))
 
 /**
- * Matches password, password1!, 1password and myp@ssw0rd2024: a common word, with my or the before it, and at most six digits and
- * signs on either side.
+ * Matches password, password1!, 1password and myp@ssw0rd2024: a common word, also after `my` or `the`, with at most six digits
+ * and signs on either side.
  */
 function isCommonWord(password: string): boolean {
   const stem = password.replace(/(?<=\p{L})\P{L}{1,6}$/u, '')
@@ -89,8 +89,8 @@ const MIN_PIECE_LENGTH = 3
 const MAX_PIECE_LENGTH = 22
 
 /**
- * Matches 1234qwer and a12345678: at least six characters of key sequences, repetitions and one common word, and at most two
- * others. Without others, two words can match.
+ * Matches 1234qwer and a12345678: at least six characters of key sequences, repetitions and at most one common word, and at most
+ * two other characters. Without other characters, two common words can match.
  */
 function isCombination(password: string): boolean {
   if (password.length > MAX_COMBINATION_LENGTH) return false

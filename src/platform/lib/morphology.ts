@@ -160,8 +160,8 @@ function lookUpEnglish(word: string, info: WordInfo): void {
 }
 
 /**
- * Corrects the lemmatizer, which takes "hoped" for a form of "hop". If the stem ends in a vowel and a consonant, and the stem
- * with an e is a word, that word is the verb.
+ * Corrects the lemmatizer, which takes "hoped" for a form of "hop". If the stem ends in one vowel and one consonant, and the stem
+ * with an e is a word, returns that word.
  */
 function lemmatizeEnglishVerb(word: string): string {
   const verb = english.verb(word)

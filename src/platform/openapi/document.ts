@@ -103,7 +103,7 @@ type PublishSchema = (schema: TSchema) => SchemaObject
 
 /**
  * Returns a function that publishes schemas. A schema with a title becomes a component, and the format `line` becomes a pattern.
- * The function throws if two schemas share a title.
+ * The returned function throws if two schemas share a title.
  */
 function createPublisher(builder: OpenApiBuilder): PublishSchema {
   const components = new Map<string, unknown>()

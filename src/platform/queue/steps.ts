@@ -24,7 +24,7 @@ export interface Step<Cursor = unknown> {
   keepsCursor?: boolean
   /** True if other code inserts the row. By default, the first run inserts it. */
   hasRow?: boolean
-  /** Returns false if the step cannot run now. Only the schedule calls this, runStep() does not. */
+  /** Returns false if the step cannot run now. Only the schedule calls this; runStep() does not. */
   isReady?(core: Core): Promise<boolean>
   /** Does the work from the cursor of the run on. Each yielded page is committed before the next one begins. */
   pages(core: Core, run: StepRun<Cursor>): AsyncIterable<StepPage<Cursor>>
