@@ -1,6 +1,6 @@
 /**
- * Bundles the product into dist/svc.js, with one lazily loaded chunk for each command. --tests adds every *.test.ts as
- * dist/test/, --bench every benchmark as dist/bench/. Packages of the product are bundled too, because finding and reading a
+ * Bundles the product into dist/svc.js, with one lazily loaded chunk for each command. --tests adds every *.test.ts of src as
+ * dist/test/, --bench every file of bench as dist/bench/. Packages of the product are bundled too, because finding and reading a
  * thousand files slows each start. Packages of tests stay outside.
  */
 import { execFileSync } from 'node:child_process'
@@ -11,7 +11,7 @@ import { build } from 'esbuild'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 
-/** Returns the short hash of the commit: from git, or from SVC_COMMIT if there is no repository, as in the image. */
+/** Returns the short hash of the commit: SVC_COMMIT if it is set, as in the image; otherwise from git, or unknown. */
 function commit() {
   if (process.env.SVC_COMMIT) return process.env.SVC_COMMIT
   try {
@@ -82,7 +82,7 @@ function filesEnding(folder, ending) {
     .filter((name) => name.endsWith(ending))
 }
 
-/** --out=FOLDER builds beside dist/, so that two builds can exist at once. */
+/** --out=FOLDER builds into another folder than dist/, so that two builds can exist at once. */
 const out = process.argv.find((argument) => argument.startsWith('--out='))?.slice(6) ?? 'dist'
 const [fresh, old] = [`${out}.new`, `${out}.old`]
 

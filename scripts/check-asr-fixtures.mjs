@@ -3,7 +3,7 @@
  *
  *   node scripts/check-asr-fixtures.mjs FOLDER
  *
- * Prints the compared cases and every difference; exits 1 if there is one.
+ * Prints the compared cases and every difference; exits with 1 if there is a difference.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

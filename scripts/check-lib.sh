@@ -1,6 +1,6 @@
-# What the checks on a Docker engine share; read by check-stack.sh and check-swarm.sh, which set $work.
+# Functions of check-stack.sh and check-swarm.sh. Both set $work first.
 
-# check WHAT COMMAND...: one line; the command's output only where it fails.
+# check NAME COMMAND...: prints one line. If the command fails, also prints the end of its output.
 check() {
   local what=$1
   shift
@@ -10,16 +10,16 @@ check() {
     failed=$((failed + 1)) && printf 'FAIL  %s\n' "$what" && tail -n 20 "$work/out" | sed 's/^/      /'
   fi
 }
-# equal ACTUAL EXPECTED
+# equal ACTUAL EXPECTED: fails and prints both if they differ.
 equal() { [ "$1" = "$2" ] || { printf 'got:      %s\nexpected: %s\n' "$1" "$2" && false; }; }
-# must COMMAND...: nothing goes on without it.
+# must COMMAND...: ends the script if the command fails.
 must() {
   "$@" >"$work/out" 2>&1 && return
   printf 'FAIL  %s\n' "$*" && tail -n 40 "$work/out"
   exit 1
 }
 
-# build_servers NAME: images of a Postgres and a Redis, made of Debian packages, for a check only: NAME-db and NAME-kv.
+# build_servers NAME: builds two images of Debian packages for the check: Postgres as NAME-db and Redis as NAME-kv.
 build_servers() {
   must docker build -t "$1-db" - <<'D'
 FROM node:24-bookworm-slim

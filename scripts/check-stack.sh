@@ -1,10 +1,9 @@
 #!/bin/bash
-# Shows the stack at work on a Docker engine: builds the image, puts a Postgres and a Redis beside the stack (two small
-# images made of Debian packages, for this check only), and tries what compose.yml promises. One line a check; ends
-# with 1 when one of them failed. Takes about five minutes, touches nothing but the project that it makes, and removes
-# that at its end (KEEP=1 leaves it running).
+# Checks compose.yml on a Docker engine. Builds the image, and runs the stack with a Postgres and a Redis from two small images
+# of Debian packages. Prints one line for each check, and exits with 1 if one of them failed. Takes about five minutes.
+# Changes only its own project and images, and removes them at the end (KEEP=1 leaves them running).
 #
-#   scripts/check-stack.sh [AUDIO]     AUDIO: a call with English speech; samples/call.wav where it is not given
+#   scripts/check-stack.sh [AUDIO]     AUDIO: a call with English speech; samples/call.wav by default
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 audio=${1:-samples/call.wav}
@@ -14,7 +13,7 @@ network=${project}_default
 work=$(mktemp -d)
 passed=0 failed=0
 
-# Only what this script sets reaches the stack: neither the shell's variables nor an .env file.
+# Keep the variables of the shell from the stack; /dev/null below replaces the .env file.
 for name in $(grep -o '\${[A-Z0-9_]*' compose.yml | tr -d '${' | sort -u); do unset "$name"; done
 printf 'services:\n' >"$work/image.yml"
 for service in svc-asr svc-migrate svc-api svc-dashboard; do
@@ -49,7 +48,7 @@ declare -A required=(
 )
 for name in "${!required[@]}"; do export "$name=${required[$name]}"; done
 
-# ---- the image, and what stands beside the stack ----------------------------------------------------------------
+# ---- the image, and the servers beside the stack ----------------------------------------------------------------
 
 [ -s "$audio" ] || { echo "no such file: $audio" && exit 1; }
 echo 'building'
@@ -70,7 +69,7 @@ done
 
 # ---- a migration that fails -------------------------------------------------------------------------------------
 
-# The model that is in the image: nothing to download.
+# This model is in the image, so nothing is downloaded.
 export ASR_MODEL=moonshine-base-en BOOTSTRAP_ADMIN_EMAIL=olga@example.com BOOTSTRAP_ADMIN_PASSWORD=correct-horse
 must compose up --no-start
 must docker run -d --init --name "$project-db" --network "$network" --network-alias db "$project-db"
@@ -126,7 +125,7 @@ check 'the database keeps its secret: no password in the logs' bash -c "! grep a
 
 # ---- a call -----------------------------------------------------------------------------------------------------
 
-# A client in the stack's network, as the reverse proxy is. client ACTION [ARGUMENT] <FILE
+# client ACTION [ARGUMENT]... <FILE: runs a client in the network of the stack, like a reverse proxy.
 client() {
   docker run --rm -i --network "$network" --entrypoint node "$image" --input-type=module -e "$CLIENT" "$@"
 }

@@ -1,12 +1,12 @@
 #!/bin/bash
-# Shows that the service outgrows one container, on a Docker engine: a Swarm of one node with deploy/swarm.yml (3 recognizers,
-# 2 api, 2 workers on one Postgres, Redis and S3-compatible server), and the same by `docker compose --scale`. In each, 200 calls
-# are done once each while a recognizer is killed, one is added, a worker is killed, and a new version comes in the middle.
-# One line a check; ends with 1 when one of them failed. Needs node_modules (for the S3 server), makes the engine a Swarm for
-# the while, and removes what it has made.
+# Checks several containers on a Docker engine: a Swarm of one node with deploy/swarm.yml (3 recognizers, 2 api, 2 workers on
+# one Postgres, Redis and S3-compatible server), then the same with `docker compose --scale`. Each part transcribes 200 calls.
+# Meanwhile it kills a recognizer, adds one, kills a worker, and deploys a new version. Each call must be done exactly once.
+# Prints one line for each check, and exits with 1 if one of them failed. Needs node_modules for the S3 server.
+# Makes the engine a Swarm during the check, and removes everything that it made.
 #
-#   scripts/check-swarm.sh [AUDIO]     AUDIO: a short call; samples/call.wav where it is not given
-#   IMAGE=NAME                         an image of the service that is there already; else it is built
+#   scripts/check-swarm.sh [AUDIO]     AUDIO: a short call; samples/call.wav by default
+#   IMAGE=NAME                         an existing image of the service; built by default
 #   CALLS=200  PARTS='swarm compose'
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -41,14 +41,14 @@ secrets='database_url redis_url asr_api_key session_secret s3_access_key_id s3_s
 trap cleanup EXIT
 trap 'exit 130' INT TERM
 
-# ---- the image, and what stands beside ----------------------------------------------------------------------------------
+# ---- the image, and the servers beside it -------------------------------------------------------------------------------
 
 if [ -z "${IMAGE:-}" ]; then
   echo 'building'
   must docker build -t "$image" .
 fi
 must docker tag "$image" "$project:1"
-# The new version is another build of the same sources, which tells another commit.
+# The new version is another build of the same sources with another commit.
 next=the-new-version-$$
 must docker build -t "$project:2" --build-arg "SVC_COMMIT=$next" .
 image_id() { docker image inspect -f '{{.Id}}' "$1"; }
@@ -67,7 +67,7 @@ export DATABASE_URL=secret REDIS_URL=secret ASR_API_KEY=secret SESSION_SECRET=se
 export ASR_MODEL=moonshine-tiny-en DECODER=greedy BOOTSTRAP_ADMIN_EMAIL=olga@example.com
 export BOOTSTRAP_ADMIN_PASSWORD=correct-horse S3_BUCKET=calls S3_ENDPOINT_URL=http://s3:4568
 
-# servers NETWORK: Postgres, Redis and the S3-compatible server, empty, in a network.
+# servers NETWORK: starts an empty Postgres, Redis and S3-compatible server in a network.
 servers() {
   docker rm -fv "$project-db" "$project-kv" "$project-s3" >/dev/null 2>&1
   must docker run -d --init --name "$project-db" --network "$1" --network-alias db "$project-db"
@@ -78,7 +78,7 @@ servers() {
 }
 sql() { docker exec "$project-db" psql -d svc -Atc "$1"; }
 
-# A client in the network of the stack. client ACTION [ARGUMENT]... <FILE
+# client ACTION [ARGUMENT]... <FILE: runs a client in the network of the stack.
 client() {
   docker run --rm -i --network "$network" --entrypoint node "$image" --input-type=module -e "$CLIENT" "$@"
 }
@@ -89,7 +89,7 @@ import { readFileSync } from 'node:fs'
 const [action, key, argument] = process.argv.slice(1)
 const api = 'http://svc-api:3001'
 const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
-// An address that is exchanged answers nothing for a moment: an integration tries again.
+// A replaced container does not respond for a moment, so retry like an integration.
 async function ask(path, init, status = 200) {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -116,7 +116,7 @@ const actions = {
     const { recognizers } = (await ask('/v1/system')).body.asr
     return recognizers.filter(({ status }) => status === 'ready').length
   },
-  // How many api there are, and the commits that they tell.
+  // Returns the number of api containers and their commits.
   async commits() {
     const addresses = new Set((await lookup('svc-api', { all: true, family: 4 })).map(({ address }) => address))
     const systems = [...addresses].map((address) => ask(`http://${address}:3001/v1/system`))
@@ -137,7 +137,7 @@ const actions = {
 console.log(String(await actions[action]()))
 J
 )
-# until SECONDS WHAT COMMAND...: waits until the command is true.
+# until_true SECONDS NAME COMMAND...: repeats the command until it succeeds, at most for SECONDS.
 until_true() {
   local left=$1 what=$2
   shift 2
@@ -149,15 +149,15 @@ until_true() {
 }
 done_calls() { sql "SELECT count(*) FROM recordings WHERE status = 'DONE'"; }
 at_least() { [ "$(done_calls)" -ge "$1" ]; }
-# containers SERVICE: of the stack or the project, those that run.
+# containers SERVICE: prints the ids of the running containers of a service.
 containers() { docker ps -q --filter "name=$project.svc-$1" --filter status=running; }
 
-# are_new NUMBER: whether so many api answer, all of the new version.
+# are_new NUMBER: succeeds if this many api respond, all of the new version.
 are_new() { [ "$(client commits "$key")" = "$1 $next" ]; }
 are_old() { local told && told=$(client commits "$key") && [ "${told%% *}" = "$1" ] && ! grep -q "$next" <<<"$told"; }
 images() { docker ps --format '{{.Image}}' --filter "name=$project.svc" | sort -u; }
 
-# What must hold of the calls, however they were done.
+# judge NAME: checks the calls after a part.
 judge() {
   local where=$1
   check "$where: all $calls calls are done" equal "$(done_calls)" "$calls"
@@ -180,7 +180,7 @@ swarm() {
     printf %s "${values[$name]}" >"$work/secret"
     must docker secret create "$name" "$work/secret"
   done
-  # One node has no addresses that stand for several: names lead to the containers themselves.
+  # One node has no virtual addresses of services, so names resolve to the containers.
   {
     echo 'services:'
     for service in svc-api svc-worker svc-dashboard; do echo "  $service: { deploy: { endpoint_mode: dnsrr } }"; done
@@ -230,7 +230,7 @@ swarm() {
   docker swarm leave --force >/dev/null 2>&1
 }
 
-# A backup as deploy/README.md has it.
+# Makes a backup as described in deploy/README.md.
 backed_up() {
   local folder=$work/backups
   mkdir -m 777 "$folder" && chmod 777 "$folder"
@@ -259,7 +259,7 @@ composed() {
     echo 'services:'
     for service in svc-asr svc-migrate svc-api svc-worker svc-dashboard; do echo "  $service: { image: '$project:$1' }"; done
   }
-  # started RECOGNIZERS: all of it, healthy.
+  # started RECOGNIZERS: starts everything and waits until it is healthy.
   started() {
     compose up -d --wait --scale "svc-asr=$1" --scale svc-api=2 --scale svc-worker=2 svc-asr svc-api svc-worker svc-dashboard
   }

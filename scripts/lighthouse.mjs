@@ -1,7 +1,7 @@
 /**
- * node scripts/lighthouse.mjs: the Lighthouse scores of the login, the recordings and one recording, on a phone and a desktop.
- * Uses 2,000 generated calls and a real one. Lighthouse is fetched with npx; Chromium must be installed, or named in
- * CHROME_PATH.
+ * node scripts/lighthouse.mjs: prints the Lighthouse scores of the login, the recordings and one recording, on a phone and a
+ * desktop. Exits with 1 if a score is below 95. Uses 2,000 generated calls and the sample call. npx fetches Lighthouse. Chromium
+ * must be /usr/bin/chromium, or CHROME_PATH must name it.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -58,7 +58,7 @@ async function main() {
   }
 }
 
-/** A real call with its text and its audio. */
+/** Uploads the sample call and waits for its transcript. @returns the id of the recording */
 async function transcribe({ config: { apiUrl }, headers }) {
   const form = new FormData()
   form.append('file', new Blob([readFileSync(join(projectFolder, 'samples/call.wav'))]), 'call.wav')
@@ -81,7 +81,7 @@ async function logIn({ config: { apiUrl } }) {
   return response.headers.get('set-cookie').split(';')[0]
 }
 
-/** Prints the scores of a page and the reasons of lower ones. */
+/** Prints the scores of a page and the audits that lower them. Sets the exit code 1 for a low score. */
 async function auditPage(url, cookie, device) {
   const report = join(reports, 'report.json')
   const args = [
@@ -96,7 +96,7 @@ async function auditPage(url, cookie, device) {
     ...(device === 'desktop' ? ['--preset=desktop'] : []),
     ...(cookie ? [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`] : []),
   ]
-  // On a busy machine it sometimes misses the beginning of its trace.
+  // On a busy machine, Lighthouse sometimes misses the beginning of its trace.
   for (let attempt = 1; ; attempt++) {
     const { code, output } = await runProgram('npx', args)
     if (code === 0) break

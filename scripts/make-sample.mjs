@@ -1,6 +1,6 @@
 /**
- * Makes samples/call.wav and samples/call.amr again: a short telephone call about a delivery, agent on the left,
- * client on the right, 8 kHz. Needs an ffmpeg with libflite (Debian's) and sox with AMR.
+ * Generates samples/call.wav and samples/call.amr: a short telephone call about a delivery, agent on the left, client on the
+ * right, 8 kHz. Needs an ffmpeg with libflite (Debian's) and sox with AMR.
  * Usage: node scripts/make-sample.mjs
  */
 import { execFileSync } from 'node:child_process'
@@ -16,7 +16,7 @@ const SECONDS = 17.5
 
 const speech = CALL_TURNS.flatMap(({ who, text }) => ['-f', 'lavfi', '-i', `flite=voice=${VOICES[who]}:text='${text}'`])
 
-/** Filters that place one person's turns in time and mix them. */
+/** Formats the filters of ffmpeg that place the turns of one person in time and mix them. */
 function formatChannel(who) {
   const turns = [...CALL_TURNS.entries()].filter(([, turn]) => turn.who === who)
   const placed = turns.map(([index, { at }]) => `[${index}]aresample=8000,adelay=${at * 1000}[t${index}]`)

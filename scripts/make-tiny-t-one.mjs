@@ -3,9 +3,10 @@
  * acoustic model, by default src/recognizer/fixtures/t-one/model.onnx. Its output follows from the audio in a known way, so
  * tests detect a wrong scale, padding, chunk or state:
  *
- * - The mean loudness of 30 ms, from 0 to 1, is the letter: (n + 1) / 36 for letter n of the alphabet. The space is the
- *   34th letter, silence is the blank. Between two steps both are probable, by the distance to each.
- * It outputs letters 11 frames late, like T-one (0.33 s): these loudnesses are the first 11 numbers of the state.
+ * - The mean loudness of 30 ms, from 0 to 1, gives the letter: (n + 1) / 36 is letter n of the alphabet, counted from 0. The
+ *   space is the 34th letter, and silence is the blank. A loudness between two letters makes both probable.
+ * - Like T-one, the model outputs a letter 11 frames (0.33 s) late. The first 11 numbers of the state are the loudnesses of these
+ *   frames.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -13,7 +14,7 @@ import { parseArgs } from 'node:util'
 
 const DELAY_FRAMES = 11
 const TOKEN_COUNT = 35
-/** The certainty of the model: in the middle of a step its letter is 500 times as probable as the neighbours. */
+/** Certainty of the model: at the loudness of a letter, it is about 500 times as probable as the next one. */
 const SHARPNESS = 8000
 
 const FLOAT_TYPE = 1
@@ -21,7 +22,7 @@ const INT32_TYPE = 6
 const INT64_TYPE = 7
 const FLOAT16_TYPE = 10
 
-/** A number in protobuf encoding. */
+/** Encodes a number as a varint of protobuf. */
 function encodeVarint(encodeValueInfo) {
   const bytes = []
   let remaining = BigInt.asUintN(64, BigInt(encodeValueInfo))
@@ -29,7 +30,7 @@ function encodeVarint(encodeValueInfo) {
   return Buffer.from([...bytes, Number(remaining)])
 }
 
-/** A field of a protobuf message: numbers directly, texts and messages (buffers) after their length. */
+/** Encodes a field of a protobuf message: a number directly, a text or message (buffer) after its length. */
 function encodeField(number, encodeValueInfo) {
   if (typeof encodeValueInfo === 'number')
     return Buffer.concat([encodeVarint(number << 3), encodeVarint(encodeValueInfo)])
@@ -52,7 +53,7 @@ const encodeIntegers = (name, ...values) =>
   encodeTensor(name, INT64_TYPE, [values.length], BigInt64Array.from(values, BigInt))
 const encodeFloats = (name, ...values) => encodeTensor(name, FLOAT_TYPE, [values.length], Float32Array.from(values))
 
-/** An input or output; text dimensions are open. */
+/** Encodes an input or output. A dimension given as text is variable. */
 function encodeValueInfo(name, type, dims) {
   const shape = encodeMessage(
     dims.map((size) => encodeField(1, typeof size === 'number' ? encodeField(1, size) : encodeField(2, size))),
@@ -63,7 +64,7 @@ function encodeValueInfo(name, type, dims) {
   )
 }
 
-/** Attributes are whole numbers or lists of them. */
+/** Encodes an attribute: a whole number or a list of them. */
 function encodeAttribute(name, attributeValue) {
   if (typeof attributeValue === 'number')
     return encodeMessage(encodeField(1, name), encodeField(3, attributeValue), encodeField(20, 2))

@@ -38,7 +38,7 @@ export class ${className} implements MigrationInterface {
 )
 console.log(`migrations/${file}`)
 
-/** The list with the new migration at its end: the list is in the order of execution. */
+/** Adds the new migration to the imports and to the end of the list, which is in the order of execution. */
 function addMigration(text) {
   const list = /(export const migrations\b[^=]*=\s*\[)([^\]]*)(\])/
   if (!list.test(text)) throw new Error('migrations/index.ts has no list "export const migrations = [ … ]"')

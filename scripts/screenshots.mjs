@@ -1,8 +1,8 @@
 /**
- * node scripts/screenshots.mjs [FOLDER [NAME]]: pictures of every page of the panel, or of those with NAME in their names.
- * Each page is taken light, dark, on a phone and in Russian. Shows invented calls of this script, then the company of `npm run
- * demo` with deals and half a year of reports. Each runs a product of its own on free ports in a temporary folder. Three of
- * the pictures are those of docs/, which the README shows.
+ * node scripts/screenshots.mjs [FOLDER [NAME]]: takes pictures of every page of the panel, or of those with NAME in their names.
+ * Each page is taken light, dark, on a phone and in Russian. The first product shows the invented calls of this script, the
+ * second the company of `npm run demo` with its deals and reports. Each runs on free ports in a temporary folder. Also writes the
+ * three pictures of the README to docs/.
  */
 import { execFileSync, fork } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -34,7 +34,7 @@ await captureProduct(seedDemo)
 for (const name of README_PICTURES.filter((one) => one.includes(nameFilter)))
   writeSmallPicture(join(outFolder, `${name}.png`), join(projectFolder, 'docs', `${name}.png`))
 
-/** Takes the pages named by `fill` in a product that it fills. */
+/** Starts a product, fills it with `fill`, and takes the pages that `fill` returns. */
 async function captureProduct(fill) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-shots-'))
   try {
@@ -49,7 +49,7 @@ async function captureProduct(fill) {
   }
 }
 
-/** A copy with 64 colours: a third of the size, without a visible difference. */
+/** Writes a copy with 64 colours, which has a third of the size and no visible difference. */
 function writeSmallPicture(from, to) {
   const colours = 'split[a][b];[a]palettegen=max_colors=64:reserve_transparent=0[p];[b][p]paletteuse=dither=none'
   execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', from, '-vf', colours, '-compression_level', '100', to])
@@ -230,7 +230,7 @@ async function insertCall(db, call, index, { storage_key: storageKey, size_bytes
   return id
 }
 
-/** Checks the newest calls by the shipped rule sets. */
+/** Queues a check of the newest 60 calls and waits until all checks have ended. */
 async function checkCalls(db) {
   await db.query(
     `INSERT INTO analyses (id, recording_id, priority) SELECT gen_random_uuid(), id, 5
@@ -240,7 +240,7 @@ async function checkCalls(db) {
   while ((await waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 200))
 }
 
-/** A draft of the first rule set, and its backtest; a recalculation that waits for its confirmation. */
+/** Creates a draft of the first rule set, a backtest of it, and a recalculation. @returns their ids */
 async function createRuleDraft(api) {
   const login = await fetch(`${api}/v1/auth/login`, {
     method: 'POST',
@@ -264,7 +264,7 @@ async function createRuleDraft(api) {
   return { set, backtest, rule: rules[question].key, recalculation }
 }
 
-/** The first verdict of a call that is worth a review. */
+/** Finds the first missed rule of a call. @returns the id of the finding */
 async function findFinding(db, id) {
   const { rows } = await db.query(
     `SELECT f.id FROM findings f JOIN analyses a ON a.id = f.analysis_id
@@ -298,7 +298,7 @@ async function insertPeople(db) {
   }
 }
 
-/** Every page in every look. */
+/** Takes every page in every look. */
 async function captureAll({ panel }, pages) {
   const browser = await chromium.launch({
     executablePath: process.env.CHROME_PATH ?? '/usr/bin/chromium',
@@ -310,7 +310,7 @@ async function captureAll({ panel }, pages) {
     for (const [name, address] of Object.entries(pages)) {
       if (name !== 'login' && !name.includes(nameFilter)) continue
       await page.goto(panel + address)
-      await page.waitForTimeout(250) // the player has read the length of the audio
+      await page.waitForTimeout(250) // until then, the player has read the length of the audio
       await page.screenshot({ path: join(outFolder, `${name}-${look}.png`), fullPage: look === 'phone' })
       if (name === 'login') await logIn(page)
     }

@@ -9,13 +9,13 @@ import { fileURLToPath } from 'node:url'
 import { isBuilt, markBuilt, hashSources } from './build-mark.mjs'
 import { arePackagesInstalled, finishPackages, formatInstallArguments, isLinked } from './packages.mjs'
 
-/** The project's folder; the scripts work from there, wherever they are called. */
+/** Folder of the project. setUp() makes it the working directory. */
 export const projectFolder = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** An error with an explanation: shown without a stack. */
+/** Signals a failure with an explanation. Scripts print the message without a stack. */
 export class SetupError extends Error {}
 
-/** The engines of our packages: 20 and 22 from these versions on, and everything newer than 22; 21 is rejected. */
+/** Oldest minor version of Node for each major version that our packages support. Everything newer than 22 is supported. */
 const OLDEST_NODE = { 20: 19, 22: 12 }
 
 /**
@@ -25,7 +25,7 @@ const OLDEST_NODE = { 20: 19, 22: 12 }
 export async function setUp({ build, tests = false, browser = false, pooler = false }) {
   process.chdir(projectFolder)
   checkNode()
-  // Both download and unpack for long, from different servers.
+  // Run both at once, because each downloads and unpacks for long, from different servers.
   const packages = installPackages(tests)
   const [programs] = await Promise.allSettled([installForSystem(browser, pooler), packages])
   await packages
@@ -48,7 +48,7 @@ export function isNodeSupported(version) {
 
 async function installPackages(tests) {
   const areInstalled = arePackagesInstalled('.', tests)
-  // npm ci would empty the folder behind a link, which others use too.
+  // npm ci empties the folder behind a link, which others can use too.
   if (isLinked()) {
     if (!areInstalled) console.log('node_modules is a link and does not match package-lock.json: left unchanged')
     return
@@ -67,11 +67,11 @@ async function installForSystem(browser, pooler) {
   if (pooler) await installPooler()
 }
 
-/** The packages of a program, by package manager. */
+/** The programs that the product runs. */
 const PROGRAMS = ['ffmpeg', 'ffprobe', 'redis-server']
 /** The browsers that tests can use, in the order of src/test/browser.ts. */
 const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
-/** Debian's packages with one of them, the lighter first, which older releases lack. */
+/** Debian's packages with one of them. The first one is lighter, but older releases lack it. */
 const BROWSER_PACKAGES = ['chromium-headless-shell', 'chromium']
 const INSTALL_COMMANDS = {
   'apt-get': 'apt-get update && apt-get install -y --no-install-recommends ffmpeg redis-server',
@@ -108,7 +108,7 @@ async function installPrograms() {
   if (!done || missing().length > 0) throw new SetupError(formatInstallAdvice(missing().join(', ')))
 }
 
-/** Browser tests need Chromium, but are skipped with a message without it. */
+/** Installs Chromium for the tests in a browser. Without it, they are skipped with a message. */
 async function installBrowser() {
   const isInstalled = () => process.env.CHROME_PATH || BROWSERS.some((name) => findProgram(name))
   for (const name of BROWSER_PACKAGES) if (await ensureInstalled(name, isInstalled)) return
@@ -122,7 +122,10 @@ async function installPooler() {
   console.log('There is no PgBouncer: the tests behind it are skipped.')
 }
 
-/** Whether a program that only tests need is installed, or could be. Tests run without a package that cannot be installed. */
+/**
+ * Installs a program that only tests need, unless it is there. Prints why an installation fails.
+ * @returns true if the program is there
+ */
 async function ensureInstalled(name, isInstalled) {
   if (isInstalled()) return true
   try {
@@ -134,7 +137,7 @@ async function ensureInstalled(name, isInstalled) {
   return Boolean(isInstalled())
 }
 
-/** Installs packages if apt-get and root rights are available; returns whether the packages are there. */
+/** Installs packages with apt-get. @returns false without apt-get or root rights @throws SetupError if the installation fails */
 async function installWithApt(what, packages) {
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
   const canInstall = asRoot.length === 0 || (findProgram('sudo') && (await isSuccessful('sudo', ['-n', 'true'])))
@@ -155,7 +158,7 @@ function formatInstallAdvice(what) {
   return `Missing: ${what}. Installing needs the rights of root, or is not known for this system. ${advice}`
 }
 
-/** The path of a program in PATH, or undefined. */
+/** Finds the path of a program in the folders of PATH. @returns undefined if there is none */
 function findProgram(name) {
   return (process.env.PATH ?? '')
     .split(delimiter)
@@ -178,7 +181,7 @@ async function buildIfOutdated() {
   markBuilt('dist', sources)
 }
 
-/** Does a piece of work and prints its name and duration. Prints whole lines, because two pieces can run at once. */
+/** Calls `work` and prints its name and duration. Prints whole lines, because two steps can run at once. */
 export async function runStep(what, work) {
   const start = Date.now()
   console.log(`${what} …`)
@@ -192,7 +195,7 @@ export async function runStep(what, work) {
   }
 }
 
-/** Runs a program; shows its output only if it fails. */
+/** Runs a program. @throws SetupError with its output if the program fails */
 export async function runOrFail(program, args) {
   const { code, output } = await runProgram(program, args)
   if (code !== 0) throw new SetupError(`${output.trim()}\n${program} ${args[0] ?? ''} failed (${code}).`)
@@ -202,7 +205,7 @@ async function isSuccessful(program, args) {
   return (await runProgram(program, args)).code === 0
 }
 
-/** Runs a program; returns its exit code and output. */
+/** Runs a program and passes signals on to it. @returns its exit code (or signal) and its output */
 export function runProgram(program, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })

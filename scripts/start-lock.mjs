@@ -1,11 +1,12 @@
-/** The lock of a running `start` on .svc, for the set-up before it: two of them must not build into one folder. */
+/** Locks .svc like a running `start`, for the set-up before it. Two set-ups must not build into one folder. */
 import { createHash } from 'node:crypto'
 import { mkdirSync, realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { SetupError } from './setup.mjs'
 
 /**
- * Takes the lock under the same name as src/app/start/lock.ts; the kernel frees it with the process.
+ * Takes the lock under the same name as src/app/start/lock.ts. The kernel frees it with the process. Does nothing except on
+ * Linux.
  * @returns a function that releases it for `start` in this process
  */
 export async function acquireStartLock(folder) {

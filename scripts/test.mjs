@@ -1,6 +1,6 @@
 /**
- * npm test [-- WORD]: sets everything up, checks types and style, builds, and runs the tests. They use a Postgres, a Redis and
- * a recognizer of their own. WORD runs only the test files with it in their path.
+ * npm test [-- WORD]: sets everything up, checks types and style, builds, and runs the tests. The tests use a Postgres, a Redis
+ * and a recognizer of their own. WORD runs only the test files with it in their path.
  */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
@@ -15,7 +15,7 @@ const START_LIMIT_MS = 60_000
 const STOP_LIMIT_MS = 20_000
 const MEMORY_FOLDER = '/dev/shm'
 const MIN_FREE_MEMORY_BYTES = 8 * 1024 ** 3
-/** The slowest files start first. At the end, they would leave processors idle. */
+/** Beginnings of the paths of slow files, which start first. At the end, they would leave processors idle. */
 const SLOWEST_TESTS = [
   'check/model/killed.',
   'test/processes.',
@@ -50,7 +50,7 @@ async function main(words) {
   process.exit(failed === 0 ? 0 : 1)
 }
 
-/** Runs everything and adds passed and failed tests to `counts`; a failed check counts like a failed test. */
+/** Builds, runs checks and tests, and adds the results to `counts`. A failed check counts like a failed test. */
 async function runChecks(words, started, counts, signal) {
   const styleResults = checkTypesAndStyle()
   try {
@@ -102,7 +102,7 @@ function findRank(file) {
   return rank === -1 ? SLOWEST_TESTS.length : rank
 }
 
-/** Starts the servers that tests need; returns the environment with their addresses. */
+/** Starts the servers that tests need. @returns the environment variables with their addresses */
 async function startServers(started, signal) {
   const { startOnFreePort, runCommand, startCommand, startPostgres, startRedis } = await import(
     join(projectFolder, OUT_FOLDER, 'embedded.js')
@@ -144,7 +144,7 @@ async function startServers(started, signal) {
     await runCommand(makeCommand('migrate', { DATABASE_URL: await createTemplate(url) }), START_LIMIT_MS)
     return url
   }
-  // Wait for all of them before throwing: each has added its processes to the list by then.
+  // Wait for all of them before throwing, so that `started` has every process.
   const [postgresUrl, redis] = await waitForAll([
     startDatabase(),
     startAndRecord(startRedis({ folder: join(folder, 'redis'), signal })),
@@ -160,8 +160,8 @@ async function startServers(started, signal) {
 }
 
 /**
- * Memory, if there is enough: each test app copies a database of 700 files, which takes three times the processor time on a
- * disk.
+ * Returns a folder in memory if there is enough. Each test app copies a database of 700 files, which takes three times the
+ * processor time on a disk.
  */
 function findFastFolder() {
   try {
@@ -173,7 +173,7 @@ function findFastFolder() {
   return tmpdir()
 }
 
-/** The only migrated database; every test copies it. */
+/** Creates the database that `migrate` migrates once and every test copies. @returns its URL */
 async function createTemplate(serverUrl) {
   const { Client } = await import('pg')
   const client = new Client({ connectionString: serverUrl })
@@ -192,7 +192,7 @@ async function waitForAll(promises) {
   return results.map(({ value }) => value)
 }
 
-/** The environment without the product's variables: the tests' results must not depend on the machine. */
+/** Returns the environment without the variables of the product, so that results do not depend on the machine. */
 function filterEnvironment() {
   const names =
     /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|TMPDIR|TERM|CI|NODE_OPTIONS|NO_COLOR|FORCE_COLOR|CHROME_PATH|TEST_.*)$/

@@ -1,4 +1,4 @@
-/** Set by build.mjs. */
+/** Release from package.json and short commit hash, which build.mjs replaces. */
 declare const SVC_VERSION: string
 declare const SVC_COMMIT: string
 

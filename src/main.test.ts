@@ -29,7 +29,7 @@ describe('the command line', () => {
     }
   })
 
-  it('each command explains itself with --help and starts nothing', async () => {
+  it('every command prints its usage with --help and starts nothing', async () => {
     for (const command of COMMANDS) {
       const { code, out, err } = await runServiceCommand([command, '--help'])
       expect({ code, err }, command).to.deep.equal({ code: 0, err: '' })
@@ -37,7 +37,7 @@ describe('the command line', () => {
     }
   })
 
-  it('a misuse is named in the first line, followed by the help, and exits with 2', async () => {
+  it('a wrong command line prints the error and the help, and exits with 2', async () => {
     for (const [args, message] of [
       [[], 'svc: no command given'],
       [['serve'], 'svc: unknown command: serve'],
@@ -57,13 +57,13 @@ describe('the command line', () => {
     }
   })
 
-  it('a folder that cannot be written is one line and exit code 1', async () => {
+  it('describe prints one line and exits with 1 if it cannot write its folder', async () => {
     const { code, err } = await runServiceCommand(['describe', '/dev/null/nowhere'])
     expect(code).to.equal(1)
     expect(err).to.match(/^describe: .*\/dev\/null\/nowhere.*\n$/)
   })
 
-  it('a bad configuration names every violation without a value and without a stack', async () => {
+  it('a configuration error lists every invalid variable without its value or a stack', async () => {
     const { code, err } = await runServiceCommand(['api'], {
       SESSION_SECRET: 'short-canary',
       REDIS_URL: 'http://canary',
@@ -92,7 +92,7 @@ describe('the command line', () => {
       return { DATABASE_URL: url.href }
     }
 
-    it('its port is taken', async () => {
+    it('the api exits with one line if its port is taken', async () => {
       const other = createServer()
       await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
       const { port } = other.address() as AddressInfo
@@ -102,7 +102,7 @@ describe('the command line', () => {
       other.close()
     })
 
-    it('nothing listens at the database’s address, its name does not resolve, or it does not exist', async () => {
+    it('the api exits with one line if it cannot connect to the database', async () => {
       const port = String(await findFreePort())
       expect(await catchMessage(databaseUrl((url) => (url.port = port)))).to.match(
         /nothing listens on this port \(ECONNREFUSED\)/,
@@ -115,7 +115,7 @@ describe('the command line', () => {
         .and.not.match(/canary/)
     })
 
-    it('the schema is not there yet', async () => {
+    it('the api asks for the command migrate if the database has no schema', async () => {
       const database = await createDatabaseFromTemplate('template0')
       expect(await catchMessage({ DATABASE_URL: database.url, DATABASE_WAIT_SECONDS: 0 })).to.match(
         /run the command migrate first/,

@@ -51,7 +51,10 @@ ${formatCommands(TOOLS)}
 The configuration comes from environment variables; docs/configuration.md lists them.
 `
 
-/** Receives configuration that a parent process passes, such as ports and folders, which environment variables cannot change. */
+/**
+ * Receives configuration from a parent process, such as ports and folders, which environment variables cannot change.
+ * @returns {} without such a parent
+ */
 async function receiveOverrides(): Promise<Partial<Config>> {
   if (!process.argv.includes('--supervised') || !process.connected) return {}
   return new Promise((resolve) => {
@@ -91,5 +94,5 @@ try {
   process.stderr.write(`svc: ${isUserError ? error.message : (error as Error).stack}\n`)
   process.exitCode = 1
 }
-// Open handles of libraries would keep a finished command running.
+// Otherwise open handles of libraries keep a finished command running.
 process.exit()

@@ -67,7 +67,7 @@ const MANAGER_NAMES = {
 }
 const PHONE_PREFIXES = ['29', '33', '25', '44', '17']
 
-/** The same numbers in every run (mulberry32). */
+/** Creates a generator of random numbers that are the same in every run (mulberry32). */
 function createRandom(seed) {
   let state = seed
   return () => {
@@ -78,14 +78,14 @@ function createRandom(seed) {
   }
 }
 
-/** `count` calls of the last two years, newest first; the first ones include waiting, running and failed ones. */
+/** Generates `count` calls, newest first. The first nine include waiting, running and failed ones. */
 export function generateCalls(count) {
   const next = createRandom(7)
   const pick = (list) => list[Math.floor(next() * list.length)]
   const states = ['DONE', 'PROCESSING', 'DONE', 'QUEUED', 'FAILED', 'DONE', 'PROCESSING', 'QUEUED', 'QUEUED']
   let at = Date.now() - 60_000
   return Array.from({ length: count }, (_, index) => {
-    // Close together today, then increasingly apart: the last one is almost two years old.
+    // Close together today, then increasingly apart: the last of 340 calls is about two years old.
     at -= (next() ** 2 * (0.5 + index) + 0.1) * 3600_000
     const manager = pick(Object.keys(MANAGER_NAMES))
     const talk = index === 0 ? ENGLISH_DIALOGUES[0] : pick(next() < 0.35 ? RUSSIAN_DIALOGUES : ENGLISH_DIALOGUES)
@@ -104,7 +104,7 @@ export function generateCalls(count) {
   })
 }
 
-/** Turns with times: about 13 characters per second, and a pause between them. */
+/** Gives turns their times: about 13 characters per second, and a pause between turns. */
 function toSegments(talk, manager, next) {
   let time = 0.4
   return talk.flat().map((line, index) => {
@@ -120,7 +120,7 @@ function toSegments(talk, manager, next) {
 const randomDigits = (count, next) => String(Math.floor(next() * 10 ** count)).padStart(count, '0')
 const roundToHundredths = (seconds) => Math.round(seconds * 100) / 100
 
-/** The waveform of such a call: 400 peaks for each channel, loud during its speech. */
+/** Computes the waveform of such a call: 400 peaks for each channel, loud during its speech. */
 export function computePeaks({ segments, duration }) {
   const next = createRandom(segments.length)
   return [0, 1].map((channel) =>

@@ -12,7 +12,8 @@ import type { StorageOwnership } from './storage/ownership.ts'
 export interface QueueInfo {
   name: string
   /**
-   * Hash of the configuration that can cause an automatic pause (queue/pauses.ts). Absent if the service never pauses the queue.
+   * Returns the hash of the configuration that can cause an automatic pause (queue/pauses.ts). Absent if the service never pauses
+   * the queue.
    */
   pauseCause?(config: Config): string
 }

@@ -21,7 +21,7 @@ export const badRequestError = (messages: Message | Message[], limit = MAX_RESPO
   new HttpError(400, Array.isArray(messages) ? messages.slice(0, limit) : messages)
 /** Creates an HttpError 401 for a caller without valid credentials. */
 export const unauthorizedError = () => new HttpError(401, httpMessages.unauthorized(), { 'WWW-Authenticate': 'Bearer' })
-/** Creates an HttpError 403 for a known caller who lacks the role or a right. */
+/** Creates an HttpError 403 for a request that the caller is not allowed to make. */
 export const forbiddenError = (message: Message = httpMessages.forbidden()) => new HttpError(403, message)
 /** Creates an HttpError 404 for a missing object or one that the caller cannot see. */
 export const notFoundError = (message: Message = httpMessages.notFound()) => new HttpError(404, message)

@@ -3,7 +3,7 @@ import type { Logger } from './lib/log.ts'
 import { connectRedis, FAIL_FAST_REDIS_OPTIONS, RedisErrorLog } from './redis.ts'
 
 describe('trouble with Redis', () => {
-  it('is logged with a readable reason when the client has no connection', async () => {
+  it('the log has a readable reason when Redis is unreachable', async () => {
     const lines: { code: string; reason: string }[] = []
     const log = { warn: (line: (typeof lines)[0]) => lines.push(line), debug: () => undefined } as unknown as Logger
     const url = 'redis://127.0.0.1:1' // nothing listens on this port

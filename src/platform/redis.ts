@@ -1,10 +1,10 @@
 import { Redis, type RedisOptions } from 'ioredis'
 import type { Logger } from './lib/log.ts'
 
-/** Logs the same error code again only after this time. */
+/** Warns of the same error code again only after this time. */
 const REPEAT_LOG_MS = 60_000
 
-/** Maps error codes, or the first word of a Redis error, to advice for the operator. */
+/** Maps the codes of connection errors and of Redis replies to advice for the operator. */
 const ADVICE: Record<string, string> = {
   NOAUTH: 'Redis asks for a password, and REDIS_URL has none',
   WRONGPASS: 'wrong user or password: fix REDIS_URL',
@@ -30,8 +30,9 @@ const ERROR_REPLY = /\b(NOAUTH|WRONGPASS|NOPERM|MISCONF|OOM|READONLY|LOADING)\b/
 type ClientError = Error & { code?: string; errors?: ClientError[] }
 
 /**
- * Logs Redis errors with advice, each code at most once a minute, because many clients report the same error. Removes the
- * password from messages.
+ * Warns of Redis errors with advice. Many clients report the same error, so repeats of a code within a minute are logged at debug
+ * level.
+ * Removes the password from messages.
  */
 export class RedisErrorLog {
   private readonly loggedAt = new Map<string, number>()
@@ -56,7 +57,7 @@ export class RedisErrorLog {
     this.log.warn(line, 'Redis cannot be used: new work starts about a second later')
   }
 
-  /** Logs the recovery if an error was logged before. */
+  /** Logs the recovery if an error was logged since the last one. */
   reportRecovery = (): void => {
     if (this.loggedAt.size > 0) this.log.info('Redis can be used again')
     this.loggedAt.clear()

@@ -71,7 +71,7 @@ describe('access: everybody sees exactly their part', () => {
   for (const who of Object.keys(VISIBLE_MANAGERS)) {
     const done = () => VISIBLE_MANAGERS[who]!.map((manager) => ids.get(manager)![0]!)
 
-    it(`${who}: in the list of recordings, whatever the filter`, async () => {
+    it(`${who} sees exactly their recordings in the list with any filter`, async () => {
       const client = callers[who]!
       expect(await listIds(client, '/v1/recordings?pageSize=100')).to.deep.equal(sorted(idsOf(who)))
       const few = await client.get('/v1/recordings?pageSize=3')
@@ -90,7 +90,7 @@ describe('access: everybody sees exactly their part', () => {
       }
     })
 
-    it(`${who}: in the facets and the catalog, from the counters and from the rows alike`, async () => {
+    it(`${who} sees exactly their calls in facets and catalog`, async () => {
       const client = callers[who]!
       const count = (department: string) =>
         4 * CALLS.filter(([manager, of]) => of === department && VISIBLE_MANAGERS[who]!.includes(manager)).length
@@ -126,7 +126,7 @@ describe('access: everybody sees exactly their part', () => {
       }
     })
 
-    it(`${who}: in what the filter department chooses, and each recording names its department`, async () => {
+    it(`${who} sees exactly their calls with the filter department`, async () => {
       const client = callers[who]!
       for (const [id, name] of [[cast.sales, 'Sales'], [cast.support, 'Support']] as const) {
         const theirs = CALLS.filter(([manager, of]) => of === name && VISIBLE_MANAGERS[who]!.includes(manager)).flatMap(([manager]) => ids.get(manager)!)
@@ -143,7 +143,7 @@ describe('access: everybody sees exactly their part', () => {
       expect(other.json.total).to.equal(0)
     }) // prettier-ignore
 
-    it(`${who}: in the pages and the export of transcripts`, async () => {
+    it(`${who} sees exactly their calls in lists and exports of transcripts`, async () => {
       const client = callers[who]!
       expect(await listIds(client, '/v1/transcripts?pageSize=100')).to.deep.equal(sorted(done()))
       const { headers, text } = await client.get('/v1/transcripts/export?format=jsonl')
@@ -158,12 +158,12 @@ describe('access: everybody sees exactly their part', () => {
       expect(csv.split('\r\n').filter((line) => line.includes(',"Sales",'))).to.have.length(sales.length)
     })
 
-    it(`${who}: in the load per day`, async () => {
+    it(`${who} sees exactly their calls in the daily statistics`, async () => {
       const { totals } = (await callers[who]!.get('/v1/stats/overview')).json
       expect(totals.received).to.equal(idsOf(who).length)
     })
 
-    it(`${who}: one by one, with transcript, audio and excerpt; what is outside is 404`, async () => {
+    it(`${who} gets 404 for the transcript, audio and details of other calls`, async () => {
       const client = callers[who]!
       for (const [manager, [id]] of ids) {
         const expected = VISIBLE_MANAGERS[who]!.includes(manager) ? 200 : 404
@@ -181,7 +181,7 @@ describe('access: everybody sees exactly their part', () => {
   describe('what people submit is theirs to see', () => {
     const submit = (client: TestClient, fields: Record<string, string>) => client.upload('sound', fields)
 
-    it('a manager and a head without a manager’s name submit under their own', async () => {
+    it('a call that a manager or head submits without a name gets their own', async () => {
       for (const [client, name] of [[cast.max, 'Max'], [cast.hanna, 'Hanna']] as const) {
         const { status, json } = await submit(client, {})
         expect(status).to.equal(201)
@@ -191,7 +191,7 @@ describe('access: everybody sees exactly their part', () => {
       expect((await submit(app.olga, {})).json.managerName).to.equal(null)
     }) // prettier-ignore
 
-    it('under another name only if its calls are theirs: else 400 naming managerName, and nothing is kept', async () => {
+    it('people can submit calls only under manager names whose calls they see', async () => {
       expect((await submit(cast.max, { managerName: ' MAX ' })).status).to.equal(201)
       expect((await submit(cast.hanna, { managerName: 'anna' })).json.department).to.deep.equal({
         id: cast.sales,
@@ -215,7 +215,7 @@ describe('access: everybody sees exactly their part', () => {
       expect((await app.ida.get('/v1/recordings')).json.total).to.equal(before)
     })
 
-    it('an object of the storage is a key’s or an owner’s to register; for everybody else it is not there', async () => {
+    it('only a key or an owner can register a file of the storage', async () => {
       await writeFile(path(app.config.audioDir, 'inserted', 'nobodys.wav'), 'secret')
       const total = async () => (await app.ida.get('/v1/recordings')).json.total
       const before = await total()
@@ -235,7 +235,7 @@ describe('access: everybody sees exactly their part', () => {
       await app.olga.delete(`/v1/recordings/${json.id}`)
     })
 
-    it('a duplicate of what they do not see tells them no address', async () => {
+    it('a duplicate of an invisible call gets 409 without its address', async () => {
       const { json } = await submit(app.ida, { externalCallId: 'dup-1', managerName: 'Otto' })
       for (const [client, location] of [
         [cast.max, null],
@@ -249,7 +249,7 @@ describe('access: everybody sees exactly their part', () => {
   })
 
   describe('what people do and what is done to them', () => {
-    it('retry-failed, retry, cancel and delete touch nothing outside', async () => {
+    it('people cannot retry, cancel or delete calls that they do not see', async () => {
       const state = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json?.status
       const of = (manager: string, status: string) => ids.get(manager)![STATUSES.indexOf(status)]!
       expect((await cast.otto.post('/v1/recordings/retry-failed')).json).to.deep.equal({ retried: 2 })
@@ -264,13 +264,13 @@ describe('access: everybody sees exactly their part', () => {
       expect(await state(of('Otto', 'DONE'))).to.equal('DONE')
     })
 
-    it('queues and the ingestion are not theirs to see: only those of an owner and a key', async () => {
+    it('heads and managers cannot see queues and ingestion', async () => {
       for (const address of ['/v1/queue', '/v1/queues', '/v1/queues/transcription/jobs', '/v1/ingestion']) {
         for (const client of [cast.hanna, cast.max]) expect((await client.get(address)).status).to.equal(403)
       }
     })
 
-    it('a change of a roster or of departments works on the very next request', async () => {
+    it('a changed roster or department takes effect on the next request', async () => {
       const total = async (client: TestClient) => (await client.get('/v1/recordings')).json.total
       const before = await total(cast.hanna)
       await app.olga.patch(`/v1/departments/${cast.sales}`, { managers: ['Anna', 'Maxim'] })

@@ -117,7 +117,7 @@ describe('access', () => {
     return client.send(address, method === 'GET' ? {} : { method, body, headers })
   }
 
-  it('every operation answers each kind of caller as its x-access and x-rights declare', async () => {
+  it('every operation admits exactly the callers of its x-access and x-rights', async () => {
     const ids = {
       owner: await insertPerson('owner'),
       head: await insertPerson('head'),
@@ -144,12 +144,12 @@ describe('access', () => {
     expect(operations.length).to.equal(listApiOperations().length)
   })
 
-  it('only health, documentation, login and events of the CRM are open without credentials', async () => {
+  it('only health, documentation, login and CRM events need no credentials', async () => {
     const open = operations.filter(({ access }) => access === 'public').map(({ method, path }) => `${method} ${path}`)
     expect(open).to.have.members(PUBLIC_OPERATIONS)
   })
 
-  it('key rule 3: a key creates, retries, cancels and deletes records, and reads everything but people’s matters', async () => {
+  it('a key can create, retry, cancel, delete and read recordings', async () => {
     const allowed = [
       'createRecording retryRecording cancelRecording retryFailedRecordings deleteRecording',
       'createRecordingFromUrl createRecordingFromStorage',
@@ -163,7 +163,7 @@ describe('access', () => {
     }
   })
 
-  it('key rule 4: a key that manages people, keys, rights, queues or settings, or reads the audit log, gets 403', async () => {
+  it('a key cannot manage people, keys, queues or settings, or read the audit log', async () => {
     const closed =
       /^\/v1\/(people|departments|api-keys|audit|settings|auth\/(?!login))|\/(pause|resume)$|^\/v1\/queues\/.*\/retry-failed$/
     const forbidden = operations.filter(({ path }) => closed.test(path))
@@ -176,7 +176,7 @@ describe('access', () => {
     }
   })
 
-  it('a key gets 403 where only the panel calls, and the description says so', async () => {
+  it('a key gets 403 from operations that only the panel calls', async () => {
     const listed =
       /^(POST|GET) \/v1\/(recordings|recordings\/from-(url|storage)|recordings\/(catalog|facets)|transcripts|transcripts\/export|queue|queues|queues\/\{name\}\/jobs|stats\/overview|system|ingestion|analytics\/(sales|quality|refusals|weekly-report|correlation)|crm\/connection)$|^GET \/v1\/recordings\/\{id\}(\/(transcript|audio|deals|analysis))?$|^POST \/v1\/recordings\/(\{id\}\/(retry|cancel)|retry-failed)$|^DELETE \/v1\/recordings\/\{id\}$/
     const unlisted = operations.filter(
@@ -190,7 +190,7 @@ describe('access', () => {
       expect((await callOperation(app.ida, operation)).status, operation.id).to.equal(403)
   })
 
-  it('what is outside a person’s access is 404 for each operation on a recording, and is left as it was', async () => {
+  it('every operation on an invisible recording gets 404 and changes nothing', async () => {
     const [id] = await insertQueuedRecordings(app, 1)
     await app.db.query(`UPDATE recordings SET manager_name = 'Otto' WHERE id = $1`, [id])
     const max = await insertPerson('manager', 'Max')
@@ -214,14 +214,29 @@ describe('access', () => {
     const hundred = (status: number) => Array.from({ length: 100 }, () => status)
     const cases: [string, string, string, number][] = [
       [
-        'a right taken away',
+        'a person without a right gets 403 on the next 100 requests',
         `UPDATE people SET rights = rights - 'analytics' WHERE id = $1`,
         '/v1/stats/overview',
         403,
       ],
-      ['a demotion', `UPDATE people SET role = 'manager', rights = '{}' WHERE id = $1`, '/v1/stats/overview', 403],
-      ['a deactivation', `UPDATE people SET active = false WHERE id = $1`, '/v1/auth/me', 401],
-      ['an ended session', `DELETE FROM sessions WHERE person_id = $1`, '/v1/auth/me', 401],
+      [
+        'a demoted person gets 403 on the next 100 requests',
+        `UPDATE people SET role = 'manager', rights = '{}' WHERE id = $1`,
+        '/v1/stats/overview',
+        403,
+      ],
+      [
+        'a deactivated person gets 401 on the next 100 requests',
+        `UPDATE people SET active = false WHERE id = $1`,
+        '/v1/auth/me',
+        401,
+      ],
+      [
+        'an ended session gets 401 on the next 100 requests',
+        `DELETE FROM sessions WHERE person_id = $1`,
+        '/v1/auth/me',
+        401,
+      ],
     ]
     for (const [what, change, path, status] of cases) {
       it(what, async () => {
@@ -233,7 +248,7 @@ describe('access', () => {
       })
     }
 
-    it('a revoked key', async () => {
+    it('a revoked key gets 401 on the next 100 requests', async () => {
       const { id, key } = (await app.olga.post('/v1/api-keys', { name: 'soon revoked' })).json
       const client = new TestClient(() => app.url, { Authorization: `Bearer ${key}` })
       expect((await client.get('/v1/queue')).status).to.equal(200)

@@ -19,7 +19,7 @@ describe('access', () => {
   }
 
   describe('API keys', () => {
-    it('are shown once at creation and begin with svc_; only a hash is stored', async () => {
+    it('the API shows a key only at its creation and stores a hash', async () => {
       const { status, json } = await app.olga.post('/v1/api-keys', { name: 'CRM' })
       expect(status).to.equal(201)
       expect(json).to.have.all.keys('id', 'name', 'prefix', 'key', 'createdAt', 'lastUsedAt')
@@ -31,14 +31,14 @@ describe('access', () => {
       expect(rows.map(({ row }) => row).join()).to.not.include(json.key)
     })
 
-    it('are taken in X-API-Key and in Authorization: Bearer', async () => {
+    it('a key is valid in X-API-Key and in Authorization: Bearer', async () => {
       const { key } = await createKey()
       for (const how of ['X-API-Key', 'Authorization'] as const) {
         expect((await withKey(key, how).get('/v1/recordings')).status).to.equal(200)
       }
     })
 
-    it('missing, wrong or revoked get 401 with the one message', async () => {
+    it('a missing, wrong or revoked key gets 401 with the same message', async () => {
       const { id, key } = await createKey()
       expect((await app.olga.delete(`/v1/api-keys/${id}`)).status).to.equal(204)
       const basic = new TestClient(() => app.url, {
@@ -55,7 +55,7 @@ describe('access', () => {
       }
     })
 
-    it('revoked stop working on the very next request, 100 of 100', async () => {
+    it('a revoked key gets 401 on all further requests', async () => {
       const client = withKey((await createKey()).key)
       expect((await client.get('/v1/recordings')).status).to.equal(200)
       const { id } = (await app.olga.get('/v1/api-keys')).json.items[0]
@@ -65,7 +65,7 @@ describe('access', () => {
       expect((await app.olga.delete(`/v1/api-keys/${id}`)).status).to.equal(404)
     })
 
-    it('show their last use', async () => {
+    it('the list of keys shows their last use', async () => {
       const { id, key } = await createKey()
       const shown = async () =>
         (await app.olga.get('/v1/api-keys')).json.items.find((item: { id: string }) => item.id === id)
@@ -74,7 +74,7 @@ describe('access', () => {
       await waitUntil('the last use is written', async () => (await shown()).lastUsedAt)
     })
 
-    it('note their use without a write per request', async () => {
+    it('the API does not write the last use of a key on every request', async () => {
       const { id, key } = await createKey()
       const version = async () =>
         (await app.db.query('SELECT xmin::text, last_used_at FROM api_keys WHERE id = $1', [id])).rows[0]
@@ -87,7 +87,7 @@ describe('access', () => {
       expect(await version()).to.deep.equal(written)
     })
 
-    it('cannot manage keys or act as a person: 403', async () => {
+    it('a key cannot manage keys or act as a person', async () => {
       for (const response of [
         await app.ida.get('/v1/api-keys'),
         await app.ida.post('/v1/api-keys', { name: 'more' }),
@@ -99,7 +99,7 @@ describe('access', () => {
       }
     })
 
-    it('need a name', async () => {
+    it('a key needs a valid name', async () => {
       for (const body of [{}, { name: '' }, { name: 'x'.repeat(101) }, { name: 1 }, { name: 'a\nb' }]) {
         const { status, json } = await app.olga.post('/v1/api-keys', body)
         expect(status).to.equal(400)
@@ -112,7 +112,7 @@ describe('access', () => {
     const setCookie = async () =>
       (await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS)).headers.get('set-cookie')!
 
-    it('answers the person and sets svc_session: HttpOnly, SameSite=Lax, Path=/', async () => {
+    it('a login returns the person and sets the cookie svc_session', async () => {
       const response = await app.nobody.post('/v1/auth/login', { ...OWNER_CREDENTIALS, email: 'OLGA@example.COM' })
       expect(response.status).to.equal(200)
       expect(response.json.person).to.include({ email: OWNER_CREDENTIALS.email, role: 'owner' })
@@ -128,13 +128,13 @@ describe('access', () => {
       )
     })
 
-    it('marks the cookie Secure by COOKIE_SECURE', async () => {
+    it('COOKIE_SECURE marks the session cookie Secure', async () => {
       await app.restart({ COOKIE_SECURE: true })
       expect(await setCookie()).to.match(/; Secure$/)
       await app.restart({ COOKIE_SECURE: false })
     })
 
-    it('answers 401 alike for a wrong password and an unknown e-mail', async () => {
+    it('a wrong password and an unknown e-mail get the same 401', async () => {
       const wrong = await app.nobody.post('/v1/auth/login', { ...OWNER_CREDENTIALS, password: 'wrong' })
       const unknown = await app.nobody.post('/v1/auth/login', { ...OWNER_CREDENTIALS, email: 'nobody@example.com' })
       expect(wrong.status).to.equal(401)
@@ -142,7 +142,7 @@ describe('access', () => {
       expect(wrong.headers.get('set-cookie')).to.equal(null)
     })
 
-    it('me answers the person; logout ends the session at once', async () => {
+    it('/v1/auth/me returns the person until a logout ends the session', async () => {
       const cookie = (await setCookie()).split(';')[0]!
       const client = new TestClient(() => app.url, { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
       expect((await client.get('/v1/auth/me')).json.person.email).to.equal(OWNER_CREDENTIALS.email)
@@ -152,7 +152,7 @@ describe('access', () => {
       expect((await client.get('/v1/auth/me')).status).to.equal(401)
     })
 
-    it('rejects two different session cookies in any order, and more than ten', async () => {
+    it('the API rejects two different session cookies, or more than ten', async () => {
       const values = [(await setCookie()).split(';')[0]!, (await setCookie()).split(';')[0]!]
       const me = (...cookies: string[]) => app.nobody.get('/v1/auth/me', { Cookie: cookies.join('; ') })
       expect((await me(values[0]!, values[0]!)).status).to.equal(200)
@@ -170,7 +170,7 @@ describe('access', () => {
       expect((await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS, origin)).status).to.equal(401)
     })
 
-    it('refuses a cookie whose signature or token was changed, or whose session has ended', async () => {
+    it('the API rejects a forged cookie and one of an ended session', async () => {
       const value = (await setCookie()).split(';')[0]!.split('=')[1]!
       const [token, signature] = value.split('.') as [string, string]
       const me = (cookie: string) => app.nobody.get('/v1/auth/me', { Cookie: `svc_session=${cookie}` })
@@ -199,7 +199,7 @@ describe('access', () => {
       app.olga.headers.Cookie = again.headers.get('set-cookie')!.split(';')[0]!
     })
 
-    it('a deactivated person is out on the next request and cannot log in', async () => {
+    it('a deactivated person gets 401 on the next request and cannot log in', async () => {
       await app.db.query('UPDATE people SET active = false')
       expect((await app.olga.get('/v1/auth/me')).status).to.equal(401)
       expect((await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS)).status).to.equal(401)
@@ -207,7 +207,7 @@ describe('access', () => {
       expect((await app.olga.get('/v1/auth/me')).status).to.equal(200)
     })
 
-    it('stores passwords as argon2id', async () => {
+    it('the database stores passwords as Argon2id hashes', async () => {
       const { rows } = await app.db.query('SELECT password_hash FROM people')
       expect(rows[0].password_hash).to.match(/^\$argon2id\$/)
     })
@@ -224,7 +224,7 @@ describe('access', () => {
     const attempt = (headers: Record<string, string>) =>
       app.nobody.post('/v1/api-keys', { name: 'x' }, { ...cookieOnly(), ...headers })
 
-    it('from a foreign origin gets 403', async () => {
+    it('a change with a cookie from a foreign origin gets 403', async () => {
       for (const headers of [
         { 'Sec-Fetch-Site': 'cross-site' },
         { 'Sec-Fetch-Site': 'same-site' },
@@ -235,7 +235,7 @@ describe('access', () => {
       }
     })
 
-    it('from our own origin is served', async () => {
+    it('a change with a cookie from our own origin succeeds', async () => {
       expect((await attempt({ 'Sec-Fetch-Site': 'same-origin' })).status).to.equal(201)
       expect((await attempt({ Origin: app.url })).status).to.equal(201)
     })
@@ -250,7 +250,7 @@ describe('access', () => {
     const fail = (headers: Record<string, string> = {}) =>
       app.nobody.post('/v1/auth/login', { ...OWNER_CREDENTIALS, password: 'wrong' }, headers)
 
-    it('after LOGIN_MAX_FAILURES get 429 with Retry-After, also with the right password and forged addresses', async () => {
+    it('after LOGIN_MAX_FAILURES failures, every login gets 429 with Retry-After', async () => {
       await restart({ LOGIN_MAX_FAILURES: 3, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-a` })
       for (let i = 0; i < 3; i++) expect((await fail({ 'X-Forwarded-For': `10.0.0.${i}` })).status).to.equal(401)
       const response = await fail({ 'X-Forwarded-For': '10.0.0.9' })
@@ -260,20 +260,20 @@ describe('access', () => {
       expect((await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS)).status).to.equal(429)
     })
 
-    it('many at once gain nothing', async () => {
+    it('parallel logins do not exceed the limit of failures', async () => {
       await restart({ QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-b` })
       const statuses = (await Promise.all(Array.from({ length: 20 }, () => fail()))).map(({ status }) => status)
       expect(statuses.filter((status) => status === 401)).to.have.length(3)
       expect(statuses.filter((status) => status === 429)).to.have.length(17)
     })
 
-    it('successful ones are not counted', async () => {
+    it('successful logins do not count as failures', async () => {
       await app.restart({ QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-c` })
       for (let i = 0; i < 6; i++)
         expect((await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS)).status).to.equal(200)
     })
 
-    it('are counted by the address that TRUSTED_PROXY_HOPS proxies saw', async () => {
+    it('failed logins count by the address that TRUSTED_PROXY_HOPS proxies report', async () => {
       await restart({ TRUSTED_PROXY_HOPS: 1, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-d` })
       for (let i = 0; i < 3; i++) await fail({ 'X-Forwarded-For': `10.9.9.${i}, 203.0.113.1` })
       expect((await fail({ 'X-Forwarded-For': '10.9.9.9, 203.0.113.1' })).status).to.equal(429)

@@ -92,7 +92,7 @@ describe('login throttle', () => {
   ]
   for (const [name, logInThrough, success] of entries) {
     for (const hops of [0, 1, 2]) {
-      it(`behind ${hops} proxies, at ${name}: counts by the client’s own address; a forged X-Forwarded-For is useless`, async () => {
+      it(`behind ${hops} proxies, ${name} counts by the real address of the client`, async () => {
         await restartBehindProxies(hops)
         const [clumsy, other] = hops === 0 ? ['127.0.0.2', '127.0.0.3'] : ['198.51.100.2', '198.51.100.3']
         const claims = ['10.0.0.1', '10.0.0.2, 10.0.0.3', other, 'unknown', '2001:db8::1', '']
@@ -118,7 +118,7 @@ describe('login throttle', () => {
     }
   }
 
-  it('takes no word for an address but the panel’s, with its proof', async () => {
+  it('the API accepts the address in X-Panel-Client only with a valid proof', async () => {
     await restartBehindProxies(0)
     const proof = formatPanelClientHeader(app.config.SESSION_SECRET!, '198.51.100.9')
     const forgeries = [
@@ -137,7 +137,7 @@ describe('login throttle', () => {
     expect((await logInAtApi({ headers: { [PANEL_CLIENT_HEADER]: proof } })).status).to.equal(401)
   })
 
-  it('behind proxies a panel without the secret tells people apart too, as in the stack', async () => {
+  it('a panel without the secret passes on addresses through trusted proxies', async () => {
     await restartBehindProxies(1, undefined)
     for (let n = 0; n < LIMIT; n++) await logInAtPanel({ forwarded: '198.51.100.2' })
     expect((await logInAtPanel({ forwarded: '198.51.100.2' })).status).to.equal(429)
@@ -145,7 +145,7 @@ describe('login throttle', () => {
     expect((await logInAtApi({ forwarded: '198.51.100.2' })).status, 'the same person at the API').to.equal(429)
   })
 
-  it('counts an IPv6 address by its /64, and IPv4 inside IPv6 as what it is', async () => {
+  it('failures count by the /64 of IPv6 and by mapped IPv4 addresses', async () => {
     await restartBehindProxies(1)
     const from = async (forwarded: string) => (await logInAtApi({ forwarded })).status
     for (const host of ['::1', ':ffff::2', ':a:b:c:d']) expect(await from(`2001:db8:1:2${host}`)).to.equal(401)
@@ -158,7 +158,7 @@ describe('login throttle', () => {
     expect(await from('198.51.100.8')).to.equal(401)
   })
 
-  it('counts only wrong passwords: not right ones, not errors of the request, not failures of ours', async () => {
+  it('only wrong passwords count as failures, not invalid requests or server errors', async () => {
     await restartBehindProxies(0)
     for (let n = 0; n < 2 * LIMIT; n++)
       expect((await logInAtApi({ password: OWNER_CREDENTIALS.password })).status).to.equal(200)
@@ -170,7 +170,7 @@ describe('login throttle', () => {
     expect((await logInAtApi({})).status).to.equal(429)
   })
 
-  it('many attempts at once gain nothing, not through both doors either', async () => {
+  it('parallel logins at API and panel do not exceed the limit of failures', async () => {
     await restartBehindProxies(0)
     const attempts = Array.from({ length: 30 }, (_, n) => (n % 2 ? logInAtApi : logInAtPanel)({ socket: '127.0.0.4' }))
     const statuses = (await Promise.all(attempts)).map(({ status }) => status)
@@ -178,7 +178,7 @@ describe('login throttle', () => {
     expect(statuses.filter((status) => status === 429)).to.have.length(30 - LIMIT)
   })
 
-  it('right ones at once all pass, however many, and also where failures leave little room; nothing is throttled', async () => {
+  it('parallel logins with the right password all succeed below the limit', async () => {
     await restartBehindProxies(0)
     const socket = '127.0.0.5'
     const before = (await fetchAuditLog(app, 'action=login.throttled')).length
@@ -193,7 +193,7 @@ describe('login throttle', () => {
     expect((await fetchAuditLog(app, 'action=login.throttled')).length).to.equal(before + 1)
   })
 
-  it('what other processes have under way counts with one’s own', async () => {
+  it('attempts under way in other processes count together', async () => {
     await restartBehindProxies(0)
     const redis = new Redis(app.config.REDIS_URL!)
     await redis.ping() // wait for the connection
@@ -217,7 +217,7 @@ describe('login throttle', () => {
     expect(most).to.be.within(1, LIMIT)
   })
 
-  it('wrong current passwords are counted by person: they use up no logins of the address, nor logins theirs', async () => {
+  it('wrong current passwords count by person, separately from logins', async () => {
     await restartBehindProxies(0)
     const login = await logInAtApi({ password: OWNER_CREDENTIALS.password })
     const Cookie = login.headers['set-cookie']![0]!.split(';')[0]!
@@ -233,7 +233,7 @@ describe('login throttle', () => {
     expect(await change(OWNER_CREDENTIALS.password), 'after too many failed logins').to.equal(204)
   })
 
-  it('forgets failures after LOGIN_FAILURE_WINDOW_SECONDS', async () => {
+  it('failures expire after LOGIN_FAILURE_WINDOW_SECONDS', async () => {
     const prefix = `${app.config.QUEUE_PREFIX}-f`
     let seconds = 0
     const socket = '127.0.0.9'
@@ -248,7 +248,7 @@ describe('login throttle', () => {
     await app.restart({ LOGIN_FAILURE_WINDOW_SECONDS: 300 })
   })
 
-  it('does the same work for an unknown e-mail as for a wrong password', async () => {
+  it('an unknown e-mail takes as much CPU time as a wrong password', async () => {
     await app.restart({ LOGIN_MAX_FAILURES: 1000, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-w` })
     /** Measures the CPU time (ms) of this process, which runs the API. Wall-clock time also includes other processes. */
     const workOf = async (email: string): Promise<number> => {

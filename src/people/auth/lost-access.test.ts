@@ -62,7 +62,7 @@ describe('access lost during a request', () => {
   const count = async (table: 'api_keys' | 'people' | 'departments' | 'recordings') =>
     (await app.db.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`)).rows[0]!.n
 
-  it('by a demotion while the body arrives gets 403, and nothing is created', async () => {
+  it('an owner who is demoted while the body arrives gets 403', async () => {
     const bodies = {
       '/v1/api-keys': { name: 'late' },
       '/v1/departments': { name: 'Late' },
@@ -81,7 +81,7 @@ describe('access lost during a request', () => {
     }
   })
 
-  it('by a deactivation while the body arrives gets 401', async () => {
+  it('a person who is deactivated while the body arrives gets 401', async () => {
     const owner = await newPerson('owner')
     await resetLastSeen(owner)
     const finish = sendHalfJson(owner, '/v1/api-keys', { name: 'late' })
@@ -90,7 +90,7 @@ describe('access lost during a request', () => {
     expect(await finish()).to.equal(401)
   })
 
-  it('by the revocation of a key while the body arrives gets 401', async () => {
+  it('a key that is revoked while the body arrives gets 401', async () => {
     const key = await newKey()
     const finish = sendHalfJson(key, '/v1/recordings/from-url', { url: 'https://example.com/call.wav' })
     await waitUntilAdmitted(key)
@@ -98,7 +98,7 @@ describe('access lost during a request', () => {
     expect(await finish()).to.equal(401)
   })
 
-  it('while a file arrives is refused, and no recording is created', async () => {
+  it('an upload is discarded if the caller loses access while the file arrives', async () => {
     const [key, person] = [await newKey(), await newPerson('manager')]
     await resetLastSeen(person)
     const before = await count('recordings')
@@ -112,7 +112,7 @@ describe('access lost during a request', () => {
     expect(files.filter((file) => file.isFile()).map(({ name }) => name)).to.deep.equal(['.svc-database'])
   })
 
-  it('by a demotion after the body has arrived is refused inside the transaction', async () => {
+  it('an owner who is demoted after the body arrived gets 403', async () => {
     const [{ id: key }, { id: department }] = [
       (await app.olga.post('/v1/api-keys', { name: 'old' })).json,
       (await app.olga.post('/v1/departments', { name: 'Old' })).json,

@@ -318,14 +318,14 @@ describe('rights on objects', () => {
     },
   }
 
-  it('the table tells of every operation, or of it is said that it has no object', () => {
+  it('the table covers every operation that has an object', () => {
     const coveredOperations = [...parsePermissionTable().keys(), ...splitWords(OPERATIONS_WITHOUT_OBJECT)]
     expect(coveredOperations).to.have.members(listApiOperations().map(({ id }) => id))
     expect(Object.keys(ATTEMPTS)).to.have.members([...parsePermissionTable().keys()])
   })
 
   for (const [id, lines] of parsePermissionTable()) {
-    it(`${id} answers each caller for each object as the table says`, async () => {
+    it(`${id} gives each caller the result of the table for each object`, async () => {
       const answered: Record<string, ExpectedPermissionStatuses> = {}
       for (const whose of lines.keys()) {
         const line = (answered[whose] = {} as ExpectedPermissionStatuses)

@@ -20,7 +20,7 @@ describe('see as', () => {
   const total = async (headers: Record<string, string>) =>
     (await app.olga.get('/v1/recordings', headers)).json.total as number
 
-  it('shows an owner what a head and a manager see, and the owner’s own view without the header', async () => {
+  it('an owner with X-See-As sees what that head or manager sees', async () => {
     expect([await total(as(cast.max)), await total(as(cast.hanna)), await total({})]).to.deep.equal([2, 3, 4])
     for (const path of ['/v1/recordings', '/v1/recordings/facets', '/v1/recordings/catalog', '/v1/people']) {
       const [seen, own] = [await app.olga.get(path, as(cast.hanna)), await cast.hanna.get(path)]
@@ -30,7 +30,7 @@ describe('see as', () => {
     expect((await app.olga.get(`/v1/recordings/${others}`, as(cast.max))).status).to.equal(404)
   })
 
-  it('answers who is seen, with no right to change anything, in the owner’s language', async () => {
+  it('/v1/auth/me with X-See-As returns the person with reading rights only', async () => {
     await app.olga.patch('/v1/auth/me', { language: 'ru' })
     const { person } = (await app.olga.get('/v1/auth/me', as(cast.max))).json
     expect(person).to.include({ id: cast.max.id, role: 'manager', language: 'ru' })
@@ -46,7 +46,7 @@ describe('see as', () => {
     await app.olga.patch(`/v1/people/${cast.max.id}`, { rights: { export: true } })
   })
 
-  it('refuses every change, and every read that is not of recordings or people, with each operation of the API', async () => {
+  it('X-See-As gets 403 from changes and from reads that do not support it', async () => {
     const id = (await cast.max.get('/v1/recordings')).json.items[0].id as string
     const refused: string[] = []
     for (const operation of listApiOperations()) {
@@ -61,7 +61,7 @@ describe('see as', () => {
     expect(await total({})).to.equal(4)
   })
 
-  it('is for owners alone, and names nobody but heads and managers with access', async () => {
+  it('only owners can send X-See-As, and only for active heads and managers', async () => {
     for (const [caller, whom] of [
       [cast.hanna, cast.max.id],
       [cast.max, cast.hanna.id],
@@ -78,14 +78,14 @@ describe('see as', () => {
     expect((await app.olga.get('/v1/recordings', as(cast.otto))).status).to.equal(403)
   })
 
-  it('stands in the audit log in the owner’s name, with the name of whoever was seen as', async () => {
+  it('the audit log records X-See-As under the name of the owner', async () => {
     await total(as(cast.max))
     const entries = await fetchAuditLog(app, 'action=recordings.list')
     const seen = entries.filter(({ details }) => details?.seeAs === 'Max')
     expect(new Set(seen.map(({ person }) => person!.email))).to.deep.equal(new Set([OWNER_CREDENTIALS.email]))
   })
 
-  it('is described as a header of the reads that take it', async () => {
+  it('the API description lists X-See-As only for reads that support it', async () => {
     const { paths } = (await app.olga.get('/docs-json')).json
     const takes = (path: string, method = 'get') =>
       (paths[path][method].parameters as { name: string; in: string }[]).some(

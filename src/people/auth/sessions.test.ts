@@ -26,7 +26,7 @@ describe('sessions', () => {
   const isIn = async (client: TestClient) => (await client.get('/v1/auth/me')).status === 200
   const startAnew = () => app.db.query('DELETE FROM sessions')
 
-  it('are listed for their person alone: since when, from where, in which browser, and which is this one', async () => {
+  it('a person sees only their own sessions, with address and browser', async () => {
     await startAnew()
     const [one, two] = [await openBrowser('Firefox'), await openBrowser('Chrome on a phone')]
     await app.db.query(
@@ -45,7 +45,7 @@ describe('sessions', () => {
     expect(text).to.not.include(two.headers.Cookie!.split('=')[1]!.split('.')[0]!)
   })
 
-  it('live SESSION_TTL_HOURS, in the cookie and in the row behind it', async () => {
+  it('the cookie and the session expire after SESSION_TTL_HOURS', async () => {
     await app.restart({ SESSION_TTL_HOURS: 2 })
     const response = await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS)
     expect(response.headers.get('set-cookie')).to.include('; Max-Age=7200;')
@@ -57,7 +57,7 @@ describe('sessions', () => {
     await app.restart({ SESSION_TTL_HOURS: 168 })
   })
 
-  it('begin anew at each login: the session that the browser had ends, whoever’s it was', async () => {
+  it('a login ends the previous session of the browser', async () => {
     const before = await openBrowser()
     const after = await openBrowser('Firefox', { Cookie: before.headers.Cookie!, 'Sec-Fetch-Site': 'same-origin' })
     expect(after.headers.Cookie).to.not.equal(before.headers.Cookie)
@@ -65,19 +65,19 @@ describe('sessions', () => {
     expect(await isIn(after)).to.equal(true)
   })
 
-  it('do not end when a login in that browser fails', async () => {
+  it('a failed login does not end the session of the browser', async () => {
     const client = await openBrowser()
     expect((await client.post('/v1/auth/login', { ...OWNER_CREDENTIALS, password: 'wrong' })).status).to.equal(401)
     expect(await isIn(client)).to.equal(true)
   })
 
-  it('never take the token that a browser comes with', async () => {
+  it('a login ignores the session token that the browser sends', async () => {
     const forged = `svc_session=${'x'.repeat(43)}.${'y'.repeat(43)}`
     const client = await openBrowser('Firefox', { Cookie: forged, 'Sec-Fetch-Site': 'same-origin' })
     expect(client.headers.Cookie).to.not.include('xxx')
   })
 
-  it('end one by one, on their next request', async () => {
+  it('a person can end one of their sessions', async () => {
     await startAnew()
     const [one, two] = [await openBrowser(), await openBrowser()]
     const other = (await list(one)).find(({ current }: { current: boolean }) => !current)
@@ -88,7 +88,7 @@ describe('sessions', () => {
     expect(entry.object).to.deep.equal({ type: 'session', id: other.id, name: null })
   })
 
-  it('of somebody else are not there to be ended', async () => {
+  it('a person cannot end sessions of other people', async () => {
     const client = await openBrowser()
     const { rows } = await app.db.query(`SELECT id FROM sessions WHERE token_hash = 'other'`)
     await app.db.query(`INSERT INTO sessions (token_hash, person_id, expires_at)
@@ -101,7 +101,7 @@ describe('sessions', () => {
     expect(rows).to.have.length(0)
   })
 
-  it('end all but this one at once; ending this one is a logout', async () => {
+  it('a person can end all other sessions; ending the current one logs out', async () => {
     await startAnew()
     const clients = [await openBrowser(), await openBrowser(), await openBrowser()] as const
     expect((await clients[0].delete('/v1/auth/sessions')).status).to.equal(204)
@@ -112,7 +112,7 @@ describe('sessions', () => {
     expect(await isIn(clients[0])).to.equal(false)
   })
 
-  it('tell when and from where they were last seen, written aside and at most once a minute', async () => {
+  it('the API updates the last use of a session at most once a minute', async () => {
     await app.restart({ TRUSTED_PROXY_HOPS: 1 })
     await startAnew()
     const client = await openBrowser()
@@ -140,7 +140,7 @@ describe('sessions', () => {
     const change = (client: TestClient, currentPassword: string, newPassword: string) =>
       client.post('/v1/auth/password', { currentPassword, newPassword })
 
-    it('is changed with the current one; every other session ends, this one goes on', async () => {
+    it('a changed password ends all other sessions of the person', async () => {
       await startAnew()
       const [one, two] = [await openBrowser(), await openBrowser()]
       expect((await change(one, OWNER_CREDENTIALS.password, NEW)).status).to.equal(204)
@@ -153,7 +153,7 @@ describe('sessions', () => {
       expect((await change(one, NEW, OWNER_CREDENTIALS.password)).status).to.equal(204)
     })
 
-    it('stays where the current one is wrong or the new one too short: 400 naming the field', async () => {
+    it('a wrong current password or an invalid new one gets 400', async () => {
       const client = await openBrowser()
       const other = await openBrowser()
       const cases: [string, string, RegExp][] = [
@@ -171,7 +171,7 @@ describe('sessions', () => {
       expect((await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS)).status).to.equal(200)
     })
 
-    it('notes a wrong current one in the audit log, with the person', async () => {
+    it('the audit log records a wrong current password with the person', async () => {
       const client = await openBrowser()
       const noted = async () =>
         (await client.get('/v1/audit?action=password.failed')).json as { total: number; items: AuditEntry[] }
@@ -184,7 +184,7 @@ describe('sessions', () => {
       expect(JSON.stringify(entry)).to.not.include('not my password')
     })
 
-    it('counts wrong current ones by person, and only those; logins are counted apart', async () => {
+    it('wrong current passwords count by person, separately from logins', async () => {
       await app.restart({ LOGIN_MAX_FAILURES: 2, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-p` })
       await waitUntil('Redis is reached', async () => (await app.nobody.get('/readyz')).json.redis === 'up')
       const client = await openBrowser()
@@ -197,7 +197,7 @@ describe('sessions', () => {
       expect((await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS)).status).to.equal(200)
     })
 
-    it('is changed once where two change it at the same time', async () => {
+    it('only one of several parallel password changes succeeds', async () => {
       await app.restart({ LOGIN_MAX_FAILURES: 1000, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-q` })
       const client = await openBrowser()
       const responses = await Promise.all(
@@ -206,7 +206,7 @@ describe('sessions', () => {
       expect(responses.map(({ status }) => status)).to.have.members([204, 400, 400])
     })
 
-    it('may be any of 8 to 1024 characters, also one that is easily guessed', async () => {
+    it('a person can choose any password of 8 to 1024 characters', async () => {
       await app.restart({ LOGIN_MAX_FAILURES: 2, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-r` })
       let password = 'to be changed again'
       await app.db.query('UPDATE people SET password_hash = $1 WHERE email = $2', [
@@ -226,7 +226,7 @@ describe('sessions', () => {
     })
   })
 
-  it('are shown in the language that their person chooses: en, ru, or none', async () => {
+  it('a person can choose the language en, ru or none', async () => {
     const client = await openBrowser()
     for (const language of ['ru', 'en', null]) {
       const { status, json } = await client.patch('/v1/auth/me', { language })

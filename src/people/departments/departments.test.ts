@@ -14,7 +14,7 @@ describe('departments', () => {
   const create = (name: string, managers?: string[]) => app.olga.post('/v1/departments', { name, managers })
   const change = (id: string, changes: object) => app.olga.patch(`/v1/departments/${id}`, changes)
 
-  it('are made by an owner, with a roster of managers in which a name stands once', async () => {
+  it('an owner can add a department, whose roster has each name once', async () => {
     const { status, json, headers } = await create(' Back Office ', ['Zita', ' anton ', 'ANTON', 'Борис'])
     expect(status).to.equal(201)
     expect(headers.get('location')).to.equal(`/v1/departments/${json.id}`)
@@ -23,7 +23,7 @@ describe('departments', () => {
     expect((await create('No roster')).json.managers).to.deep.equal([])
   })
 
-  it('are listed by name with their people and roster; a head sees theirs, a manager none', async () => {
+  it('an owner sees all departments, a head their own, a manager none', async () => {
     const all = (await app.olga.get('/v1/departments')).json
     const found = all.items.find(({ id }: { id: string }) => id === cast.sales)
     expect(found).to.deep.include({ name: 'Sales', managers: ['Anna', 'Max'], people: 2 })
@@ -44,7 +44,7 @@ describe('departments', () => {
     expect((await cast.hanna.delete(`/v1/departments/${cast.sales}`)).status).to.equal(403)
   })
 
-  it('have names of their own, without regard to case: else 409', async () => {
+  it('a department name that is taken in any case gets 409', async () => {
     expect((await create(' sALES ')).status).to.equal(409)
     const { status, json } = await change(cast.support, { name: 'SALES' })
     expect(status).to.equal(409)
@@ -53,7 +53,7 @@ describe('departments', () => {
     expect((await change(cast.support, { name: 'Support' })).json.name).to.equal('Support')
   })
 
-  it('share no manager: 409 naming the manager and the department, and nothing is changed', async () => {
+  it('a manager name can be in one roster only', async () => {
     for (const answer of [
       await create('Other', ['New', ' anna']),
       await change(cast.support, { name: 'X', managers: ['ANNA'] }),
@@ -67,7 +67,7 @@ describe('departments', () => {
     })
   })
 
-  it('get a new roster as a whole, but keep the managers who belong to them', async () => {
+  it('a new roster replaces the old one, except names of people in the department', async () => {
     expect((await change(cast.sales, { managers: ['Bert', 'anna'] })).json.managers).to.deep.equal([
       'Anna',
       'Bert',
@@ -77,7 +77,7 @@ describe('departments', () => {
     expect((await change(cast.sales, { name: 'Sales' })).json.managers).to.deep.equal(['Max'])
   })
 
-  it('take fields that fit: else 400 naming the field', async () => {
+  it('an invalid field of a department gets 400 with its name', async () => {
     for (const [field, body] of [
       ['name', {}],
       ['name', { name: ' ' }],
@@ -93,7 +93,7 @@ describe('departments', () => {
     }
   })
 
-  it('are deleted once nobody belongs to them; their calls and the names stay free', async () => {
+  it('an owner can delete a department only if it has no people', async () => {
     const { json: gone } = await create('Gone', ['Quentin'])
     const { id } = await createLoggedInPerson(app, 'Rita', { departments: [gone.id] })
     const { status, json } = await app.olga.delete(`/v1/departments/${gone.id}`)
@@ -107,7 +107,7 @@ describe('departments', () => {
     expect((await create('Gone', ['Quentin', 'Rita'])).status).to.equal(201)
   })
 
-  it('take no person while they are being deleted, and no name twice, however many try at once', async () => {
+  it('parallel requests cannot fill a deleted department or add a name twice', async () => {
     const { json } = await create('Busy')
     const [person, gone] = await Promise.all([
       app.olga.post('/v1/people', {

@@ -68,7 +68,7 @@ describe('managers that existed twice before ё equalled е', () => {
       [ids],
     )
 
-  it('become one, that of the CRM user, and no row is deleted', async () => {
+  it('the migration merges two spellings into the manager with a CRM user', async () => {
     expect(await managersOf('Пётр Ковалёв', 'small')).to.deep.equal([
       { id: 'small', shown: 'пётр ковалёв', manager: 'Петр Ковалев' },
       { id: 'Пётр Ковалёв', shown: 'Пётр Ковалёв', manager: 'Петр Ковалев' },
@@ -82,21 +82,21 @@ describe('managers that existed twice before ё equalled е', () => {
     ])
   })
 
-  it('stay two if CRM users, rosters or accounts show two people', async () => {
+  it('the migration keeps two managers if CRM users, rosters or accounts differ', async () => {
     const names = ['Алёна', 'Алена', 'Фёдор', 'Федор', 'Семён', 'Семен']
     const found = await managersOf(...names)
     expect(found.map(({ manager }) => manager)).to.have.members(names)
     expect(found.every(({ shown, manager }) => shown === manager)).to.equal(true)
   })
 
-  it('calls that the portal knows belong to its user, unless a person named another manager', async () => {
+  it('a CRM call belongs to its CRM user unless a person chose another manager', async () => {
     expect(await managersOf('nameless', 'corrected')).to.deep.equal([
       { id: 'corrected', shown: 'Артем', manager: 'Артём' },
       { id: 'nameless', shown: 'Петр Ковалев', manager: 'Петр Ковалев' },
     ])
   })
 
-  it('the counters by manager are exact under names that the previous release finds', async () => {
+  it('the counters by manager stay exact for the previous release', async () => {
     await sql.query('SELECT add_up_recording_counts()')
     const counted = await read(
       `SELECT m.id, sum(c.n)::int AS n FROM recording_counts c JOIN managers m ON m.name_key = lower(btrim(c.name))

@@ -26,14 +26,14 @@ describe('managers', () => {
     return rows.map(({ name }) => name)
   }
 
-  it('are one for names that differ only in case, spaces and ё', async () => {
+  it('names that differ only in case, spaces and ё belong to one manager', async () => {
     const names = ['Анна Ковалёва', ' анна ковалёва ', 'АННА КОВАЛЕВА', 'Анна Ковалева', null, '  ']
     const calls = await insertCalls(app, names.map((manager) => ({ manager }))) // prettier-ignore
     const anna = 'Анна Ковалёва'
     expect(await managersOf(calls)).to.deep.equal([anna, anna, anna, anna, null, null])
   })
 
-  it('follow what a release writes that knows names alone: calls received, renamed and taken from everybody, rosters', async () => {
+  it('triggers set the manager of calls and rosters that are written by name only', async () => {
     const calls = await insertCalls(app, [{ manager: 'Before' }, { manager: 'Before' }, { manager: 'Before' }])
     await app.db.query(`UPDATE recordings SET manager_name = 'After' WHERE id = $1`, [calls[1]])
     await app.db.query('UPDATE recordings SET manager_name = NULL WHERE id = $1', [calls[2]])
@@ -44,7 +44,7 @@ describe('managers', () => {
     expect((await app.ida.get(`/v1/recordings/${calls[1]}`)).json.department).to.deep.equal({ id: department, name: 'Old' })
   }) // prettier-ignore
 
-  it('are one entry of the facets, and a filter by its name finds the same calls', async () => {
+  it('the facets join the spellings of a manager, and the filter finds all', async () => {
     await insertCalls(app, ['Пётр Берёзов', 'пётр берёзов', 'Петр Березов', 'ПЁТР БЕРЕЗОВ'].map((manager) => ({ manager, duration: 60 }))) // prettier-ignore
     for (let added = 0; added < 2; added++) {
       for (const filter of ['', 'minDurationSeconds=1']) {
@@ -58,7 +58,7 @@ describe('managers', () => {
     }
   })
 
-  it('are visible under another spelling of the name, and are in one roster', async () => {
+  it('a person sees calls under another spelling, and only one roster has the name', async () => {
     const [call] = await insertCalls(app, [{ manager: 'Фёдор Орлов' }])
     const department = await createDepartment(app, 'Of Fyodor', ['Федор Орлов', 'Фёдор Орлов'])
     expect((await app.olga.get(`/v1/departments/${department}`)).json.managers).to.deep.equal(['Федор Орлов'])
@@ -73,7 +73,7 @@ describe('managers', () => {
     expect((await app.olga.post('/v1/people', namesake)).status).to.equal(409)
   })
 
-  it('are made once, whoever writes a new name at the same moment', async () => {
+  it('parallel uploads with a new name create one manager', async () => {
     const names = Array.from({ length: 8 }, (_, n) => (n % 2 ? 'At Once Семён' : 'At once Семен'))
     await Promise.all(names.map((managerName) => app.ida.upload('sound', { managerName })))
     const { rows } = await app.db.query(`SELECT count(*)::int AS n, count(DISTINCT manager_id)::int AS managers
@@ -81,7 +81,7 @@ describe('managers', () => {
     expect(rows).to.deep.equal([{ n: 8, managers: 1 }])
   })
 
-  it('are found by their CRM user id, else by name: the user takes over who is called so, and a namesake is told apart', async () => {
+  it('a CRM user takes the manager with the same name; a namesake gets another', async () => {
     const [call] = await insertCalls(app, [{ manager: 'Karl Bauer' }])
     const first = await resolveCallManager(app.db, { name: '\u00a0KARL  Bauer', crmUserId: '17' })
     expect(await resolveCallManager(app.db, { name: 'karl bauer' })).to.deep.equal(first)
@@ -93,7 +93,7 @@ describe('managers', () => {
     expect(await resolveCallManager(app.db, { name: 'Karl Bauer', crmUserId: '18' })).to.deep.equal(second)
   })
 
-  it('are taken over for a CRM user once, whoever needs the manager at the same moment', async () => {
+  it('parallel transactions assign one manager to a CRM user', async () => {
     const [one, other] = await Promise.all([app.db.connect(), app.db.connect()])
     try {
       for (const client of [one, other]) await client.query('BEGIN')
@@ -115,7 +115,7 @@ describe('managers', () => {
     }
   })
 
-  it('of existing calls are assigned page by page and counted once', async () => {
+  it('the migration assigns managers to existing calls page by page and counts them once', async () => {
     await app.db.query('ALTER TABLE recordings DISABLE TRIGGER recordings_manager')
     await app.db.query(
       `INSERT INTO recordings (id, source, storage_key, size_bytes, manager_name)
@@ -144,7 +144,7 @@ describe('managers', () => {
     }
   })
 
-  it('whose calls somebody sees are theirs by name and roster at that moment', async () => {
+  it('the department of a call follows the current roster', async () => {
     const id = generateId()
     const [call] = await insertCalls(app, [{ id, manager: 'Nina' }])
     const department = await createDepartment(app, 'Of Nina', ['nina'])

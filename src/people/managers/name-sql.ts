@@ -9,7 +9,7 @@ export const managerSpellingKeySql = (name: string): string => `lower(btrim(${na
 
 /**
  * Returns SQL for the id of the manager with a name, or null. An exact spelling wins, as in the database function
- * manager_named().
+ * manager_named(). A duplicate gives the id of its original (same_as).
  */
 export const managerIdByNameSql = (name: string): string =>
   `(SELECT coalesce(k.same_as, k.id) FROM managers k WHERE ${managerNameKeySql('k.name')} = ${managerNameKeySql(name)}

@@ -9,7 +9,8 @@ interface Manager {
 
 /**
  * Finds or inserts the manager of a call by CRM user, otherwise by name.
- * Two CRM users with one name become two managers, because a name gives access to calls.
+ * Two CRM users with one name become two managers, the second with the id of its CRM user in the name. A name gives access to
+ * calls.
  */
 export async function resolveCallManager(
   sql: Sql,
@@ -42,7 +43,7 @@ async function assignCrmUser(sql: Sql, name: string, crmUserId: string): Promise
   return manager
 }
 
-/** Makes ambiguous calls of the manager due for matching again, because the CRM user now decides between their deals. */
+/** Makes ambiguous calls of the manager due for matching again, because the CRM user now decides between the deals of a call. */
 async function requeueAmbiguousMatches(sql: Sql, managerId: string): Promise<void> {
   await sql.query({
     text: `UPDATE crm_matches m SET due_at = now() FROM recordings r

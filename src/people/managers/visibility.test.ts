@@ -29,13 +29,13 @@ describe('who sees which recordings', () => {
     return rows[0]!.n
   }
 
-  it('the service itself sees all of them, and nobody none', async () => {
+  it('the service and keys see all recordings, and an anonymous caller none', async () => {
     expect(await count(SYSTEM_ACTOR)).to.equal(total)
     expect(await count({ kind: 'key', id: '', name: '' })).to.equal(total)
     expect(await count({ kind: 'nobody' })).to.equal(0)
   })
 
-  it('a condition for all and one that joins with others: the lists of people say the same', async () => {
+  it('the list of recordings applies visibility with and without other filters', async () => {
     const listed = async (query = '') => {
       const clients = [app.olga, cast.hanna, cast.max, cast.otto]
       return Promise.all(clients.map(async (client) => (await client.get(`/v1/recordings${query}`)).json.total))
@@ -45,13 +45,13 @@ describe('who sees which recordings', () => {
     expect(await listed('?source=crm')).to.deep.equal([0, 0, 0, 0])
   })
 
-  it('the service calls nothing by its own API', () => {
+  it('the system actor cannot call API operations', () => {
     for (const access of ['self', 'owner', 'ownerOrKey', 'ownerOrHead', 'scoped'] as const) {
       expect(() => requireOperationAccess(SYSTEM_ACTOR, { access }), access).to.throw('Missing or invalid credentials')
     }
   })
 
-  it('is spelled in one folder: no other file compares the names of managers', () => {
+  it('only people/managers compares the names of managers in SQL', () => {
     const files = readdirSync('src', { recursive: true })
       .map((name) => join('src', String(name)))
       .filter((name) => name.endsWith('.ts') && !/\.test\.ts$|^src\/(test|people\/managers|crm\/managers)\//.test(name))

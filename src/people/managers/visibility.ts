@@ -4,7 +4,7 @@ import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 import type { SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { managerNameKeySql, managerIdByNameSql } from './name-sql.ts'
 
-/** Returns true for the service, API keys and owners, who also see stored objects without a call. */
+/** Returns true for the service, API keys and owners, who see all calls and deals, also those without a manager. */
 export const hasFullVisibility = (actor: Actor): boolean =>
   actor.kind === 'system' || actor.kind === 'key' || (actor.kind === 'person' && actor.person.role === 'owner')
 
@@ -34,7 +34,10 @@ export const visibleRecordingByIdCondition = (actor: Actor, id: string): SqlCond
   ...visibleRecordingsCondition(actor),
 ]
 
-/** Returns conditions on deals d: in the funnels of the actor's departments, or with a responsible manager of visible calls. */
+/**
+ * Returns conditions on deals d for those that the actor sees; none for full visibility. A person sees the deals in the funnels
+ * of their departments, and those whose responsible CRM user is a manager of visible calls.
+ */
 export function visibleDealsCondition(actor: Actor): SqlConditions {
   if (hasFullVisibility(actor)) return []
   if (actor.kind !== 'person') return [{ sql: 'false', values: [] }]

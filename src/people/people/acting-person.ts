@@ -5,7 +5,7 @@ import { SELECT_PERSON_SQL, type PersonRow } from './present.ts'
 
 /**
  * Loads the acting person and locks the row, so that nobody demotes them during the transaction.
- * @throws HttpError 401 if the person is deactivated
+ * @throws HttpError 401 if the person is deactivated, 403 if the actor is no person
  */
 export async function loadActingPerson(sql: Sql, actor: Actor): Promise<PersonRow> {
   const text = `${SELECT_PERSON_SQL} WHERE p.id = $1 FOR SHARE OF p`

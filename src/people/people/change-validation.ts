@@ -9,7 +9,7 @@ import { computeEffectiveRights, type PersonRow } from './present.ts'
 import type { PersonChanges } from './schema.ts'
 import { isRoleAbove } from './values.ts'
 
-/** Describes a person after the change, with the ids of their departments. */
+/** Describes a person after a change, with the ids of their departments. */
 export type PersonValues = Pick<
   PersonRow,
   'id' | 'email' | 'name' | 'role' | 'rights' | 'active' | 'mustChangePassword' | 'language'
@@ -18,7 +18,7 @@ export type PersonValues = Pick<
 }
 
 /**
- * Throws HttpError 403 for a person or role above the actor, a right beyond their own, or a forbidden change of an account.
+ * Throws HttpError 403 for a person or role above the actor, a right that the actor lacks, or a forbidden change of an account.
  * @param before undefined for a new person
  */
 export function rejectForbiddenPersonChanges(

@@ -26,7 +26,7 @@ export class Person {
   @Column('text', { name: 'password_hash' })
   passwordHash!: string
 
-  /** True while the person uses an initial password that somebody else set. */
+  /** True if the panel asks the person to replace a password that somebody else set. */
   @Column('boolean', { name: 'must_change_password' })
   mustChangePassword!: boolean
 

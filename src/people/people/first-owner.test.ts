@@ -34,7 +34,7 @@ describe('the first owner', () => {
   }
   const warnings = () => api!.lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg)
 
-  it('is created with both variables; then BOOTSTRAP_ADMIN_PASSWORD can be removed from the environment', async () => {
+  it('the API creates the first owner only with both bootstrap variables', async () => {
     await startApi(EMAIL_VARIABLE)
     expect(warnings().join(), 'nobody is there and nobody can be created').to.include('nobody can log in')
     expect((await database.db.query('SELECT FROM people')).rowCount).to.equal(0)

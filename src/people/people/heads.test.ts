@@ -35,7 +35,7 @@ describe('a head', () => {
     ...more,
   })
 
-  it('does not change their own name, which tells whose calls they see: 403; an owner changes it', async () => {
+  it('a head cannot change their own name; an owner can', async () => {
     for (const name of ['Stray Name', 'Anna', 'Nobody yet']) {
       expectErrorResponse(
         await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { name }),
@@ -52,7 +52,7 @@ describe('a head', () => {
     expect((await app.olga.patch(`/v1/people/${id}`, { name: 'olga' })).status).to.equal(200)
   })
 
-  it('gives nobody a name that belongs to somebody else, or that calls carry which are not theirs: 409', async () => {
+  it('a head cannot give a name of other people or of foreign calls', async () => {
     const max = `/v1/people/${cast.max.id}`
     for (const name of ['Stray Name', 'stray\u00a0 NAME', 'Berta', 'Loner', 'olga', 'Quiet']) {
       for (const role of ['manager', 'head']) {
@@ -67,7 +67,7 @@ describe('a head', () => {
     }
   }) // prettier-ignore
 
-  it('gives names of their rosters and such as nobody has; an owner also those that calls carry', async () => {
+  it('a head can give unused names and names of their rosters; an owner any', async () => {
     const { status, json } = await cast.hanna.post('/v1/people', newcomer({ name: 'anna' }))
     expect(status).to.equal(201)
     expect((await cast.hanna.patch(`/v1/people/${json.id}`, { name: 'Anna' })).status).to.equal(200)
@@ -77,7 +77,7 @@ describe('a head', () => {
     expect((await app.olga.post('/v1/people', newcomer({ name: 'Stray Name', departments: [] }))).status).to.equal(201)
   }) // prettier-ignore
 
-  it('learns of a name in another department’s roster only that it is taken; an owner where it stands', async () => {
+  it('a conflict with another roster names the department only to an owner', async () => {
     const answers = (client: TestClient) => [
       client.post('/v1/people', newcomer({ name: 'oTTo' })),
       client.post('/v1/people', newcomer({ name: 'oTTo', role: 'head' })),
@@ -99,7 +99,7 @@ describe('a head', () => {
     rights: { rights: { export: false } },
   }
 
-  it('takes no fellow head over by their password, e-mail, role, access or rights: 403', async () => {
+  it('a head cannot change the account of another head', async () => {
     const path = `/v1/people/${berta.id}`
     for (const [field, change] of Object.entries(TAKING_OVER)) {
       expectErrorResponse(await cast.hanna.patch(path, change), 403, new RegExp(`^${field} can only be changed by an owner`))
@@ -113,7 +113,7 @@ describe('a head', () => {
     }
   }) // prettier-ignore
 
-  it('takes no manager over who has a right that the head lacks, any other of theirs they keep as they like', async () => {
+  it('a head can change the account only of managers without rights beyond their own', async () => {
     const tess = await createLoggedInPerson(app, 'Tess', {
       departments: [cast.sales],
       rights: { editRules: true, export: true },
@@ -133,7 +133,7 @@ describe('a head', () => {
     }
   })
 
-  it('names departments by ids in letters of any case', async () => {
+  it('a head can give department ids in upper or lower case', async () => {
     const departments = [cast.sales.toUpperCase()]
     const { status, json } = await cast.hanna.post('/v1/people', newcomer({ name: 'Upper Case', departments }))
     expect(status, JSON.stringify(json)).to.equal(201)
@@ -145,7 +145,7 @@ describe('a head', () => {
   })
 
   describe('adds and changes people, who', () => {
-    it('are created in departments of theirs, one or more: else 400', async () => {
+    it('a head can add people only to one or more of their own departments', async () => {
       const create = (departments?: string[]) => cast.hanna.post('/v1/people', newcomer({ role: 'head', departments }))
       for (const departments of [undefined, [], [cast.support], [cast.sales, cast.support]]) {
         expectErrorResponse(await create(departments), 400, '^departments must ')
@@ -164,7 +164,7 @@ describe('a head', () => {
       )
     })
 
-    it('never get a role above the head’s own, and an owner is not the head’s to change: 403', async () => {
+    it('a head cannot grant the role owner or change an owner', async () => {
       const departments = [cast.sales]
       expectErrorResponse(await cast.hanna.post('/v1/people', newcomer({ role: 'owner', departments })), 403, 'role')
       expectErrorResponse(await cast.hanna.patch(`/v1/people/${cast.max.id}`, { role: 'owner' }), 403, 'role')
@@ -177,7 +177,7 @@ describe('a head', () => {
       await app.olga.patch(path, { active: false })
     })
 
-    it('get no right that the head lacks, neither named nor by default', async () => {
+    it('a head cannot grant a right that they lack, neither explicitly nor by default', async () => {
       const path = `/v1/people/${cast.hanna.id}`
       await app.olga.patch(path, { rights: { export: false, editRules: false } })
       const departments = [cast.sales]
@@ -189,7 +189,7 @@ describe('a head', () => {
       await app.olga.patch(path, { rights: { export: true, editRules: true } })
     })
 
-    it('cannot be the head themselves in role and active', async () => {
+    it('a head cannot change their own role or deactivate themselves', async () => {
       expectErrorResponse(await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { role: 'manager' }), 403, 'role')
       expectErrorResponse(await cast.hanna.post(`/v1/people/${cast.hanna.id}/deactivate`), 403, 'active')
       expect((await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { name: ' Hanna ' })).json.name).to.equal('Hanna')

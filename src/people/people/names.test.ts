@@ -23,7 +23,7 @@ describe('names', () => {
 
   /** Word processors and spreadsheets insert no-break spaces and repeated spaces. */
   describe('white space in and around them', () => {
-    it('does not keep a call from its manager, head and department, nor from the filters', async () => {
+    it('a call belongs to its manager and department despite extra whitespace in the name', async () => {
       const anna = await createLoggedInPerson(app, 'Anna', { departments: [cast.sales] })
       const key = 'archive/one.wav'
       await mkdir(dirname(pathOf(app.config.audioDir, key)), { recursive: true })
@@ -46,7 +46,7 @@ describe('names', () => {
       expect(await total(app.olga, 'q=anna\u00a0')).to.equal(3)
     })
 
-    it('is one space between the words of a name, in calls, people and rosters', async () => {
+    it('the API collapses whitespace in names of calls, people and rosters', async () => {
       const given = { email: 'ida.berg@example.com', name: 'Ida\u00a0\u00a0von  Berg ', role: 'manager' }
       await app.olga.post('/v1/people', { ...given, password: OWNER_CREDENTIALS.password, departments: [cast.sales] })
       const ida = await logInAsPerson(app, given.email)
@@ -63,7 +63,7 @@ describe('names', () => {
       expect(taken.status).to.equal(409)
     })
 
-    it('is cleaned from what was stored before, and the counters follow', async () => {
+    it('the migration cleans whitespace in stored names and keeps the counters exact', async () => {
       const [call] = await insertCalls(app, [{ manager: '\u00a0Max\u00a0' }])
       await app.db.query(`UPDATE people SET name = E'Otto\\u00a0' WHERE id = $1`, [cast.otto.id])
       const insert = 'INSERT INTO department_managers (name, department_id) VALUES ($1, $3), ($2, $3)'
@@ -79,7 +79,7 @@ describe('names', () => {
   })
 
   describe('that of a manager', () => {
-    it('stands in the roster of their department by itself, and moves with them', async () => {
+    it('the name of a manager enters the roster of their department and moves with them', async () => {
       const { id } = await createLoggedInPerson(app, 'Vera', { departments: [cast.sales] })
       expect(await roster(cast.sales)).to.include('Vera')
       await app.olga.patch(`/v1/people/${id}`, { departments: [cast.support] })
@@ -92,7 +92,7 @@ describe('names', () => {
       expect(await roster(cast.sales)).to.not.include('Wera')
     })
 
-    it('stays where calls carry it, also when they leave, are promoted or deactivated', async () => {
+    it('a name with calls stays in the roster after its manager leaves', async () => {
       for (const [name, change] of [
         ['Xenia', { departments: [] }],
         ['Yuri', { role: 'head', departments: [] }],
@@ -108,7 +108,7 @@ describe('names', () => {
       expect(await roster(cast.sales)).to.include('Zora Married')
     })
 
-    it('is no other’s in the department, who would see the same calls: 409', async () => {
+    it('a department cannot have two managers with one name', async () => {
       await createLoggedInPerson(app, 'Gemma', { departments: [cast.sales] })
       const given = {
         email: 'gemma.too@example.com',
@@ -134,7 +134,7 @@ describe('names', () => {
       )
     })
 
-    it('of two in one department, from before that was refused, stays with the other', async () => {
+    it('a shared name stays in the roster when one of two managers leaves', async () => {
       const one = await createLoggedInPerson(app, 'Twin', { departments: [cast.sales] })
       const other = await createLoggedInPerson(app, 'Other', { departments: [cast.sales] })
       await app.db.query(`UPDATE people SET name = 'twin' WHERE id = $1`, [other.id])

@@ -33,7 +33,7 @@ describe('people', () => {
   after(() => app.stop())
 
   describe('are created', () => {
-    it('by an owner, with the rights of their role, and can log in at once', async () => {
+    it('an owner can add a person, who gets default rights and can log in', async () => {
       for (const [role, rights] of [
         ['owner', ALL_RIGHTS],
         ['head', ALL_RIGHTS],
@@ -53,14 +53,14 @@ describe('people', () => {
       }
     })
 
-    it('with the rights that are named in place of their defaults', async () => {
+    it('requested rights replace the default rights of a new person', async () => {
       const given = newcomer({ role: 'head', rights: { export: false }, departments: [cast.support] })
       const { json } = await app.olga.post('/v1/people', given)
       expect(json.rights).to.deep.equal({ ...ALL_RIGHTS, export: false })
       expect(json.departments).to.deep.equal([{ id: cast.support, name: 'Support' }])
     })
 
-    it('under an e-mail that nobody has, without regard to case: else 409', async () => {
+    it('an e-mail that is taken in any case gets 409', async () => {
       expectErrorResponse(await app.olga.post('/v1/people', newcomer({ email: 'OLGA@Example.com' })), 409, 'e-mail')
       expectErrorResponse(
         await app.olga.patch(`/v1/people/${cast.max.id}`, { email: 'Otto@example.com' }),
@@ -69,7 +69,7 @@ describe('people', () => {
       )
     })
 
-    it('with the first conflict named: the e-mail before the name', async () => {
+    it('a conflict of e-mail and name names the e-mail', async () => {
       const taken = { email: 'olga@example.com', name: 'Otto', departments: [cast.sales] }
       const { status, json } = await app.olga.post('/v1/people', newcomer(taken))
       expect([status, json.message]).to.deep.equal([409, 'This e-mail is already in use'])
@@ -83,7 +83,7 @@ describe('people', () => {
       })
     })
 
-    it('with fields that fit: else 400 naming the field', async () => {
+    it('an invalid field of a new person gets 400 with its name', async () => {
       for (const [field, fields] of [
         ['email', { email: 'nobody' }],
         ['name', { name: ' \t ' }],
@@ -105,7 +105,7 @@ describe('people', () => {
       }
     })
 
-    it('with any password of 8 to 1024 characters, common ones too', async () => {
+    it('an owner can give any password of 8 to 1024 characters', async () => {
       const passwords = [
         'password1',
         'manager123',
@@ -124,7 +124,7 @@ describe('people', () => {
   })
 
   describe('are listed', () => {
-    it('to an owner all, by name, in pages, chosen by text, role, department and whether they are active', async () => {
+    it('an owner can list and filter all people by name', async () => {
       const all = await app.olga.get('/v1/people?pageSize=100')
       expect(all.json.total).to.equal(all.json.items.length)
       expect(names(all)).to.deep.equal(names(all).toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)))
@@ -140,7 +140,7 @@ describe('people', () => {
       expect(deactivated.items.every(({ active }: { active: boolean }) => !active)).to.equal(true)
     })
 
-    it('to a head themselves and who is in their departments alone; others are 404', async () => {
+    it('a head sees only themselves and people of their departments', async () => {
       const both = await createLoggedInPerson(app, 'Berta', { role: 'head', departments: [cast.sales, cast.support] })
       expect(names(await cast.hanna.get('/v1/people'))).to.deep.equal(['Hanna', 'Max'])
       expect(names(await both.get(`/v1/people?department=${cast.support}&q=otto`))).to.deep.equal(['Otto'])
@@ -155,7 +155,7 @@ describe('people', () => {
   })
 
   describe('change', () => {
-    it('only in what is named', async () => {
+    it('a change of a person leaves omitted fields unchanged', async () => {
       const before = (await app.olga.get(`/v1/people/${cast.max.id}`)).json
       const after = await app.olga.patch(`/v1/people/${cast.max.id}`, { rights: { editRules: true }, language: 'en' })
       expect(after.status).to.equal(200)
@@ -163,7 +163,7 @@ describe('people', () => {
       expect((await app.olga.patch(`/v1/people/${cast.max.id}`, {})).json).to.deep.equal(after.json)
     })
 
-    it('their role to one with its own rights', async () => {
+    it('a person with a new role gets the default rights of the role', async () => {
       const max = await createLoggedInPerson(app, 'Rolf', { rights: { export: true } })
       const change = async (changes: object) => (await app.olga.patch(`/v1/people/${max.id}`, changes)).json.rights
       expect(await change({ role: 'owner' })).to.deep.equal(ALL_RIGHTS)
@@ -174,7 +174,7 @@ describe('people', () => {
       })
     })
 
-    it('so that it works on their next request', async () => {
+    it('a change of rights or role takes effect on the next request', async () => {
       const person = await createLoggedInPerson(app, 'Nora', { role: 'head', departments: [cast.sales] })
       const path = `/v1/people/${person.id}`
       const stats = async () => (await person.get('/v1/stats/overview')).status
@@ -188,7 +188,7 @@ describe('people', () => {
       expect((await person.get('/v1/people')).status).to.equal(403)
     })
 
-    it('their password so that their sessions end and only the new one logs in', async () => {
+    it('a new password ends the sessions of the person', async () => {
       const person = await createLoggedInPerson(app, 'Petra')
       const password = 'ninety green kettles'
       expect((await app.olga.patch(`/v1/people/${person.id}`, { password })).status).to.equal(200)
@@ -203,7 +203,7 @@ describe('people', () => {
       expectErrorResponse(own, 400, '^password .*/v1/auth/password')
     })
 
-    it('to inactive: they are out, cannot log in, and come back without their old sessions', async () => {
+    it('a deactivated person is logged out and cannot log in until reactivated', async () => {
       const person = await createLoggedInPerson(app, 'Ingo')
       const { status, json } = await app.olga.post(`/v1/people/${person.id}/deactivate`)
       expect(status).to.equal(200)
@@ -217,7 +217,7 @@ describe('people', () => {
       await logInAsPerson(app, login.email)
     })
 
-    it('nothing where they are not there', async () => {
+    it('a change of an unknown person gets 404', async () => {
       for (const id of ['01890a5d-ac96-774b-bcce-b302099a8060', 'max']) {
         expect((await app.olga.patch(`/v1/people/${id}`, { name: 'X' })).status).to.equal(404)
         expect((await app.olga.post(`/v1/people/${id}/deactivate`)).status).to.equal(404)
@@ -229,7 +229,7 @@ describe('people', () => {
     const owners = async () =>
       (await app.db.query(`SELECT id FROM people WHERE role = 'owner' AND active`)).rows.map(({ id }) => id as string)
 
-    it('against deactivating and demoting the last: 409 with a clear sentence', async () => {
+    it('the last active owner cannot be deactivated or demoted', async () => {
       expect(await owners()).to.deep.equal([olgaId])
       for (const answer of [
         await app.olga.post(`/v1/people/${olgaId}/deactivate`),
@@ -241,7 +241,7 @@ describe('people', () => {
       expect((await app.olga.get('/v1/auth/me')).json.person.role).to.equal('owner')
     })
 
-    it('when two deactivate each other, or themselves, at the same moment, again and again', async () => {
+    it('one owner remains if two owners are deactivated at the same moment', async () => {
       for (let round = 0; round < 10; round++) {
         const two = [
           await createLoggedInPerson(app, `Owner A${round}`, { role: 'owner' }),
@@ -264,7 +264,7 @@ describe('people', () => {
 
   // Keep this block last: the person that it adds appears in all lists.
   describe('whose password was given to them', () => {
-    it('are asked for a password of their own until they have changed the one that was given to them', async () => {
+    it('mustChangePassword stays true until the person changes their password', async () => {
       const given = newcomer({ mustChangePassword: true })
       const { json } = await app.olga.post('/v1/people', given)
       expect(json.mustChangePassword).to.equal(true)

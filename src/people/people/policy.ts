@@ -37,7 +37,7 @@ export function visiblePeopleCondition(me: PersonRow): { sql: string; values: un
 
 /**
  * Returns the rights after a change: requested ones over the present ones, or over the defaults of a new role.
- * Omits defaults that the actor lacks.
+ * Omits defaults that the actor lacks. Empty for an owner.
  */
 export function computeRightsAfterChange(
   me: PersonRow,

@@ -25,7 +25,7 @@ describe('reset-password', () => {
   const logIn = async (password: string) =>
     (await app.nobody.post('/v1/auth/login', { ...OWNER_CREDENTIALS, password })).status
 
-  it('gives a new password, ends every session, and is noted in the audit log without the password', async () => {
+  it('resetPassword() sets a password, ends all sessions and writes an audit entry', async () => {
     expect((await app.olga.get('/v1/auth/me')).status).to.equal(200)
     expect(await reset('Olga@Example.com', 'new-pass-word-here')).to.equal('done')
     expect((await app.olga.get('/v1/auth/me')).status, 'the session from before').to.equal(401)
@@ -36,7 +36,7 @@ describe('reset-password', () => {
     expect(rows[0].details).to.include('reset-password').and.not.include('new-pass-word')
   })
 
-  it('names an e-mail that nobody has, and lets a deactivated person in only when told to', async () => {
+  it('resetPassword() rejects an unknown e-mail, and a deactivated person without activate', async () => {
     expect(await reset('nobody@example.com', 'x')).to.equal('nobody has the e-mail nobody@example.com')
     await app.db.query('UPDATE people SET active = false')
     expect(await reset(OWNER_CREDENTIALS.email, 'another-password')).to.match(/is deactivated: add --activate/)
@@ -44,7 +44,7 @@ describe('reset-password', () => {
     expect(await logIn('another-password')).to.equal(200)
   })
 
-  it('as a command prints a password that lets in and nothing else, or says why there is none and ends with 1', async () => {
+  it('the command reset-password prints a working password or an error', async () => {
     const env = { DATABASE_URL: app.config.DATABASE_URL }
     const { code, out, err } = await runServiceCommand(['reset-password', OWNER_CREDENTIALS.email], env)
     expect(code).to.equal(0)

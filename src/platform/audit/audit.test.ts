@@ -26,7 +26,7 @@ describe('audit log', () => {
   const fetchEntries = (filters = '') => fetchAuditLog(app, filters)
   const entriesDuring = (work: () => Promise<unknown>) => fetchNewAuditEntries(app, work)
 
-  it('notes logins, failed ones with the e-mail typed, logouts and throttled logins, never a password', async () => {
+  it('the audit log records logins, failed logins and logouts without passwords', async () => {
     const password = 'a wrong password'
     const entries = await entriesDuring(async () => {
       const agent = { 'User-Agent': 'test', 'X-Request-Id': 'login-1' }
@@ -46,7 +46,7 @@ describe('audit log', () => {
     expect(JSON.stringify(entries)).to.not.include(password).and.not.include(OWNER_CREDENTIALS.password)
   })
 
-  it('notes the first throttled login of a window, and none of those that follow', async () => {
+  it('the audit log records only the first throttled login of a window', async () => {
     await app.restart({ LOGIN_MAX_FAILURES: 2, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-t` })
     const entries = await entriesDuring(async () => {
       for (let n = 0; n < 6; n++) await app.nobody.post('/v1/auth/login', { ...OWNER_CREDENTIALS, password: 'wrong' })
@@ -60,7 +60,7 @@ describe('audit log', () => {
     await app.restart({ LOGIN_MAX_FAILURES: 1000, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-u` })
   })
 
-  it('notes of each recording that it was retried when all were', async () => {
+  it('retry-failed writes an audit entry for each recording', async () => {
     await app.db.query('DELETE FROM recordings')
     const expectAllRetried = async (path: string, client: TestClient) => {
       const ids = await insertQueuedRecordings(app, 3)
@@ -84,7 +84,7 @@ describe('audit log', () => {
     await app.olga.post('/v1/queues/transcription/resume')
   })
 
-  it('gives each entry and each session an id by time, those of many changed at once too', async () => {
+  it('audit entries and sessions have UUIDv7 ids', async () => {
     const { rows } = await app.db.query(
       `SELECT kind, substr(id::text, 15, 1) AS version, count(*)::int AS n
          FROM (SELECT 'entry' AS kind, id FROM audit UNION ALL SELECT 'session', id FROM sessions) AS made
@@ -97,7 +97,7 @@ describe('audit log', () => {
     expect(rows[0].n, 'with those of the calls that were retried').to.be.above(8)
   })
 
-  it('notes every change of recordings, by people and by keys, with before and after', async () => {
+  it('the audit log records changes of recordings with values before and after', async () => {
     await app.db.query('DELETE FROM recordings')
     recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no audio')
     const secret = 'http://127.0.0.1:9333/hook?token=a-secret-of-the-receiver'
@@ -136,7 +136,7 @@ describe('audit log', () => {
     expect(JSON.stringify(entries)).to.not.include('a-secret-of-the-receiver')
   })
 
-  it('notes cancelling, keys and queues, and nothing where nothing changed', async () => {
+  it('the audit log records changes of keys and queues, but no repeated request', async () => {
     let key = { id: '', key: '' }
     const entries = await entriesDuring(async () => {
       await app.olga.post('/v1/queues/transcription/pause')
@@ -169,7 +169,7 @@ describe('audit log', () => {
     expect(JSON.stringify(entries)).to.not.include(key.key)
   })
 
-  it('stores a change and its entry together or not at all', async () => {
+  it('a change is rolled back if its audit entry cannot be written', async () => {
     await app.db.query(`ALTER TABLE audit ADD CONSTRAINT closed CHECK (action NOT LIKE 'key%') NOT VALID`)
     try {
       expect((await app.olga.post('/v1/api-keys', { name: 'Never' })).status).to.equal(500)
@@ -179,14 +179,14 @@ describe('audit log', () => {
     expect((await app.olga.get('/v1/api-keys')).text).to.not.include('Never')
   })
 
-  it('is only added to: the database refuses to change, delete or empty it', async () => {
+  it('the database rejects every change or deletion of audit entries', async () => {
     for (const statement of [`UPDATE audit SET action = 'x'`, 'DELETE FROM audit', 'TRUNCATE audit']) {
       const outcome = await app.db.query(statement).catch((error: Error) => error.message)
       expect(outcome, statement).to.equal('the audit log is only added to')
     }
   })
 
-  it('says of a change what differs', () => {
+  it('diffProperties() returns only the properties that differ', () => {
     const before = { name: 'Max', rights: { audio: true }, role: 'manager' }
     expect(diffProperties(before, { name: 'Max', rights: { audio: false }, role: undefined })).to.deep.equal({
       before: { rights: { audio: true } },

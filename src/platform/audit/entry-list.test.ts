@@ -27,7 +27,7 @@ describe('GET /v1/audit and /v1/audit/export', () => {
   const fetchPage = async (query: string) => (await app.olga.get(`/v1/audit?${query}`)).json
   const numbersOf = (items: { details: { n: number } }[]) => items.map(({ details }) => details.n)
 
-  it('goes through the log page by page, the newest first or last, and past the end it is empty', async () => {
+  it('the API lists audit entries page by page in both orders', async () => {
     const first = await fetchPage(`${MAY}&pageSize=3`)
     expect(first).to.include({ total: 2500, page: 1, pageSize: 3 })
     expect(numbersOf(first.items)).to.deep.equal([2499, 2498, 2497])
@@ -36,7 +36,7 @@ describe('GET /v1/audit and /v1/audit/export', () => {
     expect(await fetchPage(`${MAY}&page=1000`)).to.deep.equal({ items: [], total: 2500, page: 1000, pageSize: 25 })
   })
 
-  it('filters by person, action, object and time, each and together', async () => {
+  it('the API filters audit entries by person, action, object and time', async () => {
     const all = Array.from({ length: 2500 }, (_, n) => n)
     const cases: [string, (n: number) => boolean][] = [
       [`person=${anna}`, (n) => n % 5 === 0],
@@ -59,7 +59,7 @@ describe('GET /v1/audit and /v1/audit/export', () => {
     }
   })
 
-  it('refuses filters that are none, naming the field', async () => {
+  it('the API rejects an invalid filter and names the field', async () => {
     for (const query of [
       'person=Anna',
       'action=login,fly',
@@ -76,7 +76,7 @@ describe('GET /v1/audit and /v1/audit/export', () => {
     }
   })
 
-  it('exports what the filters choose, all of it, as CSV with a header', async () => {
+  it('the CSV export has all entries that match the filters', async () => {
     const { headers, text } = await app.olga.get(`/v1/audit/export?${MAY}&order=asc`)
     expect(headers.get('content-type')).to.equal('text/csv; charset=utf-8')
     expect(headers.get('content-disposition')).to.match(/^attachment; filename="audit-\d{4}-\d\d-\d\d\.csv"$/)
@@ -89,7 +89,7 @@ describe('GET /v1/audit and /v1/audit/export', () => {
     expect(few.text.split('\r\n')).to.have.length(125 + 2)
   })
 
-  it('begins the CSV with a byte order mark, and no cell starts a formula', async () => {
+  it('the CSV export begins with a byte order mark and escapes formulas', async () => {
     await app.olga.post('/v1/api-keys', { name: '=HYPERLINK("http://evil.example")' })
     const response = await fetch(`${app.url}/v1/audit/export?action=key.create&from=2026-06-01`, {
       headers: { Cookie: app.olga.headers.Cookie! },
@@ -101,7 +101,7 @@ describe('GET /v1/audit and /v1/audit/export', () => {
       .and.not.match(/(^|,)"?=/m)
   })
 
-  it('shows text of every kind as it is', async () => {
+  it('audit entries keep special characters, but replace NUL', async () => {
     const name = `<b>"\u202e' hx-get ${'\ud83d\ude00'.repeat(9)}`
     await app.olga.post('/v1/api-keys', { name })
     await app.olga.get(`/v1/recordings?q=${encodeURIComponent('nul \0 here')}`)
@@ -110,7 +110,7 @@ describe('GET /v1/audit and /v1/audit/export', () => {
     expect(search.details.q).to.equal('nul � here')
   })
 
-  it('is answered by an index for each filter, not by reading the table', async () => {
+  it('Postgres uses an index for each filter of the audit log', async () => {
     const filters = [
       `person_id = '${anna}'`,
       `action = 'login'`,

@@ -30,7 +30,7 @@ describe('audit entries of one action', () => {
   const listOperations = async (query = '') =>
     (await listEntries(query)).items.map(({ operations }) => operations.map(({ action }) => action))
 
-  it('are one entry, named by the first change', async () => {
+  it('the API joins operations of one action under the first change', async () => {
     const headers = { 'X-Action-Id': generateId() }
     await app.olga.get(`/v1/recordings/${call}`, headers)
     await app.olga.post(`/v1/recordings/${call}/cancel`, undefined, headers)
@@ -44,7 +44,7 @@ describe('audit entries of one action', () => {
     ])
   })
 
-  it('are found by any of them, and counted once', async () => {
+  it('a filter finds joined operations by any of them, as one entry', async () => {
     const headers = { 'X-Action-Id': generateId() }
     await app.olga.get(`/v1/recordings/${call}`, headers)
     await app.olga.get('/v1/recordings?q=van', headers)
@@ -60,7 +60,7 @@ describe('audit entries of one action', () => {
     }
   })
 
-  it('of two people are two entries, also with the same id', async () => {
+  it('operations of two people stay separate entries with the same action id', async () => {
     const headers = { 'X-Action-Id': generateId() }
     await app.olga.get(`/v1/recordings/${call}`, headers)
     await people.max.get(`/v1/recordings/${call}`, headers)
@@ -70,7 +70,7 @@ describe('audit entries of one action', () => {
     expect(items.every(({ operations }) => operations.length === 1)).to.equal(true)
   })
 
-  it('of a key, or without a UUID as their id, stay apart', async () => {
+  it('operations of a key or with an invalid action id stay separate entries', async () => {
     const [one, other] = await insertQueuedRecordings(app, 2)
     const headers = { 'X-Action-Id': generateId() }
     for (const id of [one, other]) await app.ida.post(`/v1/recordings/${id}/cancel`, undefined, headers)

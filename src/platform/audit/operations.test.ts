@@ -3,7 +3,7 @@ import { listApiOperations } from '../../app/api.ts'
 import { AUDIT_CHANGE_ACTIONS, type AuditChangeAction } from './actions.ts'
 
 describe('what the audit log tells of operations', () => {
-  it('of every change, by its action', () => {
+  it('every changing operation has an audit action', () => {
     const changes: Record<string, AuditChangeAction> = {
       login: 'login',
       logout: 'logout',
@@ -87,7 +87,7 @@ describe('what the audit log tells of operations', () => {
     ).to.include.members([...AUDIT_CHANGE_ACTIONS])
   })
 
-  it('of every read except own data, states and figures without calls', () => {
+  it('every read has an audit action, except own data, states and figures without calls', () => {
     const silent = listApiOperations().filter(({ method, audit }) => method === 'get' && !audit)
     const expected = `
       healthz readyz docs docsFile docsJson me listOwnSessions
@@ -98,7 +98,7 @@ describe('what the audit log tells of operations', () => {
     expect(silent.map(({ id }) => id)).to.have.members(expected.split(/\s+/).filter(Boolean))
   })
 
-  it('one whose read is noted says what its {id} names', () => {
+  it('every audited read with {id} declares the type of its object', () => {
     const auditedReads = listApiOperations().filter(({ audit, path }) => audit && path.includes('{id}'))
     expect(auditedReads.map(({ id }) => id)).to.include('readRecording')
     const withoutObject = auditedReads.filter(({ auditObject }) => auditObject === undefined)

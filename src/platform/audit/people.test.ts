@@ -15,7 +15,7 @@ describe('audit log of people and departments', () => {
   ] // prettier-ignore
   const entriesDuring = (work: () => Promise<unknown>) => fetchNewAuditEntries(app, work, `action=${PEOPLE.join(',')}`)
 
-  it('notes each change with what differs before and after, of a password only that it was changed', async () => {
+  it('the audit log records changes of people and departments without passwords', async () => {
     const passwords = ['a first long password', 'a second long password']
     let person = { id: '' }
     let department = { id: '' }
@@ -91,7 +91,7 @@ describe('audit log of people and departments', () => {
     for (const secret of [...passwords, '$argon2']) expect(rows[0].text).to.not.include(secret)
   })
 
-  it('notes with both departments the name of a manager who moves, and what it was and is where it changes', async () => {
+  it('a moved or renamed manager gets audit entries for each changed roster', async () => {
     const [one, two] = [await createDepartment(app, 'One', ['Ida']), await createDepartment(app, 'Two')]
     const mia = await createLoggedInPerson(app, 'Mia', { departments: [one] })
     const rosters = async (changes: object) => {
@@ -106,7 +106,7 @@ describe('audit log of people and departments', () => {
     expect(await rosters({ name: 'Ida', departments: [one] })).to.deep.equal({ Two: change(['Maja'], []) })
   })
 
-  it('notes nothing of a change that was refused', async () => {
+  it('a rejected change writes no audit entry', async () => {
     const entries = await entriesDuring(async () => {
       const { id } = (await app.olga.get('/v1/auth/me')).json.person
       expect((await app.olga.post(`/v1/people/${id}/deactivate`)).status).to.equal(409)

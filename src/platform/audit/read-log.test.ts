@@ -35,7 +35,7 @@ describe('reads in the audit log', () => {
     return id
   }
 
-  it('notes people’s reads of recordings, audio, transcripts and exports, and of no key', async () => {
+  it('the audit log records reads by people, but not by keys', async () => {
     const id = await createDoneCall({ phoneNumber: '+375291112233' })
     const paths = [
       `/v1/recordings/${id}`,
@@ -71,7 +71,7 @@ describe('reads in the audit log', () => {
     expect(without, 'jobs that tell nothing of calls').to.deep.equal([])
   })
 
-  it('records reads of people, departments, keys, the log, the roster, rule sets and speakers', async () => {
+  it('the audit log records reads of people, departments, keys and rule sets', async () => {
     const department = await createDepartment(app, 'Sales')
     const { id: set, key } = await createRuleSet(app.olga, 'read')
     await app.olga.post(`/v1/rule-sets/${set}/publish`, { revision: 1 })
@@ -105,7 +105,7 @@ describe('reads in the audit log', () => {
     }
   })
 
-  it('notes no read that was refused or led to nothing', async () => {
+  it('a failed read writes no audit entry', async () => {
     // A queued call can be transcribed during the test, so insert a failed one.
     const [id] = await insertCalls(app, [{ status: 'FAILED' }])
     const entries = await entriesDuring(async () => {
@@ -116,7 +116,7 @@ describe('reads in the audit log', () => {
     expect(entries).to.deep.equal([])
   })
 
-  it('notes the same read by the same person once in ten minutes, whichever process serves it', async () => {
+  it('the audit log records a repeated read once in ten minutes', async () => {
     const id = await createDoneCall()
     const read = () => app.olga.get(`/v1/recordings/${id}`)
     const list = (page: number) => app.olga.get(`/v1/recordings?page=${page}&direction=INBOUND`)
@@ -144,7 +144,7 @@ describe('reads in the audit log', () => {
     expect(auditActionsOf(await entriesDuring(read))).to.deep.equal(['recording.read'])
   })
 
-  it('notes the same read again from another address, and in another session', async () => {
+  it('a repeated read from another address or session gets its own entry', async () => {
     await app.restart({ TRUSTED_PROXY_HOPS: 1 })
     const id = await createDoneCall()
     const login = await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS)
@@ -170,7 +170,7 @@ describe('reads in the audit log', () => {
     await app.restart({ TRUSTED_PROXY_HOPS: 0 })
   })
 
-  it('answers no read whose entry cannot be written', async () => {
+  it('a read fails if its audit entry cannot be written', async () => {
     const [id] = await insertQueuedRecordings(app, 1)
     await app.db.query(`ALTER TABLE audit ADD CONSTRAINT closed CHECK (action <> 'recording.read') NOT VALID`)
     try {
@@ -182,7 +182,7 @@ describe('reads in the audit log', () => {
     expect((await app.olga.get(`/v1/recordings/${id}`)).status).to.equal(200)
   })
 
-  it('an id is noted as that of what it names, and the same id of something else once more', async () => {
+  it('reads of two object types with the same id get separate entries', async () => {
     const [recording] = await insertCalls(app, [{ fileName: 'call.wav' }])
     const { person } = (await app.olga.get('/v1/auth/me')).json
     const actor: Actor = { kind: 'person', person: { ...person, seenManagers: [] }, sessionHash: sha256(generateId()) }
@@ -200,7 +200,7 @@ describe('reads in the audit log', () => {
     ])
   })
 
-  it('whoever tries rules on a call, previews its comment, or looks at a backtest or the requests to the model is noted, once', async () => {
+  it('the audit log records rule trials, comment previews, backtests and model requests once', async () => {
     const [recording] = await insertCalls(app, [{ at: '2026-03-02T10:00:00Z', fileName: 'tried.wav' }])
     const { id: set } = await createRuleSet(app.olga, 'tried')
     const { json: backtest } = await app.olga.post(`/v1/rule-sets/${set}/backtests`, {

@@ -180,12 +180,12 @@ describe('configuration', () => {
   const parse = (env: Record<string, string>, command: Command = 'api') =>
     parseConfig(command, { ...REQUIRED_API_ENV, ...env })
 
-  it('has exactly the variables that are tested here', () => {
+  it('this test covers every configuration variable', () => {
     expect(Object.keys(VARIABLES)).to.have.members(Object.keys(TABLE))
   })
 
   for (const [name, row] of Object.entries(TABLE)) {
-    it(`${name}: default, edges, and an empty value is an absent one`, () => {
+    it(`${name} has its default, accepts valid values and rejects invalid ones`, () => {
       const withoutIt = Object.fromEntries(Object.entries(REQUIRED_API_ENV).filter(([required]) => required !== name))
       if (name in REQUIRED_API_ENV) {
         for (const env of [withoutIt, { ...withoutIt, [name]: '' }, { ...withoutIt, [name]: ' \t' }]) {
@@ -207,13 +207,13 @@ describe('configuration', () => {
     })
   }
 
-  it('by default sends the recognizer at most as many calls as it processes at once', () => {
+  it('TRANSCRIPTION_CONCURRENCY does not exceed ASR_MAX_CONCURRENCY by default', () => {
     expect(parse({}).TRANSCRIPTION_CONCURRENCY).to.equal(2)
     expect(parse({ ASR_MAX_CONCURRENCY: '1' }).TRANSCRIPTION_CONCURRENCY).to.equal(1)
     expect(parse({ ASR_MAX_CONCURRENCY: '8' }).TRANSCRIPTION_CONCURRENCY).to.equal(2)
   })
 
-  it('asks a command only for what it needs', () => {
+  it('a command requires only the variables that it needs', () => {
     expect(collectConfigViolations({}, 'api').map((violation) => violation.split(':')[0])).to.deep.equal(
       Object.keys(REQUIRED_API_ENV),
     )
@@ -223,7 +223,7 @@ describe('configuration', () => {
     expect(collectConfigViolations({}, 'start')).to.deep.equal([])
   })
 
-  it('reports all violations together, one line a variable, and nothing twice', () => {
+  it('a configuration error lists each invalid variable once', () => {
     const env = Object.fromEntries(
       Object.entries(TABLE).flatMap(([name, { bad }]) => (bad[0] === undefined ? [] : [[name, bad[0]]])),
     )
@@ -233,7 +233,7 @@ describe('configuration', () => {
     expect(message).to.match(new RegExp(`^The configuration has ${found.length} errors:\n`))
   })
 
-  it('blames no variable for the error of another', () => {
+  it('an invalid variable causes no error of another variable', () => {
     expect(
       collectConfigViolationsWithRequiredEnv({ ASR_MAX_CONCURRENCY: 'many', TRANSCRIPTION_CONCURRENCY: '8' }),
     ).to.deep.equal(['ASR_MAX_CONCURRENCY: must be a whole number from 1 to 64'])
@@ -243,7 +243,7 @@ describe('configuration', () => {
     ])
   })
 
-  it('never shows a value: 20 canaries in every secret, right or wrong', () => {
+  it('a configuration error never contains the value of a secret', () => {
     for (let n = 0; n < 20; n++) {
       const canary = `canary-${n}-${'!'.repeat(n % 4)}`
       const secrets = Object.entries(VARIABLES).filter(([, variable]) => 'secret' in variable)
@@ -258,7 +258,7 @@ describe('configuration', () => {
     }
   })
 
-  it('reads a secret from the file that NAME_FILE names, which wins over NAME', () => {
+  it('NAME_FILE gives the file of a secret and takes precedence over NAME', () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-secrets-'))
     const file = join(folder, 'secret')
     writeFileSync(file, `${'y'.repeat(32)}\n`)
@@ -278,18 +278,18 @@ describe('configuration', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('marks as secret whatever is one', () => {
+  it('every variable with a secret is marked as secret', () => {
     const secret = Object.entries(VARIABLES).flatMap(([name, variable]) => ('secret' in variable ? [name] : []))
     expect(secret).to.include.members(Object.keys(VARIABLES).filter((name) => /SECRET|PASSWORD|_KEY$|TOKEN/.test(name)))
     expect(secret).to.include.members(['DATABASE_URL', 'REDIS_URL', 'CRM_WEBHOOK_URL', 'CRM_WRITE_WEBHOOK_URL'])
   })
 
-  it('what code gives wins over the environment, and stands for what is required', () => {
+  it('overrides take precedence over the environment and satisfy required variables', () => {
     const config = parseConfig('api', { MAX_UPLOAD_MB: '5' }, { ...REQUIRED_API_ENV, MAX_UPLOAD_MB: 7, apiPort: 0 })
     expect(config).to.include({ MAX_UPLOAD_MB: 7, apiPort: 0, SESSION_SECRET: SAMPLE_SECRET })
   })
 
-  it('no variable moves a port, an address, a folder or the time that a body has', () => {
+  it('no environment variable changes ports, addresses, folders or the body timeout', () => {
     const config = parse({ PORT: '1', apiPort: '1', API_PORT: '1', HOST: 'x', asrUrl: 'http://evil', audioDir: '/x' })
     expect(config).to.include({
       host: '0.0.0.0',

@@ -5,7 +5,10 @@ import { readFileSync } from 'node:fs'
 
 export { CONFIG_VARIABLES as VARIABLES, type CliCommand as Command }
 
-/** Ports, addresses, folders and time limits. compose.yml relies on the defaults; only local commands such as `start`, and tests override them in code. */
+/**
+ * Ports, addresses, folders and time limits. compose.yml relies on the defaults; only tests and local commands such as `start`
+ * override them in code.
+ */
 interface ServiceEndpoints {
   host: string
   apiPort: number
@@ -94,7 +97,10 @@ export function parseConfig(command: CliCommand, env: NodeJS.ProcessEnv, overrid
   return config
 }
 
-/** Reads secrets from the files that NAME_FILE variables name. A secret replaces NAME. @param report receives the rule, never a value */
+/**
+ * Reads secrets from the files that NAME_FILE variables name. The file takes precedence over NAME.
+ * @param report receives the rule, never a value
+ */
 function readSecretFiles(
   env: NodeJS.ProcessEnv,
   names: readonly string[],

@@ -5,7 +5,7 @@ import { insertCalls } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('advisory locks', () => {
-  it('each function of the database has the lock of its purpose', () => {
+  it('each database function uses the advisory lock of its purpose', () => {
     const schema = JSON.parse(readFileSync('migrations/schema.json', 'utf8')) as Record<string, string>
     const locks = Object.entries(schema).flatMap(([name, text]) => {
       const key = /pg_(?:try_)?advisory_xact_lock\((\d+)\)/.exec(text)?.[1]
@@ -19,7 +19,7 @@ describe('advisory locks', () => {
     })
   })
 
-  it('no two purposes share a lock', () => {
+  it('no two purposes share an advisory lock', () => {
     expect(new Set(Object.values(ADVISORY_LOCK_KEYS))).to.have.property('size', Object.keys(ADVISORY_LOCK_KEYS).length)
   })
 
@@ -34,7 +34,7 @@ describe('advisory locks', () => {
       ['findings are added up', 'SELECT add_up_rule_counts()'],
       ['people are changed', `SELECT pg_advisory_xact_lock(${ADVISORY_LOCK_KEYS.people})`],
     ] as const) {
-      it(`a text is committed while ${doing}`, async () => {
+      it(`a transaction can commit a text while ${doing}`, async () => {
         const [other, worker] = [await app.db.connect(), await app.db.connect()]
         try {
           await other.query(`BEGIN; ${statement}`)

@@ -3,7 +3,7 @@ import { connectDatabase, poolOf } from './db.ts'
 import { createDatabaseFromTemplate } from '../../test/server.ts'
 
 describe('the connections to the database', () => {
-  it('switch parallel query workers off by the start-up parameter options', async () => {
+  it('connections disable parallel query workers with a start-up parameter', async () => {
     const database = await createDatabaseFromTemplate()
     const db = await connectDatabase(database.url, {})
     try {

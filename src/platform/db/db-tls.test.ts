@@ -59,7 +59,7 @@ describe('TLS to the database', () => {
     )
   const agreed = /wrong user or password/
 
-  it('require encrypts without verifying; verify-full verifies and advises on a private CA', async () => {
+  it('sslmode=require does not verify the certificate, verify-full does', async () => {
     expect(await attempt('127.0.0.1', 'sslmode=require')).to.match(agreed)
     expect(await attempt(NAME, 'sslmode=verify-full')).to.match(/sslrootcert=FILE/)
     expect(await attempt(NAME, `sslmode=verify-full&sslrootcert=${certFile}`)).to.match(agreed)
@@ -67,12 +67,12 @@ describe('TLS to the database', () => {
     expect(await attempt('127.0.0.1', 'sslmode=no-verify')).to.match(agreed)
   })
 
-  it('verify-ca asks for the CA and forgives the host name', async () => {
+  it('sslmode=verify-ca requires a CA file and ignores the host name', async () => {
     expect(() => parseDatabaseUrl('postgres://u:p@h/d?sslmode=verify-ca')).to.throw(ConfigError, /sslrootcert=FILE/)
     expect(await attempt('127.0.0.1', `sslmode=verify-ca&sslrootcert=${certFile}`)).to.match(agreed)
   })
 
-  it('what Node warns of on the way is a line of the JSON log', async () => {
+  it('a warning of Node becomes a line of the JSON log', async () => {
     const DATABASE_URL = `postgres://u:p@127.0.0.1:${port}/d?sslmode=verify-full&sslrootcert=${certFile}`
     const migrate = new ServiceProcess('migrate', { DATABASE_URL }, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })
     try {
@@ -85,7 +85,7 @@ describe('TLS to the database', () => {
     }
   })
 
-  it('a special character in the password is named as the error, and the password stays out of it', () => {
+  it('the error for an unescaped password asks for percent-encoding without the password', () => {
     for (const password of ['se/cret', 'se#cret', 'se?cret', 'se%zzcret', '12/cret'])
       for (const [name, scheme] of [
         ['DATABASE_URL', 'postgres'],

@@ -29,7 +29,7 @@ describe('connections to the database', () => {
   }
   const limit = (sql: Sql) => setting(sql, 'statement_timeout')
 
-  it('transactions that wait for each other’s locks both end where they are retried', async () => {
+  it('retryDeadlocks() completes two transactions that wait for each other', async () => {
     const db = await connectDatabase(database.config.DATABASE_URL!, {})
     let waiting = 0
     const lockBoth = (first: number, second: number) => async (sql: Sql) => {
@@ -48,7 +48,7 @@ describe('connections to the database', () => {
     }
   })
 
-  it('limit the statements of the API, and not those of exports and migrations', async () => {
+  it('the statement timeout applies to the API, not to exports and migrations', async () => {
     const db = await connectDatabase(database.config.DATABASE_URL!, { statementTimeoutMs: 2000 })
     const plain = await createDataSource(database.config.DATABASE_URL!).initialize()
     const dedicated = createDedicatedDatabaseClient(db)
@@ -69,7 +69,7 @@ describe('connections to the database', () => {
     }
   })
 
-  it('of the API end a statement after 30 s, and look every 10 s whether its client is still there', async () => {
+  it('API connections have a statement timeout of 30 s and check clients every 10 s', async () => {
     const { core, close } = await openAppCore(database.config, createLogger('silent', 'test'))
     try {
       expect([await limit(core.pool), await setting(core.pool, 'client_connection_check_interval')]).to.deep.equal([
@@ -81,7 +81,7 @@ describe('connections to the database', () => {
     }
   })
 
-  it('end a statement whose client has gone', async () => {
+  it('Postgres ends a statement after its client has disconnected', async () => {
     const db = await createDataSource(database.config.DATABASE_URL!).initialize()
     const client = createDedicatedDatabaseClient(db)
     client.on('error', () => undefined)
@@ -103,7 +103,7 @@ describe('connections to the database', () => {
     }
   })
 
-  it('give ids of their own by time: each that the database makes is a UUIDv7 of its moment', async () => {
+  it('every id that the database generates is a UUIDv7', async () => {
     const { rows: defaults } = await database.db.query(
       `SELECT table_name AS "table", column_default AS "default" FROM information_schema.columns
         WHERE table_schema = current_schema() AND data_type = 'uuid' AND column_default IS NOT NULL`,

@@ -10,7 +10,7 @@ describe('a page of a list', () => {
   })
   after(() => database.remove())
 
-  it('comes with the number of all rows from one statement, past the end too', async () => {
+  it('listPage() returns items and total in one statement, even past the end', async () => {
     let statements = 0
     const query = (statement: { text: string }) => {
       statements++

@@ -47,7 +47,7 @@ for (const [mode, size] of POOL_MODES) {
       await recognizer.stop()
     })
 
-    it('calls are taken, claimed, transcribed, listed and exported, and people log in', async () => {
+    it('the service works behind PgBouncer from upload to export', async () => {
       const names = Array.from({ length: 20 }, (_, n) => `call ${n}`)
       const taken = await Promise.all(names.map((name) => app.ida.upload(name, { managerName: `Анна ${name}` })))
       expect(taken.map(({ status, text }) => (status === 201 ? 201 : text))).to.deep.equal(names.map(() => 201))
@@ -76,7 +76,7 @@ for (const [mode, size] of POOL_MODES) {
       expect(logins.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])
     })
 
-    it('migrations are applied once by five at a time, and no lock is left', async () => {
+    it('five parallel migrations apply each migration once and leave no lock', async () => {
       const empty = await createDatabaseFromTemplate('template0')
       try {
         const url = bouncer.rewriteUrl(empty.url)
@@ -97,7 +97,7 @@ for (const [mode, size] of POOL_MODES) {
       }
     })
 
-    it('a migration waits for a table in use half a second at most, so that readers behind it go on', async () => {
+    it('a migration retries instead of waiting long for a table in use', async () => {
       const empty = await createDatabaseFromTemplate('template0')
       const holder = new pg.Client({ connectionString: empty.url })
       holder.on('error', () => undefined)
@@ -128,7 +128,7 @@ for (const [mode, size] of POOL_MODES) {
 }
 
 describe('the settings that PgBouncer keeps from Postgres', () => {
-  it('are told as the documented lines, the limit of statements among them, until the user has them', async function () {
+  it('missing session settings are listed as the documented statements until they are set', async function () {
     if (!pgbouncerPath) this.skip()
     const database = await createDatabaseFromTemplate()
     const direct = database.url
@@ -154,7 +154,7 @@ describe('the settings that PgBouncer keeps from Postgres', () => {
 })
 
 describe('a PgBouncer that refuses the start-up parameter options', () => {
-  it('is named as the reason, with what to do', async function () {
+  it('the connection error names ignore_startup_parameters of PgBouncer', async function () {
     if (!pgbouncerPath) this.skip()
     const database = await createDatabaseFromTemplate()
     const bouncer = await new TestPgBouncer().start(database.url, { ignore_startup_parameters: 'extra_float_digits' })

@@ -7,13 +7,15 @@ export const SESSION_COOKIE_NAME = 'svc_session'
 /** Names the header in which an owner sends the id of a person to see the service as that person. */
 export const SEE_AS_HEADER = 'X-See-As'
 
-/** Returns true if an owner can call the operation as another person: reads that heads or managers can call, and `me`. */
+/**
+ * Returns true if an owner can call the operation as another person: reads with the access `scoped` or `ownerOrHead`, and `me`.
+ */
 export const canUseSeeAs = ({ id, method, access }: Pick<Operation, 'id' | 'method' | 'access'>): boolean =>
   method === 'get' && (access === 'scoped' || access === 'ownerOrHead' || id === 'me')
 
 const KEY_ACCESS: ReadonlySet<OperationAccess> = new Set(['public', 'ownerOrKey', 'scoped'])
 
-/** Returns true if an API key can call the operation. The API description publishes it as `security`. */
+/** Returns true if an API key can call the operation. If so, its `security` in the API description has `apiKey` and `bearer`. */
 export const canApiKeyCall = ({ access, closedToKeys }: Pick<Operation, 'access' | 'closedToKeys'>): boolean =>
   KEY_ACCESS.has(access) && !closedToKeys
 
@@ -41,7 +43,7 @@ export function requireOperationAccess(
 }
 
 /**
- * Returns true if Sec-Fetch-Site or Origin shows that another site sent the request. Returns false if the request has
+ * Returns true if Sec-Fetch-Site or Origin shows that a page of another origin sent the request. Returns false if the request has
  * neither header.
  */
 export function hasCrossOriginHeaders(headers: Record<string, string | string[] | undefined>): boolean {

@@ -3,7 +3,7 @@ import { forbiddenError } from '../errors.ts'
 export const ROLES = ['owner', 'head', 'manager'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Lists the permissions beyond the role that an owner can grant. Owners have all of them. */
+/** Lists the permissions beyond the role, which owners and heads can grant. Owners have all of them. */
 export const RIGHTS = ['audio', 'export', 'manageRecordings', 'analytics', 'editRules'] as const
 export type Right = (typeof RIGHTS)[number]
 
@@ -23,7 +23,7 @@ export interface ActingPerson {
   language: Language | null
   createdAt: Date
   lastLoginAt: Date | null
-  /** Ids of the managers of visible calls. Owners see all calls regardless. */
+  /** Ids of the managers whose calls the person sees. Owners see all calls regardless. */
   seenManagers: string[]
 }
 
@@ -35,7 +35,7 @@ export type Actor =
   /** `viewer` is the owner who sees as that person (people/auth/actor.ts): the audit log names the viewer. */
   | { kind: 'person'; person: ActingPerson; sessionHash: Buffer; viewer?: ActingPerson }
 
-/** Represents the service itself, which sees everything. The audit log does not record its changes. */
+/** Represents the service itself, which sees everything. recordAuditChange() does not record its changes. */
 export const SYSTEM_ACTOR: Actor = { kind: 'system' }
 
 /** An actor who is a person, for operations that keys cannot call. */

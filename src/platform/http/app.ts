@@ -36,7 +36,10 @@ export function createKoaApp(core: Core, routes: Route[], authenticate: RequestA
 /** Health checks arrive every few seconds, so log them only at debug level. */
 const QUIET_PATHS = new Set(['/healthz', '/readyz'])
 
-/** Assigns a request id and logs the end of the request. Omits query, headers and body, because they can contain secrets. */
+/**
+ * Assigns a request id, and logs and measures each request when its response begins. Omits query, headers and body, because they
+ * can contain secrets.
+ */
 function traceRequest({ config, log }: Core) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const requestedId = ctx.get('X-Request-Id')
@@ -65,7 +68,9 @@ function traceRequest({ config, log }: Core) {
 /** Ignores an id that is no UUID, because an invalid trace id is no reason to reject a request. */
 const parseActionId = (header: string): string | undefined => (isUuid(header) ? header.toLowerCase() : undefined)
 
-/** Returns the address that the panel proves; otherwise the one that TRUSTED_PROXY_HOPS proxies report. */
+/**
+ * Returns the address that the panel proves; otherwise the one that TRUSTED_PROXY_HOPS proxies report, or that of the connection.
+ */
 function findClientAddress({ SESSION_SECRET: secret }: Config, ctx: Context): string {
   const panelAddress = secret && parsePanelClientHeader(secret, ctx.get(PANEL_CLIENT_HEADER))
   return normalizeIpAddress(panelAddress || ctx.ip) ?? normalizeIpAddress(ctx.req.socket.remoteAddress) ?? 'unknown'
@@ -115,7 +120,7 @@ function formatErrorResponse(status: number, message: Message) {
 /** Limits of the API server in milliseconds: 6 h per request, because slow uploads take hours, and 2 min idle. */
 export const API_SERVER_LIMITS = { request: 6 * 3600 * 1000, silence: 120_000, refuse: formatErrorResponse }
 
-/** Starts an HTTP server for the app. @throws StartError if the port is taken */
+/** Starts an HTTP server for the app. @throws StartError if the address cannot be used */
 export function startApiServer(
   app: Koa,
   host: string,

@@ -21,7 +21,7 @@ describe('the body of a request', () => {
 
   const raw = (bytes: string) => sendRawRequest(app.url, bytes)
 
-  it('malformed JSON is 400, and so is JSON that is no object, by its schema', async () => {
+  it('the API answers 400 to malformed JSON and to JSON that is no object', async () => {
     for (const body of ['{', '', '{"email":}', '\u0000', '[]', '1', '""', 'null', 'true']) {
       const headers = { 'Content-Type': 'application/json' }
       const response = await app.nobody.send('/v1/auth/login', { method: 'POST', body, headers })
@@ -31,7 +31,7 @@ describe('the body of a request', () => {
     }
   })
 
-  it('JSON that is not UTF-8 is 400, wherever it is cut; a � that was meant is taken where it is escaped', async () => {
+  it('the API rejects JSON that is not UTF-8, but accepts an escaped �', async () => {
     const named = (name: Uint8Array) => [Buffer.from('{"name":"'), name, Buffer.from('"}')]
     const post = (pieces: Buffer[]) => {
       const body = Readable.toWeb(Readable.from(pieces)) as ReadableStream
@@ -74,7 +74,7 @@ describe('the body of a request', () => {
     }
   })
 
-  it('a compressed body is 415, whatever it is, and the next request of its connection is answered', async () => {
+  it('a compressed body gets 415, and its connection can carry the next request', async () => {
     const login = (encoding: string, type: string, body: Buffer) =>
       `POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Encoding: ${encoding}\r\n` +
       `Content-Length: ${body.length}\r\n\r\n${body.toString('latin1')}`
@@ -104,7 +104,7 @@ describe('the body of a request', () => {
     expect(await raw(plain + next)).to.match(/^HTTP\/1\.1 401/)
   })
 
-  it('a body of JSON that does not arrive in time is 408, and its connection ends', async () => {
+  it('a JSON body that arrives too late gets 408, and its connection is closed', async () => {
     await app.restart({ bodySeconds: 0.2 })
     try {
       const head = 'POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
@@ -118,7 +118,7 @@ describe('the body of a request', () => {
     }
   })
 
-  it('a body with thousands of unknown fields is told of the first fifty', async () => {
+  it('an error response lists the first fifty of thousands of unknown fields', async () => {
     const fields = Array.from({ length: 5000 }, (_, n) => [`f${n}`, 1])
     const body = { email: 'a@example.com', password: 'x', ...Object.fromEntries(fields) }
     const { status, json } = await app.nobody.post('/v1/auth/login', body)
@@ -127,7 +127,7 @@ describe('the body of a request', () => {
     expect(json.message[49]).to.equal('f49 is not a known field')
   })
 
-  it('after a body that is too large the next request of its connection is answered', async () => {
+  it('a connection can carry the next request after a too large body', async () => {
     const body = `{"email":"${'x'.repeat(2 * 1024 * 1024)}"}`
     const answers = await raw(
       'POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
@@ -137,7 +137,7 @@ describe('the body of a request', () => {
     expect(answers.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 413', 'HTTP/1.1 404'])
   })
 
-  it('an operation without a body names the fields it was sent; nothing and {} are fine', async () => {
+  it('an operation without a body rejects fields, but accepts an empty body and {}', async () => {
     const path = `/v1/recordings/${generateId()}`
     const send = (method: string, at: string, body: string, type = 'application/json') =>
       app.olga.send(at, { method, body, headers: { 'Content-Type': type } })
@@ -155,7 +155,7 @@ describe('the body of a request', () => {
     }
   })
 
-  it('JSON over 1 MB is 413, and 1 MB exactly is read; 64 KB where nobody need say who they are', async () => {
+  it('JSON over 1 MB gets 413; without a login, JSON over 64 KB', async () => {
     const post = (client: TestClient, path: string, field: string, bytes: number) => {
       const body = JSON.stringify({ [field]: 'x'.repeat(bytes - JSON.stringify({ [field]: '' }).length) })
       return client.send(path, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } })
@@ -169,7 +169,7 @@ describe('the body of a request', () => {
     }
   })
 
-  it('unknown fields are named, and __proto__ pollutes nothing', async () => {
+  it('an error response names unknown fields, and __proto__ changes no prototype', async () => {
     const headers = { 'Content-Type': 'application/json' }
     const login = (more: string) =>
       app.nobody.send('/v1/auth/login', { method: 'POST', body: `{"email":"a@b","password":"x",${more}}`, headers })
@@ -180,7 +180,7 @@ describe('the body of a request', () => {
     expect(({} as { admin?: boolean }).admin).to.equal(undefined)
   })
 
-  it('a body of another type is 415', async () => {
+  it('a body of another content type gets 415', async () => {
     const login = (headers: Record<string, string>) =>
       app.nobody.send('/v1/auth/login', { method: 'POST', body: '{}', headers })
     for (const headers of [{ 'Content-Type': 'text/plain' }, { 'Content-Type': 'application/x-www-form-urlencoded' }]) {
@@ -189,7 +189,7 @@ describe('the body of a request', () => {
     expect((await app.ida.post('/v1/recordings', { a: 1 })).status).to.equal(415)
   })
 
-  it('that the handler takes apart itself, of a client that goes away in the middle, is an error of the client’s, not of the service’s', async () => {
+  it('readBodyText() throws 400 if the client disconnects before the body is complete', async () => {
     const core = { config: { bodySeconds: 60 } } as Core
     const server = http.createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')

@@ -74,7 +74,7 @@ export async function parseRequestBody(core: Core, ctx: Context, operation: Oper
   return undefined
 }
 
-/** Returns true if the request has a body. Some clients send Content-Length 0 without one. */
+/** Returns true if the request has a body. Content-Length: 0 counts as none. */
 export const hasRequestBody = ({ request, req }: Context): boolean =>
   Boolean(request.length) || req.headers['transfer-encoding'] !== undefined
 
@@ -90,7 +90,7 @@ const JSON_TYPES = ['application/json', '+json']
 
 type BodyReader = ReturnType<typeof koaBody>
 
-/** koa-body returns JSON as text, because we check depth and size before parsing. */
+/** koa-body returns JSON as text, because we check its depth and number of values before parsing. */
 const createJsonReader = ({ bytes, message }: SizeLimit): BodyReader =>
   koaBody({
     text: true,
@@ -108,7 +108,7 @@ const createJsonReader = ({ bytes, message }: SizeLimit): BodyReader =>
 const readLongBody = createJsonReader(BODY_LIMIT)
 const readPublicBody = createJsonReader(PUBLIC_BODY_LIMIT)
 
-/** Treats an empty body as an object without fields. */
+/** Parses a JSON body. An empty one becomes an object without fields. @throws HttpError 400, 408, 413, 415 */
 async function parseJsonBody({ config }: Core, ctx: Context, read: BodyReader): Promise<unknown> {
   if (!ctx.is(JSON_TYPES)) throw unsupportedMediaTypeError('JSON (Content-Type: application/json)')
   try {

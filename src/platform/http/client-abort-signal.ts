@@ -1,6 +1,9 @@
 import type { Context } from 'koa'
 
-/** Returns a signal that aborts when the client disconnects. Also disables the idle timeout while we compute. */
+/**
+ * Returns a signal that aborts when the client disconnects or the response has ended. Also disables the idle timeout of the
+ * connection.
+ */
 export function createClientAbortSignal(ctx: Context): AbortSignal {
   const controller = new AbortController()
   ctx.req.socket.setTimeout(0)

@@ -28,7 +28,10 @@ export function formatErrorBody(statusCode: number, messages: Message | Message[
   return { statusCode, message, error: STATUS_CODES[statusCode] ?? 'Error' }
 }
 
-/** Creates middleware that renders every error thrown below it. Logs errors above 499 and hides their details from the caller. */
+/**
+ * Creates middleware that renders every error thrown below it. Logs errors with a status from 500. The caller gets no details of
+ * an unexpected error.
+ */
 export function createErrorMiddleware(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {

@@ -33,7 +33,7 @@ export const number = (description: string) => Type.Number({ description })
 export const text = (description: string) => Type.String({ description })
 /** Creates a UUID schema. isUuid() validates it and, unlike ajv-formats, rejects the prefix urn:uuid:. */
 export const id = (description: string) => Type.String({ format: 'uuid', description })
-/** Creates a string schema for a day such as 2026-03-01, without a time zone. */
+/** Creates a string schema for a day such as 2026-03-01 in a response. For requests, use dayOrTime(). */
 export const day = (description: string) => Type.String({ format: 'date', description })
 /** Creates a string schema for an ISO 8601 time. parseIsoTime() validates it. */
 export const time = (description: string) => Type.String({ format: 'date-time', description })
@@ -42,7 +42,7 @@ export const dayOrTime = (description: string) => Type.String({ format: 'day-or-
 /** Creates the schema of dayOrTime() and documents that values without an offset are in APP_TIMEZONE. */
 export const dayOrLocalTime = (description: string) =>
   dayOrTime(`${description} ISO 8601, preferably with an offset; without one, or as a day alone, in APP_TIMEZONE.`)
-/** Creates a string schema for non-blank text on one line. @param maxLength limit in UTF-16 units */
+/** Creates a string schema for non-blank text on one line. @param maxLength limit in Unicode characters */
 export const singleLine = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, format: 'line', description })
 /** Creates an enum schema. The TypeScript type is the union of the values. */

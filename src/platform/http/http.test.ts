@@ -15,14 +15,14 @@ describe('the HTTP layer', () => {
   describe('errors', () => {
     const shape = { 404: 'Not Found', 405: 'Method Not Allowed', 415: 'Unsupported Media Type', 400: 'Bad Request' }
 
-    it('/healthz and /readyz answer 200 whatever parameters a monitor adds; other addresses refuse unknown ones', async () => {
+    it('/healthz and /readyz ignore unknown parameters; other addresses reject them', async () => {
       for (const path of ['/healthz?t=1', '/readyz?t=1&cache=%00&t=2', '/readyz?']) {
         expect((await app.nobody.get(path)).status, path).to.equal(200)
       }
       expect((await app.ida.get('/v1/system?t=1')).status).to.equal(400)
     })
 
-    it('name at most 50 violations: of parameters that nobody knows, and of fields at any depth', async () => {
+    it('an error response lists at most 50 violations of parameters and fields', async () => {
       const names = Array.from({ length: 1000 }, (_, n) => `a${n}`)
       const fields = Object.fromEntries(names.map((name) => [name, 1]))
       for (const response of [
@@ -40,7 +40,7 @@ describe('the HTTP layer', () => {
       }
     })
 
-    it('have the one shape and nothing else', async () => {
+    it('all error responses have exactly statusCode, message and error', async () => {
       for (const [status, response] of [
         [404, await app.ida.get('/v1/nothing')],
         [404, await app.ida.get('/')],
@@ -54,7 +54,7 @@ describe('the HTTP layer', () => {
       }
     })
 
-    it('are in Russian for people whose browser prefers it, and in English for everybody else', async () => {
+    it('errors are in Russian only for people whose browser prefers it', async () => {
       const message = async (client: TestApp['ida'], language: string) => {
         const { headers, json } = await client.get('/v1/recordings?pageSize=0', { 'Accept-Language': language })
         expect(headers.get('x-error-ids')).to.equal(null)
@@ -71,7 +71,7 @@ describe('the HTTP layer', () => {
       expect((await app.nobody.get('/v1/nothing', { 'Accept-Language': 'ru' })).json.message).to.equal('Not found')
     })
 
-    it('a wrong method is 405 with Allow', async () => {
+    it('a wrong method gets 405 with Allow', async () => {
       const response = await app.ida.send('/v1/recordings', { method: 'DELETE' })
       expect(response.status).to.equal(405)
       expect(response.headers.get('allow')).to.equal('GET, HEAD, POST')
@@ -88,7 +88,7 @@ describe('the HTTP layer', () => {
       }
     })
 
-    it('a UUID is one as the database reads it: urn:uuid: before it is 400 naming the field', async () => {
+    it('the API rejects a UUID with the prefix urn:uuid: and names the field', async () => {
       const urn = `urn:uuid:${generateId()}`
       for (const [path, field] of [
         [`/v1/people?department=${urn}`, 'department'],
@@ -107,7 +107,7 @@ describe('the HTTP layer', () => {
       expect(response.json.message).to.deep.equal(['departments must be a UUID'])
     })
 
-    it('what is no HTTP still gets the one shape', async () => {
+    it('invalid HTTP gets an error response of the usual shape', async () => {
       const close = 'Host: x\r\nConnection: close\r\n'
       for (const [bytes, status, error] of [
         ['GET NONSENSE\r\n\r\n', 400, 'Bad Request'],
@@ -141,7 +141,7 @@ describe('the HTTP layer', () => {
       }
     })
 
-    it('broken percent-encoding in the path is 400', async () => {
+    it('broken percent-encoding in the path gets 400', async () => {
       for (const path of ['/v1/recordings/%zz', '/%', '/docs/%E9', '/v1/recordings/%c3%28/audio']) {
         const { status, json } = await app.ida.get(path)
         expect(status, path).to.equal(400)
@@ -149,7 +149,7 @@ describe('the HTTP layer', () => {
       }
     })
 
-    it('a parameter given twice is 400 and named', async () => {
+    it('a repeated parameter gets 400 with its name', async () => {
       for (const name of ['page', 'order', 'q']) {
         const { status, json } = await app.ida.get(`/v1/recordings?${name}=1&${name}=2`)
         expect([status, json.message], name).to.deep.equal([400, [`${name} must be given once`]])
@@ -164,12 +164,12 @@ describe('the HTTP layer', () => {
   })
 
   describe('X-Request-Id', () => {
-    it('is the caller’s where it is safe', async () => {
+    it('the API returns the safe X-Request-Id of a caller', async () => {
       const { headers } = await app.nobody.get('/healthz', { 'X-Request-Id': 'trace-1.a:b/c=' })
       expect(headers.get('x-request-id')).to.equal('trace-1.a:b/c=')
     })
 
-    it('is ours where the caller’s is missing, too long or unsafe, and stands on errors too', async () => {
+    it('the API generates an X-Request-Id if the caller sends none or an unsafe one', async () => {
       for (const id of ['', 'x'.repeat(129), '<script>', 'a b']) {
         const { headers } = await app.nobody.get('/v1/nothing', { 'X-Request-Id': id })
         expect(headers.get('x-request-id'), id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}$/)
@@ -177,7 +177,7 @@ describe('the HTTP layer', () => {
     })
   })
 
-  it('no answer may be sniffed, framed or cached', async () => {
+  it('responses forbid sniffing, framing and caching', async () => {
     const { headers } = await app.ida.get('/v1/recordings')
     expect(headers.get('x-content-type-options')).to.equal('nosniff')
     expect(headers.get('x-frame-options')).to.equal('DENY')

@@ -1,6 +1,6 @@
 import { defineMessages } from '../lib/messages.ts'
 
-/** Defines the errors that every operation can return, by status. */
+/** Defines the errors that belong to no single feature. */
 export const httpMessages = defineMessages('http', {
   unauthorized: { en: 'Missing or invalid credentials', ru: 'Войдите снова.' },
   forbidden: { en: 'You have no access here', ru: 'У вас нет доступа.' },
@@ -53,7 +53,7 @@ export const httpMessages = defineMessages('http', {
   },
 })
 
-/** Defines the rules for request fields. Each text continues a sentence that begins with the field name. */
+/** Defines the rules for request fields. Each English text continues a sentence that begins with the field name. */
 export const fieldRuleMessages = defineMessages('rule', {
   unknownField: { en: 'is not a known field', ru: 'Такого поля нет.' },
   unknownParameter: { en: 'is not a known parameter', ru: 'Такого параметра нет.' },

@@ -4,7 +4,7 @@ import type { AuditReadAction } from '../audit/actions.ts'
 import type { AuditObject } from '../audit/entries.ts'
 import type { Right } from './actor.ts'
 
-/** Names the callers that an operation admits. The API description publishes it as x-access and explains each value. */
+/** Names the callers that an operation admits. The API description publishes the value as x-access and explains it. */
 export type OperationAccess = 'public' | 'self' | 'owner' | 'ownerOrKey' | 'ownerOrHead' | 'scoped'
 
 /** Describes one response of an operation for the API description. */
@@ -50,7 +50,7 @@ export interface Operation {
   auditBy?: { field: string; id?: string }
   /** Records a read only if this query parameter is true, because other responses contain no call data. */
   auditWhen?: string
-  /** Schemas of path parameters other than {id}, for the description only. The handler answers invalid values with 404. */
+  /** Schemas of path parameters other than {id}, for the description only. The router does not validate them. */
   params?: Record<string, TSchema>
   query?: TObject
   /** Ignores unknown query parameters, because health checks add some. */
@@ -60,7 +60,7 @@ export interface Operation {
   optionalBody?: true
   /** Body in the API description if `body` leaves a part open that the service validates. */
   publishedBody?: TSchema
-  /** Finds further violations in a body that `body` rejects, so that one response lists all. */
+  /** Finds further violations in a body that the schema `body` rejects, so that one response lists all. */
   moreViolations?: (body: unknown) => Promise<Message[]>
   multipart?: MultipartBody
   /** Body in the API description that the handler parses itself: a form with names such as data[CALL_ID], or JSON. */

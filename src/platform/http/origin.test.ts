@@ -36,7 +36,7 @@ describe('requests from foreign pages', () => {
     return (await app.db.query(`SELECT ${counts.join(', ')}, ${changes}`)).rows[0]
   }
 
-  it('get 403 from every changing operation of the API when they bring a cookie, and change nothing', async () => {
+  it('a foreign page with a cookie gets 403 from every changing API operation', async () => {
     const changing = listApiOperations().filter(({ method }) => method !== 'get')
     expect(changing.length).to.be.at.least(15)
     const before = await countRows()
@@ -53,7 +53,7 @@ describe('requests from foreign pages', () => {
     expect(await countRows()).to.deep.equal(before)
   })
 
-  it('get 403 from every form of the panel, and change nothing', async () => {
+  it('a foreign page gets 403 from every form of the panel', async () => {
     const forms = PANEL_ROUTES.filter(({ method }) => method !== 'get')
     expect(forms.map(({ path }) => path)).to.include.members(['/login', '/logout'])
     const before = await countRows()
@@ -73,7 +73,7 @@ describe('requests from foreign pages', () => {
     expect(await countRows()).to.deep.equal(before)
   })
 
-  it('may read what a link leads to, and pages of ours may change things', async () => {
+  it('foreign pages can link to the panel, and our own pages can change data', async () => {
     for (const headers of FOREIGN_HEADERS) {
       expect((await app.browser({ Cookie: cookie }).open('/recordings', headers)).status).to.equal(200)
     }

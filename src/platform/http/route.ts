@@ -117,7 +117,10 @@ export function createApiRouter(core: Core, routes: Route[], authenticate: Reque
   return Object.assign(middleware, { router })
 }
 
-/** Returns true if the audit log records this response: a successful read of call data that is not HEAD. */
+/**
+ * Returns true if the audit log records this response: a success of a request other than HEAD. If `auditWhen` is declared, that
+ * parameter must be true.
+ */
 function isAudited({ method, status }: Context, { auditWhen }: Operation, query: unknown): boolean {
   const hasCallData = auditWhen === undefined || (query as Record<string, unknown>)[auditWhen] === true
   return method !== 'HEAD' && status < 400 && hasCallData
@@ -136,7 +139,10 @@ function toAuditEntry(
   return { object: type && { type, id: String(named).toLowerCase() }, details }
 }
 
-/** Collects the methods of paths without parameters. Otherwise GET /v1/recordings/retry-failed matches /v1/recordings/{id}. */
+/**
+ * Collects the methods of paths without parameters. Otherwise GET /v1/recordings/retry-failed matches /v1/recordings/{id} and
+ * gets 404 instead of 405.
+ */
 function collectFixedPathMethods(routes: Route[]): Map<string, string[]> {
   const fixedPaths = new Map<string, string[]>()
   for (const { operation } of routes.filter(({ operation }) => !operation.path.includes('{'))) {

@@ -34,7 +34,7 @@ interface ByteRange {
 }
 
 /**
- * Sends a stored file, or the part of a single Range (RFC 9110). Several ranges get the whole file.
+ * Sends a stored file, or the part of a single Range (RFC 9110). For several separate ranges, sends the whole file.
  * @param name file name for the browser
  * @throws HttpError 404, 412, 416
  */
@@ -83,8 +83,8 @@ function isForAnotherVersion(ctx: Context, { etag, modifiedAt }: FileVersion): b
 }
 
 /**
- * Implements If-None-Match and If-Modified-Since (RFC 9110, 13.1.2 and 13.1.3). ctx.fresh also obeys Cache-Control of the
- * request.
+ * Implements If-None-Match and If-Modified-Since (RFC 9110, 13.1.2 and 13.1.3). Replaces ctx.fresh, which also obeys
+ * Cache-Control of the request.
  */
 function isNotModified(ctx: Context, { etag, modifiedAt }: FileVersion): boolean {
   const tags = ctx.get('If-None-Match')

@@ -33,11 +33,11 @@ describe('the time limits of the API for what is sent to it', () => {
     return { socket, state, stop }
   }
 
-  it('are six hours for all of an upload, and two minutes for one that stands still', () => {
+  it('the API limits a request to six hours and an idle connection to two minutes', () => {
     expect(API_SERVER_LIMITS).to.include({ request: 6 * 3600 * 1000, silence: 120_000 })
   })
 
-  it('let an upload that moves go on for longer than one may stand still', async () => {
+  it('an upload that keeps sending can take longer than the idle timeout', async () => {
     const { socket, state, stop } = await startUpload({ ...API_SERVER_LIMITS, silence: 3000 })
     const began = performance.now()
     let sent = 0
@@ -53,7 +53,7 @@ describe('the time limits of the API for what is sent to it', () => {
     await stop()
   })
 
-  it('end an upload that stands still', async () => {
+  it('the API closes the connection of an upload that sends nothing', async () => {
     const { socket, state, stop } = await startUpload({ ...API_SERVER_LIMITS, silence: 300 })
     socket.write('some')
     await waitUntil('it is cut', () => state.closed)
@@ -61,7 +61,7 @@ describe('the time limits of the API for what is sent to it', () => {
     await stop()
   })
 
-  it('answer 408 to one that is not done in time, though it moves', async () => {
+  it('an upload that exceeds the time limit gets 408', async () => {
     const { socket, state, stop } = await startUpload({ ...API_SERVER_LIMITS, request: 1000, checks: 100 })
     const drip = setInterval(() => socket.write('x'), 200)
     await waitUntil('it is answered', () => state.text.includes('408'))

@@ -44,14 +44,14 @@ describe('uploads as they are sent', () => {
     return { rows: rows[0].rows, files: files.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).length }
   }
 
-  it('may have their fields before and behind the file, a preamble and an epilogue', async () => {
+  it('an upload can have fields before and after the file, a preamble and an epilogue', async () => {
     const body = `preamble\r\n${text('managerName', 'Анна')}${file('sound', 'запись.wav')}${text('priority', '5')}${END}more`
     const { status, json } = await submit(body)
     expect(status).to.equal(201)
     expect(json).to.include({ managerName: 'Анна', priority: 5, fileName: 'запись.wav', sizeBytes: 5 })
   })
 
-  it('show a file name without the escapes of browsers and without a path of Windows', async () => {
+  it('the API removes browser escapes and Windows folders from a file name', async () => {
     const names = { 'say %22hi%22 50%.wav': 'say "hi" 50%.wav', 'C:\\calls\\1.wav': '1.wav' }
     for (const [sent, shown] of Object.entries(names))
       expect((await submit(file('sound', sent) + END)).json.fileName).to.equal(shown)
@@ -78,7 +78,7 @@ describe('uploads as they are sent', () => {
     ['more than 30 texts', file() + text('priority', '1').repeat(31), 'The form has too many or too long parts'],
     ['10,000 parts', file() + text('priority', '1').repeat(10_000), 'The form has too many or too long parts'],
   ] as const) {
-    it(`are refused with ${what}, and leave nothing`, async () => {
+    it(`an upload with ${what} is rejected and stores nothing`, async () => {
       const before = await countLeftovers()
       const { status, json } = await submit(body + END)
       expect(status).to.equal(400)
@@ -88,7 +88,7 @@ describe('uploads as they are sent', () => {
     })
   }
 
-  it('are 413 above the limit without a Content-Length too, by one byte or by many, and leave nothing', async () => {
+  it('an upload above the limit gets 413 even without Content-Length, and stores nothing', async () => {
     const head = file('').slice(0, -2)
     const before = await countLeftovers()
     expect((await sendInPieces([head, 'x'.repeat(MAX_BYTES), `\r\n${END}`])).status).to.equal(201)

@@ -26,13 +26,13 @@ interface StoredFile {
 /** Stores the file of an upload while it arrives. */
 interface UploadTarget<T extends StoredFile> {
   store(content: Readable, fileName: string): Promise<T>
-  /** Deletes the file that `store` stored if the request turns out to be invalid. */
+  /** Deletes the file that `store` stored, if the request is invalid. */
   discard(stored: T): Promise<void>
 }
 
 /**
  * Streams the file part of a form into `target` and validates the text parts. Discards the file if the form is invalid.
- * @throws HttpError 400, 413, 415
+ * @throws HttpError 400, 413, 415, or the error of `target`
  */
 export async function receiveUpload<T extends StoredFile, F extends TObject>(
   ctx: Context,

@@ -87,7 +87,7 @@ describe('what is wrong with a request', () => {
     // Violations that the service finds have a separate limit.
     const most = MAX_RESPONSE_VIOLATIONS + (operation.moreViolations ? MAX_LISTED_VIOLATIONS + 1 : 0)
     const limits = `in at most ${most} messages within ${BLOCKED_MS} ms`
-    it(`is told ${limits}, however wrong a megabyte for ${operation.id} is`, async () => {
+    it(`${operation.id} rejects any invalid megabyte ${limits}`, async () => {
       const bodies = [...generateWorstBodies(operation.body as Shape, operation.id)]
       expect(bodies.length).to.be.greaterThan(0)
       for (const [where, body] of bodies) {
@@ -99,7 +99,7 @@ describe('what is wrong with a request', () => {
     })
   }
 
-  it('is found in a megabyte of rules, which the service validates itself', async () => {
+  it('the service finds violations in any invalid megabyte of rules', async () => {
     const rules = { type: 'object', properties: { rules: { type: 'array', items: RuleSchema as Shape } } }
     for (const [where, body] of generateWorstBodies(rules, 'set')) {
       const set = { key: 'k', name: { en: 'n', ru: 'n' }, mode: 'score', ...(body as object) }
@@ -107,7 +107,7 @@ describe('what is wrong with a request', () => {
     }
   })
 
-  it('names a limited number of unknown parameters', async () => {
+  it('an error response lists a limited number of unknown parameters', async () => {
     const many = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`f${n}`, '']))
     const none = Type.Object({}, { additionalProperties: false })
     expect((await collectMessages(() => validateTextValues(none, many, LINK_POLICY))).length).to.equal(

@@ -2,8 +2,8 @@ import DataLoader from 'dataloader'
 
 /**
  * Creates a loader that joins the lookups of one turn of the event loop into one call of `load`.
- * `load` starts after all lookups arrived, so each lookup sees everything stored before it. It returns results in the order of
- * the keys.
+ * `load` starts after all lookups arrived, so each lookup sees everything stored before the lookup. `load` returns results in the
+ * order of the keys.
  * Measured in turns on a busy machine with two cores: ten clients that poll recordings wait 15.9 ms instead of 24.5 ms.
  */
 export function createBatchLoader<S extends object, V>(

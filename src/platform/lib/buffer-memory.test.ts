@@ -15,7 +15,7 @@ function tests() {
 
   beforeEach(() => forceGc())
 
-  it('are freed while more are made, long before V8 would', async () => {
+  it('trackBufferAllocation() frees unused buffers while new ones are allocated', async () => {
     const before = inUse()
     let most = 0
     for (let n = 0; n < 60; n++) {
@@ -27,7 +27,7 @@ function tests() {
     expect(most).to.be.below(20)
   })
 
-  it('are freed also where they are old', async () => {
+  it('forceGc() frees an old unused buffer', async () => {
     const buffers = [new ArrayBuffer(MB)]
     const bufferRef = new WeakRef(buffers[0]!)
     for (let n = 0; n < 48; n++) trackBufferAllocation(MB)
@@ -38,13 +38,13 @@ function tests() {
     expect(bufferRef.deref()).to.equal(undefined)
   })
 
-  it('can be freed in every one of many threads that start at once', async () => {
+  it('many threads that start at once can all call forceGc()', async () => {
     const threads = Array.from({ length: chooseRepeatCount(24, 60) }, () => new Worker(new URL(import.meta.url)))
     const codes = await Promise.all(threads.map(async (thread) => (await once(thread, 'exit')) as [number]))
     expect(codes.flat()).to.deep.equal(threads.map(() => 0))
   })
 
-  it('do not leave the function of V8 where everybody could call it', () => {
+  it('the global object has no gc() function', () => {
     expect('gc' in globalThis).to.equal(false)
   })
 }

@@ -14,8 +14,8 @@ const collectGarbage = runInNewContext('gc') as (options?: { type: 'minor' }) =>
 let unfreedBytes = 0
 
 /**
- * Counts short-lived buffers and frees the unused ones every 8 MB. V8 does not count them as heap and keeps 32 MB or more. A
- * minor collection takes less than 1 ms.
+ * Counts short-lived buffers and frees the unused ones every 8 MB. Otherwise V8 keeps 32 MB or more of unused ones. A minor
+ * collection takes less than 1 ms.
  * Saved 60 MB of the recognizer's peak in the first 90 seconds of `npm run bench -- memory` (525 MB instead of 585 MB). Since
  * glibc returns large buffers (embedded/command.ts), half an hour of one file shows no difference (395 MB). Three hours and many
  * files are not measured.

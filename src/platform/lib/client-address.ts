@@ -3,8 +3,8 @@ import { hmacSha256, isSameSecret } from './crypto.ts'
 
 /**
  * Carries the IP address of a browser from the panel to the API, with a proof that the panel sent it.
- * Both must know SESSION_SECRET (`start` passes it to both); then rate limits work behind any proxies. Without the secret, the
- * panel sends X-Forwarded-For.
+ * Both must know SESSION_SECRET, which `start` passes to both. Without it, the API ignores this header and uses X-Forwarded-For
+ * of TRUSTED_PROXY_HOPS proxies.
  */
 export const PANEL_CLIENT_HEADER = 'X-Panel-Client'
 
@@ -30,8 +30,8 @@ export function normalizeIpAddress(text: string | undefined): string | undefined
 }
 
 /**
- * Formats the key for rate limits: an IPv4 address, or the /64 of an IPv6 address, because a client can use any address of its
- * /64.
+ * Formats the key for rate limits: an IPv4 address, or the /64 of an IPv6 address. A client can use any address of its /64.
+ * Returns other text unchanged.
  */
 export function formatNetworkKey(address: string): string {
   if (!ipaddr.isValid(address)) return address

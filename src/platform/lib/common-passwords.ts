@@ -14,7 +14,7 @@ const LETTERS_BY_LOOKALIKE: Record<string, string> = {
   $: 's',
 }
 
-/** Lists neighbouring keys of keyboards and phones, and the alphabet. */
+/** Lists neighbouring keys of keyboards and phones, the alphabet, and alternating letters and digits. */
 const KEY_SEQUENCES = [
   '012345678901234567890',
   'abcdefghijklmnopqrstuvwxyz',
@@ -51,7 +51,10 @@ export function isCommonPassword(password: string): boolean {
   )
 }
 
-/** Matches 11111111, abcabcabc and 12121212: a repeated piece of at most four characters, common word or key sequence. */
+/**
+ * Matches 11111111, abcabcabc and 12121212: a repeated piece of at most four characters, common word or key sequence. Up to two
+ * other characters can follow.
+ */
 function isRepeated(password: string): boolean {
   const piece = /^(.+?)\1+.{0,2}$/u.exec(password)?.[1]
   return piece !== undefined && (piece.length <= 4 || isCommonWord(piece) || isKeySequence(piece))
@@ -67,7 +70,10 @@ function isKeySequence(password: string): boolean {
 const isDoubledSequence = (password: string): boolean =>
   /^(?:(.)\1)+$/u.test(password) && isKeySequence(password.replace(/(.)\1/gu, '$1'))
 
-/** Matches password, Password1!, 1password and myp@ssw0rd2024: a common word with at most six digits and signs on either side. */
+/**
+ * Matches password, password1!, 1password and myp@ssw0rd2024: a common word, also after `my` or `the`, with at most six digits
+ * and signs on either side.
+ */
 function isCommonWord(password: string): boolean {
   const stem = password.replace(/(?<=\p{L})\P{L}{1,6}$/u, '')
   const core = stem.replace(/^\P{L}{1,6}(?=\p{L})/u, '')
@@ -83,8 +89,8 @@ const MIN_PIECE_LENGTH = 3
 const MAX_PIECE_LENGTH = 22
 
 /**
- * Matches 1234qwer and a12345678: key sequences, repetitions and one common word (two if nothing else), with at most two other
- * characters.
+ * Matches 1234qwer and a12345678: at least six characters of key sequences, repetitions and at most one common word, and at most
+ * two other characters. Without other characters, two common words can match.
  */
 function isCombination(password: string): boolean {
   if (password.length > MAX_COMBINATION_LENGTH) return false

@@ -35,7 +35,7 @@ describe('connections', () => {
 
   const statuses = (answer: string) => answer.match(/HTTP\/1\.1 \d+/g)?.map((line) => Number(line.slice(9)))
 
-  it('works on one request of a connection at a time, and answers in their order', async () => {
+  it('a server handles the requests of a connection one after the other', async () => {
     const waiting: http.ServerResponse[] = []
     handle = (_, response) => void waiting.push(response)
     const talk = send(get('/1') + get('/2') + get('/3', 'Connection: close\r\n'))
@@ -48,14 +48,14 @@ describe('connections', () => {
     expect(talk.answer.match(/<\d>/g)).to.deep.equal(['<1>', '<2>', '<3>'])
   })
 
-  it('cuts a connection that sends hundreds of requests ahead', async () => {
+  it('a server closes a connection with hundreds of pipelined requests', async () => {
     handle = () => undefined
     const talk = send(get('/').repeat(1000))
     await talk.closed
     expect(handledPaths).to.have.length(1)
   })
 
-  it('answers garbage after what came before it, and tells what was done', async () => {
+  it('a server answers the requests before invalid HTTP, then sends the error', async () => {
     for (const [garbage, status] of [
       ['NONSENSE / HTTP/1.1\r\n\r\n', 501],
       ['GET NONSENSE\r\n\r\n', 400],
@@ -68,7 +68,7 @@ describe('connections', () => {
     }
   })
 
-  it('puts no other answer into one that is under way', async () => {
+  it('an error for invalid HTTP waits until the current response is complete', async () => {
     let under: http.ServerResponse | undefined
     handle = (_, response) => {
       under = response.writeHead(200, { 'Content-Length': 6 })
@@ -82,14 +82,14 @@ describe('connections', () => {
     expect(talk.answer).to.match(/\r\n\r\nabcdefHTTP\/1\.1 501 /)
   })
 
-  it('keeps the answers before a request that comes after Connection: close', async () => {
+  it('a server ignores requests after Connection: close, but answers those before', async () => {
     const talk = send(get('/1') + get('/2', 'Connection: close\r\n') + get('/3'))
     await talk.closed
     expect(statuses(talk.answer)).to.deep.equal([200, 200])
     expect(handledPaths).to.deep.equal(['/1', '/2'])
   })
 
-  it('answers a broken body in place of its request, and tells the handler', async () => {
+  it('a broken body gets an error response, and the handler sees the abort', async () => {
     let aborted = false
     handle = (request) => void request.resume().once('aborted', () => (aborted = true))
     const talk = send(`POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nnonsense\r\n`)
@@ -98,7 +98,7 @@ describe('connections', () => {
     await waitUntil('the handler knows', () => aborted)
   })
 
-  it('cuts a connection whose body goes on long after its answer', async () => {
+  it('a server closes a connection whose body does not end after the response', async () => {
     const talk = send('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nx')
     await talk.closed
     expect(statuses(talk.answer)).to.deep.equal([200])
@@ -109,7 +109,7 @@ describe('connections', () => {
     expect(statuses(whole.answer)).to.deep.equal([200, 200])
   })
 
-  it('refuses a Host that is missing, twice there or none, and codings but chunked', async () => {
+  it('a server rejects a missing, repeated or invalid Host and unknown transfer codings', async () => {
     const ask = async (headers: string) => {
       const talk = send(`GET / HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`)
       await talk.closed

@@ -8,7 +8,7 @@ export type ErrorResponseFormatter = (
   message: Message,
 ) => { headers: Record<string, string>; body: string }
 
-/** Limits the pipelined requests of a connection, far above the number that clients use. */
+/** Destroys a connection with more waiting pipelined requests. Clients use far fewer. */
 const MAX_PIPELINED_REQUESTS = 500
 
 /** Gives a rejected client this time to read the response before the connection closes. */
@@ -28,8 +28,8 @@ interface Exchange {
 }
 
 /**
- * Creates an HTTP server that handles the requests of a connection one after the other, including invalid ones. Pipelined
- * requests therefore cost only their headers.
+ * Creates an HTTP server that handles the requests of a connection one after the other, including invalid ones. A waiting
+ * pipelined request therefore costs only its headers.
  */
 export function createSequentialHttpServer(
   { refuse, restMs = 30_000, ...options }: ServerOptions,
@@ -112,8 +112,8 @@ class Connection {
   }
 
   /**
-   * Sends the error once all other responses are sent. An error inside a body becomes the response to its request, unless that
-   * response has begun.
+   * Sends the error once all other responses are sent. An error inside a body becomes the response to its request. If that
+   * response has begun, the connection is destroyed.
    */
   private endAfterResponses(): void {
     const [exchange, ...more] = this.exchanges

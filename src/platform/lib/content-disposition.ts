@@ -20,7 +20,8 @@ export function parseHeaderParameters(header: string): Map<string, string> {
   const parameters = new Map<string, string>()
   for (const [, name, quoted, token] of header.matchAll(PARAMETER_PATTERN)) {
     const key = name!.toLowerCase()
-    // Use the first of repeated parameters. Unescape only \\ and \", because clients that send Windows paths do not escape them.
+    // Use the first of repeated parameters. Unescape only \\ and \", because clients that send Windows paths do not escape the
+    // other backslashes.
     if (!parameters.has(key)) parameters.set(key, quoted?.replace(/\\(["\\])/g, '$1') ?? token!)
   }
   return parameters
@@ -28,7 +29,10 @@ export function parseHeaderParameters(header: string): Map<string, string> {
 
 const PARAMETER_PATTERN = /;\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/g
 
-/** Decodes charset'language'percent-encoded text (RFC 8187); returns undefined for another format. */
+/**
+ * Decodes charset'language'percent-encoded text (RFC 8187); returns undefined for another format, an unknown charset or invalid
+ * bytes.
+ */
 function decodeExtendedParameter(value: string): string | undefined {
   const [, charset, encoded] = /^([\w-]+)'[\w-]*'(.*)$/.exec(value) ?? []
   if (encoded === undefined) return undefined
@@ -41,7 +45,7 @@ function decodeExtendedParameter(value: string): string | undefined {
   }
 }
 
-/** Converts `filename*` in the headers of a multipart part to UTF-8. Returns the headers unchanged if decoding fails. */
+/** Converts `filename*` in the headers of a multipart part to UTF-8. Keeps a `filename*` that it cannot decode. */
 export function convertPartFileNameToUtf8(header: string): string {
   return header.replace(HEADER_PATTERN, (disposition) =>
     disposition.replace(PARAMETER_PATTERN, (parameter, name: string, _quoted: unknown, token?: string) => {

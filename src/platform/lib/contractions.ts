@@ -16,7 +16,10 @@ const CONTRACTIONS: Record<string, string[]> = {
   couldnt: ['could', 'not'],
 }
 
-/** Splits an English contraction into words: "don't" becomes "do" and "not". Returns other words unchanged. */
+/**
+ * Splits an English contraction into words: "don't" becomes "do" and "not". Returns any other word alone, with a straight
+ * apostrophe.
+ */
 export function expandContraction(word: string): string[] {
   const normalized = word.includes('’') || word.includes('ʼ') ? word.replaceAll('’', "'").replaceAll('ʼ', "'") : word
   const expansion = Object.hasOwn(CONTRACTIONS, normalized) ? CONTRACTIONS[normalized] : undefined

@@ -3,7 +3,7 @@ import { parseCsv } from '../../test/file-formats.ts'
 import { formatCsvLines, type CsvCell } from './csv.ts'
 
 describe('csvLines', () => {
-  it('quotes texts, doubles the quotes in them, leaves numbers bare and nothing empty', () => {
+  it('CSV quotes texts, but not numbers, and leaves empty cells empty', () => {
     const long = `${'слово '.repeat(50)}"`
     expect(formatCsvLines([['a', 'b "c"', -1.5, null, undefined, ''], [long]]).toString()).to.equal(
       `"a","b ""c""",-1.5,,,""\r\n"${long}""\r\n`,
@@ -11,14 +11,14 @@ describe('csvLines', () => {
     expect(formatCsvLines([['a', 'b']], { bom: true, separator: ';' }).toString()).to.equal('\ufeff"a";"b"\r\n')
   })
 
-  it('puts an apostrophe before what a spreadsheet would take for a formula, and before nothing else', () => {
+  it('CSV prefixes an apostrophe only to text that looks like a formula', () => {
     const formulas = ['=1', '+1', '-1', '@A1', '\t=1', '\r=1', '＝1', '＋1', '－1', '＠A1']
     const others = ['1=1', '，1', '１', 'ё=1', ' =1', '\n=1', "'=1"]
     for (const cell of formulas) expect(parseCsv(formatCsvLines([[cell]]).toString())[0]![0]).to.equal(`'${cell}`)
     for (const cell of others) expect(parseCsv(formatCsvLines([[cell]]).toString())[0]![0]).to.equal(cell)
   })
 
-  it('for people also protects text that a spreadsheet would change into a number or a date', () => {
+  it('CSV for spreadsheets also protects text that looks like a number or date', () => {
     const changed = [
       '375291234567', '00123', '1701234567.100', '9912140633506421', '1E5', '1e-5', '2-3', '1/2', '3.4.2026', 'MAR1', 'May 5',
       '5 мая', '12 дек. 2026', '10:30', '10:30 PM', '50%', '$5', '5 руб', '1 000', '1\u00a0000', ' 7', '(5)', '１２３', '2026-03-01',

@@ -1,6 +1,6 @@
 import { isSpreadsheetConvertible } from './number-like.ts'
 
-/** Marks text that a spreadsheet should convert, such as a time. It gets no apostrophe. */
+/** Marks text that a spreadsheet should convert, such as a time. formatCsvLines() adds no apostrophe to it. */
 interface UnescapedText {
   value: string
 }

@@ -132,9 +132,9 @@ function hasValidCredentials(raw: string): boolean {
   return !`${pathname}${search}${hash}`.includes('@')
 }
 
-/** Lists the modes of libpq, and no-verify of the pg driver. */
+/** Lists the accepted modes: those of libpq except `allow`, and no-verify of the pg driver. */
 const TLS_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
-/** The pg driver treats these modes as verify-full and prints a warning outside our log. */
+/** By default, the pg driver treats these modes as verify-full and prints a warning outside our log. */
 const LIBPQ_MODES = ['prefer', 'require', 'verify-ca']
 const TLS_FILES = ['sslrootcert', 'sslcert', 'sslkey']
 
@@ -177,7 +177,7 @@ export function emailVariable(): EnvironmentVariable<string | undefined> {
   }
 }
 
-/** Accepts a relative folder inside the storage, without "..". */
+/** Accepts a relative folder inside the storage. Rejects empty parts, ".", "..", backslashes and question marks. */
 export function pathPrefixVariable(fallback: string): EnvironmentVariable<string> {
   return {
     default: fallback,

@@ -19,7 +19,7 @@ describe('files of multipart forms, while they are taken', () => {
   before(() => server.start())
   after(() => server.stop())
 
-  it('are taken part by part: one that is being taken holds up the next, which may have arrived', async () => {
+  it('the parser passes on the next file only after the current one is handled', async () => {
     const steps: string[] = []
     const takeFile = async ({ name, content }: MultipartFormFile) => {
       steps.push(`begin ${name}`)
@@ -33,7 +33,7 @@ describe('files of multipart forms, while they are taken', () => {
     expect(steps).to.deep.equal(['begin 1', 'end one', 'begin 2', 'end two'])
   })
 
-  it('lose what nobody reads of a file, and nothing else', async () => {
+  it('the parser discards the unread rest of a file and continues', async () => {
     const names: string[] = []
     const takeFile = async ({ name }: MultipartFormFile) => void names.push(name)
     const outcome = await read({
@@ -47,7 +47,7 @@ describe('files of multipart forms, while they are taken', () => {
     expect([names, outcome.parts, outcome.error]).to.deep.equal([['1', '2'], [['a', 'b']], undefined])
   })
 
-  it('throw what a taker throws, and give it nothing more', async () => {
+  it('the parser throws the error of the file handler and passes on no more files', async () => {
     const full = new Error('The disk is full')
     for (const size of [10, 90_000]) {
       const names: string[] = []
@@ -64,7 +64,7 @@ describe('files of multipart forms, while they are taken', () => {
     }
   })
 
-  it('throw what a taker throws late, though it broke the file off with another error before', async () => {
+  it('the parser throws the last error of a handler that also destroyed the file', async () => {
     const full = new Error('The disk is full')
     const takeFile = async ({ content }: MultipartFormFile, request: http.IncomingMessage) => {
       content.destroy(new Error('The file cannot be written'))
@@ -78,7 +78,7 @@ describe('files of multipart forms, while they are taken', () => {
     expect(error).to.equal(full)
   })
 
-  it('are read to their end though a part is wrong and one before it is still being taken', async () => {
+  it('the parser reads the whole form even if a part is invalid', async () => {
     const names: string[] = []
     const takeFile = async ({ name }: MultipartFormFile, request: http.IncomingMessage) => {
       names.push(name)
@@ -93,7 +93,7 @@ describe('files of multipart forms, while they are taken', () => {
     expect([error, names]).to.deep.equal(['parts: a text is too long', ['1']])
   })
 
-  it('that break off within a file show it to nobody whose turn has not come', async () => {
+  it('the parser does not pass on an incomplete file behind another', async () => {
     const names: string[] = []
     const takeFile = async ({ name }: MultipartFormFile, request: http.IncomingMessage) => {
       names.push(name)
@@ -106,7 +106,7 @@ describe('files of multipart forms, while they are taken', () => {
     expect([error, names]).to.deep.equal(['broken: Unexpected end of form', ['1']])
   })
 
-  it('whose sender goes away, at whatever moment, leave nothing under way', async () => {
+  it('no handler keeps running after the sender disconnects at any point', async () => {
     for (let sent = 0; sent < COMPLETE_MULTIPART_FORM.length; sent += 3) {
       let taking = 0
       let arrived = 0
@@ -131,7 +131,7 @@ describe('files of multipart forms, while they are taken', () => {
     }
   })
 
-  it('that are none end quietly when their sender goes away', async () => {
+  it('a request without a boundary fails without a crash when the sender disconnects', async () => {
     let arrived = 0
     let reading: Promise<unknown> | undefined
     server.serve = async (req, res) => {
@@ -147,7 +147,7 @@ describe('files of multipart forms, while they are taken', () => {
     expect((error as Error).message).to.equal('Multipart: Boundary not found')
   })
 
-  it('whose sender is gone before they are read end at once', async () => {
+  it('the parser fails at once if the sender has disconnected before', async () => {
     let error: unknown
     let isCalled = false
     server.serve = async (req, res) => {

@@ -23,7 +23,7 @@ describe('multipart forms', () => {
     ['file 2.wav', ''],
   ]
 
-  it('come out the same wherever the network cuts them', async () => {
+  it('the parser returns the same form for any split into chunks', async () => {
     const bytes = [...COMPLETE_MULTIPART_FORM].map((byte) => Buffer.from([byte]))
     expect(await read({ body: COMPLETE_MULTIPART_FORM, pieces: bytes })).to.deep.equal({
       parts: PARTS,
@@ -38,7 +38,7 @@ describe('multipart forms', () => {
     }
   })
 
-  it('may hold files larger than the memory for them, in one piece with all the rest', async () => {
+  it('a form can contain files larger than the buffer', async () => {
     const sound = 'sound'.repeat(100)
     const { parts } = await read({
       body:
@@ -68,7 +68,7 @@ describe('multipart forms', () => {
     ['filename="говор \ufffd.wav"', 'говор \ufffd.wav'],
     ['filename=plain.wav', 'plain.wav'],
   ]) {
-    it(`may name a file by ${header}`, async () => {
+    it(`the parser reads the file name from ${header}`, async () => {
       const { parts } = await read({
         body: formatMultipartPart(`name="file"; ${header}`, 'sound') + MULTIPART_FORM_END,
       })
@@ -76,7 +76,7 @@ describe('multipart forms', () => {
     })
   }
 
-  it('take no file whose name cannot be read', async () => {
+  it('the parser ignores a file whose name cannot be decoded', async () => {
     for (const name of [`UTF-8''%D0%B.wav`, `windows-1251''%E0%E.wav`, `windows-1251''`, `martian''%D0%B0.wav`]) {
       const { parts } = await read({
         body: formatMultipartPart(`name="file"; filename*=${name}`, 'sound') + MULTIPART_FORM_END,
@@ -85,7 +85,7 @@ describe('multipart forms', () => {
     }
   })
 
-  it('have names in other charsets read wherever the network cuts them, and content left as it is that looks like a header', async () => {
+  it('the parser converts file names in other charsets for any split into chunks', async () => {
     const named = (name: string, content: string) =>
       formatMultipartPart(`name="file"; filename*=windows-1251''${name}`, content, 'Content-Type: audio/wav\r\n')
     const content = named('%E1', 'x').replace('bound', 'boun') + named('%E3', '').replace('--bound', '-- bound')
@@ -109,7 +109,7 @@ describe('multipart forms', () => {
     }
   })
 
-  it('have no name read that stands in another parameter, in another header, or behind a header of 16 KB', async () => {
+  it('the parser ignores filename* in other parameters, other headers and too long headers', async () => {
     const quoted = formatMultipartPart(`name="file"; filename="; filename*=windows-1251''%E0"`, '')
     const other = formatMultipartPart('name="file"; filename="1"', '', `X-More: a; filename*=windows-1251''%E0\r\n`)
     expect((await read({ body: quoted + other + MULTIPART_FORM_END })).parts).to.deep.equal([
@@ -124,7 +124,7 @@ describe('multipart forms', () => {
     expect((await read({ body: late + MULTIPART_FORM_END })).error).to.equal('broken: Malformed part header')
   })
 
-  it('have their texts in UTF-8; another charset, named or not, is refused, so that no two texts become one', async () => {
+  it('the parser accepts texts in UTF-8 only', async () => {
     const cyrillic = Buffer.from([0xc0, 0xed, 0xed, 0xe0])
     const named = 'Content-Type: text/plain; charset=windows-1251\r\n'
     expect((await read({ body: formatMultipartTextPart('имя', 'Анна') + MULTIPART_FORM_END })).parts).to.deep.equal([
@@ -137,7 +137,7 @@ describe('multipart forms', () => {
     }
   })
 
-  it('may have a field for files in which none was chosen', async () => {
+  it('a form can have an empty file field', async () => {
     const octets = 'Content-Type: application/octet-stream\r\n'
     for (const none of [
       formatMultipartFilePart('', '', octets),
@@ -150,7 +150,7 @@ describe('multipart forms', () => {
     }
   })
 
-  it('may reach every limit', async () => {
+  it('a form can reach every limit, but not exceed the number of parts', async () => {
     const name = 'n'.repeat(100)
     const parts =
       formatMultipartTextPart(name, 'x'.repeat(100)) +
@@ -221,20 +221,20 @@ describe('multipart forms', () => {
       'files: an unexpected file',
     ],
   ] as const) {
-    it(`are refused with ${what}, once all of it has come`, async () => {
+    it(`the parser rejects a form with ${what} after reading it to the end`, async () => {
       expect((await read({ body })).error).to.equal(error)
     })
   }
 
   for (const type of ['multipart/form-data', 'multipart/form-data; boundary=']) {
-    it(`are refused with the content type ${type.slice(0, 60)}`, async () => {
+    it(`the parser rejects the content type ${type.slice(0, 60)}`, async () => {
       expect((await read({ body: COMPLETE_MULTIPART_FORM, type })).error).to.equal(
         'broken: Multipart: Boundary not found',
       )
     })
   }
 
-  it('may hold files of the size allowed, and not of a byte more', async () => {
+  it('a file of the maximum size is accepted, and one byte more is rejected', async () => {
     const limits = { fileBytes: 500 }
     const fitting = await read({ body: formatMultipartFilePart('1', 'x'.repeat(500)) + MULTIPART_FORM_END, limits })
     expect(fitting.error).to.equal(undefined)
@@ -245,7 +245,7 @@ describe('multipart forms', () => {
     expect(error).to.equal('size: the file is too large')
   })
 
-  it('are refused as soon as they are too large', async () => {
+  it('the parser rejects a form above the size limit', async () => {
     const { parts, error } = await read({
       body: formatMultipartFilePart('a', 'x'.repeat(200_000)) + MULTIPART_FORM_END,
       limits: { bodyBytes: 1000 },

@@ -6,7 +6,7 @@ import { MulterError, type StorageEngine } from 'multer'
 import { parseHeaderParameters } from './content-disposition.ts'
 import { MultipartHeaderConverter } from './part-headers.ts'
 
-/** Represents one file of a multipart form. Read `content` before the next file arrives. */
+/** Represents one file of a multipart form. Read `content` before `onFile` resolves; the rest is discarded. */
 export interface MultipartFormFile {
   /** File name from the sender, without folders. */
   name: string
@@ -19,7 +19,7 @@ export interface MultipartFormLimits {
   fileField: string
   files: number
   texts: number
-  /** Counts files and texts together. */
+  /** Limits files and texts together. */
   parts: number
   textBytes: number
   fileBytes?: number
@@ -31,7 +31,10 @@ export interface MultipartFormLimits {
 /** Maps field names to texts; an array if a name is repeated. */
 export type MultipartFormFields = Map<string, string | string[]>
 
-/** Reports an invalid form. `kind` distinguishes file, part, size and text limits, unknown fields, and broken syntax. */
+/**
+ * Reports an invalid form. The kinds in order: wrong files, too many or too long parts, a too large form or file, invalid UTF-8,
+ * an unknown field, broken syntax.
+ */
 export class MultipartFormError extends Error {
   readonly kind: 'files' | 'parts' | 'size' | 'text' | 'unknown' | 'broken'
   /** Name of the invalid part, if known. */
@@ -47,10 +50,10 @@ export class MultipartFormError extends Error {
 const MAX_NAME_LENGTH = 100
 
 /**
- * Parses a multipart/form-data request as it arrives. Passes files to `onFile` one after the other and discards the bytes that it
- * leaves unread.
+ * Parses a multipart/form-data request as it arrives. Passes files to `onFile` one after the other and discards the bytes that
+ * `onFile` leaves unread.
  * Always reads the request to its end, so that the client can read the response.
- * @param texts filled as they arrive, so `onFile` can read the texts before the file
+ * @param texts filled as the form arrives, so `onFile` can read the texts that precede the file
  * @throws MultipartFormError, or the error of `onFile`
  */
 export async function parseMultipartForm(
@@ -173,7 +176,7 @@ function copyTexts(form: object, texts: MultipartFormFields): void {
   for (const [name, value] of Object.entries(body ?? {})) texts.set(name, value)
 }
 
-/** The decoder replaces invalid UTF-8 with �, which makes different texts equal. */
+/** Rejects texts with �, because the decoder writes this character for invalid UTF-8, which makes different texts equal. */
 function checkTexts(texts: Map<string, string | string[] | undefined>): void {
   for (const [name, values] of texts) {
     for (const value of [values].flat()) {

@@ -5,12 +5,12 @@ import { expect } from 'chai'
 import { findFreePort, startOnFreePort } from './free-port.ts'
 
 describe('a free port', () => {
-  it('is none that the system gives to connections, which could take it before it is used', async () => {
+  it('findFreePort() returns a port below the ephemeral range', async () => {
     const [first] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/).map(Number)
     expect(await findFreePort()).to.be.below(first!)
   })
 
-  it('is not given to another of our processes while this one lives', async function () {
+  it('a process reserves its free port among our processes', async function () {
     if (process.platform !== 'linux') this.skip()
     const port = await findFreePort()
     const taken = createServer().listen({ path: `\0svc-port-${port}`, exclusive: true })
@@ -18,7 +18,7 @@ describe('a free port', () => {
     expect(error.code).to.equal('EADDRINUSE')
   })
 
-  it('is replaced if somebody takes it before we listen', async () => {
+  it('startOnFreePort() tries another port if the first one was taken', async () => {
     const tried: number[] = []
     const stranger = createServer()
     const server = await startOnFreePort(async (port) => {
@@ -33,7 +33,7 @@ describe('a free port', () => {
     expect(tried).to.have.length(2)
   })
 
-  it('is another one each time, and passes over those that are in use', async () => {
+  it('findFreePort() returns different ports and skips ports in use', async () => {
     const before = await findFreePort()
     const server = createServer().listen(before + 1, '127.0.0.1')
     await once(server, 'listening').catch(() => undefined) // another process already uses the port, which is just as good

@@ -13,7 +13,7 @@ const MAX_ATTEMPTS = 10
 let nextPortOffset = process.pid * PORT_DISTANCE
 
 /**
- * Returns a currently free port of 127.0.0.1. No other process of ours gets the same port while this process lives.
+ * Returns a currently free port of 127.0.0.1. On Linux, no other process of ours gets the same port while this process lives.
  * Other programs can still take it; use startOnFreePort() to retry then.
  */
 export async function findFreePort(): Promise<number> {
@@ -24,11 +24,11 @@ export async function findFreePort(): Promise<number> {
   throw new Error(`every port of 127.0.0.1 from ${FIRST_PORT} to ${FIRST_PORT + PORT_COUNT - 1} is in use`)
 }
 
-/** Calls `start` with a free port. Retries with another port if the port was taken meanwhile. */
+/** Calls `start` with a free port, up to ten times while the port was taken meanwhile. */
 export const startOnFreePort = <T>(start: (port: number) => Promise<T>): Promise<T> =>
   retryOnTakenPort(async () => start(await findFreePort()))
 
-/** Retries `start` up to ten times while a port is taken. `start` must choose new ports each time. */
+/** Calls `start` up to ten times while its error says that a port is taken. `start` must choose new ports each time. */
 export async function retryOnTakenPort<T>(start: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

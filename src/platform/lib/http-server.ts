@@ -23,8 +23,8 @@ export interface HttpServerLimits {
 }
 
 /**
- * Starts an HTTP server. Headers must arrive within 20 s.
- * @throws StartError if the address is taken, unknown or forbidden
+ * Starts an HTTP server. Headers must arrive within 20 s, or within `limits.request` if that is shorter.
+ * @throws StartError if the port is taken or forbidden, or the address is not one of this machine
  */
 export async function startHttpServer(
   handle: http.RequestListener,

@@ -5,7 +5,7 @@ import { waitUntil } from '../../test/wait.ts'
 import { retryOnTakenPort, findFreePort } from './free-port.ts'
 
 describe('the log of a process', () => {
-  it('a process continues even if it cannot write any line', async function () {
+  it('a process continues even if it cannot write any log line', async function () {
     if (process.platform !== 'linux') this.skip()
     const full = openSync('/dev/full', 'w')
     await retryOnTakenPort(async () => {

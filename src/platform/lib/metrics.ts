@@ -5,7 +5,7 @@ export const metricsRegistry = new Registry()
 let isCollecting = false
 
 /**
- * Formats all metrics for Prometheus. Collects Node's own metrics from the first scrape on, because most processes are never
+ * Formats all metrics for Prometheus. Collects Node's own metrics only from the first scrape on, because many processes are never
  * scraped.
  */
 export async function formatMetrics(): Promise<{ type: string; text: string }> {
@@ -58,7 +58,10 @@ const attemptDuration = new Histogram({
   registers: [metricsRegistry],
 })
 
-/** Describes the end of an attempt: `retry` is requeued, `lost` lost its claim, `released` does not count. */
+/**
+ * Describes the end of an attempt. `retry`: the job is requeued; `failed`: it failed for good; `lost`: the claim was lost;
+ * `released`: the attempt does not count.
+ */
 export type AttemptOutcome = 'done' | 'retry' | 'failed' | 'lost' | 'released'
 
 /** Initialises all outcomes of a queue to 0; otherwise increase() misses the first event after a restart. */

@@ -7,14 +7,14 @@ import { stemmer as stemRussian } from '@orama/stemmers/russian'
 export interface WordInfo {
   /** The word and its dictionary forms. Forms of one word share a lemma; «пятого» also has the lemma «пять». */
   lemmas: string[]
-  /** Like `lemmas`, but «пятого» has only «пятый» and not «пять». */
+  /** Like `lemmas`, but an ordinal such as «пятого» has «пятый» instead of «пять». */
   forms: string[]
   /** True if a dictionary has the word. Other Russian words get lemmas from their endings. */
   known: boolean
   name: boolean
   /** True if the dictionary has the word only as the name of a person or place. */
   proper: boolean
-  /** True for a noun or adjective in the genitive, which can follow «нет». */
+  /** True for a noun, pronoun, adjective or participle in the genitive, which can follow «нет». */
   genitive: boolean
   /** True for ordinals such as «пятнадцатого». */
   ordinal: boolean
@@ -40,7 +40,7 @@ interface Az {
 
 const require = createRequire(import.meta.url)
 
-/** No longer words exist, and parsing time grows with the length. */
+/** Longer words are not looked up, because the parsing time grows with the length. */
 const MAX_WORD_LENGTH = 30
 /** check/rules/words.ts reads signs such as % and $ as Russian words. These lemmas let English words find them too. */
 const ENGLISH_SIGN_NAMES: Record<string, string> = {
@@ -51,7 +51,7 @@ const ENGLISH_SIGN_NAMES: Record<string, string> = {
 }
 /** Clears the cache at this number of words. */
 const MAX_CACHED_WORDS = 100_000
-/** Disable the search for typos and repeated letters, which takes about cubic time. */
+/** Disable the search for typos and repeated letters, which is slow for long words. */
 const PARSER_OPTIONS = { typos: 0, stutter: 0, ignoreCase: true }
 
 let loading: Promise<void> | undefined
@@ -62,7 +62,7 @@ const known = new Map<string, WordInfo>()
 
 /**
  * Loads the Russian and English dictionaries once per process, in half a second and 50 MB.
- * The other functions of this module need them.
+ * Call it before the other functions of this module, except foldText().
  */
 export function loadMorphology(): Promise<void> {
   loading ??= Promise.all([loadRussian(), loadEnglish()])
@@ -89,12 +89,11 @@ async function loadEnglish(): Promise<void> {
   englishWords = (await import('wink-lexicon/src/wn-words.js')).default
 }
 
-/** Lowercases text and replaces ё with е, because recognizers and people write both. Keeps the length. */
+/** Lowercases text and replaces ё with е, because recognizers and people write both. */
 export const foldText = (text: string): string => text.toLowerCase().replaceAll('ё', 'е')
 
 /**
- * Returns the dictionary data of a word in lower case. Caches up to 100,000 words.
- * loadMorphology() must have finished.
+ * Returns the dictionary data of a word that foldText() folded. Caches up to 100,000 words. loadMorphology() must have finished.
  */
 export function analyzeWord(word: string): WordInfo {
   const cached = known.get(word)
@@ -161,8 +160,8 @@ function lookUpEnglish(word: string, info: WordInfo): void {
 }
 
 /**
- * Corrects the lemmatizer, which takes "hoped" for a form of "hop". A single consonant after a single vowel means that an e is
- * missing.
+ * Corrects the lemmatizer, which takes "hoped" for a form of "hop". If the stem ends in one vowel and one consonant, and the stem
+ * with an e is a word, returns that word.
  */
 function lemmatizeEnglishVerb(word: string): string {
   const verb = english.verb(word)
@@ -175,7 +174,7 @@ const markStem = (stem: string): string => `~${stem}`
 
 /**
  * Returns the keys of a folded word: the word itself and its base forms. Unknown words and names also get their stem. Two words
- * are forms of one word if they share a key.
+ * with a common key count as forms of one word.
  */
 export function getBaseForms(word: string): string[] {
   // The dictionary lists «в» as an abbreviation of «век».
@@ -207,7 +206,7 @@ export function getWordForms(word: string): string[] {
   return [...forms].slice(0, MAX_FORMS)
 }
 
-/** Inflects unknown words as their endings suggest. */
+/** Yields the forms of a Russian word. Inflects an unknown word as its ending suggests. */
 function* generateRussianForms(word: string): Generator<string> {
   const parses = az.Morph(word, PARSER_OPTIONS)
   const isWanted = parses.some(isInDictionary) ? isInDictionary : ({ parser }: MorphParse) => parser === 'SuffixKnown'

@@ -15,7 +15,7 @@ interface MpegFrame {
   layer: number
   /** Length of the frame with its header. */
   bytes: number
-  /** Header bits for version, layer and sample rate, which are equal in all frames of a stream. */
+  /** Header bits for synchronization, version, layer and sample rate, which are equal in all frames of a stream. */
   kind: number
   kilobits: number
   isMono: boolean

@@ -1,4 +1,4 @@
-/** Spreadsheets never convert longer text to a number or a date. */
+/** Longer text never counts as a number or a date. */
 const MAX_NUMBER_LENGTH = 64
 
 /** Matches English, Russian and German months, and other words in dates and amounts. */
@@ -14,6 +14,6 @@ const NUMBER_PATTERN = new RegExp(
   'iu',
 )
 
-/** Returns true if a spreadsheet converts the text to a number, an amount, a date or a time. */
+/** Returns true if a spreadsheet can convert the text to a number, an amount, a date or a time. */
 export const isSpreadsheetConvertible = (text: string): boolean =>
   text.length <= MAX_NUMBER_LENGTH && /\p{Nd}/u.test(text) && NUMBER_PATTERN.test(text)

@@ -7,7 +7,7 @@ const LINE_END = Buffer.from('\r\n')
 const HEADER_END = Buffer.from('\r\n\r\n')
 const EMPTY_BUFFER = Buffer.alloc(0)
 
-/** Converts each `filename*` of a multipart body to UTF-8, because the parser reads no other charset. */
+/** Converts each `filename*` of a multipart body to UTF-8, because multer decodes file names as UTF-8. */
 export class MultipartHeaderConverter extends Transform {
   private readonly boundary: Buffer
   /**

@@ -8,7 +8,7 @@ const parseTestPeriod = (from: string, to: string, zone: string) => parsePeriod(
 const countHours = ({ since, until }: { since: Date; until: Date }) => (until.getTime() - since.getTime()) / 3_600_000
 
 describe('definitions: periods', () => {
-  it('days begin and end as in their zone, also those of 23 and 25 hours, and where a day has no midnight', () => {
+  it('days follow their time zone, also days of 23 or 25 hours or without midnight', () => {
     for (const [zone, day, since, length] of [
       ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00:00Z', 23],
       ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00:00Z', 25],
@@ -25,7 +25,7 @@ describe('definitions: periods', () => {
     }
   })
 
-  it('weeks cover their period without a gap, in three zones over both changes of the clock', () => {
+  it('weeks cover their period without a gap over both changes of the clock', () => {
     for (const zone of ['Europe/Berlin', 'America/New_York', 'Africa/Cairo']) {
       const year = parseTestPeriod('2025-12-30', '2026-12-29', zone)
       const weeks = splitIntoWeeks(year)
@@ -37,7 +37,7 @@ describe('definitions: periods', () => {
     }
   })
 
-  it('weeks are those of ISO 8601, also where the year of the week is another', () => {
+  it('weeks follow ISO 8601, even if the week belongs to another year', () => {
     expect(formatIsoWeek(Temporal.PlainDate.from('2027-01-01'))).to.equal('2026-W53')
     expect(formatIsoWeek(Temporal.PlainDate.from('2024-12-30'))).to.equal('2025-W01')
     expect(parseIsoWeek('2026-W12').toString()).to.equal('2026-03-16')
@@ -47,7 +47,7 @@ describe('definitions: periods', () => {
     }
   })
 
-  it('a week that the period cuts, or that is not over, is not complete', () => {
+  it('a week that is cut or not over is not complete', () => {
     const listWeekNames = (from: string, to: string) =>
       splitIntoWeeks(parseTestPeriod(from, to, 'UTC')).map(({ week, complete }) => [week, complete])
     expect(listWeekNames('2026-03-18', '2026-04-01')).to.deep.equal([
@@ -61,7 +61,7 @@ describe('definitions: periods', () => {
     expect(running.find(({ from, to }) => from <= tomorrow && to >= tomorrow)!.complete).to.equal(false)
   })
 
-  it('a share or a mean of fewer than ten says nothing', () => {
+  it('a share or mean of fewer than ten values is null', () => {
     expect(computeRatio(4, 9)).to.deep.equal({ value: null, numerator: 4, denominator: 9 })
     expect(computeRatio(4, 10)).to.deep.equal({ value: 0.4, numerator: 4, denominator: 10 })
     expect(computeRatio(0, 0).value).to.equal(null)

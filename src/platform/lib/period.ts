@@ -41,7 +41,7 @@ interface PeriodLimits {
 }
 
 /**
- * Parses the query parameters `from` and `to` as whole days. Without them, the period ends today and has `days` days.
+ * Parses the query parameters `from` and `to` as whole days. By default, the period ends today and has `days` days.
  * @param limits the default (`days`) and the maximum (`most`) number of days
  * @throws HttpError 400 for an invalid day and for an empty or too long range
  */
@@ -106,7 +106,10 @@ export const mondayOf = (day: Temporal.PlainDate): Temporal.PlainDate => day.sub
 export const formatIsoWeek = (day: Temporal.PlainDate): string =>
   `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`
 
-/** Returns the Monday of an ISO 8601 week such as 2026-W12. @throws HttpError 400 for a week that the year does not have */
+/**
+ * Returns the Monday of an ISO 8601 week such as 2026-W12. @throws HttpError 400 for other text, a year before 1000, or a week
+ * that the year does not have
+ */
 export function parseIsoWeek(text: string): Temporal.PlainDate {
   const [, year, week] = /^(\d{4})-W(\d\d)$/.exec(text) ?? []
   if (year && Number(year) >= 1000 && Number(week) >= 1) {

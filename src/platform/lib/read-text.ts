@@ -21,7 +21,7 @@ const LINES_PER_YIELD = 1000
 /**
  * Reads a byte stream line by line and yields to the event loop every 1000 lines. Skips empty lines and a last line without a
  * line break.
- * @throws TextTooLargeError for a line of about `maxBytes` or more, or the error of the stream
+ * @throws TextTooLargeError if an unfinished line and the chunk after it exceed `maxBytes`, or the error of the stream
  */
 export async function* readLines(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<string> {
   const decoder = new TextDecoder()

@@ -12,25 +12,25 @@ describe('retry', () => {
   }
   const messageOf = (work: Promise<unknown>) => work.then(String, (error: Error) => error.message)
 
-  it('repeats the work until it succeeds', async () => {
+  it('retry() repeats the work until it succeeds', async () => {
     const { work, calls } = createFailingWork(3)
     expect(await retry(work, { pauseMs: 0 })).to.equal('done')
     expect(calls()).to.equal(4)
   })
 
-  it('throws the last error after the last attempt', async () => {
+  it('retry() throws the last error after the last attempt', async () => {
     const { work, calls } = createFailingWork(9)
     expect(await messageOf(retry(work, { attempts: 3, pauseMs: 0 }))).to.equal('failure 3')
     expect(calls()).to.equal(3)
   })
 
-  it('throws an error at once that cannot pass', async () => {
+  it('retry() throws at once if shouldRetry() rejects the error', async () => {
     const { work } = createFailingWork(9)
     const shouldRetry = (error: unknown) => (error as Error).message !== 'failure 2'
     expect(await messageOf(retry(work, { pauseMs: 0, shouldRetry }))).to.equal('failure 2')
   })
 
-  it('gives the pause the error and the number of failures', async () => {
+  it('retry() passes the error and the number of failures to pauseMs()', async () => {
     const { work } = createFailingWork(2)
     const seen: unknown[] = []
     const pauseMs = (error: unknown, failures: number) => {
@@ -44,7 +44,7 @@ describe('retry', () => {
     ])
   })
 
-  it('ends its pause when the signal is aborted', async () => {
+  it('retry() ends its pause when the signal aborts', async () => {
     const stop = new AbortController()
     const { work } = createFailingWork(9)
     const waiting = messageOf(retry(work, { pauseMs: 60_000, signal: stop.signal }))

@@ -6,7 +6,10 @@ import { StartError } from './start-error.ts'
 
 type CollectMetrics = () => Promise<{ type: string; text: string }>
 
-/** Serves GET /metrics on a separate port, which no proxy exposes. If the port is taken, logs a warning and returns undefined. */
+/**
+ * Serves GET /metrics on a separate port, which no proxy exposes. If the address cannot be used, logs a warning and returns
+ * undefined.
+ */
 export async function serveMetrics(
   { host, port }: { host: string; port: number },
   log: Logger,

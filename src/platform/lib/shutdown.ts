@@ -1,4 +1,4 @@
-/** Resolves with the reason at SIGTERM, SIGINT or, in a child process, the end of the parent process. */
+/** Resolves with the reason at SIGTERM, at SIGINT, or when the parent closes the IPC channel of a forked process. */
 export function shutdownRequested(): Promise<string> {
   return new Promise((resolve) => {
     process.once('SIGTERM', () => resolve('SIGTERM'))

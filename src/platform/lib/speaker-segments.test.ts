@@ -16,7 +16,7 @@ describe('the speakers of segments', () => {
     confidence,
   })
 
-  it('cut it where the speaker changes, between two words', () => {
+  it('assignSpeakers() cuts a segment between two words where the speaker changes', () => {
     const { segments, words: times } = assignSpeakers([segment], [words], [span(0, 1.9, 0), span(1.9, 4, 1, 0.6)])
     expect(segments).to.deep.equal([
       { ...segment, end: 1.8, text: 'Good morning.', confidence: 0.8, speaker: 0, speakerConfidence: 0.9 },
@@ -25,17 +25,17 @@ describe('the speakers of segments', () => {
     expect(times).to.deep.equal([words.slice(0, 2), words.slice(2)])
   })
 
-  it('leave a segment of one speaker as it is', () => {
+  it('assignSpeakers() does not cut a segment of one speaker', () => {
     const { segments } = assignSpeakers([segment], [words], [span(0, 4, 1)])
     expect(segments).to.deep.equal([{ ...segment, speaker: 1, speakerConfidence: 0.9 }])
   })
 
-  it('give a word across a border to the side of its middle', () => {
+  it('a word across two spans gets the speaker at its middle', () => {
     const { segments } = assignSpeakers([segment], [words], [span(0, 1.3, 0), span(1.3, 4, 1)])
     expect(segments.map(({ text }) => text)).to.deep.equal(['Good', 'morning. Hello there.'])
   })
 
-  it('keep the speaker of words outside of the spans, else take the nearest', () => {
+  it('words outside of spans keep their speaker or get the nearest one', () => {
     const known = { ...segment, speaker: 0 as const, speakerConfidence: 0.7 }
     expect(assignSpeakers([known], [words], [span(3, 4, 1)]).segments.map(({ speaker }) => speaker)).to.deep.equal([
       0, 1,
@@ -45,7 +45,7 @@ describe('the speakers of segments', () => {
     ])
   })
 
-  it('are unknown without spans', () => {
+  it('segments have no speaker without spans', () => {
     const { segments } = assignSpeakers([segment], [words], [])
     expect(segments).to.deep.equal([{ ...segment, speaker: null, speakerConfidence: null }])
   })

@@ -1,4 +1,4 @@
-/** Start, end and confidence of each word of a segment; its words are its text, split at spaces. */
+/** Start, end and confidence of each word of a segment. The words are the text of the segment, split at spaces. */
 type WordTimes = [start: number, end: number, confidence: number | null][]
 
 /** A segment of a transcript; times in seconds, confidences from 0 to 1. */
@@ -28,8 +28,9 @@ interface SegmentSpeaker {
 type WordSpeaker = Pick<SpeakerSpan, 'speaker' | 'confidence'>
 
 /**
- * Gives each word the speaker of the span at its middle, and cuts segments where the speaker changes. Words outside of all
- * spans keep the speaker of their segment; if it has none, they get that of the nearest span.
+ * Gives each word the speaker of the span at its middle, and cuts segments where the speaker changes. Drops segments without
+ * words.
+ * A word outside of all spans gets the speaker of its segment, or that of the nearest span if the segment has none.
  * @param spans in order of time
  */
 export function assignSpeakers<S extends SpokenSegment>(
@@ -65,7 +66,7 @@ function findSpeaker(segment: SpokenSegment, second: number, spans: SpeakerSpan[
   return second - before.end <= after.start - second ? before : after
 }
 
-/** The index of the first span that ends after a second, by binary search. */
+/** Returns the index of the first span that ends after a second, by binary search. */
 function findFirstEndingAfter(spans: SpeakerSpan[], second: number): number {
   let [low, high] = [0, spans.length]
   while (low < high) {
@@ -88,6 +89,6 @@ function summarizeSpeaker(words: (WordSpeaker | undefined)[]): SegmentSpeaker {
   return { speaker: known[0]!.speaker, speakerConfidence: average(known.map(({ confidence }) => confidence)) }
 }
 
-/** Rounded to hundredths. */
+/** Returns the mean, rounded to hundredths. */
 const average = (values: number[]): number =>
   Math.round((100 * values.reduce((sum, value) => sum + value, 0)) / values.length) / 100

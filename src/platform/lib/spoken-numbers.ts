@@ -58,7 +58,7 @@ export const canBeginNumber = (word: NumberWord): boolean =>
 
 /**
  * Parses the Russian or English number that begins at `start`; «полторы тысячи» is 1500.
- * @returns its value and the index after it, or undefined
+ * @returns its value and the index after its last word; undefined if no number begins there
  */
 export function parseSpokenNumber(
   words: readonly NumberWord[],
@@ -110,7 +110,10 @@ export function parseSpokenNumber(
 /** Returns the place of a number word: 1 (up to nineteen), 10 or 100. */
 const unitOf = (value: number): number => (value < 20 ? 1 : value < 100 ? 10 : 100)
 
-/** Returns true if the value can follow: ones after tens, and less than a hundred after hundreds. */
+/**
+ * Returns true if the value can follow: ones after tens, less than a hundred after hundreds, less than a thousand after
+ * thousands.
+ */
 const canContinueNumber = (value: number, smallest: number): boolean =>
   smallest === Infinity || (smallest > 1 && value > 0 && value < smallest)
 

@@ -6,7 +6,7 @@ export const roundSeconds = (seconds: number): number => Math.round(seconds * 10
 
 /**
  * Rounds a span of audio to hundredths of a second and clamps it to 0 ≤ start < end ≤ `duration`.
- * A word of length 0, or at the very end, gets a hundredth. Only audio shorter than that gets an empty span.
+ * A word of length 0, or at the very end, gets at most a hundredth. Only audio of length 0 gets an empty span.
  */
 export function clampAudioSpan(start: number, end: number, duration: number): { start: number; end: number } {
   const latest = Math.max(0, roundSeconds(duration - MIN_SPAN_SECONDS))

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { parsePeriodEnd } from './time.ts'
 
 describe('parseEnd', () => {
-  it('a day ends at the start of the next one, a time is the end itself', () => {
+  it('a day ends at the start of the next day, a time at itself', () => {
     for (const [text, zone, end] of [
       ['2026-03-01', 'UTC', '2026-03-02T00:00:00.000Z'],
       ['2026-03-29', 'Europe/Berlin', '2026-03-29T22:00:00.000Z'],

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill'
 
 const ISO_TIME_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.,]\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?$/i
 
-/** Later years have more than four digits. */
+/** Limits later times, because their years have more than four digits. */
 const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** Parses an ISO 8601 time from 1970 on. A time without an offset is in `timeZone`. @returns undefined for other text */
@@ -25,8 +25,8 @@ function parseAnyTime(text: string, timeZone: string): Date | undefined {
 }
 
 /**
- * Parses an ISO 8601 time of any year, or a day as its first moment in `timeZone`. Accepts a space for the plus of an offset,
- * because URLs decode it so.
+ * Parses an ISO 8601 time of any year, or a day as its first moment in `timeZone`. A time without an offset is in `timeZone`.
+ * Accepts a space for the plus of an offset, because URLs decode it so.
  * @returns undefined for other text
  */
 export function parseDayOrTime(text: string, timeZone: string): Date | undefined {
@@ -39,7 +39,9 @@ export function parseDayOrTime(text: string, timeZone: string): Date | undefined
   }
 }
 
-/** Parses the exclusive end of a period: a time, or the moment after a day in `timeZone`. @returns undefined for other text */
+/**
+ * Parses the exclusive end of a period: a time, or the first moment after a day in `timeZone`. @returns undefined for other text
+ */
 export function parsePeriodEnd(text: string, timeZone: string): Date | undefined {
   const time = parseDayOrTime(text, timeZone)
   if (!time || !/^\d{4}-\d\d-\d\d$/.test(text)) return time

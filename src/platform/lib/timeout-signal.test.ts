@@ -4,7 +4,7 @@ import { waitUntil } from '../../test/wait.ts'
 import { createTimeoutSignal } from './timeout-signal.ts'
 
 describe('a limit on time', () => {
-  it('is kept though nobody holds it and the heap is emptied meanwhile, together with other signals', async () => {
+  it('a timeout signal aborts in time even after a garbage collection', async () => {
     let isOver = false
     createTimeoutSignal(1000, new AbortController().signal).addEventListener('abort', () => (isOver = true))
     for (let n = 0; n < 3; n++) {
@@ -14,7 +14,7 @@ describe('a limit on time', () => {
     await waitUntil('the limit', () => isOver, 10_000)
   })
 
-  it('ends with any of the other signals, and at once where one of them has ended', () => {
+  it('a timeout signal aborts with any of the other signals', () => {
     const stop = new AbortController()
     const signal = createTimeoutSignal(60_000, new AbortController().signal, stop.signal)
     expect(signal.aborted).to.equal(false)

@@ -4,14 +4,16 @@ export type ByteReader = (from: number, to: number) => Promise<Buffer>
 /** Describes one WAVE file (RIFF or RIFX) with byte offsets. */
 export interface WavLayout {
   bigEndian: boolean
-  /** Content of the "fmt " chunk. */
+  /** Content of the "fmt " chunk, at most 40 bytes. */
   format: Buffer
   dataStart: number
   /** Length of the audio according to the header. */
   claimedBytes: number
-  /** Length of the audio in the file. Data after the claimed audio also counts, unless it consists of chunks. */
+  /**
+   * Length of the audio in the file. Data after the claimed audio also counts, unless it is a chunk, a tag or another WAV file.
+   */
   audioBytes: number
-  /** True if a chunk of odd length lacks its pad byte, which ffmpeg 5 rejects. */
+  /** True if a chunk of odd length before the audio lacks its pad byte, which ffmpeg 5 rejects. */
   lacksPad: boolean
   /** Offset of another WAV file that was appended to this one. */
   next: number | undefined
@@ -25,7 +27,9 @@ const KNOWN_CHUNKS = new Set(['fmt ', 'data', 'fact', 'LIST', 'bext', 'cue ', 's
 /** Tags that programs append without a chunk header. */
 const APPENDED_TAG_PATTERN = /^(ID3|TAG)/
 
-/** Parses the chunks of a WAV file that begins at `start`. @returns undefined for other files and without audio */
+/**
+ * Parses the chunks of a WAV file that begins at `start`. @returns undefined for other files, and if no audio follows a format
+ */
 export async function parseWavLayout(read: ByteReader, size: number, start = 0): Promise<WavLayout | undefined> {
   const magic = (await read(start, start + 12)).toString('latin1')
   if (!isWavMagic(magic)) return undefined
@@ -73,7 +77,7 @@ async function parseTrailer(read: ByteReader, size: number, end: number, bigEndi
   return audioUpTo(size)
 }
 
-/** Skips chunks and appended tags. Stops at the end of the file, at another WAV file, or at audio. */
+/** Skips chunks and appended tags. Stops at the end of the file, at another WAV file, at audio, or after 64 chunks. */
 async function skipChunks(read: ByteReader, size: number, from: number, bigEndian: boolean) {
   let at = from
   for (let count = 0; at < size && count < MAX_CHUNKS; count++) {

@@ -2,7 +2,8 @@ import { isCommonPassword } from './common-passwords.ts'
 
 /**
  * Returns why a password is easy to guess; undefined if it is not.
- * Compares it with common passwords and the person's e-mail and name, regardless of case and separators.
+ * Compares the password with common passwords, the e-mail and its first part, and the name. Ignores case, and separators in
+ * names.
  */
 export function findPasswordWeakness(
   password: string,

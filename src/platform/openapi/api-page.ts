@@ -10,8 +10,8 @@ import type {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 
 /**
- * Renders the API description as one HTML page with a table of all operations, for reading and printing. It needs no script and
- * no other file.
+ * Renders the API description as one HTML page with a table of all operations, for reading and printing. The page needs no script
+ * and no other file.
  */
 export function renderApiReferencePage(document: OpenAPIObject): string {
   const { title, version, description = '' } = document.info

@@ -103,6 +103,7 @@ type PublishSchema = (schema: TSchema) => SchemaObject
 
 /**
  * Returns a function that publishes schemas. A schema with a title becomes a component, and the format `line` becomes a pattern.
+ * The returned function throws if two schemas share a title.
  */
 function createPublisher(builder: OpenApiBuilder): PublishSchema {
   const components = new Map<string, unknown>()
@@ -110,7 +111,7 @@ function createPublisher(builder: OpenApiBuilder): PublishSchema {
     if (Array.isArray(value)) return value.map(visit)
     if (typeof value !== 'object' || value === null) return value
     const { title, format, ...others } = value as { title?: unknown; format?: unknown }
-    // Keep `title` and `format` if they are properties with these names, so schemas themselves.
+    // Keep `title` and `format` if they are the schemas of properties with these names.
     const remainingFields = {
       ...others,
       ...(typeof title === 'object' && { title }),
@@ -233,7 +234,10 @@ function buildRequestBody(
   return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } }
 }
 
-/** Returns the statuses of the errors that follow from the input of an operation and have no description of its own. */
+/**
+ * Returns the error statuses that follow from the access, method, path and body of an operation and that the operation does not
+ * describe.
+ */
 function listImpliedErrors(operation: Operation): number[] {
   const { access, method, path, body, multipart, formOrJson, responses } = operation
   const isWrite = method !== 'get'

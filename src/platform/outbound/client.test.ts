@@ -35,7 +35,7 @@ describe('what leaves the server', () => {
     return opened as OutboundError
   }
 
-  it('says of each status and each failure whether another try can help', async () => {
+  it('each status and failure has a verdict: permanent, retry or pause', async () => {
     const verdicts = [200, 204, 302, 400, 404, 408, 410, 425, 429, 500, 503].map(classifyOutboundStatus)
     const [fine, no, again] = [undefined, 'permanent', 'retry']
     expect(verdicts).to.deep.equal([fine, fine, no, no, no, again, no, again, 'pause', again, again])
@@ -46,7 +46,7 @@ describe('what leaves the server', () => {
     expect((await fetchError({})).verdict).to.equal(again)
   })
 
-  it('limits the time until an answer begins, and its size', async () => {
+  it('a request fails if the response starts too late or is too large', async () => {
     answer = () => undefined
     const silent = await fetchError({ limits: { ...LIMITS, headMs: 50 } })
     expect([silent.failure.kind, silent.verdict]).to.deep.equal(['noAnswer', 'retry'])
@@ -57,7 +57,7 @@ describe('what leaves the server', () => {
     await close()
   })
 
-  it('follows no redirect unless asked to', async () => {
+  it('a request follows redirects only up to maxRedirects', async () => {
     answer = ({ url: path }, response) =>
       void (path === '/' ? response.writeHead(302, { Location: '/there' }).end() : response.end('there'))
     const first = await openOutboundRequest(request())
@@ -68,7 +68,7 @@ describe('what leaves the server', () => {
     await last.close()
   })
 
-  it('follows a redirect with the original bytes of its Location, like curl', async () => {
+  it('a request follows the original bytes of Location, like curl', async () => {
     const requestedUrls: string[] = []
     const raw = net.createServer((socket) => {
       socket.once('data', (head) => {
@@ -95,7 +95,7 @@ describe('what leaves the server', () => {
     }
   })
 
-  it('follows redirects from http to https and on, and none from https to http: nothing goes there', async () => {
+  it('a request follows redirects from http to https, but not back', async () => {
     const { key, cert } = createTestCertificate()
     const secure = https.createServer({ key, cert }, (request, response) => answer(request, response))
     await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve))

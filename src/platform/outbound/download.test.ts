@@ -54,7 +54,7 @@ describe('download', () => {
       respondSlowly('HTTP/1.1 200 OK\r\n', 'X-Drip: 1\r\n'),
       /^did not respond within 0.3 seconds$/,
     ],
-    ['interim answers for ever', respondSlowly('', 'HTTP/1.1 100 Continue\r\n\r\n'), /^did not answer|broke off/],
+    ['endless interim responses', respondSlowly('', 'HTTP/1.1 100 Continue\r\n\r\n'), /^did not answer|broke off/],
     [
       'a body that stops',
       (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'),
@@ -67,7 +67,7 @@ describe('download', () => {
     ],
   ]
   for (const [what, answer, words] of slow) {
-    it(`ends in time for ${what}`, async () => {
+    it(`a download fails in time for ${what}`, async () => {
       const headMs = what.startsWith('a body') ? 30_000 : LIMITS.headMs
       const totalMs = what === 'a body that drips' ? 900 : LIMITS.totalMs
       const limits = { ...LIMITS, headMs, totalMs }
@@ -75,7 +75,7 @@ describe('download', () => {
     })
   }
 
-  it('ends when it is aborted', async () => {
+  it('a download ends when the caller aborts it', async () => {
     const caller = new AbortController()
     const link = await startHostileServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc', () => caller.abort())
@@ -83,14 +83,14 @@ describe('download', () => {
     expect(await downloadBytes(link, caller.signal)).to.match(/the client closed the connection/)
   })
 
-  it('reads headers of a flood only up to a limit', async () => {
+  it('a download rejects too many header bytes', async () => {
     const flood = respondSlowly('HTTP/1.1 200 OK\r\n', `X-Filler: ${'x'.repeat(10_000)}\r\n`)
     expect(await downloadBytes(await startHostileServer(flood), undefined, { ...LIMITS, headMs: 30_000 })).to.match(
       /broke off/,
     )
   })
 
-  it('a file that nobody reads to its end breaks nothing when it is closed', async () => {
+  it('a caller can close a download that was not read to its end', async () => {
     const server = http.createServer((_, response) => void response.writeHead(200).write('x'.repeat(500)))
     servers.push(server)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -129,7 +129,7 @@ describe('Content-Disposition', () => {
     it(`${header || '(empty)'} → ${name}`, () => expect(parseDispositionFileName(header)).to.equal(name))
   }
 
-  it('reads a header of any kind in linear time', () => {
+  it('parseDispositionFileName() takes linear time for any header', () => {
     const before = process.cpuUsage()
     for (const piece of ['; filename="\\', '"', ';', '; a=', ' ', '='])
       parseDispositionFileName(`x${piece.repeat(15_000)}`)

@@ -43,12 +43,12 @@ const ALLOWED = [
 
 describe('net-guard', () => {
   for (const [category, links] of Object.entries(FORBIDDEN_LINKS)) {
-    it(`refuses ${category}`, () => {
+    it(`findLinkViolation() rejects ${category}`, () => {
       expect(links.filter((link) => findLinkViolation(link, false) === undefined)).to.deep.equal([])
     })
   }
 
-  it('explains why a link with a space, a line break or a backslash is invalid', () => {
+  it('an invalid link gets a message about spaces, line breaks or backslashes', () => {
     for (const link of ['https://example.com/call 1.wav', ' https://example.com/', 'https://example.com/a\nb'])
       expect(String(findLinkViolation(link, false)), link).to.equal(
         'must not contain spaces or line breaks; write a space as %20',
@@ -57,17 +57,17 @@ describe('net-guard', () => {
     expect(String(findLinkViolation('ftp://example.com/', false))).to.equal('must be an http or https URL')
   })
 
-  it('allows public addresses and names, up to the very neighbours of private ranges', () => {
+  it('findLinkViolation() accepts public addresses next to private ranges', () => {
     expect(ALLOWED.filter((link) => findLinkViolation(link, false) !== undefined)).to.deep.equal([])
   })
 
-  it('refuses the host service of a cloud, whose address is public by its range', () => {
+  it('findLinkViolation() rejects the public address of a cloud host service', () => {
     for (const link of ['http://168.63.129.16/', 'http://[::ffff:168.63.129.16]/', 'http://2822734096/'])
       expect(findLinkViolation(link, false), link).to.match(/must not point to a private/)
     expect(isPublicIpAddress('168.63.129.15')).to.equal(true)
   })
 
-  it('allows private ones where told to, but no other scheme, credentials or port', () => {
+  it('with allowPrivate, private addresses are valid, but not credentials, other schemes and forbidden ports', () => {
     for (const link of ['http://127.0.0.1:8080/', 'http://localhost:3000/', 'http://crm/', 'http://[::1]/']) {
       expect(findLinkViolation(link, true), link).to.equal(undefined)
     }
@@ -76,12 +76,12 @@ describe('net-guard', () => {
     }
   })
 
-  it('says what is wrong without repeating the link', () => {
+  it('the message about a link does not repeat the link', () => {
     const violation = findLinkViolation('http://user:hunter2@example.com/', false)
     expect(violation!.text).to.be.a('string').and.not.include('hunter2')
   })
 
-  it('takes nothing for a public address that is none', () => {
+  it('isPublicIpAddress() returns false for invalid addresses', () => {
     for (const text of ['', 'example.com', '1.2.3', '256.1.1.1', '::g', 'fe80::1%lo', '1.2.3.4.5']) {
       expect(isPublicIpAddress(text), text).to.equal(false)
     }
@@ -134,7 +134,7 @@ describe('net-guard', () => {
       }
     }
 
-    it('refuses a name that leads to a private address or to the host service of a cloud, also as one of several', async () => {
+    it('a guarded agent rejects a name with any private or cloud host address', async () => {
       hits = 0
       for (const answer of [
         ['127.0.0.1'],
@@ -153,7 +153,7 @@ describe('net-guard', () => {
       expect(hits).to.equal(0)
     })
 
-    it('connects to the address that it checked: the name is asked once a connection', async () => {
+    it('a guarded agent connects to the address that it checked', async () => {
       hits = 0
       const lookups = resolveTo((nth) => [nth === 0 ? '127.0.0.1' : '127.0.0.2'])
       expect(await tryRequest(true)).to.equal(undefined)
@@ -161,7 +161,7 @@ describe('net-guard', () => {
       expect(hits).to.equal(1)
     })
 
-    it('sends what is secret in the clear to private addresses alone: one public address among several refuses all', async () => {
+    it('a guarded agent sends secrets over http only to private addresses', async () => {
       hits = 0
       for (const answer of [['2000::1'], ['127.0.0.1', '2000::1']]) {
         resolveTo(() => answer)
@@ -184,7 +184,7 @@ describe('net-guard', () => {
       }
     })
 
-    it('1,000 names that change their answer between check and connect: 0 hits', async () => {
+    it('a guarded agent is safe against 1,000 names that change their address', async () => {
       hits = 0
       let forbidden = 0
       for (let batch = 0; batch < 20; batch++) {

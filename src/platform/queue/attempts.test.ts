@@ -22,7 +22,7 @@ describe('attempts at a job', () => {
     await app.stop()
   })
 
-  it('while what they need is away none begins, though its claim was already under way', async () => {
+  it('a process starts no job while a dependency is down, even after the claim began', async () => {
     await insertQueuedRecordings(app, 1)
     const queue: Queue<never> = {
       ...transcriptionQueue,
@@ -59,7 +59,7 @@ describe('attempts at a job', () => {
     expect(rows).to.deep.equal([{ status: 'QUEUED', attempts: 0 }])
   })
 
-  it('that try whether a paused queue can go on are made again where a stop interrupts them', async () => {
+  it('a probe of a paused queue becomes due again if a stop interrupts it', async () => {
     await app.db.query('DELETE FROM recordings')
     await insertQueuedRecordings(app, 1)
     await app.db.query(`INSERT INTO paused_queues (name, cause, probe_at) VALUES ('transcription', 'theirs', now())`)
@@ -87,7 +87,7 @@ describe('attempts at a job', () => {
     await app.db.query('DELETE FROM paused_queues; DELETE FROM recordings')
   })
 
-  it('that ended with their worker are counted as what they became, with the time since they began', async () => {
+  it('the metrics count attempts of dead workers by their outcome and duration', async () => {
     const fetchMetric = async (what: 'count' | 'sum', outcome: string) => {
       const text = await (await fetch(app.metricsUrl)).text()
       const name = `svc_attempt_duration_seconds_${what}\\{queue="transcription",outcome="${outcome}"\\}`

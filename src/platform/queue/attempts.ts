@@ -8,7 +8,7 @@ import { queuePauseCauseOf, makeQueueProbeDue } from './pauses.ts'
 import { type JobClaim, JobClaimLostError, JobFailedError, JobNotReadyError, type Queue } from './queue.ts'
 import type { WorkerPoolWork } from './worker-pool.ts'
 
-/** Pauses claims of a queue this long after the storage was down. */
+/** Pauses the claims of a queue in this process for this long after a job found the storage down. */
 const STORAGE_PAUSE_SECONDS = 2
 
 interface Attempt {
@@ -32,7 +32,7 @@ export function createQueueWork(core: Core, queue: Queue): WorkerPoolWork<Attemp
       const claim = await claimJob(core.pool, queue, queuePauseCauseOf(queue, core.config))
       observeClaimDuration(queue.name, (performance.now() - claimStartedAt) / 1000)
       if (claim && isPaused()) {
-        // A pause began during the claim. Without the release, the job that caused it runs again at once.
+        // A pause began during the claim, because a dependency of the jobs is down.
         await retryWhileDatabaseDown(() => releaseJobClaim(core.pool, claim))
         return undefined
       }
@@ -108,7 +108,7 @@ function recordFailedAttempt(core: Core, claim: JobClaim, error: unknown): Promi
   return queue.fail ? queue.fail(core, claim, failure) : recordJobFailure(core.pool, core.config, claim, failure)
 }
 
-/** Counts an expired lease as a failed attempt, so that a job that crashes its workers finally fails. */
+/** Takes over jobs with an expired lease and counts a failed attempt, so that a job that crashes its workers finally fails. */
 export async function rescueExpiredJobs(core: Core, queue: Queue): Promise<void> {
   for (const claim of await claimExpiredJobs(core.pool, queue)) {
     const outcome = await recordFailedAttempt(core, claim, new JobFailedError(queue.messages.workerDied))
@@ -119,7 +119,9 @@ export async function rescueExpiredJobs(core: Core, queue: Queue): Promise<void>
   }
 }
 
-/** Repairs schedules and leases if the clock of the database was set back, because jobs otherwise wait until it catches up. */
+/**
+ * Repairs schedules and leases if the clock of the database was set back, because jobs otherwise wait until the clock catches up.
+ */
 export async function repairAfterClockShift(core: Core, queue: Queue): Promise<void> {
   const count = await clampSchedules(core.pool, core.config, queue)
   if (count > 0) core.log.warn({ queue: queue.name, count }, 'the clock of the database was set back')

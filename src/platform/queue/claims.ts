@@ -6,13 +6,15 @@ import { toStoredReason } from '../lib/stored-reason.ts'
 import { QUEUE_PROBE_INTERVAL_SECONDS } from './pauses.ts'
 import type { JobClaim, JobFailedError, Queue } from './queue.ts'
 
-/** Matches jobs that a worker can claim now. */
+/** Matches queued jobs whose time has come. claimJob() also checks `blockedWhen` and pauses. */
 export const IS_JOB_DUE_SQL = `status = 'QUEUED' AND next_attempt_at <= now()`
 export const HAS_EXPIRED_LEASE_SQL = `status = 'PROCESSING' AND lease_until < now()`
 
 /**
- * Claims the first due job in the order of the queue. Two workers never claim the same job.
- * A paused queue returns none, except one probe an hour if the service paused it. Ignores pauses with a cause other than `cause`.
+ * Claims the first due job that is not blocked, in the order of the queue. Two workers never claim the same job.
+ * In a queue that a person paused, no job is claimed; in one that the service paused, one probe an hour.
+ * @param cause result of queuePauseCauseOf(); automatic pauses with another cause have no effect
+ * @returns undefined if there is no such job
  */
 export async function claimJob(sql: Sql, queue: Queue, cause: string | null = null): Promise<JobClaim | undefined> {
   const { name, table, order, blockedWhen, leaseSeconds } = queue
@@ -54,8 +56,8 @@ export async function renewJobLease(
 }
 
 /**
- * Releases a claim without counting the attempt. The job is due at once, or after `delay` with its reason. @returns false if the
- * claim is lost
+ * Releases a claim without counting the attempt. The job is due at once; with `delay`, it is due later and stores the reason of
+ * the delay. @returns false if the claim is lost
  */
 export async function releaseJobClaim(
   sql: Sql,
@@ -99,15 +101,16 @@ export const computeRetryPauseSeconds = (
   { queue, attempt }: Pick<JobClaim, 'queue' | 'attempt'>,
 ): number => queue.firstPauseSeconds(config) * 2 ** (attempt - 1)
 
-/** clampSchedules() ends longer waits, unless the configured attempts and pauses cause them. */
+/** clampSchedules() makes jobs that wait longer due, unless the longest configured pause is longer too. */
 const MAX_WAIT_SECONDS = 3600
 
 const computeMaxWaitSeconds = (config: Config, queue: Queue): number =>
   Math.max(MAX_WAIT_SECONDS, computeRetryPauseSeconds(config, { queue, attempt: queue.attempts(config) }))
 
 /**
- * Requeues a failed job after a pause, or marks it FAILED after its last attempt. Limits the pause to an hour or the longest
- * configured one, because clampSchedules() ends longer pauses.
+ * Requeues a failed job after a pause. Marks it FAILED and sets `columns` if the failure is permanent or no attempt is left.
+ * Limits the pause to an hour, or to the longest configured pause if that is longer, because clampSchedules() ends longer ones.
+ * @returns 'lost' if the claim is lost
  */
 export async function recordJobFailure(
   sql: Sql,
@@ -145,7 +148,7 @@ function formatRequeueSql({ resetColumns }: Queue): string {
   return resetColumns ? `${columns}, ${resetColumns}` : columns
 }
 
-/** Requeues the retryable failed jobs of a queue with 0 attempts. @returns the number of jobs */
+/** Requeues the retryable failed jobs of a queue and resets their attempts to 0. @returns the number of jobs */
 export async function requeueFailedJobs(sql: Sql, queue: Queue): Promise<number> {
   const { rowCount } = await sql.query({
     text: `UPDATE ${queue.table} j
@@ -157,7 +160,7 @@ export async function requeueFailedJobs(sql: Sql, queue: Queue): Promise<number>
 
 /**
  * Claims up to 100 jobs with an expired lease. New tokens invalidate the claims of late workers. `seconds` is the time since the
- * attempt began.
+ * expired attempt began.
  */
 export async function claimExpiredJobs(sql: Sql, queue: Queue): Promise<(JobClaim & { seconds: number })[]> {
   const { table, leaseSeconds } = queue

@@ -28,7 +28,7 @@ describe('a clock of the database that is set back a day', () => {
   const countRows = async (table: string, status: string): Promise<number> =>
     (await app.db.query(`SELECT count(*)::int AS n FROM ${table} WHERE status = $1`, [status])).rows[0].n
 
-  it('delays no waiting recording and no waiting callback by that day', async () => {
+  it('recordings and callbacks start at once after the database clock was set back', async () => {
     await pause('transcription')
     await pause('callbacks')
     await insertQueuedRecordings(app, 3, receiver.url)
@@ -40,7 +40,7 @@ describe('a clock of the database that is set back a day', () => {
     await waitUntil('the callbacks are delivered', async () => (await countRows('deliveries', 'DELIVERED')) === 3)
   })
 
-  it('does not keep for that day what a worker that died had claimed', async () => {
+  it('the service shortens the lease of a dead worker after the clock was set back', async () => {
     const [id] = await insertQueuedRecordings(app, 1)
     await waitUntil('it is done', async () => (await countRows('recordings', 'DONE')) === 4)
     await app.db.query(
@@ -58,7 +58,7 @@ describe('a clock of the database that is set back a day', () => {
     expect(lease).to.not.equal(false)
   })
 
-  it('leaves a pause that attempts and delays make as it is', async () => {
+  it('the service keeps the configured pause of a failed job', async () => {
     const [id] = await insertQueuedRecordings(app, 1)
     await pause('transcription')
     await app.db.query(

@@ -25,7 +25,7 @@ describe('which queues have work', () => {
   const listExpiredQueues = async () =>
     (await listQueuesWithExpiredJobs(test.db, BACKGROUND_QUEUES)).map(({ name }) => name)
 
-  it('tells those with a job that is due, and no other', async () => {
+  it('only queues with a due job are listed as due', async () => {
     expect(await listDueQueues()).to.deep.equal([])
     await insertQueuedRecordings(test, 2)
     expect(await listDueQueues()).to.deep.equal(['transcription'])
@@ -33,7 +33,7 @@ describe('which queues have work', () => {
     expect(await listDueQueues()).to.deep.equal([])
   })
 
-  it('tells those with a claim that ran out, and no other', async () => {
+  it('only queues with an expired lease are listed as expired', async () => {
     await insertQueuedRecordings(test, 1)
     const claim = (seconds: number) =>
       test.db.query(
@@ -51,7 +51,7 @@ describe('which queues have work', () => {
     ['due', listQueuesWithDueJobs, /_waiting/],
     ['expired', listQueuesWithExpiredJobs, /_running|_active/],
   ] as const) {
-    it(`finds the first ${what} job of each queue by an index in its order`, async () => {
+    it(`Postgres finds the first ${what} job of each queue with an index`, async () => {
       let text = ''
       await ask({ query: async (statement) => ((text = statement.text), { rows: [], rowCount: 0 }) }, BACKGROUND_QUEUES)
       const client = await test.db.connect()
@@ -105,12 +105,12 @@ describe('a queue whose table cannot be read', () => {
       return rows[0]?.status === status && rows[0]
     })
 
-  it('keeps no other from its jobs', async () => {
+  it('a queue whose table is missing does not stop the jobs of other queues', async () => {
     await app.db.query('INSERT INTO parcels DEFAULT VALUES')
     expect(await ends('SENT')).to.include({ attempts: 1 })
   })
 
-  it('keeps no other from having its dead workers’ jobs rescued', async () => {
+  it('a queue whose table is missing does not stop the rescue of other queues', async () => {
     await app.db.query(
       `UPDATE parcels SET status = 'PROCESSING', attempt_token = gen_random_uuid(), started_at = now(), lease_until = now()`,
     )

@@ -12,7 +12,7 @@ export async function listQueuesWithExpiredJobs(sql: Sql, queues: readonly Queue
   return listQueuesWhere(sql, queues, () => 'lease_until', HAS_EXPIRED_LEASE_SQL)
 }
 
-/** Orders each subquery by an index. Otherwise Postgres can scan a large table to find one row. */
+/** Orders each subquery like an index. Otherwise Postgres can scan a large table to find one row. */
 async function listQueuesWhere(
   sql: Sql,
   queues: readonly Queue[],

@@ -8,7 +8,7 @@ export abstract class JobColumns {
   @PrimaryColumn('uuid')
   id!: string
 
-  /** From 0 to 10; workers claim higher ones first. */
+  /** From 0 to 10; workers claim jobs with a higher priority first. */
   @Column('smallint')
   priority!: number
 

@@ -9,7 +9,7 @@ import { connectRedis, FAIL_FAST_REDIS_OPTIONS, UNLIMITED_RETRY_REDIS_OPTIONS, t
 const CLOSE_TIMEOUT_SECONDS = 5
 const RECONNECT_DELAY_MS = 1000
 
-/** Notifies the workers of a queue, and one of them polls at once. A lost notification only delays a job by a second. */
+/** Notifies the workers of a queue, so that one of them polls at once. A lost notification only delays a job by a second. */
 export type NotifyQueue = (queue: string) => void
 
 interface QueueConnection {
@@ -40,13 +40,16 @@ export class QueueNotifier {
     queue.createJob({}).save().catch(this.errorLog.report)
   }
 
-  /** Calls `onNotified` for notifications of a queue. While it runs, other processes receive them. Call it before open(). */
+  /**
+   * Calls `onNotified` for one notification of a queue at a time. Meanwhile other processes receive the next ones. Call listen()
+   * before open().
+   */
   listen(name: string, onNotified: () => Promise<void>): void {
     this.listeners.set(name, onNotified)
     this.getConnection(name)
   }
 
-  /** Connects to all queues, so that the first notification is not lost. Works without Redis, because workers also poll. */
+  /** Starts to connect to all queues, so that the first notification is not lost. Does not wait for Redis. */
   open(): void {
     for (const name of this.names) this.getConnection(name)
   }
@@ -55,7 +58,7 @@ export class QueueNotifier {
     this.isClosed = true
     const connections = [...this.connections.values()]
     const closed = connections.map(({ queue }) => queue.close(2000).catch(() => undefined))
-    // close() hangs if Redis does not respond.
+    // queue.close() hangs if Redis does not respond.
     await settlesWithin(CLOSE_TIMEOUT_SECONDS, Promise.all(closed))
     for (const connection of connections) disconnect(connection)
   }
@@ -129,7 +132,7 @@ function disconnect({ clients }: QueueConnection): void {
 
 /**
  * Reloads the Lua scripts of bee-queue after a reconnect. A restarted Redis has lost them, so every call fails.
- * Also resets the retry delay, which bee-queue doubles without a limit. After ten reconnects, it is a quarter of an hour.
+ * Also resets the retry delay, which bee-queue doubles without a limit. After ten failures, it is a quarter of an hour.
  */
 function reloadScriptsOnReconnect({ queue, clients }: QueueConnection, errorLog: RedisErrorLog): void {
   const client = clients.client!

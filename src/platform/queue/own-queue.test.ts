@@ -93,13 +93,13 @@ describe('a queue that is described in one object', () => {
     return waitUntil('workers have looked several times', () => looks >= looksBefore + 3)
   }
 
-  it('has its jobs claimed, run and stored', async () => {
+  it('workers claim, run and store the jobs of a declared queue', async () => {
     const letter = await waitForStatus(await insertLetter(), 'SENT', 1)
     expect(letter).to.include({ attempt_token: null, lease_until: null, last_error: null })
     expect(letter.finished_at).to.be.a('date')
   })
 
-  it('keeps a lease of its own length alive for as long as a job runs, and stores what the job reports', async () => {
+  it('a worker renews the lease of a running job and stores its progress', async () => {
     send = async (job) => {
       job.report({ pages: 3 })
       await new Promise<void>((resolve) => (finish = resolve))
@@ -117,7 +117,7 @@ describe('a queue that is described in one object', () => {
     await waitForStatus(id, 'SENT', 1)
   })
 
-  it('tells a running job that somebody took it away, and stores nothing of it', async () => {
+  it('a running job is aborted when its claim is lost, and stores nothing', async () => {
     let reason: unknown
     send = (job) =>
       new Promise((_, reject) => job.signal.addEventListener('abort', () => reject((reason = job.signal.reason))))
@@ -130,7 +130,7 @@ describe('a queue that is described in one object', () => {
     expect(await loadRow(id)).to.include({ status: 'CANCELLED', last_error: null })
   })
 
-  it('tries a failed job again after its pause, and gives it up after its attempts or where no retry can mend it', async () => {
+  it('a job is retried after a pause until its last attempt or a permanent failure', async () => {
     send = () => Promise.reject(new JobFailedError(testMessages.nobodyHome()))
     const id = await insertLetter()
     const waiting = await waitForStatus(id, 'QUEUED', 1)
@@ -146,7 +146,7 @@ describe('a queue that is described in one object', () => {
     )
   })
 
-  it('lets a job wait, its attempt not counted, while what all jobs need is away', async () => {
+  it('a job waits without counting the attempt while its dependency is down', async () => {
     let refused = 0
     send = async () => {
       if (refused++ === 0) throw new JobNotReadyError(testMessages.rain())
@@ -157,7 +157,7 @@ describe('a queue that is described in one object', () => {
     expect(refused).to.equal(2)
   })
 
-  it('lets a job that says for how long wait that long, and tells why', async () => {
+  it('a job can delay itself, and its row stores the reason', async () => {
     send = () => Promise.reject(new JobNotReadyError(testMessages.rain(), 0, 1800))
     const id = await insertLetter()
     const waiting = await waitUntil('it waits', async () => {
@@ -168,13 +168,13 @@ describe('a queue that is described in one object', () => {
     expect(waiting.next_attempt_at.getTime() - Date.now()).to.be.within(1700_000, 1900_000)
   })
 
-  it('has jobs rescued whose worker died', async () => {
+  it('the schedule requeues the job of a dead worker', async () => {
     const columns = { status: 'PROCESSING', attempts: 1, attempt_token: crypto.randomUUID(), started_at: new Date() }
     const id = await insertLetter({ ...columns, lease_until: new Date(0) })
     expect((await waitForStatus(id, 'QUEUED', 1)).last_error).to.equal('The postman died')
   })
 
-  it('is paused and resumed by the API', async () => {
+  it('an owner can pause and resume a declared queue', async () => {
     expect((await olga.post('/v1/queues/letters/pause')).json).to.include({ name: 'letters', paused: true })
     const id = await insertLetter()
     await waitForSeveralPolls()
@@ -183,7 +183,7 @@ describe('a queue that is described in one object', () => {
     await waitForStatus(id, 'SENT', 1)
   })
 
-  it('is described and listed by the API, and its failed jobs are tried again', async () => {
+  it('the API lists a declared queue and can retry its failed jobs', async () => {
     await olga.post('/v1/queues/letters/pause')
     const failed = await insertLetter({ status: 'FAILED', attempts: 2, last_error: 'Nobody at home' })
     await insertLetter({ next_attempt_at: new Date(Date.now() + 60_000) })
@@ -212,7 +212,7 @@ describe('a queue that is described in one object', () => {
     expect(await loadRow(failed)).to.include({ status: 'QUEUED', attempts: 0, last_error: null })
   })
 
-  it('is shown in the panel', async () => {
+  it('the panel shows a declared queue with its failed jobs', async () => {
     const id = await insertLetter({ status: 'FAILED', attempts: 2, last_error: 'Nobody at home' })
     const { status, text } = await (await app.openOwnerBrowser()).open('/queues/letters')
     expect(status).to.equal(200)
@@ -221,7 +221,7 @@ describe('a queue that is described in one object', () => {
     expect(text).not.to.contain('/recordings/null')
   })
 
-  it('is counted in the metrics', async () => {
+  it('the metrics include a declared queue', async () => {
     await waitForStatus(await insertLetter(), 'SENT', 1)
     await insertLetter({ status: 'FAILED', attempts: 2 })
     const expected = [

@@ -5,7 +5,7 @@ import type { Message } from '../lib/messages.ts'
 import { formatReason, toStoredReason, type StoredReason } from '../lib/stored-reason.ts'
 import type { QueuePauseJson } from './schema.ts'
 
-/** Limits probes to one an hour. A probe is a job that tests whether an automatically paused queue can resume. */
+/** Limits the probes of a queue to one an hour. A probe is a job that tests whether an automatically paused queue can resume. */
 export const QUEUE_PROBE_INTERVAL_SECONDS = 3600
 
 interface QueuePause {
@@ -23,15 +23,18 @@ export interface AutomaticQueuePause {
   cause: string
 }
 
-/** Returns true if the queue or step with this name is paused, by a person or automatically. */
+/**
+ * Returns true if a person or the service paused the queue or step with this name. Also counts pauses by an outdated
+ * configuration.
+ */
 export async function isQueuePaused(sql: Sql, name: string): Promise<boolean> {
   const { rowCount } = await sql.query({ text: 'SELECT FROM paused_queues WHERE name = $1', values: [name] })
   return rowCount === 1
 }
 
 /**
- * Pauses or resumes a queue for a person, in all processes. An automatic pause becomes a manual one. @returns true if anything
- * changed
+ * Pauses or resumes a queue or step for a person, in all processes. Pausing turns an automatic pause into a manual one. @returns
+ * true if anything changed
  */
 export async function setQueuePaused(sql: Sql, name: string, paused: boolean): Promise<boolean> {
   const text = paused
@@ -43,7 +46,10 @@ export async function setQueuePaused(sql: Sql, name: string, paused: boolean): P
   return rowCount === 1
 }
 
-/** Pauses a queue because of its configuration. A manual pause stays unchanged. */
+/**
+ * Pauses a queue because of its configuration, with the first probe in an hour. Renews an automatic pause; keeps a manual one
+ * unchanged.
+ */
 export async function pauseQueueAutomatically(
   sql: Sql,
   { name, cause }: AutomaticQueuePause,
@@ -61,7 +67,10 @@ export async function pauseQueueAutomatically(
   })
 }
 
-/** Ends an automatic pause after a successful request. @param sentAt start of the request, which must be later than the pause */
+/**
+ * Ends an automatic pause after a successful request, unless the request began before the pause. @param sentAt start of the
+ * request
+ */
 export async function endAutomaticQueuePause(
   sql: Sql,
   { name, cause }: AutomaticQueuePause,
@@ -80,8 +89,8 @@ export async function makeQueueProbeDue(sql: Sql, name: string): Promise<void> {
 }
 
 /**
- * Ends automatic pauses that a different configuration caused. Call it at the start, because a new configuration can have fixed
- * the cause.
+ * Ends automatic pauses that a different configuration caused. Call this when a process starts, because a new configuration can
+ * have fixed the cause.
  */
 export async function endOutdatedQueuePauses({ pool, config, log, queues }: Core): Promise<void> {
   for (const queue of queues) {
@@ -97,7 +106,7 @@ export async function endOutdatedQueuePauses({ pool, config, log, queues }: Core
 export const queuePauseCauseOf = (queue: QueueInfo | undefined, config: Config): string | null =>
   queue?.pauseCause?.(config) ?? null
 
-/** Loads the pauses by queue name. Skips automatic pauses that a different configuration caused. */
+/** Loads the pauses by the name of the queue or step. Skips automatic pauses that a different configuration caused. */
 export async function loadQueuePauses({ pool, config, queues }: Core): Promise<ReadonlyMap<string, QueuePause>> {
   const { rows } = await pool.query<
     QueuePause & { name: string; cause: string | null; messageJson: StoredReason | null }

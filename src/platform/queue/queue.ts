@@ -7,11 +7,11 @@ import type { AttemptOutcome } from '../lib/metrics.ts'
 
 /**
  * Declares a queue of background work. Its jobs are the rows of a table with JobColumns.
- * Workers claim, retry, rescue, pause and measure the jobs. The functions can require a larger core such as CallsCore, because
- * the app passes one core for all modules.
+ * The code in this folder claims, retries, rescues, pauses and measures the jobs. The functions can require a larger core such as
+ * CallsCore, because the app passes one core for all modules.
  */
 export interface Queue<Result = unknown> extends QueueInfo {
-  /** True if the jobs API omits the queue. Its list is fixed, and the feature shows these jobs itself. */
+  /** True if /v1/queues omits the queue, because the feature shows its jobs itself. */
   isUnlisted?: boolean
   table: string
   /** Column with the recording id; undefined if jobs concern no recording. */
@@ -43,7 +43,8 @@ export interface Queue<Result = unknown> extends QueueInfo {
   isReady?(core: Core): Promise<boolean>
   /**
    * Does the work of one job without changing its row.
-   * @throws JobFailedError, JobNotReadyError, JobClaimLostError; any other error is also a failed attempt
+   * @throws JobFailedError, JobNotReadyError, JobClaimLostError. StorageUnavailableError counts as not ready, any other error as
+   * a failed attempt
    */
   run(core: Core, job: Job): Promise<Result>
   /** Stores the result of run() if the claim is valid. Can run again after an outage of the database. */
@@ -97,7 +98,7 @@ export class JobNotReadyError extends Error {
   readonly delaySeconds: number | undefined
   constructor(
     readonly reason: Message,
-    /** Seconds in which this process claims no other job of the queue. */
+    /** Seconds in which this process claims no job of the queue. */
     readonly pauseSeconds = 2,
     delaySeconds?: number,
   ) {

@@ -35,7 +35,7 @@ describe('queues', () => {
   const waitForStatus = (id: string, status: string) =>
     waitUntil(`${id} is ${status}`, async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === status)
 
-  it('nothing waiting: zeros, and nothing to wait for', async () => {
+  it('an empty queue has zero counts and no waiting time', async () => {
     expect(await queue()).to.deep.equal({
       waiting: 0,
       running: 0,
@@ -46,7 +46,7 @@ describe('queues', () => {
     })
   })
 
-  it('knows the queues of this version by name, with their counts; another name is 404', async () => {
+  it('the API lists all queues with their counts; an unknown name gets 404', async () => {
     await pause('transcription')
     const ids = await insertQueuedRecordings(app, 4)
     await query(`UPDATE recordings SET status = 'FAILED' WHERE id = $1`, ids[0])
@@ -74,7 +74,7 @@ describe('queues', () => {
     expect((await app.olga.post('/v1/queues/nothing/pause')).status).to.equal(404)
   })
 
-  it('lists jobs by state, waiting ones in the order in which they will be taken', async () => {
+  it('the API lists jobs by state, waiting ones in the order of claims', async () => {
     await pause('transcription')
     const [failed, delayed, low, high, active] = (await insertQueuedRecordings(app, 5)) as [
       string,
@@ -121,7 +121,7 @@ describe('queues', () => {
     expect((await fetchJobs('transcription', '?page=99')).items).to.deep.equal([])
   })
 
-  it('with calls=true each job carries what to know its recording by, and how far it is; else it does not', async () => {
+  it('jobs include the recording and its progress only with calls=true', async () => {
     await pause('transcription')
     const { id } = (await app.ida.upload('one', { phoneNumber: '+375 29 1', managerName: 'Max' })).json
     expect((await fetchJobs('transcription')).items[0]).to.not.have.property('call')
@@ -138,7 +138,7 @@ describe('queues', () => {
     })
   })
 
-  it('paused: nothing is claimed in any process, what runs goes on, and a restart changes nothing', async () => {
+  it('a paused queue claims no job, even after a restart, but finishes running ones', async () => {
     const [running] = await insertQueuedRecordings(app, 1)
     const recognition = await recognizer.waitForRecognition(running!)
     expect((await pause('transcription')).json).to.include({ name: 'transcription', active: 1, paused: true })
@@ -156,7 +156,7 @@ describe('queues', () => {
     await waitForStatus(waiting!, 'DONE')
   })
 
-  it('a pause of callbacks holds them back, and them alone', async () => {
+  it('a pause of callbacks does not stop transcriptions', async () => {
     await pause('callbacks')
     recognizer.answer = (recognition) => recognition.finish()
     const [id] = await insertQueuedRecordings(app, 1, receiver.url)
@@ -168,7 +168,7 @@ describe('queues', () => {
     await receiver.waitForCallback(`/${id}`)
   })
 
-  it('retry-failed of transcription puts what failed back into the queue with attempts 0', async () => {
+  it('retry-failed requeues failed transcriptions with 0 attempts', async () => {
     await pause('transcription')
     const ids = await insertQueuedRecordings(app, 3)
     await query(`UPDATE recordings SET status = 'FAILED', attempts = 5, error_message = 'x' WHERE id <> $1`, ids[0])
@@ -177,7 +177,7 @@ describe('queues', () => {
     expect((await query('SELECT max(attempts)::int AS attempts FROM recordings'))[0].attempts).to.equal(0)
   })
 
-  it('retry-failed of transcription leaves alone what no retry can mend, which retryable=true does not count', async () => {
+  it('retry-failed and retryable=true skip recordings with a permanent error', async () => {
     await pause('transcription')
     const ids = await insertQueuedRecordings(app, 2)
     await query(`UPDATE recordings SET status = 'FAILED'`)
@@ -192,7 +192,7 @@ describe('queues', () => {
     })
   })
 
-  it('retry-failed of callbacks sends each again, the same body under the same delivery id, and numbers its attempts on', async () => {
+  it('retry-failed sends a callback again with the same body and delivery id', async () => {
     recognizer.answer = (recognition) => recognition.finish()
     receiver.answer = (_, response) => response.writeHead(410).end()
     const [id] = await insertQueuedRecordings(app, 1, receiver.url)
@@ -215,7 +215,7 @@ describe('queues', () => {
     ])
   })
 
-  it('retry-failed of callbacks tells no end that is not the last one any more', async () => {
+  it('retry-failed sends only the callback of the latest result of a recording', async () => {
     receiver.answer = (_, response) => response.writeHead(410).end()
     recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no audio')
     const [id] = await insertQueuedRecordings(app, 1, receiver.url)

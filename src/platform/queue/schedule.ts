@@ -55,7 +55,7 @@ export function startTaskSchedule(
   }
 }
 
-/** Rescues jobs of all queues every 2 s. */
+/** Rescues jobs with an expired lease in all queues every 2 s. */
 const RESCUE_TASK: ScheduledTask = {
   name: 'jobs whose worker died',
   pattern: '*/2 * * * * *',

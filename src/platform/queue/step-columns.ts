@@ -1,13 +1,13 @@
 import { Column } from 'typeorm'
 import type { StoredReason } from '../lib/stored-reason.ts'
 
-/** Declares the columns of every table with steps. Each table adds its own key columns. */
+/** Declares the columns of every table with steps. Each table adds its own key columns, and `cursor` if its steps keep one. */
 export abstract class StepColumns {
   /** Earliest start of the next run. */
   @Column('timestamptz', { name: 'due_at' })
   dueAt!: Date
 
-  /** Token of the current run. A process with another token has lost its run. */
+  /** Token of the current or last run. A process with another token has lost its run. */
   @Column('uuid', { name: 'run_token', nullable: true })
   runToken!: string | null
 

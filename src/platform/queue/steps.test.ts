@@ -70,7 +70,7 @@ describe('a step', () => {
     }
   }
 
-  it('commits page by page, and leaves neither lease nor cursor at its end', async () => {
+  it('a step commits each page and clears lease and cursor at its end', async () => {
     await run()
     expect(await loadVisited()).to.deep.equal([1, 2, 3])
     expect(await loadRow()).to.include({ lease_until: null, cursor: null, last_error: null })
@@ -78,7 +78,7 @@ describe('a step', () => {
     expect(await loadVisited(), 'the next run begins anew').to.have.length(6)
   })
 
-  it('that breaks notes why and keeps what was committed; the next run goes on behind it', async () => {
+  it('a failed step stores the reason, and the next run continues after the last page', async () => {
     breakAt(3)
     const message = await run().catch((error: Error) => error.message)
     expect(message).to.equal('The bridge is up')
@@ -94,7 +94,7 @@ describe('a step', () => {
     expect(await loadVisited()).to.deep.equal([1, 2, 3])
   })
 
-  it('is run by one process at a time, and goes on where one died once its lease is over', async () => {
+  it('one process runs a step; another continues it after the lease expires', async () => {
     await database.db.query(`INSERT INTO walks (place, cursor, run_token, lease_until)
       VALUES ('Main Street', '1', gen_random_uuid(), now() + interval '1 hour')`)
     await run()
@@ -104,7 +104,7 @@ describe('a step', () => {
     expect(await loadVisited()).to.deep.equal([2, 3])
   })
 
-  it('keeps its lease while a page takes longer than that', async () => {
+  it('a step renews its lease during a long page', async () => {
     onTheWay = async (house) => {
       if (house > 1) return
       await waitUntil('the lease was renewed', async () => {
@@ -116,7 +116,7 @@ describe('a step', () => {
     expect(await loadVisited()).to.deep.equal([1, 2, 3])
   })
 
-  it('that was taken over writes nothing more, and is told', async () => {
+  it('a step aborts and writes nothing after another process took it over', async () => {
     let reason: unknown
     onTheWay = async (house, { signal }) => {
       if (house < 2) return
@@ -129,7 +129,7 @@ describe('a step', () => {
     expect(await loadVisited()).to.deep.equal([1])
   })
 
-  it('breaks off when its process stops, writes nothing more, and the next one goes on at once', async () => {
+  it('a stop aborts a step, and the next run continues it at once', async () => {
     const stopping = new AbortController()
     onTheWay = async (house, { signal }) => {
       if (house < 2) return
@@ -145,14 +145,14 @@ describe('a step', () => {
     expect(await loadVisited()).to.deep.equal([1, 2, 3])
   })
 
-  it('ends with the page that it is at when its process stops', async () => {
+  it('a stopped step still commits its current page', async () => {
     const stopping = new AbortController()
     onTheWay = (house) => Promise.resolve(void (house === 2 && stopping.abort()))
     await runStep(opened.core, walk, stopping.signal)
     expect(await loadVisited()).to.deep.equal([1, 2])
   })
 
-  it('stays ended after a late heartbeat', async () => {
+  it('a late heartbeat does not revive an ended step', async () => {
     const end = async () => {
       await waitUntil('a heartbeat waits for the row', async () => {
         const { rows } = await database.db.query('SELECT FROM pg_locks WHERE NOT granted')
@@ -164,7 +164,7 @@ describe('a step', () => {
     expect([rows, (await loadRow()).lease_until]).to.deep.equal([[], null])
   })
 
-  it('is not begun before its time', async () => {
+  it('a step does not start before it is due', async () => {
     await database.db.query(`INSERT INTO walks (place, due_at) VALUES ('Main Street', now() + interval '1 hour')`)
     await run()
     expect(await loadVisited()).to.deep.equal([])

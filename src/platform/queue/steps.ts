@@ -8,33 +8,36 @@ import { toStoredReason } from '../lib/stored-reason.ts'
 import { startLeaseRenewal } from './heartbeat.ts'
 
 /**
- * Declares work that repeats page by page and keeps its state in a row with StepColumns. A lease lets one process at a time run
- * it.
+ * Declares periodic work that is done page by page. Its state is a row with StepColumns, and a lease lets only one process run
+ * the step.
  */
 export interface Step<Cursor = unknown> {
   name: string
   table: string
   /** Returns the key columns of the row; undefined if the configuration does not need the step. */
   keyOf(config: Config): Record<string, string> | undefined
-  /** Seconds from the start of a run to the start of the next. */
+  /** Seconds from the start of a run to the earliest start of the next. */
   intervalSeconds: number
   /** Seconds that a run stays valid without a heartbeat. */
   leaseSeconds: number
-  /** True if the table has a jsonb column `cursor`, so that a run continues where the last one was interrupted. */
+  /** True if the table has a jsonb column `cursor`, so that a run continues where the last one failed or was stopped. */
   keepsCursor?: boolean
   /** True if other code inserts the row. By default, the first run inserts it. */
   hasRow?: boolean
-  /** Returns false if the step cannot run now. Only the schedule checks it. */
+  /** Returns false if the step cannot run now. Only the schedule calls this; runStep() does not. */
   isReady?(core: Core): Promise<boolean>
   /** Does the work from the cursor of the run on. Each yielded page is committed before the next one begins. */
   pages(core: Core, run: StepRun<Cursor>): AsyncIterable<StepPage<Cursor>>
-  /** Stores the result of a complete run in its final transaction. @param cursor cursor of the last page */
+  /**
+   * Stores the result of a complete run in its final transaction. @param cursor cursor of the last page; that of the run if there
+   * was no page
+   */
   end?(core: Core, sql: Sql, run: StepRun<Cursor>, cursor: Cursor | undefined): Promise<void>
   /** Returns the reason that a failed run stores. */
   reasonOf(error: unknown): Message
   /** Stores the consequences of a failed run in its final transaction. */
   failed?(core: Core, sql: Sql, run: StepRun<Cursor>, error: unknown): Promise<void>
-  /** Returns true if the schedule ignores this error of a run. */
+  /** Returns true if runStep() stores this error of a run but does not throw it. */
   isHarmless?(error: unknown): boolean
 }
 
@@ -48,11 +51,11 @@ export interface StepPage<Cursor> {
 export interface StepRun<Cursor = unknown> {
   key: Record<string, string>
   token: string
-  /** Position where the last run was interrupted; undefined for a new start. */
+  /** Position where the last run failed or was stopped; undefined for a new start. */
   cursor: Cursor | undefined
   /** Aborts when another process takes over the run or this process stops. */
   signal: AbortSignal
-  /** Renews the lease during a long page. @throws StepRunLostError */
+  /** Renews the lease during a long page. @throws StepRunLostError, or the reason of `signal` if it has aborted */
   renewLease: () => Promise<void>
 }
 
@@ -60,9 +63,10 @@ export interface StepRun<Cursor = unknown> {
 export class StepRunLostError extends Error {}
 
 /**
- * Runs a step once if it is due and no other process runs it. Continues an interrupted run at once.
- * @param stopping ends the run early; another process continues it
- * @throws the error of the run, unless isHarmless() accepts it
+ * Runs a step once if it is due and no other process runs it. A run that was stopped or whose process died is due when its lease
+ * ends.
+ * @param stopping ends the run early and its lease with it; the next call continues the run
+ * @throws the error of the run, unless isHarmless() accepts it. A stopped or lost run throws nothing
  */
 export async function runStep<Cursor>(
   core: Core,
@@ -183,7 +187,10 @@ async function endRun(sql: Sql, holder: RunHolder, reason: Message | null): Prom
   return updateRun(sql, holder, isComplete ? `${set}, cursor = NULL` : set, values)
 }
 
-/** Updates the row only while the run has a lease; otherwise a late heartbeat revives an ended run. */
+/**
+ * Updates the row only while the run has a lease; otherwise a late heartbeat revives an ended run. @returns false if the run is
+ * lost
+ */
 async function updateRun(sql: Sql, { step, key, token }: RunHolder, set: string, values: unknown[]): Promise<boolean> {
   const where = ['run_token', ...Object.keys(key)].map((column, n) => `${column} = $${values.length + n + 1}`)
   const { rowCount } = await sql.query({

@@ -37,7 +37,7 @@ describe('a worker pool', () => {
       },
     )
 
-  it('runs as many jobs as it has slots; those that are being stored take none, up to as many again', async () => {
+  it('a pool fills its slots and stores up to as many other jobs meanwhile', async () => {
     const { jobs, seen, work } = createWork(6)
     const two = pool(2, work as WorkerPoolWork<never>)
     two.wake()
@@ -52,7 +52,7 @@ describe('a worker pool', () => {
     await two.stop(0)
   })
 
-  it('tells every running job that it stops where there is no grace, waits for their ends, and claims no more', async () => {
+  it('a pool without grace time aborts running jobs and waits for their end', async () => {
     const { jobs, seen, work } = createWork(3)
     const two = pool(2, work as WorkerPoolWork<never>)
     two.wake()
@@ -66,7 +66,7 @@ describe('a worker pool', () => {
     expect([stopped, seen.running, seen.storing]).to.deep.equal([true, [0, 1], [0, 1]])
   })
 
-  it('lets running jobs finish when it stops, and claims no more', async () => {
+  it('a stopped pool lets running jobs finish and claims no more', async () => {
     const { jobs, seen, work } = createWork(3)
     const two = pool(2, work as WorkerPoolWork<never>)
     two.wake()
@@ -81,7 +81,7 @@ describe('a worker pool', () => {
     ])
   })
 
-  it('tells running jobs to end that have not finished within the grace', async () => {
+  it('a stopped pool aborts jobs that run longer than the grace time', async () => {
     const { jobs, seen, work } = createWork(1)
     const one = pool(1, work as WorkerPoolWork<never>)
     one.wake()
@@ -92,7 +92,7 @@ describe('a worker pool', () => {
     await stop
   })
 
-  it('tells a job that was being claimed when it was stopped', async () => {
+  it('a stopped pool aborts a job whose claim was under way', async () => {
     const { jobs, seen, work } = createWork(1)
     const claiming = new Gate()
     const one = pool(1, { ...work, claim: () => claiming.passed.then(() => work.claim()) } as WorkerPoolWork<never>)

@@ -8,12 +8,12 @@ export interface WorkerPoolWork<Attempt> {
   store(attempt: Attempt): Promise<void>
 }
 
-/** Runs jobs in up to `concurrency` slots until none is due, while at most as many others are being stored. */
+/** Runs jobs in up to `concurrency` slots until none is due, while up to as many finished ones are stored. */
 export class WorkerPool<Attempt = unknown> {
   private readonly workers = new Set<Promise<void>>()
   private usedSlots = 0
   private isStopping = false
-  /** Each job has its own controller, because a shared signal keeps references to all of them until the process ends. */
+  /** Each job has its own controller, because a shared signal keeps references to all jobs until the process ends. */
   private readonly abortControllers = new Set<AbortController>()
   private waiters: (() => void)[] = []
 
@@ -23,14 +23,14 @@ export class WorkerPool<Attempt = unknown> {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Claims and runs a job unless all slots are taken. Can be called at any time. */
+  /** Starts to claim and run a job if a slot is free. Can be called at any time; does nothing after stop(). */
   wake(): void {
     if (this.isStopping || this.isFull) return
     this.usedSlots++
     const worker = this.processJob().then((found) => {
       this.workers.delete(worker)
       this.notifyWaiters()
-      if (found) this.wake() // the pool can have been too full for it before
+      if (found) this.wake() // an earlier wake() can have found the pool full
     })
     this.workers.add(worker)
   }

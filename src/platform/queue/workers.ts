@@ -9,8 +9,8 @@ import { WorkerPool } from './worker-pool.ts'
 const POLL_MS = 1000
 
 /**
- * Starts a worker pool for each queue, which listens for notifications and polls.
- * @returns a function that stops the pools and releases unfinished jobs
+ * Starts a worker pool for each queue. Notifications wake the pools, and so does a poll once a second.
+ * @returns a function that stops the pools and releases the jobs that do not finish within the grace time
  */
 export function startQueueWorkers(core: QueueCore, notifier: QueueNotifier): () => Promise<void> {
   const pools = core.queues.map((queue) => {
@@ -38,8 +38,8 @@ export function startQueueWorkers(core: QueueCore, notifier: QueueNotifier): () 
 }
 
 /**
- * Calls `act` at once and then periodically, never twice at a time. `act` has to handle its errors. @returns a function that
- * stops it
+ * Calls `act` at once and then periodically, never twice at a time. `act` has to handle its errors. @returns a function that ends
+ * the calls and waits for the running one
  */
 function startRepeating(pauseMs: number, act: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined

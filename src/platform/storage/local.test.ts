@@ -34,7 +34,7 @@ describe('storage on a disk', () => {
       (error: unknown) => error instanceof StorageObjectMissingError,
     )
 
-  it('a pipe, a socket’s place, a folder or a link under a key is no object, and nobody waits for it', async () => {
+  it('a pipe, folder, link or device is not an object', async () => {
     execFileSync('mkfifo', [join(root, 'in', 'pipe.wav')])
     await mkdir(join(root, 'in', 'folder.wav'))
     await symlink(join(folder, 'outside', 'call.wav'), join(root, 'in', 'link.wav'))
@@ -66,7 +66,7 @@ describe('storage on a disk', () => {
     }
   }
 
-  it('reads nothing outside while a file is exchanged for a link, or its folder for one, 2,000 times', async () => {
+  it('the storage reads nothing outside while files and folders are replaced by links', async () => {
     await writeFile(join(root, 'in', 'call.wav'), 'sound')
     for (const script of [
       `fs.symlinkSync(folder + '/outside/call.wav', root + '/l'); fs.renameSync(root + '/l', root + '/in/call.wav')
@@ -94,7 +94,7 @@ describe('storage on a disk', () => {
     }
   })
 
-  it('removes nothing outside while the folder is exchanged for a link', async () => {
+  it('the storage removes nothing outside while a folder is replaced by a link', async () => {
     const stop = await exchange(
       `fs.renameSync(root + '/in', root + '/away'); fs.symlinkSync(folder + '/outside', root + '/in')
        fs.unlinkSync(root + '/in'); fs.renameSync(root + '/away', root + '/in')`,
@@ -107,7 +107,7 @@ describe('storage on a disk', () => {
     expect(await readFile(join(folder, 'outside', 'call.wav'), 'utf8')).to.equal('secret')
   })
 
-  it('writes nothing outside, and hands over nothing there, while a new folder is exchanged for a link', async () => {
+  it('the storage writes nothing outside while a new folder is replaced by a link', async () => {
     if (process.getuid?.() === 0) await chown(root, 65_534, 65_534)
     const before = await stat(join(folder, 'outside'))
     await mkdir(join(root, 'away'))
@@ -127,7 +127,7 @@ describe('storage on a disk', () => {
     expect(await storage.write('new/day/last', soundOf(1))).to.equal(1)
   })
 
-  it('gives no file outside to the owner of the folder where an upload is exchanged for a link to it', async function () {
+  it('the storage does not change the owner of a linked file outside', async function () {
     if (process.getuid?.() !== 0) this.skip()
     await chown(root, 65_534, 65_534)
     const unfinished = join(root, 'uploads', 'x.part')
@@ -142,7 +142,7 @@ describe('storage on a disk', () => {
     expect(await isMissing(storage.read('uploads/x'))).to.equal(true)
   })
 
-  it('an upload whose folder is moved away meanwhile is not taken for stored', async () => {
+  it('an upload fails if its folder is moved away meanwhile', async () => {
     const sender = new PassThrough()
     const written = storage.write('uploads/x', sender).catch((error: unknown) => error)
     await waitUntil('it has begun', () => existsSync(join(root, 'uploads', 'x.part')))
@@ -157,7 +157,7 @@ describe('storage on a disk', () => {
     return objects
   }
 
-  it('lists nothing outside while folders are exchanged for links, that which is listed or one below it', async () => {
+  it('the storage lists nothing outside while folders are replaced by links', async () => {
     await writeFile(join(folder, 'outside', 'private.wav'), 'secret')
     await mkdir(join(root, 'in', 'deep'))
     for (const name of ['in', 'in/deep']) await writeFile(join(root, name, 'call.wav'), 'sound')
@@ -179,7 +179,7 @@ describe('storage on a disk', () => {
     }
   })
 
-  it('lists no folder that is a link, no hidden file, and none whose name can be no key', async () => {
+  it('a listing skips linked folders, hidden files and invalid keys', async () => {
     await symlink(join(folder, 'outside'), join(root, 'linked'))
     await symlink(join(folder, 'outside'), join(root, 'in', 'linked'))
     for (const name of ['call.wav', '.hidden', 'a\\b']) await writeFile(join(root, 'in', name), 'sound')
@@ -188,7 +188,7 @@ describe('storage on a disk', () => {
     expect((await listed('in')).map(({ key }) => key)).to.deep.equal(['in/call.wav'])
   })
 
-  it('removing what is no object any more is no error and leaves what stands there', async () => {
+  it('remove() ignores keys that are not objects', async () => {
     await mkdir(join(root, 'in', 'folder.wav'))
     await symlink(join(folder, 'outside'), join(root, 'linked'))
     for (const key of ['in/folder.wav', 'linked/call.wav', 'in/none.wav', 'gone/none.wav', '../x', 'in/folder.wav/x']) {
@@ -198,13 +198,13 @@ describe('storage on a disk', () => {
     expect(await readdir(join(root, 'in'))).to.deep.equal(['folder.wav'])
   })
 
-  it('a range beyond the end of a file that has become shorter is no object', async () => {
+  it('a range beyond the end of a file is a missing object', async () => {
     await writeFile(join(root, 'in', 'call.wav'), 'sound')
     expect(await text(await storage.read('in/call.wav', { start: 1, end: 4 }))).to.equal('ound')
     expect(await isMissing(storage.read('in/call.wav', { start: 1, end: 5 }))).to.equal(true)
   })
 
-  it('takes a hundred slow uploads at once, each whole, and holds little of them in memory', async () => {
+  it('the storage accepts a hundred slow uploads at once with little memory', async () => {
     const size = 256 * 1024
     const bytesBefore = process.memoryUsage().arrayBuffers
     const senders = Array.from({ length: 100 }, () => new PassThrough())
@@ -220,7 +220,7 @@ describe('storage on a disk', () => {
     expect(new Set(await written)).to.deep.equal(new Set([size]))
   })
 
-  it('what root stores belongs to the owner of the folder, and so do the folders that are made for it', async function () {
+  it('files and folders that root creates belong to the owner of the storage', async function () {
     if (process.getuid?.() !== 0) this.skip()
     await chown(root, 65_534, 65_534)
     await storage.write('uploads/2026-01-01/x', soundOf(1))
@@ -230,7 +230,7 @@ describe('storage on a disk', () => {
     }
   })
 
-  it('a disk that fills in the middle of a write: ENOSPC, nothing left, and it takes the next file', async function () {
+  it('a full disk fails a write with ENOSPC and leaves no file', async function () {
     const [image, small] = [join(folder, 'image'), join(folder, 'small')]
     await mkdir(small)
     try {

@@ -43,14 +43,14 @@ describe('the mark of the storage', () => {
     return waitUntil('workers have looked for work', () => recognizer.stateRequests > previousRequests + 2)
   }
 
-  it('is made in the storage of a database without recordings', async () => {
+  it('a new database marks its storage', async () => {
     await waitForStorage('up')
     const { rows } = await app.db.query('SELECT id FROM storage_owner')
     expect((await readFile(markPath(), 'utf8')).trim()).to.equal(rows[0].id)
     expect(await fetchWarnings()).to.deep.equal([])
   })
 
-  it('is not created by an empty database in a storage with files, except with accept-storage', async () => {
+  it('an empty database marks a storage with files only with accept-storage', async () => {
     await waitForStorage('up')
     await rm(markPath())
     await writeFile(join(app.config.audioDir, 'uploads/of-another'), 'some sound')
@@ -63,7 +63,7 @@ describe('the mark of the storage', () => {
     await waitForStorage('up')
   })
 
-  it('is made once by processes that start at the same moment', async () => {
+  it('parallel processes create one mark', async () => {
     const opened = await Promise.all(
       Array.from({ length: 4 }, () => openAppCore(app.config, createLogger('silent', 'test'))),
     )
@@ -75,7 +75,7 @@ describe('the mark of the storage', () => {
     await Promise.all(opened.map(({ close }) => close()))
   })
 
-  it('is made by the first start of this release where the audio of known calls is there', async () => {
+  it('a database marks a storage that contains the audio of its calls', async () => {
     await insertQueuedRecordings(app, 30)
     await waitUntilDone(30)
     await rm(markPath())
@@ -84,7 +84,7 @@ describe('the mark of the storage', () => {
     expect(await readFile(markPath(), 'utf8')).to.match(/^[0-9a-f-]{36}\n$/)
   })
 
-  it('a folder that is not mounted at start costs no call: none is taken, uploads are refused, and it is told why', async () => {
+  it('calls stay queued and uploads get 503 while the storage is not mounted', async () => {
     const { audioDir } = app.config
     await waitForStorage('up')
     await app.db.query(`INSERT INTO paused_queues (name) VALUES ('transcription')`)
@@ -101,7 +101,7 @@ describe('the mark of the storage', () => {
     await waitUntilDone(25)
   })
 
-  it('a folder that goes away while the service runs costs no call either, and work goes on when it is back; the log tells both once', async () => {
+  it('calls stay queued while the storage is away, and continue afterwards', async () => {
     const { audioDir } = app.config
     await waitForStorage('up')
     const log = createLogger('silent', 'test')
@@ -127,7 +127,7 @@ describe('the mark of the storage', () => {
     await waitUntilDone(25)
   })
 
-  it('the audio of one call that is missing in the right storage fails that call alone', async () => {
+  it('a call whose audio is missing fails alone', async () => {
     await waitForStorage('up')
     await app.db.query(`INSERT INTO paused_queues (name) VALUES ('transcription')`)
     const [id] = await insertQueuedRecordings(app, 3)
@@ -139,7 +139,7 @@ describe('the mark of the storage', () => {
     expect(rows).to.deep.equal([{ error_code: 'AUDIO_MISSING' }])
   })
 
-  it('the storage of another database is not touched until accept-storage takes it over on purpose', async () => {
+  it('the service does not use the storage of another database before accept-storage', async () => {
     await waitForStorage('up')
     const own = await readFile(markPath(), 'utf8')
     await writeFile(markPath(), '00000000-0000-4000-8000-000000000000\n')
@@ -155,7 +155,7 @@ describe('the mark of the storage', () => {
     await waitUntilDone(2)
   })
 
-  it('a disk with no room for the largest upload is told, and one that fills', async () => {
+  it('the API warns of a full and of an almost full disk', async () => {
     await waitForStorage('up')
     await app.restart({ MAX_UPLOAD_MB: 1e9 })
     expect(await fetchReadiness()).to.include({ status: 'degraded', storage: 'down' })
@@ -181,7 +181,7 @@ describe('the mark of the storage in S3', () => {
     await Promise.all([recognizer.stop(), s3.stop()])
   })
 
-  it('another bucket than that of the known calls is not taken for it, and costs no call', async () => {
+  it('calls stay queued while the configured bucket belongs to no known calls', async () => {
     const waitForStorage = (state: string) =>
       waitUntil(`storage ${state}`, async () => (await app.nobody.get('/readyz')).json.storage === state)
     await waitForStorage('up')
@@ -202,7 +202,7 @@ describe('the mark of the storage in S3', () => {
     })
   })
 
-  it('a service that is away is told while it is', async () => {
+  it('the API warns while the S3 service is not responding', async () => {
     const system = async () => (await app.olga.get('/v1/system')).json
     const isTold = async () =>
       (await system()).warnings.includes('The audio storage is not responding. Calls stay queued.')

@@ -47,7 +47,7 @@ describe('storage in S3', () => {
       (error: Error) => error,
     )
 
-  it('takes any number of slow uploads at once; those beyond the first few wait on the disk until they are whole', async () => {
+  it('the storage buffers slow uploads beyond the first few on the disk', async () => {
     const senders = Array.from({ length: 30 }, () => new PassThrough())
     const written = senders.map((sender, n) => storage.write(`uploads/a/${n}`, sender))
     const content = randomBytes(MB)
@@ -62,7 +62,7 @@ describe('storage in S3', () => {
     expect((await buffer(await storage.read('uploads/a/29'))).equals(content)).to.equal(true)
   })
 
-  it('leaves nothing on the disk of an upload that breaks while it waits there', async () => {
+  it('a broken upload leaves no file on the disk', async () => {
     const slow = Array.from({ length: 4 }, () => new PassThrough())
     const written = slow.map((sender, n) => storage.write(`uploads/a/slow-${n}`, sender))
     const brokenStream = new PassThrough()
@@ -76,7 +76,7 @@ describe('storage in S3', () => {
   })
 
   for (const size of [0, 1, 300_000, 8 * MB - 1, 8 * MB, 8 * MB + 1, 21 * MB]) {
-    it(`keeps ${size} bytes exactly, and any part of them can be read`, async () => {
+    it(`the storage returns ${size} bytes unchanged, whole or by range`, async () => {
       const content = randomBytes(size)
       const pieces = Array.from({ length: Math.ceil(size / 100_000) }, (_, n) =>
         content.subarray(n * 100_000, (n + 1) * 100_000),
@@ -99,7 +99,7 @@ describe('storage in S3', () => {
     })
   }
 
-  it('names with spaces, Cyrillic and marks are one object each, found again in listings', async () => {
+  it('the storage writes, reads and lists keys with special characters', async () => {
     const names = ['a b.wav', 'звонок «1».wav', 'x+y&z=1.wav', "o'neil (2).wav", '100%.wav', 'ü#1;!*@$,:.wav']
     for (const name of names) await storage.write(`in/${name}`, Readable.from([name], { objectMode: false }))
     for (const name of names) {
@@ -117,7 +117,7 @@ describe('storage in S3', () => {
     return keys
   }
 
-  it('lists page by page what is below a folder, without hidden files, with sizes and versions', async () => {
+  it('a listing reads all pages and skips hidden files', async () => {
     await Promise.all(Array.from({ length: 1100 }, (_, n) => server.writeObject(`many/${n}.wav`, `${n}`)))
     await server.writeObject('many/.hidden.wav', 'x')
     await server.writeObject('many-more.wav', 'x')
@@ -130,7 +130,7 @@ describe('storage in S3', () => {
     }
   })
 
-  it('what is not there, or cannot be a key, is missing', async () => {
+  it('an unknown or invalid key is a missing object', async () => {
     const keys = ['nothing', '', '/etc/passwd', '../x', 'a/../b', './a', 'a//b', 'a/', 'a\0b', 'a\\b', '\ud800', 'a?b']
     for (const key of [...keys, 'x'.repeat(1025)]) {
       expect(await failure(storage.stat(key)), JSON.stringify(key)).to.be.instanceOf(StorageObjectMissingError)
@@ -139,7 +139,7 @@ describe('storage in S3', () => {
     await storage.remove('nothing')
   })
 
-  it('a sender that breaks off leaves neither object nor parts', async () => {
+  it('an aborted upload leaves neither an object nor parts', async () => {
     for (const size of [1, 20 * MB]) {
       const content = Readable.from(generateBreakingStream(size), { objectMode: false })
       expect((await failure(storage.write('uploads/broken', content))).message).to.equal('the sender is gone')
@@ -153,7 +153,7 @@ describe('storage in S3', () => {
     throw new Error('the sender is gone')
   }
 
-  it('parts whose writer died go with the removal of the object; those of its neighbours stay', async () => {
+  it('remove() deletes leftover parts of the object, but not of others', async () => {
     server.fault = (method) => (method === 'DELETE' ? 403 : undefined)
     for (const key of ['uploads/dead', 'uploads/dead-neighbour']) {
       await failure(storage.write(key, Readable.from(generateBreakingStream(20 * MB), { objectMode: false })))
@@ -166,7 +166,7 @@ describe('storage in S3', () => {
     expect(await server.listMultipartUploads()).to.deep.equal([])
   })
 
-  it('a service that cannot list parts is no error of a removal', async () => {
+  it('remove() succeeds if the service cannot list parts', async () => {
     await server.writeObject('uploads/plain', 'x')
     server.fault = (_, url) => (url.searchParams.has('uploads') ? 501 : undefined)
     await storage.remove('uploads/plain')
@@ -174,7 +174,7 @@ describe('storage in S3', () => {
     expect(server.requests.filter((request) => request.includes('uploads='))).to.have.length(1)
   })
 
-  it('a failure that passes is tried again, in small requests and in the middle of an upload', async () => {
+  it('the storage retries temporary failures, even during an upload', async () => {
     for (const fault of [500, 503, 429, 'break'] as const) {
       let faults = 0
       server.fault = (method) => (method !== 'POST' && faults++ % 3 === 0 ? fault : undefined)
@@ -192,7 +192,7 @@ describe('storage in S3', () => {
       { objectMode: false },
     )
 
-  it('a service that is away, in trouble or closed to us is unavailable: nothing is said of the object', async () => {
+  it('an unreachable or forbidding service is a StorageUnavailableError', async () => {
     const check = async (where: S3AudioStorage, what: string) => {
       expect(await failure(where.read('uploads/retried')), what).to.be.instanceOf(StorageUnavailableError)
       expect(await failure(where.write('uploads/new', createContent(MB))), what).to.be.instanceOf(
@@ -214,14 +214,14 @@ describe('storage in S3', () => {
     expect(await server.listKeys()).not.to.include('uploads/new')
   })
 
-  it('an object that is refused is an error of that object', async () => {
+  it('a forbidden object is not a StorageUnavailableError', async () => {
     server.fault = () => 403
     const error = await failure(storage.read('uploads/retried'))
     expect(error).not.to.be.instanceOf(StorageUnavailableError)
     expect(error.message).to.match(/refuses the object/)
   })
 
-  it('an upload whose completion turns out to be an error has failed', async () => {
+  it('an upload fails if its completion returns an error', async () => {
     const { fetch } = globalThis
     globalThis.fetch = async (input, init) =>
       init?.method === 'POST' && (input as string).includes('uploadId')
@@ -237,7 +237,7 @@ describe('storage in S3', () => {
     expect(await server.listMultipartUploads()).to.deep.equal([])
   })
 
-  it('a service whose answer is no list, is no XML, defines entities, or does not end is unavailable', async () => {
+  it('an invalid list response is a StorageUnavailableError', async () => {
     const bomb = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><ListBucketResult>&b;</ListBucketResult>'
     const { fetch } = globalThis
     try {
@@ -263,7 +263,7 @@ describe('storage in S3', () => {
     }
   })
 
-  it('keys are read as they are: escaped once or twice, by number, with spaces around them, digits alone', async () => {
+  it('a listing decodes XML escapes in keys exactly once', async () => {
     const { fetch } = globalThis
     const xml = ['a&amp;amp;b', '&#1079;&#x432;.wav', ' x ', '007', '&lt;&quot;&apos;&gt;'].map(
       (key) => `<Contents><Key>${key}</Key><Size>1</Size><LastModified>x</LastModified></Contents>`,
@@ -277,7 +277,7 @@ describe('storage in S3', () => {
     }
   })
 
-  it('an answer begins behind as many spaces as a service sends while it works', async () => {
+  it('a listing ignores spaces before the response', async () => {
     const { fetch } = globalThis
     const result = '<ListBucketResult xmlns="http://s3/"><Contents><Key>a.wav</Key></Contents></ListBucketResult>'
     globalThis.fetch = async () => new Response(`<?xml version="1.0"?>\n${' '.repeat(1000)}${result}\n`)
@@ -288,7 +288,7 @@ describe('storage in S3', () => {
     }
   })
 
-  it('without path style the bucket is a part of the host name', async () => {
+  it('without path style, the bucket is part of the host name', async () => {
     const { lookup } = dns
     const serverNames: string[] = []
     dns.lookup = ((name: string, options: dns.LookupOptions, done: (...found: unknown[]) => void) => {
@@ -308,7 +308,7 @@ describe('storage in S3', () => {
     expect(await server.listKeys()).to.include('uploads/hosted')
   })
 
-  it('an endpoint that is none is an error of the configuration', () => {
+  it('an invalid endpoint is a configuration error', () => {
     expect(() => open({ S3_ENDPOINT_URL: 'https://x.example.com/path', S3_FORCE_PATH_STYLE: false })).to.throw(/S3_/)
   })
 })

@@ -10,7 +10,9 @@ export interface TextMatch {
   synonymOf?: string
 }
 
-/** Finds all ranges of a text that match a phrase, in text order. Joins overlapping ranges and yields to the event loop. */
+/**
+ * Finds all ranges of a text that match one of the phrases, in text order. Joins overlapping ranges and yields to the event loop.
+ */
 export async function findPhraseMatches(
   positions: readonly IndexedToken[],
   phrases: readonly SearchPhrase[],

@@ -8,22 +8,25 @@ export interface NumberSpan {
   digits: string
   from: number
   to: number
-  /** `written` in digits, or spoken as «пять» (`cardinal`) or «пятого» (`ordinal`). */
+  /**
+   * `written`: one token of digits. `ordinal`: spoken, such as «пятого». `cardinal`: any other, such as «пять», a decimal or a
+   * joined number.
+   */
   kind: 'written' | 'cardinal' | 'ordinal'
 }
 
 /** Minimum digits of joined numbers, so that "55" does not find "5 5". Three single digits also count. */
 const MIN_JOINED_DIGITS = 4
 const MIN_SINGLE_DIGITS = 3
-/** A phone number with country code and extension has fewer digits. */
+/** A phone number has at most 15 digits (E.164). */
 const MAX_JOINED_DIGITS = 18
 /** Limits the parts of a joined number. A phone number can be dictated digit by digit. */
 const MAX_JOINED_NUMBERS = 12
 /** More numbers in a row are a list, and joining all neighbours takes too long. */
 const MAX_GROUP_NUMBERS = 60
-/** Limits the joined numbers of a text. Texts with more contain tables. */
+/** Stops joining numbers of a text after about this many, because a table has very many. */
 const MAX_ADDED_NUMBERS = 20_000
-/** Length of the longest spoken number in words. */
+/** Longest spoken number that the scan recognizes, in words. */
 const MAX_NUMBER_WORDS = 12
 
 /** Maps English ordinals to values. The dictionary contains the Russian ones. */
@@ -46,7 +49,10 @@ export function* scanNumbers(tokens: readonly TextToken[]): Generator<NumberSpan
   }
 }
 
-/** Finds the spoken number that begins at a token, including «5 тысяч» and "1.5 million". It ends with its clause. */
+/**
+ * Finds the spoken number that begins at a token, including «5 тысяч» and "1.5 million". The number ends at the latest with its
+ * clause.
+ */
 function findSpokenNumber(tokens: readonly TextToken[], at: number): NumberSpan | undefined {
   const first = tokens[at]!
   const ordinal = ORDINALS.get(first.word)
@@ -78,7 +84,7 @@ function listClauseWords(tokens: readonly TextToken[], at: number): NumberWord[]
   return tokens.slice(at, end).map(toNumberWord)
 }
 
-/** Returns the decimal such as "1.5" or "1,5" that begins at a token, with a point. */
+/** Returns the decimal that begins at a token, such as "1.5" or "1,5", always with a point. */
 function findDecimal(tokens: readonly TextToken[], at: number): string | undefined {
   const [integer, part, next] = tokens.slice(at, at + 3)
   const isDecimal = isDigitWord(integer!.word) && part && /^[.,]$/.test(part.joint ?? '') && isDigitWord(part.word)
@@ -86,14 +92,19 @@ function findDecimal(tokens: readonly TextToken[], at: number): string | undefin
   return isDecimal && isAlone ? `${integer!.word}.${part.word}` : undefined
 }
 
-/** Cuts off a run of single digits: «восемьсот пять пять пять» is a phone number after 800, not 805 and two digits. */
+/**
+ * Cuts off a run of three or more single digits: «восемьсот пять пять пять» is a phone number after 800, not 805 and two digits.
+ */
 function trimDigitRun(words: NumberWord[]): NumberWord[] {
   const isSingle = (word?: NumberWord) => word !== undefined && (parseSpokenNumber([word], 0)?.value ?? 10) < 10
   const run = words.findIndex((word, n) => n > 0 && isSingle(word) && isSingle(words[n + 1]) && isSingle(words[n + 2]))
   return run < 0 ? words : words.slice(0, run)
 }
 
-/** Yields the numbers that adjacent members of a group form together: "8 800 555" gives 8800, 8800555 and 800555. */
+/**
+ * Yields the numbers that adjacent members of a group form together: "8 800 555" gives 8800, 8800555 and 800555. Omits numbers
+ * with fewer than 4 digits, except three single digits.
+ */
 function* generateJoinedNumbers(group: readonly NumberSpan[]): Generator<NumberSpan> {
   if (group.length > MAX_GROUP_NUMBERS) return
   for (const [start, { digits: first, from }] of group.entries()) {
@@ -108,7 +119,7 @@ function* generateJoinedNumbers(group: readonly NumberSpan[]): Generator<NumberS
   }
 }
 
-/** Yields the numbers of a text and further ones that find it: decimals and joined numbers. */
+/** Yields the numbers of a text, and the decimals and joined numbers by which a query can also find the text. */
 export function* scanSearchNumbers(tokens: readonly TextToken[]): Generator<NumberSpan> {
   let remaining = MAX_ADDED_NUMBERS
   /** Collects adjacent numbers that can be groups of one number, such as "8 800 555-35-35". */
@@ -134,7 +145,10 @@ export function* scanSearchNumbers(tokens: readonly TextToken[]): Generator<Numb
 /** People give phone numbers without the first digits, so the last digits find them too. */
 const ENDING_LENGTHS = [4, 7, 10]
 
-/** Returns the endings of 4, 7 and 10 digits of a long number, so that "6789" finds 89123456789. */
+/**
+ * Returns the last 4, 7 and 10 digits of a number with at least 7 digits, so that "6789" finds 89123456789. Omits the number
+ * itself.
+ */
 export function getNumberEndings(word: string): string[] {
   if (word.length < 7 || !isDigitWord(word)) return []
   return ENDING_LENGTHS.filter((length) => length < word.length).map((length) => word.slice(-length))

@@ -30,7 +30,7 @@ export interface SearchQuery {
   prefix: string | undefined
 }
 
-/** Represents a quoted phrase, or a word or compound between spaces. */
+/** Represents a quoted phrase, or a word or compound outside quotation marks. */
 export interface SearchQueryChunk {
   tokens: TextToken[]
   isQuoted: boolean
@@ -39,14 +39,14 @@ export interface SearchQueryChunk {
 }
 
 const CHUNK_PATTERN = /(-?)(?:"([^"]*)"?|([^\s"]+))/g
-/** Drops further numbers and synonyms of a query, because a tsquery is limited to 1 MB. */
+/** Drops further numbers and synonyms of adjacent words, because a tsquery is limited to 1 MB. */
 const MAX_ALTERNATIVES = 300
 /** Shorter prefixes match too many words. */
 const MIN_PREFIX_LENGTH = 3
 
 /**
  * Parses a query in web search syntax: words, "exact phrases", -exclusions and `or`.
- * Words match all their forms, the last word also as a prefix. Numbers match in any spelling.
+ * Unquoted words match all their forms, and the last word also as a prefix. Unquoted numbers match in any spelling.
  * @returns undefined if the query has no word
  */
 export async function parseSearchQuery(
@@ -68,7 +68,7 @@ export async function parseSearchQuery(
   return nodes.length > 0 ? { root: joinNodes('or', nodes), prefix } : undefined
 }
 
-/** Replaces typographic quotation marks with straight ones. Keeps the length. */
+/** Replaces typographic double quotation marks with straight ones. Keeps the length. */
 export const normalizeQuotationMarks = (text: string): string => text.replace(/[«»„“”‟]/g, '"')
 
 /** Splits a query at spaces, quotation marks and signs that form no compound. Token positions refer to the query text. */
@@ -99,7 +99,7 @@ function splitCompounds(tokens: TextToken[]): TextToken[][] {
   return compounds
 }
 
-/** Returns the last word if it has at least three characters and is neither quoted nor excluded. */
+/** Returns the last word if it has at least three characters and is neither quoted, excluded nor `or`. */
 function findPrefix(chunks: readonly SearchQueryChunk[]): string | undefined {
   const chunk = chunks.at(-1)
   if (!chunk || chunk.isQuoted || chunk.isExcluded || chunk.isOr) return undefined
@@ -112,7 +112,7 @@ interface QueryContext {
   prefix: string | undefined
 }
 
-/** Builds one node per condition of a group between `or`; a text must match all of them. */
+/** Builds the nodes of the chunks between two `or`; a text must match all of these nodes. */
 function buildGroupNodes(chunks: SearchQueryChunk[], { synonyms, prefix }: QueryContext): SearchQueryNode[] {
   const nodes: SearchQueryNode[] = []
   let at = 0
@@ -219,7 +219,7 @@ function joinNodes(op: 'and' | 'or', nodes: SearchQueryNode[]): SearchQueryNode 
   return unique.length === 1 ? unique[0]! : { op, nodes: unique }
 }
 
-/** Caches the text of nodes, because joinNodes() compares them before the query is sent. */
+/** Caches the text of nodes, because joinNodes() compares nodes by their text. */
 const formattedNodes = new WeakMap<SearchQueryNode, string>()
 
 /** Formats a query node as the text of a Postgres tsquery. */

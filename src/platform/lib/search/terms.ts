@@ -17,18 +17,18 @@ export const toDerivedTerm = (term: string): string => DERIVED_PREFIX + term
 export interface IndexedToken extends TextToken {
   /** The first term is the word as written. */
   terms: readonly string[]
-  /** These terms span this position and following ones, such as a spoken number. */
+  /** Further terms that begin here and can include following positions, such as a spoken number. */
   spans?: TermSpan[]
 }
 
-/** Represents a term that spans several positions of a text, such as a spoken number. */
+/** Represents a term that spans one or more positions of a text, such as a spoken number. */
 export interface TermSpan {
   term: string
   /** Number of positions. */
   length: number
 }
 
-/** Limits the characters and tokens that we index and highlight. The longest calls have fewer. */
+/** Limit the characters and tokens of a text that we index and highlight. */
 const MAX_TEXT_CHARACTERS = 250_000
 const MAX_TOKENS = 80_000
 
@@ -70,7 +70,10 @@ function listTerms(word: string): readonly string[] {
 /** Words that form contractions with "is" without being names, as in "it's". */
 const PRONOUNS = new Set('it what that he she who where there here how when this let'.split(' '))
 
-/** Returns the terms that a query searches for a word: the word and its dictionary forms, written and derived. */
+/**
+ * Returns the terms that a query searches for a word: the word and its dictionary forms, written and derived. For digits, see
+ * getNumberTerms().
+ */
 export function getQueryTerms(word: string): string[] {
   if (isDigitWord(word)) return getNumberTerms({ digits: word, kind: 'written' })
   const [first = word, second] = expandContraction(word)
@@ -118,14 +121,14 @@ export function* scanCompoundWords(
 
 /** A tsvector is limited to 1 MB. Longer texts are indexed by their first terms. */
 const MAX_TSVECTOR_BYTES = 900_000
-/** Limits of Postgres for positions in a tsvector. */
+/** Postgres allows positions up to 16,383, and at most 256 for each lexeme. */
 const MAX_POSITION = 16_383
 const MAX_POSITIONS = 255
-/** Size of a lexeme without its text, and of each position. */
+/** Estimated size of a lexeme without its text, and size of each position. */
 const LEXEME_BYTES = 8
 const POSITION_BYTES = 2
 
-/** Formats analyzed text as the text of a Postgres tsvector, up to 900 kB. Yields to the event loop. */
+/** Formats analyzed text as the text of a Postgres tsvector of about 900 kB at most. Yields to the event loop. */
 export async function formatTsvector(positions: readonly IndexedToken[]): Promise<string> {
   const places = new Map<string, number[]>()
   let bytes = 0

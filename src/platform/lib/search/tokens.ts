@@ -12,16 +12,19 @@ export interface TextToken {
   pause: TokenPause
 }
 
-/** Describes the signs before a token: none, a comma or dash (`clause`), or the end of a sentence or line (`sentence`). */
+/**
+ * Describes the pause before a token: after a comma or dash (`clause`), after the end of a sentence or line (`sentence`), or
+ * none.
+ */
 export type TokenPause = 'none' | 'clause' | 'sentence'
 
 const TOKEN_PATTERN = /\p{N}+|[\p{L}\p{M}]+(?:['’ʼ][\p{L}\p{M}]+)*/gu
-/** Longer lexemes are no words, and Postgres rejects those above 2 kB. */
+/** Cuts off longer words. Postgres rejects lexemes above 2 kB. */
 const MAX_WORD_LENGTH = 100
-/** More signs between two tokens separate them. */
+/** More characters between two tokens count as the end of a sentence. */
 const MAX_JOINING_SIGNS = 3
 
-/** Splits a text into words and numbers. Letters and digits also form separate tokens. */
+/** Splits a text into words and numbers. Adjacent letters and digits become separate tokens. */
 export function* tokenizeText(text: string): Generator<TextToken> {
   // Cache results, because most words and separators of a text are repeated.
   const words = new Map<string, string>()
@@ -47,7 +50,7 @@ function getOrSet<T>(map: Map<string, T>, key: string, compute: (key: string) =>
 
 const ADJACENT_TOKENS = { joint: '', pause: 'none' } as const
 
-/** Classifies the signs between two tokens. @param between at most the first four signs */
+/** Classifies the signs between two tokens. @param between at most the first four characters */
 function classifySeparator(between: string): Pick<TextToken, 'joint' | 'pause'> {
   const joint = /^[-\u2010-\u2013/.:@_&,]?$/.test(between) ? between : undefined
   const isEnd = between.length > MAX_JOINING_SIGNS || /[\n\r]|[.!?…]\s/.test(between)
