@@ -13,7 +13,7 @@ export interface DemoCallScenario {
   /** True if the client hesitates, which does not depend on the outcome of the deal. */
   hesitates: boolean
   refuses: boolean
-  /** Calls of one group share the frequency of all other events, so that only the agreed next step correlates with the outcome. */
+  /** Calls of one group share the frequencies of the events that are drawn while the dialogue is generated. */
   group: string
 }
 
