@@ -105,7 +105,7 @@ describe('calls, loads of the past, deals and comments of the CRM, when their pr
     return worker
   }
 
-  it(`lose and double nothing: ${KILL_COUNT} kills at random moments`, async () => {
+  it(`${KILL_COUNT} kills at random moments lose and duplicate no call, deal link or comment`, async () => {
     await addLiveCalls()
     await addPastCalls()
     await addCheckedCalls()

@@ -38,7 +38,7 @@ describe('the steps of the CRM, when their process is killed', () => {
   })
   after(() => crm.stop())
 
-  it(`lose and double no row: ${KILL_COUNT} kills at random moments`, async () => {
+  it(`${KILL_COUNT} kills of the worker lose and duplicate no row`, async () => {
     crm.portal.latencyMs = 15
     const start = async () => {
       const worker = new ServiceProcess('api', { ...crm.app.config, API_RUN_MODE: 'worker', LOG_LEVEL: 'info' })
