@@ -35,7 +35,7 @@ describe('the automation of the CRM', () => {
     for (const step of BACKGROUND_STEPS) if ((await step.isReady?.(crm.core)) !== false) await runStep(crm.core, step)
     for (const task of SCHEDULED_TASKS) await task.run(crm.core, new AbortController().signal)
   }
-  /** Waits until the automation is on or off: its state is cached for up to a second. */
+  /** Waits until the service sees that the automation is on or off. */
   const believed = (on: boolean) =>
     waitUntil(
       `the schedule believes that it is ${on ? 'on' : 'off'}`,

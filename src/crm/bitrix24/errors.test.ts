@@ -35,7 +35,7 @@ const CODE_CASES: [code: string, statuses: number[], verdict: PortalErrorVerdict
   ['ERROR_UNEXPECTED_ANSWER', [500], 'retry'],
 ]
 
-/** The time limit of the portal for a request. */
+/** The time limit of the portal for a request is 60 s; quick runs wait less. */
 const MAX_RESPONSE_MS = chooseRepeatCount(1000, 60_000)
 
 describe('what the portal says is wrong', () => {

@@ -151,7 +151,7 @@ describe('the limiter of requests to the portal', () => {
     })
     await makeWay()
     await Promise.all(all)
-    // The requests are in the order of their arrival, because responses can overtake each other.
+    // Compare the arrival of requests, because responses can overtake each other.
     expect(portal.requests.map(({ parameters }) => parameters.lane)).to.deep.equal(['live', 'write', 'sync'])
     portal.latencyMs = 300
     const began = performance.now()

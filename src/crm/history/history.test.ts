@@ -41,7 +41,7 @@ describe('calls of the past', () => {
     data.calls.clear()
   })
 
-  /** Adds calls of the period. The first of each five was not answered; the others are loaded. */
+  /** Adds calls of the period. The first of each five was not answered; the others have a recording. */
   const addCalls = (count: number) => {
     for (let n = 0; n < count; n++) {
       const answered = n % 5 !== 0

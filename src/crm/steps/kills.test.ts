@@ -7,7 +7,7 @@ import { waitUntil } from '../../test/wait.ts'
 const KILL_COUNT = chooseRepeatCount(2, 50)
 const CALL_COUNT = 300
 
-/** For each method of a step, one worker is killed during the request. */
+/** Each worker is killed soon after a request with the next of these methods. */
 const KILLED_METHODS = [
   'crm.item.list',
   'crm.stagehistory.list',
