@@ -106,8 +106,8 @@ export function generateDemoCompany(count: number, now = new Date()): { calls: D
 }
 
 /**
- * Generates a deal with its calls. Won deals have more agreed next steps, and only lost ones have refusals. Nothing else
- * differs.
+ * Generates a deal with its calls. In won deals, next steps are agreed more often; refusals occur only in lost deals. Other
+ * events do not depend on the outcome.
  */
 function generateDeal(id: number, now: Date, bag: ShuffleBag, random: RandomNumberGenerator) {
   const manager = pickRandomElement(DEMO_MANAGERS, random)

@@ -16,7 +16,7 @@ export interface Daemon {
 interface LaunchOptions {
   program: string
   args: string[]
-  /** The kernel sends this signal to the child if this process dies, even by SIGKILL. It requires setpriv. */
+  /** The kernel sends this signal to the child if this process dies, even by SIGKILL. This requires setpriv. */
   deathSignal: NodeJS.Signals
   privileges?: string[]
   logFile: string

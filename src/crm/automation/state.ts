@@ -69,7 +69,9 @@ export function isConnectionCheckCurrent({ checkCause, checkCode }: CrmAutomatio
   return checkCause === null ? checkCode === null : checkCause === hashReadWebhook(config)
 }
 
-/** Loads the automation as it takes effect. If it is on or paused, a missing webhook or one of another portal blocks it. */
+/**
+ * Loads the automation. If it is on or paused, but no webhook or one of another portal is configured, the state is `blocked`.
+ */
 export async function loadEffectiveCrmAutomation(core: Core): Promise<CrmAutomation> {
   const row = await loadCrmAutomation(core.pool)
   if (row.state !== 'on' && row.state !== 'paused') return row

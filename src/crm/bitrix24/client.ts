@@ -44,7 +44,7 @@ export const MAX_PORTAL_BATCH_COMMANDS = 50
 
 /**
  * Creates the access to the portal with the webhook for reading, which must be set.
- * @throws PortalWebhookError if it is invalid
+ * @throws PortalWebhookError if its address is invalid
  */
 export const createPortalReadAccess = (core: Core, lane: PortalLane, signal: AbortSignal): PortalAccess => ({
   webhook: parsePortalWebhook(core.config, 'read')!,

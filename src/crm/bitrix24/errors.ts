@@ -18,7 +18,8 @@ export abstract class PortalFailure extends Error {
 }
 
 /**
- * The portal returned an error, an invalid response or no response, or closed a method. The error code determines the verdict.
+ * The portal returned an error, an invalid response or no response, or closed a method. The error code, and for ACCESS_DENIED
+ * also the text, determine the verdict.
  */
 export class PortalError extends PortalFailure {
   readonly code: string

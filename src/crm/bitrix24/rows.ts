@@ -114,7 +114,7 @@ export async function fetchPortalRowsAfterId(
 /** Larger gaps between consecutive ids count as invalid ids. */
 const MAX_ID_GAP = 1e9
 
-/** Rejects rows with invalid ids, which would overwrite or hide other rows. `strangers` counts rows up to `lastId`. */
+/** Rejects rows with invalid ids, which would overwrite or hide other rows. `strangers` counts ids up to `lastId`. */
 function validateRowIds(all: PortalRow[], id: string, lastId: number) {
   const page = { rows: [] as PortalRow[], rejected: [] as RejectedPortalRow[], strangers: 0, lastId }
   for (const row of all) {

@@ -72,7 +72,7 @@ export async function fetchCallAudio(core: CallsCore, job: Job, options: LoadOpt
   }
 }
 
-/** Quarantines rows that cannot be stored. Returns their reason as an error; without such rows, the portal has no data. */
+/** Quarantines the rows of a call that cannot be stored. @returns the error of the job: the reason of such a row, or no data */
 async function recordMissingRow(core: Core, calls: ParsedPortalRows<CrmCallRow>): Promise<JobFailedError> {
   if (calls.rejected.length === 0) return new JobFailedError(crmCallMessages.unknown())
   await runInTransaction(core.db, (sql) => storeCrmCalls(sql, core.config, calls))

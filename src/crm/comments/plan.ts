@@ -23,8 +23,8 @@ const DEAL_EXISTS_SQL = dealExistsCondition('c.deal_id')
 const REQUEUE_SQL = `status = 'QUEUED', attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL`
 
 /**
- * While writing is on, queues a comment for each deal of each call since writing was enabled. It queues an update if the check
- * changed, or if the call moved to another deal or back.
+ * While writing is on, queues a comment for each certain deal of each transcribed call since writing was enabled. It queues an
+ * update if the check changed, or if the call moved to another deal or back.
  * @param page the maximum number of changed checks, and of changed deal searches, per transaction
  */
 export async function planCrmComments(core: Core, page = 1000): Promise<void> {

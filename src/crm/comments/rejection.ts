@@ -57,8 +57,8 @@ export const isAwaitingCommentAcceptance = async (core: Core): Promise<boolean> 
   (await loadQueuePauses(core)).get(CRM_WRITE_QUEUE_NAME)?.retryAt instanceof Date
 
 /**
- * Records a failed attempt to write a comment. If several deals in a row reject comments, it queues them again and pauses the
- * queue.
+ * Records a failed attempt to write a comment. If several deals in a row reject comments, queues these comments
+ * again and pauses the queue.
  */
 export function failCrmComment(core: Core, claim: JobClaim, failure: JobFailedError): Promise<AttemptOutcome> {
   return runInTransaction(core.db, async (sql) => {
