@@ -19,7 +19,7 @@ export interface AppCore extends CallsCore, PeopleCore {
   queues: readonly Queue[]
 }
 
-/** No statement takes longer than a fraction of this limit, so only a stuck one reaches it. */
+/** In milliseconds. Statements normally take a fraction of this limit, so only a stuck one reaches it. */
 export const DATABASE_STATEMENT_LIMIT_MS = 30_000
 const QUERY_LIMIT_MS = 35_000
 

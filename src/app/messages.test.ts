@@ -10,7 +10,7 @@ const messages = defineMessages('parcel', {
 })
 
 describe('messages', () => {
-  it('have a Russian text with no other values than the English one', () => {
+  it('each message has a Russian text with only the placeholders of the English one', () => {
     const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name)
     expect(messageTemplates.size).to.be.greaterThan(200)
     for (const [id, { en, ru }] of messageTemplates) {
@@ -27,20 +27,20 @@ describe('messages', () => {
         formatReason(text, json as typeof stored),
       )
 
-    it('are shown in the language of the request, without one in English', () => {
+    it('a stored reason is shown in the language of the request, by default English', () => {
       expect(inRussian(reason.text, stored)).to.equal('Посылка опаздывает: на улице дождь')
       expect(formatReason(reason.text, stored)).to.equal('The parcel is late: it is RAIN')
       expect(inRussian(null, stored)).to.equal(null)
     })
 
-    it('are shown as the stored text if only that is known', () => {
+    it('a stored reason with an unknown id is shown as its stored text', () => {
       const unknown = { ...stored, values: { reason: { id: 'parcel.strike', values: {} } } }
       expect(inRussian(reason.text, null)).to.equal(reason.text)
       expect(inRussian(reason.text, { ...stored, id: 'parcel.lost' })).to.equal(reason.text)
       expect(inRussian(reason.text, unknown)).to.equal(reason.text)
     })
 
-    it('are ignored if a release before them has written another text', () => {
+    it('a stored reason is ignored if an earlier release wrote another text', () => {
       expect(inRussian('It stumbled', stored)).to.equal('It stumbled')
     })
   })

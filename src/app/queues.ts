@@ -23,7 +23,7 @@ export const BACKGROUND_QUEUES: readonly Queue[] = [
   separationQueue,
 ]
 
-/** All steps: repeated work that proceeds page by page. */
+/** All steps that the schedule runs: repeated work that proceeds page by page. */
 export const BACKGROUND_STEPS: readonly Step[] = [
   ingestionStep,
   ...CRM_SCHEDULER_STEPS,

@@ -248,7 +248,7 @@ describe('calls, deals and people in any order', function () {
       ? Object.entries(value).flatMap(([key, one]) => formatLines(one, `${path}/${key}`))
       : [`${path} ${String(value)}`]
 
-  it(`have the same result in ${ORDER_COUNT} random orders`, async () => {
+  it(`${ORDER_COUNT} random orders of calls, deals and people have the same result`, async () => {
     let expected: string[] | undefined
     for (let seed = 1; seed <= ORDER_COUNT; seed++) {
       await deleteAllData()

@@ -21,12 +21,12 @@ describe('phone numbers of calls and clients', () => {
     ['', null],
   ]
   for (const [written, expected] of NUMBERS) {
-    it(`takes ${JSON.stringify(written)} as ${expected}`, () => {
+    it(`${JSON.stringify(written)} is normalized to ${expected}`, () => {
       expect(normalisePhoneNumber(written, ['BY', 'RU'])).to.equal(expected)
     })
   }
 
-  it('takes a number without its country for one of the first country that knows it; of an unknown country for digits', () => {
+  it('a number without country code belongs to the first country in which it is valid', () => {
     expect(normalisePhoneNumber('8 777 123 45 67', ['KZ', 'RU'])).to.equal('+77771234567')
     expect(normalisePhoneNumber('0301234567', ['DE'])).to.equal('+49301234567')
     expect(normalisePhoneNumber('8 (495) 123-45-67', ['DE'])).to.equal('+84951234567')

@@ -61,7 +61,7 @@ describe('the CRM, when its portal is not as it was', () => {
     await crm.runDueJobs(crmWriteQueue)
   }
 
-  it('a portal that was deleted is asked no more, and everything that it has told of stays as it was', async () => {
+  it('a deleted portal gets no more requests, and all stored data stays', async () => {
     const call = add()
     await sendEvent(call)
     await work()
@@ -109,7 +109,7 @@ describe('the CRM, when its portal is not as it was', () => {
     }
   })
 
-  it('a deal that is gone is kept and stands in no report; one that comes back stands there again', async () => {
+  it('reports exclude a deleted deal until it returns to the portal', async () => {
     const period = 'from=2020-01-01&to=2020-01-31'
     const counted = async () => (await crm.app.olga.get(`/v1/analytics/sales?${period}`)).json.totals.created
     const at = data.time(Date.parse('2020-01-10T12:00:00Z'))
@@ -134,7 +134,7 @@ describe('the CRM, when its portal is not as it was', () => {
     expect(await counted()).to.equal(1)
   })
 
-  it('an event that is faster than the statistics is tried again, and its call is loaded once', async () => {
+  it('a call whose event precedes its statistics is retried and loaded once', async () => {
     const call = add()
     data.calls.remove(Number(call.ID))
     await sendEvent(call)
@@ -146,7 +146,7 @@ describe('the CRM, when its portal is not as it was', () => {
     expect([await loaded(), (await jobs())[0].status]).to.deep.equal([[call.CALL_ID], 'DONE'])
   })
 
-  it('a call that was given up, because its statistics took longer than all attempts, is found by the sweep', async () => {
+  it('the step calls finds a call whose load job failed', async () => {
     const call = add()
     data.calls.remove(Number(call.ID))
     await sendEvent(call)
@@ -158,7 +158,7 @@ describe('the CRM, when its portal is not as it was', () => {
     expect(await loaded()).to.deep.equal([call.CALL_ID])
   })
 
-  it('a call whose row becomes visible after those behind it is found', async () => {
+  it('a call whose row becomes visible after later rows is found', async () => {
     const rows = Array.from({ length: 120 }, () => add({ audio: undefined, failedCode: '304' }))
     const late = add()
     const behind = add()
@@ -173,7 +173,7 @@ describe('the CRM, when its portal is not as it was', () => {
     expect((await crm.sql('SELECT count(*)::int AS n FROM crm_calls'))[0].n).to.equal(rows.length + 2)
   })
 
-  it('events in any order, each more than once, make one recording a call; a call that was passed on is one', async () => {
+  it('repeated and unordered events create one recording per call, also for transferred calls', async () => {
     const calls = [add(), add(), add({ callId: 'passed.on', seconds: 20, audio: undefined })]
     calls.push(add({ callId: 'passed.on', seconds: 90 }))
     for (const call of [...calls.toReversed(), ...calls]) {
@@ -185,7 +185,7 @@ describe('the CRM, when its portal is not as it was', () => {
     expect(states).to.deep.equal([{ state: 'doubled', n: 1 }, { state: 'received', n: 3 }]) // prettier-ignore
   })
 
-  it('a recording in the trash is waited for; one that is deleted after it was loaded stays here', async () => {
+  it('a trashed recording is loaded after its return; one deleted after its load stays', async () => {
     const [trashed, deleted] = [add(), add()]
     const file = data.files.get(trashed.RECORD_FILE_ID)!
     file.isTrashed = true
@@ -203,7 +203,7 @@ describe('the CRM, when its portal is not as it was', () => {
     expect(await crm.sql('SELECT DISTINCT load_state AS state FROM crm_calls')).to.deep.equal([{ state: 'received' }])
   })
 
-  it('a deal that is deleted before its comment is written costs that comment alone', async () => {
+  it('a deal deleted before its comment is written fails only that comment', async () => {
     const lost = data.addDeal('Soon lost')
     await crm.runSteps('deals')
     for (const deal of [lost, deals[1]!]) await sendEvent(add({ dealIds: [deal] }))

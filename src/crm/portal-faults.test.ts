@@ -80,7 +80,7 @@ describe('the CRM, when its portal fails', () => {
   const linked = async () =>
     (await crm.sql('SELECT count(*)::int AS n FROM crm_call_deals WHERE deal_id = $1', [deal]))[0].n
 
-  it('a portal that was away for a day is caught up with: calls that were told of, those that nobody told of, and comments', async () => {
+  it('the service catches up on calls, deals and comments after a day-long portal outage', async () => {
     const began = Date.now() - 24 * HOUR_MS
     await crm.app.olga.put('/v1/crm/writing', { on: true })
     const commented = await crm.addTranscribedCall(deal)
@@ -122,7 +122,7 @@ describe('the CRM, when its portal fails', () => {
   }).timeout(240_000)
 
   for (const hours of [-1, 1]) {
-    it(`calls of a portal whose clock is ${hours} h from ours are found, loaded and linked`, async () => {
+    it(`the service loads and links calls although the portal clock differs by ${hours} h`, async () => {
       portal.advanceClock(hours * HOUR_MS)
       const [told, silent] = [add(portal.now() - 60_000), add(portal.now() - 30_000)]
       await sendCallEndedEvent(portal, crm.app.url, told)
@@ -135,7 +135,7 @@ describe('the CRM, when its portal fails', () => {
     })
   }
 
-  it('pages in the place of every answer: nothing is stored, no step is green, and an owner is told why', async () => {
+  it('if the portal returns HTML pages, steps store nothing and report NO_JSON', async () => {
     for (const status of [200, 302, 403, 502]) {
       portal.planFault({ fault: { kind: 'html', status } })
       await crm.sql('UPDATE crm_steps SET last_error = NULL, due_at = now()')
@@ -160,7 +160,7 @@ describe('the CRM, when its portal fails', () => {
     await crm.app.olga.post('/v1/crm/connection/check')
   }).timeout(240_000)
 
-  it('a portal that takes long harms no list, and neither pause nor stop waits for it', async () => {
+  it('a slow portal delays neither call lists nor pausing nor stopping', async () => {
     const longMs = chooseRepeatCount(20_000, 60_000)
     const median = async (): Promise<number> => {
       const took: number[] = []
@@ -191,7 +191,7 @@ describe('the CRM, when its portal fails', () => {
     expect(seconds, 'the stop').to.be.lessThan(longMs / 2000)
   }).timeout(300_000)
 
-  it('a Redis that is emptied again and again while calls come in loses and doubles none', async () => {
+  it('the service loads each CRM call once although Redis is emptied repeatedly', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-crm-redis-'))
     chmodSync(folder, 0o711)
     const redis = await startRedis({ folder })
@@ -242,7 +242,7 @@ describe('the CRM, when its portal fails', () => {
     }
   }
 
-  it('keeps every secret of the portal out of the database, the answers and the log, whatever fails', async () => {
+  it('no portal secret appears in the database, API responses, panel pages or logs', async () => {
     const secrets = [portal.read.code, portal.write.code, PORTAL_EVENT_TOKEN]
     /** Simulates a proxy that repeats the request in its error. */
     const echo = (code: string): PortalFault => {

@@ -105,7 +105,7 @@ describe('calls, loads of the past, deals and comments of the CRM, when their pr
     return worker
   }
 
-  it(`lose and double nothing: ${KILL_COUNT} kills at random moments`, async () => {
+  it(`${KILL_COUNT} kills at random moments lose and duplicate no call, deal link or comment`, async () => {
     await addLiveCalls()
     await addPastCalls()
     await addCheckedCalls()
@@ -132,7 +132,7 @@ describe('calls, loads of the past, deals and comments of the CRM, when their pr
         const linked = await count(`crm_call_deals WHERE linked_by = 'activity'`)
         return state === 'done' && sent === WRITTEN && received === expected && linked === expected
       },
-      240_000, // what a worker began that was killed may be written after it, and holds its lane for 100 s
+      240_000, // the lease of a killed worker's lane lasts up to 100 s
     )
     await worker.stop()
     const ids = (await crm.sql(`SELECT external_call_id AS id FROM recordings WHERE source = 'crm'`)).map(

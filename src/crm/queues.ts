@@ -14,7 +14,7 @@ import { HISTORY_LOADS_SUSPENDED_SQL } from './steps/failure.ts'
 /** With pauses that double from 30 s, the last attempt is about an hour after the first. */
 const MAX_ATTEMPTS = 8
 
-/** The priority is above recordings of history loads and below recordings that people wait for. */
+/** The transcription priority of live calls, from 0 to 10. History loads have 0, like uploads by default. */
 const LIVE_PRIORITY = 5
 
 const callQueueDefaults = {
@@ -29,12 +29,12 @@ const callQueueDefaults = {
   fail: failCallLoad,
 } satisfies Partial<Queue<CallLoadResult>>
 
-/** Loads calls that just ended, which events and the step `calls` queue. */
+/** Loads calls that are not part of a history load. Events, the steps `calls` and `files`, and corrections queue them. */
 export const crmSyncQueue: Queue<CallLoadResult> = {
   ...callQueueDefaults,
   name: 'crm-sync',
   table: 'crm_sync_jobs',
-  // Most time is spent on downloads, which do not count as requests to the portal.
+  // Most time is spent on downloads, which do not occupy the lane of their request.
   concurrency: () => 4,
   run: (core: CallsCore, job) => fetchCallAudio(core, job, { lane: 'live', priority: LIVE_PRIORITY, isHistory: false }),
 }
@@ -47,12 +47,12 @@ export const crmHistoryLoadQueue: Queue<CallLoadResult> = {
   blockedWhen: `history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'running') OR ${HISTORY_LOADS_SUSPENDED_SQL}`,
   concurrency: () => 1,
   run: (core: CallsCore, job) => fetchCallAudio(core, job, { lane: 'history', priority: 0, isHistory: true }),
-  // Another load can request the calls of a cancelled load.
+  // Failed calls of a cancelled load are not retried. Another load can request them.
   retryable: `j.history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'cancelled')`,
   retryFailed: (sql) => retryFailedHistoryCalls(sql, crmHistoryLoadQueue),
 }
 
-/** The portal works on a request for at most one minute. After this time, no request of the last attempt can still run. */
+/** Longer than the portal works on a request, so that no request of the last attempt still runs after this time. */
 const MAX_REQUEST_SECONDS = 90
 
 export const crmWriteQueue: Queue<CommentWriteResult> = {
@@ -72,7 +72,7 @@ export const crmWriteQueue: Queue<CommentWriteResult> = {
   fail: failCrmComment,
 }
 
-/** While the automation is off, events are stored but not processed. Without a roster, no call is loaded. */
+/** Returns false if the automation is not on, the roster is empty, or the storage belongs to another installation. */
 async function canLoadCalls(core: Core): Promise<boolean> {
   if (!(await isCrmAutomationOn(core)) || (await core.ownership.state()) !== 'ours') return false
   const { rowCount } = await core.pool.query({ text: 'SELECT FROM crm_roster LIMIT 1' })

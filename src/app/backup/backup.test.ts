@@ -24,7 +24,7 @@ import { listDatabaseTables, withPostgresClient } from './tables.ts'
 const NEW_MANAGER = { email: 'max@example.com', name: 'Max', role: 'manager', password: 'a long password' }
 const silentLog = createLogger('silent', 'test')
 
-/** Collects the responses of all operations that read data. */
+/** Loads all calls with their audio, the count of a search, and the facets. */
 async function loadEverything(url: string, keys: Record<string, string>) {
   const ida = new TestClient(() => url, keys)
   const calls = (await ida.get('/v1/recordings?pageSize=100')).json.items as { id: string }[]
@@ -73,7 +73,7 @@ describe('backup and restore', () => {
         rmSync(folder, { recursive: true, force: true })
       })
 
-      it('while calls come and go: the backup is of one moment, its sound exactly that of its calls', async () => {
+      it('a backup during uploads and deletions has exactly the audio of its calls', async () => {
         const traffic = new AbortController()
         const passing = (async () => {
           for (let n = 0; !traffic.signal.aborted; n++) {
@@ -90,14 +90,14 @@ describe('backup and restore', () => {
         expect(manifest.audioFiles).to.be.at.least(3)
       })
 
-      it('refuses a folder that holds something', async () => {
+      it('backup rejects a folder that is not empty', async () => {
         const refusal = await createBackup(installed(app.config), join(folder, 'made')).catch(
           (error: Error) => error.message,
         )
         expect(refusal).to.match(/is not empty/)
       })
 
-      it('refuses an installation that holds something, and a backup that is damaged, before it writes', async () => {
+      it('restore rejects a used installation and a damaged backup before it writes', async () => {
         const message = (config: Config) =>
           restoreBackup(installed(config), join(folder, 'made'), silentLog).then(
             () => 'restored',
@@ -123,7 +123,7 @@ describe('backup and restore', () => {
         expect(await withPostgresClient(database.url, listDatabaseTables)).to.deep.equal([])
       })
 
-      it('a restored service has all calls, texts, sound, counts, people and keys, and works on', async () => {
+      it('a restored service has all calls, texts, audio, counts, people and keys', async () => {
         const wanted = await loadEverything(app.url, app.ida.headers)
         expect(wanted.found, 'found by a word').to.equal(3)
         await restoreBackup(installed(target), join(folder, 'made'), silentLog)
@@ -131,7 +131,7 @@ describe('backup and restore', () => {
         try {
           const url = `http://127.0.0.1:${api.port}`
           const ida = new TestClient(() => url, app.ida.headers)
-          // Calls were added and deleted during the backup. It contains at most the one that existed at its snapshot.
+          // Calls were added and deleted during the backup. The backup contains at most the one that existed at its snapshot.
           const restored = (await ida.get('/v1/recordings')).json.items as {
             id: string
             externalCallId: string | null

@@ -36,7 +36,7 @@ export interface BackupManifest {
 /** One line of audio.jsonl, which lists the audio files of a backup with their checksums. */
 export interface BackupAudioEntry extends FileChecksum {
   key: string
-  /** The path within the backup. It is a number, because a key is not always a valid file name. */
+  /** The path within the backup. The file name is a number, because a key is not always a valid file name. */
   file: string
 }
 
@@ -95,7 +95,7 @@ async function listStorageKeys(client: pg.Client): Promise<string[]> {
   return rows.map((row) => row.storage_key)
 }
 
-/** Checks whether a recording was deleted after the snapshot, which explains its missing file. */
+/** Checks whether any of the recordings was deleted after the snapshot, which explains a missing file. */
 async function areDeleted(url: string, keys: string[]): Promise<boolean> {
   if (keys.length === 0) return false
   const text = 'SELECT count(*)::int AS n FROM recordings WHERE storage_key = ANY($1)'
@@ -133,7 +133,7 @@ class AudioCopier {
     return missing
   }
 
-  /** Removes the copied audio of calls that are not in the snapshot. */
+  /** Removes the copied audio of calls that are not in the snapshot. @returns the entries of the other files */
   async keepOnly(keys: Set<string>): Promise<BackupAudioEntry[]> {
     for (const [key, { file }] of this.entries) {
       if (keys.has(key)) continue

@@ -62,7 +62,7 @@ for (const kind of ['local', 's3'] as const) {
       (await app.db.query('SELECT storage_key FROM file_removals ORDER BY 1')).rows,
     ]
 
-    it('nothing differs where all is right, whatever comes and goes meanwhile', async () => {
+    it('check finds no difference while calls are added and deleted', async () => {
       const traffic = new AbortController()
       const passing = (async () => {
         while (!traffic.signal.aborted) {
@@ -76,7 +76,7 @@ for (const kind of ['local', 's3'] as const) {
       expect((await check()).compared).to.deep.equal({ recordings: 4, files: 4, summed: 0, differences: 0 })
     })
 
-    it('writes checksums, and tells by them what has changed without changing its length', async () => {
+    it('check writes checksums and detects changed content of equal length', async () => {
       const list = join(folder, 'sums.jsonl')
       expect((await check({ write: list })).compared).to.include({ summed: 4, differences: 0 })
       expect(readFileSync(list, 'utf8').trim().split('\n')).to.have.length(4)
@@ -94,7 +94,7 @@ for (const kind of ['local', 's3'] as const) {
       )
     })
 
-    it('names calls without their file, files of another length and files of no call, and changes nothing', async () => {
+    it('check reports missing, resized and unregistered files, and changes nothing', async () => {
       const stray = 'uploads/2020-01-01/stray'
       await drop(keys[1]!)
       await put(keys[2]!, 'third and more')
@@ -112,21 +112,21 @@ for (const kind of ['local', 's3'] as const) {
       expect((await check()).found, 'what was registered belongs to a call').to.deep.equal([])
     })
 
-    it('names copies of calls to be played that nobody knows any more apart, for no call is to be made of them', async () => {
+    it('check reports playable copies of unknown calls separately', async () => {
       const copy = `uploads/playable/${ids[0]}/1f0e.wav`
       await put(copy, 'a copy')
       expect((await check()).found).to.deep.equal([{ kind: 'copy', key: copy, details: '6 bytes' }])
       await drop(copy)
     })
 
-    it('refuses a storage that belongs to another database', async () => {
+    it('check rejects a storage that belongs to another database', async () => {
       await put('uploads/.svc-database', 'another')
       expect(await check().catch((error: Error) => error.message)).to.match(/carries the mark of another database/)
       const { rows } = await app.db.query('SELECT id FROM storage_owner')
       await put('uploads/.svc-database', `${rows[0].id}\n`)
     })
 
-    it('refuses the empty folder of a volume that is not mounted, and makes no backup from it', async () => {
+    it('check and backup reject the empty folder of a volume that is not mounted', async () => {
       const elsewhere = {
         ...app.config,
         STORAGE_KIND: 'local',
@@ -144,7 +144,7 @@ for (const kind of ['local', 's3'] as const) {
       ['a young', '1 hour', /^13 bytes, will be removed after 20/],
       ['an old', '-3 days', /^13 bytes, will be removed by the next run of the schedule$/],
     ] as const) {
-      it(`of a database older than the storage, by ${age} backup: tells what would be removed, and keeps it when asked to`, async () => {
+      it(`after restoring ${age} backup, check reports files that will be removed, or keeps them`, async () => {
         const key = `uploads/2020-01-01/uploaded-after-${age}-backup`
         const notes = [key, 'uploads/2020-01-01/arriving', 'uploads/playable/copy.wav']
         await put(key, 'not forgotten')
@@ -173,7 +173,7 @@ for (const kind of ['local', 's3'] as const) {
       })
     }
 
-    it('a file that goes at once, because its call was deleted, is no difference', async () => {
+    it('check ignores files of deleted calls that will be removed at once', async () => {
       const key = 'uploads/2020-01-01/deleted'
       await put(key, 'deleted')
       utimesSync(path(key), new Date(Date.now() - 120_000), new Date(Date.now() - 120_000))
@@ -182,7 +182,7 @@ for (const kind of ['local', 's3'] as const) {
       expect((await app.db.query('SELECT FROM file_removals')).rowCount).to.equal(1)
     })
 
-    it('explains itself, and refuses what makes no sense with 2', async () => {
+    it('check prints its usage, and exits with 2 for invalid arguments', async () => {
       const called = async (...args: string[]) => {
         const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
         const code = await run(args, { stdin, stdout, stderr })

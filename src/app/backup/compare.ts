@@ -44,8 +44,8 @@ export interface StorageComparisonOptions {
 type DifferenceListener = (difference: StorageDifference) => Promise<void> | void
 
 /**
- * Compares database and storage while both are in use, and reports each difference to `onDifference`. It changes data only with
- * `keep`.
+ * Compares database and storage while both are in use, and reports each difference to `onDifference`. With `keep`, it
+ * cancels planned removals of files. Otherwise, it changes neither database nor storage.
  * @throws Error if the storage belongs to another database
  */
 export async function compareDatabaseWithStorage(

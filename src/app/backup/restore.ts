@@ -143,7 +143,7 @@ async function applyMigrations(config: InstallationConfig, log: Logger, toApply:
     throw new Error('the schema could not be made: see the lines above')
 }
 
-/** Runs in one transaction, so that a failed restore leaves an empty database. */
+/** Runs in one transaction, so that a failed restore leaves no rows of the backup. */
 async function restoreTables(url: string, folder: string, { tables, sequences }: BackupManifest): Promise<void> {
   await withPostgresClient(url, async (client) => {
     await client.query('BEGIN')

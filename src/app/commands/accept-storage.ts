@@ -6,7 +6,7 @@ import { runWithInstallationConfig, withInstallationDatabase, type InstallationC
 import type { CommandRunner } from './command.ts'
 
 /**
- * Writes the mark of the database to a storage that belonged to another database.
+ * Writes the mark of the database to the storage, even if the storage belonged to another database.
  * @returns the exit code
  */
 export const run: CommandRunner = async (overrides) => {

@@ -39,7 +39,7 @@ describe('an api that is started before migrate', () => {
       START_LIMIT_MS,
     )
 
-  it('waits until the schema is there, and serves then', async () => {
+  it('the API waits until migrate has created the schema, then serves', async () => {
     const api = start('api')
     await waits(api)
     expect(api.lines.some(({ msg }) => msg === 'ready')).to.equal(false)
@@ -49,7 +49,7 @@ describe('an api that is started before migrate', () => {
     expect((await api.stop()).code).to.equal(0)
   })
 
-  it('gives up after DATABASE_WAIT_SECONDS, and says what to do', async () => {
+  it('the API gives up after DATABASE_WAIT_SECONDS and says what to do', async () => {
     const empty = await createDatabaseFromTemplate('template0')
     const api = new ServiceProcess('api', { ...config, DATABASE_URL: empty.url, DATABASE_WAIT_SECONDS: 1 })
     started.push(api)
@@ -58,7 +58,7 @@ describe('an api that is started before migrate', () => {
     await empty.drop()
   })
 
-  it('can be stopped while it waits', async () => {
+  it('the API can be stopped while it waits for migrate', async () => {
     const empty = await createDatabaseFromTemplate('template0')
     const api = new ServiceProcess('api', { ...config, DATABASE_URL: empty.url })
     started.push(api)

@@ -55,7 +55,7 @@ type Values<O extends Options> = ReturnType<
 
 /** The output streams of a command-line tool, with functions that print to them. */
 export interface CommandToolOutput extends Streams {
-  /** Prints to standard output and waits until the text is written, which can depend on a slow reader. */
+  /** Prints to standard output and waits until the text is written, for example until a slow reader has read it. */
   print: (text: string) => Promise<void>
   /** Prints a line about the progress to standard error. */
   note: (text: string) => void

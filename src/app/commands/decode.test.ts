@@ -45,7 +45,7 @@ describe('decode command', () => {
     cases: { id: string; greedy: string; beamNoLm: string; beam: Record<string, string> }[]
   }>('decode/index.json').cases.filter(({ id }) => id === 'open-006')
 
-  it('prints one JSON line a matrix with the best results', async () => {
+  it('decode prints one JSON line per matrix with the best results', async () => {
     const other = `${RECOGNIZER_FIXTURES_FOLDER}/decode/open-061.bin`
     const { code, out } = await runTool(decode, ['--lm', LM_FILE, '--top', '2', MATRIX_FILE, other])
     expect(code).to.equal(0)
@@ -57,7 +57,7 @@ describe('decode command', () => {
     expect(second).to.include({ file: other, text: '' })
   })
 
-  it('decodes greedily, or without a language model', async () => {
+  it('decode works greedily and without a language model', async () => {
     const greedy = parseLines((await runTool(decode, ['--decoder', 'greedy', MATRIX_FILE])).out)[0] as {
       text: string
       top: unknown[]
@@ -68,7 +68,7 @@ describe('decode command', () => {
     expect(alone.text).to.equal(one!.beamNoLm)
   })
 
-  it('explains a command line that makes no sense and exits 2', async () => {
+  it('decode explains invalid arguments and exits with 2', async () => {
     const refused: [string[], RegExp][] = [
       [[], /no matrix given/],
       [['--top', '0', MATRIX_FILE], /--top takes a number from 1 on, not 0/],
@@ -85,7 +85,7 @@ describe('decode command', () => {
     }
   })
 
-  it('names a file that cannot be used and exits 1', async () => {
+  it('decode names an unusable file and exits with 1', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'decode-'))
     const odd = join(folder, 'odd.bin')
     writeFileSync(odd, Buffer.alloc(141))
@@ -102,13 +102,13 @@ describe('decode command', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('prints its usage on request', async () => {
+  it('decode prints its usage with --help', async () => {
     expect((await runTool(decode, ['--help'])).out).to.match(/^Usage: decode/)
   })
 })
 
 describe('lm-score command', () => {
-  it('prints one JSON line a line, the empty one being the empty sentence', async () => {
+  it('lm-score prints one JSON line per sentence, also for an empty one', async () => {
     const { sentences, models } = loadRecognizerFixture<{
       sentences: string[]
       models: { scores?: { words: unknown; total: number }[] }[]
@@ -119,7 +119,7 @@ describe('lm-score command', () => {
     expect(parseLines(out)).to.deep.equal(expected)
   })
 
-  it('takes letters apart that chunks cut, a last line without its end, and line feeds only for ends', async () => {
+  it('lm-score splits its input only at line feeds, independent of chunks', async () => {
     const bytes = Buffer.from('да\r\n\nнет\u2028да')
     const { out } = await runTool(
       score,
@@ -133,16 +133,16 @@ describe('lm-score command', () => {
     ])
   })
 
-  it('prints nothing for no input', async () => {
+  it('lm-score prints nothing for empty input', async () => {
     expect(await runTool(score, ['--lm', LM_FILE])).to.deep.equal({ code: 0, out: '', err: '' })
   })
 
-  it('explains a command line that makes no sense and exits 2', async () => {
+  it('lm-score explains invalid arguments and exits with 2', async () => {
     expect((await runTool(score, [])).code).to.equal(2)
     expect((await runTool(score, ['--lm', LM_FILE, 'file'])).err).to.match(/standard input, not from file/)
   })
 
-  it('names a model that cannot be read and exits 1', async () => {
+  it('lm-score exits with 1 if the model cannot be read', async () => {
     expect(await runTool(score, ['--lm', 'missing.bin'])).to.include({ code: 1 })
   })
 })

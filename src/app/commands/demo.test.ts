@@ -59,7 +59,7 @@ describe('the demo', () => {
   }
 
   let empty: Record<string, string>
-  it('fills an empty instance', async () => {
+  it('the demo fills an empty instance with departments, managers and calls', async () => {
     empty = await loadContent()
     let isFilled = false
     const filling = fill().finally(() => (isFilled = true))
@@ -78,7 +78,7 @@ describe('the demo', () => {
     expect(languages.rows).to.deep.equal([{ language: 'en' }, { language: 'ru' }])
   }).timeout(300_000)
 
-  it('shows figures everywhere, and one rule that goes with won deals', async () => {
+  it('reports show figures of the demo, and one rule that correlates with sales', async () => {
     const period = `from=${day(-200)}&to=${day(0)}`
     const quality = await read(`/v1/analytics/quality?${period}`)
     expect(quality.totals.calls).to.equal(CALL_COUNT)
@@ -108,7 +108,7 @@ describe('the demo', () => {
     expect(await refusal()).to.include('here already')
   })
 
-  it('has ids of version 7, as everything has, and deals whose responsible people have names', async () => {
+  it('the demo has ids of version 7, and deals with named managers', async () => {
     const { items } = await read('/v1/departments')
     for (const { id } of items) expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-/)
     const [call] = (await read('/v1/recordings?linked=true&pageSize=1')).items
@@ -116,7 +116,7 @@ describe('the demo', () => {
     expect(deal.responsible.name).to.equal(call.managerName)
   })
 
-  it('fills what became of the calls of the CRM, and leaves nothing that a portal would be asked for', async () => {
+  it('the demo fills the reconciliation and leaves no pending portal requests', async () => {
     const { totals } = await read(`/v1/crm/reconciliation?from=${day(-80)}&to=${day(0)}`)
     const skipped = Object.values<number>(totals.skipped).reduce((sum, n) => sum + n, 0)
     expect(Object.keys(totals.skipped)).to.have.members(['unanswered', 'short', 'no-recording'])
@@ -135,14 +135,14 @@ describe('the demo', () => {
     }
   })
 
-  it('is removed without a trace', async () => {
+  it('removing the demo leaves no trace', async () => {
     expect(await deleteDemoData(db)).to.equal(CALL_COUNT)
     expect(await loadContent()).to.deep.equal(empty)
     for (const path of WARNING_PATHS) expect((await read(path)).warnings.join(), path).to.not.include('invented')
     expect((await read('/v1/system/storage')).warnings).to.deep.equal([])
   })
 
-  it('leaves the reports of weeks with real calls, without the invented managers', async () => {
+  it('removing the demo keeps real managers in weekly reports', async () => {
     await fill(60)
     const [real] = await insertCalls(app, [{ manager: 'Rita', externalCallId: 'pbx-2', at: `${day(-10)}T10:00:00Z` }])
     // Stores the reports again, as if the real call had existed when they were computed.
@@ -165,7 +165,7 @@ describe('the demo', () => {
     await app.db.query('DELETE FROM managers')
   })
 
-  it('is refused beside anything real, and then leaves nothing behind', async () => {
+  it('the demo is rejected beside real data and leaves nothing behind', async () => {
     const id = (await app.olga.post('/v1/departments', { name: 'Sales', managers: [] })).json.id as string
     const before = await loadContent()
     expect(await refusal()).to.include('departments')
@@ -174,7 +174,7 @@ describe('the demo', () => {
     await app.db.query('DELETE FROM departments WHERE id = $1', [id])
   })
 
-  it('is removed half done as well, and leaves alone what is not its own', async () => {
+  it('an incomplete demo can be removed, and real data stays', async () => {
     await app.db.query('ALTER TABLE analyses ADD CONSTRAINT breaks CHECK (score IS NULL) NOT VALID')
     expect(await refusal(150)).to.include('breaks')
     await app.db.query('ALTER TABLE analyses DROP CONSTRAINT breaks')

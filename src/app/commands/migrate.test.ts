@@ -45,7 +45,7 @@ describe('migrate', () => {
     return { code, lines, applied: lines.find(({ applied }) => applied)?.applied as string[] | undefined }
   }
 
-  it('of the bundle calls each migration by the name of its class, which databases know it by', async () => {
+  it('the bundle has each migration under its class name', async () => {
     const written = readdirSync('migrations')
       .filter((name) => /^\d{13}-.*\.ts$/.test(name))
       .map((name) => /export class (\w+)/.exec(readFileSync(`migrations/${name}`, 'utf8'))![1])
@@ -57,7 +57,7 @@ describe('migrate', () => {
     expect(written).to.have.length(migrations.length)
   })
 
-  it('brings an empty database to the current schema and exits with 0; a second run applies nothing', async () => {
+  it('migrate creates the current schema in an empty database; a second run applies nothing', async () => {
     const url = await empty()
     const process = new ServiceProcess('migrate', {}, { DATABASE_URL: url })
     expect(await process.waitForExit()).to.deep.equal({ code: 0, signal: null })
@@ -67,7 +67,7 @@ describe('migrate', () => {
       .and.to.deep.include({ applied: [] })
   })
 
-  it('goes without pg_trgm where it may not create it, and says so', async () => {
+  it('migrate works without permission to create pg_trgm, and warns', async () => {
     const url = await empty()
     await queryRows(url, `CREATE ROLE plain LOGIN PASSWORD 'plain'`)
     try {
@@ -84,7 +84,7 @@ describe('migrate', () => {
     }
   })
 
-  it('refuses an empty database that does not fold the case of Russian letters, and says how to make one that does', async () => {
+  it('migrate rejects an empty database that does not fold the case of Russian letters', async () => {
     const url = await empty(`template0 LOCALE_PROVIDER libc LC_COLLATE 'C' LC_CTYPE 'C'`)
     const { code, lines } = await runMigrate(url)
     expect(code).to.equal(1)
@@ -108,14 +108,14 @@ describe('migrate', () => {
     expect(warning!.advice).to.include('backup')
   })
 
-  it('of ten at once one applies, the others find it done, and all exit with 0', async () => {
+  it('of ten concurrent runs of migrate, one applies the migrations and all succeed', async () => {
     const url = await empty()
     const runs = await Promise.all(Array.from({ length: 10 }, () => runMigrate(url)))
     expect(runs.map(({ code }) => code)).to.deep.equal(Array.from({ length: 10 }, () => 0))
     expect(runs.filter(({ applied }) => applied!.length > 0)).to.have.length(1)
   })
 
-  it('waits for a database that is not there yet', async () => {
+  it('migrate waits for a database that is not there yet', async () => {
     const url = await empty()
     const proxy = await new TestTcpProxy(url).open()
     await proxy.disconnect()
@@ -181,7 +181,7 @@ describe('migrate', () => {
       },
     ]
     for (const { code, reason, url } of cases) {
-      it(code, async () => {
+      it(`migrate exits with 1 after DATABASE_WAIT_SECONDS and names the reason: ${code}`, async () => {
         const address = new URL(await url())
         const startedAt = performance.now()
         const ended = await runMigrate(address.href, 1)
@@ -201,7 +201,7 @@ describe('migrate', () => {
     }
   })
 
-  it('a process that cannot connect exits with 1 and shows no password anywhere', async () => {
+  it('migrate without a connection exits with 1 and shows no password', async () => {
     const DATABASE_URL = `postgres://svc:${PASSWORD}@127.0.0.1:${await findFreePort()}/calls`
     const process = new ServiceProcess('migrate', {}, { DATABASE_URL, DATABASE_WAIT_SECONDS: '0' })
     expect(await process.waitForExit()).to.deep.equal({ code: 1, signal: null })
@@ -211,7 +211,7 @@ describe('migrate', () => {
     expect(JSON.stringify(process.lines) + process.text).not.to.include(PASSWORD)
   })
 
-  it('a migration that fails is taken back, is logged, and exits with 1', async () => {
+  it('a failed migration is rolled back and logged, and migrate exits with 1', async () => {
     const url = await empty('svc_template')
     class Broken2000000000000 {
       async up(runner: { query(sql: string): Promise<unknown> }) {
@@ -226,7 +226,7 @@ describe('migrate', () => {
     expect(await queryRows(url, `SELECT to_regclass('half') AS half`)).to.deep.equal([{ half: null }])
   })
 
-  it('reads go on while it waits for a table that somebody holds', async () => {
+  it('reads continue while migrate waits for a locked table', async () => {
     const url = await empty('svc_template')
     class AddsColumn2000000000001 {
       async up(runner: { query(sql: string): Promise<unknown> }) {

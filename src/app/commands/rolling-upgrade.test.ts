@@ -89,7 +89,7 @@ describe('two releases side by side, as while a new one is rolled out', () => {
     return { Cookie: answer.headers.get('set-cookie')!.split(';')[0]!, 'Sec-Fetch-Site': 'same-origin' }
   }
 
-  it('share claims, callbacks, counters, sessions, the pause of a queue and the schedule, and do each thing once', async () => {
+  it('two releases at once share all work and do each thing once', async () => {
     const old = await start(bundle)
     await runMigration() // The schema changes while the last release runs.
     const today = await start()
@@ -155,7 +155,7 @@ describe('two releases side by side, as while a new one is rolled out', () => {
     expect(await query(`SELECT FROM recordings WHERE source = 'inbox'`)).to.have.length(WATCHED_FILE_COUNT)
   })
 
-  it('hand work over: cancelled at one while the other does it, released by a stop, rescued after a kill', async () => {
+  it('one release cancels, takes over or retries the work of the other', async () => {
     const [old, today] = await Promise.all([start(bundle), start()])
     recognizer.answer = undefined
     const before = recognizer.pending.length

@@ -25,7 +25,7 @@ import { fetchUnreadyParts } from '../start/readiness.ts'
 import { writeStartDatabaseRecord } from '../start/database-record.ts'
 
 const READY_LIMIT_MS = 60_000
-/** The download of the model takes hours on a slow line, because it has several GB. */
+/** The download of a model with several GB can take hours on a slow line. */
 const FETCH_LIMIT_MS = 24 * 3600_000
 
 /**
@@ -132,8 +132,8 @@ async function hasReadyStores(response: Response): Promise<boolean> {
 }
 
 /**
- * Waits until the recognizer is ready or downloads its model, which can take hours.
- * @returns undefined if it is ready, else its last log message
+ * Waits until the recognizer is ready or reports that it downloads its model.
+ * @returns undefined if the recognizer is ready, else its last log message
  */
 async function waitForReadyOrFetching(
   ready: Promise<void>,

@@ -51,12 +51,12 @@ describe('the migrations of pauses, automatic checking and recalculations', () =
     )
   }
 
-  it('leaves automatic checking off if nothing was checked and the CRM is off', async () => {
+  it('the migration leaves automatic checks off if nothing was checked and the CRM is off', async () => {
     await migrate()
     expect(await automatic()).to.equal(undefined)
   })
 
-  it('switches automatic checking on if there are checks, and keeps other settings', async () => {
+  it('the migration turns automatic checks on if checks exist, and keeps other settings', async () => {
     await db.query(`INSERT INTO settings (name, value) VALUES ('analysis', '{"agentChannel": {"default": 1}}')`)
     await insertCheck(await insertCall())
     await migrate()
@@ -64,13 +64,13 @@ describe('the migrations of pauses, automatic checking and recalculations', () =
     expect(rows).to.deep.equal([{ value: { agentChannel: { default: 1 }, automatic: true } }])
   })
 
-  it('switches automatic checking on if the automation is on', async () => {
+  it('the migration turns automatic checks on if the automation is on', async () => {
     await db.query(`INSERT INTO crm_automation (state, host) VALUES ('on', 'company.example')`)
     await migrate()
     expect(await automatic()).to.equal(true)
   })
 
-  it('adds columns to recordings without waiting for those who write checks, who wait for recordings', async () => {
+  it('the migration alters recordings without waiting for transactions that write checks', async () => {
     const writer = new pg.Client({ connectionString: database.url })
     await writer.connect()
     try {
@@ -82,7 +82,7 @@ describe('the migrations of pauses, automatic checking and recalculations', () =
     }
   })
 
-  it('distinguishes pauses by the service from pauses by people', async () => {
+  it('the migration distinguishes pauses by the service from pauses by people', async () => {
     await db.query(`INSERT INTO paused_queues (name) VALUES ('analysis'), ('callbacks')`)
     await db.query(`INSERT INTO settings (name, value) VALUES ('model-state', '{"reason": "refused"}')`)
     await db.query(
@@ -97,7 +97,7 @@ describe('the migrations of pauses, automatic checking and recalculations', () =
     ])
   })
 
-  it('stores invented scores apart from real ones, and keeps checks of recalculations', async () => {
+  it('the migration separates mock scores from real ones and keeps checks of recalculations', async () => {
     const [call, run] = [await insertCall(), randomUUID()]
     await db.query(
       `INSERT INTO analysis_runs (id, state, from_at, to_at, estimate, person_id, person_name, scope)

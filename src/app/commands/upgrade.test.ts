@@ -47,7 +47,7 @@ describe('upgrades', () => {
     return { code, lines, told: lines.map(({ msg }) => msg) }
   }
 
-  it(`a migration that has landed is never changed: each is as its checksum says (new ones: ${RENEW_ADVICE})`, () => {
+  it(`landed migrations match their checksums (for new ones: ${RENEW_ADVICE})`, () => {
     const files = readdirSync('migrations').filter((name) => /^\d/.test(name))
     const checksums = files.map((name) => [name, hashSha256(readFileSync(join('migrations', name)))])
     expect(Object.fromEntries(checksums)).to.deep.equal(
@@ -56,7 +56,7 @@ describe('upgrades', () => {
     )
   })
 
-  it('migrations/schema.json is what the migrations make of an empty database', async () => {
+  it('migrations/schema.json equals the schema that the migrations create', async () => {
     const { sql } = await createTestDatabase('svc_template')
     expect(await loadDatabaseSchema(sql)).to.deep.equal(expected, RENEW_ADVICE)
   })
@@ -90,7 +90,7 @@ describe('upgrades', () => {
       ['ALTER TEXT SEARCH CONFIGURATION svc_search ALTER MAPPING FOR word WITH simple', 'text search svc_search', true],
     ]
     for (const [change, named, fatal] of changes) {
-      it(`${fatal ? 'as an error' : 'as a warning'}: ${change}`, async () => {
+      it(`migrate reports as ${fatal ? 'an error' : 'a warning'}: ${change}`, async () => {
         const { url, sql } = await createTestDatabase('svc_template')
         await sql.query(change)
         const { code, lines, told } = await runMigrate(url)
@@ -102,7 +102,7 @@ describe('upgrades', () => {
       })
     }
 
-    it('nothing where a later release has migrated: this one runs on its schema', async () => {
+    it('migrate reports no difference if a later release has migrated the database', async () => {
       const { url, sql } = await createTestDatabase('svc_template')
       await sql.query(`INSERT INTO schema_migrations (timestamp, name) VALUES (2000000000000, 'Later2000000000000');
         DROP INDEX recordings_external_call_id; ALTER TABLE people ADD COLUMN shoe text NOT NULL`)
@@ -126,7 +126,7 @@ describe('upgrades', () => {
     })
     after(() => Promise.all([recognizer.stop(), receiver.stop()]))
 
-    it('every call of each is done, delivered and found, and the schema is current', async () => {
+    it('calls of both releases are done, delivered and found after upgrades and rollbacks', async () => {
       const { url, sql } = await createTestDatabase()
       const release = await buildLastRelease()
       const config = makeTestConfig(url, join(folder, 'releases'), {

@@ -9,7 +9,7 @@ import {
   type DemoCallScenario,
 } from './dialogue.ts'
 
-/** Demo objects of the CRM have ids from here, above the ids of any real portal. */
+/** Demo objects of the CRM have ids from here, far above the ids of usual portals. */
 export const FIRST_DEMO_CRM_ID = 900_000_000
 export const DEMO_ID_PREFIX = 'demo-'
 
@@ -105,7 +105,10 @@ export function generateDemoCompany(count: number, now = new Date()): { calls: D
   return { calls: numberedCalls, deals }
 }
 
-/** Generates a deal with its calls. Winning depends only on agreed next steps, and on nothing else in the dialogues. */
+/**
+ * Generates a deal with its calls. In won deals, next steps are agreed more often; refusals occur only in lost deals. Other
+ * events do not depend on the outcome.
+ */
 function generateDeal(id: number, now: Date, bag: ShuffleBag, random: RandomNumberGenerator) {
   const manager = pickRandomElement(DEMO_MANAGERS, random)
   const daysAgo = random() * (HISTORY_DAYS - 1)

@@ -13,7 +13,10 @@ export interface DemoCallScenario {
   /** True if the client hesitates, which does not depend on the outcome of the deal. */
   hesitates: boolean
   refuses: boolean
-  /** Calls of one group share the frequency of all other events, so that only the agreed next step correlates with the outcome. */
+  /**
+   * ShuffleBag draws events with the same frequency in each group. With a group per manager and outcome, these events do not
+   * correlate with the outcome.
+   */
   group: string
 }
 

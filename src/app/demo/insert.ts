@@ -175,7 +175,7 @@ async function checkCalls(db: DataSource, config: Config, sets: PublishedRuleSet
   await poolOf(db).query({
     text: `INSERT INTO analyses (id, recording_id, status, attempts, attempt_token, lease_until, started_at)
            SELECT unnest($1::uuid[]), unnest($2::uuid[]), 'PROCESSING', 1, $3, now() + make_interval(secs => $4), now()`,
-    // The lease is at most twice the usual one. The schedule shortens longer leases, because it assumes a clock change.
+    // Twice the usual lease. The schedule shortens longer ones, because it assumes a clock change.
     values: [[...jobs.values()], [...jobs.keys()], token, 2 * analysisQueue.leaseSeconds],
   })
   // The demo uses the provider `rules`, so no transcript leaves this server.

@@ -37,7 +37,7 @@ describe('what people of the demo say', () => {
   }
 
   for (const [language, p] of Object.entries(phrases)) {
-    it(`agrees a next step only where it is to: ${language}`, async () => {
+    it(`only phrases for next steps meet the rule next-step: ${language}`, async () => {
       expect(await findMetPhrases('next-step', p.thanks[0]!, p.nextStep)).to.deep.equal(p.nextStep)
       const others = [
         p.noStep,
@@ -51,7 +51,7 @@ describe('what people of the demo say', () => {
       expect(await findMetPhrases('next-step', p.thanks[0]!, others.flat())).to.deep.equal([])
     })
 
-    it(`answers an objection only where it is to: ${language}`, async () => {
+    it(`only phrases for handled objections meet the rule objection-handled: ${language}`, async () => {
       expect(await findMetPhrases('objection-handled', p.expensive[0]!, p.objectionHandled)).to.deep.equal(
         p.objectionHandled,
       )

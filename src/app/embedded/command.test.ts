@@ -20,14 +20,14 @@ describe('a command of the bundle', () => {
     return Object.fromEntries(JSON.parse(readFileSync(logFile, 'utf8')) as [string, string][])
   }
 
-  it('gets the variables of the allocator that the image has', async () => {
+  it('a command gets the same allocator variables as the Docker image', async () => {
     expect(await readChildEnv()).to.deep.equal(ALLOCATOR_ENV)
     const image = readFileSync('Dockerfile', 'utf8')
     for (const [name, value] of Object.entries(ALLOCATOR_ENV))
       expect(image).to.match(new RegExp(`^ENV.* ${name}=${value}\\b`, 'm'))
   })
 
-  it('leaves those variables as they are where they are set', async () => {
+  it('a command keeps allocator variables that the environment sets', async () => {
     const own = { MALLOC_TRIM_THRESHOLD_: '131072' }
     expect(await readChildEnv({ ...process.env, ...own })).to.deep.equal({ ...ALLOCATOR_ENV, ...own })
   })

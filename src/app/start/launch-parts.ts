@@ -9,7 +9,7 @@ import type { ServicePart, ServicePartName, ServicePartSupervisor } from './part
 import type { StartPlan } from './plan.ts'
 import { printTerminalLine, formatSecondsSince, runAndPrintDuration } from './progress.ts'
 
-/** The API releases its work within 60 seconds; the rest is a margin. */
+/** In milliseconds. The API stops within 60 seconds; the rest is a margin. */
 export const API_STOP_LIMIT_MS = 65_000
 const PART_STOP_LIMIT_MS = 15_000
 const MIGRATION_LIMIT_MS = 30 * 60_000
@@ -131,7 +131,7 @@ function createCommandPart(
 
 /**
  * Writes the process id, so that the next start can wait for the end of the process. Errors are ignored, because the part works
- * without it.
+ * without the file.
  */
 function writePid(file: string, pid: number | undefined): void {
   try {

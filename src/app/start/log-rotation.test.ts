@@ -18,7 +18,7 @@ import { SmallDisk } from '../../test/small-disk.ts'
 import { rotateAllLogs, startLogRotation, rotateLargeLogs } from './log-rotation.ts'
 
 describe('the logs of start', () => {
-  it('stay bounded while their writers have them open, the newest three pieces kept', () => {
+  it('large logs are rotated while open, and the newest three pieces are kept', () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-logs-'))
     const file = join(folder, 'api.log')
     const writer = openSync(file, 'a')
@@ -38,7 +38,7 @@ describe('the logs of start', () => {
     }
   })
 
-  it('of the last three runs are kept', () => {
+  it('the logs of the last three runs are kept', () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-logs-'))
     try {
       for (const run of [1, 2, 3, 4, 5]) {
@@ -54,7 +54,7 @@ describe('the logs of start', () => {
     }
   })
 
-  it('keep their older files if a full disk prevents the copy', function () {
+  it('older logs stay if a full disk prevents the copy of a log', function () {
     const folder = mkdtempSync(join(tmpdir(), 'svc-logs-'))
     const disk = SmallDisk.mount(folder, 1)
     if (!disk) this.skip()
@@ -73,7 +73,7 @@ describe('the logs of start', () => {
     }
   })
 
-  it('are looked at again and again until that is ended', async () => {
+  it('log rotation repeats until it is stopped', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-logs-'))
     const file = join(folder, 'api.log')
     writeFileSync(file, '')
@@ -89,7 +89,7 @@ describe('the logs of start', () => {
     }
   })
 
-  it('are bounded from before the first part of it runs until its end', () => {
+  it('npm start begins log rotation before the parts and stops it at the end', () => {
     // The test parses the source instead of running it, because the first rotation happens after 30 seconds.
     const source = readFileSync('src/app/commands/start.ts', 'utf8')
     const [begins, first, ends] = [

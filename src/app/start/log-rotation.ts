@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isOutOfSpaceError } from '../../platform/lib/out-of-space.ts'
 import { printTerminalLine } from './progress.ts'
 
-/** Three rotated files are kept, so a log uses at most four times this size. */
+/** Three rotated files are kept, so a log uses about four times this size at most. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024
 const MAX_ROTATED_FILES = 3
 const ROTATION_INTERVAL_MS = 30_000
@@ -23,7 +23,7 @@ export function startLogRotation(folder: string, intervalMs = ROTATION_INTERVAL_
   return () => clearInterval(timer)
 }
 
-/** Starts a new log file for each part, at every start of the service. */
+/** Renames all logs that are not empty, so that the parts begin new ones. Call it at every start of the service. */
 export function rotateAllLogs(folder: string): void {
   for (const file of listLogFiles(folder)) {
     if (statSync(file).size === 0) continue

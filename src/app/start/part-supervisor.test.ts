@@ -24,7 +24,7 @@ describe('the parts of npm start', () => {
     }
   }
 
-  it('are restarted each time a full disk ends them', async () => {
+  it('a part is restarted each time a full disk ends it', async () => {
     const parts = new ServicePartSupervisor(tmpdir(), running, 1)
     let crash: Error | undefined
     parts.crashed.catch((error: Error) => (crash = error))
@@ -33,7 +33,7 @@ describe('the parts of npm start', () => {
     expect(crash).to.equal(undefined)
   })
 
-  it('all end if one ends for another reason', async () => {
+  it('a part that ends for another reason is reported, not restarted', async () => {
     const parts = new ServicePartSupervisor(tmpdir(), running, 1)
     parts.add(createPart('was ended by SIGSEGV', 1))
     const crash = await parts.crashed.catch((error: Error) => error.message)

@@ -21,7 +21,7 @@ const RESTART_PAUSE_MS = 2000
 
 /** Watches the parts of the service. It restarts a part that exits because of a full disk, and stops all parts in order. */
 export class ServicePartSupervisor {
-  /** Rejects when a part exits for any reason except a full disk. */
+  /** Rejects when a part exits for any reason except a full disk, or when its restart fails. */
   readonly crashed: Promise<never>
   private readonly running = new Map<ServicePartName, ServicePart>()
   private crash!: (reason: Error) => void

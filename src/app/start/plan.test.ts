@@ -14,7 +14,7 @@ describe('the plan of a start', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
   const plan = (env: NodeJS.ProcessEnv = {}) => createStartPlan(env, { audioDir: join(folder, 'audio') })
 
-  it('keeps to this machine, without HTTPS and proxy, with a model that needs no download', () => {
+  it('npm start uses only this machine, without HTTPS, and a model without download', () => {
     expect(plan().config).to.include({
       host: '127.0.0.1',
       asrUrl: 'http://127.0.0.1:8000',
@@ -25,16 +25,16 @@ describe('the plan of a start', () => {
     })
   })
 
-  it('gives way to the environment, in which an empty value is an absent one', () => {
+  it('the environment overrides the defaults of npm start, unless a value is empty', () => {
     const { config } = plan({ ASR_MODEL: 't-one', COOKIE_SECURE: ' ', TRUSTED_PROXY_HOPS: '2' })
     expect(config).to.include({ ASR_MODEL: 't-one', COOKIE_SECURE: false, TRUSTED_PROXY_HOPS: 2 })
   })
 
-  it('checks the environment like every command', () => {
+  it('npm start validates the environment like every command', () => {
     expect(() => plan({ TRANSCRIPTION_CONCURRENCY: '9' })).to.throw(ConfigError, 'TRANSCRIPTION_CONCURRENCY')
   })
 
-  it('generates the secrets once, and uses those that are given', () => {
+  it('secrets are generated once, and configured secrets take precedence', () => {
     const [first, second] = [loadOrCreateInstallationSecrets(folder), loadOrCreateInstallationSecrets(folder)]
     expect(first).to.deep.equal(second)
     expect(first.sessionSecret.length).to.be.at.least(32)
@@ -42,13 +42,13 @@ describe('the plan of a start', () => {
     expect(config).to.include({ ASR_API_KEY: 'given', SESSION_SECRET: first.sessionSecret })
   })
 
-  it('makes passwords that are long enough and never the same', () => {
+  it('generated passwords are long and differ', () => {
     const passwords = Array.from({ length: 50 }, generateReadablePassword)
     expect(new Set(passwords).size).to.equal(50)
     for (const password of passwords) expect(password).to.match(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/)
   })
 
-  it('tells databases apart without keeping their addresses', () => {
+  it('the key of a database is a hash of its host and name', () => {
     const [one, other] = ['one', 'other'].map((name) => hashDatabaseUrl(`postgres://me:secret@db.example:5432/${name}`))
     expect(one)
       .to.match(/^[0-9a-f]{16}$/)
@@ -56,7 +56,7 @@ describe('the plan of a start', () => {
     expect(hashDatabaseUrl('postgres://you:changed@db.example:5432/one')).to.equal(one)
   })
 
-  it('keeps a generated password only until it has been shown', () => {
+  it('a generated password is stored only until it was shown', () => {
     const owner = () => new FirstAccessSetup(plan(), false).bootstrapConfig().BOOTSTRAP_ADMIN_PASSWORD
     const password = owner()
     expect(owner(), 'after a start that was killed').to.equal(password)
@@ -65,7 +65,7 @@ describe('the plan of a start', () => {
     expect(JSON.stringify(loadOrCreateInstallationSecrets(folder))).not.to.include(password)
   })
 
-  it('makes the first owner again when the database is new', () => {
+  it('a new database gets a first owner again', () => {
     new FirstAccessSetup(plan(), true).recordShown({ email: 'owner@example.com', key: 'svc_x' })
     expect(new FirstAccessSetup(plan(), false).bootstrapConfig()).to.deep.equal({})
     expect(new FirstAccessSetup(plan(), true).bootstrapConfig()).to.have.keys(
@@ -74,7 +74,7 @@ describe('the plan of a start', () => {
     )
   })
 
-  it('does not print a password that was given', () => {
+  it('a configured password is not printed', () => {
     const env = { BOOTSTRAP_ADMIN_EMAIL: 'olga@example.com', BOOTSTRAP_ADMIN_PASSWORD: 'a given password' }
     const access = new FirstAccessSetup(plan(env), true)
     expect(access.bootstrapConfig()).to.deep.equal(env)
@@ -85,7 +85,7 @@ describe('the plan of a start', () => {
     expect(later).to.include('the password was given at the first start')
   })
 
-  it('makes up what is not given of the first owner', () => {
+  it('the first owner gets a default for a missing email or password', () => {
     const made = (env: Record<string, string>) => new FirstAccessSetup(plan(env), true).bootstrapConfig()
     const named = made({ BOOTSTRAP_ADMIN_EMAIL: 'olga@example.com' })
     expect(named.BOOTSTRAP_ADMIN_EMAIL).to.equal('olga@example.com')
@@ -97,14 +97,14 @@ describe('the plan of a start', () => {
     })
   })
 
-  it('claims nothing about people in a database that had some', () => {
+  it('the report names no owner if the database already had people', () => {
     const text = formatStartReport(plan(), '/', undefined, { at: '2026-01-01' })
     expect(text)
       .to.include('an account of this database')
       .and.not.match(/shown|owner@/i)
   })
 
-  it('prints a path to the sample that works from where the person is', () => {
+  it('the report prints a path to the sample that works in the caller’s folder', () => {
     const here = plan()
     expect(formatStartReport(here, here.project, undefined, undefined)).to.include('-F file=@samples/call.wav ')
     expect(formatStartReport(here, '/', undefined, undefined)).to.include(join(here.project, 'samples/call.wav'))

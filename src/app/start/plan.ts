@@ -17,7 +17,8 @@ export interface StartPlan {
 }
 
 /**
- * Creates the configuration for one machine without HTTPS. The environment can override everything except addresses and folders.
+ * Creates the configuration for one machine without HTTPS. The environment cannot change addresses, folders and API_RUN_MODE.
+ * @param overrides take precedence over all other values
  */
 export function createStartPlan(env: NodeJS.ProcessEnv, overrides: Partial<Config>): StartPlan {
   const bundle = fileURLToPath(new URL('svc.js', import.meta.url))

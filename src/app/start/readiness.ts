@@ -17,6 +17,7 @@ const PART_NAMES = { database: 'database', redis: 'Redis', asr: 'recognizer', st
 /**
  * Fetches from the API which parts are not ready, each with a reason. It waits for the recognizer, unless the recognizer
  * downloads its model.
+ * @param logFile the log of the API, which the reasons mention
  * @param fetching the log message about the download, if it runs
  */
 export async function fetchUnreadyParts(

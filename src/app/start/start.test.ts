@@ -60,13 +60,13 @@ describe('start', function () {
     let first: StartedBundle
     before(async () => void (first = await startReady()))
 
-    it('shows an owner who can log in', async () => {
+    it('the first start shows an owner who can log in', async () => {
       const email = findShown(first, 'Owner')
       const password = findShown(first, 'Password')
       expect((await post(first, '/v1/auth/login', { email, password })).status).to.equal(200)
     })
 
-    it('shows a key and a curl line that holds it', async () => {
+    it('the first start shows a valid API key and a curl command with it', async () => {
       const key = findShown(first, 'API key')
       expect(key).to.match(/^svc_/)
       expect(first.text()).to.include(`curl -H 'X-API-Key: ${key}' -F `)
@@ -76,7 +76,7 @@ describe('start', function () {
       expect(answer.status).to.equal(200)
     })
 
-    it('keeps its secrets in files that only their user can read, and neither password nor key', () => {
+    it('files with secrets are private and contain neither password nor API key', () => {
       for (const file of ['secrets.json', 'state.json', 'postgres/password', 'redis/password']) {
         expect(statSync(join(folder, file)).mode & 0o777, file).to.equal(0o600)
       }
@@ -85,20 +85,20 @@ describe('start', function () {
       expect(kept).not.to.include(findShown(first, 'API key'))
     })
 
-    it('goes on when the terminal is closed that none of its streams is, as under nohup', async () => {
+    it('a hang-up without a terminal does not stop the service, as under nohup', async () => {
       process.kill(first.pid, 'SIGHUP')
       await first.waitForOutput('going on without it')
       const answer = await fetch(`http://127.0.0.1:${first.ports.apiPort}/healthz`)
       expect([answer.status, first.text().includes('stopping')]).to.deep.equal([200, false])
     })
 
-    it('refuses a second start in the same folder', async () => {
+    it('a second start in the same folder is rejected', async () => {
       const second = await start()
       expect(await second.waitForExit()).to.equal(1)
       expect(second.text()).to.include('already running')
     })
 
-    it('stops everything in order on Ctrl-C', async () => {
+    it('Ctrl-C stops all parts in order', async () => {
       const pids = readPartPids(folder)
       expect(pids).to.have.length(5)
       // Sends the signal to the whole group, like a terminal.
@@ -113,7 +113,7 @@ describe('start', function () {
   describe('again', () => {
     afterEach(endAll)
 
-    it('is ready with what is there, shows no secret again, and ends with the part that ended', async () => {
+    it('a later start reuses the database, shows no secrets, and ends after a crash', async () => {
       const made = () => statSync(join(folder, 'postgres/data/PG_VERSION')).mtimeMs
       const before = made()
       const again = await startReady()
@@ -126,7 +126,7 @@ describe('start', function () {
       expect(pids.filter((pid) => isProcessRunning(pid))).to.deep.equal([])
     })
 
-    it('leaves nothing running when it is killed', async function () {
+    it('killing npm start leaves no part running', async function () {
       if (process.platform !== 'linux') this.skip()
       const again = await startReady()
       const pids = readPartPids(folder)
@@ -135,7 +135,7 @@ describe('start', function () {
     })
   })
 
-  it('is there while the recognizer still fetches its model, says how far it is, and ends with Ctrl-C', async () => {
+  it('the service runs while the recognizer downloads its model, and shows the progress', async () => {
     const model = readFileSync(TINY_MODEL_PATH)
     const hub = await TestModelHub.start({ 'model.onnx': model })
     let goOn = () => {}
@@ -162,7 +162,7 @@ describe('start', function () {
     }
   })
 
-  it('is there while the hub of the model cannot be reached, and the recognizer goes on trying', async () => {
+  it('the service runs while the model hub is unreachable, and the recognizer retries', async () => {
     const url = `http://127.0.0.1:${await findFreePort()}` // No server listens on this port.
     const inFolder = createFolder()
     try {
@@ -177,7 +177,7 @@ describe('start', function () {
     }
   })
 
-  it('prints why the storage is not ready if it belongs to another database', async () => {
+  it('npm start prints why the storage is not ready if it belongs to another database', async () => {
     const inFolder = createFolder()
     try {
       mkdirSync(join(inFolder, 'audio/uploads'), { recursive: true })
@@ -193,7 +193,7 @@ describe('start', function () {
     }
   })
 
-  it('names every taken port and what needs it, and leaves nothing running', async () => {
+  it('npm start names a taken port and the part that needs it', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     const inFolder = createFolder()
     try {
@@ -212,7 +212,7 @@ describe('start', function () {
   })
 })
 
-/** Creates a folder in place of .svc. Other users can enter it, like the folder of a project. */
+/** Creates an empty folder that takes the place of .svc. */
 function createFolder(): string {
   return mkdtempSync(join(tmpdir(), 'svc-start-'))
 }

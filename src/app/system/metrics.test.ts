@@ -19,7 +19,7 @@ describe('metrics', () => {
     return { headers: response.headers, text: await response.text() }
   }
 
-  it('are on a port of their own: the API has no such address, and that port no other', async () => {
+  it('metrics have their own port, which serves nothing else', async () => {
     expect((await app.nobody.get('/metrics')).status).to.equal(404)
     expect((await app.ida.get('/metrics')).status).to.equal(404)
     const { origin } = new URL(app.metricsUrl)
@@ -30,7 +30,7 @@ describe('metrics', () => {
     expect((await fetch(`${app.metricsUrl}?t=1`, { method: 'HEAD' })).status).to.equal(200)
   })
 
-  it('are those of a worker too, which serves nothing else', async () => {
+  it('a worker serves metrics, whose counters start at 0', async () => {
     const worker = await startTestApp({ API_RUN_MODE: 'worker' })
     try {
       await insertQueuedRecordings(worker, 1)
@@ -45,7 +45,7 @@ describe('metrics', () => {
     }
   })
 
-  it('give way where their port is taken: the API serves, and its log says why there are none', async () => {
+  it('if the metrics port is taken, the log has the reason, and no error occurs', async () => {
     const lines: string[] = []
     const log = {
       warn: (what: object, text: string) => lines.push(`${text}: ${JSON.stringify(what)}`),
@@ -55,7 +55,7 @@ describe('metrics', () => {
     expect(lines.join()).to.match(/^metrics are not served: .*is taken/)
   })
 
-  it('shows requests by operation and status, queues by state, and the speed of recognition once there is one', async () => {
+  it('metrics show requests by operation, queues by state, and the recognition speed', async () => {
     await insertQueuedRecordings(app, 2)
     await app.olga.post('/v1/queues/callbacks/pause')
     await app.ida.get('/v1/nothing')
@@ -95,7 +95,7 @@ describe('metrics', () => {
     expect(second.text).to.not.match(/^svc_oldest_waiting/m)
   })
 
-  it('count the replicas that the database streams to, so that one that is gone is missed', async () => {
+  it('metrics count the replicas of the database', async () => {
     const shown = async () => /^svc_database_replicas (\d+)$/m.exec((await read()).text)?.[1]
     await waitUntil('none is counted', async () => (await shown()) === '0')
     const options = { connectionString: app.config.DATABASE_URL, replication: 'database', application_name: 'replica' }
@@ -111,7 +111,7 @@ describe('metrics', () => {
 })
 
 describe('metrics of work', () => {
-  it('count attempts by queue and outcome, with their durations', async () => {
+  it('metrics count attempts by queue and outcome', async () => {
     const recognizer = await new ScriptedRecognizer().start()
     const receiver = await new CallbackReceiver().start()
     recognizer.answer = (recognition) => {

@@ -69,7 +69,7 @@ describe('a key-value store of the operator', () => {
     return client
   }
 
-  it('is reached over TLS by rediss://, for the queues too', async () => {
+  it('the service reaches Redis over TLS with a rediss URL', async () => {
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
     const subject = ['-subj', '/CN=redis', '-addext', 'subjectAltName=IP:127.0.0.1']
     const made = [
@@ -99,7 +99,7 @@ describe('a key-value store of the operator', () => {
     ).to.equal(true)
   })
 
-  it('that keeps nothing on disk and may drop entries is warned of by /v1/system; a right one is not', async () => {
+  it('/v1/system warns about a Redis without persistence or with eviction', async () => {
     startRedis(`port ${port}\nsave ""\nappendonly no\nmaxmemory-policy allkeys-lru\n`)
     const client = await startApi(`redis://:${PASSWORD}@127.0.0.1:${port}`)
     const wrong = (await client.get('/v1/system')).json
@@ -140,7 +140,7 @@ describe('a key-value store of the operator', () => {
     ['a wrong password', ':wrong-secret@', 'WRONGPASS'],
     ['no password', '', 'NOAUTH'],
   ] as const)
-    it(`with ${name} in REDIS_URL degrades the service, tells why, and is used once it is right`, async () => {
+    it(`the service is degraded with ${name} in REDIS_URL, and recovers once Redis accepts it`, async () => {
       startRedis(`port ${port}\n`)
       await isListening()
       const client = await startWithoutRedis(`redis://${credentials}127.0.0.1:${port}`)
@@ -166,7 +166,7 @@ describe('a key-value store of the operator', () => {
       expect(JSON.stringify(api!.lines)).to.not.include('wrong-secret')
     })
 
-  it('that goes away, or refuses a command, is told of with its reason', async () => {
+  it('the log has the reason if Redis stops or rejects a command', async () => {
     startRedis(`port ${port}\n`)
     await isListening()
     command(PASSWORD, 'ACL', 'SETUSER', 'svc', 'on', '>svc', '~*', '&*', '+@all', '-evalsha')

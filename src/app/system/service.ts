@@ -89,7 +89,7 @@ export async function loadSystemState(core: AppCore) {
   }
 }
 
-/** `status` is the best status of all recognizers; the model comes from that recognizer. */
+/** `status` and the model come from the recognizer with the best status. */
 function formatRecognizers(seen: RecognizerStatus[]) {
   const byReadiness = (['ready', 'loading', 'failed', 'draining'] as const).flatMap((status) =>
     seen.filter((one) => one.status === status),
@@ -121,15 +121,14 @@ function recognizerWarnings(seen: RecognizerStatus[]): Message[] {
 }
 
 /**
- * Loads warnings about the storage and demo data. Every page requests it, so it uses the last known owner of the storage instead
- * of waiting for it.
+ * Loads warnings about the storage and demo data. Every page of the panel requests them, so the last known owner of the storage
+ * is used, without a wait.
  */
 export async function loadStorageWarnings({ config, pool, storage, ownership }: AppCore) {
   const [demo, free] = await Promise.all([demoWarnings(pool), storage.freeBytes().catch(() => null)])
   return formatWarnings([...demo, ...storageWarnings(ownership.getLastKnown() ?? 'ours', free, config.MAX_UPLOAD_MB)])
 }
 
-/** The warning marks all data as invented. */
 const demoWarnings = async (sql: Sql): Promise<Message[]> =>
   (await resolveWithinResponseLimit(hasDemoData(sql))) ? [systemMessages.demo()] : []
 

@@ -35,14 +35,14 @@ describe('the automation of the CRM', () => {
     for (const step of BACKGROUND_STEPS) if ((await step.isReady?.(crm.core)) !== false) await runStep(crm.core, step)
     for (const task of SCHEDULED_TASKS) await task.run(crm.core, new AbortController().signal)
   }
-  /** Waits until the automation is on or off: its state is cached for up to a second. */
+  /** Waits until the service sees that the automation is on or off. */
   const believed = (on: boolean) =>
     waitUntil(
       `the schedule believes that it is ${on ? 'on' : 'off'}`,
       async () => (await isCrmAutomationOn(crm.core)) === on,
     )
 
-  it('is off after a fresh deployment: in a day not one request leaves', async () => {
+  it('a new installation sends no request to the CRM', async () => {
     expect(await read()).to.deep.include({ state: 'off', reason: null, confirmedAt: null, enabledAt: null })
     for (let hour = 0; hour < 24; hour++) {
       await crm.sql(`UPDATE crm_steps SET due_at = due_at - interval '1 hour'`)
@@ -56,7 +56,7 @@ describe('the automation of the CRM', () => {
     expect(crm.portal.requests).to.deep.equal([])
   })
 
-  it('is enabled after a check that passed and its confirmation, and not before: 409', async () => {
+  it('the automation can be enabled only after a successful check and its confirmation', async () => {
     for (const path of ['confirm', 'enable', 'pause', 'resume']) {
       expect((await post(`automation/${path}`)).status, path).to.equal(409)
     }
@@ -86,7 +86,7 @@ describe('the automation of the CRM', () => {
     )
   })
 
-  it('starts reading at once when it is enabled, and asks nothing while it is paused; a restart keeps the state', async () => {
+  it('an enabled automation reads at once, a paused one does not; restarts keep the state', async () => {
     await crm.enableAutomation()
     await believed(true)
     await runAll()
@@ -104,7 +104,7 @@ describe('the automation of the CRM', () => {
     expect((await read()).state).to.equal('on')
   })
 
-  it('begins anew when it is enabled from off, and goes on as it was when it is enabled from a pause, or twice', async () => {
+  it('only enabling from off sets a new start time of the automation', async () => {
     await crm.enableAutomation()
     await crm.sql(`UPDATE crm_automation SET enabled_at = now() - interval '5 days'`)
     const { enabledAt } = await read()
@@ -115,7 +115,7 @@ describe('the automation of the CRM', () => {
     expect((await post('automation/enable')).json.enabledAt).to.satisfy((at: string) => at > enabledAt)
   })
 
-  it('tells why a check did not pass, and what is missing; a portal that cannot be asked is no error', async () => {
+  it('a failed check of the connection reports its reason with status 200', async () => {
     const reasons: [() => void, RegExp][] = [
       [() => (crm.portal.read.scopes = ['crm', 'user_basic']), /lacks permissions: telephony, department, disk$/],
       [() => (crm.portal.statisticsRights = 'none'), /cannot see the statistics of calls$/],
@@ -137,7 +137,7 @@ describe('the automation of the CRM', () => {
     }
   })
 
-  it('is blocked by a fatal answer; a check or the hourly look that passes lets it go on', async () => {
+  it('a fatal error blocks the automation until a check or hourly probe succeeds', async () => {
     await crm.enableAutomation()
     await believed(true)
     crm.portal.read.state = 'expired'
@@ -164,7 +164,7 @@ describe('the automation of the CRM', () => {
     expect((await post('connection/check')).json.state).to.equal('on')
   })
 
-  it('is blocked while CRM_WEBHOOK_URL leads to another portal, or nowhere; the old one lets it go on', async () => {
+  it('the automation is blocked while CRM_WEBHOOK_URL is missing or belongs to another portal', async () => {
     await crm.enableAutomation()
     const other = 'https://other.example/rest/1/s3cretOfAnother/'
     await crm.app.restart({ CRM_WEBHOOK_URL: other })
@@ -181,7 +181,7 @@ describe('the automation of the CRM', () => {
     expect((await connection()).state).to.equal('on')
   })
 
-  it('enabling it switches automatic checking on, resuming it does not', async () => {
+  it('enabling the automation turns on automatic checks, resuming it does not', async () => {
     const settings = (changes: object) =>
       olga().put('/v1/analysis/settings', { agentChannel: { default: 0 }, ...changes })
     const isAutomatic = async () => (await olga().get('/v1/analysis/settings')).json.automatic
@@ -203,7 +203,7 @@ describe('the automation of the CRM', () => {
     expect(entry.details.after).to.deep.equal({ automatic: true })
   })
 
-  it('disabling it switches writing off, also after it is enabled again', async () => {
+  it('disabling the automation turns the writing of comments off permanently', async () => {
     await crm.enableAutomation()
     expect((await olga().put('/v1/crm/writing', { on: true })).json.on).to.equal(true)
     await post('automation/disable')
@@ -214,7 +214,7 @@ describe('the automation of the CRM', () => {
     expect(entry.details).to.deep.equal({ before: { on: true }, after: { on: false } })
   })
 
-  it('shows the result of a check only for the webhook that was checked', async () => {
+  it('a check result is shown only for the webhook that was checked', async () => {
     await crm.app.restart({ CRM_WEBHOOK_URL: undefined as never })
     expect((await post('connection/check')).json.reason).to.equal('CRM_WEBHOOK_URL is not set')
     await crm.app.restart({ CRM_WEBHOOK_URL: crm.portal.readUrl })
@@ -243,7 +243,7 @@ describe('the automation of the CRM', () => {
     await crm.app.restart({ CRM_WEBHOOK_URL: crm.portal.readUrl })
   })
 
-  it('is read by keys and changed by owners alone', async () => {
+  it('API keys can read the CRM connection, but only owners can change the automation', async () => {
     expect((await crm.app.ida.get('/v1/crm/connection')).status).to.equal(200)
     for (const path of ['connection/check', 'automation/enable', 'steps/users/run', 'steps/users/reset', 'reset']) {
       expect((await crm.app.ida.post(`/v1/crm/${path}`)).status, path).to.equal(403)

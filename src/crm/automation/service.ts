@@ -24,7 +24,7 @@ import {
   type CrmAutomation,
 } from './state.ts'
 
-/** Loads the state of the connection and the result of its last check. It contains no secret. */
+/** Loads the state of the connection and the result of its last check, without secrets. */
 export async function loadCrmConnectionStatus(core: Core): Promise<CrmConnectionJson> {
   const row = await loadEffectiveCrmAutomation(core)
   const isCurrent = isConnectionCheckCurrent(row, core.config)
@@ -67,7 +67,7 @@ export async function checkCrmConnection(core: Core, actor: Actor): Promise<CrmC
 /**
  * Stores the result of a check. Values that the check could not read remain if the webhook is the same.
  * Until the automation is first enabled, the check also stores the host of the portal.
- * If another webhook caused a block, the block gets the new reason.
+ * If the check fails and another webhook caused the block, the block gets the reason of this check.
  */
 async function storeCheckResult(sql: Sql, config: Config, result: ConnectionCheckResult): Promise<void> {
   const { host, user, scopes, missingScopes, code, reason } = result

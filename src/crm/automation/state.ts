@@ -69,7 +69,9 @@ export function isConnectionCheckCurrent({ checkCause, checkCode }: CrmAutomatio
   return checkCause === null ? checkCode === null : checkCause === hashReadWebhook(config)
 }
 
-/** Loads the automation as it takes effect. It is blocked if no webhook or one of another portal is configured. */
+/**
+ * Loads the automation. If it is on or paused, but no webhook or one of another portal is configured, the state is `blocked`.
+ */
 export async function loadEffectiveCrmAutomation(core: Core): Promise<CrmAutomation> {
   const row = await loadCrmAutomation(core.pool)
   if (row.state !== 'on' && row.state !== 'paused') return row
@@ -86,15 +88,15 @@ export async function loadEffectiveCrmAutomation(core: Core): Promise<CrmAutomat
 export const isCrmAutomationOn = async (core: Core): Promise<boolean> =>
   (await loadEffectiveCrmAutomation(core)).state === 'on'
 
-/** Returns true if comments can be written into deals now. */
+/** Returns true if the automation is on and an owner turned on the writing of comments. */
 export async function isCommentWritingOn(core: Core): Promise<boolean> {
   const { state, writingOn } = await loadEffectiveCrmAutomation(core)
   return state === 'on' && writingOn
 }
 
 /**
- * Blocks the automation because the portal rejects our credentials. A successful check by an owner or the hourly probe unblocks
- * it.
+ * Blocks an automation that is on, after an error with the verdict `blocked`. A successful check by an owner or the hourly
+ * probe unblocks it.
  */
 export async function blockCrmAutomation(core: Core, { code, message, reason }: PortalError): Promise<void> {
   const { rowCount } = await core.pool.query({

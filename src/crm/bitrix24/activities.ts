@@ -27,7 +27,7 @@ interface ActivityDeals {
 }
 
 /**
- * Fetches the deals to which the portal links the activities of calls.
+ * Fetches the deals to which the portal links the activities of calls. It skips calls without a call id.
  * @param calls at most MAX_ACTIVITY_CALLS_PER_REQUEST
  * @throws PortalError if the whole request fails
  */

@@ -55,7 +55,8 @@ const parseCalls = ({ config }: Core, { rows, rejected }: PageRows): ParsedPorta
   parsePortalRows(rows, (fields) => parseCall(fields, config.CRM_PHONE_COUNTRIES), rejected)
 
 /**
- * Fetches all rows of calls by call ids, or single rows by row ids. It ignores rows that were not requested. @throws PortalError
+ * Fetches the rows of calls by call ids, or single rows by row ids. It ignores rows that were not requested.
+ * @throws PortalError, also for more than 50 rows
  */
 export async function fetchPortalCalls(core: Core, access: PortalAccess, field: 'CALL_ID' | 'ID', ids: string[]) {
   const { result } = await callPortalMethod(core, access, STATISTICS_METHOD, {
@@ -82,6 +83,7 @@ const buildPeriodFilter = ({ from, to }: { from: Date | undefined; to?: Date | u
 
 /**
  * Fetches a page of calls of all users, in the order of their row ids.
+ * @param period either end can be open
  * @param after the row id before the page
  * @throws PortalError, also if the portal ignores the filter
  */
@@ -146,12 +148,13 @@ export async function fetchPortalCallCount(
   ).total
 }
 
-/** Each command returns a page of calls, so a larger batch would exceed the size limit of a response. */
+/** Each command returns a whole page of calls, so smaller batches keep responses far below their size limit. */
 const MAX_USERS_PER_REQUEST = 20
 
 /**
  * Fetches the number of answered calls of each user since a time.
- * @param counts gets the numbers by user id, batch by batch, so that it has partial results after an error
+ * @param counts gets the numbers by user id, batch by batch, so that the map has partial results after an error. Users whose
+ * number the portal does not return are left out.
  * @throws PortalError, CrmAutomationOffError
  */
 export async function fetchAnsweredCallCountsByUser(
@@ -193,7 +196,7 @@ const DIRECTIONS: Record<number, 'INBOUND' | 'OUTBOUND'> = { 1: 'OUTBOUND', 2: '
 /** Returns the direction of a call; undefined for callbacks and other types. */
 export const callDirectionOf = ({ type }: CrmCallRow): 'INBOUND' | 'OUTBOUND' | undefined => DIRECTIONS[type]
 
-/** Chooses the row that represents a call: a row with a file, then the longest, then the newest. */
+/** Chooses the row that represents a call: a row with a file, then the longest, then the newest. Undefined without rows. */
 export function chooseCrmCallRow(rows: CrmCallRow[]): CrmCallRow | undefined {
   const rank = ({ file_id: file, duration_seconds: seconds }: CrmCallRow) => (file === null ? 0 : 1e7) + seconds
   return rows.toSorted((a, b) => rank(b) - rank(a) || Number(b.id) - Number(a.id))[0]

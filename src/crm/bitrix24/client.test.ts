@@ -25,7 +25,7 @@ describe('the client of the portal', () => {
   const { call, loadLimiter: limiter, allowNextRequest: makeWay } = client
   const automation = async () => (await database.db.query('SELECT * FROM crm_automation')).rows[0]
 
-  it('asks nothing unless the automation is on, for the portal that the data is of', async () => {
+  it('the client sends no request unless the automation is on for the same portal', async () => {
     for (const [state, host] of [
       ['off', portal.url],
       ['paused', portal.url],
@@ -44,7 +44,7 @@ describe('the client of the portal', () => {
     expect(portal.requests).to.deep.equal([])
   })
 
-  it('takes only addresses of webhooks; http where private addresses are allowed', () => {
+  it('the client accepts only webhook addresses, and http only if private addresses are allowed', () => {
     const of = (CRM_WEBHOOK_URL: string, allowed = true) =>
       parsePortalWebhook({ ...database.config, CRM_WEBHOOK_URL, ALLOW_PRIVATE_NETWORK_DOWNLOADS: allowed }, 'read')
     expect(of('https://my.bitrix24.by/rest/1/s3cret')).to.deep.include({
@@ -65,7 +65,7 @@ describe('the client of the portal', () => {
     }
   })
 
-  it('sends a webhook’s secret, and the address of a file, in the clear to private addresses alone, and names no secret', async () => {
+  it('the client sends secret URLs over plain http only to private addresses', async () => {
     const config = { ...database.config, CRM_WEBHOOK_URL: 'http://8.8.8.8/rest/1/s3cret/' }
     const webhook = parsePortalWebhook(config, 'read')!
     await database.db.query('UPDATE crm_automation SET host = $1', [webhook.host])
@@ -79,7 +79,7 @@ describe('the client of the portal', () => {
     expect(file.message).to.contain('the file’s address must be https').and.not.contain('s3cret')
   })
 
-  it('reads behind an id without losing or doubling a row, and takes empty maps and gaps as PHP writes them', async () => {
+  it('paging by id returns each row once, and treats PHP’s empty values as empty pages', async () => {
     for (let n = 0; n < 120; n++) portal.data.addCall()
     const list = {
       method: 'voximplant.statistic.get', params: {}, filter: 'FILTER', id: 'ID',
@@ -98,7 +98,7 @@ describe('the client of the portal', () => {
     }
   })
 
-  it('passes whole pages of rows that may not be read, and refuses rows from before the id: the filter was not taken', async () => {
+  it('paging by id skips pages of hidden rows, and rejects rows from before the id', async () => {
     for (let n = 0; n < 120; n++) portal.data.addDeal(`Deal ${n}`)
     portal.tellsHiddenItems = true
     portal.sees = (kind, row) => kind !== 'deal' || Number(row.id) > 110 || Number(row.id) === 3
@@ -121,7 +121,7 @@ describe('the client of the portal', () => {
     )
   })
 
-  it('rejects more rows than a page, and responses above the size limit', async () => {
+  it('the client rejects pages with extra rows and responses above the size limit', async () => {
     const list = {
       method: 'voximplant.statistic.get', params: {}, filter: 'FILTER', id: 'ID',
     } as const // prettier-ignore
@@ -141,7 +141,7 @@ describe('the client of the portal', () => {
     }
   })
 
-  it('carries out a batch whose commands fail by themselves, with references between them', async () => {
+  it('commands of a batch fail independently and can refer to earlier results', async () => {
     const answers = await callPortalBatch(opened.core, access, {
       who: { method: 'profile', params: {} },
       them: { method: 'user.get', params: { FILTER: { ID: '$result[who][ID]' } } },
@@ -166,7 +166,7 @@ describe('the client of the portal', () => {
     ['a code that nobody knows', { status: 418, code: 'TEAPOT' }, 'retry'],
   ]
   for (const [what, error, verdict] of VERDICTS) {
-    it(`takes ${what} as ${verdict}, and asks once`, async () => {
+    it(`the client classifies ${what} as ${verdict} and does not retry`, async () => {
       portal.planFault({ method: 'user.get', fault: { kind: 'error', ...error } })
       expect((await expectPortalError(call('user.get'))).verdict).to.equal(verdict)
       expect(portal.requests).to.have.length(1)
@@ -174,7 +174,7 @@ describe('the client of the portal', () => {
     })
   }
 
-  it('is blocked by what no other request can mend, whatever the status: then nothing more is asked', async () => {
+  it('a fatal portal error blocks the automation, and no more requests are sent', async () => {
     const fatal = [
       PORTAL_ERRORS.noAuth,
       PORTAL_ERRORS.credentials,
@@ -196,7 +196,7 @@ describe('the client of the portal', () => {
     }
   })
 
-  it('stops reading for a fault of the webhook for writing only where it is the portal’s', async () => {
+  it('a write webhook error blocks reading only if the whole portal is affected', async () => {
     await database.db.query('UPDATE crm_automation SET writing_on = true')
     const webhook = parsePortalWebhook(database.config, 'write')!
     portal.faults = [{ fault: toPortalFault(PORTAL_ERRORS.expired) }]
@@ -207,7 +207,7 @@ describe('the client of the portal', () => {
     expect((await automation()).state).to.equal('blocked')
   })
 
-  it('takes pages, broken and missing answers as worth another try, and repeats no request itself', async () => {
+  it('the client reports HTML pages, broken and missing responses as retryable, without retrying itself', async () => {
     for (const fault of [
       { kind: 'html' },
       { kind: 'html', status: 302 },
@@ -225,7 +225,7 @@ describe('the client of the portal', () => {
     }
   })
 
-  it('downloads with the headers that the portal wants; a page is no file', async () => {
+  it('the client downloads a file, and rejects HTML pages and files that are too large', async () => {
     const { ID } = portal.data.addCall({ audio: Buffer.from('sound') })
     const file = portal.data.calls.get(ID)!.RECORD_FILE_ID
     const told = (await call('disk.file.get', { id: file })).result as { DOWNLOAD_URL: string }
@@ -247,7 +247,7 @@ describe('the client of the portal', () => {
     )
   })
 
-  it('takes what the portal says in the place of a file as of any other request', async () => {
+  it('a portal error in place of a file has the same effect as elsewhere', async () => {
     const url = `${portal.readUrl}download/?token=x`
     portal.faults = [{ method: 'download', times: 1, fault: toPortalFault(PORTAL_ERRORS.tooMany) }]
     expect((await expectPortalError(openPortalFile(opened.core, access, url, 1000))).verdict).to.equal('limit')
@@ -258,7 +258,7 @@ describe('the client of the portal', () => {
     expect((await automation()).state).to.equal('blocked')
   })
 
-  it('takes our secrets out of what the portal says itself, however it writes them and wherever it is cut off', async () => {
+  it('the client redacts our secrets in portal errors, in every encoding and when truncated', async () => {
     const token = 'event/t0ken of ours'
     const core = { ...opened.core, config: { ...database.config, CRM_EVENT_TOKEN: token } }
     const written = [portal.readUrl, portal.writeUrl].flatMap((link) => [
@@ -297,7 +297,7 @@ describe('the client of the portal', () => {
     )
   })
 
-  it('keeps the webhook out of errors, logs and rows', async () => {
+  it('webhook secrets appear in no error, log line or database row', async () => {
     const secrets = [portal.read.code, portal.write.code]
     const { ID } = portal.data.addCall({ audio: Buffer.from('sound') })
     const file = portal.data.calls.get(ID)!.RECORD_FILE_ID

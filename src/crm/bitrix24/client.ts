@@ -28,9 +28,9 @@ export type { PortalAccess, PortalLane as Lane }
 /** Parameters of a method, or an object in a response. */
 export type PortalObject = Record<string, unknown>
 
-/** A page of 50 calls has 60 KB, and a page of the longest comments 3 MB. An invalid id can also have megabytes. */
+/** A page of 50 calls has about 60 KB, but a page of 50 long comments can have several megabytes. */
 const MAX_RESPONSE_BYTES = 6 * 1024 * 1024
-/** The portal works on a request for at most one minute. */
+/** We assume that the portal works on a request for at most one minute. */
 const REQUEST_LIMITS: OutboundLimits = {
   headMs: 70_000,
   silenceMs: 30_000,
@@ -42,7 +42,10 @@ const MAX_RATE_LIMIT_TRIES = 6
 
 export const MAX_PORTAL_BATCH_COMMANDS = 50
 
-/** Creates the access to the portal with the webhook for reading, which must be configured. @throws PortalWebhookError */
+/**
+ * Creates the access to the portal with the webhook for reading, which must be set.
+ * @throws PortalWebhookError if its address is invalid
+ */
 export const createPortalReadAccess = (core: Core, lane: PortalLane, signal: AbortSignal): PortalAccess => ({
   webhook: parsePortalWebhook(core.config, 'read')!,
   lane,
@@ -55,12 +58,13 @@ export interface PortalResponse {
   /** The offset of the next page, if there is one. */
   next: number | undefined
   total: number | undefined
-  /** When the portal began to process the request, by its own clock. */
+  /** When the portal began to process the request, by the clock of the portal; by our clock if the response has no time. */
   startedAt: Date
 }
 
 /**
- * Calls a method of the portal. It does not retry after a lost response, because the request can have succeeded.
+ * Calls a method of the portal. It retries if the portal reports too many requests, but not after a lost response, because
+ * the request can have succeeded.
  * @throws PortalError, CrmAutomationOffError, the reason of the signal
  */
 export async function callPortalMethod(
@@ -80,7 +84,7 @@ export interface PortalBatchCommand {
 
 /**
  * Calls up to 50 methods with one request, in the order of their keys. Errors of single commands are in the result.
- * A parameter can refer to the result of another command: $result[key][field].
+ * A parameter can refer to the result of an earlier command: $result[key][field].
  * @throws PortalError of the whole batch, CrmAutomationOffError, the reason of the signal
  */
 export async function callPortalBatch<K extends string>(
@@ -99,7 +103,7 @@ export async function callPortalBatch<K extends string>(
   const [results, errors, next, total, times] = (
     ['result', 'result_error', 'result_next', 'result_total', 'result_time'] as const
   ).map((name) => toPortalObject(parts[name])) as [PortalObject, PortalObject, PortalObject, PortalObject, PortalObject]
-  // Some portals count the time of a batch by method. Record the reset times first, because the errors need them.
+  // Some portals count the time of a batch by method. Record the reset times first, because recordPortalError() uses them.
   for (const method of batchMethods) {
     const last = keys.findLast((key) => commands[key].method === method && key in times)
     const reset = last && parseResetSeconds({ time: times[last] })
@@ -122,7 +126,7 @@ export async function callPortalBatch<K extends string>(
   return responses
 }
 
-/** Formats parameters as a query string for PHP: filter[>ID]=5, select[0]=ID. */
+/** Formats parameters as a URL-encoded query string for PHP. Decoded, it looks like filter[>ID]=5&select[0]=ID. */
 function formatQuery(params: PortalObject): string {
   const parts: string[] = []
   const appendParameter = (name: string, value: unknown): void => {
@@ -144,7 +148,10 @@ interface PortalRequest {
   params: PortalObject
 }
 
-/** Sends a request as soon as the limiter permits it. Only the verdict `limit` is retried. @returns the body of a success */
+/**
+ * Sends a request as soon as the limiter permits it. Only errors with the verdict `limit` are retried.
+ * @returns the body of a success
+ */
 async function sendWithRetries(core: Core, access: PortalAccess, request: PortalRequest): Promise<PortalObject> {
   const { webhook } = access
   for (let tries = 1; ; tries++) {
@@ -163,7 +170,10 @@ async function sendWithRetries(core: Core, access: PortalAccess, request: Portal
   }
 }
 
-/** Records the consequence of an error for later requests. @returns the error, with the time when the method opens again */
+/**
+ * Records the consequence of an error for later requests.
+ * @returns the error; if the portal closed the method, with the time when it opens again
+ */
 export async function recordPortalError(core: Core, webhook: PortalWebhook, error: PortalError): Promise<PortalError> {
   const { verdict, code, method, words } = error
   if (verdict === 'limit') await recordPortalTooManyRequests(core, webhook)
@@ -209,7 +219,7 @@ async function sendOnce(
   return body
 }
 
-/** Omits the address, which contains a secret. */
+/** Describes a failed request without its address, which contains a secret. */
 function formatFailure({ failure }: OutboundError): Message {
   if (failure.kind === 'network') return portalMessages.unreachable({ code: translateNetworkError(failure.code) })
   if ('rule' in failure) return portalMessages.address({ rule: failure.rule })
@@ -229,7 +239,7 @@ function parseBody(method: string, text: string): PortalObject {
   throw new PortalError({ code: PORTAL_INVALID_JSON_CODE, method, words: portalMessages.notJson() })
 }
 
-/** How much of the error text of the portal is stored, and how much is searched for secrets, in characters. */
+/** In characters: error texts of the portal are truncated to the first limit, and dropped above the second. */
 const MAX_ERROR_LENGTH = 300
 const MAX_SEARCHED_LENGTH = 10_000
 
@@ -265,7 +275,7 @@ function parsePortalResponse(method: string, body: PortalObject): PortalResponse
   }
 }
 
-/** Returns the seconds until the portal resets the operating time of a method, if the response has it. */
+/** Returns the seconds until the portal resets the operating time of a method; undefined without a value of at most an hour. */
 function parseResetSeconds({ time }: PortalObject): number | undefined {
   const { operating_reset_at: resetAt, finish } = toPortalObject(time)
   const seconds = (toNumber(resetAt) ?? Number.NaN) - (toNumber(finish) ?? Number.NaN)

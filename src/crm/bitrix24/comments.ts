@@ -9,7 +9,10 @@ const MAX_SEARCHED_COMMENTS = 200
 
 const dealEntityOf = (dealId: string) => ({ ENTITY_ID: dealId, ENTITY_TYPE: 'deal' })
 
-/** Finds the newest comment of a deal whose text matches, among the last 200. @throws PortalError */
+/**
+ * Finds the newest comment of a deal whose text matches, among the last 200; undefined if there is none.
+ * @throws PortalError
+ */
 export async function fetchMatchingDealComment(
   core: Core,
   access: PortalAccess,

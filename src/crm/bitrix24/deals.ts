@@ -132,7 +132,7 @@ export function parsePortalDeal(fields: PortalRowFields, outcomes: ReadonlyMap<s
     created_at: created,
     updated_at: updated ?? created,
     moved_at: moved,
-    // An estimate for new deals. The stage history, which is read later, has the exact time.
+    // An estimate until the stage history, which is read later, provides the exact time.
     closed_at: outcome === 'open' ? null : (moved ?? updated ?? created),
     planned_close_on: fields.time('closedate')?.toISOString().slice(0, 10) ?? null,
   }

@@ -24,11 +24,11 @@ describe('the minimum rate of downloads', () => {
   const downloadAll = (content: Buffer, isWanted?: () => Promise<boolean>) =>
     open(content, isWanted).then(({ body }) => body.toArray())
 
-  it('is 8 KB a second, averaged over a minute', () => {
+  it('the minimum download rate is 8 KB per second, averaged over a minute', () => {
     expect(DEFAULT_MINIMUM_RATE).to.include({ bytesPerSecond: 8192, overMs: 60_000 })
   })
 
-  it('a download that trickles or does not begin fails an attempt of its call', async () => {
+  it('a download that trickles or does not begin fails as too slow', async () => {
     for (const fault of [{ kind: 'trickle', everyMs: 10 }, { kind: 'silent' }] as const) {
       portal.faults = [{ method: 'download', times: 1, fault }]
       const { code, verdict } = await expectPortalError(downloadAll(Buffer.alloc(1000)))
@@ -36,7 +36,7 @@ describe('the minimum rate of downloads', () => {
     }
   })
 
-  it('accepts a file that we store slowly', async () => {
+  it('slow storage on our side does not fail a download', async () => {
     const content = Buffer.alloc(300_000, 7)
     const { body } = await open(content)
     let received = 0
@@ -47,7 +47,7 @@ describe('the minimum rate of downloads', () => {
     expect(received).to.equal(content.length)
   })
 
-  it('ends a slow download earlier if another call waits for its place', async () => {
+  it('a slow download fails earlier if another call waits for its place', async () => {
     MIN_DOWNLOAD_RATE.overMs = 60_000
     portal.faults = [{ method: 'download', fault: { kind: 'trickle', everyMs: 10 } }]
     let isWanted = false

@@ -23,7 +23,7 @@ interface PortalDownload {
 
 /**
  * Starts the download of a file. It releases the lane at once, so that a stalled file does not block other requests.
- * @param url from a fresh PortalFileInfo; it contains a secret, so no error contains it
+ * @param url from a fresh PortalFileInfo; errors omit the URL, because it contains a secret
  * @param isSlotNeeded returns true if another call waits for the place of this download
  * @throws PortalError, CrmAutomationOffError, the reason of the signal
  */

@@ -35,7 +35,7 @@ const CODE_CASES: [code: string, statuses: number[], verdict: PortalErrorVerdict
   ['ERROR_UNEXPECTED_ANSWER', [500], 'retry'],
 ]
 
-/** The time limit of the portal for a request. */
+/** The time limit of the portal for a request is 60 s; quick runs wait less. */
 const MAX_RESPONSE_MS = chooseRepeatCount(1000, 60_000)
 
 describe('what the portal says is wrong', () => {
@@ -88,7 +88,7 @@ describe('what the portal says is wrong', () => {
 
   for (const [code, statuses, verdict, words] of CODE_CASES) {
     const named = [code || 'an empty code', words && `“${words}”`].filter(Boolean).join(' ')
-    it(`${named} means ${verdict}, by its code: with ${statuses.join(', ')}, with 200 and inside a batch`, async () => {
+    it(`the client classifies ${named} as ${verdict}, with any status and inside a batch`, async () => {
       for (const status of [...statuses, 200]) {
         await database.db.query(`DELETE FROM crm_method_pauses; UPDATE crm_automation SET state = 'on'`)
         portal.faults = [{ method: 'user.get', fault: toPortalFault(new Answered(status, code, words)) }]
@@ -110,7 +110,7 @@ describe('what the portal says is wrong', () => {
     })
   }
 
-  it('a batch of more than 50, or one within another, is refused by the portal and not tried again', async () => {
+  it('the client does not retry a batch that is too large or nested', async () => {
     const commands = Array.from({ length: 51 }, (_, n) => [`c${n}`, { method: 'profile', params: {} }])
     expect(await failure(batch(Object.fromEntries(commands))))
       .to.be.instanceOf(PortalError)
@@ -124,7 +124,7 @@ describe('what the portal says is wrong', () => {
     ['nested', 'user.get'],
     ['batch', 'batch'],
   ] as const) {
-    it(`where the portal counts a batch as ${method}, that alone is closed, and not asked until it opens`, async () => {
+    it(`if the portal bills a batch as ${method}, only ${method} is paused until it reopens`, async () => {
       portal.limits = { ...NO_PORTAL_LIMITS, operatingSeconds: 1, operatingOf: () => 1, batchBilling }
       const users = { users: { method: 'user.get', params: {} } }
       const answers = [await batch(users), await batch(users).catch((error: unknown) => ({ users: error }))]
@@ -141,7 +141,7 @@ describe('what the portal says is wrong', () => {
     })
   }
 
-  it(`an answer after ${MAX_RESPONSE_MS / 1000} s is an answer, and its request is made once`, async () => {
+  it(`the client accepts a response after ${MAX_RESPONSE_MS / 1000} s and sends the request once`, async () => {
     for (let n = 0; n < 10; n++) portal.data.addUser(`User ${n}`, 'Slow')
     portal.planFault({ times: 1, fault: { kind: 'slow', ms: MAX_RESPONSE_MS } })
     const { result } = await call('user.get')
@@ -149,7 +149,7 @@ describe('what the portal says is wrong', () => {
     expect(portal.findRequests('user.get')).to.have.length(1)
   }).timeout(180_000)
 
-  it('a portal that never answers is waited for 100 s at most, and the request counts as one that may have worked', async function () {
+  it('the client gives up on a silent portal within 100 s, with the verdict retry', async function () {
     // Only the full time limit can prove this.
     if (chooseRepeatCount(0, 1) === 0) this.skip()
     portal.planFault({ times: 1, fault: { kind: 'silent' } })

@@ -3,7 +3,7 @@ import { portalMessages } from './messages.ts'
 
 /**
  * The consequence of a portal error. `retry`: try again later. `limit`: pause all requests.
- * `operating`: the portal closed the method for a while. `blocked`: the portal rejects our credentials.
+ * `operating`: the portal closed the method for a while. `blocked`: the portal rejects the webhook or all requests.
  * `denied`: a right for the method is missing. `attention`: the request is wrong. `item`: the error concerns one item.
  */
 export type PortalErrorVerdict = 'retry' | 'limit' | 'operating' | 'blocked' | 'denied' | 'attention' | 'item'
@@ -17,7 +17,10 @@ export abstract class PortalFailure extends Error {
   }
 }
 
-/** The portal returned an error, an invalid response, or none. Its code determines the verdict. */
+/**
+ * The portal returned an error, an invalid response or no response, or closed a method. The error code, and for ACCESS_DENIED
+ * also the text, determine the verdict.
+ */
 export class PortalError extends PortalFailure {
   readonly code: string
   readonly method: string
@@ -36,7 +39,7 @@ export class PortalError extends PortalFailure {
   }
 }
 
-/** No request was sent, because the automation is off or belongs to another portal. */
+/** No request was sent, because the automation is not on, belongs to another portal, or does not write comments. */
 export class CrmAutomationOffError extends PortalFailure {}
 
 const VERDICTS_BY_CODE: Record<string, PortalErrorVerdict> = {
@@ -74,6 +77,6 @@ export const PORTAL_INVALID_JSON_CODE = 'NO_JSON'
 /** A retry gives the same response until a person changes the data in the portal. */
 export const PORTAL_RESPONSE_TOO_LARGE_CODE = 'ANSWER_TOO_LARGE'
 
-/** Returns true if the error affects all webhooks of the portal, not only one. */
+/** Returns true if an error with the verdict `blocked` affects all webhooks of the portal, not only one. */
 export const isPortalWideError = ({ code }: PortalError): boolean =>
   ['OVERLOAD_LIMIT', 'PORTAL_DELETED', 'ACCESS_DENIED'].includes(code.toUpperCase())

@@ -10,7 +10,7 @@ export interface PortalEventFields {
 
 export const PORTAL_CALL_ENDED_EVENT = 'ONVOXIMPLANTCALLEND'
 
-/** Parses a portal event from a form or JSON. It skips other fields, because the sender is not authenticated yet. */
+/** Parses a portal event from a form or JSON. It ignores other fields. Invalid JSON gives undefined fields. */
 export function parsePortalEvent(body: string, contentType: string): PortalEventFields {
   if (/\bjson\b/i.test(contentType)) return parseJsonEvent(body)
   const form = new URLSearchParams(body)

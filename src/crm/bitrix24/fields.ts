@@ -41,7 +41,7 @@ export class PortalRowFields {
   time = (name: string, latest?: number): Date | null =>
     this.parseField(name, (value) => parsePortalTime(value, latest))
 
-  /** Parses a whole number from `min` to `max`. The default is the range of ids. */
+  /** Parses a whole number from `min` to `max`, by default 0 or any larger safe integer. */
   number(name: string, min = 0, max = Number.MAX_SAFE_INTEGER): number | null {
     return this.parseField(name, (value) => {
       const number = parsePortalNumber(value)
@@ -67,7 +67,10 @@ export class PortalRowFields {
 
   ids = (name: string): string[] => [...new Set(this.list(name, parsePortalId))]
 
-  /** Parses the elements of a list. It skips and counts invalid elements. */
+  /**
+   * Parses the elements of a list. It skips and counts invalid elements. A list of over 500 elements counts as one invalid
+   * value.
+   */
   list<T>(name: string, parseElement: (value: unknown) => T | null): T[] {
     const value = this.row[name]
     const elements = toPortalArray(value)
@@ -158,6 +161,6 @@ export async function fetchPortalListPage(core: Core, access: PortalAccess, list
   const { method, params, within, parse } = list
   const { result, next } = await callPortalMethod(core, access, method, { ...params, start })
   const parsed = parsePortalRows(extractPortalRows(within ? toPortalObject(result)[within] : result), parse)
-  // Stop if the portal returns the same offset again, which would be an endless loop.
+  // Stop at an offset that does not increase, which would cause an endless loop.
   return { parsed, next: next !== undefined && next > start ? next : undefined }
 }

@@ -27,6 +27,7 @@ export interface PortalFileInfo extends PortalFileVersion {
 /**
  * Fetches the description and a fresh download URL of a file.
  * @returns undefined if the file is missing, deleted, or still empty
+ * @throws PortalError for other errors, CrmAutomationOffError
  */
 export async function fetchPortalFileInfo(
   core: Core,
@@ -83,5 +84,5 @@ export interface LoadedPortalFile {
 export const isSamePortalFile = (loaded: LoadedPortalFile, { id, size, version }: PortalFileVersion): boolean =>
   loaded.fileId === id && Number(loaded.size) === size && loaded.version === version
 
-/** Returns true if the error concerns only one file, not the whole portal. */
+/** Returns true if the failed request was for one file or its description. */
 export const isPortalFileError = ({ method }: PortalError): boolean => method === 'download' || method === FILE_METHOD

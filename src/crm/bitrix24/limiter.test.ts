@@ -18,7 +18,7 @@ describe('the limiter of requests to the portal', () => {
   beforeEach(() => client.reset())
   after(() => client.stop())
 
-  it('stops all lanes when there were too many, longer each time, and goes on more slowly; the rate recovers', async () => {
+  it('after too many requests, the limiter pauses all lanes and reduces the rate, which recovers', async () => {
     portal.faults = [{ times: 1, fault: toPortalFault(PORTAL_ERRORS.tooMany) }]
     const calls = call('profile')
     await waitUntil('it stands', async () => (await limiter())?.stop > 0)
@@ -40,7 +40,7 @@ describe('the limiter of requests to the portal', () => {
     await slow
   })
 
-  it('a stop is ended by no answer to a request that was on its way before', async () => {
+  it('a response to an earlier request does not end the limiter’s pause', async () => {
     portal.planFault({ method: 'user.get', times: 1, fault: { kind: 'slow', ms: 700 } })
     const before = call('user.get', {}, { lane: 'history' })
     await waitUntil('it is on its way', () => portal.findRequests('user.get').length === 1)
@@ -56,7 +56,7 @@ describe('the limiter of requests to the portal', () => {
     expect(await limiter()).to.include({ stops: 0, stopped_until: null })
   })
 
-  it('leaves a method alone that the portal has closed, until it said or for a while that doubles; others go on', async () => {
+  it('the limiter pauses a closed method until its reset time or for doubling times', async () => {
     const pauses = async () =>
       (
         await database.db.query(
@@ -106,7 +106,7 @@ describe('the limiter of requests to the portal', () => {
     return rows[0]
   }
 
-  it('a method that is refused several times in one batch is closed once, for a minute', async () => {
+  it('several rejections of a method in one batch pause it once, for a minute', async () => {
     portal.limits = { ...NO_PORTAL_LIMITS, tellsOperating: false }
     const answers = await askUsers([1, 2, 3, 4, 5], [1, 2, 3, 4, 5])
     expect(Object.values(answers).map((answer) => (answer as PortalError).verdict)).to.deep.equal(
@@ -116,7 +116,7 @@ describe('the limiter of requests to the portal', () => {
     expect([pauses, Math.ceil(seconds / 10)]).to.deep.equal([1, 6])
   })
 
-  it('a method of which a batch was answered in part is closed until the portal says that it opens', async () => {
+  it('a method that fails in part of a batch is paused until its reset time', async () => {
     const answers = await askUsers([1, 2], [2])
     expect(answers.u1).to.have.property('result')
     const { seconds, reset } = await pauseOf()
@@ -125,7 +125,7 @@ describe('the limiter of requests to the portal', () => {
     expect((await expectPortalError(call('user.get'))).verdict).to.equal('operating')
   })
 
-  it('is never refused by the portal’s bucket, whatever lanes ask; the history has no burst', async () => {
+  it('the limiter stays below the portal’s rate limit, and the lane history has no burst', async () => {
     portal.limits = { ...BITRIX_LIMITS }
     const began = performance.now()
     const lanes = ['live', 'write', 'sync'] as const
@@ -139,7 +139,7 @@ describe('the limiter of requests to the portal', () => {
     expect(portal.requests).to.have.length(25)
   })
 
-  it('lets the more urgent go first, and one request of a lane at a time', async () => {
+  it('the limiter lets urgent lanes go first, with one request per lane at a time', async () => {
     await call('profile')
     await database.db.query(`UPDATE crm_limiter SET free_at = now() + interval '12 seconds'`)
     portal.requests.length = 0
@@ -151,7 +151,7 @@ describe('the limiter of requests to the portal', () => {
     })
     await makeWay()
     await Promise.all(all)
-    // The requests are in the order of their arrival, because responses can overtake each other.
+    // Compare the arrival of requests, because responses can overtake each other.
     expect(portal.requests.map(({ parameters }) => parameters.lane)).to.deep.equal(['live', 'write', 'sync'])
     portal.latencyMs = 300
     const began = performance.now()

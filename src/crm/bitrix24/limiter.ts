@@ -9,7 +9,7 @@ import { CrmAutomationOffError, PortalError } from './errors.ts'
 import { portalMessages, AUTOMATION_STATE_NAMES_RU } from './messages.ts'
 import { parsePortalWebhookHost, type PortalWebhook } from './webhook.ts'
 
-/** Priorities of requests, most urgent first. Each lane has at most one running request. */
+/** The lanes of requests, most urgent first. Each lane of a portal has at most one running request. */
 const LANES = ['live', 'write', 'sync', 'history'] as const
 export type PortalLane = (typeof LANES)[number]
 
@@ -26,7 +26,7 @@ const CURRENT_RATE_SQL = `least(${MAX_PORTAL_REQUESTS_PER_SECOND}, rate * power(
 const LANE_LEASE_SECONDS = 100
 /** How long a waiting request keeps less urgent lanes waiting, after its last attempt. */
 const LANE_WANTED_SECONDS = 3
-/** The longest wait for a closed method. After that, the caller must retry. */
+/** If a method stays closed for longer, the request fails at once, and the caller must retry later. */
 const MAX_METHOD_WAIT_SECONDS = 30
 
 /** The webhook, urgency and abort signal of requests to the portal. */
@@ -51,9 +51,9 @@ interface Permit {
 }
 
 /**
- * Waits until the automation is on, the methods are open, the lane is free, no more urgent lane waits, and the rate allows
- * a request (GCRA). One row of the database and its clock decide for all processes.
- * @throws CrmAutomationOffError, PortalError if a method stays closed for long, the reason of the signal
+ * Waits until the methods are open, the lane is free, no request in a more urgent lane waits, and the rate allows a request
+ * (GCRA). A locked row of the database and the database clock decide for all processes.
+ * @throws CrmAutomationOffError, PortalError if a method stays closed for over 30 s, the reason of the signal
  */
 export async function acquirePortalPermit(core: Core, request: PermitRequest): Promise<Permit> {
   const { webhook, lane, signal } = request
@@ -107,8 +107,8 @@ async function tryAcquirePermit(core: Core, sql: Sql, request: PermitRequest, { 
 }
 
 /**
- * Rejects requests while the automation is off, requests to another portal, and writes while comments are off. Always allows
- * requests with the purpose `check`.
+ * Rejects requests while the automation is not on, requests to another portal, and writes while comments are off. Always
+ * allows requests with the purpose `check`.
  * @throws CrmAutomationOffError
  */
 async function assertRequestAllowed(core: Core, sql: Sql, { webhook, purpose }: PortalAccess): Promise<void> {
@@ -121,7 +121,7 @@ async function assertRequestAllowed(core: Core, sql: Sql, { webhook, purpose }: 
   if (webhook.kind === 'write' && !writingOn) throw new CrmAutomationOffError(portalMessages.mayNotWrite())
 }
 
-/** Marks a lane as wanted. @returns true if it is free and no more urgent lane is wanted */
+/** Marks a lane as wanted. @returns true if the lane is free, and no more urgent lane is both free and wanted */
 async function reserveLane(sql: Sql, host: string, lane: PortalLane): Promise<boolean> {
   await sql.query({
     text: `INSERT INTO crm_lanes (host, lane, wanted_until) VALUES ($1, $2, now() + make_interval(secs => ${LANE_WANTED_SECONDS}))
@@ -147,7 +147,7 @@ async function loadClosedMs(sql: Sql, { webhook: { host, kind }, methods }: Perm
   return Math.ceil(rows[0]?.closed ?? 0)
 }
 
-/** Frees the lane of a permit. Call it when the request has ended. */
+/** Frees the lane of a permit for the next request. */
 export async function releasePortalPermit(core: Core, { host, lane, token }: Permit): Promise<void> {
   await core.pool.query({
     text: 'UPDATE crm_lanes SET token = NULL, lease_until = NULL WHERE host = $1 AND lane = $2 AND token = $3',
@@ -155,12 +155,15 @@ export async function releasePortalPermit(core: Core, { host, lane, token }: Per
   })
 }
 
-/** During a pause, ignore responses to requests that were sent before it. */
+/**
+ * True during a pause of a method. Responses that arrive meanwhile do not change the pause: their requests were sent before
+ * it.
+ */
 const IS_METHOD_PAUSED_SQL = 'crm_method_pauses.paused_until > now()'
 
 /**
  * Records a successful response, which ends expired pauses. A running pause continues: the request was sent before it.
- * @param resetSeconds until the portal resets the operating time of the method; a duration, because its clock can differ
+ * @param resetSeconds until the portal resets the operating time of the method; a duration, because the clocks can differ
  */
 export async function recordPortalResponse(
   core: Core,
@@ -183,7 +186,7 @@ export async function recordPortalResponse(
   })
 }
 
-/** Pauses all requests to a portal after "too many requests", longer each time, and then reduces the rate. */
+/** Pauses all requests to a portal after "too many requests", longer each time up to a minute, and reduces the rate. */
 export async function recordPortalTooManyRequests(core: Core, { host }: PortalWebhook): Promise<void> {
   await core.pool.query({
     text: `UPDATE crm_limiter
@@ -195,7 +198,8 @@ export async function recordPortalTooManyRequests(core: Core, { host }: PortalWe
 }
 
 /**
- * Records that the portal closed a method. It stays closed until its reset time, or else for a doubling time. @returns that time
+ * Records that the portal closed a method. The method stays closed until its reset time, or else for a minute, doubled each
+ * time up to ten minutes. @returns when the method opens again
  */
 export async function recordPortalMethodClosed(
   core: Core,

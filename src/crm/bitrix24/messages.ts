@@ -7,7 +7,7 @@ export const AUTOMATION_STATE_NAMES_RU = {
   blocked: 'заблокирована',
 }
 
-/** Errors of requests to the portal. `words` is the text of the portal, unchanged. */
+/** Errors of requests to the portal. `words` is one of the other messages, or the text of the portal without secrets. */
 export const portalMessages = defineMessages('portal', {
   fault: { en: '{method}: {words}', ru: '{method}: {words}' },
   notOn: { en: 'the automation is {state}', ru: 'автоматизация {state}' },

@@ -75,8 +75,8 @@ export function rejectUnrequestedPortalRows(
 }
 
 /**
- * Fetches the page of rows after an id. An offset would miss rows that appear or disappear meanwhile.
- * It uses offsets only to skip pages of empty lists, which some portals return for hidden rows.
+ * Fetches the page of rows after an id. An offset would skip rows if earlier ones disappear meanwhile.
+ * It uses offsets only after a full page without valid rows, because some portals return an empty list for each hidden row.
  * @param lastId the id before the page
  * @throws PortalError, also if the portal ignores the filter
  */
@@ -114,7 +114,7 @@ export async function fetchPortalRowsAfterId(
 /** Larger gaps between consecutive ids count as invalid ids. */
 const MAX_ID_GAP = 1e9
 
-/** Rejects invalid ids, which would overwrite or hide other rows. */
+/** Rejects rows with invalid ids, which would overwrite or hide other rows. `strangers` counts ids up to `lastId`. */
 function validateRowIds(all: PortalRow[], id: string, lastId: number) {
   const page = { rows: [] as PortalRow[], rejected: [] as RejectedPortalRow[], strangers: 0, lastId }
   for (const row of all) {

@@ -66,7 +66,7 @@ export type DealClientKind = 'contact' | 'company'
 /** The phone numbers of a contact or a company. */
 export interface ClientPhones {
   id: string
-  /** The numbers have the E.164 format. */
+  /** Numbers from normalisePhoneNumber(). */
   phones: string[]
 }
 

@@ -1,6 +1,4 @@
-/** The portal writes numbers as text, and absent values as '', '0', null or an empty map. */
-
-/** Texts of the portal have at most 255 characters. Longer ones than this are invalid. */
+/** Most texts of the portal have at most 255 characters. Texts longer than this limit are invalid. */
 const MAX_TEXT_LENGTH = 1000
 
 /**
@@ -32,7 +30,7 @@ export function parsePortalNumber(value: unknown): number | null {
 export const toPortalArray = (value: unknown): unknown[] =>
   typeof value === 'object' && value !== null ? Object.values(value) : []
 
-/** Parses an amount of money as decimal text, because a number would round it. @returns null if it is invalid */
+/** Parses an amount of money as text with up to 8 decimals, because a number would round it. @returns null if it is invalid */
 export function parsePortalAmount(value: unknown): string | null {
   const [, integer, fraction = ''] = /^(-?\d{1,15})(\.\d+)?$/.exec(parsePortalText(value) ?? '') ?? []
   return integer === undefined ? null : integer + fraction.slice(0, 9)
@@ -62,6 +60,6 @@ const isCalendarDay = (date: string): boolean => {
 /** Formats a time for filters of the portal, which accept whole seconds with an offset. */
 export const formatPortalFilterTime = (time: Date): string => `${time.toISOString().slice(0, 19)}+00:00`
 
-/** Parses a flag. Methods of the portal write Y, true or 1. */
+/** Parses a flag. Methods of the portal write Y, true or 1; all other values are false. */
 export const parsePortalFlag = (value: unknown): boolean =>
   value === true || value === 'Y' || value === 'true' || value === 1

@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { PortalFailure } from './errors.ts'
 import { portalMessages } from './messages.ts'
 
-/** Each webhook has its own rights, but the limits of the portal apply to both together. */
+/** Each webhook has its own rights, but the rate limit of the portal applies to both together. */
 type WebhookKind = 'read' | 'write'
 
 /** A configured webhook of the portal, split into its parts. */
@@ -16,7 +16,7 @@ export interface PortalWebhook {
   origin: string
 }
 
-/** A variable does not contain a valid webhook address. */
+/** A variable does not contain the address of a webhook, or has http where https is required. */
 export class PortalWebhookError extends PortalFailure {}
 
 const WEBHOOK_VARIABLES = { read: 'CRM_WEBHOOK_URL', write: 'CRM_WRITE_WEBHOOK_URL' } as const

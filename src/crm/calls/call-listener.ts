@@ -26,7 +26,8 @@ export const crmCallListener: CallListener = {
 }
 
 /**
- * Links a recording to the portal call with its new call id. @returns true if the caller must notify `crm-sync` after the commit
+ * Links a recording to the portal call with its new call id. A portal call that had this recording before is queued again.
+ * @returns true if the caller must notify `crm-sync` after the commit
  */
 async function relinkRecording(sql: Sql, config: Config, recordingId: string, callId: string | null): Promise<boolean> {
   const { rows } = await sql.query<{ id: string }>({

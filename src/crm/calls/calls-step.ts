@@ -67,7 +67,9 @@ const hasReadCalls = (position: Position | undefined): boolean => (position?.las
 
 const INITIAL_POSITION: Position = { lastId: 0, recentAt: 0, monthAt: 0 }
 
-/** Starts after the last id. The first pass starts with the first day of live calls, so that this day is complete. */
+/**
+ * Starts OVERLAP_IDS before the last id. The first pass starts with the first day of live calls, so that this day is complete.
+ */
 async function createCursor(core: Core, position: Position | undefined): Promise<Cursor> {
   const { liveSince } = await loadCallEligibilityRules(core.pool)
   const known = position ?? INITIAL_POSITION
@@ -104,7 +106,7 @@ async function storeAndQueueCalls(
   return counts
 }
 
-/** After a reset, reads quarantined rows again by their ids, because the pass does not reach calls of history loads. */
+/** In the first pass after a reset, reads quarantined rows by id, because the pass does not reach calls of history loads. */
 async function* fetchQuarantinedCalls(
   core: Core,
   { access, generation }: CrmStepContext<Position, Cursor>,

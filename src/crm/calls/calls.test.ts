@@ -55,7 +55,7 @@ describe('calls of the CRM', () => {
     return (await readFile(join(crm.app.config.audioDir, key))).toString()
   }
 
-  it('a finished call becomes a recording with its manager, direction, phone, time and sound; an event twice, one', async () => {
+  it('a finished call becomes one recording with its manager, phone, time and audio', async () => {
     const call = add({ type: 1, phone: '+375 29 123-45-67' })
     await told(call)
     await told(call)
@@ -75,7 +75,7 @@ describe('calls of the CRM', () => {
     expect(await states()).to.deep.equal([{ id: call.ID, state: 'received', reason: null }])
   })
 
-  it('what is no call to check is skipped with its reason, and its sound is never asked for', async () => {
+  it('an ineligible call is skipped with its reason, and its file is not requested', async () => {
     const seeds: [TestPortalCallSeed, string][] = [
       [{ type: 5 }, 'informational'],
       [{ failedCode: '304' }, 'unanswered'],
@@ -90,7 +90,7 @@ describe('calls of the CRM', () => {
     expect(await loaded()).to.deep.equal([])
   })
 
-  it('a recording that comes late is waited for and loaded; one that never comes ends as skipped', async () => {
+  it('a late recording is awaited and loaded; a call without one is finally skipped', async () => {
     const [late, never] = [add({ audio: undefined }), add({ audio: undefined })]
     await told(late)
     await told(never)
@@ -112,7 +112,7 @@ describe('calls of the CRM', () => {
     expect(await states()).to.deep.include({ id: never.ID, state: 'skipped', reason: 'no-recording' })
   })
 
-  it('a file that is replaced takes the place of the old one in the same recording, which is transcribed anew', async () => {
+  it('a replaced file replaces the audio of its recording, which is transcribed again', async () => {
     const call = add()
     await told(call)
     const [{ id }] = await loaded()
@@ -128,7 +128,7 @@ describe('calls of the CRM', () => {
     expect(gone).to.be.instanceOf(Error)
   })
 
-  it('a file that is replaced ends the check of the old one at once, whatever becomes of the new one', async () => {
+  it('a replaced file ends the checks of the old audio at once', async () => {
     const call = add()
     await told(call)
     const [{ id }] = await loaded()
@@ -149,7 +149,7 @@ describe('calls of the CRM', () => {
     ])
   })
 
-  it('a call that somebody has cancelled stays cancelled when its file is replaced; a retry takes the new sound', async () => {
+  it('a cancelled recording stays cancelled when its file is replaced', async () => {
     const call = add()
     await told(call)
     const [{ id }] = await loaded()
@@ -165,7 +165,7 @@ describe('calls of the CRM', () => {
     expect((await crm.app.ida.post(`/v1/recordings/${id}/retry`)).json.status).to.equal('QUEUED')
   })
 
-  it('a file that gets another content under the same id is seen by its size or version, and loaded again', async () => {
+  it('a file with new content under the same id is detected and loaded again', async () => {
     const call = add()
     await told(call)
     const [{ id }] = await loaded()
@@ -193,7 +193,7 @@ describe('calls of the CRM', () => {
     expect(hours).to.equal(1)
   })
 
-  it('a file that may not be read, or lies in the trash, keeps no other call waiting', async () => {
+  it('an unreadable file of one call does not delay other calls', async () => {
     const [denied, fine] = [add(), add()]
     const isDenied = ({ id }: Record<string, unknown>) => Number(id) === denied.RECORD_FILE_ID
     crm.portal.planFault({ method: 'disk.file.get', when: isDenied, fault: toPortalFault(PORTAL_ERRORS.denied) })
@@ -207,7 +207,7 @@ describe('calls of the CRM', () => {
     ).to.deep.equal([{ attempts: 1, status: 'QUEUED' }])
   })
 
-  it('somebody who calls and is not known is asked for by id, once; whom the portal does not give is noted as gone', async () => {
+  it('an unknown portal user is requested once by id, and stored even if missing', async () => {
     const newcomer = crm.portal.data.addUser('Vera', 'Novik', { ID: 77 })
     await told(add({ userId: newcomer }))
     await told(add({ userId: 78 }))
@@ -226,7 +226,7 @@ describe('calls of the CRM', () => {
     expect(requestedIds.filter(([id]) => id === '78')).to.deep.equal([['78']])
   })
 
-  it('a call that an integration has submitted is linked, not loaded; one that was deleted here does not come back', async () => {
+  it('a submitted call is linked instead of loaded; a deleted recording does not return', async () => {
     const [submitted, deleted] = [add(), add()]
     const { json } = await crm.app.ida.upload('theirs', { externalCallId: submitted.CALL_ID })
     await told(submitted)
@@ -241,7 +241,7 @@ describe('calls of the CRM', () => {
     expect(await loaded()).to.deep.equal([])
   })
 
-  it('of several rows of one call the one with a file counts, then the longest', async () => {
+  it('of several rows of a call, a shorter one with a file counts', async () => {
     const [short, long] = [
       add({ callId: 'moved', seconds: 20 }),
       add({ callId: 'moved', seconds: 90, audio: undefined }),
@@ -253,7 +253,7 @@ describe('calls of the CRM', () => {
     ])
   })
 
-  it('the sweep finds what no event told of, all rows of a second too, and after a reset nothing comes twice', async () => {
+  it('the step calls finds calls without events, and a reset creates no duplicates', async () => {
     const startedAt = Date.now() - 3600_000
     for (let n = 0; n < 120; n++)
       add({ startedAt, audio: n < 3 ? AUDIO : undefined, failedCode: n < 3 ? '200' : '304' })
@@ -269,7 +269,7 @@ describe('calls of the CRM', () => {
     expect((await states()).length).to.equal(120)
   })
 
-  it('without a roster no call is loaded, and while the automation is paused events wait', async () => {
+  it('no call is loaded without a roster or while the automation is paused', async () => {
     const roster = await crm.sql('DELETE FROM crm_roster RETURNING *')
     await told(add())
     expect(crm.portal.requests).to.deep.equal([])
@@ -287,7 +287,7 @@ describe('calls of the CRM', () => {
     expect((await loaded()).length).to.equal(1)
   })
 
-  it('calls of a pause of more than two days are loaded after it, also where it ends by Enable', async () => {
+  it('calls from a long pause are loaded when the automation is enabled again', async () => {
     await crm.sql(`UPDATE crm_automation SET enabled_at = now() - interval '5 days'`)
     await crm.app.olga.post('/v1/crm/automation/pause')
     await sendCallEndedEvent(crm.portal, crm.app.url, add({ startedAt: Date.now() - 50 * 3600_000 }))
@@ -297,7 +297,7 @@ describe('calls of the CRM', () => {
     expect((await states()).map(({ state }) => state)).to.deep.equal(['received'])
   })
 
-  it('a portal that is away costs no attempt; what is wrong with one call’s file does, and no secret is kept of it', async () => {
+  it('an outage counts no attempt; a failed download does, and its error has no secret', async () => {
     const call = add()
     await sendCallEndedEvent(crm.portal, crm.app.url, call)
     for (const fault of [{ kind: 'html' }, { kind: 'drop-before' }, toPortalFault(PORTAL_ERRORS.internal)] as const) {

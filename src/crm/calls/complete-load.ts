@@ -24,7 +24,9 @@ const NEXT_FILE_CHECK_SQL = `(
 /** When a loaded file is checked for replaced content, in hours after the load. */
 const REPLACEMENT_CHECK_HOURS = [1, 24, 168, 672]
 
-/** The time of the next check for replaced content of crm_calls c; null after the last one, and for old calls. */
+/**
+ * The time of the next check for replaced content of crm_calls c; null after the last one, for old calls, and without a file.
+ */
 const NEXT_REPLACEMENT_CHECK_SQL = `(
   SELECT min(t.at) FROM (SELECT c.loaded_at + make_interval(hours => h) AS at FROM unnest(ARRAY[${REPLACEMENT_CHECK_HOURS.join(', ')}]) AS h) t
    WHERE t.at > now() + interval '1 minute' AND c.loaded_file_id IS NOT NULL AND c.started_at > now() - ${FILE_REPLACEMENT_PERIOD_SQL})`
@@ -42,7 +44,7 @@ export async function scheduleFileRecheck(sql: Sql, ids: string[]): Promise<void
 
 /**
  * Stores the outcome of a load job, ends the job, and queues the deal search of a loaded call.
- * @returns lost if the claim is no longer valid
+ * @returns done, or lost if the claim is no longer valid
  */
 export async function completeCallLoad(core: Core, claim: JobClaim, result: CallLoadResult): Promise<AttemptOutcome> {
   const { calls, chosen, outcome } = result

@@ -15,7 +15,7 @@ export type CallSkipReason = (typeof CALL_SKIP_REASONS)[number]
 /** Shorter calls contain nothing to check. */
 const MIN_CALL_SECONDS = 15
 
-/** Calls that began this long before the automation was enabled are still live. Earlier ones are history. */
+/** Calls that began at most this long before the automation was enabled are still live. Earlier ones are history. */
 const LIVE_WINDOW_SQL = `interval '48 hours'`
 
 /** The values that decide which portal calls are loaded automatically. `roster` has ids of portal users. */
@@ -35,7 +35,7 @@ export async function loadCallEligibilityRules(sql: Sql): Promise<CallEligibilit
 }
 
 /**
- * Returns the reason why a call is not loaded; undefined if it is. A missing recording is detected later.
+ * Returns the reason why a call is not loaded; undefined if it is. Missing and too large recordings are detected later.
  * @param isHistory true for a history load, which ignores `liveSince`
  */
 export function findCallSkipReason(

@@ -24,7 +24,7 @@ describe('events of the CRM', () => {
     send(JSON.stringify({ event, data: { CALL_ID: callId }, auth: { application_token: token } }), JSON_HEADERS)
   const jobs = async () => (await app.db.query('SELECT call_id, status, priority FROM crm_sync_jobs')).rows
 
-  it('the end of a call is accepted and queued, as a form and as JSON; it is looked at soon, not at once', async () => {
+  it('the end of a call is queued for later, from a form and from JSON', async () => {
     const call = portal.data.addCall()
     const answer = await send(formatCallEndedEvent(portal, call))
     expect([answer.status, answer.json]).to.deep.equal([200, { accepted: true }])
@@ -39,7 +39,7 @@ describe('events of the CRM', () => {
     expect(rows[0].later).to.equal(true)
   })
 
-  it('the same call twice is one job, and one that was given up is tried again', async () => {
+  it('repeated events of a call make one job; a failed job is queued again', async () => {
     for (let n = 0; n < 3; n++) expect((await asJson('ONVOXIMPLANTCALLEND', 'twice')).status).to.equal(200)
     await app.db.query("UPDATE crm_sync_jobs SET status = 'FAILED', attempts = 8")
     await asJson('ONVOXIMPLANTCALLEND', 'twice')
@@ -49,7 +49,7 @@ describe('events of the CRM', () => {
     expect((await jobs())[0].status).to.equal('DONE')
   })
 
-  it('another event is answered, and does nothing', async () => {
+  it('an event other than the end of a call is answered and queues nothing', async () => {
     for (const event of ['ONVOXIMPLANTCALLSTART', '', undefined, 'ONCRMDEALUPDATE']) {
       const answer = await asJson(event, 'other')
       expect([answer.status, answer.json]).to.deep.equal([200, { accepted: false }])
@@ -57,7 +57,7 @@ describe('events of the CRM', () => {
     expect(await jobs()).to.deep.equal([])
   })
 
-  it('a wrong or missing token is 401, whatever else the body holds, and where none is set every token is', async () => {
+  it('a wrong or missing token gets 401, and so does any token without CRM_EVENT_TOKEN', async () => {
     const call = portal.data.addCall()
     for (const token of [
       '',
@@ -80,7 +80,7 @@ describe('events of the CRM', () => {
     expect(await jobs()).to.deep.equal([])
   })
 
-  it('hostile bodies are refused: nesting, megabytes, arrays for texts, no JSON, control characters', async () => {
+  it('hostile event bodies are rejected and queue nothing', async () => {
     const token = `auth[application_token]=${PORTAL_EVENT_TOKEN}`
     const nested = '['.repeat(30_000)
     expect((await send(nested + ']'.repeat(30_000), JSON_HEADERS)).status).to.equal(401)
@@ -107,7 +107,7 @@ describe('events of the CRM', () => {
     return took
   }
 
-  it('10,000 events within a minute, each double, are taken: one job a call', async function () {
+  it('a burst of events, each sent twice, makes one job per call within a minute', async function () {
     this.timeout(600_000)
     const calls = chooseRepeatCount(500, 10_000)
     const [took, known]: number[][] = [[], []]

@@ -49,10 +49,9 @@ export const receiveCrmEventOperation = {
 const EVENT_DELAY_SECONDS = 20
 
 /**
- * Accepts a portal event by queueing its call. It sends no request to the portal, which sends each event only once and
- * avoids slow receivers.
+ * Accepts a portal event by queueing its call. A worker fetches the call later, so that the portal gets a fast response.
  * @returns false if the event is not the end of a call
- * @throws HttpError 401, 400 if the call id is missing or invalid
+ * @throws HttpError 401 for a missing or wrong token, 400 for a missing or invalid call id
  */
 export async function acceptPortalEvent(core: Core, { event, callId, token }: PortalEventFields): Promise<boolean> {
   const expected = core.config.CRM_EVENT_TOKEN

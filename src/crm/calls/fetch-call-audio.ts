@@ -50,7 +50,8 @@ export interface CallLoadResult {
 
 /**
  * Fetches a call from the portal and, if the rules allow it, its recording.
- * @throws JobNotReadyError if the portal is down, JobFailedError, JobClaimLostError
+ * @throws JobNotReadyError if no call can be loaded now, such as during an outage; JobFailedError if only this call fails;
+ * JobClaimLostError
  */
 export async function fetchCallAudio(core: CallsCore, job: Job, options: LoadOptions): Promise<CallLoadResult> {
   const { lane } = options
@@ -71,7 +72,7 @@ export async function fetchCallAudio(core: CallsCore, job: Job, options: LoadOpt
   }
 }
 
-/** Quarantines a row that cannot be stored, which gives another error than an unknown call. */
+/** Quarantines the rows of a call that cannot be stored. @returns the error of the job: the reason of such a row, or no data */
 async function recordMissingRow(core: Core, calls: ParsedPortalRows<CrmCallRow>): Promise<JobFailedError> {
   if (calls.rejected.length === 0) return new JobFailedError(crmCallMessages.unknown())
   await runInTransaction(core.db, (sql) => storeCrmCalls(sql, core.config, calls))
@@ -186,7 +187,7 @@ const isOutage = (error: unknown): error is PortalError =>
 const isCallError = (error: PortalError): boolean =>
   isPortalFileError(error) || error.code === PORTAL_RESPONSE_TOO_LARGE_CODE
 
-/** Outages, missing rights and limits do not count as attempts. Errors of a single call do. */
+/** Outages, missing rights, limits and an automation that is off do not count as attempts. Errors of a single call do. */
 function toJobError(error: unknown): unknown {
   if (error instanceof CrmAutomationOffError || isOutage(error)) return new JobNotReadyError(error.reason, 10)
   if (error instanceof HttpError) return new JobFailedError([error.messages].flat()[0]!)

@@ -9,7 +9,7 @@ import { crmCallMessages } from './messages.ts'
 import { requeueCrmCalls, queueLiveCrmCalls, storeCrmCalls } from './store-calls.ts'
 import { markCallsAwaitingAudio, scheduleFileRecheck } from './complete-load.ts'
 
-/** A call can have two rows, so that 25 calls fill a page. */
+/** With two rows per call, 25 calls fill a page. */
 const MAX_CALLS_PER_REQUEST = 25
 
 /** Finds recordings that arrived after the end of their calls, and recordings that were replaced. */

@@ -84,7 +84,7 @@ describe('a portal that is away', () => {
   }
   const loaded = async (id: string) => (await crm.app.olga.get(`/v1/crm/history/loads/${id}`)).json.loaded
 
-  it('is asked for calls of the history more and more rarely, up to once an hour, and no attempt is counted', async () => {
+  it('during an outage, history loads retry ever less often, up to hourly, without counting attempts', async () => {
     const id = await startLoad()
     const back = crm.portal.planFault({ fault: { kind: 'html' } })
     await expectPauses('loads', DOUBLED_PAUSES_SECONDS, async () => {
@@ -104,7 +104,7 @@ describe('a portal that is away', () => {
     expect(await pauseOf('loads'), 'it begins anew').to.be.within(28, 30)
   })
 
-  it('that tells too much of one call is asked for the others, and the attempt counts', async () => {
+  it('a portal response that is too large for one past call affects no other calls', async () => {
     const id = await startLoad()
     const [large] = data.calls.rows
     const fault = { kind: 'result', result: 'x'.repeat(9_000_000) } as const
@@ -116,7 +116,7 @@ describe('a portal that is away', () => {
     ])
   })
 
-  it('is asked for calls of the history at once when their load is resumed', async () => {
+  it('resuming a history load ends its pause after an outage', async () => {
     const id = await startLoad()
     const back = crm.portal.planFault({ fault: { kind: 'html' } })
     await crm.runDueJobs(crmHistoryLoadQueue)
@@ -126,7 +126,7 @@ describe('a portal that is away', () => {
     expect(await loaded(id)).to.equal(2)
   })
 
-  it('is asked for missing files as rarely, for deals once a minute, and a call that has just ended has all go on at once', async () => {
+  it('pauses of background work double during an outage; a loaded call ends them all', async () => {
     const id = await startLoad()
     await endCall(crmSyncQueue)
     await crm.sql(`UPDATE crm_calls SET next_file_check_at = now() WHERE load_state = 'received'`)

@@ -2,7 +2,8 @@ import type { Sql } from '../../platform/db/sql.ts'
 
 /**
  * Records that the step `calls` has read all calls until now.
- * @param from the start of a new read period; null extends the last one
+ * @param from the time from which the step read; null extends the last period. If `from` is after the end of the last period, a
+ * new one begins.
  */
 export async function extendCallReadPeriod(sql: Sql, from: string | null): Promise<void> {
   const { rowCount } = await sql.query({

@@ -29,7 +29,7 @@ describe('calls whose recordings come slowly', () => {
     await crm.stop()
   })
 
-  it('release their places for a call that just ended, and then wait behind such calls', async () => {
+  it('slow downloads give way to a call that just ended, then wait behind new calls', async () => {
     const errors: unknown[] = []
     const slots = crmSyncQueue.concurrency(crm.core)
     const pool = new WorkerPool(

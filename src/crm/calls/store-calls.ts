@@ -8,8 +8,8 @@ import { loadCallEligibilityRules, findCallSkipReason } from './eligibility.ts'
 import { linkSubmittedCalls } from './submitted-calls.ts'
 
 /**
- * True if the decision to load a call is made again: it is waiting or was skipped. A call skipped without a recording needs
- * a file first. A call that a history load requested stays requested. Only another history load reopens a failed call.
+ * True if the decision to load a call is made again: the call is waiting or was skipped. A call skipped without a recording
+ * needs a file first. A call that a history load requested stays requested. Only another history load reopens a failed call.
  */
 const IS_UNDECIDED_SQL = `(t.load_state = 'waiting' AND NOT (excluded.skip_reason IS NOT DISTINCT FROM 'before-automation' AND t.history_load_id IS NOT NULL)
   OR t.load_state = 'failed' AND excluded.history_load_id IS NOT NULL
@@ -90,8 +90,8 @@ const HAS_NO_JOB_SQL = `NOT EXISTS (SELECT FROM crm_sync_jobs q WHERE q.call_id 
 export const FILE_REPLACEMENT_PERIOD_SQL = `interval '30 days'`
 
 /**
- * Queues load jobs of live calls that are waiting, have a new file, or whose file changed.
- * It skips running jobs before it locks rows, because their end locks in the reverse order.
+ * Queues load jobs of live calls that are waiting, and of all calls whose file arrived or changed.
+ * It skips calls with unfinished jobs before it locks rows, because the end of a job locks in the reverse order.
  */
 export async function queueLiveCrmCalls(sql: Sql, calls: CrmCallRow[]): Promise<void> {
   await sql.query({

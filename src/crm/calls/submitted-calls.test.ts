@@ -56,7 +56,7 @@ describe('calls that an integration submits', () => {
 
   const managerOf = async (recording: string) => (await crm.app.ida.get(`/v1/recordings/${recording}`)).json.managerName
 
-  it('belong to the portal’s user whatever their name, and in any order of arrival', async () => {
+  it('a submitted call belongs to its portal user, whatever its name or order of arrival', async () => {
     const [before, after, named] = [add(), add({ userId: boris }), add()]
     const recordings = [await submit(before.CALL_ID)]
     await crm.runSteps('calls')
@@ -74,7 +74,7 @@ describe('calls that an integration submits', () => {
     expect(await managerOf(recordings[0]!), 'the portal has changed its mind').to.equal('Boris Orlov')
   })
 
-  it('keep their submitted name if it is the portal user’s, or if the portal names nobody', async () => {
+  it('a submitted manager name stays if the portal names the same person or nobody', async () => {
     const [spelled, nobodys] = [add(), add({ userId: 777 })]
     const recordings = [
       await submit(spelled.CALL_ID, { managerName: 'ANNA KOVALEVA' }),
@@ -93,7 +93,7 @@ describe('calls that an integration submits', () => {
     {},
   ]
 
-  it('are linked whatever else would become of them, and their deals are asked for by their activities', async () => {
+  it('a submitted call is linked even if the rules would skip its portal call', async () => {
     const all = SEEDS().map((seed) => add(seed))
     const submitted = []
     for (const call of all) submitted.push(received(call.ID, await submit(call.CALL_ID)))
@@ -108,7 +108,7 @@ describe('calls that an integration submits', () => {
     expect(crm.portal.findRequests('disk.file.get')).to.deep.equal([])
   })
 
-  it('are linked when they come after the row of their call was skipped or waits for its file', async () => {
+  it('a call submitted after its portal row was skipped or awaits a file is linked', async () => {
     const late = SEEDS().map((seed) => add(seed))
     for (const call of late) await sendCallEndedEvent(crm.portal, crm.app.url, call)
     await work()
@@ -130,7 +130,7 @@ describe('calls that an integration submits', () => {
     expect(await calls(), 'nothing takes them back').to.deep.equal(submitted)
   })
 
-  it('are linked also when they come while a job is at their call', async () => {
+  it('a call submitted during the load of its portal call is linked', async () => {
     const call = add({ seconds: 5 })
     await sendCallEndedEvent(crm.portal, crm.app.url, call)
     await crm.sql('UPDATE crm_sync_jobs SET next_attempt_at = now()')
@@ -142,7 +142,7 @@ describe('calls that an integration submits', () => {
     expect(await calls()).to.deep.equal([received(call.ID, recording)])
   })
 
-  it('are linked by the search for a file that they come before', async () => {
+  it('the check for a late file links a call that was submitted meanwhile', async () => {
     const call = add()
     await sendCallEndedEvent(crm.portal, crm.app.url, call)
     await work()
@@ -152,7 +152,7 @@ describe('calls that an integration submits', () => {
     expect(await calls()).to.deep.equal([received(call.ID, recording)])
   })
 
-  it('are one call where the portal has several rows of it, and stay linked after the recording was deleted', async () => {
+  it('a submitted call with several portal rows is linked once, even after its deletion', async () => {
     const [short, long] = [add({ callId: 'moved', seconds: 5 }), add({ callId: 'moved', seconds: 90 })]
     const recording = await submit('moved')
     await crm.runSteps('calls')
@@ -168,7 +168,7 @@ describe('calls that an integration submits', () => {
     expect((await calls())[1]).to.deep.equal(received(long.ID, again))
   })
 
-  it('are linked by a load of the history, and not loaded again', async () => {
+  it('a history load links submitted calls and does not load them again', async () => {
     const startedAt = Date.now() - 45 * DAY_MS
     const [theirs, ours] = [add({ startedAt, audio: AUDIO }), add({ startedAt, audio: Buffer.from('ours') })]
     const recording = await submit(theirs.CALL_ID)

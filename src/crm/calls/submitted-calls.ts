@@ -2,12 +2,12 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { assignCallManagers } from '../managers/assign-managers.ts'
 
-/** True if recording r has the id of call c and was submitted, or is recording $2, whose call id a person corrected. */
+/** True if recording r has the call id of c, and was submitted or is recording $2, whose call id a person corrected. */
 const IS_RECORDING_OF_CALL_SQL = `r.external_call_id = c.call_id AND (r.source <> 'crm' OR r.id = $2)`
 
 /**
  * Links portal calls to the recordings that an integration submitted with their call ids.
- * It also queues the deal searches of these recordings and assigns their managers.
+ * It also queues the deal searches of newly linked recordings, and assigns the managers of all recordings of these calls.
  * Of several rows of a call, it links the row that is already linked, or else the one of chooseCrmCallRow().
  * @param correctedRecordingId a recording whose call id a person corrected, even if it was loaded from the portal
  */
@@ -55,7 +55,7 @@ async function updateLinks(sql: Sql, callIds: string[], correctedRecordingId: st
 
 /**
  * Links recordings that were submitted after the row of their call was stored.
- * @param since when the last run started; recordings of the minute before are included, because their commit can be late
+ * @param since includes recordings from one minute before this time on, because their commit can be late
  */
 export async function linkLateSubmittedCalls(sql: Sql, config: Config, since: Date): Promise<void> {
   const { rows } = await sql.query<{ id: string }>({

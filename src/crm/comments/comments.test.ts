@@ -62,7 +62,7 @@ describe('comments into deals', () => {
   const states = async () => (await crm.sql('SELECT status FROM crm_comments')).map(({ status }) => status)
   const put = async (on: boolean) => (await crm.app.olga.put('/v1/crm/writing', { on })).json
 
-  it('is off at first: nothing is written; a preview shows what would be', async () => {
+  it('comments are off at first; a preview shows the text without writing it', async () => {
     const id = await addCall()
     await write()
     const none = { since: null, reason: null, reasonCode: null, pause: null, sent: 0, failed: 0, waiting: 0 }
@@ -76,7 +76,7 @@ describe('comments into deals', () => {
     expect(texts()).to.deep.equal([])
   })
 
-  it('writes one comment for a call and deal by the webhook for writing; only of calls after the switch, only where the deal is certain', async () => {
+  it('only new calls with a certain deal get a comment, by the write webhook', async () => {
     expect(await put(true)).to.include({ on: true })
     await addCall({ began: `now() - interval '1 minute'` })
     await addCall({ ambiguous: true })
@@ -89,7 +89,7 @@ describe('comments into deals', () => {
     expect((await crm.app.olga.get('/v1/crm/writing')).json).to.include({ sent: 1, waiting: 0, failed: 0 })
   })
 
-  it('a changed check brings it up to date; one that a person has removed never returns', async () => {
+  it('a changed check updates the comment, unless a person removed the comment', async () => {
     const id = await addCall()
     await write()
     const rescored = async (score: number) => {
@@ -108,7 +108,7 @@ describe('comments into deals', () => {
     expect([texts(), await states()]).to.deep.equal([[], ['REMOVED']])
   })
 
-  it('a check that changes while its comment is under way is in the comment soon after', async () => {
+  it('a check that changes while its comment is sent updates the comment afterwards', async () => {
     const id = await addCall()
     crm.portal.planFault({ method: 'crm.timeline.comment.add', times: 1, fault: { kind: 'slow', ms: 500 } })
     const first = write()
@@ -120,7 +120,7 @@ describe('comments into deals', () => {
     expect(texts().map((text) => text.split('\n')[1])).to.deep.equal(['Score 33 of 100.'])
   })
 
-  it('a call that a person moves to another deal gets its comment there, and the one in the old deal says so', async () => {
+  it('moving a call to another deal adds a comment there and marks the old one', async () => {
     const other = String(data.addDeal('Doors'))
     await crm.runSteps('deals')
     const id = await addCall()
@@ -138,7 +138,7 @@ describe('comments into deals', () => {
     expect(data.comments.rows.length).to.equal(2)
   })
 
-  it('a comment that was written is brought up to date, and moves with its call, however old the call is', async () => {
+  it('an existing comment is updated and moves with its call at any age', async () => {
     const [old, strange] = [await addCall(), await addCall()]
     await write()
     await crm.sql(`UPDATE recordings SET call_started_at = now() - interval '300 days'`)
@@ -160,7 +160,7 @@ describe('comments into deals', () => {
     ])
   })
 
-  it('a call that is moved while it is checked gets its comment in the other deal once that has ended, however old it is', async () => {
+  it('a call moved during its check gets a comment in the new deal afterwards', async () => {
     const id = await addCall()
     await write()
     await crm.sql(`UPDATE recordings SET call_started_at = now() - interval '300 days'`)
@@ -177,7 +177,7 @@ describe('comments into deals', () => {
     expect(data.comments.rows.map(({ ENTITY_ID }) => ENTITY_ID)).to.deep.equal([deal, other])
   })
 
-  it('what has changed since long ago is planned page by page, each committed by itself', async () => {
+  it('old changes are planned in pages, each in its own transaction', async () => {
     for (let n = 0; n < 3; n++) await addCall()
     await write()
     const changes = await crm.sql(
@@ -192,7 +192,7 @@ describe('comments into deals', () => {
     expect([planned.length, new Set(planned.map(({ page }) => page)).size]).to.deep.equal([changes.length, 3])
   })
 
-  it('while comments are planned no other worker waits for it, and an owner’s pause neither', async () => {
+  it('planning comments blocks neither other workers nor an owner’s pause', async () => {
     const id = await addCall()
     await write()
     await crm.sql('UPDATE analyses SET changed_at = now() WHERE recording_id = $1', [id])
@@ -212,7 +212,7 @@ describe('comments into deals', () => {
     expect(await states()).to.deep.equal(['QUEUED'])
   })
 
-  it('the comment of a merged deal goes with it: it is taken over, and not written again', async () => {
+  it('the comment of a merged deal is reused in the remaining deal', async () => {
     const gone = String(data.addDeal('Twin'))
     await crm.runSteps('deals')
     const id = await addCall()
@@ -228,7 +228,7 @@ describe('comments into deals', () => {
     expect(crm.portal.findRequests('crm.timeline.comment.update')).to.deep.equal([])
   })
 
-  it('tells why the portal takes no comments; they wait, and it is asked again after an hour or when an owner wants it', async () => {
+  it('while the portal rejects comments, they wait, and the reason is shown', async () => {
     const read = async () => (await crm.app.olga.get('/v1/crm/writing')).json
     crm.portal.write.state = 'removed'
     for (let n = 0; n < 3; n++) await addCall()
@@ -264,7 +264,7 @@ describe('comments into deals', () => {
     { kind: 'error', status: 500, code: 'INTERNAL_SERVER_ERROR' },
   ]
 
-  it('whatever answer is lost, and wherever the worker dies, there is exactly one comment', async () => {
+  it('each comment is written exactly once despite lost responses and worker crashes', async () => {
     for (let n = 0; n < chooseRepeatCount(1, 5); n++) {
       for (const fault of LOSSES) {
         for (const dies of [false, true]) {
@@ -292,7 +292,7 @@ describe('comments into deals', () => {
     await rescueExpiredJobs(crm.core, crmWriteQueue)
   }
 
-  it('tells since when it writes while it is on, and of no time once it is off, wherever it is asked', async () => {
+  it('the start time of comment writing is shown only while it is on', async () => {
     const since = async () => [
       (await crm.app.olga.get('/v1/crm/writing')).json.since,
       (await crm.app.olga.get('/v1/crm/connection')).json.writing.since,
@@ -303,7 +303,7 @@ describe('comments into deals', () => {
     expect(await since()).to.deep.equal([null, null])
   })
 
-  it('without a webhook for writing, or with the automatic mode paused, it cannot be switched on', async () => {
+  it('comment writing cannot be turned on while the automation is paused', async () => {
     await put(false)
     await crm.app.olga.post('/v1/crm/automation/pause')
     const paused = await crm.app.olga.put('/v1/crm/writing', { on: true })

@@ -7,7 +7,7 @@ import { isCommentWritingOn } from '../automation/state.ts'
 /** Calls that are older get no first comment. */
 const MAX_CALL_AGE_SQL = `interval '30 days'`
 
-/** Reads the changes of this time before the last plan again, because they can be committed late or by another clock. */
+/** Reads the changes of this time before the last plan again, because a transaction can commit its changes late. */
 const OVERLAP_SQL = `interval '2 minutes'`
 
 /** A comment written during a check would have to change at once. */
@@ -15,7 +15,7 @@ const IS_BEING_CHECKED_SQL = `EXISTS (SELECT FROM analyses a WHERE a.recording_i
 
 const IS_LINKED_SQL = `EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = c.recording_id AND l.deal_id = c.deal_id AND NOT l.ambiguous)`
 
-/** The comments of a merged deal have moved with it. */
+/** Excludes missing deals, and merged deals, whose comments the portal moved to the remaining deal. */
 const dealExistsCondition = (deal: string) =>
   `EXISTS (SELECT FROM crm_deals d WHERE d.id = ${deal} AND d.missed_at IS NULL AND d.merged_into IS NULL)`
 const DEAL_EXISTS_SQL = dealExistsCondition('c.deal_id')
@@ -23,8 +23,8 @@ const DEAL_EXISTS_SQL = dealExistsCondition('c.deal_id')
 const REQUEUE_SQL = `status = 'QUEUED', attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL`
 
 /**
- * Queues a comment for each call and deal since writing was enabled. It queues an update if the check changed, or if the call
- * moved to another deal or back.
+ * While writing is on, queues a comment for each certain deal of each transcribed call since writing was enabled. It queues an
+ * update if the check changed, or if the call moved to another deal or back.
  * @param page the maximum number of changed checks, and of changed deal searches, per transaction
  */
 export async function planCrmComments(core: Core, page = 1000): Promise<void> {
@@ -32,7 +32,7 @@ export async function planCrmComments(core: Core, page = 1000): Promise<void> {
   for (let hasMore = true; hasMore;) hasMore = await planPage(core, page)
 }
 
-/** @returns true if there are more changes */
+/** @returns true if there are more changes; false also if another worker is planning */
 async function planPage(core: Core, page: number): Promise<boolean> {
   let planned = 0
   const hasMore = await runInTransaction(core.db, async (sql) => {
@@ -89,7 +89,7 @@ async function insertNewComments(sql: Sql): Promise<number> {
   return rowCount!
 }
 
-/** Includes old calls that have a comment in another deal. Calls that are being checked get it after the check. */
+/** Inserts comments for the new deals of calls that already have a comment, including old calls. */
 async function insertMovedComments(sql: Sql, { since, until }: ChangeSpan): Promise<number> {
   const { rowCount } = await sql.query({
     text: `INSERT INTO crm_comments (recording_id, deal_id)

@@ -56,7 +56,7 @@ describe('comments that the portal does not take', () => {
   const isOf = (deal: number) => (asked: Record<string, unknown>) =>
     String((asked.fields as Record<string, unknown>).ENTITY_ID) === String(deal)
 
-  it('an address that is none of a webhook is refused when writing is switched on; with one that became so comments wait and say why', async () => {
+  it('comments wait while the write webhook is invalid, and writing cannot be turned on', async () => {
     const why = 'CRM_WRITE_WEBHOOK_URL must be the address of an incoming webhook: https://PORTAL/rest/USER/CODE/'
     const right = crm.portal.writeUrl
     const put = async (on: boolean) => (await crm.app.olga.put('/v1/crm/writing', { on })).json
@@ -86,7 +86,7 @@ describe('comments that the portal does not take', () => {
     }
   })
 
-  it('a comment of a person that names the recording is not taken for ours, and stays as they wrote it', async () => {
+  it('a person’s comment that links to the recording is not changed', async () => {
     const id = await crm.addTranscribedCall(deals[0]!)
     const link = `https://panel.example/recordings/${id}`
     const theirs = [`Please listen: ${link}`, link, `Call 12 Mar 2026 17:28, incoming\n${link}\nI called her back.`]
@@ -115,7 +115,7 @@ describe('comments that the portal does not take', () => {
     expect((await rows())[id]!.status).to.equal('SENT')
   })
 
-  it('an answer that is lost costs no attempt, and the comment waits for as long as the portal may work on it', async () => {
+  it('a lost response counts no attempt, and the comment waits 90 seconds', async () => {
     const id = await crm.addTranscribedCall(deals[0]!)
     crm.portal.planFault({ method: ADD, times: 1, fault: { kind: 'drop-after' } })
     await write()
@@ -128,7 +128,7 @@ describe('comments that the portal does not take', () => {
     expect([(await rows())[id]!.status, commented()]).to.deep.equal(['SENT', [deals[0]]])
   })
 
-  it('an answer that is lost again and again is waited for twice as long each time, up to an hour', async () => {
+  it('after repeated lost responses, the pause of a comment doubles up to an hour', async () => {
     const id = await crm.addTranscribedCall(deals[0]!)
     crm.portal.planFault({ method: ADD, fault: { kind: 'drop-before' } })
     const waits: unknown[] = []
@@ -143,7 +143,7 @@ describe('comments that the portal does not take', () => {
     }
   })
 
-  it('a stop in the middle of a request costs no attempt, and nobody takes the comment while the portal may work on it', async () => {
+  it('a stop during a request counts no attempt, and the comment waits 90 seconds', async () => {
     const id = await crm.addTranscribedCall(deals[0]!)
     await planCrmComments(crm.core)
     crm.portal.planFault({ method: ADD, times: 1, fault: { kind: 'silent' } })
@@ -164,7 +164,7 @@ describe('comments that the portal does not take', () => {
     { kind: 'drop-before' },
     { kind: 'error', status: 500, code: 'INTERNAL_SERVER_ERROR' },
   ] as PortalFault[]) {
-    it(`a comment that the portal alone does not answer, while it takes others, is given up some day (${fault.kind})`, async () => {
+    it(`a comment finally fails if the portal accepts only other comments (${fault.kind})`, async () => {
       crm.portal.planFault({ method: ADD, when: isOf(deals[0]!), fault })
       const id = await crm.addTranscribedCall(deals[0]!)
       for (let n = 0; n < 9; n++) {
@@ -184,7 +184,7 @@ describe('comments that the portal does not take', () => {
   const refuse = (refused: number[], fault = DENIALS[0]!) =>
     refused.map((deal) => crm.portal.planFault({ method: ADD, when: isOf(deal), fault }))
   for (const fault of DENIALS) {
-    it(`a deal that refuses its comment fails that comment alone, with why (code “${fault.kind === 'error' ? fault.code : ''}”)`, async () => {
+    it(`a deal that rejects its comment fails only that comment (code “${fault.kind === 'error' ? fault.code : ''}”)`, async () => {
       refuse([deals[0]!], fault)
       const [refused] = [await crm.addTranscribedCall(deals[0]!), await crm.addTranscribedCall(deals[1]!)]
       await write()
@@ -198,7 +198,7 @@ describe('comments that the portal does not take', () => {
     })
   }
 
-  it('where deal after deal refuses, the webhook is: comments wait, those refused too, and are all written once it may', async () => {
+  it('after rejections by several deals, all comments wait and are written later', async () => {
     const withdraw = refuse(deals)
     for (const deal of deals) await crm.addTranscribedCall(deal)
     await write()
@@ -217,7 +217,7 @@ describe('comments that the portal does not take', () => {
     expect(await writing()).to.include({ sent: 6, failed: 0, waiting: 0, reason: null })
   })
 
-  it('three deals that refuse by themselves stop the others once at most, and fail for good', async () => {
+  it('three deals that always reject comments delay other comments only once', async () => {
     refuse(deals.slice(0, 3))
     for (const deal of deals.slice(0, 3)) await crm.addTranscribedCall(deal)
     await write()
@@ -233,7 +233,7 @@ describe('comments that the portal does not take', () => {
     expect(commented()).to.deep.equal([deals[3], deals[4]])
   })
 
-  it('deals that refuse now and then, with others between them, stop nothing', async () => {
+  it('occasional rejections between accepted comments pause nothing', async () => {
     refuse(deals.slice(0, 3))
     for (let n = 0; n < 3; n++) {
       await crm.addTranscribedCall(deals[n]!)

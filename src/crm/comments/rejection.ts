@@ -31,7 +31,7 @@ export class CommentRejectedError extends JobFailedError {
   }
 }
 
-/** Returns true if a deal rejects comments. Some methods report this only in the text of the error. */
+/** Returns true if a deal rejected a comment for a missing right. Some methods report this only in the text of the error. */
 export const isCommentRejectedByDeal = ({ verdict, message }: PortalError): boolean =>
   verdict === 'denied' || (verdict === 'item' && new RegExp(DENIED_PATTERN, 'i').test(message))
 
@@ -44,11 +44,11 @@ const pauseOf = (config: Config): AutomaticQueuePause => ({
   cause: hashWriteWebhook(config),
 })
 
-/** Pauses the queue of comments after the portal rejected one. An owner sees the reason of the error. */
+/** Pauses the queue of comments after the portal rejected one, and stores the error as the reason that owners see. */
 export const pauseCommentWriting = (sql: Sql, config: Config, { reason, code }: PortalError): Promise<void> =>
   pauseQueueAutomatically(sql, pauseOf(config), reason, code || 'ACCESS_DENIED')
 
-/** Ends a pause that began before `readAt`, when the accepted comment was read from the database. */
+/** Ends an automatic pause that began before `readAt`, the time when the accepted comment was read from the database. */
 export const endCommentWritingPause = ({ pool, config }: Core, readAt: Date): Promise<void> =>
   endAutomaticQueuePause(pool, pauseOf(config), readAt)
 
@@ -56,7 +56,10 @@ export const endCommentWritingPause = ({ pool, config }: Core, readAt: Date): Pr
 export const isAwaitingCommentAcceptance = async (core: Core): Promise<boolean> =>
   (await loadQueuePauses(core)).get(CRM_WRITE_QUEUE_NAME)?.retryAt instanceof Date
 
-/** Records a failed attempt to write a comment. If several deals in a row reject comments, it pauses the queue instead. */
+/**
+ * Records a failed attempt to write a comment. If several deals in a row reject comments, queues these comments
+ * again and pauses the queue.
+ */
 export function failCrmComment(core: Core, claim: JobClaim, failure: JobFailedError): Promise<AttemptOutcome> {
   return runInTransaction(core.db, async (sql) => {
     const outcome = await recordJobFailure(sql, core.config, claim, failure)

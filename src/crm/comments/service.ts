@@ -45,8 +45,8 @@ function findWebhookFault(config: Config): Message | undefined {
 }
 
 /**
- * Turns the writing of comments on or off. Comments planned before stay queued while it is off.
- * @throws HttpError 409 if the webhook is missing or invalid, or the automation is not on
+ * Turns the writing of comments on or off. While writing is off, planned comments stay queued.
+ * @throws HttpError 409 when turned on, if the webhook is missing, invalid or of another portal, or the automation is not on
  */
 export async function changeCommentWriting(core: Core, actor: Actor, on: boolean): Promise<CommentWritingJson> {
   await runInTransaction(core.db, async (sql) => {
@@ -79,7 +79,7 @@ export async function setCommentWritingEnabled(sql: Sql, actor: Actor, on: boole
   await recordAuditChange(sql, actor, { action: 'crm.writing', details: { before: { on: !on }, after: { on } } })
 }
 
-/** Loads the text of the comment for a call, and the deal that would get it. @throws HttpError 404 */
+/** Loads the text of the comment for a call, and one deal that would get it, null if none would. @throws HttpError 404 */
 export async function loadCrmCommentPreview(core: Core, recordingId: string) {
   const text = await loadCrmCommentText(core.pool, core.config, recordingId)
   if (text === undefined) throw notFoundError(recordingMessages.noRecording())

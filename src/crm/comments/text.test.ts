@@ -20,7 +20,7 @@ const formatLines = (changes: Partial<CommentedCall> = {}, base: string | undefi
   formatCrmComment({ ...CALL, ...changes }, 'Europe/Moscow', base).split('\n')
 
 describe('the text of a comment', () => {
-  it('tells time, direction, length, manager, score, what was missed, and links to the recording', () => {
+  it('a comment has time, direction, length, manager, score, missed rules and a link', () => {
     expect(formatLines()).to.deep.equal([
       'Call 12 Mar 2026 17:28, incoming, 1 min 35 s, Anna Kovaleva',
       'Score 72 of 100. Missed: next step; budget.',
@@ -28,7 +28,7 @@ describe('the text of a comment', () => {
     ])
   })
 
-  it('leaves out what is not known, and holds a mark in the place of a link where there is no public address', () => {
+  it('a comment omits unknown values, and has an id instead of a missing public URL', () => {
     const missingFields = { direction: null, durationSeconds: null, managerName: null, score: null, missed: [] }
     expect(formatCrmComment({ ...CALL, ...missingFields }, 'Europe/Moscow', undefined)).to.equal(
       `Call 12 Mar 2026 17:28\nsvc:${CALL.recordingId}`,
@@ -37,14 +37,14 @@ describe('the text of a comment', () => {
     expect(formatCommentMarker('x', 'https://a.example/p')).to.equal('https://a.example/p/recordings/x')
   })
 
-  it('writes no markup of the portal and no lines of others', () => {
+  it('a comment contains no portal markup and no line breaks from names', () => {
     const [first, second] = formatLines({ managerName: '[URL=x]Anna[/URL]\nB', missed: ['[b]x'] })
     expect(first).to.match(/\(URL=x\)Anna\(\/URL\) B$/)
     expect(second).to.equal('Score 72 of 100. Missed: (b)x.')
     expect(formatLines({ missed: Array.from({ length: 12 }, (_, n) => `rule ${n}`) })[1]).to.match(/rule 9; 2 more\.$/)
   })
 
-  it('is known again by how it begins and ends, whatever markup the portal puts around its link', () => {
+  it('our comment is recognized by its start and end, whatever markup surrounds its link', () => {
     const id = CALL.recordingId
     const link = `https://panel.example/recordings/${id}`
     for (const base of ['https://panel.example/', undefined]) {

@@ -21,8 +21,8 @@ const MONTH_NAMES = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Se
 const MAX_MISSED_RULES = 10
 
 /**
- * Formats the last line of a comment, by which we find the comment again. It is the URL of the call, or the call's id
- * without a public URL.
+ * Formats the last line of a comment, by which we find the comment again. It is the URL of the recording. Without a public URL,
+ * it is `svc:` and the recording id.
  */
 export const formatCommentMarker = (recordingId: string, publicBaseUrl: string | undefined): string =>
   publicBaseUrl ? `${publicBaseUrl.replace(/\/+$/, '')}/recordings/${recordingId}` : `svc:${recordingId}`

@@ -37,15 +37,15 @@ interface PlannedComment {
   textHash: string | null
   /** Whether the deal can have a comment whose id we do not know. */
   possiblyPosted: boolean
-  /** The time when the comment was read, by the clock of the database. */
+  /** When this row was read, by the clock of the database. */
   readAt: Date
   /** Whether the call is still linked to the deal, without ambiguity. */
   isLinked: boolean
 }
 
 /**
- * The outcome of writing a comment: it was sent, a person removed it, or it is no longer needed. `readAt` is when its text was
- * read.
+ * The outcome of writing a comment: sent, removed by a person, or no longer needed. `readAt` is the database time when the
+ * plan of the comment was loaded.
  */
 export type CommentWriteResult = CommentOutcome & { readAt: Date }
 
@@ -54,9 +54,9 @@ type CommentOutcome =
   | { state: 'REMOVED' | 'CANCELLED' }
 
 /**
- * Writes a comment exactly once, even if responses are lost.
+ * Adds or updates the comment of a call in a deal, without duplicates after lost responses.
  * Before it adds a comment, it marks the row as possibly posted. Later attempts then search the comments of the deal first.
- * It never writes a comment again that a person removed.
+ * If a person removed the posted comment, the outcome is REMOVED.
  */
 export async function writeCrmComment(core: Core, job: Job): Promise<CommentWriteResult> {
   const planned = await loadClaimedComment(core, job)
@@ -113,7 +113,7 @@ async function postComment(
   return { state: 'SENT', commentId: id, textHash: hashCommentText(text), hasMoved: false }
 }
 
-/** Updates the comment of a call that belongs to another deal now, unless a merge moved the comment too. */
+/** Updates the comment of a call that now belongs to another deal, unless the comment is no longer in the old deal. */
 async function markCommentMoved(
   core: Core,
   access: PortalAccess,
@@ -194,7 +194,10 @@ async function toJobError(core: Core, job: Job, error: unknown): Promise<unknown
     : new JobNotReadyError(reason, 30, 0)
 }
 
-/** A lost response counts as an attempt only if the portal accepted other comments meanwhile. The pause doubles up to one hour. */
+/**
+ * A lost response counts as an attempt only if the portal accepted other comments since the last loss. The pause doubles up to
+ * one hour.
+ */
 function toLostResponseError(core: Core, { id, queue }: Job, { reason }: PortalError): Error {
   const { times, isOwn } = recordLostResponse(core, id)
   if (isOwn) return new JobFailedError(reason)
@@ -204,7 +207,7 @@ function toLostResponseError(core: Core, { id, queue }: Job, { reason }: PortalE
 
 /**
  * Stores the outcome of a comment and ends its job. An accepted comment also ends a pause of the queue.
- * @returns lost if the claim is no longer valid
+ * @returns done, or lost if the claim is no longer valid
  */
 export async function completeCrmComment(
   core: Core,

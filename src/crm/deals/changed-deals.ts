@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { DEAL_MATCH_MARGIN_DAYS } from './choose-deals.ts'
 
-/** Contacts and companies whose deals or phones changed since $1. */
+/** Contacts and companies whose deals changed, or whose phones were read, after $1. */
 const CHANGED_CLIENTS_SQL = `
   clients AS (
     SELECT 'contact' AS kind, unnest(contact_ids) AS id FROM crm_deals WHERE changed_at > $1
@@ -10,7 +10,7 @@ const CHANGED_CLIENTS_SQL = `
        AND EXISTS (SELECT FROM crm_steps WHERE name = 'contacts' AND (last_run_at > $1 OR lease_until > now())))`
 
 /**
- * Queues deal searches of calls whose deals or clients changed.
+ * Queues deal searches of calls whose deals or clients changed, or whose deals are missing in the portal.
  * @param since considers only changes after this time
  */
 export async function queueDealSearchesAfterChanges(sql: Sql, since: Date): Promise<void> {
@@ -32,7 +32,7 @@ export async function queueDealSearchesAfterChanges(sql: Sql, since: Date): Prom
   await sql.query({ text: REQUEUE_MISSING_DEALS_SQL })
 }
 
-/** For calls linked by phone, searches again only if their deal changed or another deal of the client is as close in time. */
+/** Queues calls that are linked by phone only if their deal changed, or another deal of the client is near the call in time. */
 async function queueLinkedByPhone(sql: Sql, since: Date): Promise<void> {
   await sql.query({
     text: `WITH ${CHANGED_CLIENTS_SQL},

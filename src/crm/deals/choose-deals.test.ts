@@ -16,7 +16,7 @@ const chooseFrom = (known: Partial<CallDealEvidence>) =>
   chooseDealsOfCall({ startedAt: CALL_TIME, userId: '12', byActivity: [], byPhone: [], ...known })
 
 describe('which deals a call belongs to', () => {
-  it('is what a person said, even nothing, then the activity, then the phone', () => {
+  it('a person’s choice precedes deals by activity, which precede deals by phone', () => {
     const byPhone = [createDeal('3', -1, null)]
     const all = { byPerson: ['1'], byActivity: ['2', '2'], byPhone }
     expect(chooseFrom(all)).to.deep.equal({ linkedBy: 'person', dealIds: ['1'], isAmbiguous: false })
@@ -26,7 +26,7 @@ describe('which deals a call belongs to', () => {
     expect(chooseFrom({})).to.equal(undefined)
   })
 
-  it('takes by phone only deals open at the call, made within 14 days after or closed within 14 days before', () => {
+  it('by phone, only deals that were open within 14 days of the call match', () => {
     const found = (candidate: DealCandidate) => chooseFrom({ byPhone: [candidate] }) !== undefined
     expect(found(createDeal('1', -400, null))).to.equal(true)
     expect(found(createDeal('1', -400, 3))).to.equal(true)
@@ -36,7 +36,7 @@ describe('which deals a call belongs to', () => {
     expect(found(createDeal('1', -60, -14.01))).to.equal(false)
   })
 
-  it('prefers deals of the caller; several that remain are ambiguous', () => {
+  it('deals of the call’s manager take precedence; several remaining deals are ambiguous', () => {
     const [own, other] = [createDeal('1', -1, null), createDeal('2', -1, null, '13')]
     expect(chooseFrom({ byPhone: [other, own] })).to.deep.include({ dealIds: ['1'], isAmbiguous: false })
     expect(chooseFrom({ byPhone: [other] })).to.deep.include({ dealIds: ['2'], isAmbiguous: false })

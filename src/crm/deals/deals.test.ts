@@ -70,7 +70,7 @@ describe('deals of calls', () => {
   const stateOf = async (id: string) =>
     (await crm.sql('SELECT state FROM crm_matches WHERE recording_id = $1', [id]))[0].state
 
-  it('a call belongs to the deal of its activity, shown with funnel, stage, amount, responsible and link', async () => {
+  it('the API shows the deal of a call’s activity with funnel, stage and amount', async () => {
     const id = await addCall({ activity: [deals[2]!] })
     await match()
     const { items, ambiguous } = await read(id)
@@ -90,7 +90,7 @@ describe('deals of calls', () => {
     })
   })
 
-  it('without a deal of its activity it is found by the phone, preferring deals of the caller; else it is ambiguous', async () => {
+  it('a call without an activity deal is matched by phone, preferring its manager’s deals', async () => {
     const [own, unclear, none] = [
       await addCall(),
       await addCall({ userId: '3', activity: null }),
@@ -106,7 +106,7 @@ describe('deals of calls', () => {
     expect((await crm.app.ida.get(`/v1/transcripts?deal=${deals[0]}`)).status).to.equal(200)
   })
 
-  it('many calls are asked about with one request; an activity without an id is found by its call', async () => {
+  it('one batch request finds the deals of many calls, even without activity ids', async () => {
     const ids = [await addCall({ activity: [deals[0]!] }), await addCall({ activity: [deals[1]!] })]
     await crm.sql('UPDATE crm_calls SET activity_id = NULL WHERE recording_id = $1', [ids[1]])
     await match()
@@ -114,7 +114,7 @@ describe('deals of calls', () => {
     expect(crm.portal.requests.filter(({ isNested }) => !isNested).map(({ method }) => method)).to.deep.equal(['batch'])
   })
 
-  it('a portal that does not answer decides nothing: the call is asked about again', async () => {
+  it('after a portal error, the deal search of a call is retried', async () => {
     const id = await addCall({ activity: [deals[1]!] })
     crm.portal.planFault({
       method: 'crm.activity.binding.list',
@@ -128,7 +128,7 @@ describe('deals of calls', () => {
     expect(await idsOf(id)).to.deep.equal([deals[1]])
   })
 
-  it('a call of which the portal tells nothing keeps no other from its deal; one without any activity has none there', async () => {
+  it('a failed activity lookup of one call does not affect other calls', async () => {
     const [silent, other] = [await addCall({ activity: [deals[0]!] }), await addCall({ activity: [deals[1]!] })]
     const never = await addCall({ activity: null, phone: '+375291110000' })
     const [{ activity }] = await crm.sql('SELECT activity_id AS activity FROM crm_calls WHERE recording_id = $1', [
@@ -147,7 +147,7 @@ describe('deals of calls', () => {
     expect(await stateOf(silent)).to.equal('waiting')
   })
 
-  it('while the portal is away the search asks more and more rarely', async () => {
+  it('during a portal outage, the pauses between deal searches grow to a minute', async () => {
     await addCall({ activity: [deals[0]!] })
     crm.portal.planFault({ method: 'batch', fault: { kind: 'html', status: 502 } })
     const pauses: number[] = []
@@ -165,7 +165,7 @@ describe('deals of calls', () => {
     expect((await crm.sql(`SELECT failures FROM crm_steps WHERE name = 'matches'`))[0].failures).to.equal(0)
   })
 
-  it('a deal that appears later is found, at once where its client is known, else after an hour and a day', async () => {
+  it('a call without a deal gets a later deal once the deal is read', async () => {
     const id = await addCall({ phone: '+375297770000' })
     await match()
     const waits = `SELECT round(extract(epoch FROM due_at - now()) / 3600)::int AS hours FROM crm_matches WHERE recording_id = $1`
@@ -178,7 +178,7 @@ describe('deals of calls', () => {
     await crm.sql('DELETE FROM crm_deals WHERE id = $1', [late])
   })
 
-  it('what becomes due while it is looked for is looked for again, whatever was found', async () => {
+  it('a deal search that becomes due again while it runs stays due', async () => {
     for (const found of ['none', 'later'] as const) {
       const id = await addCall()
       const calls = await listCallsDueForDealSearch(crm.core, 'live', 500)
@@ -195,7 +195,7 @@ describe('deals of calls', () => {
     }
   })
 
-  it('a call of the portal is not looked for before its load is written down', async () => {
+  it('the deal search ignores portal calls whose load is not recorded yet', async () => {
     const id = await addCall({ activity: [deals[0]!] })
     await crm.sql('DELETE FROM crm_matches')
     await crm.sql(`UPDATE recordings SET phone_number = '+375291234567' WHERE id = $1`, [id])
@@ -203,7 +203,7 @@ describe('deals of calls', () => {
     expect(await crm.sql('SELECT state FROM crm_matches')).to.deep.equal([])
   })
 
-  it('a merged deal is followed by its activity, and with it go the calls that were found by phone; what people have put there stays', async () => {
+  it('a merge moves automatic links to the remaining deal, but not a person’s choice', async () => {
     const twins = data.addContact('Twins', ['+375292222222'])
     const gone = data.addDeal('Twin', { contactId: twins })
     await crm.runSteps('deals', 'contacts')
@@ -260,7 +260,7 @@ describe('deals of calls', () => {
   const mergedInto = async (id: number) =>
     (await crm.sql('SELECT merged_into AS into FROM crm_deals WHERE id = $1', [id]))[0].into
 
-  it('a deleted deal is not taken for merged into another one that its call belonged to as well; nobody’s choice is moved', async () => {
+  it('a deleted deal does not count as merged if its call had both deals', async () => {
     const { lost, left, calls, chosen } = await lose(async (a, b) => [await addCall({ activity: [a, b] })])
     expect(await idsOf(calls[0]!)).to.have.members([lost, left])
     await remove(lost)
@@ -272,7 +272,7 @@ describe('deals of calls', () => {
     ])
   })
 
-  it('a deleted deal is not taken for merged into one that its call was bound to before that was read', async () => {
+  it('a deleted deal does not count as merged into an unread deal of its call', async () => {
     const unread = data.addDeal('Unread', { categoryId: 7 })
     const { lost, calls } = await lose(async (a) => [await addCall({ activity: [a, unread] })])
     data.deals.get(unread)!.categoryId = 0
@@ -283,7 +283,7 @@ describe('deals of calls', () => {
     expect([await linksOf(calls[0]!), await mergedInto(lost)]).to.deep.equal([[[unread, 'activity']], null])
   })
 
-  it('a deal is not taken for merged where one of its calls went to another deal and others to none', async () => {
+  it('a deal does not count as merged if another of its calls has no deal', async () => {
     const { lost, left, calls } = await lose(async (a) => [
       await addCall({ activity: [a], phone: '+375299999999' }),
       await addCall({ activity: [a], phone: '+375299999999' }),
@@ -296,7 +296,7 @@ describe('deals of calls', () => {
     expect([found, await mergedInto(lost)]).to.deep.equal([[[[left, 'activity']], []], null])
   })
 
-  it('what a person chooses stays, whatever is found; an unknown deal is refused, and so is a key', async () => {
+  it('a person’s choice of deals outlasts later searches; unknown deals and API keys are rejected', async () => {
     const id = await addCall({ activity: [deals[0]!] })
     await match()
     const path = `/v1/recordings/${id}/deals`

@@ -8,8 +8,8 @@ import { fetchDealsOfCallActivities } from '../bitrix24/activities.ts'
 export interface DealSearchCall {
   recordingId: string
   /**
-   * The time is a text, because a Date would lose microseconds. If it differs when the result is stored, something changed
-   * meanwhile.
+   * When the search became due, as text, because a Date would lose microseconds. If the stored time differs from it later, the
+   * search became due again meanwhile.
    */
   dueAt: string
   attempts: number
@@ -25,18 +25,18 @@ export interface DealSearchCall {
   clientId: string | null
 }
 
-/** When the search for calls without a deal is repeated, in hours. */
+/** The pauses after the first and second search without a result, in hours. Then no search is scheduled. */
 const RETRY_AFTER_HOURS = [1, 24]
 
 /** The start of the call of crm_matches m. */
 const STARTED_AT_SQL = 'coalesce(r.call_started_at, c.started_at, r.call_at)'
 
-/** True if a call just ended and was not searched yet. The first condition limits the scan of the index. */
+/** True if a call began in the last two hours and was not searched yet. The first condition limits the scan of the index. */
 const IS_LIVE_SQL = `(m.due_at > now() - interval '2 hours' AND m.attempts = 0 AND ${STARTED_AT_SQL} > now() - interval '2 hours')`
 
 /**
  * Lists calls whose deal search is due, latest first.
- * @param kind `live` selects calls that just ended, `backlog` all others
+ * @param kind `live` selects calls of the last two hours that were not searched yet, `backlog` all others
  */
 export async function listCallsDueForDealSearch(
   core: Core,
@@ -134,7 +134,7 @@ async function listDealsOfClients(sql: Sql, calls: DealSearchCall[]): Promise<Ma
   return found
 }
 
-/** The pause before the portal is asked again about a call. */
+/** The pause before a search is retried after an error of the portal. */
 const RETRY_INTERVAL_SQL = `interval '5 minutes'`
 
 interface StoredChoice {

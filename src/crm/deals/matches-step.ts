@@ -26,7 +26,7 @@ export const dealMatchesStep: Step = createMatchStep('matches', async function* 
   }
 })
 
-/** Finds the deals of all other calls, and of calls without a deal after deals or phones changed. */
+/** Finds the deals of all other calls whose search is due, such as old calls, and calls whose deal or client changed. */
 export const dealMatchBacklogStep: Step = createMatchStep('match-backlog', async function* (core, { signal }) {
   for (;;) {
     const calls = await listCallsDueForDealSearch(core, 'backlog', MAX_CALLS_PER_PAGE)
@@ -40,7 +40,7 @@ function createMatchStep(name: 'matches' | 'match-backlog', pages: Step['pages']
     name,
     // Shorter than the two seconds of the schedule, so that each run of the schedule starts the step.
     intervalSeconds: 1,
-    // Short pauses, because people wait for new calls, and submitted calls do not need the portal.
+    // Short pauses after failures, because people wait for new calls, and submitted calls do not need the portal.
     pauses: { first: 1, longest: 60 },
     notStored: dealMessages.notStored(),
     isReady: isCrmAutomationOn,
@@ -60,7 +60,7 @@ async function* matchCalls(core: Core, access: PortalAccess, due: DealSearchCall
   }
 }
 
-/** Removes the client that the portal names if the call has another valid phone number than the portal call. */
+/** Normalizes the phone of a call. If the portal call has another phone, the client that the portal names is removed. */
 function normaliseCallPhone(call: DealSearchCall, countries: readonly string[]): DealSearchCall {
   const phone = (call.phone === null ? null : normalisePhoneNumber(call.phone, countries)) ?? call.portalPhone
   const isOther = phone !== null && call.portalPhone !== null && phone !== call.portalPhone

@@ -81,8 +81,8 @@ function toDealJson(row: LinkedDealRow, origin: string | null, canSeeAmounts: bo
 }
 
 /**
- * Replaces the deals of a call by the choice of a person.
- * @throws HttpError 404, 400 if the actor cannot see one of the deals
+ * Replaces the deals of a call by the choice of a person. Deals that the person cannot see stay, unless they are ambiguous.
+ * @throws HttpError 404 if the call is not visible, 400 if one of the chosen deals is not
  */
 export async function replaceCallDeals(
   core: Core,

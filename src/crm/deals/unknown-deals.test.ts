@@ -68,7 +68,7 @@ describe('deals that are not known yet', () => {
   }
   const commented = () => data.comments.rows.map(({ ENTITY_ID }) => Number(ENTITY_ID))
 
-  it('a call of a deal outside the funnels of departments belongs to none and gets no comment, until the funnel is chosen', async () => {
+  it('a call linked to an unread deal has no deal until its funnel is chosen', async () => {
     const unreadDeal = data.addDeal('Glass', { categoryId: OTHER_FUNNEL_ID })
     const id = await addCall({ dealIds: [unreadDeal] })
     await match()
@@ -81,7 +81,7 @@ describe('deals that are not known yet', () => {
     expect([await links(id), commented()]).to.deep.equal([[[unreadDeal, 'activity']], [unreadDeal]])
   })
 
-  it('a call of such a deal is not linked by phone, and shows the reason', async () => {
+  it('a call linked to an unread deal is not matched by phone, with a reason', async () => {
     const unreadDeal = data.addDeal('Frames', { categoryId: OTHER_FUNNEL_ID })
     const id = await addCall({ phone: PHONE, dealIds: [unreadDeal] })
     await match()
@@ -92,14 +92,14 @@ describe('deals that are not known yet', () => {
     expect([await links(id), await reason(id)]).to.deep.equal([[[unreadDeal, 'activity']], null])
   })
 
-  it('of the deals of an activity only those count that were read', async () => {
+  it('of the deals of its activity, a call gets only those that were read', async () => {
     const unreadDeal = data.addDeal('Sills', { categoryId: OTHER_FUNNEL_ID })
     const id = await addCall({ dealIds: [unreadDeal, known] })
     await match()
     expect(await stored(id)).to.deep.equal([{ deal: String(known) }])
   })
 
-  it('a deal that is gone gives its calls back, and gets no comment', async () => {
+  it('a deleted deal gets no comment, and its calls are matched again', async () => {
     const passing = data.addDeal('Passing', {})
     await crm.runSteps('deals')
     const id = await addCall({ phone: PHONE, dealIds: [passing] })
@@ -112,7 +112,7 @@ describe('deals that are not known yet', () => {
     expect(await links(id)).to.deep.equal([[known, 'phone']])
   })
 
-  it('a deal that is moved to a funnel of no department is known there at once, gives its calls back and gets no comment', async () => {
+  it('a deal moved to a funnel of no department loses its calls until it returns', async () => {
     const passing = data.addDeal('Passing', {})
     await crm.runSteps('deals', 'stage-history')
     const id = await addCall({ phone: PHONE, dealIds: [passing] })
@@ -138,7 +138,7 @@ describe('deals that are not known yet', () => {
     expect(await links(id), 'it has come back').to.deep.equal([[passing, 'activity']])
   })
 
-  it('a deal that was moved away is not taken for merged into another one of its call', async () => {
+  it('a deal moved to another funnel does not count as merged', async () => {
     const passing = data.addDeal('Passing', {})
     await crm.runSteps('deals', 'stage-history')
     const id = await addCall({ dealIds: [passing] })
@@ -153,7 +153,7 @@ describe('deals that are not known yet', () => {
     ])
   })
 
-  it('calls of missing deals are found by the index of these, not by reading all deals and calls', async () => {
+  it('calls of missing deals are found by an index, without a sequential scan', async () => {
     await crm.sql(
       `INSERT INTO crm_deals (id, title, funnel_id, stage_id, outcome, created_at, updated_at, missed_at)
        SELECT 900000 + n, 'Window', 0, 'NEW', 'open', now(), now(), CASE WHEN n <= 3 THEN now() END FROM generate_series(1, 3000) n`,
@@ -189,7 +189,7 @@ describe('deals that are not known yet', () => {
     return id
   }
 
-  it('a submitted call of any age is found, also where its client’s deal or phone appears long after it', async () => {
+  it('a submitted call of any age gets its deal when the client’s phone appears', async () => {
     const ids = [await submit('8 029 555 00 01', '400 days'), await submit('+375295550002')]
     await match()
     await crm.sql(`UPDATE crm_matches SET attempts = 9, due_at = NULL`)
@@ -202,7 +202,7 @@ describe('deals that are not known yet', () => {
     expect(await Promise.all(ids.map(links))).to.deep.equal(deals.map((deal) => [[deal, 'phone']]))
   })
 
-  it('a submitted call finds its deal by the phone while the portal is away', async () => {
+  it('a submitted call gets its deal by phone during a portal outage', async () => {
     const id = generateId()
     await crm.sql(
       `INSERT INTO recordings (id, source, storage_key, size_bytes, status, phone_number, call_started_at)
@@ -218,7 +218,7 @@ describe('deals that are not known yet', () => {
     expect(await links(ofPortal)).to.deep.equal([[known, 'activity']])
   })
 
-  it('a call of which the portal tells too much keeps no other call from its deal', async () => {
+  it('a portal response that is too large for one call does not affect other calls', async () => {
     const [large, other] = [await addCall({ dealIds: [known] }), await addCall({ dealIds: [known] })]
     const [row] = await crm.sql('SELECT activity_id AS activity FROM crm_calls WHERE recording_id = $1', [large])
     const fault = { kind: 'result', result: 'x'.repeat(9_000_000) } as const
@@ -235,7 +235,7 @@ describe('deals that are not known yet', () => {
     expect(await links(large)).to.deep.equal([[known, 'activity']])
   })
 
-  it('a call that just ended gets its deal while a batch of older calls waits for the portal', async () => {
+  it('a call that just ended gets its deal while older calls wait for the portal', async () => {
     const host = new URL(crm.portal.url).host
     const hold = `UPDATE crm_lanes SET token = gen_random_uuid(), lease_until = now() + interval '1 hour' WHERE host = $1 AND lane = 'sync'`
     await crm.sql(hold, [host])
@@ -251,7 +251,7 @@ describe('deals that are not known yet', () => {
     expect(await links(older)).to.deep.equal([[known, 'activity']])
   })
 
-  it('submitted calls that were here before the CRM are gone through once, little by little', async () => {
+  it('submitted calls from before the CRM are searched once, in batches', async () => {
     const ids = [await submit(PHONE, '3 days'), await submit(PHONE, '500 days')]
     await crm.sql(`INSERT INTO crm_matches (recording_id, state, due_at) VALUES ($1, 'none', NULL)`, [ids[0]])
     await match()
@@ -261,7 +261,7 @@ describe('deals that are not known yet', () => {
     expect(await crm.sql('SELECT FROM crm_matches')).to.deep.equal([])
   })
 
-  it('a comment that was planned for a deal that nobody has read is not written', async () => {
+  it('a planned comment is cancelled if its deal was not read', async () => {
     const unreadDeal = data.addDeal('Doors', { categoryId: OTHER_FUNNEL_ID })
     const id = await addCall({ dealIds: [unreadDeal] })
     await crm.sql(`INSERT INTO crm_call_deals (recording_id, deal_id, linked_by) VALUES ($1, $2, 'activity')`, [id, unreadDeal]) // prettier-ignore

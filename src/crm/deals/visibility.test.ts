@@ -15,7 +15,7 @@ describe('deals of other departments', () => {
   let app: TestApp
   let hanna: TestClient
   let max: TestClient
-  /** A head of Sales without permissions. */
+  /** A head of Sales without the right `analytics`. */
   let bert: TestClient
   let call: string
   before(async () => {

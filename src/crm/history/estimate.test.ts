@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { calculateHistoryEstimate } from './estimate.ts'
 
 describe('the estimate of a load of the history', () => {
-  it('is the calls of the period times the share to load, their length and bytes; time is of the portal and of recognition', () => {
+  it('an estimate multiplies averages of the sample by the number of calls', () => {
     const figures = calculateHistoryEstimate({
       total: 12_000,
       share: 0.8,

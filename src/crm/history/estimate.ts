@@ -99,7 +99,7 @@ async function listStoredCallIds(core: Core, calls: CrmCallRow[]): Promise<Set<s
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Fetches the sizes of up to 50 sampled files with one request. */
+/** Computes the file bytes per second of audio from up to 50 sampled files, with one request. */
 async function fetchBytesPerSecond(core: Core, access: PortalAccess, calls: CrmCallRow[]): Promise<number> {
   const step = Math.max(1, Math.floor(calls.length / MAX_PORTAL_BATCH_COMMANDS))
   const measured = calls.filter((_, n) => n % step === 0).slice(0, MAX_PORTAL_BATCH_COMMANDS)
@@ -155,9 +155,9 @@ async function insertEstimate(
 interface HistorySample {
   /** The number of calls of the period in the portal. */
   total: number
-  /** The share of sampled calls that have a recording and are not stored yet. */
+  /** The share of sampled calls that a load would store: eligible, with a recording, and not stored yet. */
   share: number
-  /** The share of sampled calls that are already stored. */
+  /** The share of sampled calls that are eligible and already stored. */
   shareHere: number
   /** The mean duration of the calls to load. */
   seconds: number
@@ -174,12 +174,12 @@ interface HistorySample {
   waitingSeconds: number
 }
 
-/** The range around estimates from a sample. */
+/** Factors for the lower and upper end of estimated durations. */
 const [LOW_FACTOR, HIGH_FACTOR] = [0.8, 1.25]
 
 /**
  * Calculates the cost of a history load from a sample. Each call needs two requests: its file description and its file.
- * @returns durations in seconds as a range, `hours` of audio, and disk space in bytes
+ * @returns numbers of calls, durations in seconds as a range, `hours` of audio, and disk space in bytes
  */
 export function calculateHistoryEstimate(sample: HistorySample) {
   const calls = sample.total * sample.share

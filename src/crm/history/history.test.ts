@@ -41,7 +41,7 @@ describe('calls of the past', () => {
     data.calls.clear()
   })
 
-  /** Adds calls of the period. The first of each five was not answered; the others are loaded. */
+  /** Adds calls of the period. The first of each five was not answered; the others have a recording. */
   const addCalls = (count: number) => {
     for (let n = 0; n < count; n++) {
       const answered = n % 5 !== 0
@@ -56,7 +56,7 @@ describe('calls of the past', () => {
   const load = async (id: string) => (await crm.app.olga.get(`/v1/crm/history/loads/${id}`)).json
   const count = async () => (await crm.sql('SELECT count(*)::int AS n FROM recordings'))[0].n
 
-  it('without a roster nothing is estimated', async () => {
+  it('an estimate of a history load requires a roster and an ordered period', async () => {
     const answer = await estimate()
     expect([answer.status, answer.json.message]).to.deep.equal([409, 'Apply the roster first'])
     await crm.addToRoster(anna, 'Anna Kovaleva')
@@ -64,7 +64,7 @@ describe('calls of the past', () => {
     expect([order.status, order.json.message]).to.deep.equal([400, ['to must be after the start of the period']])
   })
 
-  it('a period that ends on a day includes it', async () => {
+  it('the period of an estimate includes its last day', async () => {
     const day = '2026-01-15'
     const { status, json } = await crm.app.olga.post('/v1/crm/history/estimates', { from: day, to: day })
     expect(status).to.equal(201)
@@ -72,7 +72,7 @@ describe('calls of the past', () => {
     expect(period.to_at - period.from_at).to.equal(DAY_MS)
   })
 
-  it('the estimate tells calls, hours and bytes by a sample; one that was refused or is stale is not loaded', async () => {
+  it('an estimate has calls, hours and bytes; a rejected or expired one cannot start', async () => {
     addCalls(120)
     const { status, json } = await estimate()
     expect(status).to.equal(201)
@@ -86,7 +86,7 @@ describe('calls of the past', () => {
     expect((await estimate()).status).to.equal(502)
   })
 
-  it('a load after which less than 15 GB of the disk would be free is refused, with the reason', async () => {
+  it('an estimate is rejected if less than 15 GB of the disk would remain', async () => {
     addCalls(10)
     for (const file of data.files.rows) Object.assign(file, { content: { length: 1e14 } })
     const { json } = await estimate()
@@ -97,7 +97,7 @@ describe('calls of the past', () => {
     data.files.clear()
   })
 
-  it('a confirmed load goes on page by page after a fault, pauses, resumes, and ends with every call in one place', async () => {
+  it('a history load continues after errors and pauses, and loads every eligible call once', async () => {
     addCalls(60)
     const { id } = (await start((await estimate()).json.id)).json
     let pages = 0
@@ -121,7 +121,7 @@ describe('calls of the past', () => {
     expect((await estimate()).json).to.include({ calls: 0, alreadyHere: 48 })
   })
 
-  it('a cancelled load loads nothing more; another can be made', async () => {
+  it('a cancelled history load stops, and another one can start', async () => {
     addCalls(10)
     const made = (await estimate()).json
     const { id } = (await start(made.id)).json
@@ -155,7 +155,7 @@ describe('calls of the past', () => {
   const retryFailed = async () => (await crm.app.olga.post('/v1/queues/crm-load/retry-failed')).json.retried
   const callStates = () => crm.sql('SELECT DISTINCT load_state AS state FROM crm_calls ORDER BY 1')
 
-  it('a retry of failed calls has their load go on, though it had ended', async () => {
+  it('retrying failed calls continues a history load that had ended', async () => {
     const id = await loadWithFailure()
     expect(await retryFailed()).to.equal(1)
     expect(await load(id)).to.include({ state: 'running', waiting: 1, failed: 0, finishedAt: null })
@@ -165,7 +165,7 @@ describe('calls of the past', () => {
     expect([await count(), await callStates()]).to.deep.equal([8, [{ state: 'received' }, { state: 'skipped' }]])
   })
 
-  it('what a load could not load is loaded by the next one; a retry leaves alone what is cancelled', async () => {
+  it('the next history load loads the failed calls of a cancelled one', async () => {
     const id = await loadWithFailure()
     await crm.sql(`UPDATE crm_history_loads SET state = 'cancelled' WHERE id = $1`, [id])
     expect(await retryFailed()).to.equal(0)
@@ -179,7 +179,7 @@ describe('calls of the past', () => {
     expect([await count(), await callStates()]).to.deep.equal([8, [{ state: 'received' }, { state: 'skipped' }]])
   })
 
-  it('a load that failed goes on only once no other is under way', async () => {
+  it('a failed history load cannot resume while another load runs', async () => {
     addCalls(10)
     const failed = (await start((await estimate()).json.id)).json.id
     crm.portal.planFault({ method: 'voximplant.statistic.get', times: 1, fault: { kind: 'error', status: 400, code: 'INVALID_ARG_VALUE' } }) // prettier-ignore
@@ -195,7 +195,7 @@ describe('calls of the past', () => {
     expect((await change(failed, 'resume')).json.state).to.equal('running')
   })
 
-  it('a load reads every call of its period and skips users outside the roster', async () => {
+  it('a history load reads every call of its period and skips users outside the roster', async () => {
     const otherUser = data.addUser('Boris', 'Orlov')
     addCalls(10)
     const day = new Date(Date.now() - 40 * DAY_MS).toISOString().slice(0, 10)
@@ -214,7 +214,7 @@ describe('calls of the past', () => {
     expect([unreadDays, totals.inCrm, totals.skipped]).to.deep.equal([[], 60, { 'not-in-roster': 60 }])
   })
 
-  it('a load that the previous release began starts over for all users', async () => {
+  it('a history load from the previous release starts over for all users', async () => {
     addCalls(10)
     const otherUser = data.addUser('Clara', 'Lang')
     data.addCall({ userId: otherUser, startedAt: Date.now() - 44 * DAY_MS })
@@ -228,7 +228,7 @@ describe('calls of the past', () => {
     expect(await load(id)).to.include({ readWhole: true, found: 11 })
   })
 
-  it('loads are listed page by page, the newest first; past the end a page is empty', async () => {
+  it('history loads are listed in pages, newest first; pages past the end are empty', async () => {
     await crm.sql(
       `WITH estimates AS (
          INSERT INTO crm_history_estimates (from_at, to_at, figures, allowed, created_at, expires_at)

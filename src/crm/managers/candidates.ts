@@ -20,7 +20,7 @@ const COUNTED_CALL_DAYS = 30
 
 /**
  * Lists the CRM users with their deals and answered calls, most likely sales managers first.
- * @throws HttpError 409 if the automation is off or the users have not been read
+ * @throws HttpError 409 if the automation is not on or the users have not been read
  */
 export async function listManagerCandidates(core: Core, actor: Actor): Promise<ManagerCandidateJson[]> {
   if ((await loadEffectiveCrmAutomation(core)).state !== 'on') throw conflictError(crmMessages.waitsForAutomation())
@@ -43,7 +43,10 @@ export async function listManagerCandidates(core: Core, actor: Actor): Promise<M
 const rankCandidate = ({ inRoster, deals90d, answeredCalls30d }: ManagerCandidateJson): number =>
   (inRoster ? 1_000_000 : 0) + deals90d * 5 + (answeredCalls30d ?? 0)
 
-/** The likely department comes from the roster, or else from its name in the CRM, or else from the funnels of the deals. */
+/**
+ * The likely department comes from the roster, or else from a CRM department of the same name, or else from the funnels of
+ * deals.
+ */
 async function listCrmPeople(core: Core): Promise<CrmPerson[]> {
   const { rows } = await core.pool.query<CrmPerson>({
     text: `

@@ -34,12 +34,12 @@ describe('the managers of the CRM', () => {
   const determine = () => olga().post('/v1/crm/managers/determine')
   const put = (members: object[]) => olga().put('/v1/crm/roster', { members })
 
-  it('cannot be determined before the people of the CRM are read: 409', async () => {
+  it('manager candidates cannot be listed before the users of the CRM are read', async () => {
     expect((await determine()).status).to.equal(409)
     expect((await olga().get('/v1/crm/roster')).json).to.deep.equal({ members: [], appliedAt: null })
   })
 
-  it('are determined by deals and answered calls, with the department that they seem to sell for', async () => {
+  it('manager candidates are ranked by deals and answered calls, with a suggested department', async () => {
     await crm.runSteps('users', 'departments', 'funnels', 'stages', 'deals')
     expect((await olga().get('/v1/crm/funnels')).json).to.deep.equal([
       { id: 0, name: 'Sales' },
@@ -65,7 +65,7 @@ describe('the managers of the CRM', () => {
     expect(uncounted[0]).to.include({ userId: anna, deals90d: 3, answeredCalls30d: null })
   })
 
-  it('are put as a roster: rows of managers by their CRM ids, in the rosters of departments; the dismissed stay', async () => {
+  it('applying a roster links managers to CRM users and adds them to departments', async () => {
     const { status, json } = await put([
       { userId: anna, departmentId: sales },
       { userId: boris, departmentId: sales },
@@ -91,7 +91,7 @@ describe('the managers of the CRM', () => {
     expect(entry.details).to.deep.equal({ added: ['Anna Kovaleva'], removed: ['Boris Orlov'] })
   })
 
-  it('queue searches for ambiguous calls: the deal of the manager comes first', async () => {
+  it('a changed roster queues the deal searches of ambiguous calls', async () => {
     const { data } = crm.portal
     const contactId = data.addContact('Client', ['+375291234567'])
     const [own] = [Number(clara), Number(boris)].map((assignedById) => data.addDeal('Roof', { contactId, assignedById }))
@@ -114,7 +114,7 @@ describe('the managers of the CRM', () => {
     await put(members)
   }) // prettier-ignore
 
-  it('are refused where a user or department is not there, or stands twice: 400, and nothing is changed', async () => {
+  it('a roster with unknown or repeated members is rejected, and nothing changes', async () => {
     const before = (await olga().get('/v1/crm/roster')).json
     const { status, json } = await put([
       { userId: clara, departmentId: sales },
@@ -133,7 +133,7 @@ describe('the managers of the CRM', () => {
     expect((await olga().get('/v1/crm/roster')).json).to.deep.equal(before)
   })
 
-  it('stay as they are when another roster changes at the same time', async () => {
+  it('concurrent changes of the CRM roster and a department roster all succeed', async () => {
     const answers = await Promise.all([
       ...Array.from({ length: 4 }, () => put([{ userId: anna, departmentId: service }])),
       olga().patch(`/v1/departments/${sales}`, { managers: ['Otto'] }),
@@ -142,7 +142,7 @@ describe('the managers of the CRM', () => {
     expect((await olga().get(`/v1/departments/${service}`)).json.managers).to.deep.equal(['Anna Kovaleva'])
   })
 
-  it('departments carry the funnels that deals are read from: whole numbers, each once', async () => {
+  it('the funnels of a department are unique whole numbers', async () => {
     expect((await olga().get(`/v1/departments/${sales}`)).json.funnels).to.deep.equal([0])
     const { json } = await olga().patch(`/v1/departments/${sales}`, { funnels: [7, 0] })
     expect(json).to.deep.include({ funnels: [0, 7], headIds: [] })

@@ -105,7 +105,7 @@ async function assignDepartment(sql: Sql, userId: string, name: string, departme
   })
 }
 
-/** Lists the funnels of the portal in its order. */
+/** Lists the funnels of the portal, in the order of the portal. */
 export async function listCrmFunnels({ pool }: Core): Promise<{ id: number; name: string }[]> {
   const { rows } = await pool.query<{ id: string; name: string }>({
     text: 'SELECT id, name FROM crm_funnels WHERE gone_at IS NULL ORDER BY sort, id',

@@ -134,7 +134,7 @@ describe('hostile rows of the CRM', () => {
 
   for (const one of SOURCES) {
     const { step, method, rows, stored, clear } = one
-    it(`in any field of ${step} do not affect other rows, and leave the quarantine once corrected`, async () => {
+    it(`hostile values in ${step} affect no other rows, and leave the quarantine once corrected`, async () => {
       const count = rows().rows.length
       await reset(step)
       await crm.sql(clear)
@@ -163,7 +163,7 @@ describe('hostile rows of the CRM', () => {
     }).timeout(60_000)
   }
 
-  it('in any field of known deals do not keep the nightly control from other deals', async () => {
+  it('hostile values in deals do not keep the nightly control from other deals', async () => {
     await reset('control')
     await crm.sql(`UPDATE crm_deals SET title = 'old'`)
     corruptRows(deals.method, data.deals, ['id'])
@@ -178,7 +178,7 @@ describe('hostile rows of the CRM', () => {
     expect((await quarantined('deals')).total).to.equal(0)
   }).timeout(60_000)
 
-  it('in any field of calls do not keep a history load from other calls', async () => {
+  it('hostile values in calls do not keep a history load from other calls', async () => {
     data.calls.clear()
     await crm.sql('DELETE FROM crm_calls')
     addCalls(Date.now() - 45 * DAY_MS)

@@ -28,7 +28,7 @@ describe('the quarantine of rows of the CRM', () => {
   const list = async (query = '') => (await crm.app.olga.get(`/v1/crm/quarantine${query}`)).json
   const ids = async (text: string) => (await crm.sql(text)).map(({ id }) => Number(id))
 
-  it('shows owners a row with its reason and an excerpt of the invalid value', async () => {
+  it('the quarantine shows owners a row with its reason and invalid value', async () => {
     const call = crm.portal.data.addCall({ userId: anna })
     const secret = 'x'.repeat(5000)
     crm.portal.sends = (_, row) => (row.ID === call.ID ? { ...row, CALL_START_DATE: `never\0${secret}` } : row)
@@ -48,7 +48,7 @@ describe('the quarantine of rows of the CRM', () => {
     expect((await crm.app.ida.get('/v1/crm/quarantine')).status).to.equal(403)
   })
 
-  it('counts values that became null, and keeps the row', async () => {
+  it('a row with invalid optional values is stored, and these values are counted', async () => {
     const id = crm.portal.data.addDeal('Windows')
     Object.assign(crm.portal.data.deals.get(id)!, {
       closedate: '9999-12-31T23:59:59-05:00',
@@ -60,7 +60,7 @@ describe('the quarantine of rows of the CRM', () => {
     expect(rows).to.deep.equal([{ day: null, amount: null }])
   })
 
-  it('receives a row that Postgres rejects; the rest of its page is stored', async () => {
+  it('a row that Postgres rejects is quarantined, and the rest of its page is stored', async () => {
     for (let n = 0; n < 40; n++) crm.portal.data.addUser(n % 10 === 3 ? 'Refused' : `User ${n}`, 'Many')
     await crm.sql(`ALTER TABLE crm_users ADD CONSTRAINT refuse CHECK (name NOT LIKE 'Refused%')`)
     try {
@@ -82,7 +82,7 @@ describe('the quarantine of rows of the CRM', () => {
     expect(await crm.fetchStep('users')).to.include({ new: 4, quarantined: 0 })
   })
 
-  it('keeps no more than 500 rows of a step', async () => {
+  it('the quarantine keeps at most 500 rows of a step', async () => {
     for (let n = 0; n < 620; n++) crm.portal.data.addCall({ userId: anna })
     crm.portal.sends = (method, row) => (method === 'user.get' ? row : { ...row, CALL_START_DATE: ANCIENT_TIME })
     await crm.runSteps('calls')
@@ -90,7 +90,7 @@ describe('the quarantine of rows of the CRM', () => {
     expect((await list('?pageSize=100&page=5')).items).to.have.length(100)
   })
 
-  it('keeps a call from an event until its row is corrected', async () => {
+  it('a call from an event stays in quarantine until its row is corrected', async () => {
     const call = crm.portal.data.addCall({ userId: anna, audio: Buffer.from('sound') })
     crm.portal.sends = (_, row) => (row.ID === call.ID ? { ...row, CALL_START_DATE: ANCIENT_TIME } : row)
     await sendCallEndedEvent(crm.portal, crm.app.url, call)

@@ -66,7 +66,7 @@ export async function storePortalRows<T>(
 /** SQLSTATE classes of errors caused by a row: invalid data, constraints, limits. */
 const ROW_ERROR_PATTERN = /^(22|23|54)/
 
-/** Stores all values at once. If Postgres rejects a value, it halves the list until the value is found. */
+/** Stores all values at once. If Postgres rejects a value, halves the list until only this value is left out. */
 async function storeWithBisection<T>(
   sql: Sql,
   values: T[],
@@ -111,7 +111,7 @@ const hashRow = (row: object): string => createHash('sha256').update(JSON.string
 
 const MAX_EXCERPT_LENGTH = 100
 
-/** Removes characters that Postgres cannot store. */
+/** Formats the start of a value as text, without characters that Postgres cannot store. */
 function formatExcerpt(value: unknown): string | null {
   if (value === undefined || value === null) return null
   if (typeof value === 'object') return Array.isArray(value) ? '[…]' : '{…}'
@@ -162,7 +162,7 @@ async function deleteEntries(sql: Sql, step: CrmStepName, rowIds: string[]): Pro
   })
 }
 
-/** Lists quarantined calls from before the last reset, in groups of one page per history load. */
+/** Lists the row ids of calls quarantined before the last reset, in pages. A page has calls of one history load, or of none. */
 export async function listStaleQuarantinedCalls(sql: Sql, generation: number) {
   const { rows } = await sql.query<{ loadId: string | null; ids: string[] }>({
     text: `SELECT load_id AS "loadId", array_agg(row_id) AS ids
@@ -177,7 +177,7 @@ export async function listStaleQuarantinedCalls(sql: Sql, generation: number) {
   return rows
 }
 
-/** Deletes quarantined rows that the first pass after a reset did not find again, because they were fixed or deleted. */
+/** Deletes quarantined rows of a step that the first pass after a reset did not quarantine again. */
 export async function deleteStaleQuarantineEntries(sql: Sql, step: CrmStepName, generation: number): Promise<void> {
   await sql.query({
     text: 'DELETE FROM crm_quarantine WHERE step = $1 AND generation < $2',
@@ -192,8 +192,8 @@ type QuarantineRow = Omit<QuarantinedRowJson, 'firstSeenAt' | 'seenAt'> & {
 }
 
 /**
- * Lists the rows that could not be stored, newest first.
- * @param step selects the rows of one step
+ * Lists the rows that could not be stored, last seen first.
+ * @param step selects the rows of one step; undefined selects all
  */
 export async function listQuarantinedRows(
   { pool }: Core,

@@ -28,7 +28,7 @@ export const CRM_CALL_STATE_SQL = `CASE ${Object.entries(CALL_STATE_CONDITIONS_S
 /** The reason why a call was skipped. `doubled` means that another row represents the same call. */
 export const CALL_SKIP_REASON_SQL = `CASE c.load_state WHEN 'doubled' THEN 'doubled' WHEN 'skipped' THEN coalesce(c.skip_reason, 'unknown') END`
 
-/** The name of the manager who made the call, or else of the portal user. */
+/** The name of the manager whose portal user had the call, or else the name or id of the portal user. */
 export const CALLER_NAME_SQL = `coalesce(m.name, u.name, c.user_id)`
 
 export const CRM_CALLS_FROM_SQL = `crm_calls c LEFT JOIN managers m ON m.crm_user_id = c.user_id LEFT JOIN crm_users u ON u.id = c.user_id

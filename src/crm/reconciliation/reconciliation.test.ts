@@ -13,7 +13,7 @@ describe('reconciliation with the CRM', () => {
   })
   after(() => app.stop())
 
-  it('every call of a day and manager is in exactly one place, and the sums agree', async () => {
+  it('every portal call of a day and manager counts in exactly one state', async () => {
     await app.db.query(`INSERT INTO managers (id, name, crm_user_id) VALUES ($1, 'Anna Kovaleva', '1')`, [generateId()])
     await app.db.query(`INSERT INTO crm_users (id, name, active) VALUES ('2', 'Boris Orlov', true)`)
     const calls: [state: string, reason: string | null, status: string | null][] = [
@@ -85,7 +85,7 @@ describe('reconciliation with the CRM', () => {
     expect((await app.ida.get('/v1/crm/reconciliation')).status).to.equal(403)
   })
 
-  it('a head sees the calls of their departments and a manager their own, whoever has the right to analytics', async () => {
+  it('with the right analytics, heads see calls of their departments and managers their own', async () => {
     const { hanna, max, otto } = cast
     const people = await app.db.query(`SELECT id FROM managers WHERE name IN ('Anna', 'Max', 'Otto')`)
     let user = 100
@@ -122,7 +122,7 @@ describe('reconciliation with the CRM', () => {
     await app.db.query(text, Object.values(row))
   }
 
-  it('the calls behind a number come page by page, each with what became of it and its recording', async () => {
+  it('the calls behind a count are listed in pages with outcome and recording', async () => {
     const [heard, gone] = [generateId(), generateId()]
     const text = `INSERT INTO recordings (id, source, storage_key, size_bytes, status) VALUES ($1::uuid, 'crm', $1::text, 1, 'DONE')`
     await app.db.query(text, [heard])
@@ -153,7 +153,7 @@ describe('reconciliation with the CRM', () => {
     expect((await app.olga.get('/v1/crm/reconciliation/calls?state=other')).status).to.equal(400)
   })
 
-  it('a list and the counts are narrowed to a department, and show nobody a call that they may not see', async () => {
+  it('lists and counts can be filtered by department, and omit invisible calls', async () => {
     const days = 'from=2026-04-01&to=2026-04-01'
     const names = async (client: TestClient, query = '') => {
       const [counts, list] = await Promise.all(
@@ -167,7 +167,7 @@ describe('reconciliation with the CRM', () => {
     } // prettier-ignore
   })
 
-  it('the portal’s own counts stand beside ours, with an alarm where it tells of less than before, or of more than we know', async () => {
+  it('the portal’s counts are shown beside ours, with an alarm for fewer or missing calls', async () => {
     const controls: [day: string, portal: number, shrank: boolean][] = [
       ['2026-06-01', 3, false],
       ['2026-06-02', 3, false],
@@ -197,7 +197,7 @@ describe('reconciliation with the CRM', () => {
     expect(await read(cast.hanna)).to.deep.equal([])
   })
 
-  it('lists days that were not fully read; adjacent periods complete a day', async () => {
+  it('the reconciliation lists days not fully read; adjacent read periods complete a day', async () => {
     await app.db.query('DELETE FROM crm_read_periods')
     const read = async (from: string, to: string, client = app.olga) =>
       (await client.get(`/v1/crm/reconciliation?from=${from}&to=${to}`)).json.unreadDays

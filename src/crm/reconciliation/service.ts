@@ -223,7 +223,10 @@ export async function listCrmCalls(core: Core, actor: Actor, query: CallsQuery):
   return { ...found, items }
 }
 
-/** Unlike the filter of calls, | does not separate names, because names in the CRM can contain it. */
+/**
+ * Selects calls by a part of the name, or by the exact name in quotation marks. Empty quotation marks select calls without a
+ * name.
+ */
 function callerCondition(manager = ''): SqlConditions {
   const managerName = manager.trim()
   if (managerName === '') return []

@@ -8,7 +8,10 @@ import type { CrmStep } from './crm-step.ts'
 /** Phones can change without a change of a deal, so they are read again after this time. */
 const REREAD_INTERVAL_SQL = `interval '7 days'`
 
-/** Reads the phones of the contacts and companies of known deals. Their rows store when they are due, so it needs no position. */
+/**
+ * Reads the phones of the contacts and companies of known deals. Each row stores when it is due, so the step needs no
+ * position.
+ */
 export const crmContactsStep: CrmStep<never, DealClientKind> = {
   name: 'contacts',
   intervalSeconds: 600,

@@ -31,7 +31,7 @@ describe('the nightly control', () => {
     for (let n = 0; n < count; n++) data.addCall({ userId: boris, startedAt: Date.now() - DAY_MS })
   }
 
-  it('is made at three at night of APP_TIMEZONE, whenever it ran before', async () => {
+  it('the nightly control runs at three at night in APP_TIMEZONE', async () => {
     const at = (iso: string, zone = 'Europe/Moscow') => computeNextCrmControlTime(new Date(iso), zone).toISOString()
     expect(at('2026-03-10T09:00:00Z')).to.equal('2026-03-11T00:00:00.000Z')
     expect(at('2026-03-10T23:59:59Z')).to.equal('2026-03-11T00:00:00.000Z')
@@ -44,7 +44,7 @@ describe('the nightly control', () => {
     expect([before, next()], 'it may be three just now').to.include(due.toISOString())
   })
 
-  it('does not wait for deals: where no funnel was chosen, rights on calls that have shrunk are told', async () => {
+  it('the nightly control reports lost permissions on calls even if no funnel was chosen', async () => {
     addCalls(40)
     await crm.runSteps('control')
     expect(await crm.fetchStep('control')).to.include({ state: 'waiting', waitsFor: null })
@@ -55,7 +55,7 @@ describe('the nightly control', () => {
     expect(lastError).to.match(/has fewer calls/)
   })
 
-  it('tells of a day that was read whole and of which the portal has calls that are not here', async () => {
+  it('the nightly control reports a fully read day with calls that are missing here', async () => {
     addCalls(40)
     await crm.runSteps('control')
     expect((await crm.fetchStep('control')).state, 'it was never read').to.equal('waiting')
@@ -73,7 +73,7 @@ describe('the nightly control', () => {
     expect((await crm.fetchStep('control')).state).to.equal('waiting')
   })
 
-  it('reports nothing for a day that was not fully read', async () => {
+  it('the nightly control reports nothing for a day that was not fully read', async () => {
     await crm.sql('UPDATE crm_automation SET enabled_at = now()')
     await crm.addToRoster(boris, 'Boris Orlov')
     const otherUser = data.addUser('Carl', 'Lang')
@@ -84,7 +84,7 @@ describe('the nightly control', () => {
     expect((await crm.fetchStep('control')).state).to.equal('waiting')
   })
 
-  it('does not restore a deal that moved to a funnel of no department', async () => {
+  it('the nightly control does not restore a deal moved to a funnel of no department', async () => {
     data.deals.clear()
     data.addFunnel('Sales')
     data.addFunnel('Suppliers')
@@ -107,7 +107,7 @@ describe('the nightly control', () => {
     await crm.sql('DELETE FROM crm_deals')
   })
 
-  it('looks for deals that are gone only once deals were read', async () => {
+  it('the nightly control checks deals only after deals were read', async () => {
     await crm.runSteps('control')
     const positionOf = async () =>
       (await crm.sql(`SELECT position FROM crm_steps WHERE name = 'control'`))[0].position as object | null
@@ -117,7 +117,7 @@ describe('the nightly control', () => {
     expect(await positionOf()).to.have.property('dealsOn')
   })
 
-  it('tells every night that deals are missing, until they are back or were judged; meanwhile none is marked', async () => {
+  it('the nightly control reports missing deals every night until they return, and flags none', async () => {
     for (let n = 0; n < 40; n++) data.addDeal(`Deal ${n}`)
     await crm.chooseFunnels([0])
     await crm.runSteps('funnels', 'stages', 'deals')
@@ -139,7 +139,7 @@ describe('the nightly control', () => {
     )
   })
 
-  it('looks at every deal again the next night where rights on calls had shrunk', async () => {
+  it('after lost permissions, the nightly control checks all deals again the next night', async () => {
     addCalls(40)
     await crm.runSteps('funnels', 'stages', 'deals', 'control')
     await crm.sql(`UPDATE crm_steps SET position = '{"dealsOn": "2020-01-01"}' WHERE name = 'control'`)

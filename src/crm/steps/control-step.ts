@@ -144,7 +144,7 @@ async function listNextDealIds(core: Core, { allDeals, lastDeal }: Cursor): Prom
 }
 
 /**
- * Flags missing deals as gone if they were already missing about a day before.
+ * Flags the deals of the pass that are missing in the portal, and as gone if they were already missing 20 hours before.
  * It flags nothing if permissions were probably lost.
  */
 async function flagMissingDeals(

@@ -26,7 +26,7 @@ export interface CrmStepContext<Position, Cursor> {
   position: Position | undefined
   /** Where the current pass was interrupted; undefined at its start. */
   cursor: Cursor | undefined
-  /** Increases with each reset, which distinguishes rows of this pass from rows of earlier ones. */
+  /** Increases with each reset. Quarantined rows store it, so that rows from before the reset can be found. */
   generation: number
 }
 
@@ -134,7 +134,7 @@ async function canRunStep(core: Core, step: CrmStep): Promise<boolean> {
   return rows[0]?.waits !== true && (await findMissingStepCondition(core, step)) === null
 }
 
-/** @param sql the current transaction, because a second connection could wait for an exhausted pool */
+/** @param sql the current transaction, if there is one, because a second connection could wait for an exhausted pool */
 async function loadStepContext<Position, Cursor>(
   core: Core,
   sql: Sql,

@@ -36,7 +36,7 @@ describe('the steps of the CRM, when something is wrong', () => {
     ['a wrong argument', { kind: 'error', status: 400, code: 'INVALID_ARG_VALUE' }, 'users', 'attention'],
     ['a method closed for a while', toPortalFault(PORTAL_ERRORS.operating), 'users', 'backing-off'],
   ]
-  it('end as the error says: tried again, for attention, or blocked, and never green', async () => {
+  it('the error of a failed step decides whether the step retries, waits or is blocked', async () => {
     for (const [what, fault, name, state] of OUTCOMES) {
       await crm.app.olga.post(`/v1/crm/steps/${name}/reset`)
       crm.portal.faults = [{ method: name === 'users' ? 'user.get' : 'crm.category.list', fault: fault as never }]
@@ -58,7 +58,7 @@ describe('the steps of the CRM, when something is wrong', () => {
     ])
   })
 
-  it('pause longer after each failure, up to an hour, and call for attention after five', async () => {
+  it('pauses of a failing step double to an hour; five failures call for attention', async () => {
     crm.portal.faults = [{ method: 'user.get', fault: toPortalFault(PORTAL_ERRORS.internal) }]
     const pauses: number[] = []
     const states: string[] = []
@@ -77,7 +77,7 @@ describe('the steps of the CRM, when something is wrong', () => {
     expect(await crm.fetchStep('users')).to.include({ state: 'waiting', lastError: null })
   })
 
-  it('go on at the page that failed, and store each row once', async () => {
+  it('a failed step continues at the failed page and stores each row once', async () => {
     for (let n = 0; n < 170; n++) crm.portal.data.addDeal(`Deal ${n}`)
     await crm.runSteps('funnels', 'stages')
     const [, , third] = [0, 50, 100].map((behind) => portalIds()[behind]!)
@@ -95,7 +95,7 @@ describe('the steps of the CRM, when something is wrong', () => {
     expect(await crm.fetchStep('deals')).to.include({ state: 'waiting', read: 170, new: 170 })
   })
 
-  it('wait until the portal opens a method again, and are not failed by that', async () => {
+  it('a step waits without a failure until the portal reopens a method', async () => {
     crm.portal.limits = { ...NO_PORTAL_LIMITS, operatingSeconds: 1, operatingOf: () => 1 }
     for (let n = 0; n < 60; n++) crm.portal.data.addUser(`User ${n}`, 'Many')
     await crm.runSteps('users')
@@ -107,7 +107,7 @@ describe('the steps of the CRM, when something is wrong', () => {
     crm.portal.limits = { ...BITRIX_LIMITS }
   })
 
-  it('stand still where the portal returned deals that were not requested', async () => {
+  it('a step stops for attention if the portal returns deals that were not requested', async () => {
     crm.portal.data.addDeal('Old', { updatedTime: crm.portal.data.time(Date.now() - 86_400_000) })
     await crm.runSteps('funnels', 'stages', 'deals')
     crm.portal.ignoresIsoFilter = true
@@ -118,7 +118,7 @@ describe('the steps of the CRM, when something is wrong', () => {
     expect(await dealIds()).to.have.length(1)
   })
 
-  it('mark what is gone, but nothing where so much is missing that rights may have shrunk', async () => {
+  it('missing users are flagged as gone, unless many are missing and permissions probably shrank', async () => {
     for (let n = 0; n < 40; n++) crm.portal.data.addUser(`User ${n}`, 'Many')
     await crm.runSteps('users')
     const last = crm.portal.data.users.rows.at(-1)!

@@ -33,7 +33,7 @@ function classifyFailure(error: unknown): FailureConsequence {
   if (error instanceof CrmAutomationOffError) return { isFailure: false }
   if (!(error instanceof PortalError)) return { isFailure: true }
   const { verdict, until, message } = error
-  // The step resumes when the automation is unblocked.
+  // A step that was blocked resumes when the automation is unblocked.
   if (verdict === 'operating' || verdict === 'blocked') return { isFailure: false, until }
   if (verdict === 'denied' || (verdict === 'item' && /access denied/i.test(message))) {
     return { isFailure: true, hold: 'blocked' }
@@ -79,7 +79,7 @@ export async function markPortalDown({ pool, config }: Core): Promise<void> {
   })
 }
 
-/** Resumes all work that waits because the portal was down. */
+/** Resumes history loads and background steps that wait after failures. Call it when the portal has responded. */
 export async function markPortalUp(sql: Sql): Promise<void> {
   await sql.query({
     text: `UPDATE crm_steps SET due_at = now(), failures = 0

@@ -136,8 +136,8 @@ export const { step: crmStagesStep } = createFullPass({
 })
 
 /**
- * Fetches the users of calls that are not stored yet. It stores users that the portal does not return as gone.
- * @throws PortalError, except for a missing right
+ * Fetches and stores the users of calls that are not stored yet. Users that the portal does not return are stored as gone.
+ * @throws PortalError, unless only this method fails, for example because of a missing right
  */
 export async function fetchUnknownPortalUsers(core: Core, access: PortalAccess, calls: CrmCallRow[]): Promise<void> {
   const ids = [...new Set(calls.map(({ user_id: id }) => id).filter((id) => id !== null))]

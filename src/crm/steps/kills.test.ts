@@ -7,7 +7,7 @@ import { waitUntil } from '../../test/wait.ts'
 const KILL_COUNT = chooseRepeatCount(2, 50)
 const CALL_COUNT = 300
 
-/** For each method of a step, one worker is killed during the request. */
+/** Each worker is killed soon after a request with the next of these methods. */
 const KILLED_METHODS = [
   'crm.item.list',
   'crm.stagehistory.list',
@@ -38,7 +38,7 @@ describe('the steps of the CRM, when their process is killed', () => {
   })
   after(() => crm.stop())
 
-  it(`lose and double no row: ${KILL_COUNT} kills at random moments`, async () => {
+  it(`${KILL_COUNT} kills of the worker lose and duplicate no row`, async () => {
     crm.portal.latencyMs = 15
     const start = async () => {
       const worker = new ServiceProcess('api', { ...crm.app.config, API_RUN_MODE: 'worker', LOG_LEVEL: 'info' })

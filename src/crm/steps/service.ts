@@ -168,6 +168,6 @@ async function resetPositions(sql: Sql, names: string[]): Promise<void> {
             WHERE name = ANY ($1)`,
     values: [names],
   })
-  // This step has no position. Its rows store when they are due.
+  // The step `contacts` has no position. Its rows store when they are due.
   if (names.includes('contacts')) await sql.query({ text: 'UPDATE crm_contacts SET due_at = now()' })
 }

@@ -25,7 +25,7 @@ describe('the steps of the CRM', () => {
   const portalIds = () => crm.portal.data.deals.rows.map(({ id }) => id).sort((a, b) => a - b)
   const change = (id: number, changes: object) => Object.assign(crm.portal.data.deals.get(id)!, changes)
 
-  it('read people, with those who were dismissed, departments, funnels and stages', async () => {
+  it('steps read all users, including dismissed ones, departments, funnels and stages', async () => {
     const { data } = crm.portal
     const sales = data.addDepartment('Sales')
     data.addDepartment('Juniors', sales)
@@ -62,7 +62,7 @@ describe('the steps of the CRM', () => {
     })
   })
 
-  it('read deals only from the funnels of departments, and another one whole once it is chosen', async () => {
+  it('steps read deals only of department funnels, and all deals of a newly chosen one', async () => {
     expect((await crm.fetchStep('deals')).waitsFor).to.equal('stages')
     await crm.runSteps('funnels', 'stages')
     await crm.chooseFunnels([])
@@ -89,7 +89,7 @@ describe('the steps of the CRM', () => {
     expect(idsOf(await deals())).to.deep.equal([first, other])
   })
 
-  it('lose no deal that shares a second, carries a time to come, or becomes visible late', async () => {
+  it('no deal is lost if update times are equal, in the future, or visible late', async () => {
     const { data } = crm.portal
     const at = data.time(Date.now() - 60_000)
     for (let n = 0; n < 120; n++) data.addDeal(`Deal ${n}`, { updatedTime: at, createdTime: at })
@@ -110,7 +110,7 @@ describe('the steps of the CRM', () => {
   })
 
   for (const hours of [-1, 1]) {
-    it(`lose no deal where the portal’s clock is ${hours} h from ours`, async () => {
+    it(`no deal is lost if the portal clock differs by ${hours} h`, async () => {
       const { data } = crm.portal
       crm.portal.advanceClock(hours * 3600_000)
       for (let n = 0; n < 3; n++) data.addDeal(`Deal ${n}`)
@@ -124,7 +124,7 @@ describe('the steps of the CRM', () => {
     })
   }
 
-  it('lose no deal after the portal’s clock was temporarily a year ahead', async () => {
+  it('no deal is lost after the portal clock was temporarily a year ahead', async () => {
     crm.portal.advanceClock(400 * 86_400_000)
     crm.portal.data.addDeal('Deal')
     await crm.runSteps(...READ_STEPS)
@@ -134,7 +134,7 @@ describe('the steps of the CRM', () => {
     expect((await deals()).map(({ title }) => title)).to.deep.equal(['Changed'])
   })
 
-  it('tell when a deal ended also where the portal tells no last move: editing it later changes nothing', async () => {
+  it('later edits do not change the closing time of a deal without a move time', async () => {
     const { data } = crm.portal
     const id = data.addDeal('Sold')
     await crm.runSteps(...READ_STEPS)
@@ -155,7 +155,7 @@ describe('the steps of the CRM', () => {
     expect(await edited('Twice'), 'by its history').to.deep.equal(['Twice', null, moved])
   })
 
-  it('tell when a deal was won or lost, and through which stages it went', async () => {
+  it('steps store when a deal was closed, and its stage moves', async () => {
     const { data } = crm.portal
     const id = data.addDeal('Sold')
     await crm.runSteps(...READ_STEPS)
@@ -172,7 +172,7 @@ describe('the steps of the CRM', () => {
     expect(await crm.sql('SELECT FROM crm_stage_history')).to.have.length(3)
   })
 
-  it('a deal is lost at the start of its last run in closed stages, in any reading order', async () => {
+  it('a deal counts as closed since it last left the open stages', async () => {
     const { data } = crm.portal
     const id = data.addDeal('Lost')
     await crm.runSteps(...READ_STEPS)
@@ -227,7 +227,7 @@ describe('the steps of the CRM', () => {
     expect(await missed()).to.deep.equal([merged])
   })
 
-  it('know by its stage whether a deal is won or lost where the portal does not say it of the deal', async () => {
+  it('the stage decides the outcome of a deal if the portal omits the outcome', async () => {
     const id = crm.portal.data.addDeal('Untold')
     crm.portal.data.moveDeal(id, 'LOSE')
     Object.assign(crm.portal.data.deals.get(id)!, { stageSemanticId: null })
@@ -236,7 +236,7 @@ describe('the steps of the CRM', () => {
     expect(rows).to.deep.equal([{ outcome: 'lost', closed: true }])
   })
 
-  it('read the phones of those whom deals are for, whole and each once', async () => {
+  it('steps read each phone of the clients of deals once, in normalized form', async () => {
     const { data } = crm.portal
     const contact = data.addContact('Ivan', ['+375 29 123-45-67', '80291234567', '12'])
     const company = data.addContact('Shop', ['+7 495 123-45-67'], true)
@@ -249,7 +249,7 @@ describe('the steps of the CRM', () => {
     ])
   })
 
-  it('forget positions at a reset, and no data; what was read is read again as it is', async () => {
+  it('a reset clears positions but no data, and everything is read again', async () => {
     const { data } = crm.portal
     for (let n = 0; n < 70; n++) data.addDeal(`Deal ${n}`)
     await crm.runSteps(...READ_STEPS)
@@ -264,7 +264,7 @@ describe('the steps of the CRM', () => {
     expect(await crm.fetchStep('deals')).to.include({ read: 70, new: 0, changed: 0 })
   })
 
-  it('forget positions once for a release that asks for it, and no data; noted in the log of what was done', async () => {
+  it('a release that requires it resets positions once, and the audit log records it', async () => {
     crm.portal.data.addDeal('One')
     await crm.runSteps(...READ_STEPS)
     const before = await deals()
@@ -283,7 +283,7 @@ describe('the steps of the CRM', () => {
     expect(auditEntries).to.deep.equal([{ details: { release: CRM_POSITIONS_RELEASE + 1 } }])
   })
 
-  it('take a deal for gone once it was missing twice, a day apart; one that comes back is back', async () => {
+  it('a deal missing twice, a day apart, is flagged as gone until it returns', async () => {
     const { data } = crm.portal
     for (let n = 0; n < 60; n++) data.addDeal(`Deal ${n}`)
     await crm.runSteps(...READ_STEPS, 'control')
@@ -308,7 +308,7 @@ describe('the steps of the CRM', () => {
     expect(await gone()).to.deep.equal([])
   })
 
-  it('raise an alarm where the portal tells of fewer calls or deals than before, and mark nothing gone', async () => {
+  it('far fewer calls or deals than before raise an alarm and flag nothing', async () => {
     const { data } = crm.portal
     for (let n = 0; n < 60; n++) data.addDeal(`Deal ${n}`)
     for (let n = 0; n < 60; n++) data.addCall({ startedAt: Date.now() - 86_400_000 })

@@ -83,7 +83,7 @@ async function loadStageOutcomes(sql: Sql): Promise<Map<string, DealOutcome>> {
   return new Map(rows.map(({ key, outcome }) => [key, outcome]))
 }
 
-/** The time when deal d was closed for the last time, or null. A later change of the loss reason does not count. */
+/** The time when deal d was closed for the last time, or null. A later move to another closed stage does not count. */
 const CLOSED_SINCE_SQL = `(
   SELECT min(h.moved_at) FROM crm_stage_history h
    WHERE h.deal_id = d.id AND h.outcome <> 'open' AND NOT EXISTS (
@@ -118,7 +118,7 @@ export async function updateDealClosingTimes(sql: Sql, ids: string[]): Promise<v
   })
 }
 
-/** Queues the phones of the clients of changed deals, at most once a day. */
+/** Queues the phones of clients: of new clients at once, of known ones if they were last read over a day ago. */
 async function queueContacts(sql: Sql, kind: DealClientKind, ids: string[]): Promise<void> {
   await sql.query({
     text: `INSERT INTO crm_contacts AS c (kind, id) SELECT DISTINCT $1::text, unnest($2::bigint[])

@@ -7,7 +7,7 @@ export interface CrmUpsertTarget {
   key: string[]
   /** The SQL types of the columns by name, including the key. */
   columns: Record<string, string>
-  /** Additional columns with their types. Updates ignore them, and their values do not count as a change. */
+  /** Additional columns with their types. Updates write them only through `set`, and their values do not count as a change. */
   decisions?: Record<string, string>
   /** The column that gets the parameter `mark` of upsertCrmRows(). */
   mark?: string
