@@ -20,7 +20,7 @@ import type {
 export const RULE_KINDS: Record<RuleKindName, RuleKind> = kinds
 
 /**
- * Judges a call by the rules of a rule set. It yields to the event loop.
+ * Judges a call by the rules of a rule set, yielding to the event loop. A verdict is unknown if it depends on uncertain segments.
  * Reuse `dialogue` and `set` objects, because their words and compiled phrases are cached by object.
  * @param answers of a model, which replace the verdicts by phrases
  */
