@@ -18,7 +18,7 @@ import {
   type BenchStack,
 } from './support.ts'
 
-/** The result is the minimum of these rounds, so that other load on the machine does not count. */
+/** The delay is the minimum of these rounds, so that other load on the machine does not count. */
 const ROUNDS = 3
 /** These rounds compile the code and fill the memory as in a server in use. */
 const WARM_UP_ROUNDS = 3

@@ -29,7 +29,7 @@ export interface DialogueSegment {
 /** The input of the call check: the transcript of a call, its channels and direction. */
 export interface Dialogue {
   segments: DialogueSegment[]
-  /** 2 if the speakers are separated by channel or by voice; 1 if it is unknown who speaks. */
+  /** 2 if the two speakers are separated, by channel or by voice, else 1. */
   channels: 1 | 2
   /** The agent's channel or voice; null if it is uncertain. With two channels, rules about one side are then unknown. */
   agentChannel: 0 | 1 | null

@@ -5,7 +5,7 @@ import { createTimeoutSignal } from '../../platform/lib/timeout-signal.ts'
 import type { CorrelationFindings } from './analyse-deals.ts'
 import type { CorrelationTask } from './worker-thread.ts'
 
-/** Limits parallel analyses to two, because each occupies a CPU core. */
+/** Limits parallel analyses of this process to two, because each occupies a CPU core. */
 const threadSlots = new Semaphore(2)
 /** An analysis of 20,000 deals takes half a second, so only a stuck thread reaches this limit. */
 const TIME_LIMIT_MS = 60_000

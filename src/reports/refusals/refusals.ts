@@ -75,7 +75,7 @@ interface LostDealGroup {
 
 /** Counts lost deals by manager, reason, stage before closing and number of calls. */
 export function countLostDealsByGroup(sql: Sql, scope: ReportScope): Promise<LostDealGroup[]> {
-  // The pattern of the reasons is slow, so it runs once per stage, not once per deal.
+  // The pattern of the reasons is slow, so it runs once per group, not once per deal.
   return queryRows(
     sql,
     (p) => `SELECT d."managerId", ${LOSS_REASON_SQL} AS reason, d.before, d.calls, sum(d.deals)::int AS deals

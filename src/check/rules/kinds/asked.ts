@@ -20,8 +20,8 @@ const CONJUNCTIONS = new Set(['и', 'а', 'или', 'and', 'or', 'but'])
 const MAX_WORDS_WITHIN_QUESTION = 4
 
 /**
- * Selects one match of each question. A match belongs to another question after the end of a sentence, a conjunction such as «и»,
- * more than four words, or a change of speaker.
+ * Selects one match of each question. Questions are separated by the end of a sentence, a conjunction such as «и», more than
+ * four words, or a change of speaker.
  */
 function selectQuestions(found: TimedPhraseMatch[]): TimedPhraseMatch[] {
   const questions: TimedPhraseMatch[] = []
