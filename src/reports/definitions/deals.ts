@@ -75,7 +75,7 @@ const NO_REASON_WORD = `(${toAlternation(`${ENGLISH_STEMS} ${RUSSIAN_STEMS}`)}[[
 /** The pattern has no question mark, because our query builder would replace it as a placeholder. */
 const NO_REASON_PATTERN = `^[^[:alpha:]]*(${NO_REASON_WORD}([^[:alpha:]]+|$))*$`
 
-/** Selects the name of the lost stage s as the loss reason; null if the name is the id or only states that the deal was lost. */
+/** Selects the name of the lost stage s as the loss reason. Null if the name is the id or only says that the deal was lost. */
 export const LOSS_REASON_SQL = `CASE WHEN s.name <> s.id AND s.name !~* '${NO_REASON_PATTERN}' THEN s.name END`
 
 /** An open deal without a call about it for this many days is silent. */
