@@ -202,7 +202,7 @@ export async function seedCompany(
   await run('deals')
   await runSqlFile(client, 'drop-text-indexes')
   await run('calls')
-  // The role `replica` skips foreign keys and counter triggers; the file counts at the end.
+  // The role `replica` skips foreign keys and counter triggers. The SQL files update the counters themselves.
   await client.query('SET session_replication_role = replica')
   await run('links')
   if (!unchecked) await run('checks')

@@ -1,4 +1,4 @@
-/** Finds who speaks when by the track of each speaker, and how much of it a separation gets wrong. */
+/** Finds from the track of each speaker who speaks when, and how much of the speech a separation assigns to the wrong speaker. */
 import type { SpeakerPhrase, TimeSpan } from '../src/recognizer/speakers/separate.ts'
 import { VAD_FRAME_SAMPLES, VAD_SAMPLE_RATE, VoiceDetector } from '../src/recognizer/vad.ts'
 import { CALL_RATE, measureRms, toInt16, runFfmpeg } from './two-voice-calls.ts'

@@ -87,7 +87,7 @@ async function measureRealCalls(): Promise<void> {
   }
 }
 
-/** Measures two calls of each pair of Debian's voices, and one of each pair of espeak-ng's voices. */
+/** Measures two made calls of each pair of recorded voices, and one of each pair of espeak-ng's voices. */
 async function measureMadeCalls(): Promise<void> {
   const pairs = [...listPairs(promptVoices), ...listPairs(promptVoices), ...listPairs(espeakVoices)].slice(0, maxCalls)
   const trials: Trial[] = []

@@ -13,7 +13,7 @@ const SOUNDS_FOLDER = 'usr/share/asterisk/sounds'
 const MAX_PROMPT_SECONDS = 9
 const LETTERS_PER_SECOND = 14
 
-/** A voice. `speak` returns samples from -1 to 1, in about the time that the text takes. */
+/** A voice. `speak` returns samples from -1 to 1 that last about as long as the text takes. */
 export interface Voice {
   name: string
   sex: 'f' | 'm'

@@ -54,7 +54,7 @@ async function judgeRules(set: RuleSetBody, dialogue: Dialogue, answers: ModelAn
   const outcomes = new Map<string, RuleOutcome>()
   const startedKeys = new Set<string>()
   const judgeRule = async (rule: Rule): Promise<RuleOutcome | undefined> => {
-    // If rules refer to each other in a circle, the first one is not judged again.
+    // Each rule is judged once. In a circle of references, a rule that is being judged has no matches yet.
     if (startedKeys.has(rule.key)) return outcomes.get(rule.key)
     startedKeys.add(rule.key)
     const kind = RULE_KINDS[rule.kind]

@@ -31,7 +31,7 @@ export interface Dialogue {
   segments: DialogueSegment[]
   /** 2 if the two speakers are separated, by channel or by voice, else 1. */
   channels: 1 | 2
-  /** The agent's channel or voice; null if it is uncertain. With two channels, rules about one side are then unknown. */
+  /** The agent's channel or voice; null if it is uncertain or `channels` is 1. With two channels, null makes rules about one side unknown. */
   agentChannel: 0 | 1 | null
   direction: Direction | null
   durationSeconds: number

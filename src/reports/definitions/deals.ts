@@ -78,7 +78,7 @@ const NO_REASON_PATTERN = `^[^[:alpha:]]*(${NO_REASON_WORD}([^[:alpha:]]+|$))*$`
 /** Selects the name of the lost stage s as the loss reason. Null if the name is the id or only says that the deal was lost. */
 export const LOSS_REASON_SQL = `CASE WHEN s.name <> s.id AND s.name !~* '${NO_REASON_PATTERN}' THEN s.name END`
 
-/** An open deal without a call about it for this many days is silent. */
+/** An open deal is silent after this many days without a call about it or with its client. */
 const SILENT_DAYS = 14
 const SILENT_SINCE_SQL = `now() - interval '${SILENT_DAYS} days'`
 

@@ -158,7 +158,7 @@ function describeManager(managerId: string | null, manager: string | null, group
   }
 }
 
-/** Two shares differ clearly if their 95 % confidence intervals do not overlap. */
+/** Returns true if the 95 % confidence intervals of two shares do not overlap. */
 function hasDisjointIntervals(a: Ratio, b: Ratio): boolean {
   const [first, second] = [a, b].map(({ numerator, denominator }) => computeWilsonInterval(numerator, denominator))
   return Boolean(first && second && (first.low > second.high || first.high < second.low))
