@@ -1,4 +1,4 @@
-/** Measures reports, their pages and the correlation over the calls, deals and findings of a large company. */
+/** Measures home pages, reports with their panel pages, and the correlation over the calls, deals and findings of a large company. */
 import { Temporal } from 'temporal-polyfill'
 import type { Core } from '../src/platform/core.ts'
 import type { Sql } from '../src/platform/db/sql.ts'
@@ -140,7 +140,7 @@ async function measureCorrelation(count: number): Promise<void> {
   const { deals } = await loadCorrelationData(core, { period: createPeriod(first, last, TIMEZONE), managers: null })
   const inThread: number[] = []
   for (let round = 0; round < CORRELATION_ROUNDS; round++) {
-    // Trailing spaces change the hash of the text, so no result is cached.
+    // Trailing spaces change the seed, which is the hash of the text.
     const task = { deals: deals + ' '.repeat(round), replicates: REPLICATE_COUNT }
     inThread.push(await measureMs(() => analyseScoreCorrelationInThread(task, new AbortController().signal)))
   }
@@ -158,7 +158,6 @@ async function measureListsBeside(first: Temporal.PlainDate, last: Temporal.Plai
     quiet.push(...(await timeLists()))
     const isOver = new AbortController()
     const correlate = async () => {
-      // Every request has another period, so no result is cached.
       for (let n = round * 10; !isOver.signal.aborted; n++) {
         const days = { from: first.add({ days: n % 20 }), to: last.subtract({ days: Math.floor(n / 20) }) }
         const query = `from=${days.from.toString()}&to=${days.to.toString()}`

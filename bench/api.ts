@@ -27,7 +27,7 @@ import {
 
 const BYTES_PER_MB = 1024 * 1024
 
-/** Serves one query with Koa and pg alone, as the fastest comparable service. */
+/** Serves one query with Koa and pg alone, for comparison. */
 function serveBareKoa(databaseUrl: string, port: number): void {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 16 })
   const app = new Koa()

@@ -16,12 +16,12 @@ import { CALL_RATE, LINES, loadEspeakVoices, makeCall, type Voice } from './two-
 
 /** Turns with a shorter pause between them are one segment of the recognizer until their speakers are known. */
 const MIN_SEGMENT_PAUSE_SECONDS = 0.3
-/** The text of two turns at once would be lost. */
+/** Lines without overlap, because the text of simultaneous turns would be lost. */
 const TEXT_LINES = LINES.filter(({ overlap }) => !overlap)
 
 type WordTimes = [start: number, end: number, confidence: null][]
 
-/** Counts of calls, and of verdicts on them. */
+/** Creates counts of calls and of their verdicts, all 0. */
 const newCounts = () => ({
   calls: 0,
   notSeparated: 0,
@@ -59,7 +59,7 @@ export async function measureChecksByVoice(count: number): Promise<void> {
   reportCounts(counts)
 }
 
-/** A call on two channels, and the same without speakers: its segments, their words, and the samples. */
+/** Builds a call on two channels, and the same without speakers: its segments, their words, and the samples. */
 function speakCall({ key, turns, direction }: JudgedCall, voices: Voice[], seed: number) {
   const pair = [voices[seed % voices.length]!, voices[(seed + 1 + (seed % (voices.length - 1))) % voices.length]!]
   const spoken = turns.map(([side, text]) => [side === 'agent' ? 0 : 1, text] as const)
@@ -85,7 +85,7 @@ function joinTurns(turns: DialogueSegment[]): { segments: DialogueSegment[]; wor
   return { segments, words }
 }
 
-/** Words at times in proportion to their letters. */
+/** Returns the times of the words of a turn, in proportion to their letters. */
 function spreadWords({ start, end, text }: DialogueSegment): WordTimes {
   const secondsPerLetter = (end - start) / (text.length + 1)
   let at = start
@@ -103,7 +103,7 @@ interface UnassignedCall {
   speech: TimeSpan[]
 }
 
-/** The dialogue that the product checks for a call on one channel. */
+/** Returns the dialogue that the product checks for a call on one channel. */
 async function separateCall(
   { key }: JudgedCall,
   stereo: Dialogue,
@@ -129,7 +129,7 @@ async function separateCall(
   return { ...stereo, segments: toVoiceSegments(voiced), agentChannel: isCertain ? agent : null }
 }
 
-/** The voice that speaks for most of the agent's turns. */
+/** Returns the voice whose phrases match the agent's turns best. */
 function findTrueAgent({ segments }: Dialogue, phrases: (TimeSpan & { speaker: 0 | 1 })[]): 0 | 1 {
   let seconds = 0
   for (const turn of segments)

@@ -16,7 +16,7 @@ import { decodeAudioWithFfmpeg, loadInProcessRecognizer } from './prompts.ts'
 import { measureLongestEventLoopTurn, computeMedian, openOwnerSession, measureCpuMs, readStackCpuSeconds, startStack, measureRequestsInTurns, uploadCall, reportFigure, BENCH_OWNER_CONFIG, type OwnerSession, type BenchStack } from './support.ts' // prettier-ignore
 
 const WORDS_PER_CALL = 600
-/** The median of a list or an upload is computed from this many requests. */
+/** Before and after the backtest, lists and uploads are measured in this many rounds. */
 const ROUNDS = 60
 
 const [, , , part = 'rules stored', option] = process.argv

@@ -125,7 +125,7 @@ let dialogues: Dialogue[] | undefined
 /** Loads the dialogues of all judged calls, and caches them. */
 export const loadJudgedDialogues = (): Dialogue[] => (dialogues ??= loadJudgedCalls().map(convertJudgedCallToDialogue))
 
-/** Joins dialogues of judged calls into a call with `count` words, from the dialogue `first` on. */
+/** Joins dialogues of judged calls into a call with at least `count` words, from the dialogue `first` on. */
 export function makeLongDialogue(count: number, first = 0): Dialogue {
   const calls = loadJudgedDialogues()
   const segments: DialogueSegment[] = []
@@ -181,7 +181,7 @@ async function insertTexts(client: pg.Client, indexed: boolean): Promise<void> {
 }
 
 async function finishSeed(client: pg.Client): Promise<void> {
-  // VACUUM marks pages as visible to all transactions only if they are on disk.
+  // VACUUM marks pages as visible to all transactions only after the commits of their rows are on disk.
   await client.query('RESET synchronous_commit')
   await runSqlFile(client, 'finish-seed')
   await client.query('VACUUM ANALYZE')
@@ -202,7 +202,7 @@ export async function seedCompany(
   await run('deals')
   await runSqlFile(client, 'drop-text-indexes')
   await run('calls')
-  // The role `replica` skips foreign keys and counter triggers; the file counts at the end.
+  // The role `replica` skips foreign keys and counter triggers. The SQL files update the counters themselves.
   await client.query('SET session_replication_role = replica')
   await run('links')
   if (!unchecked) await run('checks')

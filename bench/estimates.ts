@@ -63,7 +63,7 @@ async function sampleEstimates(stack: BenchStack, ids: string[]): Promise<boolea
   return true
 }
 
-/** Encodes the sample call, repeated and cut to one of the lengths. */
+/** Encodes the sample call, repeated and cut to about one of the lengths. */
 function encodeCall(stack: BenchStack, n: number): Buffer {
   const file = join(stack.folder, `call-${n}.wav`)
   const seconds = LENGTHS[(n * 7 + Math.floor(n / LENGTHS.length)) % LENGTHS.length]! * (1 + (n % 5) / 20)

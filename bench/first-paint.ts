@@ -1,4 +1,4 @@
-/** The first paint of pages in a real browser with the calls of a large company, and the bytes that a page needs. */
+/** Measures the first paint of pages in a real browser with the calls of a large company, and the bytes of each page. */
 import { execFileSync } from 'node:child_process'
 import { chromium, type Page } from 'playwright-core'
 import type { Config } from '../src/platform/config/config.ts'
@@ -34,7 +34,7 @@ const rounds = Number(process.argv[4] ?? 20)
 const stack = await startStack({ ...BENCH_OWNER_CONFIG, API_RUN_MODE: 'api' })
 await stack.startApi()
 await seedCompany(stack.config.DATABASE_URL, { calls: callCount, deals: callCount / 10 })
-// The schedule stores the reports of complete weeks on Mondays.
+// With API_RUN_MODE=api, no schedule stores the weekly report.
 const reports = await createDataSource(stack.config.DATABASE_URL, { poolSize: 2 }).initialize()
 const config = { APP_TIMEZONE: 'Europe/Moscow' } as Config
 await storeWeeklyReports({ config, db: reports, pool: poolOf(reports) })

@@ -18,7 +18,7 @@ import {
   type BenchStack,
 } from './support.ts'
 
-/** The result is the minimum of these rounds, so that other load on the machine does not count. */
+/** The delay is the minimum of these rounds, so that other load on the machine does not count. */
 const ROUNDS = 3
 /** These rounds compile the code and fill the memory as in a server in use. */
 const WARM_UP_ROUNDS = 3
@@ -110,7 +110,7 @@ function readLongestDelay(probe: string): number {
   return Math.max(...lines.map((line) => Number(line.split(' ')[1])))
 }
 
-/** Creates a rule set at its size limits, whose exceptions almost match. */
+/** Creates the rules of a set near its size limit. Their exceptions almost match. */
 function makeLargestRules(): object[] {
   const makeWidePhrase = (last: string) => `${Array.from({ length: 9 }, () => 'а/б/в/г/д/е/ж/з').join(' ')} ${last}`
   const [any, except] = ['л', 'м'].map((last) => ({ ru: Array.from({ length: 200 }, () => makeWidePhrase(last)) }))

@@ -7,7 +7,7 @@ import type { DecoderName } from '../src/recognizer/contract.ts'
 import type { EngineConfig } from '../src/recognizer/engines/engine.ts'
 import { loadMoonshineEngine } from '../src/recognizer/engines/moonshine/moonshine.ts'
 
-/** Debian packages with the English prompts and with music on hold (CC BY-SA 3.0). */
+/** Debian packages with the English prompts and their texts (CC BY-SA 3.0). */
 const PROMPT_PACKAGES = ['asterisk-core-sounds-en-wav', 'asterisk-core-sounds-en']
 const PROMPT_FOLDER = 'usr/share/asterisk/sounds/en_US_f_Allison'
 const PROMPT_TEXT_FILE = 'usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz'

@@ -22,8 +22,8 @@ const EXPORT_ROWS = 50_000
 const EXPORT_BOUNDS = { jsonl: 0.4, csv: 0.3, zip: 0.08 }
 
 /**
- * A kind of request in data/lists.json. {days:N} is replaced with the day N days ago, {call:X} and {number:X} with the number of
- * a call.
+ * A kind of request in data/lists.json. {days:N} is replaced with the time N days ago, {far} with a late page. {call:X} and
+ * {number:X} are replaced with the number of a call at the share X of all calls.
  */
 interface QueryCase {
   name: string

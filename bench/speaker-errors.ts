@@ -1,11 +1,11 @@
-/** Finds who speaks when by the track of each speaker, and how much of it a separation gets wrong. */
+/** Finds from the track of each speaker who speaks when, and how much of the speech a separation assigns to the wrong speaker. */
 import type { SpeakerPhrase, TimeSpan } from '../src/recognizer/speakers/separate.ts'
 import { VAD_FRAME_SAMPLES, VAD_SAMPLE_RATE, VoiceDetector } from '../src/recognizer/vad.ts'
 import { CALL_RATE, measureRms, toInt16, runFfmpeg } from './two-voice-calls.ts'
 
 const FRAME_SECONDS = 0.01
 const FRAME = CALL_RATE * FRAME_SECONDS
-/** A track speaks where it is at most so many decibels below its loud frames. */
+/** Frames of a track count as speech if they are at most this many decibels below its loud frames. */
 const SPEECH_RANGE_DB = 32
 /** A shorter pause belongs to the speech around it. */
 const MIN_PAUSE_FRAMES = 25
@@ -13,7 +13,7 @@ const MIN_SPEECH_FRAMES = 5
 /** Frames around a change that are not judged, as in the evaluations of NIST. */
 const COLLAR_FRAMES = 25
 
-/** For each frame, whether a track speaks. */
+/** Returns 1 for each frame in which a track has speech, else 0. */
 export function findTrackSpeech(track: Float32Array): Uint8Array {
   const levels = Float32Array.from({ length: Math.ceil(track.length / FRAME) }, (_, n) =>
     20 * Math.log10(measureRms(track.subarray(n * FRAME, (n + 1) * FRAME)) + 1e-6)) // prettier-ignore
@@ -33,7 +33,7 @@ function replaceShortRuns(values: Uint8Array, value: number, length: number): vo
   }
 }
 
-/** Per frame: the speaker who alone speaks, or -1 (silence, both, or near a change). */
+/** Returns for each frame its only speaker, or -1 for silence, simultaneous speech, and frames near a change. */
 export function makeReference(tracks: Float32Array[]): Int8Array {
   const speech = tracks.map(findTrackSpeech)
   const length = Math.max(...speech.map((one) => one.length))
@@ -50,12 +50,12 @@ export function makeReference(tracks: Float32Array[]): Int8Array {
 }
 
 export interface Judgement {
-  /** Share of the judged speech with the wrong speaker, 0 to 1. */
+  /** The share of the judged speech covered by phrases that has the wrong speaker, from 0 to 1. */
   wrong: number
-  /** Seconds judged, and those of them that no phrase covers. */
+  /** The judged seconds; `missed` counts those that no phrase covers. */
   seconds: number
   missed: number
-  /** Seconds by confidence of the phrase (tenths), right and wrong. */
+  /** Seconds with the right and with the wrong speaker, by the confidence of the phrase in tenths. */
   byConfidence: { right: number[]; wrong: number[] }
 }
 
@@ -85,7 +85,7 @@ export function judgePhrases(phrases: SpeakerPhrase[], reference: Int8Array): Ju
   }
 }
 
-/** Sections with speech in 8 kHz samples, found by the recognizer's detector. */
+/** Finds the sections with speech in 8 kHz samples, by the recognizer's detector. */
 export async function detectSpeech(samples: Float32Array, vad: VoiceDetector): Promise<TimeSpan[]> {
   const wide = resampleForVad(samples)
   const frames = Array.from({ length: Math.floor(wide.length / VAD_FRAME_SAMPLES) }, (_, n) => wide.subarray(n * VAD_FRAME_SAMPLES, (n + 1) * VAD_FRAME_SAMPLES)) // prettier-ignore
@@ -108,7 +108,7 @@ export function resampleForVad(samples: Float32Array): Float32Array {
   return runFfmpeg(['-f', 's16le', '-ar', String(CALL_RATE), '-ac', '1', '-i', 'pipe:0'], [], toInt16(samples), VAD_SAMPLE_RATE) // prettier-ignore
 }
 
-/** Instead of recognized words: sections cut at their quietest moments, about three words a second. */
+/** Cuts sections of speech at quiet moments, about three times a second, as a substitute for recognized words. */
 export function makeWords(sections: TimeSpan[], samples: Float32Array): TimeSpan[] {
   const level = (frame: number) => measureRms(samples.subarray(frame * FRAME, (frame + 2) * FRAME))
   return sections.flatMap(({ start, end }) => {

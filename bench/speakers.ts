@@ -1,4 +1,4 @@
-/** Measures who is found to speak when, on one channel, without the service around it: real calls, made calls, and what must be refused. */
+/** Measures the separation of speakers on one channel, without the service: of real calls, of made calls, and of calls to refuse. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { separateSpeakers, type SpeakerSeparation, type TimeSpan } from '../src/recognizer/speakers/separate.ts'
@@ -28,10 +28,10 @@ import {
   type Voice,
 } from './two-voice-calls.ts'
 
-/** Most percent of speech wrong in the real calls. */
+/** The maximum share of speech with the wrong speaker in real calls, in percent. */
 const MAX_REAL_PERCENT: Record<string, number> = { 'call-40': 2, 'call-49': 10 }
 const MAX_OTHER_REAL_PERCENT = 10
-/** Above it, a separation or a phrase counts as certain. */
+/** From this confidence on, a separation or a phrase counts as certain. */
 const CERTAIN = 0.8
 const MIN_TURNS = 16
 const MAX_CORE_SECONDS = 0.05
@@ -65,7 +65,7 @@ reportCost()
 await measureLongCall()
 process.exit()
 
-/** Calls NAME_agent.flac and NAME_caller.flac of the folder, by words of the detector's phrases and by recognized words. */
+/** Measures the calls NAME_agent.flac and NAME_caller.flac of the folder, with phrases of the detector and with recognized words. */
 async function measureRealCalls(): Promise<void> {
   const recognize = await loadInProcessRecognizer('moonshine-base-en', 'greedy')
   const names = readdirSync(folder).flatMap((file) => /^(.*)_agent\.flac$/.exec(file)?.[1] ?? [])
@@ -87,7 +87,7 @@ async function measureRealCalls(): Promise<void> {
   }
 }
 
-/** Each pair of Debian's voices on two lines, and each pair of espeak-ng's voices on one. */
+/** Measures two made calls of each pair of recorded voices, and one of each pair of espeak-ng's voices. */
 async function measureMadeCalls(): Promise<void> {
   const pairs = [...listPairs(promptVoices), ...listPairs(promptVoices), ...listPairs(espeakVoices)].slice(0, maxCalls)
   const trials: Trial[] = []
@@ -118,7 +118,7 @@ function joinDialogues(seed: number, count: number) {
   return Array.from({ length: count }, (_, n) => dialogues[(seed * 7 + n * 13) % dialogues.length]!).flat()
 }
 
-/** Calls of one voice, three voices, announcements and music: none can be separated. */
+/** Measures how many calls of one voice, of three voices, of announcements and of music are refused. */
 async function measureRefusals(): Promise<void> {
   const music = listMusicFiles().map((file) => readFloatSamples('-t', String(MUSIC_SECONDS), '-i', file))
   const alone = (voice: Voice, n: number) => makeCall(voice.name, [voice], joinDialogues(n, 1 + (n % 2)).map(([, text]) => [0, text]), LINES[n % LINES.length]!, 100 + n) // prettier-ignore
@@ -182,7 +182,7 @@ function printTrial({ name, separation, judgement }: Trial): void {
   console.log(`${name}: ${result}`)
 }
 
-/** Phrases and calls with a confidence of 0.8 and more: how much of their speech is wrong. */
+/** Reports how much speech has the wrong speaker in phrases and calls with a confidence of 0.8 or more. */
 function reportCertainty(): void {
   const separated = all.filter(({ separation }) => separation.method === 'voices')
   const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
@@ -203,7 +203,7 @@ function reportCost(): void {
   reportFigure('core-seconds a second of audio, most', Math.max(...costs), { atMost: MAX_CORE_SECONDS })
 }
 
-/** A made call repeated for three hours, streamed. */
+/** Measures memory and processor time for a made call, repeated for three hours and streamed. */
 async function measureLongCall(): Promise<void> {
   const call = makeCall('long', [promptVoices[0]!, promptVoices[3]!], joinDialogues(1, 4), LINES[0]!, 1)
   const speech = await detectSpeech(call.mix, new VoiceDetector(vad))

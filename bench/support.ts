@@ -229,7 +229,7 @@ export async function measureCpuMs(work: () => Promise<unknown>): Promise<number
 export const computeMedian = (values: number[]): number => computePercentile(values, 0.5)
 
 /**
- * Returns the value at a percentile (nearest rank).
+ * Returns the value at a percentile: the sorted value at the index ⌊share × count⌋, at most the last one.
  * @param share 0 to 1
  */
 export function computePercentile(values: number[], share: number): number {
@@ -308,7 +308,7 @@ export function readStackCpuSeconds({ folder, pids }: BenchStack): number {
   return ticks.reduce((sum, one) => sum + one, 0) / 100
 }
 
-/** Prints a measured figure with its bound. If the figure misses the bound, the process exits with 1. */
+/** Prints a measured figure with its bound. If the figure misses the bound, sets the exit code of the process to 1. */
 export function reportFigure(
   what: string,
   value: number,

@@ -1,4 +1,4 @@
-/** Calls of several voices on one channel, made of Asterisk's prompts and of espeak-ng's speech. */
+/** Makes calls of several voices on one channel, of Asterisk's prompts and of espeak-ng's speech. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,21 +6,21 @@ import type { TimeSpan } from '../src/recognizer/speakers/time-span.ts'
 import { SeededRandom } from '../src/test/seeded-random.ts'
 import { readWavSamples, unpackPackages } from './prompts.ts'
 
-/** Samples a second of all calls, as on a telephone line. */
+/** The sample rate of all calls in Hz, as on a telephone line. */
 export const CALL_RATE = 8000
 const SOUNDS_FOLDER = 'usr/share/asterisk/sounds'
 /** A prompt of at most this length is part of a turn. */
 const MAX_PROMPT_SECONDS = 9
 const LETTERS_PER_SECOND = 14
 
-/** One who speaks: returns the samples (-1 to 1) of a turn of about that many seconds. */
+/** A voice. `speak` returns samples from -1 to 1 that last about as long as the text takes. */
 export interface Voice {
   name: string
   sex: 'f' | 'm'
   speak: (text: string, random: SeededRandom) => Float32Array
 }
 
-/** The track of each speaker of a call; together they are the call. */
+/** A call: the track of each speaker, and their mix as the line transmits it. */
 export interface TrackedCall {
   name: string
   tracks: Float32Array[]
@@ -35,7 +35,7 @@ const DEBIAN_VOICES = [
   ['ru', 'ru_RU_f_IvrvoiceRU', 'f'],
 ] as const
 
-/** Five recorded voices. */
+/** Loads five recorded voices. The first call downloads their packages. */
 export function loadPromptVoices(): Voice[] {
   return DEBIAN_VOICES.map(([language, name, sex]) => {
     const folder = unpackPackages([`asterisk-core-sounds-${language}-wav`], `voice-${language}`)
@@ -43,7 +43,7 @@ export function loadPromptVoices(): Voice[] {
   })
 }
 
-/** A voice that says the prompts of a folder. */
+/** Creates a voice that says random prompts of a folder instead of the text. */
 export function makePromptVoice(name: string, sex: 'f' | 'm', folder: string): Voice {
   const files = readdirSync(folder).filter((file) => file.endsWith('.wav')).toSorted() // prettier-ignore
   const prompts = files
@@ -81,7 +81,7 @@ export const ESPEAK_VOICES = [
   ['espeak-gb-f1', 'f', 'en-gb+f1', 175],
 ] as const
 
-/** @param language espeak-ng's voice, which replaces the accents */
+/** Loads the synthetic voices. @param language the voice of espeak-ng that replaces their accents */
 export function loadEspeakVoices(language?: string): Voice[] {
   return ESPEAK_VOICES.map(([name, sex, accent, speed]) => {
     const voice = language ? accent.replace(/^[^+]+/, language) : accent
@@ -98,7 +98,7 @@ function resampleSpeech(args: string[]): Float32Array {
   return runFfmpeg(['-f', 'wav', '-i', 'pipe:0'], [], wav)
 }
 
-/** Filters samples by ffmpeg. */
+/** Converts `data` with ffmpeg to samples of one channel. @param rate of the result in Hz */
 export function runFfmpeg(input: string[], options: string[], data: Uint8Array, rate = CALL_RATE): Float32Array {
   const output = ['-ac', '1', '-ar', String(rate), '-f', 's16le', 'pipe:1']
   const args = ['-v', 'error', '-bitexact', ...input, ...options, ...output]
@@ -133,13 +133,13 @@ function trimSilence(samples: Float32Array): Float32Array {
   return first < 0 ? samples : samples.slice(first, samples.findLastIndex(isLoud) + 1)
 }
 
-/** Codec, noise and manners that a call goes through. */
+/** The codec, the noise and the overlap of a made call. */
 export interface Line {
   name: string
-  /** Encoder and format of ffmpeg. */
+  /** The encoder and the format of ffmpeg. */
   codec?: [encoder: string, format: string]
   noiseDb?: number
-  /** Share of turns that begin before the one before has ended. */
+  /** The share of turns that begin before the previous one ends. */
   overlap?: number
   /** Whether each side has a frequency response of its own. */
   sides?: boolean
@@ -154,7 +154,7 @@ export const LINES: Line[] = [
   { name: 'gsm-noise-overlap', codec: ['libgsm', 'gsm'], noiseDb: 20, overlap: 0.2 },
 ]
 
-/** A conversation: the turns of a dialogue (speaker, text), spoken by these voices; with the times of the turns. */
+/** Makes a call in which the voices speak the turns. @returns also the times of the turns */
 export function makeCall(
   name: string,
   voices: Voice[],
@@ -215,7 +215,7 @@ function sendOver({ codec, noiseDb }: Line, mix: Float32Array, random: SeededRan
   return runFfmpeg(['-f', format, '-i', 'pipe:0'], [], encoded)
 }
 
-/** Adds noise of a room (brown and white), so many decibels below the speech. */
+/** Adds the noise of a room (brown and white), this many decibels below the speech. */
 function addNoise(mix: Float32Array, decibels: number, random: SeededRandom): Float32Array {
   const noise = new Float32Array(mix.length)
   let brown = 0
@@ -240,12 +240,12 @@ export function addDialTones(call: TrackedCall): TrackedCall {
   return { ...call, name: `${call.name}, tones`, mix }
 }
 
-/** Decodes an input of ffmpeg. */
+/** Decodes an input of ffmpeg to samples at CALL_RATE. */
 export function readFloatSamples(...input: string[]): Float32Array {
   return runFfmpeg(input, [], new Uint8Array())
 }
 
-/** The turns of the English dialogues with at least `least` turns. */
+/** Loads the turns of the English dialogues that have at least `least` turns. */
 export function loadDialogues(least: number): (readonly [number, string])[][] {
   const folder = 'bench/check-dialogues'
   return readdirSync(folder)

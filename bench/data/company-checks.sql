@@ -1,4 +1,4 @@
--- Checks by one version of one rule set; two fifths of the calls have a refusal reason.
+-- Checks by the published versions of incoming-sales and refusal-reasons. Two fifths of the checked calls have a refusal reason.
 CREATE TABLE bench.versions AS
 SELECT v.id, s.mode, v.rules FROM rule_set_versions v JOIN rule_sets s ON s.id = v.rule_set_id
  WHERE s.key IN ('incoming-sales', 'refusal-reasons') AND v.state = 'published';

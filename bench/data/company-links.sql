@@ -1,4 +1,4 @@
--- What the CRM says of the calls: each with its deal, as if it was matched by phone.
+-- Calls of the CRM, and their links to deals as if found by phone number.
 INSERT INTO crm_calls (id, call_id, user_id, phone_number, phone, type, duration_seconds, started_at, failed_code, entity_type,
                        entity_id, file_id, loaded_file_id, load_state, recording_id, loaded_at)
 SELECT row_number() OVER (ORDER BY r.id), r.external_call_id, c.user_id::text, c.phone, c.phone, 1 + n % 2, seconds, at, '200',

@@ -1,4 +1,4 @@
--- Made anew at the end, text indexes take a fraction of the time that they take row by row.
+-- Drops the text indexes. Building them at the end takes a fraction of the time that updates by row would take.
 CREATE TABLE bench.text_indexes AS
 SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' AND indexdef LIKE '%USING gin%';
 DO $$

@@ -15,7 +15,7 @@ BEGIN
   END LOOP;
 END $$ LANGUAGE plpgsql;
 
--- The older calls come first, as they did when they were received.
+-- Calls with lower numbers are older, so that rows are inserted about in the order of their times.
 CREATE FUNCTION bench.seed_recordings(first integer, last integer, total integer, managers text[]) RETURNS void AS $$
   INSERT INTO recordings (id, status, source, external_call_id, phone_number, manager_name, direction, call_started_at,
                           file_name, storage_key, size_bytes, duration_seconds, score, error_message,
@@ -44,7 +44,7 @@ CREATE FUNCTION bench.seed_recordings(first integer, last integer, total integer
     ) received
 $$ LANGUAGE sql;
 
--- From 2 to 20 phrases, about one word in half a second, and a number that nobody else has; into a temporary table.
+-- Creates transcripts in the temporary table seeded_texts: a number that no other call has, and phrases for at most 90 seconds.
 CREATE FUNCTION bench.seed_transcripts(first integer, last integer) RETURNS void AS $$
 DECLARE
   russian text[] := (SELECT array_agg(phrase ORDER BY n) FROM bench.phrases WHERE language = 'ru');
@@ -78,7 +78,7 @@ BEGIN
   END LOOP;
 END $$ LANGUAGE plpgsql;
 
--- Words that sound like a language, all different.
+-- Invents distinct words that sound like a language.
 CREATE FUNCTION bench.invent_words(starts text[], middles text[], ends text[], count integer) RETURNS text[] AS $$
   SELECT array_agg(starts[1 + i / e % s] || middles[1 + i / (e * s) % m] || starts[1 + i / (e * s * m) % s]
                    || middles[1 + i / (e * s * m * s) % m] || ends[1 + i % e] ORDER BY i)
@@ -97,7 +97,7 @@ CREATE FUNCTION bench.seed_departments(ids uuid[], managers text[]) RETURNS void
    WHERE n <= 1 + total / 10 + total / 2
 $$ LANGUAGE sql;
 
--- Phrases of 3 to 14 words; a call is some of them in a row.
+-- Phrases of 3 to 13 words, of which transcripts are made.
 SELECT bench.make_phrases('ru', :russian::text[] || bench.invent_words(
   '{б,в,г,д,ж,з,к,л,м,н,п,р,с,т,ф,х,ц,ч,ш,пр,ст,гр,тр,кр}', '{а,е,и,о,у,я,ю}', '{лка,ние,тель,ность,вать,рый,ски,мо,рок,дан}',
   30000 - array_length(:russian::text[], 1)), 40000, array_length(:russian::text[], 1));
@@ -105,5 +105,5 @@ SELECT bench.make_phrases('en', :english::text[] || bench.invent_words(
   '{b,c,d,f,g,h,j,k,l,m,n,p,r,s,t,v,w,pr,st,gr,tr,sh,ch}', '{a,e,i,o,u,ea,oo}', '{ling,ter,ness,able,tion,ful,dy,lock,mer,ton}',
   30000 - array_length(:english::text[], 1)), 40000, array_length(:english::text[], 1));
 
--- Two connections that insert the same managers in a different order would block each other.
+-- Inserts the managers first, because two connections that insert them in different orders would block each other.
 SELECT manager_named(name) FROM unnest(:managers::text[]) name;

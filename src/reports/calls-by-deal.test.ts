@@ -123,7 +123,7 @@ describe('what is kept of the calls of deals', () => {
         WHERE id IN (SELECT id FROM findings WHERE is_label ORDER BY random() LIMIT 6)`]],
   ] // prettier-ignore
 
-  it('is what a count from the rows gives after every kind of change, before it is added up and after', async () => {
+  it('CALLS_BY_DEAL_SQL equals a count of the rows after every kind of change', async () => {
     for (let round = 0; round < 4; round++) {
       for (const [what, change] of CHANGES) {
         await app.db.query(...change())
@@ -138,7 +138,7 @@ describe('what is kept of the calls of deals', () => {
     expect((await queryStored()).filter(({ said }) => said.length > 0)).to.not.have.length(0)
   })
 
-  it('counts a check of a call whose link is made at the same time, whichever is stored first', async () => {
+  it('CALLS_BY_DEAL_SQL counts a check and a link of a call that commit simultaneously', async () => {
     const [first, second] = await insertCheckedCalls(app, [
       { at: hourToIso(1), manager: 'Anna', score: 50, labels: ['price'] },
       { at: hourToIso(1), manager: 'Anna', score: 50, labels: ['price'] },
@@ -175,7 +175,7 @@ describe('what is kept of the calls of deals', () => {
     }
   })
 
-  it('goes on behind many changes with the next of them, and keeps what was written meanwhile', async () => {
+  it('add_up_deal_calls() takes a limited batch and leaves the other changes', async () => {
     await app.db.query('INSERT INTO crm_deal_call_changes (deal_id) SELECT id FROM crm_deals, generate_series(1, 3)')
     const before = await app.db.query('SELECT FROM crm_deal_call_changes')
     const { rows } = await app.db.query<{ taken: number }>('SELECT add_up_deal_calls(50) AS taken')

@@ -29,7 +29,7 @@ function buildCsvRows(report: object): CsvCell[][] {
   })
 }
 
-/** Joins the texts of the entry, which identify its row in the CSV file. */
+/** Returns the name of an entry, or else its joined texts, to identify its rows in the CSV file. */
 function formatEntryName(entry: ReportValue): string {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return ''
   const name = findOwnName(entry)

@@ -74,7 +74,7 @@ for (const { zone, week, from, to, since, until, day, begins, ends } of WEEKS)
       return times.filter((time) => time >= Date.parse(first) && time < Date.parse(end)).length
     }
 
-    it('every report cuts them where its days begin and end', async () => {
+    it('every report counts by local days in a week with a clock change', async () => {
       for (const [first, last, count] of [
         [from, to, expected(since, until)],
         [day, day, expected(begins, ends)],
@@ -102,7 +102,7 @@ for (const { zone, week, from, to, since, until, day, begins, ends } of WEEKS)
       }
     })
 
-    it('the report of the week does, too', async () => {
+    it('the weekly report counts by local days in a week with a clock change', async () => {
       const db = await connectDatabase(app.config.DATABASE_URL!, { poolSize: 2 })
       const now = Temporal.Instant.from(at(until, 60 * 3600))
       await storeWeeklyReports({ db, pool: poolOf(db), config: app.config }, now)

@@ -37,7 +37,7 @@ describe('links of calls to deals', () => {
       return rows.length > 0
     })
 
-  it('know when their call was and whose it is, also once that changes', async () => {
+  it('links to deals follow the time and the manager of their call', async () => {
     const call = await someCall()
     await app.db.query(DEAL, [call, 'phone'])
     expect(await differences()).to.deep.equal([])
@@ -54,7 +54,7 @@ describe('links of calls to deals', () => {
     ['link', 'change'],
     ['change', 'link'],
   ]) {
-    it(`know it where a ${second} comes while a ${first} is not committed yet`, async () => {
+    it(`links to deals stay correct if a ${second} waits for an uncommitted ${first}`, async () => {
       const call = await someCall()
       const work = { link: [DEAL, [call, 'phone']], change: [MOVE, [call]] } as Record<string, [string, unknown[]]>
       const [one, other] = [await connect(), await connect()]

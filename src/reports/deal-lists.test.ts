@@ -118,7 +118,7 @@ describe('figures and what stands behind them', () => {
     return { ...days, ...more }
   }
 
-  it('each figure of deals is the count of its list, and the parts sum up to it, over random filters', async () => {
+  it('each figure of the sales report equals the count of its list, with random filters', async () => {
     for (let n = 0; n < 4; n++) {
       const filters: Query = { ...createRandomFilters(), ...(randomInteger(2) === 0 && { funnel: randomInteger(2) }) }
       const { totals, weeks, managers, funnels } = await report<SalesReportJson>('sales', filters)
@@ -161,7 +161,7 @@ describe('figures and what stands behind them', () => {
     }
   })
 
-  it('each reason, objection, stage and number of calls is the count of its list, over random filters', async () => {
+  it('each figure of the refusals report equals the count of its list, with random filters', async () => {
     for (let n = 0; n < 4; n++) {
       const filters: Query = { ...createRandomFilters(), ...(randomInteger(2) === 0 && { funnel: randomInteger(2) }) }
       const found = await report<RefusalsReportJson>('refusals', filters)
@@ -185,7 +185,7 @@ describe('figures and what stands behind them', () => {
     }
   })
 
-  it('each number of deals of the correlation is the count of its list, over random filters', async () => {
+  it('each figure of the correlation report equals the count of its list, with random filters', async () => {
     let told = 0
     for (let n = 0; n < 5; n++) {
       const filters: Query = { ...createRandomFilters(), ...(randomInteger(2) === 0 && { funnel: randomInteger(2) }) }
@@ -214,7 +214,7 @@ describe('figures and what stands behind them', () => {
     expect(told).to.be.greaterThan(100)
   })
 
-  it('what only compared deals have is refused by its name for the others', async () => {
+  it('the list of deals rejects score filters with compared=false', async () => {
     const filters = 'compared=false&talker=Anna&scoreFrom=10&scoreBelow=90'
     const { status, json } = await app.olga.get(`/v1/analytics/deals?${filters}`)
     const rule = 'must not be given if compared is false'
@@ -223,7 +223,7 @@ describe('figures and what stands behind them', () => {
     expect((await app.olga.get('/v1/analytics/deals?compared=true&talker=Anna')).status).to.equal(200)
   })
 
-  it('each figure of calls is the count of its list, and the parts sum up to it, over random filters', async () => {
+  it('each figure of the quality report equals the count of its list, with random filters', async () => {
     for (let n = 0; n < 4; n++) {
       const filters = createRandomFilters()
       const { totals, weeks, managers, rules, coverage } = await report<QualityReportJson>('quality', filters)
@@ -246,7 +246,7 @@ describe('figures and what stands behind them', () => {
     }
   })
 
-  it('a list of deals goes page by page through all of them once, and says of each what the figure rests on', async () => {
+  it('the pages of a list of deals have each deal once, in order', async () => {
     const filters = { from: '2026-01-01', to: '2026-04-30', outcome: 'won', manager: exactly('Anna'), pageSize: 20 }
     const pages = await Promise.all(
       [1, 2, 3, 4].map((page) =>
@@ -265,7 +265,7 @@ describe('figures and what stands behind them', () => {
     expect(none.status).to.equal(400)
   })
 
-  it('every report of a head is the owner’s of that head’s departments, the correlation too', async () => {
+  it('every report of a head equals the owner’s report on the head’s departments', async () => {
     for (const name of [...REPORTS, 'deals']) {
       const days = { from: '2026-01-01', to: '2026-04-15' }
       const own = await report<object>(name, days, hanna)
@@ -279,7 +279,7 @@ describe('figures and what stands behind them', () => {
     }
   })
 
-  it('the calls of a deal are those of its list up to its end, of which a head sees a part', async () => {
+  it('callsSeen of a deal equals the list of its calls that the person sees', async () => {
     const query = { from: '2026-01-01', to: '2026-04-30', outcome: 'lost', pageSize: 40 }
     for (const who of [app.olga, hanna]) {
       const { items } = await report<DealsPage>('deals', query, who)
@@ -297,7 +297,7 @@ describe('figures and what stands behind them', () => {
     }
   })
 
-  it('a table as CSV holds every number of the report, and no other', async () => {
+  it('the CSV file has exactly the numbers of its report', async () => {
     const numbersOf = (value: unknown): number[] =>
       typeof value === 'number'
         ? [value]
@@ -318,7 +318,7 @@ describe('figures and what stands behind them', () => {
     }
   })
 
-  it('what a silent deal is worth stands in the CSV with its currency', async () => {
+  it('the CSV file has the amount and the currency of each silent deal', async () => {
     const query = 'from=2026-01-05&to=2026-04-05'
     const { json } = await app.olga.get(`/v1/analytics/sales?${query}`)
     const lines = (await app.olga.get(`/v1/analytics/sales?${query}&format=csv`)).text.split('\r\n')

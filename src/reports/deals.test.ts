@@ -91,7 +91,7 @@ describe('reports of deals', () => {
   const callsBefore = ({ calls = [], closedAt }: TestDealRow) =>
     calls.filter((id) => callAt.get(id)! < closedAt!).length
 
-  it('sales are what counting each deal by hand tells, and its parts sum up, over random periods', async () => {
+  it('the sales report equals a count of each deal, over random periods', async () => {
     for (let n = 0; n < 6; n++) {
       const from = hourToIso(24 * randomInteger(40)).slice(0, 10)
       const to = hourToIso(24 * (41 + randomInteger(60))).slice(0, 10)
@@ -126,14 +126,14 @@ describe('reports of deals', () => {
     }
   })
 
-  it('funnels sum up to all; amounts of two currencies are never added', async () => {
+  it('the sales report sums up funnels, but never amounts of two currencies', async () => {
     const { totals, funnels } = await fetchReport<SalesReportJson>('sales', 'from=2026-01-01&to=2026-04-30')
     expect(funnels.map(({ funnel }) => funnel.name)).to.deep.equal(['Doors', 'Windows'])
     expect(sum(funnels.map(({ won }) => won))).to.equal(totals.won)
     expect(totals.amounts.map(({ currency }) => currency)).to.deep.equal(['BYN', 'USD'])
   })
 
-  it('silent are open deals older than two weeks without a call since', async () => {
+  it('open deals older than two weeks without a recent call are silent', async () => {
     const { totals, silent } = await fetchReport<SalesReportJson>('sales', 'from=2026-01-01&to=2026-04-30')
     const open = deals.filter(({ outcome }) => outcome === 'open')
     expect(totals.silent).to.equal(open.length)
@@ -156,7 +156,7 @@ describe('reports of deals', () => {
     await app.db.query('DELETE FROM recordings WHERE id = $1', [id])
   })
 
-  it('reasons, stages and numbers of calls are the lost deals, each once; objections may be several', async () => {
+  it('the refusals report counts each lost deal once by reason, stage and number of calls', async () => {
     const found = await fetchReport<RefusalsReportJson>('refusals', 'from=2026-01-10&to=2026-04-10')
     const lost = within('closedAt', '2026-01-10', '2026-04-10').filter(({ outcome }) => outcome === 'lost')
     expect(found.lost).to.equal(lost.length)
@@ -229,7 +229,7 @@ describe('reports of deals', () => {
     await app.db.query('DELETE FROM recordings WHERE id = ANY($1::uuid[])', [calls])
   })
 
-  it('objections are of the lost deals with a check that is done, not with one that was left out', async () => {
+  it('objections are shares of lost deals with a completed check, not a skipped one', async () => {
     const period = 'from=2025-05-01&to=2025-05-01'
     const at = '2025-05-01T10:00:00Z'
     const [checked, skipped] = await insertCheckedCalls(app, [
@@ -252,7 +252,7 @@ describe('reports of deals', () => {
     await app.db.query('DELETE FROM recordings WHERE id = ANY($1::uuid[])', [[checked, skipped]])
   })
 
-  it('a manager is flagged whose deals are lost for another reason than those of the others, beyond chance', async () => {
+  it('the refusals report flags a manager whose reasons differ from the others beyond chance', async () => {
     const closedAt = '2025-06-01T10:00:00Z'
     const team = (responsible: string, first: number, priced: number): TestDealRow[] =>
       Array.from({ length: 25 }, (_, n) => ({
@@ -289,7 +289,7 @@ describe('reports of deals', () => {
     expect(lost.lost).to.equal(windows!.lost)
   })
 
-  it('a head’s report is the owner’s of that head’s departments', async () => {
+  it('a head’s sales and refusals reports equal the owner’s reports on the head’s departments', async () => {
     for (const name of ['sales', 'refusals']) {
       const own = await fetchReport<object>(name, 'from=2026-01-01&to=2026-04-15', hanna)
       const owners = await fetchReport<object>(name, `from=2026-01-01&to=2026-04-15&department=${sales}`)

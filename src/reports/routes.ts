@@ -10,7 +10,7 @@ import * as reports from './reports.ts'
 
 const auditPosition = ({ operation }: Route): number => AUDIT_READ_ACTIONS.indexOf(operation.audit!)
 
-/** Routes of all reports, the home page, and the list of deals behind a figure, in the order of their audit actions. */
+/** Routes of the load statistics, the reports, the home page, and the list of deals behind a figure. */
 export const reportRoutes: Route[] = [
   route(statsOverviewOperation, ({ core, actor, query }) => loadCallLoad(core, actor, query)),
   ...Object.values(reports).sort((a, b) => auditPosition(a) - auditPosition(b)),

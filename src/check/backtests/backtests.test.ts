@@ -56,7 +56,7 @@ describe('a draft before it is published', () => {
     })
   }
 
-  it('is tried on a call, and nothing is stored', async () => {
+  it('a trial of a draft judges a call and stores nothing', async () => {
     expect((await app.olga.post(`${at()}/draft/try`, { recordingId: calls[1] })).json.message).to.equal(
       'The rule set has no draft',
     )
@@ -85,7 +85,7 @@ describe('a draft before it is published', () => {
     expect(unseen.status).to.equal(404)
   })
 
-  it('is estimated: calls, words and time, and without a model no tokens', async () => {
+  it('an estimate counts calls and words of a period, without tokens if no model judges', async () => {
     const { json } = await app.olga.post(`${at()}/draft/estimate`, PERIOD)
     expect(json).to.deep.include({ calls: 3, inputTokens: null, outputTokens: null, cost: null })
     expect(json.words).to.be.within(5, 30)
@@ -105,7 +105,7 @@ describe('a draft before it is published', () => {
     expect([wrong.status, wrong.json.message]).to.deep.equal([400, ['to must be after the start of the period']])
   })
 
-  it('is compared with the published version: rates, changed calls with quotes, new zeros, scores, what people say', async () => {
+  it('a backtest compares rates, scores, new zeros and agreement of draft and published version', async () => {
     for (const id of calls) await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
     const found = await waitUntil('the second call is checked', async () => {
       const { json } = await app.olga.get(`/v1/recordings/${calls[1]}/analysis`)
@@ -145,7 +145,7 @@ describe('a draft before it is published', () => {
     expect(greeting.newEvidence[0].quote).to.equal('Здравия желаю')
   })
 
-  it('is published only when somebody has said that new zeros are meant, where a backtest has found some', async () => {
+  it('a draft with new zeros in its backtest is published only after their confirmation', async () => {
     const { draft: now } = (await app.olga.get(at())).json
     const refused = await app.olga.post(`${at()}/publish`, { revision: now.revision })
     expect([refused.status, refused.json.message]).to.deep.equal([
@@ -167,7 +167,7 @@ describe('a draft before it is published', () => {
     expect((await app.olga.post(`${at()}/publish`, { revision: next.revision })).json.version).to.equal(3)
   })
 
-  it('asks for calls too that would newly get 0 though no critical rule is missed', async () => {
+  it('publishing also needs a confirmation of new zeros without a missed critical rule', async () => {
     const { id, draft } = await createRuleSet(app.olga, 'strict', {
       rules: [{ ...MANNERS_RULES[0]!, any: { ru: ['отвали'] } }, MANNERS_RULES[2]!],
     })
@@ -185,7 +185,7 @@ describe('a draft before it is published', () => {
     expect((await publish({ confirmNewZeros: ['noPoints'] })).json.version).to.equal(1)
   })
 
-  it('lists calls of which only the score changes, as with a newly critical rule', async () => {
+  it('a backtest lists calls whose score changes without a changed verdict', async () => {
     const id = await createPublishedRuleSet(app.olga, 'stricter')
     await moveFirst(id)
     const stricter = MANNERS_RULES.map((rule) => (rule.key === 'farewell' ? { ...rule, critical: true } : rule))
@@ -200,7 +200,7 @@ describe('a draft before it is published', () => {
     expect(items[0]).to.deep.include({ recordingId: calls[2], oldScore: 60, newScore: 0, changes: [] })
   })
 
-  it('knows the words of its calls from its beginning: a look at it reads no text', async () => {
+  it('a backtest stores the number of words at its start', async () => {
     const { id } = await createRuleSet(app.olga, 'words')
     const { json } = await app.olga.post(`${at(id)}/backtests`, PERIOD)
     const words = async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.estimate.words
@@ -214,7 +214,7 @@ describe('a draft before it is published', () => {
     await app.db.query('UPDATE transcripts SET text = $2 WHERE recording_id = $1', [calls[0], rows[0].text])
   })
 
-  it('a backtest is stopped, and of one whose process died another one goes on', async () => {
+  it('a worker resumes a backtest whose process died, and a running backtest can be cancelled', async () => {
     await draft()
     const { json } = await app.olga.post(`${at()}/backtests`, { ...PERIOD, limit: 1 })
     expect(json.total).to.equal(1)
@@ -243,7 +243,7 @@ describe('a draft before it is published', () => {
     expect((await app.olga.post(`/v1/backtests/${json.id}/cancel`)).status).to.equal(409)
   })
 
-  it('a backtest that breaks each time has failed in the end, and the jobs API keeps to its names of queues', async () => {
+  it('a backtest fails after its last attempt; the jobs API does not list its queue', async () => {
     const { json } = await app.olga.post(`${at()}/backtests`, { ...PERIOD, limit: 1 })
     await waitUntil('it has ended', async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.state === 'done')
     await app.db.query('DELETE FROM backtest_calls WHERE backtest_id = $1', [json.id])
@@ -263,7 +263,7 @@ describe('a draft before it is published', () => {
     expect(await (await fetch(app.metricsUrl)).text()).to.contain('queue="backtests"')
   })
 
-  it('judges the newest calls that the set is for: others take no place of theirs, and only too few words are skipped', async () => {
+  it('a backtest selects the newest calls in scope and skips those with too few words', async () => {
     await app.db.query(`UPDATE recordings SET direction = 'OUTBOUND' WHERE id = $1`, [calls[1]])
     const of = async (key: string, applies: object, limit?: number): Promise<BacktestJson> => {
       const { id } = await createRuleSet(app.olga, key, { applies })
@@ -281,7 +281,7 @@ describe('a draft before it is published', () => {
     expect(await of('wordy', { minWords: 5 })).to.include({ total: 3, skipped: 1, estimated: 3 })
   })
 
-  it('a head tests only sets of their own, on the calls that they see', async () => {
+  it('a head can backtest only sets of their departments, on the calls that they see', async () => {
     const { hanna, sales } = cast
     expect((await hanna.post(`${at()}/backtests`, PERIOD)).status).to.equal(403)
     const ours = await createRuleSet(hanna, 'ours', { applies: { departmentIds: [sales] } })

@@ -71,7 +71,7 @@ const TOKENS_PER_ANSWER = 54
 /** Measured seconds to check a typical call by rules, including database reads and writes. */
 const SECONDS_PER_CALL = 0.03
 
-/** Estimates duration, tokens and cost of checking calls by rule sets. A model gets one request per rule set and call. */
+/** Estimates duration, tokens and cost of checking calls by rule sets. A model gets one request per call and rule set. */
 export function estimateCheckCost(
   config: Config,
   { calls, words }: { calls: number; words: number },

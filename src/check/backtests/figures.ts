@@ -10,7 +10,7 @@ export interface BacktestFigures extends Pick<BacktestJson, 'skipped' | 'changed
   precedingScopes?: RuleSetScope[]
   /** Calls that a rule set of `precedingScopes` scores instead. */
   scoredByOthers?: number
-  /** The number is estimated from the length of the transcripts. */
+  /** The words of all calls, estimated from the length of their transcripts. */
   words: number
   rules: Omit<BacktestJson['rules'][number], 'name' | 'oldRate' | 'newRate'>[]
   /** Calls that get the score 0 only with the draft, by the critical rule that causes it or NO_POINTS_KEY. */

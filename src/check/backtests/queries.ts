@@ -138,7 +138,7 @@ interface ChangedCallRow extends Pick<ChangedBacktestCallJson, 'recordingId' | '
 }
 
 /**
- * Lists the calls whose verdicts or score differ in a test run. The largest change of the score comes first.
+ * Lists the visible calls whose verdicts or score differ in a test run. The largest change of the score comes first.
  * @throws HttpError 404 if there is no such test run, or the person cannot edit its rule set
  */
 export async function listChangedBacktestCalls(core: Core, actor: PersonActor, id: string, page: PageRequest) {

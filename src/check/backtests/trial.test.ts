@@ -51,7 +51,7 @@ describe('a model that takes its time with the draft', () => {
     await once(socket, 'close')
   }
 
-  it('is waited for, also where that is longer than a connection may be silent', async () => {
+  it('a trial waits for a model longer than the idle timeout of connections', async () => {
     model.responder = (_, response) =>
       void waitForIdleClose().then(() =>
         sendCriterionAnswers(response, [{ id: 'empathy', verdict: 'met', segment: 2, quote: 'I am sorry to hear' }]),
@@ -61,7 +61,7 @@ describe('a model that takes its time with the draft', () => {
     expect(json.findings[0]).to.include({ verdict: 'met', decidedBy: 'model' })
   })
 
-  it('is let go when nobody waits any more', async () => {
+  it('a trial aborts its request to the model when the client disconnects', async () => {
     let letGo = false
     const leaving = new AbortController()
     model.responder = (_, response) => {

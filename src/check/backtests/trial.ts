@@ -26,7 +26,7 @@ interface TrialRequest {
   wordsOnly?: boolean
 }
 
-/** The time limit of a trial with a model, including repeated requests. */
+/** A trial with a model lasts at most this long, including repeated requests. */
 const MAX_TRIAL_MS = 240_000
 
 /**

@@ -27,7 +27,7 @@ describe('automatic checking', () => {
   }
   const waitForCheck = (id: string) => waitUntil('it is checked', async () => (await analysis(id)).status === 'done')
 
-  it('is off on a new installation: finished calls get no check, with the reason', async () => {
+  it('a new installation does not check calls automatically and shows the reason', async () => {
     expect(await settings()).to.deep.equal({ agentChannel: { default: 0 }, automatic: false })
     const id = await transcribeCall()
     expect(await analysis(id)).to.include({
@@ -38,13 +38,13 @@ describe('automatic checking', () => {
     expect((await app.db.query('SELECT FROM analyses')).rowCount).to.equal(0)
   })
 
-  it('while it is off, a person can still check a call', async () => {
+  it('a person can check a call while automatic checks are off', async () => {
     const id = await transcribeCall()
     await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
     await waitForCheck(id)
   })
 
-  it('when an owner switches it on, later calls are checked and the change is audited', async () => {
+  it('an owner enables automatic checks: later calls are checked, and the change is audited', async () => {
     const earlier = await transcribeCall()
     const put = await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 0 }, automatic: true })
     expect(put.json.automatic).to.equal(true)
@@ -54,13 +54,13 @@ describe('automatic checking', () => {
     expect(entry.details).to.deep.equal({ before: { automatic: false }, after: { automatic: true } })
   })
 
-  it('stays unchanged if a request changes only other settings', async () => {
+  it('a change of other settings leaves automatic checks on', async () => {
     await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 1 } })
     expect(await settings()).to.deep.equal({ agentChannel: { default: 1 }, automatic: true })
     expect((await app.ida.put('/v1/analysis/settings', { agentChannel: { default: 1 } })).status).to.equal(403)
   })
 
-  it('a call without a provider shows that reason', async () => {
+  it('a call shows that the check is off if the provider is none', async () => {
     await app.restart({ ANALYSIS_PROVIDER: 'none' })
     const { status, reason, reasonCode } = await analysis(await transcribeCall())
     expect([status, reason, reasonCode]).to.deep.equal([

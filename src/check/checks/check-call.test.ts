@@ -47,7 +47,7 @@ describe('the check of a call', () => {
     return reached(id, 'done')
   }
 
-  it('follows the transcript by itself, and tells of each rule what proves it in the transcript’s own words', async () => {
+  it('a new transcript is checked automatically, and each verdict quotes it', async () => {
     const id = await transcribeCall('polite', 'Добрый день, чем помочь?', 'Сколько стоит?', 'Тысяча. До свидания!')
     const found = await reached(id, 'done')
     expect(found).to.include({ provider: 'rules', score: 100, scoreAuto: 100, scoreBeforeCritical: 100, coverage: 100 })
@@ -68,27 +68,27 @@ describe('the check of a call', () => {
     expect((await app.ida.get('/v1/recordings?scoreBelow=100.5')).json.total).to.equal(1)
   })
 
-  it('makes the score 0 by a critical rule, and keeps what it would be without', async () => {
+  it('a missed critical rule makes the score 0; the score without it is kept', async () => {
     const id = await transcribeCall('rude', 'Добрый день', 'Дорого', 'Заткнитесь')
     expect(await reached(id, 'done')).to.include({ score: 0, scoreAuto: 0, scoreBeforeCritical: 60 })
     expect(await score(id)).to.equal(0)
   })
 
-  it('goes by the channel that is the agent’s in this call', async () => {
+  it('a change of the agent’s channel starts another check', async () => {
     const id = await transcribeCall('swapped', 'Алло', 'Добрый день', 'Да', 'До свидания')
     expect((await reached(id, 'done')).score).to.equal(0)
     await app.olga.put(`/v1/recordings/${id}/speakers`, { agentChannel: 1 })
     await waitUntil('it is checked again by itself', async () => (await score(id)) === 100)
   })
 
-  it('of sound in one channel judges what can be judged, and says of the rest that it is unknown', async () => {
+  it('a check of a mono call leaves rules unknown that need to know the speakers', async () => {
     const [id] = await insertCalls(app, [{ text: 'Добрый день' }])
     const found = await recheckCall(id!)
     expect(verdicts(found)).to.deep.equal(['greeting met', 'farewell missed', 'insults unknown'])
     expect(found.findings[0]!.evidence[0]!.side).to.equal('unknown')
   })
 
-  it('is none of a call that was never checked, and is skipped where no rule set applies', async () => {
+  it('an unchecked call has no check; a check without an applicable set is skipped', async () => {
     const [never, short] = await insertCalls(app, [{ text: 'да' }, { text: 'да', direction: 'OUTBOUND' }])
     expect(await analysis(never!)).to.deep.include({ status: 'none', score: null, findings: [], updatedAt: null })
     await app.olga.patch(`/v1/rule-sets/${setId}`, { applies: { direction: ['INBOUND', null] } })
@@ -97,7 +97,7 @@ describe('the check of a call', () => {
     await app.olga.patch(`/v1/rule-sets/${setId}`, { applies: {} })
   })
 
-  it('a call that is too short for every set of its direction gets that reason, with labels too', async () => {
+  it('a call too short for every score set gets that reason, even with label sets', async () => {
     const [short] = await insertCalls(app, [{ text: 'да' }])
     await app.db.query('UPDATE recordings SET duration_seconds = 17 WHERE id = $1', [short])
     await app.olga.patch(`/v1/rule-sets/${setId}`, { applies: { minDurationSeconds: 30, minWords: 4 } })
@@ -116,7 +116,7 @@ describe('the check of a call', () => {
     await app.olga.delete(`/v1/rule-sets/${labels}`)
   })
 
-  it('judges by the first score set that applies, and tells the labels of every label set', async () => {
+  it('the first applicable score set judges a call, and every label set adds labels', async () => {
     const labels = await createPublishedRuleSet(app.olga, 'topics', {
       mode: 'label',
       rules: [
@@ -138,7 +138,7 @@ describe('the check of a call', () => {
     expect((await recheckCall(id)).ruleSet!.key, 'archived sets judge nothing').to.equal('manners')
   })
 
-  it('keeps what each version has found, and answers it by the number of the version', async () => {
+  it('the API returns the earlier check by the number of its version', async () => {
     const id = await transcribeCall('versions', 'Добрый день', 'Да', 'Всего хорошего')
     expect((await reached(id, 'done')).score).to.equal(60)
     const rules = MANNERS_RULES.map((rule) =>
@@ -159,7 +159,7 @@ describe('the check of a call', () => {
     expect(await score(id)).to.equal(100)
   })
 
-  it('tells versions of the same number apart by their set', async () => {
+  it('the parameter `set` selects among versions of the same number', async () => {
     const id = await transcribeCall('two-sets', 'Добрый день', 'Да')
     const first = (await reached(id, 'done')).ruleSet!
     const other = await createPublishedRuleSet(app.olga, 'second', { rules: [MANNERS_RULES[0]!] })
@@ -179,7 +179,7 @@ describe('the check of a call', () => {
     expect((await app.olga.delete(`/v1/rule-sets/${other}`)).status).to.equal(204)
   })
 
-  it('of a new transcript is a new check; the old one stays on record, and is not shown as that of the new text', async () => {
+  it('a new transcript cancels running checks, clears the score and is checked again', async () => {
     const id = await transcribeCall('again', 'Добрый день', 'Да', 'До свидания')
     await reached(id, 'done')
     await app.db.query(`DELETE FROM transcripts WHERE recording_id = $1`, [id])
@@ -208,7 +208,7 @@ describe('the check of a call', () => {
     ])
   })
 
-  it('is a job of the queue analysis, and a check that fails leaves the transcript as it is', async () => {
+  it('a failed check is a job of the queue analysis and leaves the transcript unchanged', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
     const id = await transcribeCall('broken', 'Добрый день', 'Да')
     await reached(id, 'queued')
@@ -230,7 +230,7 @@ describe('the check of a call', () => {
     expect((await reached(id, 'done')).score).to.equal(60)
   })
 
-  it('that failed is not retried with all failed ones where a later check has taken its place', async () => {
+  it('retry-failed omits failed checks that a later check replaced', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
     const ids = await insertCalls(app, [{ text: 'Добрый день' }, { text: 'Добрый день' }, { text: 'Добрый день' }])
     const failed = [generateId(), generateId(), generateId()]
@@ -247,7 +247,7 @@ describe('the check of a call', () => {
     for (const id of ids.slice(1)) await reached(id, 'done')
   })
 
-  it('goes with the call that is deleted', async () => {
+  it('deleting a call deletes its checks and findings', async () => {
     const id = await transcribeCall('deleted', 'Добрый день')
     await reached(id, 'done')
     expect((await app.ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
@@ -260,7 +260,7 @@ describe('the check of a call', () => {
     expect((await app.ida.get(`/v1/recordings/${id}/analysis`)).status).to.equal(404)
   })
 
-  it('is asked for again by owners and by heads who may edit rules, of calls that have a text', async () => {
+  it('owners and heads with the right to edit rules can repeat a check', async () => {
     const { hanna, max, sales } = await createTestPeople(app)
     const [mine, others, queued] = await insertCalls(app, [
       { manager: 'Anna' },
@@ -277,7 +277,7 @@ describe('the check of a call', () => {
     await app.olga.delete(`/v1/departments/${sales}`)
   })
 
-  it('with the provider mock, the check and its score are labelled as invented', async () => {
+  it('the provider mock marks its checks and scores as invented', async () => {
     await app.restart({ ANALYSIS_PROVIDER: 'mock' })
     // The id of the call determines the invented verdicts. Some calls get no score, because too few points were checked.
     let [id, found] = ['', undefined as Awaited<ReturnType<typeof reached>> | undefined]
@@ -299,7 +299,7 @@ describe('the check of a call', () => {
     expect(verdicts(await recheckCall(id)), 'always the same of a call').to.deep.equal(before)
   })
 
-  it('with the provider none is made of no call', async () => {
+  it('the provider none checks no calls', async () => {
     await app.restart({ ANALYSIS_PROVIDER: 'none' })
     const id = await transcribeCall('none', 'Добрый день', 'Да')
     await waitUntil('it is transcribed', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')

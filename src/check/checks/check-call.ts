@@ -18,7 +18,7 @@ import {
   type PublishedRuleSet,
 } from './published-sets.ts'
 
-/** A call with the inputs of the check. The transcript hash is the SHA-256 of its segments in hexadecimal. */
+/** A call with the inputs of the check. The transcript hash is the hexadecimal SHA-256 of its segments before any were cut by voice. */
 export interface CallWithTranscript {
   recordingId: string
   dialogue: Dialogue
@@ -26,7 +26,7 @@ export interface CallWithTranscript {
   transcriptHash: string
 }
 
-/** The verdicts on a call by one rule set. `usage` and `model` exist only if a model judged. */
+/** The verdicts on a call by one rule set. `usage` and `model` exist only if the provider is a model. */
 export interface RuleSetJudgement {
   set: PublishedRuleSet
   judgement: CallJudgement
@@ -47,7 +47,7 @@ export type CallCheckResult = CompletedCallCheck | { skipped: 'noTranscript' } |
 
 /**
  * Judges the call of a job by the published rule sets that apply. It stores nothing.
- * @throws JobClaimLostError if the check was deleted
+ * @throws JobClaimLostError if the check was deleted, JobNotReadyError or JobFailedError if a model fails
  */
 export async function checkCall(core: Core, job: Job): Promise<CallCheckResult> {
   const { rows } = await core.pool.query<{ recordingId: string }>({
@@ -135,7 +135,7 @@ const INVENTED_VERDICTS: Verdict[] = [
   'not_applicable',
 ]
 
-/** Derives a judgement from the id of the call for the provider mock. The same call always gets the same verdicts. */
+/** Derives a judgement from the id of the call for the provider mock. The same call always gets the same verdicts. Critical rules are always met. */
 function inventJudgement(set: RuleSetBody, recordingId: string): CallJudgement {
   const bytes = sha256(`${recordingId} ${set.key}`)
   const findings = set.rules.map(({ key, critical }, n): RuleFinding => {

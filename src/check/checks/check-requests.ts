@@ -10,7 +10,7 @@ export const CHECK_PRIORITY = { recalculation: 0, newCall: 5, person: 8 } as con
 /** Tests in SQL whether new calls are checked automatically. The row is missing on a new installation, which means no. */
 export const AUTOMATIC_CHECKS_ENABLED_SQL = `EXISTS (SELECT FROM settings WHERE name = 'analysis' AND value -> 'automatic' = 'true')`
 
-/** Cancels the checks of a call whose transcript is removed. Its findings remain, but the call has no current check or score. */
+/** Cancels the unfinished checks of a call whose transcript was removed or replaced. Findings remain, but no check is current and the score is empty. */
 async function cancelChecks(sql: Sql, recordingId: string): Promise<void> {
   const { rows } = await sql.query<{ id: string }>({
     text: `WITH earlier AS (UPDATE analyses SET is_current = false WHERE recording_id = $1 AND is_current),
@@ -24,7 +24,7 @@ async function cancelChecks(sql: Sql, recordingId: string): Promise<void> {
   if (cancelled.length > 0) await deleteCachedModelReplies(sql, cancelled)
 }
 
-/** Queues the check of a new transcript if automatic checking is on. It cancels the checks of the earlier transcript. */
+/** Cancels the checks of the earlier transcript. Queues a check of the new one if automatic checking is on and the provider is not none. */
 export async function enqueueAutomaticCheck(
   sql: Sql,
   { ANALYSIS_PROVIDER }: Config,
@@ -38,7 +38,7 @@ export async function enqueueAutomaticCheck(
   })
 }
 
-/** Flags checks whose rule sets can have changed while automatic checking is off. */
+/** Flags the current and the running checks of calls as outdated. */
 async function markChecksOutdated(sql: Sql, recordingIds: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE analyses SET outdated_at = now()
@@ -48,8 +48,8 @@ async function markChecksOutdated(sql: Sql, recordingIds: string[]): Promise<voi
 }
 
 /**
- * Queues another check of a call. If one is already queued, it gets at least this priority and becomes independent of its
- * recheck (run_id), which can then be cancelled without it. A running check does not count: it can have older rules.
+ * Queues another check of a call. A check that is already queued gets at least this priority instead. Its recheck (run_id) can
+ * then be cancelled without cancelling it. A running check does not count, because its rules can be older.
  * @param priority of CHECK_PRIORITY; the default is for a waiting person
  */
 export async function enqueueRepeatedCheck(
@@ -127,7 +127,7 @@ async function hasDifferentSets(sql: Sql, before: RuleSetInputs, after: RuleSetI
   return rowCount! > 0
 }
 
-/** Queues a check after a new transcript, cancels checks with the transcript, and rechecks a call after a correction. */
+/** Queues a check of a new transcript, cancels checks if the transcript is removed, and rechecks a call after a correction. */
 export const callCheckListener: CallListener = {
   async transcriptStored(sql, config, recordingId) {
     await enqueueAutomaticCheck(sql, config, recordingId)

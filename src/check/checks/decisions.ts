@@ -5,7 +5,7 @@ import type { ReviewReason } from './values.ts'
 
 type MachineFinding = Pick<FindingRow, 'machineVerdict' | 'machineDecidedBy' | 'isLabel'>
 
-/** Returns true if a review only takes back the decision before it, which a null verdict means. */
+/** Returns true if a review takes back the decision before it. Such a review has no verdict. */
 export const isReviewUndo = ({ kind, verdict }: Pick<FindingReview, 'kind' | 'verdict'>): boolean =>
   kind === 'verdict' && verdict === null
 
@@ -35,7 +35,7 @@ export function applyReviewsToFinding(
   }
 }
 
-/** On average, one of 50 verdicts without another reason waits for a review. */
+/** On average, one of 50 met or missed verdicts of score sets waits for a review without another reason. */
 const RANDOM_REVIEW_INTERVAL = 50
 
 /** Returns the most urgent reason, or null. A reviewed finding waits only if its last review is a dispute. */

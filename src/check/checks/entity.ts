@@ -49,7 +49,7 @@ export interface FindingRow {
 
 /**
  * A row of `reviews`: a decision or a dispute of a person about a finding. Rows are never changed.
- * A decision without a verdict undoes the one before it. The previous release reads it as the verdict of the machine.
+ * A decision without a verdict undoes the one before. The previous release reads such a row as the verdict of the machine.
  */
 export interface FindingReview {
   id: string

@@ -89,7 +89,7 @@ export interface MissingScoreReason {
   message: Message | null
 }
 
-/** Explains why no score set applies to a call. The set that the call misses by the least decides. */
+/** Explains why no score set applies to a call. Among the sets of its direction and department, the lowest limit is reported. */
 export function explainMissingScore(sets: PublishedRuleSet[], call: RuleSetCandidateCall): MissingScoreReason {
   const scopes = sets.flatMap(({ body }) =>
     body.mode === 'score' && isInScope(body, call) ? (body.applies ?? {}) : [],

@@ -16,14 +16,14 @@ import { recordingMessages } from '../../calls/recordings/messages.ts'
 import { analysisMessages } from './messages.ts'
 import { getCurrentLanguage } from '../../platform/lib/log.ts'
 
-/** Selects the last check by a rule set, by a version number, or by both. If both are empty, it selects the current check. */
+/** Selects the last completed check by a rule set, by a version number, or by both. If both are empty, the current check. */
 interface AnalysisSelection {
   version?: number
   set?: string
 }
 
 /**
- * Loads the check of a call that the actor can see, with the pause of its queue.
+ * Loads the check of a call that the actor can see. A queued check has the pause of its queue, a missing check its reason.
  * @throws HttpError 404 if there is no such call or version
  */
 export async function loadVisibleAnalysis(

@@ -35,10 +35,10 @@ export const analysisQueue: Queue<CallCheckResult> = {
                            WHERE l.recording_id = j.recording_id AND l.id > j.id AND l.status <> 'CANCELLED')`,
 }
 
-/** The random share added to a pause, so that processes that failed together do not retry together. */
+/** The maximum random share added to the pause after a model error, so that checks that failed together do not retry together. */
 const RETRY_JITTER = 0.25
 
-/** Records a failed attempt. The pause is the one that the model requested, if any. The last attempt deletes cached replies. */
+/** Records a failed attempt. The pause is the one that the model requested, if any. After the last attempt, deletes the cached replies. */
 function recordCheckFailure({ db, config }: Core, claim: JobClaim, failure: JobFailedError): Promise<AttemptOutcome> {
   return runInTransaction(db, async (sql) => {
     const outcome = await recordJobFailure(

@@ -28,7 +28,7 @@ describe('who speaks', () => {
   const noted = async (action: string) =>
     (await app.db.query('SELECT details, object_id FROM audit WHERE action = $1 ORDER BY at', [action])).rows
 
-  it('is the first channel until an owner says otherwise, in general and by source, which holds for all calls at once', async () => {
+  it('an owner sets the agent’s channel by source; the default is the first channel', async () => {
     const [upload, crm] = [await call(), await call({ source: 'crm' })]
     const of = async (id: string) => (await app.olga.get(speakers(id))).json
     expect((await app.olga.get(settings)).json.agentChannel).to.deep.equal({ default: 0 })
@@ -43,7 +43,7 @@ describe('who speaks', () => {
     })
   })
 
-  it('the settings are an owner’s, and refuse what is no channel, naming the field', async () => {
+  it('only owners can change the settings, and invalid channels are rejected by field', async () => {
     const max = await createLoggedInManager(app, 'Max', { manageRecordings: true })
     for (const client of [max, app.ida]) {
       expect((await client.get(settings)).status).to.equal(403)
@@ -63,7 +63,7 @@ describe('who speaks', () => {
     await app.db.query(`DELETE FROM people WHERE email = 'max@example.com'`)
   })
 
-  it('somebody who may manage a call says it of this call, and takes it back; both are noted', async () => {
+  it('a person who manages a call sets and resets its agent’s channel; both are audited', async () => {
     const [mine, other] = [await call(), await call({ manager: 'Otto' })]
     const max = await createLoggedInManager(app, 'Max', { manageRecordings: true })
     const swapped = await max.put(speakers(mine), { agentChannel: 1 })
@@ -83,7 +83,7 @@ describe('who speaks', () => {
     expect((await max.put(speakers(mine), { agentChannel: 1 })).status).to.equal(403)
   })
 
-  it('a text as a file tells who speaks and when for those who ask; subtitles do so in English where nobody asks', async () => {
+  it('text exports name speakers on request; subtitles name them in English by default', async () => {
     const id = await call()
     const text = async (query: string) => (await app.ida.get(`/v1/recordings/${id}/transcript?format=${query}`)).text
     expect(await text('txt')).to.equal('Hello\n')

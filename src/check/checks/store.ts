@@ -111,7 +111,7 @@ type NewFinding = Omit<FindingRow, 'analysisId'>
 const verdictsOf = (findings: NewFinding[]) =>
   findings.filter(({ isLabel }) => !isLabel).map(({ ruleKey, verdict }) => ({ rule: ruleKey, verdict }))
 
-/** Builds a finding for each rule of the score set and for each found label. Reviews of the same rule and transcript apply. */
+/** Builds a finding for each rule of the score set and for each found label. Reviews of a rule with the same hash apply. */
 function buildFindings(
   recordingId: string,
   { score, labels }: CompletedCallCheck,
@@ -165,7 +165,7 @@ async function insertFindings(sql: Sql, analysisId: string, findings: NewFinding
   })
 }
 
-/** Makes a check the current one, unless a newer check is current. Findings of earlier checks no longer wait for reviews. */
+/** Makes a check current and stores its score in the call, unless a newer check is current. Findings of earlier checks no longer wait for reviews. */
 async function markCheckCurrent(
   sql: Sql,
   id: string,

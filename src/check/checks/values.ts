@@ -1,4 +1,4 @@
-/** The possible verdicts on a rule. The API calls an undetermined verdict `unknown`. */
+/** The possible verdicts on a rule. An undetermined verdict is `unknown`. */
 export const VERDICTS = ['met', 'missed', 'not_applicable', 'unknown'] as const
 
 /** Reasons why a finding waits for a review, most urgent first. */

@@ -22,7 +22,7 @@ export interface ModelReply {
   tokens: ModelTokenUsage
 }
 
-/** A request to the model. `ids` has the keys of the rules that it must answer. */
+/** A request to the model. `ids` has the keys of the rules that the model must answer. */
 export interface ModelRequest extends Omit<OutgoingModelRequest, 'body' | 'bodySha256'> {
   messages: ModelPromptMessage[]
   ids: string[]
@@ -30,7 +30,7 @@ export interface ModelRequest extends Omit<OutgoingModelRequest, 'body' | 'bodyS
   signal: AbortSignal
 }
 
-/** The model failed, but another attempt can succeed. `afterSeconds` is the pause that it requested, if any. */
+/** The model failed, but another attempt can succeed. `afterSeconds` is the pause that the model requested, if any. */
 export class RetryableModelError extends JobFailedError {
   readonly afterSeconds: number | undefined
   constructor(reason: Reason, afterSeconds?: number) {
@@ -53,8 +53,9 @@ const rateLimiters = new WeakMap<Core, SpacedRateLimiter>()
 const DEFAULT_PAUSE_SECONDS = 30
 
 /**
- * Sends a request to the model, or reuses the response that an earlier attempt stored. The ledger records it before it is sent.
- * @throws RetryableModelError if another attempt can succeed, JobNotReadyError if the queue was paused, else JobFailedError
+ * Sends a request to the model, or reuses the response that an earlier attempt stored. The ledger records each request before
+ * it is sent.
+ * @throws RetryableModelError if another attempt can succeed, JobNotReadyError if all requests pause, else JobFailedError
  */
 export async function fetchModelReply(core: Core, request: ModelRequest): Promise<ModelReply> {
   const { ANALYSIS_MODEL: model, ANALYSIS_EXTRA_BODY: extra } = core.config
@@ -265,7 +266,7 @@ export function parseRateLimitPauseSeconds(headers: OutboundResponse['headers'],
   return seconds === undefined ? undefined : Math.min(MAX_PAUSE_SECONDS, Math.max(0, seconds))
 }
 
-/** Parses durations such as 1m30s, 20ms, or 6.2, which has seconds. */
+/** Parses durations such as 1m30s, 20ms or, in seconds, 6.2. @returns seconds */
 function parseDurationSeconds(text: string | undefined): number | undefined {
   if (text === undefined || text.length > 40) return undefined
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text)

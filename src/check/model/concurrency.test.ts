@@ -7,7 +7,7 @@ describe('requests to a model at once', () => {
   const { signal } = new AbortController()
   const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-  it('are no more in a process than ANALYSIS_CONCURRENCY; whoever waits too long leaves, and takes no slot', async () => {
+  it('a process runs at most ANALYSIS_CONCURRENCY model requests; an aborted waiting request takes no slot', async () => {
     const running = new Map<string, () => void>()
     const run = (name: string, until = signal) =>
       withModelConcurrencyLimit(
@@ -34,7 +34,7 @@ describe('requests to a model at once', () => {
     )
   })
 
-  it('make room where one of them fails', async () => {
+  it('a failed model request releases its slot', async () => {
     const failing = () => withModelConcurrencyLimit(core, signal, () => Promise.reject(new Error('no answer')))
     for (let n = 0; n < 3; n++) expect(await failing().catch((error: Error) => error.message)).to.equal('no answer')
     expect(await withModelConcurrencyLimit(core, signal, async () => 'done')).to.equal('done')

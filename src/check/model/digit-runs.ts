@@ -192,7 +192,7 @@ function canContinueRun(
   return before === after || segments[after]!.start - segments[before]!.end <= MAX_PAUSE_SECONDS
 }
 
-/** "oh" is a zero beside a spoken number without a comma. Recognizers that write digits write zeros as digits too. */
+/** "oh" is a zero directly after a spoken number, or before one without a comma. Recognizers that write digits write zeros as digits too. */
 function isOhZero(
   words: SegmentWord[],
   { first, next }: SpokenNumber,

@@ -31,7 +31,7 @@ interface ModelJudging {
   rules: Rule[]
   purpose: RequestPurpose
   mask: TranscriptMask
-  /** The mark is constant in all attempts of a check, so that an unchanged request is found in the cache. */
+  /** Begins each line of the transcript. It is the same in all attempts of a check, so that the cache finds an unchanged request. */
   mark: string
   /** The verdicts that the phrases of the rules give without a model. */
   byWords: CallJudgement

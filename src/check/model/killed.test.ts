@@ -105,7 +105,7 @@ describe('checks by a model in processes that die', function () {
     (await app.olga.get(`/v1/model-requests?pageSize=100&recordingId=${id}`)).json.items.toReversed()
   const waitForQuestions = (count: number) => waitUntil(`${count} questions`, () => model.requests.length >= count)
 
-  it('kill -9 while the model thinks: the check is done by another one, the request is repeated once, and the ledger says so', async () => {
+  it('after kill -9 during a model request, another process repeats the request once', async () => {
     model.responder = () => undefined
     const first = await startWorker()
     const id = await requestCheck()
@@ -123,7 +123,7 @@ describe('checks by a model in processes that die', function () {
     expect(model.requests).to.have.length(2)
   })
 
-  it('SIGTERM while the model thinks: the check is done before the process ends, and asked for once', async () => {
+  it('after SIGTERM, a process finishes its check before it exits', async () => {
     let say: (() => void) | undefined
     model.responder = (question, response) => (say = () => answerCorrectly(question, response))
     const worker = await startWorker({ jobGraceSeconds: 45 })
@@ -138,7 +138,7 @@ describe('checks by a model in processes that die', function () {
     expect(model.requests).to.have.length(1)
   })
 
-  it('SIGTERM while the model thinks for longer than a stop may take: the check is released, its attempt not counted', async () => {
+  it('after SIGTERM, a check over the grace period is released without counting the attempt', async () => {
     model.responder = () => undefined
     const worker = await startWorker({ jobGraceSeconds: 0.2 })
     const id = await requestCheck()
@@ -149,7 +149,7 @@ describe('checks by a model in processes that die', function () {
     ])
   })
 
-  it('kill -9 a second time: it is not asked again by itself, but when a person says so', async () => {
+  it('after two kills during a request, the check fails until a person retries it', async () => {
     model.responder = () => undefined
     const id = await requestCheck()
     for (const count of [1, 2]) {
@@ -166,7 +166,7 @@ describe('checks by a model in processes that die', function () {
     expect((await ledger(id)).map(({ state }) => state)).to.deep.equal(['failed', 'failed', 'answered'])
   })
 
-  it('kill -9 between the line of the ledger and the first byte: the line stands, and the question is asked once', async () => {
+  it('another process sends a request that a killed process recorded but did not send', async () => {
     const held: Socket[] = []
     const silent: Server = createServer((socket) => void held.push(socket.on('error', () => undefined)))
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -189,7 +189,7 @@ describe('checks by a model in processes that die', function () {
     }
   })
 
-  it('kill -9 after one answer of several: what was paid for is not asked again, and is gone when the check has ended', async () => {
+  it('after kill -9, a check reuses received model replies, and deletes them at its end', async () => {
     const label = { ...MANNERS_RULES[1]!, key: 'reason', side: 'any' as const, mono: undefined }
     const labels = await createPublishedRuleSet(app.olga, 'labels', { mode: 'label', rules: [label] })
     model.responder = (question, response) =>
@@ -210,7 +210,7 @@ describe('checks by a model in processes that die', function () {
     await app.olga.delete(`/v1/rule-sets/${labels}`)
   })
 
-  it('a new transcript: no answer of the check that it ends is kept, nor one that comes after it', async () => {
+  it('a new transcript deletes the cached model replies of the cancelled check, late ones too', async () => {
     const label = { ...MANNERS_RULES[1]!, key: 'reason', side: 'any' as const, mono: undefined }
     const labels = await createPublishedRuleSet(app.olga, 'late', { mode: 'label', rules: [label] })
     const isGreeting = ({ criteria }: ChatRequest) => criteria.some(({ id }) => id === 'greeting')
@@ -232,7 +232,7 @@ describe('checks by a model in processes that die', function () {
     await app.olga.delete(`/v1/rule-sets/${labels}`)
   })
 
-  it('a cancelled recalculation: no answer of the checks that waited for another attempt is kept', async () => {
+  it('cancelling a recalculation deletes the cached model replies of its queued checks', async () => {
     const label = { ...MANNERS_RULES[1]!, key: 'reason', side: 'any' as const, mono: undefined }
     const labels = await createPublishedRuleSet(app.olga, 'again', { mode: 'label', rules: [label] })
     model.responder = (question, response) =>
@@ -254,7 +254,7 @@ describe('checks by a model in processes that die', function () {
     await app.olga.delete(`/v1/rule-sets/${labels}`)
   })
 
-  it(`${KILLS} × kill -9 at random moments of checks, a backtest and a recalculation: nothing is lost, none is paid for more than twice`, async () => {
+  it(`${KILLS} × kill -9 at random moments loses no work and sends no request over twice`, async () => {
     const ids = await insertTestCalls(CALLS)
     const rules = [MANNERS_RULES[0]!, MANNERS_RULES[2]!]
     const { json: set } = await app.olga.get(`/v1/rule-sets/${setId}`)
@@ -306,7 +306,7 @@ describe('checks by a model in processes that die', function () {
     expect(await query('SELECT FROM model_replies')).to.have.length(0)
   }).timeout(chooseRepeatCount(240_000, 900_000))
 
-  it('two processes together keep to the requests a minute, and to the pause that one of them was told of', async () => {
+  it('two processes share the rate limit of model requests and the pause after a 429', async () => {
     const at: { key: string; ms: number }[] = []
     let refused: number | undefined
     model.responder = (question, response) => {

@@ -10,7 +10,7 @@ export interface ModelTokenUsage {
   reasoning: number | null
 }
 
-/** The properties of a request that the ledger stores before it is sent. */
+/** A request that the ledger records before it is sent. Of the body, the ledger stores only the size and the hash. */
 export interface OutgoingModelRequest {
   recordingId: string
   analysisId: string | null
@@ -70,7 +70,7 @@ export async function insertModelRequest(
 
 /**
  * Stores the outcome of a request, and the response while its check is queued or running.
- * A request whose state remains `sent` belongs to a process that died.
+ * If a process dies before, the state of its request remains `sent`.
  */
 export async function recordModelResponse(
   { config, pool }: Core,

@@ -38,7 +38,7 @@ describe('what is hidden from a model', () => {
     ['twelve thousand three hundred and forty five', '[number 1]'],
   ]
   for (const [said, told] of secrets)
-    it(`«${said}»: a run of five digits or more`, async () => expect(await maskText(said)).to.equal(told))
+    it(`the mask hides five or more digits in «${said}»`, async () => expect(await maskText(said)).to.equal(told))
 
   for (const said of [
     'Цена 1 500 рублей',
@@ -71,9 +71,9 @@ describe('what is hidden from a model', () => {
     'ten or twenty people, double glazing for one of them',
     'at nine thirty, not eleven fifteen',
   ])
-    it(`«${said}»: none`, async () => expect(await maskText(said)).to.equal(said))
+    it(`the mask hides no number in «${said}»`, async () => expect(await maskText(said)).to.equal(said))
 
-  it('is a number said in parts, over pauses and what the other says meanwhile, in the lines of who says it', async () => {
+  it('the mask hides a number that a speaker dictates in parts across segments', async () => {
     const dictated = makeDialogue('C: мой номер 8 029', 'A: так, 2', 'C: 111', 'A: угу', 'C: 22 33 всё')
     const mask = await createMask(dictated)
     expect(mask.lines).to.deep.equal(['мой номер [number 1]', 'так, 2', '[number 2]', 'угу', '[number 3] всё'])
@@ -95,7 +95,7 @@ describe('what is hidden from a model', () => {
     expect((await maskLines(toMonoDialogue(dictated))).join(' '), 'on one channel').not.to.match(/029|111|22/)
   })
 
-  it('is none of numbers that other words, half a minute or the speaker part', async () => {
+  it('the mask keeps short numbers separated by other words, half a minute or the speaker', async () => {
     for (const dialogue of [
       makeDialogue('C: дом 12', 'C: квартира 345'),
       makeDialogue('A: 12', 'C: 345'),
@@ -105,7 +105,7 @@ describe('what is hidden from a model', () => {
       expect(await maskLines(dialogue)).to.deep.equal(dialogue.segments.map(({ text }) => text))
   })
 
-  it('is the same for the same number, and quotes of it are those of the true text', async () => {
+  it('equal numbers get the same placeholder, and quotes map back to the original text', async () => {
     const dialogue = makeDialogue('C: запишите 8 029', 'C: 111', 'C: повторяю 80291112233', 'C: да, 80291112233')
     const mask = await createMask(dialogue)
     expect(mask.lines[3]).to.equal('да, [number 3]')
@@ -117,21 +117,21 @@ describe('what is hidden from a model', () => {
     )
   })
 
-  it('does not make a quote longer than the compared length', async () => {
+  it('unmasking limits the length of a quote', async () => {
     const mask = await createMask(makeDialogue(`C: ${'80291112233 '.repeat(2000)}`))
     expect(mask.lines[0]).to.equal('[number 1] ')
     expect(mask.unmask('[number 1]'.repeat(1000))).to.have.length(200 * 2000)
     expect(mask.unmask('[number 2] [name 1]')).to.equal('[number 2] [name 1]')
   })
 
-  it('is hidden from quotes too, also of one that begins or ends within it', async () => {
+  it('the mask hides a number completely if a quote cuts it', async () => {
     const mask = await createMask(makeDialogue('C: номер 8 029', 'C: 111 точка'))
     const quote = (segment: number, from: number, to: number) => mask.maskQuote({ segment, from, to })
     expect([quote(0, 0, 7), quote(0, 8, 11), quote(0, 0, 5)]).to.deep.equal(['номер [number 1]', '[number 1]', 'номер'])
     expect(quote(1, 1, 9)).to.equal('[number 2] точка')
   })
 
-  it('is a name where that is wished', async () => {
+  it('the mask hides names only if the settings require it', async () => {
     expect(await maskText('Меня зовут Анна', true)).to.equal('Меня зовут [name 1]')
     expect(await maskText('Меня зовут Анна')).to.equal('Меня зовут Анна')
     expect(await maskText('Анна 80291112233 Анна', true)).to.equal('[name 1] [number 2] [name 1]')

@@ -59,7 +59,7 @@ export class TranscriptMask {
     return shown + text.slice(Math.min(at, to), to)
   }
 
-  /** Restores the original text in a quote of the model. It returns at most MAX_QUOTE_CHARACTERS per quote and placeholder. */
+  /** Restores the original text in a quote of the model. The quote and the text of each placeholder are cut to MAX_QUOTE_CHARACTERS. */
   unmask(quote: string): string {
     return quote
       .slice(0, MAX_QUOTE_CHARACTERS)

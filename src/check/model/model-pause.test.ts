@@ -37,7 +37,7 @@ describe('an automatic pause of the checks', () => {
   }
   const accept = () => (model.responder = (_, response) => sendCriterionAnswers(response, CORRECT_CRITERION_ANSWERS))
 
-  it('shows when and why it began on every page', async () => {
+  it('an automatic pause shows its start and reason in the queue, provider and check', async () => {
     const id = await pauseByRejection()
     const { pause } = await queue()
     expect(pause.reason).to.equal('The model rejects the key. Check ANALYSIS_API_KEY')
@@ -46,7 +46,7 @@ describe('an automatic pause of the checks', () => {
     expect((await reached(id, 'queued')).pause).to.deep.equal(pause)
   })
 
-  it('survives a restart with the same configuration, and ends at one with another key', async () => {
+  it('an automatic pause survives a restart and ends at a restart with another key', async () => {
     const id = await pauseByRejection()
     accept()
     await app.restart()
@@ -56,7 +56,7 @@ describe('an automatic pause of the checks', () => {
     await reached(id, 'done')
   })
 
-  it('ends at a start with another provider, which then checks calls', async () => {
+  it('an automatic pause ends at a start with another provider, which then checks calls', async () => {
     const id = await pauseByRejection()
     await app.restart({ ANALYSIS_PROVIDER: 'rules' })
     expect(await provider()).to.deep.include({ state: 'on', reason: null, pause: null })
@@ -64,7 +64,7 @@ describe('an automatic pause of the checks', () => {
     await app.restart({ ANALYSIS_PROVIDER: 'llm-compatible' })
   })
 
-  it('for a rejected address ends once private addresses are allowed', async () => {
+  it('an automatic pause for a rejected address ends once private addresses are allowed', async () => {
     await app.restart({ ALLOW_PRIVATE_NETWORK_DOWNLOADS: false })
     const id = await ask()
     expect((await paused()).reason).to.match(/^The model cannot be reached/)
@@ -72,7 +72,7 @@ describe('an automatic pause of the checks', () => {
     await reached(id, 'done')
   })
 
-  it('probes one job an hour, and ends with the first response', async () => {
+  it('an automatic pause probes one job an hour, and ends with the first response', async () => {
     const ids = [await pauseByRejection(), await ask(), await ask()]
     const { since } = (await queue()).pause
     const questions = model.requests.length
@@ -91,7 +91,7 @@ describe('an automatic pause of the checks', () => {
     for (const id of ids) await reached(id, 'done')
   })
 
-  it('continues if a call sends no model request: the next call probes', async () => {
+  it('an automatic pause continues after a call without a model request: the next call probes', async () => {
     const id = await pauseByRejection()
     accept()
     const other = await ask('')
@@ -105,7 +105,7 @@ describe('an automatic pause of the checks', () => {
     expect(model.requests.length).to.equal(questions + 1)
   })
 
-  it('becomes a person’s with POST pause, and then ends only with POST resume', async () => {
+  it('POST pause makes an automatic pause manual, and only POST resume ends it', async () => {
     const id = await pauseByRejection()
     accept()
     const { json } = await app.olga.post('/v1/queues/analysis/pause')
@@ -117,7 +117,7 @@ describe('an automatic pause of the checks', () => {
     await reached(id, 'done')
   })
 
-  it('of a process with another configuration has no effect here', async () => {
+  it('an automatic pause by a process with another configuration has no effect', async () => {
     await pauseByRejection()
     accept()
     await app.db.query(`UPDATE paused_queues SET cause = 'of another process'`)

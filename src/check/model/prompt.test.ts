@@ -20,7 +20,7 @@ const any = { en: ['good morning', 'good day'] }
 describe('what a model is told of a rule', () => {
   before(() => loadMorphology())
 
-  it('is the time in which its words count, with the lines that fall into it', async () => {
+  it('the prompt describes the window of a rule with its line numbers', async () => {
     expect(await buildCriterion({ kind: 'said', any, window: { first: 15 } })).to.include({
       metWhen:
         'it is said, in these or other words (for example: good morning; good day). Only what is said within the first 15 seconds after the first word (lines 0 to 1) counts.',
@@ -35,7 +35,7 @@ describe('what a model is told of a rule', () => {
       .and.contain('(lines 1 to 3)')
   })
 
-  it('is each group of which something must be said, and how often', async () => {
+  it('the prompt describes phrase groups and counts', async () => {
     const all = [{ en: ['can', 'may'] }, { en: ['call you back'] }]
     expect((await buildCriterion({ kind: 'said', all })).metWhen).to.equal(
       'something of each of these groups is said, in these or other words: 1) can; may, 2) call you back.',
@@ -45,7 +45,7 @@ describe('what a model is told of a rule', () => {
     )
   })
 
-  it('is each step of an order, and the seconds between them, with the second of each line', async () => {
+  it('the prompt describes the steps of an order rule with the seconds between them', async () => {
     const all = [{ en: ['good morning'] }, { en: ['it costs'] }]
     const order = await buildCriterion({ kind: 'order', all, after: { within: 30 } })
     expect(order.metWhen).to.equal(
@@ -56,13 +56,13 @@ describe('what a model is told of a rule', () => {
     expect((await buildCriterion({ kind: 'order', all })).secondsOfLines).to.equal(undefined)
   })
 
-  it('is which words do not count', async () => {
+  it('the prompt describes the exceptions of a rule', async () => {
     expect(
       (await buildCriterion({ kind: 'notSaid', any: { en: ['idiot'] }, except: { en: ['idiot proof'] } })).metWhen,
     ).to.equal('nothing like this is said (for example: idiot). These words do not count: idiot proof.')
   })
 
-  it('is what it must come after, by whom and how soon, also where another rule finds that', async () => {
+  it('the prompt describes the condition of a rule: phrases or another rule', async () => {
     const after = { any: { en: ['too much'] }, within: 20 }
     const reply = await buildCriterion({ kind: 'reply', side: 'agent', any: { en: ['I see'] }, after, na: 'anchor' })
     expect(reply.metWhen).to.equal(

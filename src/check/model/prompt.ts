@@ -6,10 +6,10 @@ import type { Dialogue, PhraseLanguage, PhrasesByLanguage, Rule } from '../rules
 import type { TranscriptMask } from './mask.ts'
 import { resolveSpeakerSide } from './quotes.ts'
 
-/** Returns how to ask a model about a rule of this kind; undefined if the kind is measured without a model. */
+/** Returns how to ask a model about a rule of this kind; undefined if a model never judges the kind. */
 export const modelQuestionOf = ({ kind }: Pick<Rule, 'kind'>): RuleKind['question'] => RULE_KINDS[kind].question
 
-/** Selects the rules that a model judges in a call. Without known speakers, it omits rules about one side that skip such calls. */
+/** Selects the rules that a model judges in a call. Without known speakers, it omits rules about one side, except rules that search mono calls. */
 export function selectModelRules(rules: Rule[], { channels, agentChannel }: Dialogue): Rule[] {
   const hasKnownSpeakers = channels === 2 && agentChannel !== null
   return rules.filter(({ kind, side = 'any', mono = RULE_KINDS[kind].mono }) => {
@@ -75,7 +75,7 @@ export function buildModelPrompt(
   ]
 }
 
-/** The number of letters at the beginning of a call that decide its language. */
+/** About this many characters from the beginning of a call decide its language. */
 const LANGUAGE_SAMPLE_LETTERS = 20_000
 
 /** Counts Cyrillic against Latin letters. A tie gives Russian. */

@@ -27,7 +27,7 @@ describe('what is taken from a model', () => {
   )
   const agent = { side: 'agent', exact: false } as const
 
-  it('is a quote that stands in the transcript, whatever its case and signs, and in the transcript’s own words', async () => {
+  it('a model quote matches the transcript regardless of case and punctuation', async () => {
     const found = await findQuoteEvidence(call, { segment: 0, quote: 'компания ромашка слушаю' }, agent)
     expect(found).to.include({ segment: 0, quote: 'компания «Ромашка», слушаю', side: 'agent' })
     const line = call.segments[0]!.text
@@ -37,7 +37,7 @@ describe('what is taken from a model', () => {
     ).to.equal('Ёлки, дорого')
   })
 
-  it('is one with numbers in digits, of a line near the one that was named, and of most words of it', async () => {
+  it('a model quote can have digits for numbers, a near line and missing words', async () => {
     expect((await findQuoteEvidence(call, { segment: 2, quote: '1500 рублей' }, agent))!.quote).to.equal(
       'Полторы тысячи рублей',
     )
@@ -51,7 +51,7 @@ describe('what is taken from a model', () => {
     )
   })
 
-  it('is one that begins in the seconds in which the rule looks, also where the same words stand earlier in the line', async () => {
+  it('a model quote must begin within the window of the rule', async () => {
     const line = { channel: 0, start: 0, end: 40, text: 'Спасибо, до свидания. Нет, постойте. Всё тогда, до свидания' }
     const bye = { ...call, segments: [line] }
     const quote = { segment: 0, quote: 'до свидания' }
@@ -71,10 +71,11 @@ describe('what is taken from a model', () => {
     ['without words', { segment: 0, quote: ' … ' }],
     ['of the same words in another order', { segment: 2, quote: 'бесплатно для вас месяц рублей доставка' }],
   ] as const) {
-    it(`is no quote ${what}`, async () => expect(await findQuoteEvidence(call, quote, agent)).to.equal(undefined))
+    it(`a model quote is rejected: ${what}`, async () =>
+      expect(await findQuoteEvidence(call, quote, agent)).to.equal(undefined))
   }
 
-  it('is looked for in 1 MB of text while others are let in, and so is the text hidden', async () => {
+  it('finding quotes and masking 1 MB of text yields to the event loop', async () => {
     const text = 'здравствуйте сколько стоит доставка и когда вам удобно перезвонить мне это дорого надо подумать, '
     const long = { ...call, segments: [{ channel: 0, start: 0, end: 3600, text: text.repeat(10_000) }] }
     const quote = 'когда надо дорого сколько вам это стоит здравствуйте'
@@ -82,7 +83,7 @@ describe('what is taken from a model', () => {
     expect(await countEventLoopTurns(TranscriptMask.create(long, { names: true }))).to.be.greaterThan(5)
   })
 
-  it('is JSON with answers, also in a fence; prose, half of it, other ids and two of one id are none', () => {
+  it('only complete JSON answers with one answer for each requested rule are accepted', () => {
     const one = { id: 'a', verdict: 'met', segment: 0, quote: 'x', why: 'y' }
     const whole = JSON.stringify({ answers: [one] })
     expect(parseModelAnswers(whole, ['a'])).to.deep.equal([one])
@@ -105,7 +106,7 @@ describe('what is taken from a model', () => {
     expect(of({ ...one, why: 'w'.repeat(500) })[0]!.why).to.have.length(200)
   })
 
-  it('is the pause that it asks for: Retry-After, else the larger of its limits', () => {
+  it('the requested pause is Retry-After, else the longest rate limit', () => {
     expect(parseRateLimitPauseSeconds({ 'retry-after': '20' })).to.equal(20)
     expect(parseRateLimitPauseSeconds({ 'retry-after': new Date(61_000).toUTCString() }, 1000)).to.equal(60)
     expect(

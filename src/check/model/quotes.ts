@@ -7,7 +7,7 @@ import { splitWords, type TextWord } from '../rules/words.ts'
 
 /** How many segments the quote can be away from the segment that the model names. */
 const MAX_SEGMENT_DISTANCE = 2
-/** Shorter quotes must match every word. In longer ones, this share of the words must match. */
+/** Quotes with fewer words must match every word. In longer ones, MIN_MATCHED_SHARE of the words must match. */
 const MIN_FUZZY_WORDS = 4
 const MIN_MATCHED_SHARE = 0.8
 /** Longer quotes of a model are truncated. */
@@ -64,7 +64,7 @@ export async function findQuoteEvidence(
 }
 
 /**
- * Returns the speaker of a segment, or `unknown` with one channel or an unknown agent's channel.
+ * Returns the speaker of a segment. It is `unknown` with one channel, an unknown agent's channel or an uncertain voice.
  * @param index of the segment
  */
 export function resolveSpeakerSide({ segments, channels, agentChannel }: Dialogue, index: number): Evidence['side'] {

@@ -42,7 +42,7 @@ describe('the external model', () => {
     // A pause has at most 3600 s: the repair after a clock shift would make a later job due at once.
     [503, { 'Retry-After': '3600' }, 3500, 3600],
   ] as const) {
-    it(`that answers ${status} is asked again after the pause that it wishes, else after ours`, async () => {
+    it(`a model status ${status} is retried after the requested or the default pause`, async () => {
       model.responder = (_, response) => sendModelError(response, status, headers)
       const id = await ask()
       const { error, pause } = await waits(id)
@@ -61,7 +61,7 @@ describe('the external model', () => {
     })
   }
 
-  it('that is slower than the limit, or breaks the connection, is asked again; after five attempts the check has failed', async () => {
+  it('a check retries model timeouts and broken connections, and fails after five attempts', async () => {
     model.responder = () => undefined // never responds
     const slow = await ask()
     expect((await waits(slow)).error).to.match(/^The model did not respond/)
@@ -81,7 +81,7 @@ describe('the external model', () => {
        UPDATE analyses SET next_attempt_at = now() WHERE recording_id = $1`,
     ],
   ] as const) {
-    it(`leaves nothing of what it answered with a check that is ${status}`, async () => {
+    it(`a check that is ${status} deletes its cached model replies`, async () => {
       const kept = async () => (await app.db.query('SELECT FROM model_replies')).rows.length
       // The model answers one rule of the first request, then fails on the request for the others.
       model.responder = ({ criteria }, response) =>
@@ -98,7 +98,7 @@ describe('the external model', () => {
   }
 
   for (const status of [401, 403, 404]) {
-    it(`that answers ${status} pauses the queue and says why; the check waits as it is`, async () => {
+    it(`a model status ${status} pauses the queue with a reason, and the check stays queued`, async () => {
       model.responder = (_, response) => sendModelError(response, status)
       const id = await ask()
       const provider = await waitUntil('the queue is paused', async () => {
@@ -119,7 +119,7 @@ describe('the external model', () => {
     })
   }
 
-  it('that refuses the extra body is asked without, once and for all, and an owner reads of it', async () => {
+  it('a model that rejects ANALYSIS_EXTRA_BODY gets requests without it, and owners see a warning', async () => {
     model.responder = (question, response) =>
       question.body.chat_template_kwargs
         ? sendModelError(response, 400, {}, '{"error":"Unrecognized request argument: chat_template_kwargs"}')

@@ -6,7 +6,7 @@ import { presentQueuePause, loadQueuePauses } from '../../platform/queue/pauses.
 import type { ModelRequestJson, AnalysisProviderJson } from './schema.ts'
 import { loadModelWarning } from './model-pause.ts'
 
-/** Loads the provider of verdicts with its pause, warning and prices. It has no secrets. */
+/** Loads the provider of verdicts with its pause, warning and prices. The result has no secrets. */
 export async function loadAnalysisProvider(core: Core): Promise<AnalysisProviderJson> {
   const { config } = core
   const external = config.ANALYSIS_PROVIDER === 'llm-compatible'

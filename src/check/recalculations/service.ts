@@ -26,7 +26,7 @@ import type { RuleSetScope, Rule } from '../rules/types.ts'
 import { analysisRunMessages } from './messages.ts'
 import type { AnalysisRunJson } from './schema.ts'
 
-/** The maximum number of unfinished checks of one recheck. */
+/** A recheck requests this many checks at once, as soon as fewer are unfinished. */
 const CHECK_BATCH_SIZE = 500
 
 interface AnalysisRunRow extends Pick<AnalysisRunJson, 'id' | 'state' | 'ruleSetId' | 'estimate' | 'progress'> {
@@ -144,7 +144,7 @@ export async function createAnalysisRun(
   })
 }
 
-/** Estimates the rules for each call: one score set, by default the first one, and every label set. */
+/** Loads the rules that an estimate assumes for each call: of one score set, by default the first, and of every label set. */
 async function loadUsualRules(sql: Sql, setId?: string): Promise<Rule[][]> {
   const sets = await loadPublishedRuleSets(sql)
   const scores = sets.filter(({ body }) => body.mode === 'score')
@@ -219,7 +219,7 @@ interface RunningAnalysisRun extends Pick<AnalysisRunRow, 'id' | 'from' | 'to' |
   applies: RuleSetScope | null
 }
 
-/** Queues the next checks of each running recheck, and ends rechecks without unfinished checks. */
+/** Queues the next checks of each running recheck, and ends rechecks whose checks are all requested and finished. */
 export async function advanceAnalysisRuns(core: Core): Promise<void> {
   const { rows } = await core.pool.query<{ id: string }>({
     text: `SELECT id FROM analysis_runs WHERE state = 'running' ORDER BY id`,

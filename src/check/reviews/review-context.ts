@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { FindingRow } from '../checks/entity.ts'
 import type { PendingReviewJson } from './schema.ts'
 
-/** Segments before and after the quoted one. */
+/** The number of segments before, and of segments after, the quoted one. */
 const CONTEXT_LINES = 2
 
 /** SQL of a line of a transcript: its voice or channel, and whether its voice is uncertain. */

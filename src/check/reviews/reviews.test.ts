@@ -42,7 +42,7 @@ describe('what people say of verdicts', () => {
     client.patch(address(id, found, key), { verdict, ...(comment !== undefined && { comment }) })
   const waiting = async (query = '') => (await app.olga.get(`/v1/reviews?pageSize=100${query}`)).json
 
-  it('a head overturns a verdict: the score follows, the machine’s own stays beside it', async () => {
+  it('a head overturns a verdict: the score changes, and the machine’s score is kept', async () => {
     const { id, found } = await createCheckedCall('Здравия желаю', 'Да', 'До свидания')
     expect(found).to.include({ score: 40, scoreAuto: 40 })
     const { status, json } = await judge(cast.hanna, id, found, 'greeting', 'met', 'He greets as soldiers do')
@@ -59,7 +59,7 @@ describe('what people say of verdicts', () => {
     expect((await app.ida.get(`/v1/recordings/${id}`)).json.score).to.equal(100)
   })
 
-  it('a label that is overturned is none any more: the check tells it apart, says when, and the list agrees', async () => {
+  it('an overturned label moves to overturnedLabels and no longer matches the list filter', async () => {
     const rules = [
       { ...MANNERS_RULES[0]!, key: 'price', side: 'client' as const, any: { ru: ['дорого'] }, weight: undefined },
     ]
@@ -82,7 +82,7 @@ describe('what people say of verdicts', () => {
     expect(Date.parse(json.updatedAt)).to.be.greaterThan(Date.parse(found.updatedAt!))
   })
 
-  it('whoever overturns says why; whoever confirms need not', async () => {
+  it('overturning a verdict requires a comment, confirming it does not', async () => {
     const { id, found } = await createCheckedCall('Добрый день', 'Да')
     for (const comment of [undefined, '  ']) {
       const refused = await judge(app.olga, id, found, 'greeting', 'missed', comment)
@@ -98,7 +98,7 @@ describe('what people say of verdicts', () => {
     expect((await app.olga.patch(`/v1/recordings/${id}/analysis/findings/x`, { verdict: 'met' })).status).to.equal(404)
   })
 
-  it('a person’s verdict that was disputed is confirmed without a comment, like the machine’s', async () => {
+  it('a person’s disputed verdict can be confirmed without a comment', async () => {
     const { id, found } = await createCheckedCall('Добрый день', 'Да')
     await judge(app.olga, id, found, 'greeting', 'missed', 'Too quiet')
     await app.olga.post(`${address(id, found, 'greeting')}/dispute`, { comment: 'It is not' })
@@ -111,7 +111,7 @@ describe('what people say of verdicts', () => {
     expect((await judge(app.olga, id, found, 'greeting', 'unknown')).status, 'another').to.equal(400)
   })
 
-  it('what was said is only added to: the last word holds, every one stays on record', async () => {
+  it('the last decision on a verdict applies, and earlier decisions stay on record', async () => {
     const { id, found } = await createCheckedCall('Добрый день', 'Да', 'До свидания')
     await judge(app.olga, id, found, 'greeting', 'missed', 'Too quiet')
     expect((await read(id)).score).to.equal(40)
@@ -128,7 +128,7 @@ describe('what people say of verdicts', () => {
     expect(await write.catch((error: Error) => error.message)).to.contain('is not changed')
   })
 
-  it('holds on where the call is checked again by the same rule on the same text, and no longer', async () => {
+  it('a decision applies to later checks by the same rule on the same transcript only', async () => {
     const { id, found } = await createCheckedCall('Привет', 'Да', 'До свидания')
     await judge(app.olga, id, found, 'greeting', 'met', 'It is one')
     expect(await runCheck(id)).to.include({ score: 100, scoreAuto: 40 })
@@ -150,7 +150,7 @@ describe('what people say of verdicts', () => {
     await app.olga.post(`/v1/rule-sets/${setId}/publish`, { revision: 1 })
   }
 
-  it('a manager disputes a verdict on their own call, which then waits until somebody decides', async () => {
+  it('a manager can dispute a verdict on their call, which waits until a person decides', async () => {
     const { id, found } = await createCheckedCall('Здорово', 'Да', 'До свидания')
     const dispute = `${address(id, found, 'greeting')}/dispute`
     expect((await cast.otto.post(dispute, { comment: 'x' })).status).to.equal(404)
@@ -176,7 +176,7 @@ describe('what people say of verdicts', () => {
     ])
   })
 
-  it('what waits for a person: what is critical, then unknown, then disputed, of the calls that one sees', async () => {
+  it('pending reviews list critical, then unknown, then disputed verdicts of visible calls', async () => {
     await app.db.query('UPDATE findings SET waits = NULL')
     const rude = await createCheckedCall('Заткнитесь', 'Да')
     const [mono] = await insertCalls(app, [{ manager: 'Otto', text: 'Добрый день' }])
@@ -198,7 +198,7 @@ describe('what people say of verdicts', () => {
     expect((await waiting('&reason=critical')).total, 'of an older check nothing waits').to.equal(1)
   })
 
-  it('shows one verdict of fifty by chance, always the same', async () => {
+  it('about one verdict of fifty waits for a random review, always the same ones', async () => {
     const ids = Array.from({ length: 120 }, (_, n) => `01890a5d-ac96-774b-bcce-${String(n).padStart(12, '0')}`)
     await insertCalls(
       app,
@@ -232,13 +232,13 @@ describe('what people say of verdicts', () => {
     expect(await runChecksAndListDrawn(2), 'and again').to.have.members(expected)
   })
 
-  /** By rule: judged verdicts, agreed ones, the percentage, and whether the rule is flagged. */
+  /** Loads the agreement by rule: judged verdicts, agreed ones, the percentage, and whether the rule is flagged. */
   const agreement = async () =>
     (await waiting()).agreement.map(({ rule, judged, agreed, percent, flagged }: RuleAgreementJson) => [
       rule, judged, agreed, percent, flagged,
     ]) // prettier-ignore
 
-  it('tells of each rule how often people agree with the machine, and flags what is below 85 %', async () => {
+  it('the agreement by rule flags rules below 85 %', async () => {
     await app.db.query('TRUNCATE reviews')
     const { id, found } = await createCheckedCall('Добрый день', 'Да')
     await judge(app.olga, id, found, 'greeting', 'met')
@@ -266,7 +266,7 @@ describe('what people say of verdicts', () => {
     expect(first.ruleSet).to.include({ id: setId, key: 'manners' })
   })
 
-  it('a rule that was mended is no longer flagged for what was said of its earlier words', async () => {
+  it('a reworded rule starts with a new agreement', async () => {
     await app.db.query('TRUNCATE reviews')
     const { id, found } = await createCheckedCall('Алло', 'Да', 'До свидания')
     await judge(app.olga, id, found, 'greeting', 'met', 'It is a greeting')
@@ -288,7 +288,7 @@ describe('what people say of verdicts', () => {
     ])
   })
 
-  it('of a check that a newer one has replaced, and of invented verdicts, nothing is judged', async () => {
+  it('replaced and invented verdicts cannot be reviewed', async () => {
     const { id, found } = await createCheckedCall('Добрый день', 'Да')
     await runCheck(id)
     expect((await judge(app.olga, id, found, 'greeting', 'met')).status).to.equal(409)
@@ -296,7 +296,7 @@ describe('what people say of verdicts', () => {
     expect((await judge(app.olga, id, await read(id), 'greeting', 'met')).status).to.equal(409)
   })
 
-  it('goes with the call, every word of it: the audit log keeps who judged what, without the comments', async () => {
+  it('deleting a call deletes its reviews; the audit log has no comments', async () => {
     const { id, found } = await createCheckedCall('Здравия желаю', 'Да')
     await judge(app.olga, id, found, 'greeting', 'met', 'He greets as soldiers do')
     await cast.max.post(`${address(id, found, 'farewell')}/dispute`, { comment: 'She hung up on me' })

@@ -45,7 +45,7 @@ export async function reviewFinding(
   return changeFinding(core, actor, recordingId, findingId, async (sql, finding) => {
     if (knownReviews !== undefined && (await loadFindingReviews(sql, recordingId, finding)).length !== knownReviews)
       throw conflictError(reviewMessages.reviewedMeanwhile())
-    // A person who confirms an earlier verdict needs no comment.
+    // A person who confirms the machine's or the current verdict needs no comment.
     const isConfirmed = verdict === finding.machineVerdict || verdict === finding.verdict
     if (!isConfirmed && comment.trim() === '') {
       throw badRequestError([reviewMessages.comment().withField('comment')])

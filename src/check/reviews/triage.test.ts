@@ -40,7 +40,7 @@ describe('the review queue', () => {
   const list = async (query: string, client: TestClient = app.olga): Promise<PendingReviewJson[]> =>
     (await client.get(`/v1/reviews?${query}`)).json.items
 
-  it('has all that a decision needs: the sentence in context, the argument, the score, the history', async () => {
+  it('a pending review has the sentence in context, the dispute, the scores and the history', async () => {
     const id = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да', 'Это Макс', 'Слушаю', 'Ага', 'Пока')
     await dispute(id, 'greeting', 'I say my name at 0:04')
     const [item] = await list('reason=disputed')
@@ -51,7 +51,7 @@ describe('the review queue', () => {
     expect(item!.reviews.map(({ kind, person }) => [kind, person.name])).to.deep.equal([['dispute', 'olga']])
   })
 
-  it('a dispute that waits cannot be repeated by the same person', async () => {
+  it('a person cannot repeat their dispute before a decision', async () => {
     const id = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да')
     const path = await dispute(id, 'greeting', 'I did')
     expect((await app.olga.post(`${path}/dispute`, { comment: 'I did' })).status).to.equal(409)
@@ -60,7 +60,7 @@ describe('the review queue', () => {
     expect((await app.olga.post(`${path}/dispute`, { comment: 'I did' })).status).to.equal(201)
   })
 
-  it('names the first phrases of the rule', async () => {
+  it('a pending review has the first phrases of its rule', async () => {
     const id = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да')
     await dispute(id, 'greeting', 'I did')
     const [item] = await list('reason=disputed')
@@ -71,7 +71,7 @@ describe('the review queue', () => {
     })
   })
 
-  it('takes the quote as the sentence, without one the end of the searched part', async () => {
+  it('a pending review shows the quoted sentence, else the end of the searched part', async () => {
     const rude = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да', 'Ну заткнитесь', 'Что?')
     await dispute(rude, 'farewell', 'I did')
     const items = await list('reason=critical,disputed')
@@ -85,7 +85,7 @@ describe('the review queue', () => {
     ])
   })
 
-  it('filters by manager, department, rule and day', async () => {
+  it('pending reviews can be filtered by manager, department, rule and day', async () => {
     const max = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да')
     const otto = await createCheckedCall('Otto', '2026-03-02T10:00:00Z', 'Алло', 'Да')
     for (const id of [max, otto]) await dispute(id, 'greeting', 'I did')
@@ -99,7 +99,7 @@ describe('the review queue', () => {
     expect(await find('to=2026-03-01')).to.deep.equal(['Max greeting'])
   })
 
-  it('counts what waits by reason and rule, of the calls that one sees', async () => {
+  it('the counts of pending reviews cover only visible calls', async () => {
     const max = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да')
     const otto = await createCheckedCall('Otto', '2026-03-02T10:00:00Z', 'Алло', 'Да')
     for (const id of [max, otto]) await dispute(id, 'greeting', 'I did')
@@ -112,7 +112,7 @@ describe('the review queue', () => {
     expect(greeting, 'other rules stay to choose from').to.deep.include({ count: 2 })
   })
 
-  it('undo restores verdict, score and the wait; the history keeps both', async () => {
+  it('undoing a decision restores verdict, score and dispute; the history keeps both entries', async () => {
     const id = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да', 'До свидания')
     const path = await dispute(id, 'greeting', 'I did')
     const before = await readAnalysis(id)
@@ -129,7 +129,7 @@ describe('the review queue', () => {
     expect((await people.hanna.post(`${path}/undo`)).status, 'twice').to.equal(409)
   })
 
-  it('an undone decision is not applied by a later check, and no agreement counts it', async () => {
+  it('an undone decision affects neither later checks nor the agreement', async () => {
     const id = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да')
     const { path } = await findFinding(id, 'greeting')
     const agreement = async () => JSON.stringify((await app.olga.get('/v1/reviews')).json.agreement)
@@ -151,7 +151,7 @@ describe('the review queue', () => {
     expect((await app.olga.patch(path, { verdict: 'missed', knownReviews: 2 })).status).to.equal(200)
   })
 
-  it('counts the decisions of today, without undone ones', async () => {
+  it('the counts include the person’s decisions of today, without undone ones', async () => {
     const id = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да')
     const count = async () => (await people.hanna.get('/v1/reviews/counts')).json.today
     const before = await count()

@@ -8,7 +8,7 @@ export interface RuleSet {
   name: Record<PhraseLanguage, string>
   mode: 'score' | 'label'
   applies: RuleSetScope
-  /** Orders the rule sets. The first applicable score set judges a call. */
+  /** Orders the sets for departments, and after them the sets for all calls. The first applicable score set judges a call. */
   position: number
   origin: 'shipped' | 'own'
   createdAt: Date

@@ -1,7 +1,7 @@
 import type { Rule } from '../rules/types.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 
-/** Hashes the fields of a rule that decide its verdict. Reviews apply to later checks while the hash is unchanged. */
+/** Hashes a rule without name, weight and `critical`. Reviews apply to later checks while this hash and the transcript are unchanged. */
 export function hashRule({ name: _name, weight: _weight, critical: _critical, ...rest }: Rule): string {
   return hashRules(rest)
 }

@@ -52,7 +52,7 @@ describe('the order of rule sets', () => {
       return json.status === 'done' && json.ruleSet.key
     })
 
-  it('changes by putting a set before another one or last, and is in the audit log', async () => {
+  it('an owner can move a set before another one; the audit log records it', async () => {
     expect(await listKeys()).to.deep.equal(['first', 'second', 'third', 'labels'])
     const { status, json } = await move(ids.third, ids.first)
     expect([status, json.position]).to.deep.equal([200, 1])
@@ -63,7 +63,7 @@ describe('the order of rule sets', () => {
     expect(await listKeys()).to.deep.equal(['first', 'second', 'third', 'labels'])
   })
 
-  it('counts for later checks, not for existing results', async () => {
+  it('a new order of sets applies to later checks, not to existing results', async () => {
     await app.olga.post(`/v1/recordings/${calls[0]}/analysis/rerun`)
     expect(await fetchScoringSet(calls[0]!)).to.equal('first')
     await move(ids.third, ids.first)
@@ -73,14 +73,14 @@ describe('the order of rule sets', () => {
     await restoreOrder()
   })
 
-  it('keeps both of two simultaneous moves', async () => {
+  it('two simultaneous moves of rule sets both take effect', async () => {
     const answers = await Promise.all([move(ids.third, ids.first), move(ids.labels, ids.second)])
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200])
     expect(await listKeys()).to.deep.equal(['third', 'first', 'labels', 'second'])
     await restoreOrder()
   })
 
-  it('keeps sets of departments before those for all calls, and archived sets out', async () => {
+  it('a set cannot move into the other group, and archived sets cannot move', async () => {
     const applies = { departmentIds: [people.sales] }
     const ours = await createPublishedRuleSet(app.olga, 'of-sales', { applies })
     const rejected = await move(ours, ids.first)
@@ -95,7 +95,7 @@ describe('the order of rule sets', () => {
     await app.olga.delete(`/v1/rule-sets/${other}`)
   })
 
-  it('lets a head move only sets of their departments', async () => {
+  it('a head can move only sets of their departments', async () => {
     const { hanna, sales, support } = people
     const applies = { departmentIds: [sales] }
     const [one, two] = [await createRuleSet(hanna, 'one', { applies }), await createRuleSet(hanna, 'two', { applies })]
@@ -107,7 +107,7 @@ describe('the order of rule sets', () => {
     for (const { id } of [one, two, theirs]) await app.olga.delete(`/v1/rule-sets/${id}`)
   })
 
-  it('says how many recent calls a set gets, and which sets get the others', async () => {
+  it('the reach counts the recent calls that a set and the preceding sets get', async () => {
     const { json: draft } = await app.olga.get(`/v1/rule-sets/${ids.third}`)
     expect(await fetchReach(ids.third)).to.deep.include({
       isLimited: false,
@@ -126,7 +126,7 @@ describe('the order of rule sets', () => {
     await restoreOrder()
   })
 
-  it('counts only calls that the person sees', async () => {
+  it('the reach counts only calls that the person sees', async () => {
     const { hanna, sales } = people
     const { id } = await createRuleSet(hanna, 'sales-only', { applies: { departmentIds: [sales] } })
     expect(await fetchReach(id, hanna)).to.deep.include({ calls: 2, received: 2, preceding: [] })
@@ -137,7 +137,7 @@ describe('the order of rule sets', () => {
     for (const one of [id, late.id]) await app.olga.delete(`/v1/rule-sets/${one}`)
   })
 
-  it('decides which calls a backtest judges', async () => {
+  it('a backtest judges only calls that no preceding set scores', async () => {
     const revision = 0
     const { rules } = (await app.olga.get(`/v1/rule-sets/${ids.third}`)).json
     await app.olga.put(`/v1/rule-sets/${ids.third}/draft`, { revision, rules: rules.slice(0, 2) })

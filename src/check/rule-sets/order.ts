@@ -12,14 +12,14 @@ import type { RuleSetJson } from './schema.ts'
 import { loadEditableRuleSet, loadRuleSetRow, toRuleSetAuditObject } from './service.ts'
 
 /**
- * Returns true if a rule set is limited to departments. These come before rule sets for all calls; `position` orders both groups.
+ * Returns true if a rule set is limited to departments. These come before rule sets for all calls; `position` orders each group.
  */
 export const isRuleSetForDepartments = ({ applies }: Pick<RuleSet, 'applies'>): boolean =>
   (applies.departmentIds ?? []).length > 0
 
 /**
  * Moves a rule set directly before another one of its group, or to the end of its group if `beforeId` is null.
- * @throws HttpError 400 if the other set is in the other group, 403, 404, 409 if one of them is archived
+ * @throws HttpError 400 if the other set is the same or in the other group, 403, 404, 409 if one of them is archived
  */
 export function moveRuleSet(
   { db }: Core,
@@ -69,7 +69,7 @@ async function renumberRuleSets(
 /** A published score set that comes before another score set in the order of use. */
 export type PrecedingRuleSet = Pick<RuleSet, 'id' | 'name' | 'applies'>
 
-/** Loads the published score sets before a score set, in order. The result is empty for a label set, which always applies. */
+/** Loads the published score sets before a score set, in order. The result is empty for a label set, which does not depend on other sets. */
 export async function loadPrecedingRuleSets(sql: Sql, { id, mode }: RuleSetRow): Promise<PrecedingRuleSet[]> {
   if (mode === 'label') return []
   const { rows } = await sql.query<PrecedingRuleSet>({

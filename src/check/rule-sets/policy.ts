@@ -14,8 +14,8 @@ export function visibleRuleSetConditions(me: ActingPerson): SqlConditions {
 }
 
 /**
- * Returns true if a person can change rule sets of this scope. An owner can change all, a department head only those
- * that are limited to their own departments.
+ * Returns true if a person can change rule sets of this scope. An owner can change all. A department head with the right
+ * `editRules` can change those that are limited to their own departments.
  */
 export function canEditRuleSet(me: ActingPerson, { departmentIds = [] }: RuleSetScope): boolean {
   if (me.role === 'owner') return true

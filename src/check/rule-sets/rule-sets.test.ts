@@ -16,7 +16,7 @@ describe('rule sets', () => {
   const at = (id: string) => `/v1/rule-sets/${id}`
   const reworded = (word: string) => MANNERS_RULES.map((rule) => ({ ...rule, any: { ru: [word] } }))
 
-  it('are made with their rules as a draft, written by revision, and published as versions that stay as they are', async () => {
+  it('a new rule set has a draft; published versions keep their rules', async () => {
     const made = await createRuleSet(app.olga, 'flow')
     expect(made).to.deep.include({
       key: 'flow',
@@ -49,13 +49,13 @@ describe('rule sets', () => {
     }
   })
 
-  it('a published version keeps its rules even against the database’s own commands', async () => {
+  it('the database rejects changes to the rules of a published version', async () => {
     const id = await createPublishedRuleSet(app.olga, 'immutable')
     const write = app.db.query(`UPDATE rule_set_versions SET rules = '[]' WHERE rule_set_id = $1`, [id])
     expect(await write.catch((error: Error) => error.message)).to.contain('keeps its rules')
   })
 
-  it('refuse what was written over a draft that somebody has changed meanwhile, and say so', async () => {
+  it('a request with a stale draft revision is rejected', async () => {
     const { id } = await createRuleSet(app.olga, 'stale')
     const draft = `${at(id)}/draft`
     expect((await app.olga.put(draft, { revision: 1, rules: reworded('первый') })).status).to.equal(200)
@@ -76,7 +76,7 @@ describe('rule sets', () => {
     )
   })
 
-  it('of many who publish or write at once one wins, and every other learns', async () => {
+  it('of simultaneous saves and publications, one succeeds and the others get 409', async () => {
     const { id } = await createRuleSet(app.olga, 'race')
     const publish = () => app.olga.post(`${at(id)}/publish`, { revision: 1 })
     const write = () => app.olga.put(`${at(id)}/draft`, { revision: 1, rules: reworded('ура') })
@@ -87,7 +87,7 @@ describe('rule sets', () => {
     expect(json.total).to.equal(1)
   })
 
-  it('begin a draft again from any version, where there is none', async () => {
+  it('an owner can restore any version as a draft if there is no draft', async () => {
     const id = await createPublishedRuleSet(app.olga, 'restored')
     await app.olga.put(`${at(id)}/draft`, { rules: reworded('иначе') })
     await app.olga.post(`${at(id)}/publish`, { revision: 1 })
@@ -102,7 +102,7 @@ describe('rule sets', () => {
     expect((await app.olga.post(`${at(id)}/versions/9/restore`)).status).to.equal(404)
   })
 
-  it('name everything that is wrong with rules at once, each with its field and rule, and keep what was there', async () => {
+  it('a rejected draft lists all violations by field and rule, and the stored draft stays', async () => {
     const { id } = await createRuleSet(app.olga, 'wrong')
     const [greeting, farewell] = MANNERS_RULES
     const rules = [
@@ -171,7 +171,7 @@ describe('rule sets', () => {
     expect(made.json.message.join()).to.match(/key must/)
   })
 
-  it('are told of every fault up to a thousand, and of how many more there are; a long key stands in none of them', async () => {
+  it('a response lists up to 1000 violations, counts the others and shortens long keys', async () => {
     const { id } = await createRuleSet(app.olga, 'faulty')
     const empty = (n: number) => ({ ru: Array.from({ length: n }, () => '') })
     const faulty = (rules: object[]) => app.olga.put(`${at(id)}/draft`, { revision: 1, rules })
@@ -192,7 +192,7 @@ describe('rule sets', () => {
     expect(other[0]).to.match(/^revision must be/)
     expect(other).to.have.length(1002)
   })
-  it('take a set as it travels, key, name, mode and all, for a draft', async () => {
+  it('a draft request can repeat the unchanged fields of its set', async () => {
     const { id } = await createRuleSet(app.olga, 'whole')
     const { json } = await app.olga.get(at(id))
     const { key, name, mode, applies, draft } = json
@@ -200,7 +200,7 @@ describe('rule sets', () => {
     expect(answer.status).to.equal(200)
   })
 
-  it('have keys of their own while they are in use', async () => {
+  it('the key of a rule set is unique until the set is archived', async () => {
     const { id } = await createRuleSet(app.olga, 'taken')
     const body = { key: 'taken', name: { en: 'x', ru: 'x' }, mode: 'score', rules: MANNERS_RULES }
     const refused = await app.olga.post('/v1/rule-sets', body)
@@ -216,7 +216,7 @@ describe('rule sets', () => {
     expect(archived.map((set: { id: string }) => set.id)).to.include(id)
   })
 
-  it('a head edits those of their departments, and copies what is for everybody', async () => {
+  it('a head can edit sets of their departments and copy sets for all calls', async () => {
     const { hanna, max, sales, support } = cast
     const id = await createPublishedRuleSet(app.olga, 'everybody')
     expect((await hanna.put(`${at(id)}/draft`, { rules: MANNERS_RULES })).status).to.equal(403)
@@ -243,7 +243,7 @@ describe('rule sets', () => {
     ])
   })
 
-  it('are told of in the audit log: who made, wrote, published, changed and archived what', async () => {
+  it('the audit log records creation, publication, change and archiving of a rule set', async () => {
     const id = await createPublishedRuleSet(app.olga, 'audited')
     await app.olga.patch(at(id), { position: 7 })
     await app.olga.delete(at(id))

@@ -32,7 +32,7 @@ describe('the shipped rule sets', () => {
     },
   ]
 
-  it('are published at the first start, in the order in which they are tried', async () => {
+  it('the first start publishes the shipped rule sets in their order', async () => {
     const found = await sets()
     expect(found.map(({ key }: { key: string }) => key)).to.deep.equal(SHIPPED_RULE_SETS.map(({ key }) => key))
     for (const set of found) expect(set).to.include({ origin: 'shipped', version: 1, mayEdit: true, hasDraft: false })
@@ -41,7 +41,7 @@ describe('the shipped rule sets', () => {
     expect(json.applies).to.deep.equal(SHIPPED_RULE_SETS[0]!.applies)
   })
 
-  it('stay as they are at every further start, of however many processes at once', async () => {
+  it('later and simultaneous starts do not change the shipped rule sets', async () => {
     const before = await sets()
     await Promise.all([seed(), seed(), seed()])
     expect(await sets()).to.deep.equal(before)
@@ -53,7 +53,7 @@ describe('the shipped rule sets', () => {
     expect(rows[0]).to.deep.equal({ sets: SHIPPED_RULE_SETS.length, versions: SHIPPED_RULE_SETS.length })
   })
 
-  it('of a later release arrive as a draft, and beside a draft of the owner as a version to restore', async () => {
+  it('changed shipped rules become a draft, or a retired version beside an existing draft', async () => {
     const [{ id }] = await sets()
     await seed(later('привет'))
     await seed(later('привет'))
@@ -77,7 +77,7 @@ describe('the shipped rule sets', () => {
     expect(restored.rules[0].any).to.deep.equal({ ru: ['салют'] })
   })
 
-  it('of an older release do not come again beside those of a newer one, however often both start', async () => {
+  it('alternating starts of two releases add no further versions', async () => {
     await app.db.query('TRUNCATE rule_sets CASCADE')
     await seed()
     const [{ id }] = await sets()
@@ -93,7 +93,7 @@ describe('the shipped rule sets', () => {
     expect(await versions(id), 'nor where the draft was changed').to.have.length(2)
   })
 
-  it('come back neither where they were archived nor over an own set of the same key', async () => {
+  it('the seed does not restore archived sets or replace own sets of the same key', async () => {
     for (const { id } of await sets()) await app.olga.delete(`/v1/rule-sets/${id}`)
     await seed(later('здравствуйте'))
     expect(await sets()).to.deep.equal([])
@@ -103,7 +103,7 @@ describe('the shipped rule sets', () => {
     expect((await app.olga.get(`/v1/rule-sets/${id}`)).json).to.deep.include({ origin: 'own', rules: MANNERS_RULES })
   })
 
-  it('are not loaded where that is switched off', async () => {
+  it('ANALYSIS_SEED_RULES=false loads no shipped rule sets', async () => {
     await app.db.query('TRUNCATE rule_sets CASCADE')
     await app.restart({ ANALYSIS_SEED_RULES: false })
     expect(await sets()).to.deep.equal([])

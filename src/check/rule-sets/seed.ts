@@ -20,8 +20,8 @@ interface StoredSet {
 }
 
 /**
- * Stores the rule sets of this release at start. It publishes a set that has no published version. Changed rules become a
- * draft, or a retired version if there is already a draft. It changes no set that a person created or archived.
+ * Stores the rule sets of this release at start, if ANALYSIS_SEED_RULES is on. Publishes a set that has no published version.
+ * Changed rules become a draft, or a retired version if there is already a draft. Skips sets that a person created or archived.
  */
 export async function seedRuleSets(
   { config, db, pool }: Core,

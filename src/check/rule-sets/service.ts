@@ -98,7 +98,7 @@ interface NewRuleSet extends Partial<Pick<RuleSet, 'name' | 'mode' | 'applies'>>
 
 /**
  * Creates a rule set with the given or copied rules as its draft.
- * @throws HttpError 400, 404 if the rule set to copy is not visible, 409 if the key is taken
+ * @throws HttpError 400, 404 if the person cannot see the rule set to copy or its rules, 409 if the key is taken
  */
 export async function createRuleSet({ db }: Core, actor: PersonActor, requested: NewRuleSet): Promise<RuleSetJson> {
   const me = actor.person
@@ -131,7 +131,7 @@ export async function createRuleSet({ db }: Core, actor: PersonActor, requested:
   }
 }
 
-/** Copies the published rules, or else the draft if the person can see it. */
+/** Loads the fields of the set to copy, with its published rules, or else those of the draft if the person can see it. */
 async function loadCopiedFields(sql: Sql, me: ActingPerson, id?: string): Promise<Partial<NewRuleSet>> {
   if (id === undefined) return {}
   const { name, mode, applies, published, draft } = await loadRuleSetRow(sql, me, id)
@@ -145,7 +145,7 @@ const omitUndefined = <T extends object>(values: T): Partial<T> =>
 
 /**
  * Returns the scope with lower-case ids.
- * @throws HttpError 400 for departments that do not exist or that the head does not lead
+ * @throws HttpError 400 for unknown departments, or if a head names no department or one that they do not lead
  */
 async function validateScope(sql: Sql, me: ActingPerson, applies: RuleSetScope = {}): Promise<RuleSetScope> {
   const { departmentIds: requested, ...rest } = applies

@@ -95,7 +95,7 @@ export function saveRuleSetDraft(
   })
 }
 
-/** A client that sends another name expects it to change, so the request must fail. @throws HttpError 400 */
+/** A client that sends another value of such a field expects it to change, so the request fails. @throws HttpError 400 */
 function rejectChangedSetFields(set: RuleSetRow, request: DraftRequest): void {
   const changedFields = (['key', 'name', 'mode', 'applies'] as const).filter(
     (field) => request[field] !== undefined && hashRules(request[field]) !== hashRules(set[field]),
@@ -111,7 +111,7 @@ function rejectStaleRevision({ draft }: RuleSetRow, revision: number): void {
   if ((draft?.revision ?? 0) !== revision) throw conflictError(ruleSetMessages.changedMeanwhile())
 }
 
-/** Deletes the draft of a rule set. @throws HttpError 403, 404, 409 if the revision is stale */
+/** Deletes the draft of a rule set. @throws HttpError 403, 404, 409 if the revision is stale or the rule set is archived */
 export async function deleteRuleSetDraft(core: Core, actor: PersonActor, id: string, revision: number): Promise<void> {
   await changeLockedRuleSet(core, actor, id, async (sql, set) => {
     rejectStaleRevision(set, revision)
@@ -161,14 +161,14 @@ export function publishRuleSetDraft(
 }
 
 /**
- * Tests in SQL whether a test run used the rules of the current draft. Revisions do not suffice: each draft restarts them.
+ * Tests in SQL whether a test run used the rules of the current draft. Revisions do not suffice, because those of each new draft start at 1.
  * @param b the alias of `backtests`
  */
 export const backtestUsesDraftRulesSql = (b: string): string =>
   `EXISTS (SELECT FROM rule_set_versions v WHERE v.rule_set_id = ${b}.rule_set_id AND v.state = 'draft'
               AND v.rules = ${b}.draft -> 'rules')`
 
-/** Loads critical rules, or noPoints, that newly score calls 0 in the last test run of the draft and are not confirmed. */
+/** Loads critical rules, or noPoints, that newly score calls 0 in the last completed test run of the draft and are not confirmed. */
 async function loadUnconfirmedZeros(sql: Sql, ruleSetId: string, confirmed: string[]): Promise<string[]> {
   const { rows } = await sql.query<{ rule: string }>({
     text: `SELECT z.rule FROM backtests b, jsonb_to_recordset(b.figures -> 'newZeros') AS z (rule text, calls int)

@@ -14,18 +14,18 @@ const createLongCall = (text: string, letters = 1_000_000): Dialogue =>
   makeDialogue([0, 3600, `A: ${text.repeat(Math.ceil(letters / text.length))}`])
 
 describe('hostile words', () => {
-  it('of a thousand letters are taken as they are, at once', async () => {
+  it('a word of a thousand letters matches only itself', async () => {
     const word = 'перезвоню'.repeat(111)
     expect(await findPhraseQuote('перезвоню', `вот ${word} вот`)).to.equal(undefined)
     expect(await findPhraseQuote('вот вот', `вот ${word} вот`)).to.equal(`вот ${word} вот`)
   })
 
-  it('that JavaScript knows as properties are words', async () => {
+  it('names of JavaScript properties match as ordinary words', async () => {
     for (const word of ['constructor', 'proto', 'hasOwnProperty', 'toString', 'valueOf'])
       expect(await findPhraseQuote(word, `the ${word} is`), word).to.equal(word)
   })
 
-  it('of other alphabets, signs and halves of letters break nothing', async () => {
+  it('the matcher accepts other alphabets, signs and broken characters', async () => {
     for (const text of ['שלום', '你好', '👍🏽', '\ud800', '\u0000', '́́́', 'a'.repeat(40), "'''", '"«{', '5,5,5.', '%$№'])
       expect(
         (await judgeRule({ kind: 'said', any: { ru: ['день'] } }, makeDialogue(`A: ${text}`))).verdict,
@@ -33,7 +33,7 @@ describe('hostile words', () => {
       ).to.equal('missed')
   })
 
-  it('of regular expressions are words like others', async () => {
+  it('regular expressions in phrases have no special meaning', async () => {
     expect(await findPhraseQuote('(а+)+$', 'а'.repeat(28))).to.equal(undefined)
     expect(await findPhraseQuote('.*', 'что угодно')).to.equal(undefined)
   })
@@ -48,7 +48,7 @@ describe('hostile words', () => {
     ['dots', '. '],
     ['apostrophes', "'d'd"],
   ] as const)
-    it(`200 KB of ${what} are judged and let others in meanwhile`, async () => {
+    it(`judging 200 KB of ${what} yields to the event loop`, async () => {
       const phrases = {
         ru: ['дорого дорого дорого дорого', 'а а а а а а а а а а', 'ну ну ну ну', '{число} {число} рублей'],
       }
@@ -67,7 +67,7 @@ describe('hostile words', () => {
       if (text.length < 200 && text.includes(' ') && text !== '. ') expect(turns).to.be.greaterThan(3)
     })
 
-  it('1 MB of conversation lets others in all the time, with all shipped rules', async () => {
+  it('judging 1 MB of text by the shipped rules yields to the event loop', async () => {
     const talk = 'здравствуйте сколько стоит доставка и когда вам удобно перезвонить мне это дорого надо подумать, '
     const dialogue = createLongCall(talk)
     const work = (async () => {
@@ -76,7 +76,7 @@ describe('hostile words', () => {
     expect(await countEventLoopTurns(work)).to.be.greaterThan(20)
   })
 
-  it('in 100,000 pieces let others in while they are measured', async () => {
+  it('measuring 100,000 segments yields to the event loop', async () => {
     const piece = (n: number) => ({ channel: n % 2, start: n / 10, end: n / 10 + 0.5, text: 'да да да' })
     const dialogue = { ...makeDialogue('A: да'), segments: Array.from({ length: 100_000 }, (_, n) => piece(n)) }
     await judgeRule({ kind: 'said', any: { ru: ['нет'] } }, dialogue)
@@ -85,7 +85,7 @@ describe('hostile words', () => {
     expect(await countEventLoopTurns(judgeCall(makeScoreRuleSet(...rules), dialogue))).to.be.greaterThan(4)
   })
 
-  it('make no more than ten quotes of one finding', async () => {
+  it('a finding has at most ten quotes', async () => {
     const { evidence, why } = await judgeRule(
       { kind: 'said', any: { ru: ['дорого'] } },
       createLongCall('дорого ', 10_000),
@@ -94,7 +94,7 @@ describe('hostile words', () => {
     expect(why).to.deep.equal({ code: 'found', count: 1429 })
   })
 
-  it('in empty calls, empty segments and segments without time find nothing', async () => {
+  it('empty calls, empty segments and segments without duration can be judged', async () => {
     for (const dialogue of [makeDialogue(), makeDialogue('A: '), makeDialogue([5, 5, 'A: алло'], [3, 1, 'C: да'])])
       for (const set of SHIPPED_RULE_SETS)
         expect((await judgeCall(set, dialogue)).findings).to.have.length(set.rules.length)

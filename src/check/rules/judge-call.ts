@@ -20,7 +20,7 @@ import type {
 export const RULE_KINDS: Record<RuleKindName, RuleKind> = kinds
 
 /**
- * Judges a call by the rules of a rule set. It yields to the event loop.
+ * Judges a call by the rules of a rule set, yielding to the event loop. A verdict is unknown if it depends on uncertain segments.
  * Reuse `dialogue` and `set` objects, because their words and compiled phrases are cached by object.
  * @param answers of a model, which replace the verdicts by phrases
  */
@@ -54,7 +54,7 @@ async function judgeRules(set: RuleSetBody, dialogue: Dialogue, answers: ModelAn
   const outcomes = new Map<string, RuleOutcome>()
   const startedKeys = new Set<string>()
   const judgeRule = async (rule: Rule): Promise<RuleOutcome | undefined> => {
-    // If rules refer to each other in a circle, the first one is not judged again.
+    // Each rule is judged once. In a circle of references, a rule that is being judged has no matches yet.
     if (startedKeys.has(rule.key)) return outcomes.get(rule.key)
     startedKeys.add(rule.key)
     const kind = RULE_KINDS[rule.kind]

@@ -25,11 +25,11 @@ export interface RuleKind {
   needs: (keyof Rule)[][]
   /** Optional fields besides the needed and the common ones. */
   takes: (keyof Rule)[]
-  /** The allowed range of `min` and `max`. */
+  /** The allowed range of `min` and `max`; by default from 0 to 1e12. */
   limits?: [least: number, most: number]
   /** Whether other rules can use the matches of this rule as their condition. */
   findsWords: boolean
-  /** The default for a rule about one side if the speakers are unknown. Undefined searches all text. */
+  /** The default of `mono` in rules of this kind. Undefined means that rules about one side search the whole text of a mono call. */
   mono?: 'skip'
   validate?(rule: Partial<Rule>): Iterable<RuleProblem>
   judge(context: RuleContext, rule: Rule): Promise<RuleOutcome>
@@ -80,7 +80,10 @@ export function createNotFoundOutcome(
   return createRuleOutcome('missed', needed === undefined ? why : { ...why, found: found.length, needed }, found)
 }
 
-/** Creates the outcome of a rule whose condition (`after`) does not occur: not applicable if `na` is `anchor`, else missed. */
+/**
+ * Creates the outcome of a rule that had no occasion: not applicable if `na` is `anchor`, else missed.
+ * The condition (`after`) did not occur, or a rule about numbers found no number.
+ */
 export const createNoAnchorOutcome = (context: RuleContext, rule: Rule): RuleOutcome =>
   rule.na === 'anchor'
     ? createRuleOutcome('not_applicable', { code: 'noAnchor' })
@@ -89,13 +92,13 @@ export const createNoAnchorOutcome = (context: RuleContext, rule: Rule): RuleOut
 interface RuleSearchScope {
   /** True if the condition of the rule (`after`) does not occur. */
   lacksAnchor: boolean
-  /** Finds phrases in the window of the rule and after its condition. `negated` false also finds negated phrases. */
+  /** Finds phrases in the window of the rule and after its condition, except those that `except` cancels. `negated` false also finds negated phrases. */
   find(phrases: PhrasesByLanguage | undefined, negated?: boolean): Promise<TimedPhraseMatch[]>
 }
 
 /**
  * Prepares the search of a rule: the lines of its side, and the matches of its condition.
- * @returns undefined if the rule is about one side and the speakers are unknown
+ * @returns undefined if the side of the rule or of its condition is unknown, or the verdict of the rule in the condition
  */
 export async function createRuleSearchScope(context: RuleContext, rule: Rule): Promise<RuleSearchScope | undefined> {
   const lines = selectLinesOfSide(context.talk, rule, rule.side)

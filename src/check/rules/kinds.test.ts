@@ -14,7 +14,7 @@ async function judgeVerdict(...args: Parameters<typeof judgeRule>): Promise<[Ver
 describe('kind said', () => {
   const greeting = { kind: 'said', side: 'agent', any: makeRussianPhrases('добрый день') } as const
 
-  it('is met by the side that it asks for, and quotes it with its position, time and side', async () => {
+  it('a said rule is met by its side and quotes the words with time', async () => {
     const { verdict, evidence, why } = await judgeRule(
       greeting,
       makeDialogue('C: добрый день', 'A: Ирина, добрый день!'),
@@ -26,11 +26,11 @@ describe('kind said', () => {
     ])
   })
 
-  it('is missed where only the other side says it', async () => {
+  it('a said rule is missed if only the other side says the phrase', async () => {
     expect(await judgeVerdict(greeting, makeDialogue('C: добрый день', 'A: алло'))).to.deep.equal(['missed'])
   })
 
-  it('never reaches across speakers, but goes on with the next segment of the same speaker', async () => {
+  it('a phrase can continue in the next segment of its speaker, not of another', async () => {
     expect(await judgeVerdict(greeting, makeDialogue('A: добрый', 'C: день'))).to.deep.equal(['missed'])
     expect(await judgeVerdict({ ...greeting, side: 'any' }, makeDialogue('A: добрый', 'C: день'))).to.deep.equal([
       'missed',
@@ -39,7 +39,7 @@ describe('kind said', () => {
     expect(await judgeVerdict(greeting, makeDialogue([0, 2, 'A: добрый'], [4, 6, 'A: день']))).to.deep.equal(['missed'])
   })
 
-  it('looks only in its window: seconds from the first word, or before the last', async () => {
+  it('a window counts seconds from the first word or before the last', async () => {
     const late = makeDialogue([5, 10, 'A: алло'], [28, 30, 'A: добрый день'], [90, 100, 'C: спасибо'])
     expect(await judgeVerdict({ ...greeting, window: { first: 20 } }, late)).to.deep.equal(['missed'])
     expect(await judgeVerdict({ ...greeting, window: { first: 30 } }, late)).to.deep.equal(['met', 'добрый день'])
@@ -47,19 +47,19 @@ describe('kind said', () => {
     expect(await judgeVerdict({ ...greeting, window: { last: 80 } }, late)).to.deep.equal(['met', 'добрый день'])
   })
 
-  it('looks from the very first word on, however exact its time is', async () => {
+  it('a said rule finds the first word despite rounded times', async () => {
     expect(await judgeVerdict(greeting, makeDialogue([1.234, 3, 'A: добрый день']))).to.deep.equal([
       'met',
       'добрый день',
     ])
   })
 
-  it('shows the window in which a missed phrase was looked for', async () => {
+  it('a missed said rule returns the searched window', async () => {
     const { why } = await judgeRule({ ...greeting, window: { first: 20 } }, makeDialogue([5, 60, 'A: алло']))
     expect(why).to.deep.equal({ code: 'notFound', from: 5, to: 25 })
   })
 
-  it('asks for as many as min, and for something of each group of all', async () => {
+  it('a said rule requires `min` matches, and a match of each group of `all`', async () => {
     const twice = { ...greeting, min: 2 }
     expect(await judgeVerdict(twice, makeDialogue('A: добрый день'))).to.deep.equal(['missed', 'добрый день'])
     expect((await judgeRule(twice, makeDialogue('A: добрый день', 'C: да', 'A: добрый день'))).verdict).to.equal('met')
@@ -72,7 +72,7 @@ describe('kind said', () => {
     ])
   })
 
-  it('counts only after what it comes after: phrases, or another rule', async () => {
+  it('a said rule counts only matches after its condition: phrases or another rule', async () => {
     const after = { ...greeting, after: { side: 'client' as const, any: makeRussianPhrases('алло'), within: 15 } }
     expect((await judgeRule(after, makeDialogue('A: добрый день', 'C: алло'))).verdict).to.equal('missed')
     expect((await judgeRule(after, makeDialogue('C: алло', 'A: добрый день'))).verdict).to.equal('met')
@@ -93,7 +93,7 @@ describe('kind said', () => {
 describe('kind notSaid', () => {
   const polite = { kind: 'notSaid', side: 'agent', any: makeRussianPhrases('идиот') } as const
 
-  it('is missed by one word of its side, with the quote, and met without', async () => {
+  it('a notSaid rule is missed if its side says the phrase', async () => {
     expect(await judgeVerdict(polite, makeDialogue('A: вы идиот', 'C: сами вы идиот'))).to.deep.equal([
       'missed',
       'идиот',
@@ -110,13 +110,13 @@ describe('kind asked', () => {
     any: makeRussianPhrases('подскажите', 'какой', 'сколько'),
   } as const
 
-  it('counts questions, not words: two finds in one question are one', async () => {
+  it('an asked rule counts two matches in one question once', async () => {
     const { verdict, why } = await judgeRule(needs, makeDialogue('A: подскажите, пожалуйста, какой вам нужен'))
     expect(verdict).to.equal('missed')
     expect(why).to.deep.equal({ code: 'notFound', from: 0, to: 10, found: 1, needed: 2 })
   })
 
-  it('counts questions in different sentences, turns, or joined by «и»', async () => {
+  it('an asked rule counts questions in different sentences or turns, or joined by «и»', async () => {
     for (const turns of [
       ['A: Какой размер? Сколько штук?'],
       ['A: какой размер', 'C: большой', 'A: сколько штук'],
@@ -125,7 +125,7 @@ describe('kind asked', () => {
       expect((await judgeRule(needs, makeDialogue(...turns))).verdict, turns.join(' ')).to.equal('met')
   })
 
-  it('takes «не» as politeness, not as a denial', async () => {
+  it('an asked rule accepts a polite «не» in a question', async () => {
     expect((await judgeRule({ ...needs, min: 1 }, makeDialogue('A: не подскажете адрес'))).verdict).to.equal('met')
   })
 })
@@ -139,12 +139,12 @@ describe('kind reply', () => {
     any: makeRussianPhrases('{число} рублей'),
   } as const
 
-  it('is met by an answer of the other side soon enough, and quotes both', async () => {
+  it('a reply rule is met by a timely answer and quotes question and answer', async () => {
     const found = await judgeVerdict(price, makeDialogue('C: сколько стоит', 'A: сто рублей'))
     expect(found).to.deep.equal(['met', 'сколько стоит', 'сто рублей'])
   })
 
-  it('is missed without one, and quotes what was left without an answer', async () => {
+  it('a missed reply rule quotes the unanswered words', async () => {
     expect(await judgeVerdict(price, makeDialogue('C: сколько стоит', 'A: не знаю'))).to.deep.equal([
       'missed',
       'сколько стоит',
@@ -155,7 +155,7 @@ describe('kind reply', () => {
     expect(await judgeVerdict(price, before)).to.deep.equal(['missed', 'сколько стоит'])
   })
 
-  it('tells where it has looked for the answer', async () => {
+  it('a missed reply rule returns the searched part of the call', async () => {
     const { why } = await judgeRule(
       { ...price, window: { first: 15 } },
       makeDialogue('C: сколько стоит', 'A: не знаю', 'A: сто рублей'),
@@ -164,7 +164,7 @@ describe('kind reply', () => {
     expect(formatVerdictReason(why)).to.equal('No answer within 30 seconds in 0:00–0:15.')
   })
 
-  it('does not apply where nobody asked, if the rule says so, and is missed otherwise', async () => {
+  it('a reply rule without an occasion is not applicable if `na` is `anchor`, else missed', async () => {
     expect(await judgeVerdict(price, makeDialogue('A: сто рублей'))).to.deep.equal(['not_applicable'])
     const { na: _, ...always } = price
     expect(await judgeVerdict(always, makeDialogue('A: сто рублей'))).to.deep.equal(['missed'])
@@ -178,12 +178,12 @@ describe('kind order', () => {
     all: [makeRussianPhrases('здравствуйте'), makeRussianPhrases('нужно'), makeRussianPhrases('цена')],
   } as const
 
-  it('is met where each step follows the one before', async () => {
+  it('an order rule is met if each step follows the previous one', async () => {
     const found = await judgeVerdict(order, makeDialogue('A: цена, здравствуйте', 'A: что нужно', 'A: цена такая'))
     expect(found).to.deep.equal(['met', 'здравствуйте', 'нужно', 'цена'])
   })
 
-  it('is missed where one comes too early, and names the step', async () => {
+  it('an order rule is missed if a step comes too early, and names the step', async () => {
     const { verdict, why } = await judgeRule(order, makeDialogue('A: здравствуйте', 'A: цена такая', 'A: что нужно'))
     expect([verdict, why]).to.deep.equal(['missed', { code: 'notInOrder', step: 3, from: 0, to: 30 }])
   })
@@ -192,7 +192,7 @@ describe('kind order', () => {
   const createTimedCall = (...seconds: [number, string][]) =>
     makeDialogue(...seconds.map(([at, text]): [number, number, string] => [at, at + 2, `A: ${text}`]))
 
-  it('is met by steps said twice whose second time is soon enough, and quotes those that are', async () => {
+  it('an order rule finds repeated steps that are close enough, and quotes them', async () => {
     const dialogue = createTimedCall(
       [0, 'здравствуйте'],
       [100, 'здравствуйте'],
@@ -204,21 +204,21 @@ describe('kind order', () => {
     expect([verdict, ...evidence.map(({ start }) => start)]).to.deep.equal(['met', 100, 104, 112])
   })
 
-  it('is missed where no step is soon enough after one that is itself in its place', async () => {
+  it('an order rule is missed if no chain of steps is close enough', async () => {
     const dialogue = createTimedCall([0, 'здравствуйте'], [5, 'нужно'], [100, 'нужно'], [105, 'цена'])
     const { verdict, why, evidence } = await judgeRule(soon, dialogue)
     expect([verdict, why]).to.deep.equal(['missed', { code: 'notInOrder', step: 3, from: 0, to: 107 }])
     expect(evidence.map(({ start }) => start)).to.deep.equal([0, 5])
   })
 
-  it('of a call in which every step is said thousands of times is judged in seconds', async () => {
+  it('an order rule with thousands of matches per step is judged within seconds', async () => {
     const text = 'A: здравствуйте нужно '.concat('здравствуйте '.repeat(4000), 'нужно '.repeat(4000))
     const started = performance.now()
     expect((await judgeRule(soon, makeDialogue([0, 80_000, text]))).verdict).to.equal('missed')
     expect(performance.now() - started).to.be.below(5000)
   })
 
-  it('tells where it has looked where a step is missed', async () => {
+  it('a missed order rule returns the searched part of the call', async () => {
     const { why, evidence } = await judgeRule(
       { ...order, window: { last: 15 } },
       makeDialogue('A: здравствуйте', 'A: здравствуйте', 'A: что нужно'),
@@ -232,13 +232,13 @@ describe('kind order', () => {
 describe('kind model', () => {
   const rules = makeScoreRuleSet({ kind: 'model' }, { kind: 'said', any: phrasesEn('hello') })
 
-  it('is unknown without an answer', async () => {
+  it('a model rule is unknown without an answer of the model', async () => {
     const { findings, coverage } = await judgeCall(rules, makeDialogue('A: hello'))
     expect(findings[0]).to.include({ verdict: 'unknown', decidedBy: 'rules' })
     expect(coverage).to.equal(50)
   })
 
-  it('is what the model has answered, with its quote', async () => {
+  it('a model rule takes verdict, reason and quote from the model', async () => {
     const evidence = [{ segment: 0, from: 0, to: 5, quote: 'hello', start: 0, end: 10, side: 'agent' as const }]
     const answers = { 'rule-0': { verdict: 'missed' as const, evidence, why: 'No name.' } }
     const { findings, score } = await judgeCall(rules, makeDialogue('A: hello'), answers)
@@ -251,7 +251,7 @@ describe('kind model', () => {
 describe('a call on one channel', () => {
   const dialogue = toMonoDialogue(makeDialogue('A: добрый день', 'C: добрый день сколько стоит', 'A: сто рублей'))
 
-  it('is searched as a whole where a rule looks for something, of an unknown side', async () => {
+  it('a said rule searches a mono call as a whole, with unknown sides', async () => {
     const { verdict, evidence } = await judgeRule(
       { kind: 'said', side: 'agent', any: makeRussianPhrases('добрый день') },
       dialogue,
@@ -260,7 +260,7 @@ describe('a call on one channel', () => {
     expect(evidence[0]!.side).to.equal('unknown')
   })
 
-  it('leaves unknown what needs to know who speaks', async () => {
+  it('rules that need the speakers are unknown in a mono call', async () => {
     const verdicts = []
     for (const rule of [
       { kind: 'notSaid', side: 'agent', any: makeRussianPhrases('идиот') },
@@ -279,7 +279,7 @@ describe('a call on one channel', () => {
     expect(verdicts).to.deep.equal(Array.from(verdicts, () => 'unknown'))
   })
 
-  it('is judged where a rule says search, and where no side is asked for', async () => {
+  it('rules with `mono: search` or without a side are judged in a mono call', async () => {
     const reply = {
       side: 'agent',
       any: makeRussianPhrases('рубль'),
@@ -291,7 +291,7 @@ describe('a call on one channel', () => {
     expect((await judgeRule({ kind: 'longestSilence', max: 5 }, dialogue)).verdict).to.equal('met')
   })
 
-  it('does not join segments: nobody knows whether they are of one speaker', async () => {
+  it('a phrase cannot continue in the next segment of a mono call', async () => {
     const split = toMonoDialogue(makeDialogue('A: добрый', 'A: день'))
     expect((await judgeRule({ kind: 'said', any: makeRussianPhrases('добрый день') }, split)).verdict).to.equal(
       'missed',
@@ -300,7 +300,7 @@ describe('a call on one channel', () => {
 })
 
 describe('the channel of the agent', () => {
-  it('exchanged, exchanges the sides', async () => {
+  it('changing the agent’s channel exchanges the sides', async () => {
     const greeting = { kind: 'said', side: 'agent', any: makeRussianPhrases('добрый день') } as const
     const dialogue = makeDialogue('A: добрый день', 'C: алло')
     expect((await judgeRule(greeting, dialogue)).verdict).to.equal('met')

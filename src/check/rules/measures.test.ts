@@ -19,7 +19,7 @@ describe('kind number', () => {
     ['сто рублей', 'not_applicable'],
   ]
   for (const [text, verdict] of cases)
-    it(`«${text}» is ${verdict} between 5 and 15`, async () => {
+    it(`a number rule from 5 to 15 is ${verdict} in «${text}»`, async () => {
       expect((await judgeRule(discount, makeDialogue(`A: ${text}`))).verdict).to.equal(verdict)
     })
 
@@ -38,7 +38,7 @@ describe('kind number', () => {
     ['costs one and a half thousand', 1500],
   ]
   for (const [text, value] of values)
-    it(`«${text}» is ${value}`, async () => {
+    it(`a number rule finds ${value} in «${text}»`, async () => {
       const rule = { kind: 'number', any: { ru: ['стоить'], en: ['cost'] } } as const
       expect((await judgeRule(rule, makeDialogue(`A: ${text}`))).why).to.include({ code: 'measured', value })
     })
@@ -57,7 +57,7 @@ describe('measured kinds', () => {
     return why.code === 'measured' ? [verdict, why.value] : [verdict, why.code]
   }
 
-  it('talkShare is the part of all speech that a side speaks', async () => {
+  it('talkShare is the share of one side in all speech', async () => {
     expect(await value({ kind: 'talkShare', min: 35, max: 65 })).to.deep.equal(['missed', 75.2])
     expect(await value({ kind: 'talkShare', side: 'client', min: 20, max: 30 })).to.deep.equal(['met', 24.8])
   })
@@ -71,16 +71,16 @@ describe('measured kinds', () => {
     expect(await value({ kind: 'pace', side: 'agent', min: 10, max: 30 })).to.deep.equal(['met', 18.4])
   })
 
-  it('interruptions count who begins while the other speaks, without words of listening', async () => {
+  it('interruptions count turns that begin while the other side speaks, without short replies', async () => {
     expect(await value({ kind: 'interruptions', side: 'client', max: 0 })).to.deep.equal(['missed', 1])
     expect(await value({ kind: 'interruptions', side: 'agent', max: 0 })).to.deep.equal(['met', 0])
   })
 
-  it('monologue is the longest stretch in which the other says no more than a word or two', async () => {
+  it('monologue is the longest time in which the other side says at most two words', async () => {
     expect(await value({ kind: 'monologue', side: 'agent', max: 40 })).to.deep.equal(['missed', 50])
   })
 
-  it('have nothing to measure where nothing was said', async () => {
+  it('measured rules are unknown in a call without speech', async () => {
     for (const kind of ['talkShare', 'longestSilence', 'pace', 'monologue'] as const)
       expect(await value({ kind, max: 1 }, makeDialogue())).to.deep.equal(['unknown', 'nothingSaid'])
   })

@@ -17,7 +17,7 @@ const MIN_TURN_WORDS = 3
 
 /**
  * Creates a rule kind that compares a figure of the call with `min` and `max`.
- * @param measureFigure returns undefined if the call has no such figure
+ * @param measureFigure returns undefined if the call has no such figure, or `speakersUnknown` if it needs known speakers
  */
 export function createMeasuredRuleKind(
   measureFigure: (context: RuleContext, rule: Rule) => Promise<Measurement>,
@@ -52,7 +52,7 @@ export const speakerSideOf = ({ dialogue }: TokenizedDialogue, { channel }: Dial
 /** The number of segments between two calls of shouldYield(). */
 const SEGMENT_BATCH_SIZE = 1000
 
-/** Calls `visit` for each segment in the order of their starts. It yields to the event loop. */
+/** Calls `visit` for each segment in the order of their starts, yielding to the event loop. */
 export async function visitDialogueSegments(
   { talk }: RuleContext,
   visit: (piece: DialogueSegment) => void,

@@ -27,14 +27,14 @@ const TRAPS = `
   .filter((pair) => pair.length === 2) as [string, string][]
 
 describe('matching words', () => {
-  it(`finds a word in its forms: ${PAIRS.length} pairs`, async () => {
+  it(`a phrase matches other forms of its word: ${PAIRS.length} pairs`, async () => {
     const missed = []
     for (const [said, word] of PAIRS)
       if ((await findPhraseQuote(word, `так ${said} вот`)) !== said) missed.push([said, word])
     expect(missed).to.deep.equal([])
   })
 
-  it(`takes no other word for it: ${TRAPS.length} traps`, async () => {
+  it(`a phrase does not match similar words: ${TRAPS.length} traps`, async () => {
     const wrong = []
     for (const [said, word] of TRAPS) if (await findPhraseQuote(word, `так ${said} вот`)) wrong.push([said, word])
     expect(wrong).to.deep.equal([])
@@ -166,13 +166,13 @@ describe('words with a stroke between', () => {
 })
 
 describe('exceptions', () => {
-  it('take a question away by any of its words', async () => {
+  it('an exception cancels a question that contains it', async () => {
     const except = { ru: ['телефон'] }
     expect(await findPhraseQuote('{вопрос}', 'А какой у вас, скажите, телефон?', except)).to.equal(undefined)
     expect(await findPhraseQuote('{вопрос}', 'Телефон есть. А какой у вас дом?', except)).to.equal('А какой у вас дом')
   })
 
-  it('hold for what comes before a reply, too', async () => {
+  it('exceptions also apply to the condition of a reply rule', async () => {
     const reply = {
       kind: 'reply',
       side: 'agent',
@@ -186,7 +186,7 @@ describe('exceptions', () => {
     expect((await judgeRule({ ...reply, except } as TestRuleFields, dialogue)).verdict).to.equal('not_applicable')
   })
 
-  it('take away what shares a word with them, and nothing else', async () => {
+  it('an exception cancels only matches that share a word with it', async () => {
     const except = { ru: ['защита от дурака'], en: ['idiot proof'] }
     expect(await findPhraseQuote('дурак', 'есть защита от дурака', except)).to.equal(undefined)
     expect(await findPhraseQuote('дурак', 'есть защита, а вы дурак', except)).to.equal('дурак')
@@ -194,7 +194,7 @@ describe('exceptions', () => {
     expect(await findPhraseQuote('idiot', 'you idiot', except)).to.equal('idiot')
   })
 
-  it('take all that the longer one of two takes', async () => {
+  it('of two exceptions at one position, the longer one applies', async () => {
     const except = { ru: ['вчера', 'вчера записал'] }
     expect(await findPhraseQuote('записал', 'он вчера вас записал', except)).to.equal(undefined)
     expect(await findPhraseQuote('записал', 'он вчера звонил, я вас записал', except)).to.equal('записал')

@@ -15,13 +15,13 @@ export interface PhraseMatch {
 
 /** The maximum number of other words between two words of a phrase. Fillers do not count. */
 const MAX_WORDS_BETWEEN = 2
-/** Only a text of repeated words has more matches. */
+/** The maximum number of matches of a list in a line. Only a text of repeated words reaches it. */
 const MAX_MATCHES = 2000
-/** The maximum number of words of a question, counted back from the question mark. */
+/** The maximum number of words of a question before its last word. */
 const MAX_QUESTION_WORDS = 40
 /** The maximum number of parallel paths through a phrase. Only repeated words cause more. */
 const MAX_PATHS = 6
-/** The maximum number of skipped fillers. It bounds the time for a text of fillers alone. */
+/** The maximum number of skipped fillers between two words of a phrase. It bounds the time for a text of fillers alone. */
 const MAX_FILLERS_BETWEEN = 6
 
 const parseWordSet = (words: string): Set<string> => new Set(words.split(' '))
@@ -69,7 +69,7 @@ export async function collectPhraseMatches(
   return [...matches.values()].sort((a, b) => a.first - b.first)
 }
 
-/** Excludes most phrases quickly: all parts of a phrase must occur in the line. */
+/** Returns true if a part occurs in the line. This excludes most phrases quickly. */
 function hasPart({ positions }: ChannelText, part: PhrasePart): boolean {
   if ('slot' in part) return positions.has(part.slot)
   return ('exact' in part ? part.exact : part.lemmas).some((lemma) => positions.has(lemma))
@@ -171,7 +171,7 @@ function findPathNumber(step: PathStep | undefined): number | undefined {
   return undefined
 }
 
-/** Returns true if a negation such as «не», «без» or "not" comes before the word. */
+/** Returns true if «не», «без», "not" or another negation comes before the word, with only fillers or words of degree between. */
 function isNegated(tokens: DialogueToken[], first: number): boolean {
   let lastBreak = tokens[first]!.before
   for (let at = first - 1; at >= 0 && first - at <= 5; at--) {
@@ -205,7 +205,7 @@ function isProposal(tokens: DialogueToken[], at: number): boolean {
   return false
 }
 
-/** Finds a negation between the words of a phrase that has none: «могу вам не предложить». */
+/** Returns true if a negation is between the words of a phrase that has none: «могу вам не предложить». */
 function hasInnerNegation(tokens: DialogueToken[], end: PathStep, { parts }: CompiledPhrase): boolean {
   if (parts.some((part) => !('slot' in part) && isNegation(part))) return false
   for (let step = end; step.back; step = step.back)

@@ -154,7 +154,7 @@ class ExceptionMatcher {
     this.last |= this.next >> 1n
   }
 
-  /** Returns true if every choice of alternatives of a phrase contains an exception as adjacent words. */
+  /** Returns true if a phrase contains an exception as adjacent words, whichever of its alternatives is said. */
   hasMatch(phrase: string[][]): boolean {
     let reached = 0n
     for (const choice of phrase) {

@@ -27,7 +27,7 @@ interface PhrasePiece {
 const OPENING_QUOTES = '"“„«'
 const CLOSING_QUOTES = '"”“»'
 
-/** Splits a phrase at quotation marks and braces. @returns undefined if one of them is not closed */
+/** Splits a phrase at quotation marks and braces. @returns undefined if one is not closed, or a brace is not opened */
 export function splitPhrase(text: string): PhrasePiece[] | undefined {
   const pieces: PhrasePiece[] = []
   let [exact, goesOn] = [false, false]
@@ -60,7 +60,7 @@ export function splitPhrase(text: string): PhrasePiece[] | undefined {
 
 /**
  * Compiles phrases for the search.
- * Validate them with `collectRuleSetViolations()` first, because invalid phrases are compiled only in part.
+ * Validate them with `collectRuleSetViolations()` first, because invalid phrases are omitted or compiled only in part.
  */
 export async function compilePhrases({ ru = [], en = [] }: PhrasesByLanguage): Promise<CompiledPhrase[]> {
   const compiled: CompiledPhrase[] = []
@@ -88,14 +88,14 @@ function compilePhrase(text: string): CompiledPhrase | undefined {
   return phrase.parts.length > 0 ? phrase : undefined
 }
 
-/** Splits a text into words with their alternatives: «муж/жена» gives one word with two. Numbers such as «24/7» stay one word. */
+/** Splits a text into words with their alternatives: «муж/жена» gives one word with two. Numbers such as «24/7» give two words. */
 export function parseWordChoices(text: string): string[][] {
   return text
     .split(' ')
     .flatMap((written) => parseChoice(written) ?? Array.from(splitWords(written), ({ word }) => [word]))
 }
 
-/** Returns undefined unless each part around the slash is a single word. */
+/** Returns undefined unless each part around a slash is a single word that does not begin with a digit. */
 function parseChoice(written: string): string[][] | undefined {
   if (!written.includes('/')) return undefined
   const choices = written.split('/').map((part) => Array.from(splitWords(part), ({ word }) => word))
@@ -103,7 +103,7 @@ function parseChoice(written: string): string[][] | undefined {
   return isChoice ? [choices.flat()] : undefined
 }
 
-/** Returns true if a slash in a text separates anything but two single words or numbers, such as a slot or «кто-то». */
+/** Returns true if a slash in a text separates anything but single words, such as a slot or «кто-то». It is allowed in numbers. */
 export const hasMisplacedSlash = (text: string): boolean =>
   text.split(' ').some((written) => written.includes('/') && !parseChoice(written) && !isDigit(written[0]!))
 

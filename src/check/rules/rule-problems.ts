@@ -81,7 +81,7 @@ function* validateFields(
 }
 
 /**
- * Yields duplicate keys and invalid references of a rule to another rule.
+ * Yields a problem if another rule has the same key, or if the rule has an invalid reference (`after.rule`).
  * @param index of the rule in `rules`
  */
 export function* validateRuleReferences(

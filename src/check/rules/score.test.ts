@@ -32,7 +32,7 @@ const createSet = (weights: Record<string, number>, critical: string[] = [], mod
     })),
   }) satisfies RuleSetBody
 
-/** Every verdict is met, except the named ones. */
+/** Creates verdicts of all rules: `met`, except the given ones. */
 const createVerdicts = (rules: RuleSetBody, others: Record<string, Verdict> = {}) =>
   rules.rules.map(({ key }) => ({ rule: key, verdict: others[key] ?? 'met' }))
 
@@ -45,7 +45,7 @@ describe('score of a call', () => {
     listening: 'missed',
   } as const
 
-  it('is met ÷ (met + missed): 70 of 77 applicable points are 91', () => {
+  it('the score is met ÷ (met + missed): 70 of 77 points give 91', () => {
     expect(calculateCallScore(incoming, createVerdicts(incoming, example))).to.deep.equal({
       score: 91,
       scoreBeforeCritical: 91,
@@ -53,12 +53,12 @@ describe('score of a call', () => {
     })
   })
 
-  it('is 0 after a missed critical rule, and what it would have been is kept', () => {
+  it('a missed critical rule makes the score 0; scoreBeforeCritical keeps the other', () => {
     const insulted = createVerdicts(incoming, { ...example, insults: 'missed' })
     expect(calculateCallScore(incoming, insulted)).to.deep.equal({ score: 0, scoreBeforeCritical: 91, coverage: 77 })
   })
 
-  it('of a call in mono covers 77 %, where objection, talk share and politeness are unknown', () => {
+  it('unknown verdicts reduce the coverage: three unknown rules leave 77 %', () => {
     const mono = createVerdicts(incoming, {
       'objection-handled': 'unknown',
       listening: 'unknown',
@@ -67,7 +67,7 @@ describe('score of a call', () => {
     expect(calculateCallScore(incoming, mono)).to.deep.equal({ score: 100, scoreBeforeCritical: 100, coverage: 77 })
   })
 
-  it('is none where less than half of the weight is judged, and one where it is half', () => {
+  it('the score is null if less than half of the weight is judged', () => {
     const halves = createSet({ a: 50, b: 50 })
     expect(calculateCallScore(halves, createVerdicts(halves, { a: 'unknown' })).score).to.equal(100)
     const less = createSet({ a: 51, b: 49 })
@@ -78,7 +78,7 @@ describe('score of a call', () => {
     })
   })
 
-  it('is none of 49.6 % of the weight, which is told as 49 %, not as half', () => {
+  it('the coverage is rounded down, so 49.6 % gives no score', () => {
     const nearly = createSet({ a: 504, b: 496 })
     expect(calculateCallScore(nearly, createVerdicts(nearly, { a: 'unknown' }))).to.include({
       score: null,
@@ -93,13 +93,13 @@ describe('score of a call', () => {
     expect(calculateCallScore(almostAll, createVerdicts(almostAll, { a: 'unknown' })).coverage).to.equal(99)
   })
 
-  it('of a call with too little to score is still 0 after a missed critical rule', () => {
+  it('a missed critical rule makes the score 0 even with too little coverage', () => {
     const few = createSet({ a: 100 }, ['insults'])
     const judged = calculateCallScore(few, createVerdicts(few, { a: 'unknown', insults: 'missed' }))
     expect(judged).to.deep.equal({ score: 0, scoreBeforeCritical: null, coverage: 0 })
   })
 
-  it('is none in a set of labels', () => {
+  it('a label set has no score', () => {
     const labels = createSet({ a: 100 }, [], 'label')
     expect(calculateCallScore(labels, createVerdicts(labels))).to.deep.equal({
       score: null,

@@ -26,7 +26,7 @@ async function getCompiledPhrases(phrases: PhrasesByLanguage): Promise<CompiledP
   return cached
 }
 
-/** The lines of a side; undefined if the side of each speaker is uncertain, or unknown and the rule skips such calls. */
+/** Returns the lines of a side. Undefined if two speakers have unknown sides, or if the rule skips mono calls (`mono`) and the call is one. */
 export function selectLinesOfSide(
   { dialogue, lines, sidesKnown }: TokenizedDialogue,
   rule: Rule,
@@ -37,7 +37,7 @@ export function selectLinesOfSide(
   return rule.mono === 'skip' || dialogue.channels === 2 ? undefined : lines
 }
 
-/** Calculates the part of the call that a rule searches, in seconds. It begins with the first word, not with the ringing. */
+/** Calculates the part of the call that a rule searches, in seconds. The part starts with the first word, not with the ringing. */
 export function calculateRuleWindow(
   { start, end }: Pick<TokenizedDialogue, 'start' | 'end'>,
   { window }: Pick<Rule, 'window'>,
@@ -106,7 +106,7 @@ export async function searchRuleWindow(
   return found.filter(({ start }) => start >= from && start <= to)
 }
 
-/** Finds the matches of the condition (`after`) of a rule. @returns undefined if the speakers are unknown */
+/** Finds the matches of the condition (`after`) of a rule. @returns undefined if its speaker, or the verdict of its rule, is unknown */
 export async function searchRuleAnchors(context: RuleContext, rule: Rule): Promise<TimedPhraseMatch[] | undefined> {
   const { side, any, rule: key } = rule.after ?? {}
   if (key !== undefined) return context.searchRuleMatches(key)

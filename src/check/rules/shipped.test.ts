@@ -51,7 +51,8 @@ describe('the shipped reasons of refusal', () => {
     ['terms', 'Две недели? Не, это поздно'],
   ] as const)
     for (const phrase of sayings)
-      it(`${reason}: «${phrase}»`, async () => expect(await findReasons(phrase)).to.include(reason))
+      it(`the shipped label ${reason} matches «${phrase}»`, async () =>
+        expect(await findReasons(phrase)).to.include(reason))
 
   for (const phrase of [
     'А вы сами делаете монтаж?',
@@ -83,7 +84,7 @@ describe('the shipped reasons of refusal', () => {
     'I have got someone at the door, hold on',
     'I did think about it last year, we had no money then',
   ])
-    it(`none in «${phrase}»`, async () => expect(await findReasons(phrase)).to.deep.equal([]))
+    it(`no shipped label matches «${phrase}»`, async () => expect(await findReasons(phrase)).to.deep.equal([]))
 })
 
 /** Returns the verdict of the rule `objection-handled` on the agent's answer to an objection. */
@@ -104,13 +105,14 @@ describe('the shipped rule of objections', () => {
     'I am tied in with them till March',
     'Leave it with me',
   ]) {
-    it(`asks for an answer to «${phrase}»`, async () => expect(await judgeAnswer(phrase, 'угу')).to.equal('missed'))
-    it(`is content with an offer after «${phrase}»`, async () =>
+    it(`the shipped objection rule is missed without an answer to «${phrase}»`, async () =>
+      expect(await judgeAnswer(phrase, 'угу')).to.equal('missed'))
+    it(`the shipped objection rule accepts an offer after «${phrase}»`, async () =>
       expect(await judgeAnswer(phrase, 'Могу предложить скидку, we can offer you a discount')).to.equal('met'))
   }
 
   for (const phrase of ['Ну, так у нас заведено', 'У нас такие правила', 'Well, that is how it is with us'])
-    it(`takes «${phrase}» for no answer`, async () =>
+    it(`the shipped objection rule does not accept the answer «${phrase}»`, async () =>
       expect(await judgeAnswer('Это дорого', phrase)).to.equal('missed'))
   for (const [phrase, answer] of [
     ['Нас маленький коллектив, соседи рядом', 'А какой размер?'],
@@ -119,13 +121,13 @@ describe('the shipped rule of objections', () => {
     ['What is your best price on it?', 'When could you come in?'],
     ['It is for the spring, we are opening a café', 'How many covers?'],
   ] as const)
-    it(`hears no objection in «${phrase}»`, async () =>
+    it(`the shipped objection rule finds no objection in «${phrase}»`, async () =>
       expect(await judgeAnswer(phrase, answer)).to.equal('not_applicable'))
 
-  it('takes what one has to offer for an answer', async () =>
+  it('the shipped objection rule accepts an advantage as an answer', async () =>
     expect(await judgeAnswer('Это дорого', 'У нас гарантия десять лет')).to.equal('met'))
 
-  it('does not apply where nobody objected', async () =>
+  it('the shipped objection rule does not apply without an objection', async () =>
     expect(await judgeAnswer('Да, удобно, говорите', 'угу')).to.equal('not_applicable'))
 })
 
@@ -143,7 +145,7 @@ describe('the shipped rules of outgoing calls', () => {
     'Короче говоря, двадцать тысяч',
     'The engineer will tell you before he does anything',
   ])
-    it(`find no rudeness in «${phrase}»`, async () =>
+    it(`the shipped politeness rule accepts «${phrase}»`, async () =>
       expect(await judgeAgentWords('politeness', phrase)).to.equal('met'))
 
   for (const phrase of [
@@ -152,14 +154,14 @@ describe('the shipped rules of outgoing calls', () => {
     'Я с вами нормально разговариваю',
     'It will only take two minutes to see if you qualify',
   ])
-    it(`hear no question about the time in «${phrase}»`, async () =>
+    it(`the shipped time-check rule does not match «${phrase}»`, async () =>
       expect(await judgeAgentWords('time-check', phrase)).to.equal('missed'))
 
   for (const phrase of ['Вам сейчас нормально говорить?', 'Найдётся у вас минутка?', 'Can I take two minutes?'])
-    it(`hear a question about the time in «${phrase}»`, async () =>
+    it(`the shipped time-check rule matches «${phrase}»`, async () =>
       expect(await judgeAgentWords('time-check', phrase)).to.equal('met'))
 
-  it('take «вы сами решите» for no question who decides', async () => {
+  it('the shipped decision-maker rule does not match «вы сами решите»', async () => {
     expect(await judgeAgentWords('decision-maker', 'Покажу, и вы сами решите')).to.equal('missed')
     expect(await judgeAgentWords('decision-maker', 'Это вы сами решаете или с женой?')).to.equal('met')
   })
@@ -170,14 +172,14 @@ describe('the shipped rules of outgoing calls', () => {
     'Этот номер записан у нас',
     'Hang up and ring again',
   ])
-    it(`hear no next step in «${phrase}»`, async () =>
+    it(`the shipped next-step rule does not match «${phrase}»`, async () =>
       expect(await judgeAgentWords('next-step', phrase)).to.equal('missed'))
 
   for (const phrase of ['Завтра с утра вам позвонит технолог', 'Ждём вас в субботу в одиннадцать'])
-    it(`hear a next step in «${phrase}»`, async () =>
+    it(`the shipped next-step rule matches «${phrase}»`, async () =>
       expect(await judgeAgentWords('next-step', phrase)).to.equal('met'))
 
-  it('take no question about a contact, or about anything else, for one about the need', async () =>
+  it('the shipped needs rule does not match questions about contacts', async () =>
     expect(
       await judgeAgentWords(
         'needs',

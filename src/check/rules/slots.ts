@@ -25,7 +25,7 @@ const DAY_WORDS = parseWordSet(
    noon january february march april june july august september october november december`.replaceAll(/\s+/g, ' '),
 )
 
-/** Frequent English first names. Other names are recognized by their capital letter. */
+/** Frequent English first names. Other names are recognized by the dictionary or by a capital letter. */
 const FIRST_NAMES = parseWordSet(
   `aaron adam alan albert alex alice amanda amy andrea andrew andy angela anna anne anthony barbara ben benjamin beth bill bob
    brandon brian carl carol caroline catherine charles charlie charlotte chloe chris christina christine christopher claire
@@ -44,7 +44,7 @@ const FIRST_NAMES = parseWordSet(
 /** Capitalized words that are not names. */
 const NON_NAMES = parseWordSet('i я вы вас вам ваш ваша ok okay mr mrs ms sir madam english')
 
-/** Words that people use to address somebody beside or instead of a name. */
+/** Words that can occur in an address beside or instead of a name. */
 const ADDRESS_WORDS = parseWordSet('mr mrs ms miss sir madam алло hello hi hey да yes господин госпожа')
 
 /**
@@ -64,6 +64,6 @@ export function canBeProperName(info: WordInfo, word: string, capital: boolean):
   return info.name || FIRST_NAMES.has(word) || (capital && !NON_NAMES.has(word) && !DAY_WORDS.has(word))
 }
 
-/** Returns true if a word names a day or a part of one: «пятница», «завтра», «пятнадцатого», "15th". */
+/** Returns true if a word names a day, a part of one, a week or a month: «пятница», «завтра», «пятнадцатого», "morning". */
 export const isDayWord = (info: WordInfo, word: string): boolean =>
   info.lemmas.some((lemma) => DAY_WORDS.has(lemma)) || (info.ordinal && word.endsWith('го'))

@@ -15,11 +15,11 @@ export interface DialogueToken {
   segment: number
   before: WordBreak
   slots: PhraseSlot[]
-  /** Words of one run can form a phrase. A run has one speaker and no long pause. */
+  /** Only words of the same run can form a phrase. A run has one speaker and no long pause; in mono calls, it is one segment. */
   run: number
 }
 
-/** The words of one channel, in the order of their segments. */
+/** The words of one channel, ordered by the start of their segments. A mono call has one such text. */
 export interface ChannelText {
   side: Evidence['side']
   tokens: DialogueToken[]
@@ -34,7 +34,7 @@ export interface TokenizedDialogue {
   /** Indexes of segments, ordered by their start. */
   order: number[]
   sidesKnown: boolean
-  /** The times of the first and the last word, in seconds. */
+  /** The start of the first word and the end of the last one, in seconds from the start of the call. */
   start: number
   end: number
 }
@@ -85,7 +85,7 @@ async function splitDialogue(dialogue: Dialogue): Promise<TokenizedDialogue> {
   return { dialogue, lines: [...lines.values()], order, sidesKnown, ...calculateDialogueTimeSpan(dialogue) }
 }
 
-/** Calculates the time from the first to the last word, in seconds. It is rounded like the times of words, to include them. */
+/** Returns the start of the first segment and the latest end, in seconds. Both are rounded like the times of words. */
 export const calculateDialogueTimeSpan = ({ segments }: Dialogue): Pick<TokenizedDialogue, 'start' | 'end'> => ({
   start: roundToHundredths(segments.reduce((first, { start }) => Math.min(first, start), segments[0]?.start ?? 0)),
   end: roundToHundredths(segments.reduce((latest, { end }) => Math.max(latest, end), 0)),
@@ -93,7 +93,7 @@ export const calculateDialogueTimeSpan = ({ segments }: Dialogue): Pick<Tokenize
 
 const roundToHundredths = (seconds: number): number => Math.round(seconds * 100) / 100
 
-/** Returns true if a segment can continue the sentence of the one before: same speaker, and a short pause. */
+/** Returns true if a segment can continue the sentence of the one before: it has the same known speaker and follows a short pause. */
 const isContinuation = (last: DialogueSegment | undefined, piece: DialogueSegment, channels: number): boolean =>
   last !== undefined &&
   channels === 2 &&

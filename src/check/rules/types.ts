@@ -17,9 +17,9 @@ export type PhrasesByLanguage = NonNullable<Rule['any']>
 
 /** A segment of a transcript. Times are in seconds from the start of the call. */
 export interface DialogueSegment {
-  /** The channel, or the voice of a call whose speakers are separated by voice. */
+  /** The index of the channel, or of the voice if the speakers are separated by voice. */
   channel: number
-  /** Whether it is uncertain which voice it is. */
+  /** True if it is uncertain which voice says the segment. */
   isUncertain?: boolean
   start: number
   end: number
@@ -29,9 +29,9 @@ export interface DialogueSegment {
 /** The input of the call check: the transcript of a call, its channels and direction. */
 export interface Dialogue {
   segments: DialogueSegment[]
-  /** How many speakers are separated, by channel or by voice: with one, the speakers are unknown. */
+  /** 2 if the two speakers are separated, by channel or by voice, else 1. */
   channels: 1 | 2
-  /** The agent's channel of two; null if it is uncertain: rules about one side are then unknown. */
+  /** The agent's channel or voice; null if it is uncertain or `channels` is 1. With two channels, null makes rules about one side unknown. */
   agentChannel: 0 | 1 | null
   direction: Direction | null
   durationSeconds: number
@@ -77,11 +77,11 @@ export interface RuleFinding {
 
 /** The verdicts and the score that a rule set gives a call. */
 export interface CallJudgement {
-  /** The score from 0 to 100. It is null for label sets, and if less than half of the weight is met or missed. */
+  /** From 0 to 100. It is 0 if a critical rule is missed, else null if less than half of the weight is met or missed. Null for label sets. */
   score: number | null
   /** The score without the effect of critical rules. */
   scoreBeforeCritical: number | null
-  /** The share of the weight that is met or missed, in percent; null for label sets. */
+  /** The share of the weight that is met or missed, in percent, rounded down; null for label sets. */
   coverage: number | null
   /** Each rule has one finding, in the order of the rule set. */
   findings: RuleFinding[]

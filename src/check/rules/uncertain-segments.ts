@@ -3,8 +3,8 @@ import type { Dialogue } from './types.ts'
 const resolvedCache = new WeakMap<Dialogue, Dialogue[]>()
 
 /**
- * The call as if the first, and as if the second voice said every segment whose voice is uncertain. A verdict counts only if it is
- * the same in both. Empty if all segments are certain.
+ * Returns two copies of a call: in one, the first voice says all uncertain segments, in the other the second voice.
+ * Returns an empty list if all segments are certain.
  */
 export function resolveUncertainSegments(dialogue: Dialogue): Dialogue[] {
   let resolved = resolvedCache.get(dialogue)
@@ -12,7 +12,7 @@ export function resolveUncertainSegments(dialogue: Dialogue): Dialogue[] {
     resolved = dialogue.segments.some(({ isUncertain }) => isUncertain)
       ? [0, 1].map((channel) => assignUncertainSegments(dialogue, channel))
       : []
-    // Sets that judge the same call share its words.
+    // All rule sets judge the same copies, so that their words are split only once.
     resolvedCache.set(dialogue, resolved)
   }
   return resolved

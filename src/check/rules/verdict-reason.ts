@@ -9,7 +9,7 @@ const formatWithin = ({ from, to }: { from: number; to: number }): string =>
 const formatRange = (min: number | null, max: number | null): string =>
   [min === null ? '' : `from ${min}`, max === null ? '' : `to ${max}`].filter(Boolean).join(' ')
 
-/** Formats the reason of a verdict as an English sentence. */
+/** Formats the reason of a verdict as an English sentence. A model's reason is returned as the model wrote it. */
 export function formatVerdictReason(why: VerdictReason): string {
   switch (why.code) {
     case 'found':

@@ -10,16 +10,16 @@ const listViolations = async (set: unknown): Promise<string[]> =>
 const createSet = (rule: object): RuleSetBody => makeScoreRuleSet({ ...saidRule, ...rule })
 
 describe('violations of a rule set', () => {
-  it('are none in the shipped sets', async () => {
+  it('the shipped rule sets have no violations', async () => {
     for (const set of SHIPPED_RULE_SETS) expect(await listViolations(set), set.key).to.deep.equal([])
   })
 
-  it('allow 200 phrases in each language', async () => {
+  it('a rule can have 200 phrases in each language', async () => {
     const phrases = Array.from({ length: 200 }, (_, index) => `слово${index}`)
     expect(await listViolations(createSet({ any: { ru: phrases, en: phrases } }))).to.deep.equal([])
   })
 
-  it('are named all at once, with the path, the key of the rule and a sentence in both languages', async () => {
+  it('all violations are returned with path, rule key and a sentence in both languages', async () => {
     const set = makeScoreRuleSet(
       { ...saidRule, any: { ru: [' ', '{кто} это'] }, side: 'boss' as never },
       { kind: 'order' },
@@ -139,18 +139,18 @@ describe('violations of a rule set', () => {
     ['no bound of a measure', makeScoreRuleSet({ kind: 'pace' }), 'rules[0].min required'],
   ]
   for (const [what, set, ...expected] of cases)
-    it(`${what}: ${expected.join(', ')}`, async () => {
+    it(`a set with ${what} has the violations ${expected.join(', ')}`, async () => {
       expect(await listViolations(set)).to.deep.equal(expected)
     })
 
-  it('allow exceptions that match only some alternatives or only in part', async () => {
+  it('exceptions that cancel only some alternatives are valid', async () => {
     for (const except of ['день', 'день вам всем', 'добрый вам', 'вам добрый'])
       expect(
         await listViolations(createSet({ any: { ru: ['добрый день/вечер вам'] }, except: { ru: [except] } })),
       ).to.deep.equal([])
   })
 
-  it('checking a set at its limits yields to the event loop', async () => {
+  it('validating a rule set at its size limits yields to the event loop', async () => {
     const wide = (last: string) => Array.from({ length: 9 }, () => 'а/б/в/г/д/е/ж/з/и/к').join(' ') + ` ${last}`
     const [any, except] = ['л', 'м'].map((last) => ({ ru: Array.from({ length: 200 }, () => wide(last)) }))
     const set = makeScoreRuleSet(...Array.from({ length: 3 }, () => ({ ...saidRule, any: any!, except: except! })))
@@ -161,7 +161,7 @@ describe('violations of a rule set', () => {
     expect(found).to.deep.equal([])
   })
 
-  it('ignore values that only resemble a set', async () => {
+  it('values that are not rule sets get violations instead of an exception', async () => {
     for (const set of [null, [], 1, { rules: [null, 1, {}] }, { rules: [{ all: [1], any: 1, after: 1, window: 1 }] }])
       expect((await collectRuleSetViolations(set)).length).to.be.greaterThan(0)
   })

@@ -17,11 +17,14 @@ export interface RuleSetViolation {
   message: { en: string; ru: string }
 }
 
-/** The largest shipped rule set has 2,851 phrases in 131 KB. */
+/** The largest shipped rule set has 2,851 phrases in 128 KB. */
 const MAX_SET_PHRASES = 10_000
 const MAX_SET_KILOBYTES = 512
 
-/** Collects all violations of a rule set. An empty list means that the rule set is valid. It yields to the event loop. */
+/**
+ * Collects the violations of a rule set, yielding to the event loop. An empty list means that the rule set is valid.
+ * Too large rule sets get only that violation.
+ */
 export async function collectRuleSetViolations(set: unknown): Promise<RuleSetViolation[]> {
   const rules: unknown = isRecord(set) ? set.rules : undefined
   if (Buffer.byteLength(JSON.stringify(rules) ?? '') > MAX_SET_KILOBYTES * 1024) return [tooLargeViolation]

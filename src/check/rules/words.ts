@@ -24,7 +24,7 @@ export type WordBreak = typeof NO_BREAK | typeof CLAUSE_BREAK | typeof SENTENCE_
 const CLAUSE_MARKS = ',;:()—–«»"“”'
 const SENTENCE_MARKS = '.!?…\n'
 const APOSTROPHES = new Set("'’ʼ")
-/** Signs that are spoken as words. A currency sign before a number is spoken after it. */
+/** Signs that are spoken as words. splitWords() returns a sign directly before a number after that number, as in "$5". */
 const SPOKEN_SIGNS: Record<string, string> = {
   '%': 'процентов',
   $: 'долларов',
@@ -33,10 +33,10 @@ const SPOKEN_SIGNS: Record<string, string> = {
   '₽': 'рублей',
   '№': 'номер',
 }
-/** Splits a text into words in linear time, without regular expressions. */
+/** Splits a text into words in linear time. Contractions become several words with the same position. */
 export function* splitWords(text: string): Generator<TextWord> {
   let before: WordBreak = SENTENCE_BREAK
-  let sign: TextWord | undefined // a currency sign before its number
+  let sign: TextWord | undefined // a sign directly before its number
   let at = 0
   while (at < text.length) {
     const kind = CHARACTER_KINDS[text.charCodeAt(at)]!
@@ -73,7 +73,7 @@ export function* splitWords(text: string): Generator<TextWord> {
   }
 }
 
-/** A question mark can follow a word after other signs: «так?», «„Север“?», «да?!». */
+/** The number of characters after a word that can contain its question mark, as in «„Север“?». */
 const MAX_SIGNS_BEFORE_QUESTION_MARK = 3
 
 function hasQuestionMarkAfter(text: string, position: number): boolean {
@@ -102,7 +102,7 @@ function findWordEnd(text: string, start: number): number {
 /** Character kinds besides the word breaks: a letter or digit, and a sign that is spoken as a word. */
 const LETTER_KIND = 3
 const SIGN_KIND = 4
-/** The kind of each UTF-16 code unit. The table makes a text of signs as fast as a text of words. */
+/** The kind of each UTF-16 code unit, computed once for speed. */
 const CHARACTER_KINDS = Uint8Array.from({ length: 0x1_0000 }, (_, code) => classifyCharacter(String.fromCharCode(code)))
 
 function classifyCharacter(letter: string): number {
@@ -115,7 +115,7 @@ function classifyCharacter(letter: string): number {
 
 const isWordLetter = (letter: string): boolean => CHARACTER_KINDS[letter.charCodeAt(0)] === LETTER_KIND
 
-/** Alphabets without capital letters: U+0590 to U+1DFF (Hebrew, Thai) and U+3040 to U+D7FF (Japanese, Korean). */
+/** Returns true for the ranges of scripts without capital letters: U+0590 to U+1DFF (Hebrew, Thai), U+3040 to U+D7FF (Japanese, Korean). */
 function isLetterWithoutCase(letter: string): boolean {
   return (letter >= '\u0590' && letter < '\u1e00') || (letter >= '\u3040' && letter < '\ud800')
 }

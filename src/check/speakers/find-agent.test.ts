@@ -3,7 +3,7 @@ import { makeDialogue } from '../../test/dialogues.ts'
 import { findAgent } from './find-agent.ts'
 
 describe('the agent of two voices', () => {
-  it('is the one who introduces the company, whichever voice it is', async () => {
+  it('the voice that introduces the company is the agent', async () => {
     const agent = 'Good morning, Anna speaking from Bright Windows, how can I help you?'
     const client = 'Hello, I am calling about a window, how much is it?'
     const first = await findAgent(makeDialogue(`A: ${agent}`, `C: ${client}`), [])
@@ -12,12 +12,12 @@ describe('the agent of two voices', () => {
     for (const { agentConfidence } of [first, second]) expect(agentConfidence).to.be.at.least(0.8)
   })
 
-  it('is uncertain if nothing speaks for either', async () => {
+  it('the agent is uncertain if no rule distinguishes the voices', async () => {
     const { agentConfidence } = await findAgent(makeDialogue('A: Yes', 'C: No'), [])
     expect(agentConfidence).to.equal(0.5)
   })
 
-  it('is found by the rules of the company, too', async () => {
+  it('own rule sets also help to find the agent', async () => {
     const rule = { key: 'offer', name: { en: 'Offer', ru: 'Акция' }, kind: 'said', side: 'agent' } as const
     const set = { key: 'own', name: { en: 'Own', ru: 'Свой' }, mode: 'score', rules: [{ ...rule, any: { en: ['spring sale'] } }] } as const // prettier-ignore
     const found = await findAgent(makeDialogue('A: Yes', 'C: We have a spring sale'), [set as never])
@@ -25,7 +25,7 @@ describe('the agent of two voices', () => {
     expect(found.agentConfidence).to.be.above(0.5)
   })
 
-  it('is not found by rule sets for the other direction', async () => {
+  it('rule sets for the other direction do not help to find the agent', async () => {
     const rule = { key: 'offer', name: { en: 'Offer', ru: 'Акция' }, kind: 'said', side: 'agent' } as const
     const set = { key: 'own', mode: 'score', applies: { direction: ['OUTBOUND'] }, rules: [{ ...rule, any: { en: ['spring sale'] } }] } // prettier-ignore
     const dialogue = makeDialogue('A: Yes', 'C: We have a spring sale')

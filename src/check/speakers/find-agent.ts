@@ -2,13 +2,13 @@ import { judgeCall } from '../rules/judge-call.ts'
 import { SHIPPED_RULE_SETS } from '../rules/shipped.ts'
 import type { Dialogue, Rule, RuleSetBody } from '../rules/types.ts'
 
-/** Which of two speakers is the agent, with a confidence from 0 to 1. */
+/** Which of two speakers is the agent, with a confidence from 0.5 (a guess) to 1. */
 export interface FoundAgent {
   agent: 0 | 1
   agentConfidence: number
 }
 
-/** Kinds whose phrases a side says. Others are also met by silence. */
+/** A side meets rules of these kinds only by its words. Silence can meet rules of other kinds. */
 const SPOKEN_KINDS: Rule['kind'][] = ['said', 'asked', 'reply', 'order', 'number']
 
 /** Rules besides the rule sets: clients begin with a request, agents offer help. */
@@ -36,8 +36,8 @@ const ROLE_RULES: Rule[] = [
 ]
 
 /**
- * Log-odds that a speaker has the side of a rule that the other speaker does not meet: a logistic regression over 257 written
- * dialogues, rounded. With them 215 of these dialogues get 0.8 or more, and one of these has the wrong agent.
+ * Log-odds that a speaker has the side of a rule, if only this speaker meets it: a logistic regression over 257 written
+ * dialogues, rounded. Of these dialogues, 215 get a confidence of 0.8 or more, one of them with the wrong agent.
  */
 const SHIPPED_WEIGHTS: Record<string, number> = {
   'client-request': 0.8,
@@ -49,7 +49,7 @@ const SHIPPED_WEIGHTS: Record<string, number> = {
   'next-step': 0.7,
   greeting: 0.3,
   'objection-handled': 0.2,
-  // Clients ask and say goodbye as often.
+  // Clients ask and say goodbye as often as agents.
   needs: 0,
   goodbye: 0,
 }
@@ -84,7 +84,7 @@ const suits = ({ applies }: RuleSetBody, { direction }: Dialogue): boolean =>
 const weightOf = ({ key, side }: Rule): number =>
   SHIPPED_WEIGHTS[key] ?? DEFAULT_WEIGHTS[side === 'client' ? 'client' : 'agent']
 
-/** Rules about what one side says; of those with the same key, the last one. */
+/** Returns the rules about what one side says; of rules with the same key, the last one. */
 function collectSideRules(sets: RuleSetBody[], more: Rule[]): Rule[] {
   const rules = new Map<string, Rule>()
   for (const rule of [...sets.flatMap((set) => set.rules), ...more])

@@ -8,7 +8,7 @@ import { findAgent } from './find-agent.ts'
 import { moveEvidence } from './move-evidence.ts'
 import { toCertainDialogue } from './voice-segments.ts'
 
-/** The check of a call follows its speakers. */
+/** Finds the agent among two voices. If the speakers of a call change, moves its quotes and queues another check. */
 export const speakersListener: CallListener = {
   async findAgent(sql, recordingId, segments) {
     const { rows } = await sql.query<Pick<Dialogue, 'direction'>>({

@@ -13,13 +13,13 @@ describe('quotes in segments that were cut', () => {
   const move = (index: number, text: string) =>
     moveEvidence([quote(index, text)], before, after).map((moved) => [moved.segment, moved.from, moved.quote])
 
-  it('are in the segment with their words', () => {
+  it('a quote moves to the new segment that has its words', () => {
     expect(move(0, 'morning')).to.deep.equal([[0, 5, 'morning']])
     expect(move(0, 'there')).to.deep.equal([[1, 6, 'there']])
     expect(move(1, 'goodbye')).to.deep.equal([[2, 0, 'goodbye']])
   })
 
-  it('are several where a cut is in the middle of one', () => {
+  it('a quote across a cut becomes several quotes', () => {
     expect(move(0, 'morning hello')).to.deep.equal([
       [0, 5, 'morning'],
       [1, 0, 'hello'],

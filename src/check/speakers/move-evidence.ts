@@ -1,14 +1,14 @@
 import { createEvidence } from '../rules/tokenize.ts'
 import type { DialogueSegment, Evidence } from '../rules/types.ts'
 
-/** The part of a segment that became a segment: its index now, and the place of its text before. */
+/** A part of an earlier segment that is a segment now: its index now, and its position in the earlier text. */
 interface Piece {
   segment: number
   from: number
   to: number
 }
 
-/** Moves quotes to the segments into which theirs were cut; a quote across a cut becomes several. */
+/** Returns quotes with positions in the new segments after earlier segments were cut. A quote across a cut becomes several. */
 export function moveEvidence(evidence: Evidence[], before: DialogueSegment[], after: DialogueSegment[]): Evidence[] {
   const pieces = findPieces(before, after)
   return evidence.flatMap(({ segment, from, to, side }) =>
@@ -22,7 +22,7 @@ export function moveEvidence(evidence: Evidence[], before: DialogueSegment[], af
   )
 }
 
-/** The pieces of each segment. Segments are cut at spaces, and stay in order. */
+/** Returns the pieces of each earlier segment. Segments are cut at spaces, and stay in order. */
 function findPieces(before: DialogueSegment[], after: DialogueSegment[]): Piece[][] {
   let next = 0
   return before.map(({ text }) => {

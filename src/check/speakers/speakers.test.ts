@@ -8,7 +8,7 @@ import { waitUntil } from '../../test/wait.ts'
 
 const AUDIO = { channels: 1, speechSeconds: [8], silent: [false], identical: false, clipped: false }
 
-/** A voice says the words of a line, two seconds each. */
+/** A line of a call: its voice, its text and the confidence. Each line takes two seconds. */
 type Line = [speaker: 0 | 1, text: string, speakerConfidence?: number]
 
 const makeWords = (text: string, start: number) =>
@@ -50,7 +50,7 @@ describe('the speakers of a call on one channel', () => {
   const changesOf = async (action: string) =>
     (await app.db.query('SELECT object_id AS id FROM audit WHERE action = $1', [action])).rows.map(({ id }) => id)
 
-  /** A call whose speakers are not separated, with its words. */
+  /** Transcribes a call with the times of its words, but without separated speakers. */
   async function transcribeCall(...lines: Line[]): Promise<string> {
     const { segments, words } = makeSeparation(...lines)
     const text = segments.map((segment) => segment.text).join(' ')
@@ -86,7 +86,7 @@ describe('the speakers of a call on one channel', () => {
     })
   }
 
-  it('are separated later from the stored audio and words, without a change of text or order', async () => {
+  it('an owner can separate the speakers of a stored call without changing its text', async () => {
     const id = await transcribeCall(...SEPARATED)
     const numberOf = async () =>
       (await app.db.query('SELECT ready_number FROM transcripts WHERE recording_id = $1', [id])).rows[0].ready_number
@@ -109,7 +109,7 @@ describe('the speakers of a call on one channel', () => {
     )
   })
 
-  it('are named by what they say, and the check judges the side of the agent', async () => {
+  it('the service finds the agent by words, and the check judges the agent’s side', async () => {
     const id = await transcribeCall(...SEPARATED)
     await separate(id, ...SEPARATED)
     expect((await app.olga.get(address(id))).json).to.deep.equal({ agentChannel: 1, setFor: 'words' })
@@ -121,7 +121,7 @@ describe('the speakers of a call on one channel', () => {
     expect(srt).to.include('Agent: Добрый день').and.include('Client: До свидания')
   })
 
-  it('leave rules about one side unknown while it is uncertain who is the agent', async () => {
+  it('rules about one side are unknown while the agent is uncertain', async () => {
     const lines: Line[] = [
       [0, 'Добрый день'],
       [1, 'Да'],
@@ -136,14 +136,14 @@ describe('the speakers of a call on one channel', () => {
     expect((await read(id)).audio.speakers.agentConfidence).to.equal(1)
   })
 
-  it('leave a rule unknown if its verdict depends on an uncertain segment', async () => {
+  it('a rule is unknown if its verdict depends on an uncertain segment', async () => {
     const lines: Line[] = [...SEPARATED.slice(0, 3), [1, 'До свидания', 0.6]]
     const id = await transcribeCall(...lines)
     await separate(id, ...lines)
     expect(verdicts(await check(id))).to.deep.equal(['greeting met', 'farewell unknown', 'insults met'])
   })
 
-  it('are corrected by phrases between words: the call is checked again, and reviews stay', async () => {
+  it('a correction of the speakers starts another check, and reviews stay', async () => {
     const id = await transcribeCall(...SEPARATED)
     const found = await check(id)
     const finding = found.findings.find(({ rule }) => rule.key === 'insults')!
@@ -166,7 +166,7 @@ describe('the speakers of a call on one channel', () => {
     expect((await app.olga.get(address(id))).json.setFor, 'the agent stays').to.equal('words')
   })
 
-  it('cannot be changed against the rules', async () => {
+  it('invalid or unauthorized changes of the speakers are rejected', async () => {
     const id = await transcribeCall(...SEPARATED)
     const phrase = { start: 0, end: 1, speaker: 0 }
     expect((await app.olga.put(address(id), { phrases: [phrase] })).status, 'not separated').to.equal(409)
@@ -181,7 +181,7 @@ describe('the speakers of a call on one channel', () => {
     expect((await max.post(`${address(id)}/separate`)).status, 'of another manager').to.equal(404)
   })
 
-  it('are none if the transcript has no times of words', async () => {
+  it('the speakers cannot be separated if the transcript has no times of words', async () => {
     const [id] = await insertCalls(app, [{ text: 'Добрый день' }])
     await app.olga.post(`${address(id!)}/separate`)
     await waitUntil('it has ended', async () => {

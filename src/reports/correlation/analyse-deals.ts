@@ -13,13 +13,13 @@ import { groupLinkedDeals, assignDealStrata, type ClosedDeal, type StratifiedDea
 const MIN_DEALS = { deals: 100, won: 20, lost: 20 }
 /** A rule is tested only if at least this many deals met it and at least this many did not. */
 const MIN_DEALS_PER_SIDE = 20
-/** If the pooled share differs by more than this, the mix of managers explains part of the difference. */
+/** If the pooled share differs from `a` by more than this, the mix of managers and funnels explains a part of it. */
 const NOTABLE_DIFFERENCE = 0.1
 const SCORE_BANDS = [0, 40, 60, 80, 100]
 
 /**
- * Counts the pairs of a won and a lost deal. `value` is the share of pairs in which the won deal has the higher score, null
- * without pairs.
+ * Counts the pairs of a won and a lost deal. `value` is the share of pairs in which the won deal has the higher score; a tie
+ * counts half. Null without pairs.
  */
 export interface ConcordantPairShare {
   value: number | null
@@ -28,7 +28,7 @@ export interface ConcordantPairShare {
 
 /**
  * Contains the statistics that analyseScoreCorrelation() computes. `a` compares deals of the same manager and funnel, `pooled`
- * all deals.
+ * the same deals across managers and funnels.
  */
 export interface CorrelationFindings {
   /** Compares the interval with ½. `too-few` means too few deals, `no-interval` too many resamples without a pair. */
@@ -48,7 +48,7 @@ interface RuleFinding {
   rule: string
   met: number
   unmet: number
-  /** Null if fewer than MIN_DEALS_PER_SIDE deals met the rule or did not meet it. */
+  /** Null if fewer than MIN_DEALS_PER_SIDE deals met the rule or did not meet it, or if no stratum allows a comparison. */
   difference: number | null
   p: number | null
   q: number | null

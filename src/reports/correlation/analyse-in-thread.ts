@@ -5,14 +5,14 @@ import { createTimeoutSignal } from '../../platform/lib/timeout-signal.ts'
 import type { CorrelationFindings } from './analyse-deals.ts'
 import type { CorrelationTask } from './worker-thread.ts'
 
-/** Limits parallel analyses to two, because each occupies a CPU core. */
+/** Limits parallel analyses of this process to two, because each occupies a CPU core. */
 const threadSlots = new Semaphore(2)
-/** An analysis of 20,000 deals takes half a second, so only a stuck thread reaches this limit. */
+/** An analysis of 20,000 deals takes less than a second, so only a stuck thread reaches this limit. */
 const TIME_LIMIT_MS = 60_000
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 }
 
 /**
- * Runs analyseScoreCorrelation() in a worker thread. 1,000 resamples of 20,000 deals take half a second.
+ * Runs analyseScoreCorrelation() in a worker thread. 1,000 resamples of 20,000 deals take less than a second.
  * @throws the reason of `signal` if it is aborted; an error after 60 s
  */
 export async function analyseScoreCorrelationInThread(

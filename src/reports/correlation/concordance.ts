@@ -83,7 +83,7 @@ export const countUnweightedConcordantPairs = (sorted: ScoreSortedDeals): Concor
 
 /**
  * Computes the share of pairs in which the won deal has the higher score; a tie counts half.
- * @returns ½ if score and outcome are independent; null without pairs
+ * @returns about ½ if score and outcome are independent; null without pairs
  */
 export const computeConcordantShare = ({ twice, pairs }: Concordance): number | null =>
   pairs === 0 ? null : twice / (2 * pairs)

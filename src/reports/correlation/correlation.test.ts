@@ -23,7 +23,7 @@ function resample(deals: ClosedDeal[], replicates = 300, seed = SEED) {
 }
 
 describe('correlation: the worked examples', () => {
-  it('compares pairs of one manager: Anna 1 of 6, Boris 3.5 of 8, together 4.5 of 14; pooled 16.5 of 30', () => {
+  it('the analysis compares pairs of each manager: Anna 1 of 6, Boris 3.5 of 8', () => {
     const { a, pooled, managers, verdict } = analyseScoreCorrelation(SAMPLE_DEALS, 20, SEED)
     expect(a.value).to.equal(4.5 / 14)
     expect(a.pairs).to.equal(14)
@@ -35,13 +35,13 @@ describe('correlation: the worked examples', () => {
     expect(verdict, 'so few deals have no interval').to.equal('too-few')
   })
 
-  it('Wilson 12 of 40 is .1807 to .4543', () => {
+  it('the Wilson interval of 12 of 40 is .1807 to .4543', () => {
     const { low, high } = computeWilsonInterval(12, 40)!
     expect(low).to.be.closeTo(0.1807, 5e-5)
     expect(high).to.be.closeTo(0.4543, 5e-5)
   })
 
-  it('the rule of two strata: difference .225, χ² 4.5716, p .0325', () => {
+  it('the Mantel–Haenszel test of two strata gives difference .225, χ² 4.5716, p .0325', () => {
     const found = computeMantelHaenszelTest([
       { metWon: 12, metLost: 8, unmetWon: 5, unmetLost: 15 },
       { metWon: 6, metLost: 14, unmetWon: 4, unmetLost: 16 },
@@ -51,12 +51,12 @@ describe('correlation: the worked examples', () => {
     expect(found.p).to.be.closeTo(0.0325, 5e-5)
   })
 
-  it('Benjamini–Hochberg of .01 .04 .03 .20 is .04 .0533 .0533 .20', () => {
+  it('the q-values of .01 .04 .03 .20 are .04 .0533 .0533 .20', () => {
     const rounded = computeQValues([0.01, 0.04, 0.03, 0.2]).map((q) => Math.round(q * 1e4) / 1e4)
     expect(rounded).to.deep.equal([0.04, 0.0533, 0.0533, 0.2])
   })
 
-  it('twenty values carry 90.5 %', () => {
+  it('the percentile interval of twenty values has the level 90.5 %', () => {
     const { low, high, level } = computePercentileInterval(Array.from({ length: 20 }, (_, n) => n))!
     expect([low, high]).to.deep.equal([0, 19])
     expect(level).to.be.closeTo(0.905, 5e-4)
@@ -67,7 +67,7 @@ describe('correlation: the worked examples', () => {
     })
   })
 
-  it('three groups, won 80, lost 60, won 50: 0, ½ and 1 come equally often, a third is void', () => {
+  it('resamples of three deals give 0, ½ and 1 equally often; a third is void', () => {
     const three = sortDealsByStratumAndScore(makeClosedDealsOfManager('m', [80, 50], [60]))
     const next = createRandomGenerator(SEED)
     const counts = new Map<number | null, number>()
@@ -90,17 +90,17 @@ describe('correlation: the worked examples', () => {
 describe('correlation: what must change nothing', () => {
   const deals = makeRandomClosedDeals(150)
 
-  it('the order in which deals arrive', () => {
+  it('the order of the deals does not change the result', () => {
     const other = deals.toSorted(() => drawSeededRandom() - 0.5)
     expect(analyseScoreCorrelation(other, 100, SEED)).to.deep.equal(analyseScoreCorrelation(deals, 100, SEED))
   })
 
-  it('a monotone change of the scores', () => {
+  it('a monotone change of the scores does not change the result', () => {
     const changed = deals.map((one) => ({ ...one, score: 100 * (one.score / 100) ** 3 }))
     expect(analyseScoreCorrelation(changed, 100, SEED).a).to.deep.equal(analyseScoreCorrelation(deals, 100, SEED).a)
   })
 
-  it('copies of deals within their groups', () => {
+  it('copies of deals within their groups do not change share and interval', () => {
     const alone = deals.map((one) => ({ ...one, links: [one.id] }))
     const copies = alone.flatMap((one) => [one, { ...one, id: `${one.id}-copy` }])
     const [a, b] = [analyseScoreCorrelation(alone, 100, SEED).a, analyseScoreCorrelation(copies, 100, SEED).a]
@@ -121,14 +121,14 @@ describe('correlation: what must change nothing', () => {
     expect(mirrored.verdict).to.equal({ higher: 'lower', lower: 'higher' }[verdict as string] ?? verdict)
   })
 
-  it('the interval of full separation is 1 to 1, of equal scores ½ to ½', () => {
+  it('the interval is 1 to 1 for separated scores, ½ to ½ for equal scores', () => {
     const apart = makeClosedDealsOfManager('m', Array(60).fill(80), Array(60).fill(40))
     expect(resample(apart).interval).to.include({ low: 1, high: 1 })
     const same = apart.map((one) => ({ ...one, score: 50 }))
     expect(resample(same).interval).to.include({ low: 0.5, high: 0.5 })
   })
 
-  it('sixteen independent copies in the place of four halve the width', () => {
+  it('four times as many independent deals halve the width of the interval', () => {
     const base = makeRandomClosedDeals(60).map((one) => ({ ...one, links: [] }))
     const copies = (times: number) =>
       Array.from({ length: times }, (_, n) => base.map((one) => ({ ...one, id: `${one.id}-${n}` }))).flat()
@@ -139,7 +139,7 @@ describe('correlation: what must change nothing', () => {
     expect(width(16) / width(4)).to.be.closeTo(0.5, 0.06)
   })
 
-  it('nor the way it is worked out: the same seed draws the same, to the last digit', () => {
+  it('the same seed gives the same result, to the last digit', () => {
     const next = createRandomGenerator(SEED)
     expect([1, 2, 3, 4].map(() => next() * 2 ** 32)).to.deep.equal([7, 34, 56_623_200, 188_882_296])
     const largeSample = Array.from({ length: 400 }, (_, n) =>
@@ -161,7 +161,7 @@ describe('correlation: what must change nothing', () => {
     })
   })
 
-  it('a seed follows from the data alone', () => {
+  it('the random seed depends only on the data', () => {
     expect(deriveRandomSeed('a')).to.deep.equal(deriveRandomSeed('a'))
     expect(deriveRandomSeed('a')).to.not.deep.equal(deriveRandomSeed('b'))
   })

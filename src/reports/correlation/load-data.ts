@@ -99,7 +99,7 @@ export async function loadCorrelationData(
 }
 
 /**
- * Finds the id of a published version by its name, such as incoming-sales/2.
+ * Finds the id of a published or retired version by its name, such as incoming-sales/2.
  * @returns undefined without a name
  * @throws HttpError 400 if the version does not exist
  */

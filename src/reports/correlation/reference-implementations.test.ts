@@ -17,7 +17,7 @@ import { countConcordantPairs } from './concordance.ts'
 import { groupLinkedDeals, type ClosedDeal } from './closed-deals.ts'
 
 describe('correlation: against slow ways of another kind', () => {
-  it('the one pass finds what comparing each pair finds, with any weights', () => {
+  it('countConcordantPairs() equals a comparison of each pair, with any weights', () => {
     for (let n = 0; n < 60; n++) {
       const deals = makeRandomClosedDeals(2 + drawSeededInteger(50))
       const sorting = sortDealsByStratumAndScore(deals)
@@ -27,7 +27,7 @@ describe('correlation: against slow ways of another kind', () => {
     }
   })
 
-  it('groups are what can be reached from a deal over shared clients and calls', () => {
+  it('linked groups have all deals that are reachable through shared clients and calls', () => {
     for (let n = 0; n < 20; n++) {
       const deals = makeRandomClosedDeals(30).map((one) => ({
         ...one,
@@ -42,7 +42,7 @@ describe('correlation: against slow ways of another kind', () => {
     }
   })
 
-  it('Wilson’s bounds are the shares whose own spread just reaches what was seen', () => {
+  it('the bounds of Wilson’s interval solve its defining equation', () => {
     for (let n = 0; n < 40; n++) {
       const of = 1 + drawSeededInteger(200)
       const hits = drawSeededInteger(of + 1)
@@ -56,7 +56,7 @@ describe('correlation: against slow ways of another kind', () => {
     }
   })
 
-  it('Student’s p is that of the printed tables', () => {
+  it('the p-values of Student’s t equal those of printed tables', () => {
     for (const [t, df, p] of [
       [12.706, 1, 0.05],
       [2.365, 7, 0.05],
@@ -66,7 +66,7 @@ describe('correlation: against slow ways of another kind', () => {
       expect(computeStudentPValue(t, df)).to.be.closeTo(p, 1e-4)
   })
 
-  it('χ² comes of the hypergeometric distribution, and its p of the area under the normal curve', () => {
+  it('χ² equals the hypergeometric computation, and its p-value the normal integral', () => {
     for (let n = 0; n < 25; n++) {
       const cell = () => 1 + drawSeededInteger(12)
       const tables: RuleOutcomeTable[] = Array.from({ length: 1 + drawSeededInteger(4) }, () => ({
@@ -87,7 +87,7 @@ describe('correlation: against slow ways of another kind', () => {
     expect(computeChiSquarePValue(20)).to.be.closeTo(7.74421643104408e-6, 1e-15)
   })
 
-  it('q is the least false share of all lists that hold the rule', () => {
+  it('a q-value is the lowest false discovery rate of all lists with the rule', () => {
     for (let n = 0; n < 40; n++) {
       const ps = Array.from({ length: 1 + drawSeededInteger(8) }, () => drawSeededRandom())
       const qs = ps.map((p) =>

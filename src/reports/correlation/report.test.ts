@@ -56,7 +56,7 @@ describe('GET /v1/analytics/correlation', () => {
   })
   after(() => app.stop())
 
-  it('finds the link that is there, for the one rule and not for the other, and says what it rests on', async () => {
+  it('the correlation report finds the simulated effect of one rule and none of the other', async () => {
     const { json, status, text } = await app.olga.get(`/v1/analytics/correlation?${PERIOD}`)
     expect(status, text).to.equal(200)
     const found = json as CorrelationReportJson
@@ -78,7 +78,7 @@ describe('GET /v1/analytics/correlation', () => {
     expect({ ...again, period: 0 }, 'the same data draw the same').to.deep.equal({ ...found, period: 0 })
   })
 
-  it('says that a few deals are too few, and counts them without any share of their pairs', async () => {
+  it('the correlation report has no shares if there are too few deals', async () => {
     const { json } = await app.olga.get('/v1/analytics/correlation?from=2026-03-13&to=2026-03-28')
     expect(json).to.deep.include({ verdict: 'too-few', bootstrap: { requested: 200, valid: 0, void: 0 } })
     const { a, pooled, sensitivity, managers, rules } = json as CorrelationReportJson
@@ -93,7 +93,7 @@ describe('GET /v1/analytics/correlation', () => {
     expect(rules[0]!.met + rules[0]!.unmet).to.be.greaterThan(0)
   })
 
-  it('says nothing of a manager with fewer than ten won or lost deals, nor of calls before the last where few have such', async () => {
+  it('the correlation report omits the share of managers with few won or lost deals', async () => {
     const { json } = await app.olga.get(`/v1/analytics/correlation?${PERIOD}`)
     const { managers, sensitivity } = json as CorrelationReportJson
     for (const { value, won, lost } of managers) {
@@ -114,7 +114,7 @@ describe('GET /v1/analytics/correlation', () => {
     expect(clara.value).to.equal(null)
   })
 
-  it('parses deals, with a rule that was judged in some of them alone', () => {
+  it('parseClosedDeals() parses deals with different judged rules', () => {
     const lines = [
       ['greeting', 'next-step'],
       ['7', true, '0', 'anna', 62.5, null, 90, null, [3], [], '0 2 4 1 0 1'],
@@ -169,7 +169,7 @@ describe('GET /v1/analytics/correlation', () => {
     const messageOf = (error: Error) => error.message
     const nobodyLeaves = new AbortController().signal
 
-    it('has the same result as in this thread', async () => {
+    it('the analysis in a thread gives the same result as in this thread', async () => {
       const task = { deals: textOf(rows.slice(0, 300)), replicates: 50 }
       const found = await analyseScoreCorrelationInThread(task, nobodyLeaves)
       const { low, high } = found.a
@@ -184,7 +184,7 @@ describe('GET /v1/analytics/correlation', () => {
       expect([low, high].every((bound) => bound !== null)).to.equal(true)
     })
 
-    it('ends when its request is aborted, and frees its slot', async () => {
+    it('an aborted analysis ends its thread and releases its slot', async () => {
       // Each of the two running requests would take minutes without the abort.
       const leaving = new AbortController()
       const endless = [rows, rows.slice(1)].map((some) =>

@@ -7,7 +7,7 @@ const thorough = process.env.TEST_THOROUGH === '1'
 const random = createRandomGenerator(Uint32Array.of(9, 8, 7, 6))
 
 describe('correlation: simulated companies', () => {
-  it('without a link hardly an interval excludes ½, though managers differ in both', function () {
+  it('without an effect, few intervals exclude ½, although managers differ', function () {
     if (thorough) this.timeout(600_000)
     const companies = thorough ? 1000 : 300
     const excluded = simulateCoverage(companies, 400, 0.5)
@@ -16,7 +16,7 @@ describe('correlation: simulated companies', () => {
     if (thorough) console.log(`        ${(100 * excluded).toFixed(1)} % of ${companies} exclude ½`)
   })
 
-  it('with A = .61 and 400 deals at least 85 % are found', function () {
+  it('with a share of .61 and 400 deals, most analyses find the effect', function () {
     if (thorough) this.timeout(600_000)
     const companies = thorough ? 1000 : 150
     const found = simulateCoverage(companies, 400, 0.61)

@@ -62,7 +62,7 @@ describe('the versions of rules whose scores the correlation compares', () => {
   const dealsOf = async (query: string) =>
     (await app.olga.get(`/v1/analytics/deals?${PERIOD}${query}`)).json as DealsPage
 
-  it('names the set and version of all scores, and the compared one', async () => {
+  it('the correlation report names the versions of all scores and the compared one', async () => {
     const { ruleVersion, versions } = await fetchReport()
     expect(ruleVersion).to.deep.equal({ set: 'incoming-sales', version: 1 })
     expect(
@@ -75,14 +75,14 @@ describe('the versions of rules whose scores the correlation compares', () => {
     expect(versions[2]!.set.name.en).to.equal('Outgoing sales call')
   })
 
-  it('counts deals of other versions separately from those of other sets', async () => {
+  it('the correlation report counts deals of other versions apart from those of other sets', async () => {
     expect((await fetchReport()).deals).to.deep.include({
       used: 7,
       excluded: { noScore: 1, otherSet: 3, otherVersion: 3, oneSided: 0 },
     })
   })
 
-  it('compares the requested version, and its lists have the same counts', async () => {
+  it('the correlation report compares the requested version, and its lists have the same counts', async () => {
     for (const [scoredBy, used, excluded] of [
       ['incoming-sales/1', 7, { noScore: 1, otherSet: 3, otherVersion: 3, oneSided: 0 }],
       ['incoming-sales/2', 4, { noScore: 1, otherSet: 3, otherVersion: 6, oneSided: 0 }],
@@ -99,7 +99,7 @@ describe('the versions of rules whose scores the correlation compares', () => {
     expect(low.items.map(({ id }) => id).toSorted()).to.deep.equal(['7', '8', '9'])
   })
 
-  it('names the requested version even if it scored none of these calls', async () => {
+  it('the correlation report names the requested version even without scores of it', async () => {
     const { json } = await app.olga.get(
       '/v1/analytics/correlation?from=2026-01-01&to=2026-01-31&scoredBy=incoming-sales/2',
     )
@@ -108,7 +108,7 @@ describe('the versions of rules whose scores the correlation compares', () => {
     expect(versions.map(({ version, calls, used }) => [version, calls, used])).to.deep.equal([[2, 0, true]])
   })
 
-  it('rejects unknown versions and names the parameter', async () => {
+  it('the correlation report and its lists reject unknown versions', async () => {
     for (const path of ['correlation', 'deals']) {
       for (const scoredBy of ['incoming-sales/9', 'nothing/1']) {
         const { status, json } = await app.olga.get(`/v1/analytics/${path}?scoredBy=${scoredBy}`)

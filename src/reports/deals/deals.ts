@@ -42,7 +42,7 @@ export async function listReportDeals(
 }
 
 /**
- * Builds the query for one page of deals with their visible calls.
+ * Builds the query for one page of deals, with the numbers of all their calls and of those that the actor sees.
  * @param fromClause SQL of a FROM clause with deals d and managers m
  */
 export function selectReportDealsSql(

@@ -64,7 +64,7 @@ export async function aggregateDealCalls({ pool }: Core): Promise<void> {
   }
 }
 
-/** A lost stage whose name has only words with these stems gives no loss reason. */
+/** A lost stage gives no loss reason if its name has only words with these stems and SHORT_WORDS. */
 const ENGLISH_STEMS = 'deal los fail clos unsuccess refus reject declin client customer analy reason unknown'
 const RUSSIAN_STEMS =
   'сделк лид провал проигр отказ закрыт реализован нереализован успеш неуспе неудач потер заверш клиент анализ причин указан неизвестн'
@@ -75,10 +75,10 @@ const NO_REASON_WORD = `(${toAlternation(`${ENGLISH_STEMS} ${RUSSIAN_STEMS}`)}[[
 /** The pattern has no question mark, because our query builder would replace it as a placeholder. */
 const NO_REASON_PATTERN = `^[^[:alpha:]]*(${NO_REASON_WORD}([^[:alpha:]]+|$))*$`
 
-/** Selects the name of the lost stage s as the loss reason; null if the name only states that the deal was lost. */
+/** Selects the name of the lost stage s as the loss reason. Null if the name is the id or only says that the deal was lost. */
 export const LOSS_REASON_SQL = `CASE WHEN s.name <> s.id AND s.name !~* '${NO_REASON_PATTERN}' THEN s.name END`
 
-/** An open deal without a call about it for this many days is silent. */
+/** An open deal is silent after this many days without a call about it or with its client. */
 const SILENT_DAYS = 14
 const SILENT_SINCE_SQL = `now() - interval '${SILENT_DAYS} days'`
 

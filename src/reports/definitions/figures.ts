@@ -34,6 +34,7 @@ export const computeMeanOfAny = (sum: number, count: number): Mean => ({
 /**
  * Rounds a median to one digit and returns it in the format of a mean.
  * @param value null without values
+ * @returns a null value if the count is below MIN_SAMPLE_SIZE
  */
 export const buildMedianFigure = (value: number | null, count: number): Mean => ({
   value: count < MIN_SAMPLE_SIZE || value === null ? null : roundToDigits(value, 1),

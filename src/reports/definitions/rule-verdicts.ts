@@ -19,7 +19,7 @@ export interface RuleVerdictCounts {
 const NO_MANAGER_ID = '00000000-0000-0000-0000-000000000000'
 const VERDICT_COLUMNS = 'met, missed, not_applicable, unknown'
 
-/** Counts verdicts by manager, version and rule. Counters serve whole UTC days, findings the remaining hours at both ends. */
+/** Counts verdicts by manager, version and rule, without labels. Counters serve whole UTC days, findings the remaining hours at both ends. */
 export const countRuleVerdicts = (sql: Sql, { period, managers }: ReportScope): Promise<RuleVerdictCounts[]> =>
   queryRows(sql, (p) => {
     const range = { name: 'call' as const, from: period.since.getTime(), to: period.until.getTime(), closed: false }

@@ -17,7 +17,7 @@ import { chooseFindingPlaybackStart } from '../playback-start.ts'
 import { computeLastWeekMonday } from './my-week.ts'
 import type { HomeSectionJson } from './schema.ts'
 
-/** A rule that is met in this share of calls needs no coaching. */
+/** A rule that is met in at least this share of calls needs no coaching. */
 const GOOD_SHARE = 0.8
 const MISSED_CALLS = 2
 
@@ -26,7 +26,7 @@ type CoachingCall = Coaching['calls'][number]
 
 /**
  * Loads the rule to work on by the last four complete weeks, with two calls that missed it and one that met it.
- * If all rules are met often enough, it returns the call with the best score.
+ * If no rule needs coaching, it returns the call with the best score.
  */
 export async function loadCoachingSection(core: Core, actor: Actor): Promise<Coaching> {
   const { pool, config } = core

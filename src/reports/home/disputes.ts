@@ -14,12 +14,12 @@ interface DisputeRow extends Omit<Dispute, 'state'> {
   disputed: Verdict
 }
 
-/** Matches reviews w of the finding of dispute d. */
+/** Matches reviews w of the same call and rule as dispute d. */
 const SAME_FINDING_SQL = 'w.recording_id = d.recording_id AND w.rule_set_id = d.rule_set_id AND w.rule_key = d.rule_key'
 
 /**
- * Loads the person's last disputes with their decisions. Undecided disputes of rules that no longer apply to the call are
- * omitted.
+ * Loads the person's last disputes with their decisions. Omits undecided disputes that no longer wait, for example because other
+ * rules apply to the call.
  */
 export async function loadDisputesSection({ pool }: Core, actor: Actor): Promise<HomeSectionJson<'disputes'>> {
   const rows = await queryRows<DisputeRow>(

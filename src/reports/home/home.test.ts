@@ -59,7 +59,7 @@ describe('GET /v1/home', () => {
   })
   after(() => app.stop())
 
-  it('shows a head the change of the last week and the rule that caused it', async () => {
+  it('the home page shows a head the last week and the rule behind its change', async () => {
     const { lastWeek, failed } = await home(hanna)
     expect(failed).to.deep.equal([])
     expect(lastWeek).to.include({ previous: 90, low: 90, high: 90, managers: 1 })
@@ -69,7 +69,7 @@ describe('GET /v1/home', () => {
     expect(lastWeek!.weeks).to.deep.equal([...fill(8, 90), lastWeek!.score])
   })
 
-  it('shows a head the lowest calls of the last working day, with their costliest misses and a moment', async () => {
+  it('the home page shows a head the lowest calls of the last working day', async () => {
     const { lowest: calls } = await home(hanna)
     expect(calls).to.include({ day: today.subtract({ days: 1 }).toString() })
     expect(calls!.items[0]).to.include({ recordingId: lowest, score: 10, hearFrom: 45 })
@@ -77,13 +77,13 @@ describe('GET /v1/home', () => {
     expect(calls!.items.map(({ manager }) => manager)).to.not.include('Boris')
   })
 
-  it('shows a head the managers out of their range', async () => {
+  it('the home page shows a head the managers out of their range', async () => {
     const { outOfRange } = await home(hanna)
     expect(outOfRange!.managers).to.equal(1)
     expect(outOfRange!.items[0]).to.include({ manager: 'Anna', name: 'score', low: 90, high: 90, flag: 'below' })
   })
 
-  it('narrows the page of a head to one of their departments', async () => {
+  it('a head can restrict the home page to one of their departments', async () => {
     const exports = await createDepartment(app, 'Export', ['Boris'])
     const helen = await createLoggedInPerson(app, 'Helen', {
       role: 'head',
@@ -99,12 +99,12 @@ describe('GET /v1/home', () => {
     expect(await fetchNames(`?department=${other}`)).to.deep.equal([])
   })
 
-  it('omits reports for a head without the right to them', async () => {
+  it('the home page omits reports for a head without the right to them', async () => {
     const bare = await createLoggedInPerson(app, 'Bea', { role: 'head', rights: { analytics: false } })
     expect(await home(bare)).to.deep.include({ lastWeek: null, outOfRange: null, failed: [] })
   })
 
-  it('shows a head the critical misses and disputes that wait', async () => {
+  it('the home page shows a head the pending critical misses and disputes', async () => {
     await app.db.query(
       `UPDATE findings SET waits = 'critical', evidence = $2
         WHERE id = (SELECT f.id FROM findings f JOIN analyses a ON a.id = f.analysis_id
@@ -123,7 +123,7 @@ describe('GET /v1/home', () => {
     await app.db.query('UPDATE findings SET waits = NULL')
   })
 
-  it('compares a manager’s last week with the four before', async () => {
+  it('the home page compares a manager’s last week with the four weeks before', async () => {
     const { myWeek, role, waiting } = await home(anna)
     expect({ role, waiting }).to.deep.equal({ role: 'manager', waiting: null })
     const figures = Object.fromEntries(myWeek!.figures.map((figure) => [figure.name, figure]))
@@ -134,7 +134,7 @@ describe('GET /v1/home', () => {
     expect(myWeek!.isBest).to.equal(false)
   })
 
-  it('gives a manager one rule to work on, with two misses and a good example of their own', async () => {
+  it('the home page shows a manager one rule to work on, with three calls', async () => {
     await insertCheckedCalls(app, createCalls('Anna', 1, fill(10, 30)))
     await app.db.query(`UPDATE findings SET why = '{"code": "notFound", "from": 0, "to": 60}' WHERE verdict = 'missed'`)
     const { coaching } = await home(anna)
@@ -147,7 +147,7 @@ describe('GET /v1/home', () => {
     expect(coaching!.calls[0]!.hearFrom).to.equal(45)
   })
 
-  it('shows a manager the rules that cost them points last week', async () => {
+  it('the home page shows a manager the rules that cost them points last week', async () => {
     const [costliest, ...others] = (await home(anna)).lostPoints!
     expect(costliest!.rule.key).to.equal('next-step')
     const { numerator, denominator } = costliest!.passRate
@@ -155,7 +155,7 @@ describe('GET /v1/home', () => {
     expect(others).to.deep.equal([])
   })
 
-  it('names the latest week of a manager without calls in the last one', async () => {
+  it('the home page names the latest week of a manager without calls last week', async () => {
     await insertCheckedCalls(app, createCalls('Clara', 3, [70]))
     const clara = await createLoggedInPerson(app, 'Clara')
     const { myWeek, coaching } = await home(clara)
@@ -164,7 +164,7 @@ describe('GET /v1/home', () => {
     expect(coaching!.point).to.equal(null)
   })
 
-  it('shows a manager the decisions about their disputes', async () => {
+  it('the home page shows a manager the decisions about their disputes', async () => {
     const { json } = await anna.get(`/v1/recordings/${lowest}/analysis`)
     const path = `/v1/recordings/${lowest}/analysis/findings/${json.findings[1].id}`
     expect((await anna.post(`${path}/dispute`, { comment: 'I named a day' })).status).to.equal(201)
@@ -179,7 +179,7 @@ describe('GET /v1/home', () => {
     expect(answer!.automaticScore).to.equal(10)
   })
 
-  it('shows an owner the automation, the storage and what left for a model', async () => {
+  it('the home page shows an owner the automation, the storage and the model requests', async () => {
     await app.db.query(
       `INSERT INTO model_requests (id, host, model, purpose, attempt, bytes, body_sha256, redactions)
        VALUES ($1, 'm.example.com', 'm', 'check', 1, 2048, '', 0)`,
@@ -193,7 +193,7 @@ describe('GET /v1/home', () => {
     expect(calls).to.equal(null)
   })
 
-  it('a section that fails leaves the others complete', async () => {
+  it('a failed section of the home page does not affect the others', async () => {
     await app.db.query('ALTER TABLE weekly_reports RENAME TO away')
     const { failed, lastWeek, lowest: calls } = await home(hanna)
     await app.db.query('ALTER TABLE away RENAME TO weekly_reports')

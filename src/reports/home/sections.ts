@@ -32,7 +32,7 @@ export async function loadHomePage(core: Core, actor: Actor, department?: string
   return { role: person.role, failed, ...Object.fromEntries(sections) } as HomePageJson
 }
 
-/** Returns the actor as if they saw only the managers of one of their departments. An owner's page has no such filter. */
+/** Returns the actor as if they saw only the managers of one of their departments. Only department heads have this filter. */
 async function narrowToDepartment(core: Core, actor: Actor, department: string | undefined): Promise<Actor> {
   if (department === undefined || actor.kind !== 'person' || actor.person.role !== 'head') return actor
   const managers = await listManagerIds(core, actor, { department })

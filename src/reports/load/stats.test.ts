@@ -26,7 +26,7 @@ describe('GET /v1/stats/overview', () => {
   }
   const nothing = { received: 0, done: 0, failed: 0, cancelled: 0, audioSeconds: 0, meanWaitSeconds: null }
 
-  it('counts each recording on the day it was accepted and on the day it ended, and sums up', async () => {
+  it('the load report counts recordings on the days of their arrival and end', async () => {
     await insertCall('DONE', '2026-03-01T08:00:00Z', {
       startedAt: '2026-03-01T08:00:10Z',
       finishedAt: '2026-03-01T08:01:00Z',
@@ -55,7 +55,7 @@ describe('GET /v1/stats/overview', () => {
     })
   })
 
-  it('each count is that of the list by the same times, over random calls', async () => {
+  it('each count of the load report equals the list with the same times', async () => {
     const hours = () => Math.floor(Math.random() * 200)
     const at = (hour: number) => new Date(Date.parse('2026-03-26T00:00:00Z') + hour * 3_600_000).toISOString()
     for (let n = 0; n < 60; n++) {
@@ -84,7 +84,7 @@ describe('GET /v1/stats/overview', () => {
     }
   })
 
-  it('days are those of APP_TIMEZONE, also the ones of 23 and 25 hours', async () => {
+  it('the load report uses days of APP_TIMEZONE, including days of 23 and 25 hours', async () => {
     // In Berlin, 2026-03-29 has 23 hours and 2026-10-25 has 25. 22:59:59Z is the last second of 2026-03-28.
     for (const time of [
       '2026-03-28T22:59:59Z',
@@ -112,7 +112,7 @@ describe('GET /v1/stats/overview', () => {
     ])
   })
 
-  it('every day of the range is there once, over a year with both changes of the clock, and where a day has no midnight', async () => {
+  it('the load report has each day once, even a day without midnight', async () => {
     for (const zone of ['Europe/Berlin', 'America/Sao_Paulo', 'Africa/Cairo', 'Pacific/Apia']) {
       await app.restart({ APP_TIMEZONE: zone })
       const found = (await days('?from=2018-01-01&to=2018-12-31')).map(({ day }) => day)
@@ -129,7 +129,7 @@ describe('GET /v1/stats/overview', () => {
     await app.restart({ APP_TIMEZONE: 'Europe/Berlin' })
   })
 
-  it('is the last 30 days without a range; one end alone takes the other from today or 30 days', async () => {
+  it('the load report covers 30 days by default, and one given end completes the range', async () => {
     const today = new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Berlin' }).format(new Date())
     const all = await days('')
     expect(all).to.have.length(30)
@@ -138,7 +138,7 @@ describe('GET /v1/stats/overview', () => {
     expect((await days('?to=2026-03-30')).map(({ day }) => day)[0]).to.equal('2026-03-01')
   })
 
-  it('counts by the day of the call, in weeks and months, of managers and departments', async () => {
+  it('the load report counts by call day, week and month, manager and department', async () => {
     await insertCalls(app, [
       { at: '2026-03-02T10:00:00Z', createdAt: '2026-05-01T10:00:00Z', manager: 'Пётр Шевчук', duration: 10 },
       { at: '2026-03-08T10:00:00Z', createdAt: '2026-05-01T10:00:00Z', manager: 'Анна', duration: 20 },
@@ -159,12 +159,12 @@ describe('GET /v1/stats/overview', () => {
     expect((await app.ida.get('/v1/stats/overview?interval=year')).status).to.equal(400)
   })
 
-  it('takes a time as its day', async () => {
+  it('the load report takes a time as its local day', async () => {
     const found = await days('?from=2026-03-01T23:30:00Z&to=2026-03-03T00:00:00%2B01:00')
     expect(found.map(({ day }) => day)).to.deep.equal(['2026-03-02', '2026-03-03'])
   })
 
-  it('refuses what is no day, an empty range and one of more than 366 days', async () => {
+  it('the load report rejects invalid days, empty ranges and more than 366 days', async () => {
     for (const [parameters, message] of [
       ['?from=yesterday', /^from must be a day/],
       ['?to=2026-02-30', /^to must be a day/],

@@ -50,7 +50,7 @@ describe('GET /v1/analytics/quality', () => {
   const addUp = () => app.db.query('SELECT add_up_rule_counts()')
   const nextDay = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
 
-  it('weeks, managers and rules sum up to the totals, and each figure to the list behind it, over random filters', async () => {
+  it('the parts of the quality report sum up to its totals and to the lists', async () => {
     for (let n = 0; n < 12; n++) {
       if (n === 6) await addUp()
       const from = new Date(Date.parse('2026-01-01') + randomInteger(80) * 86_400_000).toISOString().slice(0, 10)
@@ -77,7 +77,7 @@ describe('GET /v1/analytics/quality', () => {
     }
   })
 
-  it('tells how many calls were separated by channel, by voice, or not at all', async () => {
+  it('the quality report counts calls separated by channel, by voice, or not at all', async () => {
     const [first, second] = ids
     const { speakers: before } = await report('from=2025-12-31&to=2026-06-01')
     await app.db.query(`UPDATE recordings SET speakers = '{"method": "voices"}', status = 'DONE' WHERE id = $1`, [
@@ -92,7 +92,7 @@ describe('GET /v1/analytics/quality', () => {
     expect(speakers.channels + speakers.voices + speakers.none).to.equal(totals.coverage.denominator)
   })
 
-  it('a head’s report is the owner’s of that head’s departments', async () => {
+  it('a head’s quality report equals the owner’s report on the head’s departments', async () => {
     const period = 'from=2026-02-01&to=2026-04-15'
     const own = await report(period, hanna)
     const owners = await report(`${period}&department=${sales}`)
@@ -100,7 +100,7 @@ describe('GET /v1/analytics/quality', () => {
     expect(own.managers.map(({ manager }) => manager)).to.have.members(['Anna', 'Boris'])
   })
 
-  it('a manager sees themselves alone; without the right nobody sees anything', async () => {
+  it('a manager sees only their own quality report, and needs the right to it', async () => {
     const anna = await createLoggedInPerson(app, 'Anna', { departments: [sales], rights: { audio: true } })
     expect((await anna.get('/v1/analytics/quality')).status).to.equal(403)
     await app.db.query(`UPDATE people SET rights = '{"analytics": true}' WHERE id = $1`, [anna.id])
@@ -109,7 +109,7 @@ describe('GET /v1/analytics/quality', () => {
     expect(found.totals.calls).to.equal((await report('from=2026-02-01&to=2026-04-15&manager=Anna')).totals.calls)
   })
 
-  it('what people decide, newer checks, other managers, times and deleted calls are counted at once', async () => {
+  it('the counters of verdicts follow reviews, newer checks, changed and deleted calls at once', async () => {
     const version = await findPublishedRuleSetVersionId(app)
     const countStored = async () => {
       const { rows } = await app.db.query(
@@ -166,7 +166,7 @@ describe('GET /v1/analytics/quality', () => {
     expect(await values(countStored())).to.deep.equal(await values(counted()))
   })
 
-  it('three managers who are weak in a rule make it a matter of the rule', async () => {
+  it('a rule is systemic if three managers are weak in it', async () => {
     const at = '2026-07-01T10:00:00Z'
     const team = (manager: string, met: number): CheckedCallRow[] =>
       Array.from({ length: 12 }, (_, n) => ({
@@ -184,7 +184,7 @@ describe('GET /v1/analytics/quality', () => {
     expect((await value()).passRate).to.deep.equal({ value: 0.4375, numerator: 21, denominator: 48 })
   })
 
-  it('is a table of all its figures as CSV', async () => {
+  it('the quality report is also available as CSV', async () => {
     const { text, headers } = await app.olga.get('/v1/analytics/quality?from=2026-07-01&to=2026-07-02&format=csv')
     expect(headers.get('content-type')).to.equal('text/csv; charset=utf-8')
     expect(headers.get('content-disposition')).to.contain('quality_2026-07-01_2026-07-02.csv')
@@ -192,7 +192,7 @@ describe('GET /v1/analytics/quality', () => {
     expect(text).to.contain('"rules","incoming-sales · value","passRate",0.4375,21,48')
   })
 
-  it('refuses what is no period', async () => {
+  it('the quality report rejects invalid periods and parameters', async () => {
     for (const query of [
       'from=x',
       'from=2026-03-02&to=2026-03-01',

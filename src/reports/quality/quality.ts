@@ -35,7 +35,7 @@ export const qualityReport = defineReport({
 
 /** A manager who meets a rule in a smaller share of calls is weak in this rule. */
 const WEAK_PASS_RATE = 0.5
-/** If at least this many managers are weak in a rule, the cause is the rule or the training. */
+/** If at least this many managers are weak in a rule, we attribute it to the rule or the training. */
 const MIN_SYSTEMIC_MANAGERS = 3
 
 type QualityCounts = WeeklyCallCounts & QualityReportJson['speakers']

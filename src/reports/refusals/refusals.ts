@@ -75,7 +75,7 @@ interface LostDealGroup {
 
 /** Counts lost deals by manager, reason, stage before closing and number of calls. */
 export function countLostDealsByGroup(sql: Sql, scope: ReportScope): Promise<LostDealGroup[]> {
-  // The pattern of the reasons is slow, so it runs once per stage, not once per deal.
+  // The pattern of the reasons is slow, so it runs once per group, not once per deal.
   return queryRows(
     sql,
     (p) => `SELECT d."managerId", ${LOSS_REASON_SQL} AS reason, d.before, d.calls, sum(d.deals)::int AS deals
@@ -158,7 +158,7 @@ function describeManager(managerId: string | null, manager: string | null, group
   }
 }
 
-/** Two shares differ clearly if their 95 % confidence intervals do not overlap. */
+/** Returns true if the 95 % confidence intervals of two shares do not overlap. */
 function hasDisjointIntervals(a: Ratio, b: Ratio): boolean {
   const [first, second] = [a, b].map(({ numerator, denominator }) => computeWilsonInterval(numerator, denominator))
   return Boolean(first && second && (first.low > second.high || first.high < second.low))

@@ -33,7 +33,7 @@ export function computeWeeklyKpis(weeks: WeekFigures[], isRunning = false, minSc
   const week = weeks.at(-1) ?? sumWeekFigures([])
   const before = weeks.slice(0, -1).slice(-USUAL_RANGE_WEEKS)
   const first = before.findIndex(({ calls, won, lost }) => calls + won + lost > 0)
-  // Weeks before the first call or deal are omitted, because their zeros would widen the range.
+  // Weeks before the first call or deal are unknown and not zero, so they are omitted.
   const known = first < 0 ? [] : before.slice(first)
   const lastFourWeeks = known.length < 4 ? null : sumWeekFigures(known.slice(-4))
   return KPI_NAMES.map((name) => {

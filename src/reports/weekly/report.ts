@@ -136,7 +136,7 @@ async function findWeeklyReport(sql: Sql, week: string): Promise<StoredReport | 
   return rows[0]
 }
 
-/** Lists the stored weeks of the last year, newest first. */
+/** Lists the last 53 stored weeks, newest first. */
 async function listWeeks(sql: Sql): Promise<string[]> {
   const { rows } = await sql.query<{ week: string }>({
     text: 'SELECT week FROM weekly_reports ORDER BY week DESC LIMIT 53',

@@ -16,8 +16,8 @@ export const createWeekPeriod = (monday: Temporal.PlainDate, timeZone: string): 
   createPeriod(monday, monday.add({ days: 6 }), timeZone)
 
 /**
- * Finds the rule whose change of the share met, weighted by its points, contributed most to the change of the score. Returns
- * null if the score changed by less than a point.
+ * Finds the rule whose change of the share met, weighted by its points, contributed most to the change of the score.
+ * @returns null if the score changed by less than a point or is unknown, or if no rule contributed
  */
 export async function findScoreCause(
   { pool, config }: Core,

@@ -49,7 +49,7 @@ async function listMondaysToStore(sql: Sql, due: Temporal.PlainDate, now: Tempor
   return (await hasDataBeforeFinal(sql, due, timeZone)) ? [...refreshable, due] : refreshable
 }
 
-/** Checks whether calls or closed deals of the week or of the usual range before it were stored before the report was final. */
+/** Returns true if calls or closed deals of the week or of the usual range before it were stored before the report was final. */
 async function hasDataBeforeFinal(sql: Sql, monday: Temporal.PlainDate, timeZone: string): Promise<boolean> {
   const { rows } = await sql.query({
     text: `SELECT 1 FROM recordings WHERE call_at >= $1 AND call_at < $2 AND created_at < $3

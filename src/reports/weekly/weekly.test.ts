@@ -82,7 +82,7 @@ describe('GET /v1/analytics/weekly-report', () => {
   }
   const kpi = ({ kpis }: Pick<WeeklyReportJson, 'kpis'>, name: string) => kpis.find((one) => one.name === name)!
 
-  it('is ready on Monday at 07:00 of APP_TIMEZONE, wherever the clocks and the years change', () => {
+  it('the weekly report is due on Monday at 07:00 of APP_TIMEZONE', () => {
     const due = (time: string, zone: string) => computeLastDueReportMonday(toInstant(time), zone).toString()
     expect(due('2026-04-06T04:59:59Z', 'Europe/Berlin')).to.equal('2026-03-23')
     expect(due('2026-04-06T05:00:00Z', 'Europe/Berlin')).to.equal('2026-03-30')
@@ -92,13 +92,13 @@ describe('GET /v1/analytics/weekly-report', () => {
     expect(due('2026-04-05T19:00:00Z', 'Pacific/Auckland')).to.equal('2026-03-30')
   })
 
-  it('is not there before there was anything, and not kept of weeks without anything in them and in the eight before', async () => {
+  it('the weekly report is 404 without data, and is not stored for empty weeks', async () => {
     expect([nothingYet.status, nothingYet.json.message]).to.deep.equal([404, 'No report yet'])
     await make('2025-06-02T05:00:00Z')
     expect((await fetchReport()).kept).to.deep.equal([])
   })
 
-  it('of a week that was not kept is made of what is there when it is asked for, says so, and is not kept then', async () => {
+  it('the weekly report of a week that was not stored is computed on request', async () => {
     const response = await fetchReport()
     expect(response).to.deep.include({ week: '2026-W14', state: 'not-kept', kept: [] })
     expect(response.coverage.calls).to.equal(18)
@@ -114,7 +114,7 @@ describe('GET /v1/analytics/weekly-report', () => {
     expect((await fetchReport('', app.olga, '2020-W01')).coverage.calls, 'a week of nothing').to.equal(0)
   })
 
-  it('is not kept where the calls of the week came when it would be final: half of a history may be missing', async () => {
+  it('the weekly report is not stored if all calls arrived after it was final', async () => {
     await app.db.query(`UPDATE recordings SET created_at = '2026-04-08T05:00:00Z'`)
     for (const time of ['2026-04-06T05:00:00Z', '2026-04-09T05:00:00Z']) await make(time)
     expect((await fetchReport()).state).to.equal('not-kept')
@@ -124,7 +124,7 @@ describe('GET /v1/analytics/weekly-report', () => {
     await app.db.query(`DELETE FROM weekly_reports`)
   })
 
-  it('is provisional for 48 hours, made anew every hour and at their end, and kept as it was', async () => {
+  it('the weekly report is recomputed hourly for 48 hours and then frozen', async () => {
     await make('2026-04-06T05:00:00Z')
     const first = await fetchReport()
     expect(first).to.include({ week: '2026-W14', state: 'provisional' })
@@ -149,14 +149,14 @@ describe('GET /v1/analytics/weekly-report', () => {
     expect(await fetchReport()).to.deep.equal(JSON.parse(withoutLink))
   })
 
-  it('tells the calls of its seven days, the change of the clocks included', async () => {
+  it('the weekly report counts the calls of its seven local days', async () => {
     const { managers, coverage } = await fetchReport()
     const boris = managers.find(({ manager }) => manager === 'Boris')!
     expect(kpi(boris, 'calls').figure.value).to.equal(3)
     expect(coverage.calls).to.equal(17 + 3)
   })
 
-  it('flags only what lies outside of the eight weeks before', async () => {
+  it('the weekly report flags only figures outside the range of eight weeks', async () => {
     const anna = (await fetchReport('manager=Anna')).managers[0]!
     expect(kpi(anna, 'calls')).to.deep.include({ previous: 11, meanOfFour: 11.8, low: 11, high: 13, flag: 'above' })
     expect(kpi(anna, 'score')).to.deep.include({ previous: 70, low: 70, high: 77, flag: null })
@@ -165,13 +165,13 @@ describe('GET /v1/analytics/weekly-report', () => {
     expect(kpi(anna, 'winRate')).to.deep.include({ previous: null, flag: null })
   })
 
-  it('flags nothing where there were fewer than eight weeks', () => {
+  it('the weekly report flags nothing if fewer than eight weeks are known', () => {
     const weeks = [0, 5, 5, 5, 5, 5, 5, 5, 50].map((calls) => ({ ...EMPTY_WEEK_FIGURES, calls }))
     expect(computeWeeklyKpis(weeks)[0]).to.deep.include({ previous: 5, meanOfFour: 5, low: null, flag: null })
     expect(computeWeeklyKpis([{ ...EMPTY_WEEK_FIGURES, calls: 5 }, ...weeks.slice(1)])[0]!.flag).to.equal('above')
   })
 
-  it('has up to twelve weeks of each figure, from the first with calls or deals', async () => {
+  it('the weekly report has up to twelve weeks of each figure', async () => {
     const { kpis, managers } = await fetchReport()
     expect(kpi({ kpis }, 'calls').weeks).to.deep.equal([12, 11, 13, 12, 11, 13, 12, 11, 20])
     expect(kpi(managers[0]!, 'score').weeks).to.have.length(9)
@@ -184,7 +184,7 @@ describe('GET /v1/analytics/weekly-report', () => {
     expect(computeWeeklyKpis(weeks.slice(-9))[0], 'a report of nine weeks').to.deep.include({ low: 4, high: 11 })
   })
 
-  it('says how often chance alone takes a figure this far from the eight weeks before', () => {
+  it('the weekly report has the probability that chance alone explains a figure', () => {
     const toWeeks = (counts: number[]) => counts.map((calls) => ({ ...EMPTY_WEEK_FIGURES, calls }))
     const pOf = (last: number) => computeWeeklyKpis(toWeeks([10, 12, 11, 13, 10, 12, 11, 13, last]))[0]!.p
     expect(pOf(13)).to.be.within(0.25, 0.3)
@@ -192,7 +192,7 @@ describe('GET /v1/analytics/weekly-report', () => {
     expect(computeWeeklyKpis(toWeeks([5, 5, 5, 5, 5, 5, 5, 5, 50]))[0]!.p).to.equal(null)
   })
 
-  it('of the running week has figures until now, and flags nothing', async () => {
+  it('the weekly report of the running week has figures until now and no flags', async () => {
     const today = Temporal.Now.plainDateISO('Europe/Berlin')
     const week = formatIsoWeek(today)
     await insertCheckedCalls(app, [{ at: new Date().toISOString(), manager: 'Anna', score: 50 }])
@@ -203,7 +203,7 @@ describe('GET /v1/analytics/weekly-report', () => {
     await app.db.query("DELETE FROM recordings WHERE score = 50 AND call_at > now() - interval '1 day'")
   })
 
-  it('names three calls to hear of at least a minute, with what they missed, and the rule to coach on', async () => {
+  it('the weekly report names three calls to hear and the rule to coach on', async () => {
     const { managers, listen } = await fetchReport()
     const anna = managers.find(({ manager }) => manager === 'Anna')!
     expect(anna.listen.map(({ score }) => score)).to.deep.equal([20, 30, 40])
@@ -216,7 +216,7 @@ describe('GET /v1/analytics/weekly-report', () => {
     ])
   })
 
-  it('names the moment of the missed rule in each call to hear', async () => {
+  it('the weekly report names the moment of the missed rule in each call to hear', async () => {
     await app.db.query(`UPDATE findings SET evidence = $1 WHERE verdict = 'missed'`, [
       JSON.stringify([createQuoteEvidence('Never again', 4)]),
     ])
@@ -224,14 +224,14 @@ describe('GET /v1/analytics/weekly-report', () => {
     expect(listen.map(({ hearFrom }) => hearFrom)).to.deep.equal([4, 4, 4, null, null, null])
   })
 
-  it('tells why deals were lost, and what became of the calls of the CRM', async () => {
+  it('the weekly report has reasons of lost deals and the reconciliation of CRM calls', async () => {
     const { refusals, reconciliation, kpis } = await fetchReport()
     expect(refusals).to.deep.equal([{ reason: 'Too expensive', share: { value: null, numerator: 1, denominator: 1 } }])
     expect(reconciliation).to.deep.include({ inCrm: 2, skipped: { short: 1 }, awaitingFile: 1 })
     expect(kpi({ kpis }, 'won').figure.value).to.equal(1)
   })
 
-  it('of a head is the owner’s of that head’s departments, whose parts sum up to it', async () => {
+  it('a head’s weekly report equals the owner’s report on the head’s departments', async () => {
     const own = await fetchReport('', hanna)
     const owners = await fetchReport(`department=${sales}`)
     expect({ ...own, filters: 0 }).to.deep.equal({ ...owners, filters: 0 })
@@ -243,7 +243,7 @@ describe('GET /v1/analytics/weekly-report', () => {
     }
   })
 
-  it('without a week is of the last one that is due, however little there was in it', async () => {
+  it('the weekly report is by default that of the last due week', async () => {
     const due = () => computeLastDueReportMonday(Temporal.Now.instant(), 'Europe/Berlin').toString()
     const before = due()
     const found = await fetchReport('', app.olga, '')
@@ -252,7 +252,7 @@ describe('GET /v1/analytics/weekly-report', () => {
     expect([before, due()], 'a week may become due meanwhile').to.include(found.period.from)
   })
 
-  it('is kept of a week with deals and no calls, and of one with nothing after weeks with something', async () => {
+  it('the weekly report is stored if the week or the eight before had data', async () => {
     const closed = (week: number) => hourToIso(week * 168 + 50)
     await insertDeals(app, [{ id: 3, outcome: 'won', responsible: '1', createdAt: hourToIso(0), closedAt: closed(20) }])
     await make('2026-08-26T05:00:00Z')
@@ -269,20 +269,20 @@ describe('GET /v1/analytics/weekly-report', () => {
     expect((await fetchReport('', app.olga, '2026-W44')).state, 'nothing in nine weeks').to.equal('not-kept')
   })
 
-  it('refuses weeks that there are not, or not yet', async () => {
+  it('the weekly report rejects invalid and future weeks', async () => {
     for (const week of ['2025-W53', '2026-W99', '2026-W00', '2026-12', '', '2999-W01']) {
       const { status, json } = await app.olga.get(`${REPORT_PATH}?week=${week}`)
       expect([status, json.message], week).to.deep.equal([400, ['week must be a week such as 2026-W12 that has begun']])
     }
   })
 
-  it('is a table of all its figures as CSV', async () => {
+  it('the weekly report is also available as CSV', async () => {
     const { text, headers } = await app.olga.get(`${REPORT_PATH}?week=2026-W14&format=csv`)
     expect(headers.get('content-disposition')).to.contain('weekly-report_2026-03-30_2026-04-05.csv')
     expect(text).to.contain('"kpis","calls","figure",20,,').and.contain('"managers","Anna","kpis calls figure",17,,')
   })
 
-  it('a stored report does not link calls that were deleted or that the caller no longer sees', async () => {
+  it('a stored weekly report does not link calls that were deleted or became invisible', async () => {
     const idOf = async (score: number) =>
       (await app.db.query<{ id: string }>('SELECT id FROM recordings WHERE score = $1', [score])).rows[0]!.id
     const linked = ({ managers, listen }: WeeklyReportJson) => [

@@ -3,7 +3,7 @@ import type { TimedPhraseMatch } from '../search.ts'
 import { SENTENCE_BREAK } from '../words.ts'
 import { formatPhraseRequirement, judgePhraseRule, saidRuleKind } from './said.ts'
 
-/** The rule is met if phrases of `any` occur in `min` (default 1) to `max` different questions. */
+/** The rule is met if phrases of `any` occur in `min` (default 1) to `max` different questions, and each group of `all` matches. */
 export const askedRuleKind: RuleKind = {
   ...saidRuleKind,
   needs: [['any']],
@@ -20,8 +20,8 @@ const CONJUNCTIONS = new Set(['и', 'а', 'или', 'and', 'or', 'but'])
 const MAX_WORDS_WITHIN_QUESTION = 4
 
 /**
- * Selects one match of each question. The next question begins a sentence, follows a conjunction such as «и», or is more than
- * four words away.
+ * Selects one match of each question. Questions are separated by the end of a sentence, a conjunction such as «и», more than
+ * four words, or a change of speaker.
  */
 function selectQuestions(found: TimedPhraseMatch[]): TimedPhraseMatch[] {
   const questions: TimedPhraseMatch[] = []

@@ -11,7 +11,7 @@ import {
 } from '../measures.ts'
 import { selectLinesOfSide } from '../search.ts'
 
-/** Measures the speech of one side as a share of all speech, in percent. */
+/** Measures the agent's speech, or the client's if `side` is client, as a share of the speech of both, in percent. */
 export const talkShareRuleKind: RuleKind = {
   ...createMeasuredRuleKind(async (context, { side }) => {
     const { talk } = context
@@ -55,7 +55,7 @@ export const paceRuleKind = createMeasuredRuleKind(async (context, rule) => {
 /** Shorter overlaps are normal when speakers take turns. */
 const MIN_OVERLAP_SECONDS = 0.5
 
-/** Counts how often a side begins to speak while the other side speaks. */
+/** Counts the turns of a side that begin more than 0.5 seconds before a turn of the other side ends. */
 export const interruptionsRuleKind = createMeasuredRuleKind(async (context, { side = 'any' }) => {
   if (!canMeasureSide(context, side)) return 'speakersUnknown'
   let count = 0
@@ -71,7 +71,7 @@ export const interruptionsRuleKind = createMeasuredRuleKind(async (context, { si
   return count
 })
 
-/** Measures the longest monologue of a side, in seconds. One or two words of the other side do not end it. */
+/** Measures the longest monologue of a side, in seconds. A segment of one or two words of the other side does not end it. */
 export const monologueRuleKind = createMeasuredRuleKind(async (context, { side = 'any' }) => {
   if (!canMeasureSide(context, side)) return 'speakersUnknown'
   let longest: number | undefined

@@ -38,7 +38,7 @@ export const numberRuleKind: RuleKind = {
 const MAX_WORDS_TO_NUMBER = 5
 const MAX_NUMBER_WORDS = 12
 
-/** Prefers a number after the phrase. Both must be in one run, which has one speaker and no long pause. */
+/** Returns the nearest number after the phrase, or else before it. Number and phrase must be in one run of the same speaker. */
 function findNearestNumber({ match: { line, first, last } }: TimedPhraseMatch): number | undefined {
   const { tokens } = line
   const isNumber = (at: number): boolean =>

@@ -8,8 +8,8 @@ import {
 } from '../search.ts'
 
 /**
- * The rule is met if the other speaker answers the condition `after` with a phrase of `any`. A missed reply quotes the unanswered
- * words.
+ * The rule is met if the other speaker answers the condition `after` with a phrase of `any`. In a mono call, any speaker can
+ * answer. A missed reply quotes the unanswered words.
  */
 export const replyRuleKind: RuleKind = {
   needs: [['any'], ['after']],
