@@ -117,7 +117,7 @@ export function formatChapterTitle(
 
 const GIST_CHARACTERS = 60
 
-/** Cuts a text after the last whole word within GIST_CHARACTERS. */
+/** Shortens a text to at most GIST_CHARACTERS and an ellipsis, after a whole word unless a word is very long. */
 function shortenText(text: string): string {
   if (text.length <= GIST_CHARACTERS) return text
   const cut = text.slice(0, GIST_CHARACTERS)

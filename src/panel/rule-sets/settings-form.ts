@@ -59,7 +59,7 @@ async function showNew(context: PageContext): Promise<void> {
   )
 }
 
-/** Heads can only create rule sets for their own departments. */
+/** Returns the departments of a head, who can create rule sets only for them; none for an owner. */
 const listOwnDepartmentIds = ({ role, departments }: LoggedInPerson): string[] =>
   role === 'head' ? departments.map(({ id }) => id) : []
 

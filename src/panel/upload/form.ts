@@ -61,7 +61,7 @@ async function* generateMultipart(
   const formatHead = (disposition: string) => `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n`
   for (const [name, value] of Object.entries(fields)) yield `${formatHead(`name="${name}"`)}\r\n${value}\r\n`
   yield `${formatHead(`name="file"; filename="${escapeName(fileName)}"`)}Content-Type: application/octet-stream\r\n\r\n`
-  // Keeps the source open if the API responds early, because parseUploadForm() drains the rest.
+  // Keeps the source open if the API responds early, because parseMultipartForm() reads the rest.
   for await (const chunk of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) yield chunk
   yield `\r\n--${boundary}--\r\n`
 }
