@@ -171,7 +171,7 @@ describe('the stack', () => {
     expect(Object.fromEntries(serviceEntries.map(([name, service]) => [name, service.volumes]))).to.deep.equal({
       'svc-asr': ['asr-models:/models'],
       'svc-migrate': undefined,
-      'svc-api': ['audio-data:/data', '/tmp'], // whole uploads that wait for S3 are larger than memory allows
+      'svc-api': ['audio-data:/data', '/tmp'], // uploads that wait for S3 can exceed the memory
       'svc-dashboard': undefined,
     })
   })

@@ -48,7 +48,7 @@ describe('panel: what is done with one recording', () => {
     })) {
       const { status, headers, text } = await olga.open(`/recordings/${id}/transcript.${format}`)
       expect(status, format).to.equal(200)
-      // 20:32 UTC is 23:32 in the time zone of the service.
+      // 20:32 UTC is 23:32 in APP_TIMEZONE.
       expect(readDownloadName(headers)).to.equal(`attachment; filename*=UTF-8''2026-03-01_2332_+37529123.${format}`)
       expect(text, format).to.contain(content)
     }

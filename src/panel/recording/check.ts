@@ -132,7 +132,7 @@ function buildRuleGroup(
 
 const isOneChannelReason = (why: FindingJson['whyCode']): boolean => why?.code === 'speakersUnknown'
 
-/** Explains why a check has no current score; null if it has one. */
+/** Explains why a check is missing, pending, failed or outdated; null for a completed check by a scored rule set. */
 export function formatCallCheckState(analysis: AnalysisJson, language: Language): string | null {
   const { status, reason, reasonCode, pause, provider, ruleSet, outdated } = analysis
   const t = language.words.recording.check

@@ -2,7 +2,10 @@ import type { RecordingHistoryItemJson } from '../../calls/timeline/timeline-sch
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 
-/** Builds the history of a call. `pending` is true while a callback waits. @param mayManage whether the person can retry a callback */
+/**
+ * Builds the history of a call. `pending` is true while a callback waits or is being sent.
+ * @param mayManage whether the person can retry a callback
+ */
 export function buildCallHistoryView(
   items: RecordingHistoryItemJson[],
   { errorCode, status }: Pick<RecordingJson, 'errorCode' | 'status'>,

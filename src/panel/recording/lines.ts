@@ -146,9 +146,9 @@ export interface TranscriptSpeakers {
 export interface PhraseCorrection {
   /** The row whose turn is open for correction; null for none. */
   openRow: number | null
-  /** Formats the address of the page that opens the turn of a row; null closes it. */
+  /** Formats the address of the page that opens the turn of a row; null closes the open turn. */
   formatTurnHref: (row: number | null) => string
-  /** Formats the address of the part of the transcript that opens the turn of a row; null closes it. */
+  /** Formats the address of the transcript part that opens the turn of a row; null closes the open turn. */
   formatPartHref: (row: number | null) => string
   /** Formats the POST address that assigns a row to a speaker. */
   formatPhraseHref: (row: number, segment: TranscriptSegment, speaker: 0 | 1) => string

@@ -78,7 +78,7 @@ export function buildTranscriptView(
   }
 }
 
-/** Estimates the height of turns that are not loaded yet, in pixels. The page keeps its length when they are loaded. */
+/** Estimates the height in pixels of turns that are not loaded yet, so that the page hardly changes its length later. */
 const estimateHeight = (segments: TranscriptSegment[], turns: TranscriptRowRange[]): number =>
   turns.reduce((height, { from, to }) => {
     const characters = segments.slice(from, to).reduce((sum, { text }) => sum + text.length + 1, 0)

@@ -250,10 +250,7 @@ export function buildTranscriptLines(parts: LinesData, person: LoggedInPerson, l
   }
 }
 
-/**
- * Names the speakers of a transcript; null if they are unknown. Adds the correction of phrases if voices identify the speakers and
- * the person can manage recordings.
- */
+/** Names the speakers; null if unknown. People who can manage recordings can correct the phrases of voices. */
 function buildSpeakers(parts: LinesData, person: LoggedInPerson, language: Language): TranscriptSpeakers | null {
   const { recording, part, q, side, version, list, correctedRow } = parts
   if (!areSpeakersKnown(recording)) return null

@@ -29,8 +29,8 @@ export const recordingActionRoutes: PanelRoute[] = [
 const MAX_SELECTED = 100
 
 /**
- * Applies an action to the selected calls, or starts it for the whole list. Then returns to the list with a notice of the
- * outcomes.
+ * Applies an action to the selected calls, then redirects to the list with a notice of the outcomes. For the whole list, starts a
+ * bulk action instead.
  */
 async function changeSelected(context: PageContext, action: BulkAction): Promise<void> {
   const { ctx, language } = context

@@ -46,7 +46,10 @@ interface BulkProgress {
   failedIds: string[]
 }
 
-/** Starts an action on the calls of the whole list in the form. @param until time of the list, ISO 8601; later calls are not changed */
+/**
+ * Starts an action on the calls of the whole list in the form.
+ * @param until time of the list, ISO 8601; later calls are not changed
+ */
 export async function startBulkAction(
   context: PageContext,
   action: BulkAction,
@@ -115,7 +118,7 @@ async function runStep(context: PageContext, progress: BulkProgress): Promise<vo
 }
 
 /**
- * Changes calls in batches until the time of the step ends. Each change is one API request with its own permission check and audit
+ * Changes calls in batches until STEP_MS has passed. Each change is one API request with its own permission check and audit
  * entry.
  */
 async function changeNext(context: PageContext, progress: BulkProgress): Promise<void> {

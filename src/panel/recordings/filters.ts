@@ -139,7 +139,10 @@ export function selectValidCallFilters(filters: CallFilterValues, language: Filt
   return Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in errors)))
 }
 
-/** Formats an API address with the filters under their API names and values, and the extra parameters. @param ignoredFilters filters to omit */
+/**
+ * Formats an API address with the filters under their API names and values, and the extra parameters.
+ * @param ignoredFilters filters to omit
+ */
 export function formatFilteredApiUrl(
   path: string,
   filters: CallFilterValues,

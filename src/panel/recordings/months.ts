@@ -7,7 +7,7 @@ const SHOWN_MONTHS = 24
 /** Height of the highest bar in units of the SVG. */
 const MAX_BAR_HEIGHT = 40
 
-/** Links to the calls of some days. If these days are already selected, the link removes the date filters. */
+/** Builds a link to the calls of a range of days. If the range is already selected, the link removes the date filters. */
 function buildDaysLink(state: CallListState, from: string, to: string) {
   const current = state.filters.dateFrom === from && state.filters.dateTo === to
   const href = formatFilteredCallListHref(

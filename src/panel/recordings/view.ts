@@ -28,7 +28,7 @@ function splitExcerpt({ text, matches, synonymOf }: TranscriptExcerptJson): Exce
   return [...pieces, { text: text.slice(at), match: false }].filter(({ text }) => text !== '')
 }
 
-/** Builds a row of the list of calls. @param q search whose matches the excerpt marks */
+/** Builds a row of the list of calls. @param q search, which the link to a matching call keeps */
 export function buildCallListRow(
   recording: RecordingJson,
   excerpt: TranscriptExcerptJson | undefined,

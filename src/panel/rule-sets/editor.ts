@@ -155,7 +155,7 @@ async function saveRule(context: PageContext): Promise<void> {
   redirect(context.ctx, more, context.language.words.ruleSets.draft.saved)
 }
 
-/** Shows what another person changed. Keeps the typed values, and saving them again replaces that person's change. */
+/** Shows what another person changed. Keeps the typed rule; saving it again replaces only this rule in the changed draft. */
 async function showConflict(context: PageContext, edited: EditedRule, fields: FormValues): Promise<void> {
   const { set, rules, rule } = edited
   const { language } = context

@@ -123,7 +123,10 @@ function parseGroups(fields: FormValues): PhrasesByLanguage[] {
   )
 }
 
-/** Returns the number of phrase groups in the form: the filled ones and an empty one, at most MAX_GROUPS. The kind `order` has at least two. */
+/**
+ * Returns the number of phrase groups in the form: the filled ones and an empty one, at most MAX_GROUPS. The kind `order` has at
+ * least two.
+ */
 export function countPhraseGroupFields(fields: FormValues, kind: RuleKindName): number {
   const filled = parseGroups(fields).length
   return Math.min(MAX_GROUPS, Math.max(filled + 1, kind === 'order' ? 2 : 0))

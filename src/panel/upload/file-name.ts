@@ -5,7 +5,7 @@ interface FileNameFields {
   managerName?: string
   phoneNumber?: string
   direction?: 'INBOUND' | 'OUTBOUND'
-  /** Local time of the service, such as 2026-11-01T14:30. */
+  /** Local time in APP_TIMEZONE, such as 2026-11-01T14:30. */
   callStartedAt?: string
 }
 

@@ -26,7 +26,7 @@ const FORM_LIMITS: MultipartFormLimits = {
   bufferBytes: 256 * 1024,
 }
 
-/** Parses a multipart form and passes each file to `send` while it arrives. Fields precede the files. @throws errors of `send` */
+/** Parses a multipart form. Passes each arriving file to `send`, with the fields that precede the file. @throws errors of `send` */
 export async function parseUploadForm(
   ctx: Context,
   send: (file: MultipartFormFile, fields: FormValues) => Promise<void>,
