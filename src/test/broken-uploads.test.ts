@@ -71,7 +71,7 @@ describe('uploads that break', () => {
     return { finish, status, written, abort: () => request.destroy() }
   }
 
-  it(`kill -9 at ${KILL_COUNT * PARALLEL_UPLOADS} points of uploads: every row has its whole file, and what was answered 201 is there`, async () => {
+  it(`after kill -9 at ${KILL_COUNT * PARALLEL_UPLOADS} points of uploads, every row has its whole file`, async () => {
     let accepted = 0
     const others: number[] = []
     for (let kill = 0; kill < KILL_COUNT; kill++) {
@@ -110,7 +110,7 @@ describe('uploads that break', () => {
     ).to.deep.equal([])
   })
 
-  it(`${ABORT_COUNT} uploads that are broken off leave no file and no row, and the memory does not grow`, async () => {
+  it(`${ABORT_COUNT} aborted uploads leave no file or row, and memory does not grow`, async () => {
     const [{ n: rows }] = await queryRows('SELECT count(*)::int AS n FROM recordings')
     const before = (await files()).length
     const abortSome = async (count: number) => {
@@ -134,7 +134,7 @@ describe('uploads that break', () => {
   const residentMb = () =>
     Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${process.pid}/status`, 'utf8'))![1]) / 1024
 
-  it(`a full disk, met at ${FULL_DISK_COUNT} points: a clear error, no row, nothing left, and it recovers by itself`, async function () {
+  it(`a full disk at ${FULL_DISK_COUNT} points of an upload gives 507 and leaves nothing`, async function () {
     const small = join(database.config.audioDir, '..', 'small')
     await mkdir(small)
     try {

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 
-/** Supported browsers in order of preference. Debian's headless Chromium needs half the processor time. */
+/** Supported browsers in order of preference. Debian's headless Chromium needs the least processor time. */
 const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 const chromePath = process.env.CHROME_PATH ?? findProgram(BROWSERS)
 
@@ -23,7 +23,7 @@ interface PageOptions extends BrowserContextOptions {
 /**
  * These flags disable features that no test needs: emulated graphics, separate processes for related pages, and the popup of the
  * address bar.
- * The popup needs two processes per window, which is more than half of the cost of a page.
+ * The popup would start further processes for each window.
  */
 const CHROME_FLAGS = [
   '--disable-gpu',
@@ -33,8 +33,7 @@ const CHROME_FLAGS = [
 ]
 
 /**
- * All test files of a process share one browser, because its start takes a second of processor time. Each page has its own
- * window.
+ * All test files of a process share one browser, because starting a browser is slow. Each page has its own browser context.
  */
 let sharedLaunch: Promise<Browser> | undefined
 
@@ -78,7 +77,7 @@ class TestChrome {
     return page
   }
 
-  /** Removes expected errors, because the browser reports each error response. */
+  /** Removes collected errors that match, because the browser also reports expected error responses. */
   ignoreErrors(expected: RegExp): void {
     this.errors = this.errors.filter((error) => !expected.test(error))
   }

@@ -71,7 +71,7 @@ async function addSearchTerms({ id, text = 'да' }: TestCallRow): Promise<objec
 }
 
 /**
- * Creates a manager who sees only their own calls, and logs them in.
+ * Creates a manager without a department, with the e-mail address max@example.com, and logs them in.
  * @returns a client with the session of the manager
  */
 export async function createLoggedInManager(app: TestApp, name: string, rights: object = {}): Promise<TestClient> {

@@ -22,7 +22,7 @@ describe('scripts/check-prose.mjs', () => {
     return { status, output: String(stdout).replaceAll(file, '').trim() }
   }
 
-  it('a sentence over 30 words fails, one over 25 warns', () => {
+  it('a sentence over 30 words is an error, and one over 25 is a warning', () => {
     const short = 'One two three. '.repeat(20)
     const { status, output } = checkText(
       'long.md',
@@ -35,7 +35,7 @@ describe('scripts/check-prose.mjs', () => {
     ])
   })
 
-  it('a pattern of the style guide warns and does not fail', () => {
+  it('wording against the style guide is a warning', () => {
     const { status, output } = checkText('pattern.md', 'What is old is deleted. Is this so? The portal tells of it.\n')
     expect(status).to.equal(0)
     expect(output).to.equal(
@@ -43,13 +43,13 @@ describe('scripts/check-prose.mjs', () => {
     )
   })
 
-  it('code, tables, headings and targets of links do not count', () => {
+  it('the prose check ignores code, tables, headings and targets of links', () => {
     const long = makeSentence(40)
     const text = `# ${long}\n\n| ${long} |\n\n\`\`\`sh\n${long}\n\`\`\`\n\nRun \`${long}\` or [read](${long}).\n`
     expect(checkText('code.md', text)).to.deep.equal({ status: 0, output: '' })
   })
 
-  it('comments and descriptions of a source count, other literals do not', () => {
+  it('the prose check reads comments and descriptions, but no other literals', () => {
     const source = [
       `// ${makeSentence(31)}`,
       `const url = 'https://example.com/' // ${makeSentence(31).replace('word', 'Word')}`,
@@ -69,7 +69,7 @@ describe('scripts/check-prose.mjs', () => {
     ])
   })
 
-  it('a mean over 16 words per sentence fails', () => {
+  it('a mean over 16 words per sentence is an error', () => {
     const { status, output } = checkText('mean.md', `${makeSentence(17)} ${makeSentence(17)}\n`, '--report')
     expect(status).to.equal(1)
     expect(output).to.match(/^documents: error: 17.0 words per sentence, at most 16/)

@@ -109,7 +109,7 @@ export interface TestDealRow {
   calls?: string[]
 }
 
-/** Inserts deals with their stage history and their links to calls, and assigns their funnels to departments. */
+/** Inserts deals with their stage history and their links to calls, and assigns all funnels of deals to one department. */
 export async function insertDeals({ db }: Pick<TestApp, 'db'>, deals: TestDealRow[]): Promise<void> {
   const rows = deals.map((deal) => ({
     funnel: 0,

@@ -50,7 +50,7 @@ export class TestClient {
     const response = await fetch(this.base() + path, {
       redirect: 'manual',
       ...init,
-      // Compression would take a hundredth of the time of all tests, so only its own tests request it.
+      // Compression costs processor time, so only its own tests request it.
       headers: { 'Accept-Encoding': 'identity', ...this.headers, ...init.headers },
     })
     const text = await response.text()

@@ -59,7 +59,7 @@ export class TestCrmApp {
     await this.sql(DISABLE_LIMITER_SQL)
   }
 
-  /** Makes queued sync jobs due. It skips rows that a worker has locked, because the worker locks rows in another order. */
+  /** Makes queued sync jobs due. Skips rows that a worker has locked, to avoid a deadlock. */
   async makeJobsDue(): Promise<void> {
     await this.sql(`UPDATE crm_sync_jobs SET next_attempt_at = now() WHERE id IN (
       SELECT id FROM crm_sync_jobs WHERE status = 'QUEUED' FOR UPDATE SKIP LOCKED)`)
@@ -75,7 +75,7 @@ export class TestCrmApp {
     }
   }
 
-  /** Assigns funnels to the only department, which is created if missing. */
+  /** Assigns funnels to all departments. Creates a department if there is none. */
   async chooseFunnels(funnels: number[]): Promise<void> {
     await this.sql(
       `INSERT INTO departments (id, name) SELECT gen_random_uuid(), 'Sales' WHERE NOT EXISTS (SELECT FROM departments)`,
@@ -114,7 +114,7 @@ export class TestCrmApp {
     }
   }
 
-  /** Adds a user of the portal to a roster, so that the automation loads their calls. */
+  /** Adds a user of the portal to the roster of a department with the funnel 0, so that the automation loads their calls. */
   async addToRoster(userId: number, name: string): Promise<void> {
     await this.chooseFunnels([0])
     const { id } = await resolveCallManager(this.app.db, { name, crmUserId: String(userId) })

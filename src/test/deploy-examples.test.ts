@@ -13,7 +13,7 @@ describe('the examples of a proxy', () => {
   /** The sizes of the units in bytes. In Caddy, units without an i are powers of ten. */
   const UNITS: Record<string, number> = { m: 2 ** 20, MB: 1e6, MiB: 2 ** 20 }
 
-  it('let through the largest upload that the API takes, and the form around it', () => {
+  it('the proxy examples allow the largest upload with its form', () => {
     for (const file of [
       'deploy/proxy/Caddyfile',
       'deploy/proxy/nginx.conf',
@@ -32,7 +32,7 @@ describe('the examples of a proxy', () => {
 describe('compose.ca.yml', () => {
   const text = readFileSync('deploy/compose.ca.yml', 'utf8')
 
-  it('gives every service that asks the database the file that DATABASE_URL is told to name, and nothing is to be edited', () => {
+  it('compose.ca.yml mounts the CA file into each service that uses the database', () => {
     const [, ending = ''] = /(\?sslmode=\S+)$/m.exec(text) ?? []
     const target = new URLSearchParams(ending).get('sslrootcert')
     expect(target).to.be.a('string')
@@ -46,7 +46,7 @@ describe('compose.ca.yml', () => {
     }
   })
 
-  it('says what to set where the path is not, and makes no folder of a path that is none', () => {
+  it('compose.ca.yml requires POSTGRES_CA and creates no missing folder', () => {
     const { services } = parse(text) as { services: Record<string, { volumes: { source: string; bind: object }[] }> }
     for (const [name, { volumes }] of Object.entries(services)) {
       expect(volumes[0]!.source, name).to.match(/^\$\{POSTGRES_CA:\?.+\}$/)
@@ -56,7 +56,7 @@ describe('compose.ca.yml', () => {
 })
 
 describe('the files for monitoring', () => {
-  it('have an alert for each component that can be missing', () => {
+  it('an alert exists for each component that can be missing', () => {
     const { rules } = parse(readFileSync('deploy/monitoring/rules.yml', 'utf8')).groups[0] as {
       rules: { expr: string }[]
     }
@@ -64,7 +64,7 @@ describe('the files for monitoring', () => {
     expect(missing).to.have.members(['http', 'queues', 'recognizer', 'panel'])
   })
 
-  it('name only metrics that there are', async () => {
+  it('alert rules and dashboards name only existing metrics', async () => {
     const app = await startTestApp({ API_RUN_MODE: 'api' })
     try {
       const text = await (await fetch(app.metricsUrl)).text()
@@ -90,7 +90,7 @@ describe('the files for monitoring', () => {
 describe('the files to put over compose.yml', () => {
   const over = (name: string) => parse(readFileSync(`deploy/compose.${name}.yml`, 'utf8'))
 
-  it('part HTTP and background work: the worker is the API in all but its mode', () => {
+  it('compose.workers.yml separates the HTTP API from the worker by API_RUN_MODE', () => {
     expect(over('workers').services).to.deep.equal({
       'svc-api': { environment: { API_RUN_MODE: 'api' } },
       'svc-worker': {
@@ -101,7 +101,7 @@ describe('the files to put over compose.yml', () => {
     expect(STACK_FILE['svc-api']!.environment).to.include.keys('API_RUN_MODE')
   })
 
-  it('let every service that asks the database into its network, and leave it in the network of the stack', () => {
+  it('compose.network.yml adds each service that uses the database to the database network', () => {
     const { services, networks } = over('network')
     const asking = Object.keys(STACK_FILE).filter((name) => 'DATABASE_URL' in STACK_FILE[name]!.environment)
     expect(services).to.have.all.keys(asking)

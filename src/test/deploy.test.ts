@@ -53,20 +53,20 @@ const containerOf = (one: KubernetesObject) => podOf(one).containers[0]
 const variablesOf = (one: KubernetesObject): Variable[] => containerOf(one).env
 
 describe('the files for Kubernetes', () => {
-  it('apply every file that is there, but those that are said to be examples', () => {
+  it('kustomization.yaml applies every manifest except the examples', () => {
     const applied: string[] = manifest.resources
     const there = readdirSync(KUBERNETES).filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml')
     expect(sortNames([...applied, 'autoscale.yaml', 'backup.yaml', 'ingress.yaml'])).to.deep.equal(sortNames(there))
   })
 
-  it('have every setting of compose.yml that is no secret, with its default, and no other', () => {
+  it('the Kubernetes settings equal the defaults of compose.yml, except the storage kind', () => {
     const settings = [...stackDefaults.keys()].filter((name) => !isSecret(name) && name !== 'API_RUN_MODE')
     expect(sortNames(literals.keys())).to.deep.equal(sortNames(settings))
     const different = [...literals].filter(([name, value]) => value !== stackDefaults.get(name))
     expect(different, 'several pods need one storage').to.deep.equal([['STORAGE_KIND', 's3']])
   })
 
-  it('give each part what compose.yml gives it', () => {
+  it('each Kubernetes workload has the command, variables and secrets of compose.yml', () => {
     for (const [name, like] of [
       ['svc-asr', 'svc-asr'],
       ['svc-migrate', 'svc-migrate'],
@@ -98,7 +98,7 @@ describe('the files for Kubernetes', () => {
     expect(modes).to.deep.equal(['api', 'worker'])
   })
 
-  it('give every part a configuration that its command accepts', () => {
+  it('each command accepts its configuration in Kubernetes', () => {
     const secrets: Record<string, string> = {
       DATABASE_URL: 'postgres://u:p@db/calls',
       REDIS_URL: 'redis://kv',
@@ -111,7 +111,7 @@ describe('the files for Kubernetes', () => {
     for (const command of ['api', 'asr', 'migrate', 'dashboard'] as const) parseConfig(command, env)
   })
 
-  it('tell in secrets.env.example every secret, and nothing else', () => {
+  it('secrets.env.example lists exactly the secret variables', () => {
     const lines = readFileSync(join(KUBERNETES, 'secrets.env.example'), 'utf8').split('\n')
     const names = lines.flatMap((line) => /^(?:# )?([A-Z0-9_]+)=/.exec(line)?.[1] ?? [])
     expect(sortNames(names)).to.deep.equal(sortNames([...stackDefaults.keys()].filter(isSecret)))
@@ -121,7 +121,7 @@ describe('the files for Kubernetes', () => {
     )
   })
 
-  it('ask a recognizer whether it is ready by what /readyz says, for its code is always 200', () => {
+  it("the recognizer's probes in Kubernetes use the health check of compose.yml", () => {
     const { startupProbe, readinessProbe } = containerOf(findObject('Deployment', 'svc-asr'))
     const { test } = COMPOSE['svc-asr']!.healthcheck as { test: string[] }
     for (const { exec, timeoutSeconds } of [startupProbe, readinessProbe]) {
@@ -130,7 +130,7 @@ describe('the files for Kubernetes', () => {
     }
   })
 
-  it('make a backup with the settings and secrets that it reads, in a folder that is named by the time', () => {
+  it('the backup job has its settings and secrets, and keeps two weeks of backups', () => {
     const job = findObject('CronJob', 'svc-backup')
     const { envFrom, env, command, args, volumeMounts } = containerOf(job)
     expect(envFrom).to.deep.equal([{ configMapRef: { name: 'svc-settings' } }])
@@ -159,7 +159,7 @@ describe('the files for Kubernetes', () => {
     expect(kept.slice(0, -1).join(), 'a new one, and none older than two weeks').to.match(/^20[2-9]\d-\d\d-\d\d-\d{6}$/)
   })
 
-  it('have the fixed ports, names and folders of the configuration', () => {
+  it('the Kubernetes manifests use the fixed ports, names and folders of the configuration', () => {
     const port = (url: string) => Number(new URL(url).port)
     for (const [name, wanted] of [
       [new URL(STACK_CONFIG.asrUrl).hostname, port(STACK_CONFIG.asrUrl)],
@@ -186,7 +186,7 @@ describe('the files for Kubernetes', () => {
     }
   })
 
-  it('give memory and time to stop as compose.yml does', () => {
+  it('the Kubernetes workloads have the memory limits and stop times of compose.yml', () => {
     expect(containerOf(findObject('Deployment', 'svc-asr')).resources.limits.memory).to.equal('3Gi')
     expect(VARIABLES.ASR_MEMORY_LIMIT.default).to.equal('3g')
     const limit = (name: string) =>
@@ -201,7 +201,7 @@ describe('the files for Kubernetes', () => {
     }
   })
 
-  it('let no pod gain rights: as the standard «restricted» wants it', () => {
+  it('each pod follows the restricted Pod Security Standard', () => {
     for (const workload of workloads) {
       expect(podOf(workload).securityContext, workload.metadata.name).to.deep.include({
         runAsNonRoot: true,
@@ -217,7 +217,7 @@ describe('the files for Kubernetes', () => {
     }
   })
 
-  it('deny every connection that no policy names', () => {
+  it('the default network policy denies all connections', () => {
     const { spec } = findObject('NetworkPolicy', 'deny-by-default')
     expect(spec).to.deep.equal({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] })
   })
@@ -239,7 +239,7 @@ describe('the files for Kubernetes', () => {
     expect(ports('dashboard')).to.deep.equal([{ protocol: 'TCP', port: STACK_CONFIG.panelPort }])
   })
 
-  it('let parts connect to private networks only for databases and other parts', () => {
+  it('pods can connect to private networks only for databases and other parts', () => {
     const { spec } = findObject('NetworkPolicy', 'to-the-internet')
     const [v4, v6] = [['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'], ['fc00::/7', 'fe80::/10']] // prettier-ignore
     for (const { ipBlock } of spec.egress[0].to)
@@ -247,7 +247,7 @@ describe('the files for Kubernetes', () => {
     expect(spec.podSelector.matchExpressions[0].values).to.not.include('svc-dashboard')
   })
 
-  it('have a disruption budget for every part', () => {
+  it('each long-running part has a disruption budget', () => {
     for (const budget of ['svc-api', 'svc-dashboard', 'svc-worker', 'svc-asr'])
       expect(findObject('PodDisruptionBudget', budget), budget).to.be.an('object')
   })
@@ -257,7 +257,7 @@ describe('the file for a Swarm', () => {
   const swarm = parse(readFileSync('deploy/swarm.yml', 'utf8'), { merge: true, logLevel: 'error' })
   const services = swarm.services as Record<string, Service & { secrets?: string[]; deploy: Record<string, unknown> }>
 
-  it('adds to every service of compose.yml, a worker, and a backup where it is asked for', () => {
+  it('swarm.yml has all services of compose.yml, a worker and an optional backup', () => {
     const own = ['svc-worker', 'svc-backup']
     expect(sortNames(Object.keys(services))).to.deep.equal(sortNames([...Object.keys(COMPOSE), ...own]))
     for (const name of own) expect(services[name]!.extends).to.deep.equal({ file: 'compose.yml', service: 'svc-api' })
@@ -268,7 +268,7 @@ describe('the file for a Swarm', () => {
     expect(readFileSync('deploy/README.md', 'utf8')).to.include('--profile backup config svc-backup')
   })
 
-  it('reads the required secrets from files, each of which the service is given', () => {
+  it('the services of swarm.yml read the required secrets from files', () => {
     for (const [name, { environment = {}, secrets = [] }] of Object.entries(services)) {
       const files = Object.keys(environment).filter((key) => key.endsWith('_FILE'))
       const wanted = Object.keys((COMPOSE[name] ?? COMPOSE['svc-api']!).environment).filter(
@@ -288,14 +288,14 @@ describe('the file for a Swarm', () => {
     }
   })
 
-  it('limits memory as compose.yml does', () => {
+  it('swarm.yml limits memory as compose.yml does', () => {
     for (const [name, { deploy }] of Object.entries(services)) {
       const { limits } = deploy.resources as { limits: { memory: string } }
       expect(limits.memory, name).to.equal((COMPOSE[name] ?? COMPOSE['svc-api']!).mem_limit)
     }
   })
 
-  it('gives the name of the recognizers to each of them, and takes every container one after the other', () => {
+  it("swarm.yml resolves the recognizers' name to each container and updates containers one by one", () => {
     expect(services['svc-asr']!.deploy).to.include({ endpoint_mode: 'dnsrr' })
     expect(services['svc-migrate']!.deploy).to.include({ mode: 'replicated-job' })
     for (const name of ['svc-asr', 'svc-api', 'svc-worker', 'svc-dashboard']) {

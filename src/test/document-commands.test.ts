@@ -62,14 +62,14 @@ describe('the commands of the documents', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('are marked as run here, tested elsewhere, or untested with the reason', () => {
+  it('each command block in the documents names its test or why it has none', () => {
     expect(blocks.filter(({ marker }) => marker === null).map(({ place }) => place)).to.deep.equal([])
     const tests = blocks.flatMap(({ marker }) => marker!.groups!['test'] ?? [])
     expect(tests.filter((file) => !existsSync(file))).to.deep.equal([])
   })
 
   for (const { place, commands } of blocks.filter(({ marker }) => marker?.groups!['run'])) {
-    it(`succeed: ${place}`, async () => {
+    it(`the commands succeed: ${place}`, async () => {
       const script = commands.replaceAll(README_API, app.url).replaceAll(/(?<!\$)\bID\b/g, id)
       const env = { ...process.env, KEY: app.ida.headers['X-API-Key'], API: app.url, ID: id }
       const strict = 'set -euo pipefail\ncurl() { command curl --fail-with-body -sS "$@"; }\n'

@@ -59,19 +59,19 @@ describe('the examples of docs/integrating.md', () => {
         key = app.ida.headers['X-API-Key']!
       })
 
-      it('prints the text of a call, the same when it is sent twice', async () => {
+      it('the client example prints the transcript, also when it is repeated', async () => {
         expect(await run(program, example, { key })).to.include({ code: 0, text: CALL_TEXT, log: '' })
         expect(await run(program, example, { key })).to.include({ code: 0, text: CALL_TEXT, log: '' })
       })
 
-      it('stops at an error that is final, and prints its message', async () => {
+      it('the client example stops at a permanent error and prints its message', async () => {
         const { code, log } = await run(program, example, { key: 'svc_wrong' })
         expect(code).to.not.equal(0)
         expect(log).to.match(/401: Missing or invalid credentials/)
         expect(attempts(log)).to.equal(0)
       })
 
-      it('retries each temporary fault until the service answers', async () => {
+      it('the client example retries each temporary fault until the service responds', async () => {
         const faulty = await startFaultyProxy(app.url, [...FAULTS])
         try {
           const { code, text, log } = await run(program, example, { key, url: faulty.url })
@@ -83,7 +83,7 @@ describe('the examples of docs/integrating.md', () => {
         }
       })
 
-      it('finds its recording when the response to the upload was lost', async () => {
+      it('the client example finds its call if the response to the upload was lost', async () => {
         const faulty = await startFaultyProxy(app.url, ['close after the service answered'])
         try {
           const { text, log } = await run(program, example, { key, url: faulty.url })
@@ -94,7 +94,7 @@ describe('the examples of docs/integrating.md', () => {
         }
       })
 
-      it('prints the HTML of a proxy that rejects the request for good', async () => {
+      it("the client example prints the HTML of a proxy's permanent rejection", async () => {
         const faulty = await startFaultyProxy(app.url, [413])
         try {
           expect((await run(program, example, { key, url: faulty.url })).log).to.match(/413: <html>/)
@@ -103,7 +103,7 @@ describe('the examples of docs/integrating.md', () => {
         }
       })
 
-      it('gives up after seven attempts when connections are refused', async () => {
+      it('the client example gives up after seven attempts if connections are refused', async () => {
         const { code, log } = await run(program, example, { key, url: 'http://127.0.0.1:2' })
         expect(code).to.not.equal(0)
         expect(attempts(log)).to.equal(6)
@@ -116,7 +116,7 @@ describe('the examples of docs/integrating.md', () => {
     const start = (env: NodeJS.ProcessEnv) =>
       fork(join(EXAMPLES_FOLDER, 'receiver.mjs'), [], { env, execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
 
-    it('takes a signed callback once, refuses a forged one, and survives an aborted one', async () => {
+    it('the receiver example accepts a signed callback once and rejects a forged one', async () => {
       const receiver = start({ SECRET: CALLBACK_SECRET, PORT: '0' })
       let said = ''
       receiver.stdout!.on('data', (data: Buffer) => (said += data.toString()))
@@ -139,7 +139,7 @@ describe('the examples of docs/integrating.md', () => {
       }
     })
 
-    it('does not start without a secret', async () => {
+    it('the receiver example does not start without a secret', async () => {
       const receiver = start({ PORT: '0' })
       const [code] = await once(receiver, 'exit')
       expect(code).to.equal(1)

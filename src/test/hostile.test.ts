@@ -242,7 +242,7 @@ describe('hostile requests without credentials', () => {
     await database.remove()
   })
 
-  /** Sends the pieces. It resolves when the connection closes, or, if `isRead` is false, when all pieces were sent. */
+  /** Sends the pieces. Resolves when the connection closes, or, if `isRead` is false, when all pieces were sent. */
   function sendPieces(port: number, pieces: RequestPieces, isRead: boolean): Promise<net.Socket> {
     return new Promise((resolve) => {
       const socket = net.connect(port, '127.0.0.1')

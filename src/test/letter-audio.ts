@@ -1,4 +1,4 @@
-/** Creates audio for the tiny model of the fixtures, in which the loudness of each 30 ms encodes a letter and silence no letter. */
+// Creates audio for the tiny model of the fixtures. Its loudness encodes a letter in each frame of 30 ms; silence is no letter.
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -30,7 +30,7 @@ const TALK_SHARE_RULE: Rule = {
   weight: 5,
 }
 
-/** A test app that checks calls with ScriptedModel, by a rule set with one rule for the model and one measured rule. */
+/** A test app that checks calls with ScriptedModel, by MANNERS_RULES, a rule for the model and a measured rule. */
 export class TestModelApp {
   readonly model = new ScriptedModel()
   app!: TestApp

@@ -23,7 +23,7 @@ export const FAST_RETRY_POLICY = {
 }
 const silentLog = createLogger('silent', 'test')
 
-/** Creates a model file of 1,000 bytes without a check; `more` overrides the defaults. */
+/** Describes a model file of about 1,000 bytes whose check always passes; `more` overrides the defaults. */
 export const makeModelFile = (name: string, more: Partial<ModelFile> = {}): ModelFile => ({
   name,
   roughSize: 1000,
@@ -67,7 +67,7 @@ export class TestModelStore {
     return downloadMissingModelFiles({ ASR_MODEL_HUB_URL: url, modelsDir: folder }, files, log, patience)
   }
 
-  /** Breaks the connection after byte `end` of model.onnx was stored. */
+  /** Creates a responder that breaks the connection after the first `end` bytes of model.onnx were stored. */
   createTruncatedResponder(end: number, etag?: string): ModelHubResponder {
     return createTruncatedHubResponder(end, this.pathOf('model.onnx.part'), etag)
   }

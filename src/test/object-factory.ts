@@ -211,7 +211,7 @@ export class TestObjectFactory {
     return `/v1/analysis-runs/${id}`
   }
 
-  /** A run of the operation with this path. */
+  /** Inserts a recheck or a separation run. @param path of the list in the API @returns the path of the run */
   run(path: string, caller: PermissionCaller, whose: ObjectOwner): Promise<string> {
     return path === '/v1/analysis-runs' ? this.analysisRun(caller, whose) : this.separationRun(caller, whose)
   }

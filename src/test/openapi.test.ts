@@ -79,11 +79,11 @@ describe('the description', () => {
   })
   after(() => app.stop())
 
-  it('is OpenAPI 3.1 and open to everybody', () => {
+  it('the API description is public and in OpenAPI 3.1', () => {
     expect(document.openapi).to.equal('3.1.0')
   })
 
-  it('has exactly the operations of the router that serves, each with its access and rights', () => {
+  it('the API description has exactly the operations of the router', () => {
     const api = createApiApp({
       config: app.config,
       log: createLogger('silent', 'test'),
@@ -100,7 +100,7 @@ describe('the description', () => {
     expect(new Set(ids).size).to.equal(ids.length)
   })
 
-  it('is what the API answers to: each method of each address is served or 405 with the described ones in Allow', async () => {
+  it('each path accepts its described methods, and others get 405 with Allow', async () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       const described = Object.keys(methods).map((method) => method.toUpperCase())
       const allowed = described.includes('GET') ? [...described, 'HEAD'] : described
@@ -117,7 +117,7 @@ describe('the description', () => {
     }
   })
 
-  it('describes every property and parameter in words', () => {
+  it('the API description describes every property and parameter', () => {
     const silent: string[] = []
     const visit = (value: unknown, path: string): void => {
       if (typeof value !== 'object' || value === null) return
@@ -131,7 +131,7 @@ describe('the description', () => {
     expect(silent).to.deep.equal([])
   })
 
-  it('every operation names who may call it and the errors that follow', () => {
+  it('each described operation states its access, rights and authentication errors', () => {
     for (const { operation, method } of operations) {
       const { 'x-access': access, 'x-rights': rights, responses, operationId } = operation
       expect(access, operationId).to.be.oneOf(['public', 'self', 'owner', 'ownerOrKey', 'ownerOrHead', 'scoped'])
@@ -141,7 +141,7 @@ describe('the description', () => {
     }
   })
 
-  it('every answer with a body has a schema, and an example unless it is no text', () => {
+  it('each described response has a schema, and an example unless it is binary', () => {
     for (const { operation } of operations) {
       for (const [status, given] of Object.entries(operation.responses)) {
         const response = given.$ref ? document.components.responses[given.$ref.split('/').pop()!]! : given
@@ -156,7 +156,7 @@ describe('the description', () => {
     }
   })
 
-  it('both headers of a key and the cookie stand where they are taken', () => {
+  it('each described operation lists the credentials that it accepts', () => {
     for (const { operation } of operations) {
       const names = operation.security.flatMap((one) => Object.keys(one))
       const expected = {
@@ -170,7 +170,7 @@ describe('the description', () => {
     }
   })
 
-  it('passes the lint of Redocly without an error and without a warning', async () => {
+  it('the API description passes the Redocly lint without errors and warnings', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-description-'))
     writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document))
     const { code, output } = await runProgram('node_modules/.bin/redocly', [
@@ -188,7 +188,7 @@ describe('the description', () => {
     expect(code).to.equal(0)
   })
 
-  it('makes a TypeScript client that compiles, refuses what is not described, and works', async () => {
+  it('a TypeScript client generated from the API description compiles and works', async () => {
     // The folder is inside the project, so that the compiler and Node find the packages.
     const folder = mkdtempSync('dist-test/client-')
     writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document))
@@ -217,7 +217,7 @@ describe('the description', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('describe FOLDER writes it, and one page with every operation, its access, rights and codes, that needs nothing else', async () => {
+  it('the command describe writes the API description and a page of all operations', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-description-'))
     const { code, output } = await runProgram(process.execPath, [
       process.env.SVC_TEST_BUNDLE!,
@@ -240,7 +240,7 @@ describe('the description', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('/docs is a page that loads nothing from elsewhere and runs under a strict policy', async () => {
+  it('the page /docs loads only its own files under a strict content policy', async () => {
     const page = await app.nobody.get('/docs')
     expect(page.headers.get('content-security-policy')).to.not.match(/unsafe|https?:/)
     for (const [, address] of page.text.matchAll(/(?:src|href)="([^"]+)"/g)) {

@@ -88,7 +88,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
   const ready = { status: 'ready', database: 'up', redis: 'up', asr: 'up', storage: 'up' }
   const waitUntilReady = () => waitUntil('it is ready again', async () => (await fetchReadiness()).status === 'ready')
 
-  it('/readyz names the part that is down, always with 200, and /healthz stays ok', async () => {
+  it('/readyz names the failed part with status 200, and /healthz stays ok', async () => {
     await waitUntilReady()
     expect(await fetchReadiness()).to.deep.equal(ready)
     await redisProxy.disconnect()
@@ -114,7 +114,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     expectUnharmed()
   })
 
-  it('/readyz answers 200 within 3 s also when Redis and Postgres hang', async () => {
+  it('/readyz responds within 3 s while Redis and Postgres hang', async () => {
     const measureSeconds = async (answer: object) => {
       const startedAt = performance.now()
       expect(await fetchReadiness()).to.deep.equal(answer)
@@ -132,12 +132,12 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     expectUnharmed()
   })
 
-  it('work that nobody was notified of is picked up', async () => {
+  it('workers find queued calls without a notification', async () => {
     await insertCalls(100)
     await waitUntilAllDone()
   })
 
-  it(`${RESTART_COUNT} restarts of Redis under load: work goes on each time, and nothing is lost`, async () => {
+  it(`${RESTART_COUNT} restarts of Redis under load lose no work`, async () => {
     for (let restart = 0; restart < RESTART_COUNT; restart++) {
       await insertCalls(5)
       await upload()
@@ -152,7 +152,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     await waitUntilReady()
   })
 
-  it('notifications arrive again within seconds after the restarts', async () => {
+  it('workers get notifications within seconds after Redis restarts', async () => {
     const notified = (queue: string) => process.lines.filter((line) => line.msg === 'notified' && line.queue === queue)
     const heard = ['transcription', 'callbacks'].map((queue) => [queue, notified(queue).length] as const)
     await waitUntil('both queues are notified', async () => {
@@ -162,7 +162,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     await waitUntilAllDone()
   })
 
-  it('notifications arrive though the connection broke again and again while it was being made', async () => {
+  it('workers get notifications after repeated failures to connect to Redis', async () => {
     await process.stop('SIGKILL')
     redisProxy.breakNextConnections(12)
     await startApi()
@@ -177,7 +177,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     expectUnharmed()
   })
 
-  it('a Redis that was emptied under load loses no work', async () => {
+  it('emptying Redis under load loses no work', async () => {
     const client = new Redis(redis.url)
     await insertCalls(40)
     for (let n = 0; n < 10; n++) {
@@ -191,7 +191,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     expectUnharmed()
   })
 
-  it('an outage of Postgres of some seconds loses nothing and costs no attempt', async () => {
+  it('an outage of Postgres for some seconds loses no work and costs no attempt', async () => {
     recognizer.answer = undefined
     await insertCalls(6)
     const running = await waitUntil('two run', () => recognizer.pending.filter(({ closed }) => !closed).length === 2)
@@ -219,7 +219,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     expectUnharmed()
   })
 
-  it('Postgres that ends every connection, again and again under load, does not end the process', async () => {
+  it('the process survives Postgres repeatedly ending all connections under load', async () => {
     await insertCalls(60)
     for (let n = 0; n < 20; n++) {
       await queryRows(
@@ -254,7 +254,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     expectUnharmed()
   })
 
-  it('stops with code 0 while Redis is away, starts without it, and works', async () => {
+  it('the API stops with code 0, starts and works without Redis', async () => {
     await redisProxy.disconnect()
     const { code, seconds } = await process.stop()
     expect(code).to.equal(0)

@@ -34,7 +34,7 @@ describe('patterns', () => {
   before(() => loadMorphology())
 
   for (const [name, read, inputs] of WORST_CLIENT_INPUTS) {
-    it(`read ${name} within ${MAX_BLOCKED_MS} ms at their worst`, async () => {
+    it(`${name}: parsing the worst inputs takes at most ${MAX_BLOCKED_MS} ms each`, async () => {
       for (const input of inputs())
         expect(await measureCpuMs(() => read(input)), `${input.slice(0, 30)}…`).to.be.at.most(MAX_BLOCKED_MS)
     })
@@ -42,12 +42,12 @@ describe('patterns', () => {
 
   // These functions spend most time on work other than patterns, which `npm run bench -- hostile` measures.
   for (const [name, read, inputs] of WORST_SERVER_REPLIES) {
-    it(`read ${name} at its worst`, async () => {
+    it(`${name}: parsing the worst inputs ends without an error`, async () => {
       for (const input of inputs()) await read(input)
     })
   }
 
-  it('of every source file are linear, except those for bounded text', async () => {
+  it('all patterns in the sources are linear, except those for bounded text', async () => {
     const patterns = collectSourcePatterns()
     expect(patterns.length).to.be.greaterThan(250)
     const slow = new Set<string>()

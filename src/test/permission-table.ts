@@ -221,7 +221,7 @@ const PERMISSION_TABLE = `
 `
 
 /**
- * These operations respond equally for every owner of an object. access.test.ts tests their callers, references.test.ts the
+ * Operations whose result does not depend on the owner of an object. access.test.ts tests their callers, references.test.ts the
  * objects that they name.
  */
 export const OPERATIONS_WITHOUT_OBJECT = `

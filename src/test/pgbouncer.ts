@@ -7,7 +7,7 @@ import { startOnFreePort } from '../platform/lib/free-port.ts'
 import { findExecutablePath } from '../platform/lib/find-program.ts'
 import { waitUntil } from './wait.ts'
 
-/** The path of Debian's PgBouncer, which is not in the PATH of ordinary users; undefined if it is not installed. */
+/** The path of PgBouncer, in the PATH or in the folders where Debian installs it; undefined if it is not found. */
 export const pgbouncerPath =
   findExecutablePath('pgbouncer') ??
   ['/usr/sbin/pgbouncer', '/usr/local/sbin/pgbouncer'].find((path) => existsSync(path))

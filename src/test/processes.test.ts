@@ -59,7 +59,7 @@ describe('processes of the API', () => {
     expect(await queryRows('SELECT recording_id FROM deliveries GROUP BY 1 HAVING count(*) > 1')).to.deep.equal([])
   }
 
-  it('two that serve and two that work share one database, Redis and storage: each of 40 calls is done exactly once', async () => {
+  it('two APIs and two workers on shared data complete each of 40 calls once', async () => {
     const serving = [startApi({ API_RUN_MODE: 'api' }), startApi({ API_RUN_MODE: 'api' })]
     const clients = (await Promise.all(serving.map((process) => process.waitUntilReady()))).map(client)
     const callbackUrl = `${receiver.url}/shared`
@@ -89,7 +89,7 @@ describe('processes of the API', () => {
     for (const process of started) expect((await process.stop()).code).to.equal(0)
   })
 
-  it(`${KILL_COUNT} × kill -9 of a worker under ${JOB_COUNT} jobs: none is lost, none is stuck, one delivery id a recording`, async () => {
+  it(`${KILL_COUNT} kills of a worker under ${JOB_COUNT} jobs lose no job and duplicate no delivery`, async () => {
     const lasting = { API_RUN_MODE: 'worker', TRANSCRIPTION_ATTEMPTS: 20 } as const
     answerSoon(120)
     const ids = await insertQueuedRecordings(database, JOB_COUNT, receiver.url)
@@ -126,7 +126,7 @@ describe('processes of the API', () => {
     expect(await queryRows('SELECT FROM transcripts')).to.have.length(JOB_COUNT)
   }).timeout(chooseRepeatCount(300_000, 600_000))
 
-  it('SIGTERM releases running work uncounted, lets requests and deliveries end, and a restart picks all up', async () => {
+  it('SIGTERM releases running jobs uncounted and completes open requests and deliveries', async () => {
     let release: (() => void) | undefined
     receiver.answer = (_, response) => (release = () => response.writeHead(204).end())
     const process = startApi()
@@ -158,7 +158,7 @@ describe('processes of the API', () => {
     expect(receiver.callbacksTo(`/${told}`)).to.have.length(1)
   })
 
-  it(`${STOP_COUNT} × SIGTERM under load: exit code 0 at once, nothing lost, no attempt counted`, async () => {
+  it(`${STOP_COUNT} stops by SIGTERM under load exit with 0 and count no attempt`, async () => {
     answerSoon(100)
     const ids = await insertQueuedRecordings(database, STOP_COUNT * 20, receiver.url)
     for (let round = 0; round < STOP_COUNT; round++) {
@@ -177,7 +177,7 @@ describe('processes of the API', () => {
     expect(await queryRows('SELECT FROM recordings WHERE attempts <> 1')).to.deep.equal([])
   }).timeout(chooseRepeatCount(300_000, 600_000))
 
-  it('clocks that are 400 days ahead and behind change neither pauses nor leases', async () => {
+  it('clocks that differ by 400 days change neither pauses nor leases', async () => {
     const skewed = (days: number) => [
       '--import',
       `data:text/javascript,${encodeURIComponent(`
@@ -219,7 +219,7 @@ describe('processes of the API', () => {
     expect(await queryRows('SELECT FROM recordings WHERE attempts <> 2')).to.deep.equal([])
   })
 
-  it('a taken port is an error that ends the process with code 1 and leaves no work claimed', async () => {
+  it('a taken port ends the process with code 1 and leaves no job claimed', async () => {
     const other = http.createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     await insertQueuedRecordings(database, 3)

@@ -70,7 +70,7 @@ describe('recipes', () => {
   const folders: string[] = []
   after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
 
-  it('the document has every recipe', () => {
+  it('CONTRIBUTING.md has every recipe', () => {
     expect(recipes.map(({ name }) => name)).to.include.members([
       'Add a filter',
       'Add a rule kind',
@@ -83,7 +83,7 @@ describe('recipes', () => {
   })
 
   for (const { name, steps } of recipes.filter(({ steps }) => steps.length > 0)) {
-    it(`${name}: at most ${MAX_EDITED_LINES} lines of existing files change`, () => {
+    it(`the recipe “${name}” changes at most ${MAX_EDITED_LINES} lines of existing files`, () => {
       const edits = steps.filter(({ how, path }) => how === 'insert' && !WORD_FILES.test(path))
       const lines = edits.flatMap(({ text }) => text.trimEnd().split('\n'))
       expect(lines.length, lines.join('\n')).to.be.at.most(MAX_EDITED_LINES)
@@ -96,7 +96,7 @@ describe('recipes', () => {
     ['the queue', queue],
     ['all others together', others],
   ] as const) {
-    it(`${title}: the product builds, and the tests of the recipe pass`, () => {
+    it(`after applying ${title}, the product builds and the recipes' tests pass`, () => {
       const folder = mkdtempSync(join(tmpdir(), 'svc-recipes-'))
       folders.push(folder)
       copyProject(folder)

@@ -1,7 +1,7 @@
 /**
- * The expected statuses of each reference by its object: one of the caller, and an unknown or foreign one. A third status is for
- * owners and keys with an unknown object, if it differs.
- * All callers can use the operation. Each operation of a group accepts each field of the group.
+ * The expected statuses of requests that name an object in a field: an own object, and an unknown or foreign one. A third status is
+ * for owners and keys with an unknown object, if it differs.
+ * The table is for callers who can use the operation. Each operation of a group accepts each field of the group.
  */
 const REFERENCE_TABLE = `
   operations                                                                        fields                own  unknown  owners

@@ -15,7 +15,7 @@ export interface ObjectReference {
   kind: ObjectReferenceKind
 }
 
-/** The kind of {id} by the path up to it. Longer paths come first. */
+/** The kind of a path parameter, by the path up to and including it. */
 const PATH_KINDS: [path: string, kind: ObjectReferenceKind][] = [
   ['/v1/recordings/{id}/analysis/findings/{findingId}', 'finding'],
   ['/v1/recordings/{id}/deliveries/{deliveryId}', 'delivery'],
@@ -70,7 +70,7 @@ const CALLER_CHOSEN_IDS = /^externalCallId$|^rules\./
 /** Lists every reference of every operation. An id of an unknown kind throws an error: add it to FIELD_KINDS or PATH_KINDS. */
 export const OBJECT_REFERENCES: ObjectReference[] = listApiOperations().flatMap(collectReferences)
 
-/** Formats a reference as in the reference table, such as "listRecordingsOperation query.deal". */
+/** Formats a reference as in the reference table, such as "listRecordings query.deal". */
 export const formatObjectReference = ({ operation, place, field }: ObjectReference): string =>
   `${operation.id} ${place}.${field}`
 

@@ -17,7 +17,7 @@ type Fault = number | 'break' | 'hang'
 
 /**
  * An S3-compatible server in a separate process. A proxy in front of it records requests, adds missing features (signatures,
- * ending and listing multipart uploads), and simulates faults.
+ * aborting and listing multipart uploads), and simulates faults.
  */
 export class TestS3Server {
   /** Method and path of every request. */

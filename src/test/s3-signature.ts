@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type http from 'node:http'
 
 /**
- * Checks the AWS signature (version 4) in the header of a request, because the S3 server of the tests does not.
+ * Checks the AWS signature (version 4) in the header of a request, because s3rver does not.
  * It follows the AWS documentation and shares no code with the client.
  */
 export function hasValidS3Signature(request: http.IncomingMessage, secret: string): boolean {

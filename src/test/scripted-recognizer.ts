@@ -37,13 +37,13 @@ export interface PendingRecognition {
  */
 export class ScriptedRecognizer {
   readonly pending: PendingRecognition[] = []
-  /** If set, it ends each recognition immediately. */
+  /** If set, it is called with each new recognition, usually to end the recognition immediately. */
   answer: ((recognition: PendingRecognition) => void) | undefined
   /** The address of this machine on which it listens. Several recognizers have different addresses. */
   readonly host: string
   /** The queue that it reports with its state, which can include files of other clients. */
   queue: { running: number; waiting: number; places?: number } | undefined
-  /** True if it does not respond at all, like a machine without power. */
+  /** True if it does not respond to requests for its state. */
   isSilent = false
   /** If set, it rejects every recognition with this HTTP status. */
   rejectionStatus: number | undefined
@@ -63,7 +63,7 @@ export class ScriptedRecognizer {
   /** Starts listening. After a stop, it listens on the same port again. */
   async start(): Promise<this> {
     if (!this.server.listening && this.url) this.server = this.createServer()
-    // The port is claimed, so that the system assigns it to nobody between a stop and a start.
+    // startOnFreePort() reserves the port, so that no other test process takes it between a stop and a start.
     this.port = await (this.port ? this.listen(this.port) : startOnFreePort((port) => this.listen(port)))
     this.url = `http://${this.host}:${this.port}`
     return this
@@ -164,8 +164,8 @@ export class ScriptedRecognizer {
 }
 
 /**
- * The real recognizer converts audio for playback. Tests upload texts as audio, for which it would report an error on the page.
- * So this function returns a second of silence for them.
+ * Forwards audio to the real recognizer, which converts it for playback. For a text, which tests upload as audio, sends a second of
+ * silence, because the real recognizer would report an error.
  */
 function servePlayable(request: http.IncomingMessage, response: http.ServerResponse): void {
   const firstChunk = (request.read() as Buffer | null) ?? Buffer.alloc(0)

@@ -6,17 +6,17 @@ const { mustNotMatch } = searchPairs
 const allPairs = [...mustMatch, ...mustNotMatch]
 
 describe('the pairs of texts and queries for search', () => {
-  it('are at least 300 matches and 100 mismatches', () => {
+  it('the search pairs have at least 300 matches and 100 mismatches', () => {
     expect(mustMatch.length).to.be.at.least(300)
     expect(mustNotMatch.length).to.be.at.least(100)
   })
 
-  it('have a text and a query, neither of them blank', () => {
+  it('each search pair has a text and a query that are not blank', () => {
     const invalid = allPairs.filter((pair) => pair.length !== 2 || pair.some((part) => part.trim() === ''))
     expect(invalid).to.deep.equal([])
   })
 
-  it('occur once, in one of the two lists', () => {
+  it('no search pair occurs twice', () => {
     const seen = new Set<string>()
     const repeated: string[][] = []
     for (const pair of allPairs) {
@@ -27,7 +27,7 @@ describe('the pairs of texts and queries for search', () => {
     expect(repeated).to.deep.equal([])
   })
 
-  it('are in groups with different names and at least one pair', () => {
+  it('each group of search pairs has its own name and at least one pair', () => {
     const kinds = searchPairs.groups.map(({ kind }) => kind)
     expect(new Set(kinds).size).to.equal(kinds.length)
     expect(searchPairs.groups.filter(({ pairs }) => pairs.length === 0)).to.deep.equal([])

@@ -22,7 +22,7 @@ function requireEnvironment(name: string): string {
   return value
 }
 
-/** A database, a folder and queue names for one test file. No API has run on the database. */
+/** A database, a folder and queue names for one test file, without an API. */
 export interface TestDatabase {
   config: Config
   db: pg.Pool
@@ -53,7 +53,7 @@ export const OWNER_CREDENTIALS = { email: 'olga@example.com', password: 'correct
 
 /**
  * Creates a copy of the migrated database and a folder.
- * By default, calls are not checked: without the dictionaries, a process starts in three quarters of the time.
+ * By default, calls are not checked, because a process starts faster without the dictionaries.
  */
 export async function createTestDatabase(overrides: Partial<Config> = {}, template?: string): Promise<TestDatabase> {
   const database = await createDatabaseFromTemplate(template)
@@ -99,7 +99,7 @@ async function enableChecks(db: pg.Pool): Promise<void> {
 
 let startedTemplate: Promise<string> | undefined
 
-/** The template contains the data of a first start, which takes half of the time of a start. Each process creates it once. */
+/** Creates a template with the data of a first start, so that further starts are faster. Each process creates it once. */
 function createStartedTemplate(): Promise<string> {
   return (startedTemplate ??= createDatabaseFromTemplate().then(async ({ url }) => {
     const db = await connectDatabase(url, {})
@@ -197,7 +197,7 @@ export function makeTestConfig(databaseUrl: string, folder: string, overrides: P
       host: '127.0.0.1',
       apiPort: 0,
       metricsPort: 0,
-      jobGraceSeconds: 0, // what a test leaves running holds nobody up
+      jobGraceSeconds: 0, // a stop does not wait for jobs that a test leaves running
       asrUrl: process.env.TEST_ASR_URL ?? 'http://127.0.0.1:9',
       audioDir: join(folder, 'audio'),
       ...overrides,

@@ -5,7 +5,7 @@ import { waitUntil } from './wait.ts'
 /** A parsed JSON line of a log. The other fields depend on the message. */
 export type ProcessLogLine = Record<string, unknown> & { msg?: string }
 
-/** Runs a command of the built bundle to its end, like an operator. */
+/** Runs a command of the built bundle to its end. @returns the exit code and the output */
 export function runServiceCommand(
   args: string[],
   env: NodeJS.ProcessEnv = {},

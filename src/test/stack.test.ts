@@ -61,7 +61,7 @@ function resolveEnvironment(service: Service, overrides: Record<string, string>)
 }
 
 describe('the stack', () => {
-  it('has the four services, each with its command, of one image', () => {
+  it('compose.yml has four services with their commands and one image', () => {
     expect(Object.fromEntries(serviceEntries.map(([name, { command }]) => [name, command]))).to.deep.equal({
       'svc-asr': ['asr'],
       'svc-migrate': ['migrate'],
@@ -72,7 +72,7 @@ describe('the stack', () => {
     expect(serviceEntries.filter(([, { build }]) => build)).to.have.lengthOf(1)
   })
 
-  it('passes every variable of the stack, each under its own name, and no other', () => {
+  it('compose.yml passes exactly the variables of the stack under their own names', () => {
     const passed = new Set(['ASR_MEMORY_LIMIT']) // The container engine uses this variable, not the recognizer.
     for (const [, { environment }] of serviceEntries) {
       for (const [key, value] of Object.entries(environment)) {
@@ -83,7 +83,7 @@ describe('the stack', () => {
     expect([...passed].sort()).to.deep.equal(STACK_VARIABLES)
   })
 
-  it('has the defaults of the configuration table, the same in every service', () => {
+  it('compose.yml has the defaults of the configuration table in every service', () => {
     const values = [
       ...serviceEntries.flatMap(([, { environment }]) => Object.values(environment)),
       services['svc-asr']!.mem_limit as string,
@@ -98,7 +98,7 @@ describe('the stack', () => {
     }
   })
 
-  it('refuses to start without a required variable', () => {
+  it('compose.yml fails without a required variable', () => {
     const refused = new Set<string>()
     for (const [, { environment, command }] of serviceEntries) {
       const needed = listNames(([, { neededBy }]) => neededBy?.includes(command[0]))
@@ -109,7 +109,7 @@ describe('the stack', () => {
     expect([...refused].sort()).to.deep.equal(Object.keys(REQUIRED_VALUES).sort())
   })
 
-  it('gives every container a configuration that its command accepts', () => {
+  it('each command accepts its configuration in compose.yml', () => {
     const choices: Record<string, string>[] = [{}, { ASR_MAX_CONCURRENCY: '1' }]
     for (const overrides of choices) {
       for (const [, service] of serviceEntries)
@@ -117,7 +117,7 @@ describe('the stack', () => {
     }
   })
 
-  it('gives no container a secret that it has no use for', () => {
+  it('compose.yml gives each container only the secrets that it uses', () => {
     const secrets = listNames(([, { secret }]) => secret)
     const listSecrets = (name: string) =>
       Object.keys(services[name]!.environment).filter((key) => secrets.includes(key))
@@ -126,7 +126,7 @@ describe('the stack', () => {
     expect(listSecrets('svc-dashboard')).to.deep.equal([])
   })
 
-  it('publishes no port', () => {
+  it('compose.yml publishes no ports', () => {
     for (const [name, service] of serviceEntries) {
       expect(service, name).not.to.have.any.keys('ports', 'network_mode', 'networks')
     }
@@ -139,7 +139,7 @@ describe('the stack', () => {
     })
   })
 
-  it('starts in order', () => {
+  it('the services of compose.yml start in the order of their dependencies', () => {
     expect(Object.fromEntries(serviceEntries.map(([name, service]) => [name, service.depends_on]))).to.deep.equal({
       'svc-asr': undefined,
       'svc-migrate': undefined,
@@ -152,7 +152,7 @@ describe('the stack', () => {
     expect(services['svc-migrate']).to.include({ restart: 'no' })
   })
 
-  it('holds the API healthy while it can be reached, and the recognizer once it has its model', () => {
+  it('the health checks of compose.yml use /healthz for the API and /readyz for the recognizer', () => {
     const asked = serviceEntries.map(([name, { healthcheck }]) => [
       name,
       /fetch\('([^']*)'\)/.exec(String(healthcheck!.test))?.[1],
@@ -166,23 +166,23 @@ describe('the stack', () => {
     })
   })
 
-  it('keeps models and audio in volumes', () => {
+  it('compose.yml stores models and audio in volumes', () => {
     expect(Object.keys(volumes)).to.have.members(['asr-models', 'audio-data'])
     expect(Object.fromEntries(serviceEntries.map(([name, service]) => [name, service.volumes]))).to.deep.equal({
       'svc-asr': ['asr-models:/models'],
       'svc-migrate': undefined,
-      'svc-api': ['audio-data:/data', '/tmp'], // whole uploads that wait for S3 are larger than memory allows
+      'svc-api': ['audio-data:/data', '/tmp'], // uploads that wait for S3 can exceed the memory
       'svc-dashboard': undefined,
     })
   })
 
-  it('gives the API a minute to stop, and the recognizer half an hour to start and 3 GB', () => {
+  it('compose.yml gives the API a minute to stop and the recognizer 3 GB', () => {
     expect(services['svc-api']).to.include({ stop_grace_period: '60s' })
     expect(services['svc-asr']).to.include({ mem_limit: '${ASR_MEMORY_LIMIT:-3g}' })
     expect(services['svc-asr']).to.have.nested.property('healthcheck.start_period', '30m')
   })
 
-  it('lets no container gain rights or fill the disk with logs', () => {
+  it('no container of compose.yml can gain privileges or fill the disk with logs', () => {
     for (const [name, service] of serviceEntries) {
       expect(service, name).to.deep.include({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] })
       expect(service, name).to.have.nested.property('logging.options.max-size')
@@ -190,7 +190,7 @@ describe('the stack', () => {
     }
   })
 
-  it('each table of the documents has a head, and rows with the same number of cells', () => {
+  it('each table in the documents has a header and rows of equal length', () => {
     const tables = DOCUMENTS.flatMap((file) => readFileSync(file, 'utf8').split('\n\n')).filter((block) =>
       block.trimStart().startsWith('|'),
     )
@@ -212,7 +212,7 @@ describe('the stack', () => {
     expect(rows.length / 2).to.equal(variableEntries.length)
   })
 
-  it('the documents name no variable that does not exist', () => {
+  it('the documents name only existing variables', () => {
     const known = new Set(variableEntries.map(([name]) => name))
     for (const file of ['README.md', ...DOCUMENTS]) {
       const named = readFileSync(file, 'utf8').match(
@@ -225,7 +225,7 @@ describe('the stack', () => {
     }
   })
 
-  it('README.md names no variable but those that a container receives', () => {
+  it('README.md names only variables that a container receives', () => {
     const named = new Set(readFileSync('README.md', 'utf8').match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g))
     expect([...named]).to.include.members(Object.keys(REQUIRED_VALUES))
     expect(STACK_VARIABLES).to.include.members([...named])

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import type { TestApp } from './server.ts'
 
-/** Counts recordings and audio files. Tests compare the counts before and after an invalid request. */
+/** Counts recordings in the database and audio files that are not hidden, to compare before and after a request. */
 export async function countStoredObjects({ db, config }: TestApp): Promise<{ rows: string; files: number }> {
   const { rows } = await db.query('SELECT (SELECT count(*) FROM recordings) AS rows')
   const files = await readdir(config.audioDir, { recursive: true, withFileTypes: true })

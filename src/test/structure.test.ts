@@ -50,14 +50,14 @@ function findForbidden(folder: string, isAllowed: (imported: Import, file: strin
 }
 
 describe('structure', () => {
-  it('resolves every import it judges', () => {
+  it('every collected import resolves to an existing file', () => {
     expect(imports.get('src/calls/transcription/queue.ts')!.map(({ path }) => path)).to.include('src/platform/db/db.ts')
     for (const [file, list] of imports) {
       for (const { path } of list) expect(existsSync(path), `${file}: ${path}`).to.equal(true)
     }
   })
 
-  it('every folder of src is a module of the design', () => {
+  it('every folder of src is a known module', () => {
     const folders = new Set(productFiles.flatMap((file) => moduleOf(file) ?? []))
     expect([...folders].filter((name) => ![...MODULE_ORDER, 'recognizer'].includes(name))).to.deep.equal([])
   })
@@ -74,18 +74,18 @@ describe('structure', () => {
     }
   })
 
-  it('the recognizer imports config and lib of the platform only', () => {
+  it('the recognizer imports only config and lib of the platform', () => {
     const isAllowed = ({ path }: Import) => isBelow(path, 'recognizer', 'platform/config', 'platform/lib')
     expect(findForbidden('recognizer', isAllowed)).to.deep.equal([])
   })
 
-  it('no import circle exists, type imports included', () => {
+  it('no import cycle exists, including type imports', () => {
     expect(findImportCycle(new Map([...imports].map(([file, list]) => [file, list.map(({ path }) => path)])))).to.equal(
       undefined,
     )
   })
 
-  it('a circle of three files is found', () => {
+  it('the cycle search finds a cycle of three files', () => {
     const graph = new Map([
       ['a', ['b', 'd']],
       ['b', ['c']],
@@ -95,7 +95,7 @@ describe('structure', () => {
     expect(findImportCycle(graph)).to.equal('a → b → c → a')
   })
 
-  it('the panel imports no service and no entity', () => {
+  it('the panel imports no services and no entities', () => {
     const forbidden = findForbidden('panel', ({ path, isType }) => {
       if (isBelow(path, 'panel', 'platform/lib', 'platform/config')) return true
       if (/\/(service|entity|worker|routes)\.ts$/.test(path)) return false
@@ -104,12 +104,12 @@ describe('structure', () => {
     expect(forbidden).to.deep.equal([])
   })
 
-  it('the frame of the panel imports no page', () => {
+  it('the frame of the panel imports no pages', () => {
     const isAllowed = ({ path }: Import) => !isBelow(path, 'panel') || isBelow(path, 'panel/frame')
     expect(findForbidden('panel/frame', isAllowed)).to.deep.equal([])
   })
 
-  it('every page of the panel is in the list of pages', () => {
+  it('the list of pages contains every page of the panel', () => {
     const listed = imports.get('src/panel/pages.ts')!.map(({ path }) => path)
     const pages = productFiles.filter(
       (file) => isBelow(file, 'panel') && file.endsWith('/page.ts') && !isBelow(file, 'panel/frame'),
@@ -118,7 +118,7 @@ describe('structure', () => {
     expect(listed).to.include.members(pages)
   })
 
-  it('the frame or a page names each style sheet and script', () => {
+  it('the frame or a page lists each style sheet and script', () => {
     const pages = productFiles.filter((file) => isBelow(file, 'panel') && /\/(page|assets)\.ts$/.test(file))
     const code = pages.map((file) => readFileSync(file, 'utf8')).join('')
     const files = [...readdirSync('public'), ...readdirSync('public/css')].filter((name) => /\.(css|js)$/.test(name))
@@ -133,7 +133,7 @@ describe('structure', () => {
     }
   })
 
-  it('no source and no test is longer than one can read', () => {
+  it('no source or test file exceeds the maximum length', () => {
     const lengths = sourceFiles.map((file) => ({ file, lines: readFileSync(file, 'utf8').split('\n').length - 1 }))
     expect(lengths.filter(({ lines }) => lines > MAX_LINES)).to.deep.equal([])
   })

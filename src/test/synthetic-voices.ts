@@ -1,4 +1,4 @@
-/** Calls of synthetic voices: vowels of a buzz through three resonances each (Klatt 1980), without any program. */
+// Synthesizes calls. Each vowel is a series of pulses, filtered by three resonances (Klatt 1980).
 import type { SpeakerPhrase, TimeSpan } from '../recognizer/speakers/separate.ts'
 import { SeededRandom } from './seeded-random.ts'
 
@@ -19,23 +19,23 @@ const WORDS_OF_TURN = [2, 3, 5, 8, 12]
 const PAUSES = [0.3, 0.4, 0.6, 0.9]
 const NOISE = 0.002
 
-/** A voice: its pitch in Hz, and how much higher its resonances are than a man's. */
+/** A voice: its pitch in Hz, and the factor of its resonances to those of VOWELS. */
 export interface SyntheticVoice {
   pitch: number
   size: number
 }
 
-/** A call and what is true about it. */
+/** A call as samples at VOICE_RATE, with its correct times and speakers. */
 export interface SyntheticCall {
   samples: Float32Array
   /** Sections with speech. */
   speech: TimeSpan[]
   words: TimeSpan[]
-  /** The voice of each word. */
+  /** The index of the voice of each word. */
   speakers: number[]
 }
 
-/** A call of so many turns; voices take turns. The same for the same seed. */
+/** Creates a call in which the voices alternate. The same seed gives the same call. */
 export function makeSyntheticCall(voices: SyntheticVoice[], turns: number, seed: number): SyntheticCall {
   const random = new SeededRandom(seed)
   const parts: Float32Array[] = []
@@ -85,7 +85,7 @@ function resonate(input: Float32Array, frequency: number, bandwidth: number): Fl
   return output
 }
 
-/** Returns the share of words with the wrong speaker. The numbering of the two speakers does not matter. */
+/** Returns the share of words with the wrong speaker, from 0 to 0.5, because the numbering of two speakers is arbitrary. */
 export function countWrongWords({ words, speakers }: SyntheticCall, phrases: SpeakerPhrase[]): number {
   const found = words.map(({ start, end }) => phrases.find((one) => one.start <= start && one.end >= end)?.speaker)
   const wrong = found.filter((speaker, n) => speaker !== speakers[n]).length / words.length

@@ -23,7 +23,7 @@ export class TestTcpProxy {
   async open(url?: string): Promise<this> {
     if (url) this.target = parseAddress(url)
     this.server = this.createServer()
-    // The port is claimed, so that the system assigns it to nobody while the proxy is down.
+    // startOnFreePort() reserves the port, so that no other test process takes it while the proxy is down.
     this.port = await (this.port ? this.listen(this.port) : startOnFreePort((port) => this.listen(port)))
     return this
   }
@@ -48,7 +48,7 @@ export class TestTcpProxy {
     return address.href
   }
 
-  /** Breaks each of the next connections at its second or third response, which is during its set-up. */
+  /** Breaks each of the next connections at the second or third data from the server, while the client sets it up. */
   breakNextConnections(count: number): void {
     this.connectionsToBreak = count
   }

@@ -70,7 +70,7 @@ export function encodeRepeatedSampleCall(audioFolder: TestAudioFolder, count: nu
 }
 
 /**
- * Encodes the sample call 41 times, so that a worker needs long enough to observe it.
+ * Repeats the sample call 41 times in one file, so that tests can observe its recognition.
  * @returns the path of the file
  */
 export const encodeLongSampleCall = (audioFolder: TestAudioFolder): string => encodeRepeatedSampleCall(audioFolder, 41)
@@ -231,7 +231,7 @@ const DEFAULT_CONFIG: Partial<Config> = {
   ASR_MODEL: 'moonshine-tiny-en',
   DECODER: 'greedy',
   TRANSCRIPTION_CONCURRENCY: 1,
-  // Each slot loads the model again, which takes a second of processor time.
+  // Each slot loads the model again, which costs processor time.
   ASR_MAX_CONCURRENCY: 1,
 }
 

@@ -30,7 +30,7 @@ describe('odd values', () => {
 
   const propertiesOf = (schema?: TSchema) => Object.keys((schema as TObject | undefined)?.properties ?? {})
 
-  it('of a parameter, in address or query, are no fault of the server', async () => {
+  it('unusual path and query parameters cause no server error', async () => {
     const reading = listApiOperations().filter(({ method, access }) => method === 'get' && access !== 'public')
     const broken: string[] = []
     for (const operation of reading) {
@@ -48,7 +48,7 @@ describe('odd values', () => {
     expect(broken).to.deep.equal([])
   })
 
-  it('of a page: the last one that can be asked for is empty, not an error, in every list', async () => {
+  it('the highest page number returns an empty page in every list', async () => {
     const lists = listApiOperations().filter(({ query }) => propertiesOf(query).includes('page'))
     expect(lists.length).to.be.greaterThan(10)
     for (const operation of lists.filter(({ path }) => !path.includes('{') || path.startsWith('/v1/queues'))) {
@@ -60,7 +60,7 @@ describe('odd values', () => {
     }
   })
 
-  it('of a type: every JSON there is a name for is read as JSON', async () => {
+  it('a JSON body is accepted with any JSON media type', async () => {
     for (const type of ['application/json', 'application/vnd.api+json', 'application/vnd.x+json; charset=utf-8']) {
       const sent = { method: 'POST', headers: { 'Content-Type': type } }
       const made = await app.olga.send('/v1/api-keys', { ...sent, body: '{"name": "Telephony"}' })
@@ -70,7 +70,7 @@ describe('odd values', () => {
     }
   })
 
-  it('of a field of a body are no fault of the server', async () => {
+  it('unusual values in a body cause no server error', async () => {
     const changing = listApiOperations().filter(({ body, path }) => body && !path.startsWith('/v1/auth'))
     const broken: string[] = []
     for (const operation of changing) {

@@ -5,8 +5,8 @@ const MIN_PAUSE_MS = 20
 const MAX_PAUSE_MS = 150
 
 /**
- * Polls until `check` returns a truthy value. Pauses grow over time, because most checks are requests and cost processor time.
- * It uses a monotonic clock, because tests change the other clock.
+ * Polls until `check` returns a truthy value, and returns this value. Pauses grow over time, because most checks are requests.
+ * The limit uses a monotonic clock, because some tests change the system clock.
  * @throws Error after `limitMs`
  */
 export async function waitUntil<T>(

@@ -23,7 +23,7 @@ export function buildBacktestRow(backtest: BacktestJson, language: Language) {
   }
 }
 
-/** Estimates in sentences how long a test run takes and how many tokens a model uses. */
+/** Formats in sentences how long a test run will take, and with a model also the tokens, the cost and the model's time. */
 export function formatBacktestEstimate(estimate: CheckEstimateJson, language: Language): string[] {
   const { words, format } = language
   const t = words.backtests
@@ -36,7 +36,7 @@ export function formatBacktestEstimate(estimate: CheckEstimateJson, language: La
   ]
 }
 
-/** Seconds per call, about twice the measured time of the rules. */
+/** Estimated seconds per call for the rules without a model. */
 const RULE_SECONDS_PER_CALL = 0.06
 
 /** Builds the page of a test run: progress, comparison figures and charts. */
@@ -57,7 +57,7 @@ export function buildBacktestResult(backtest: BacktestJson, language: Language) 
   }
 }
 
-/** Counts the calls that both the draft and the published version judged. */
+/** Counts the calls of a test run that were compared, without those skipped and those scored by other rule sets. */
 export const countCallsJudgedByBoth = ({ done, skipped, scoredByOthers }: BacktestJson): number =>
   done - skipped - scoredByOthers
 

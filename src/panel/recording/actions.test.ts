@@ -16,7 +16,7 @@ describe('panel: what is done with one recording', () => {
     for (const held of app.recognizer.pending.splice(0)) held.finish()
   })
 
-  it('passes the sound through with Range, HEAD and conditions, as the API answers them', async () => {
+  it('the panel streams the audio of a call with ranges, HEAD and conditional requests', async () => {
     const id = await createDoneCall(app)
     const path = `/recordings/${id}/audio`
     const fullPage = await olga.open(path)
@@ -36,7 +36,7 @@ describe('panel: what is done with one recording', () => {
     expect([head.status, head.headers.get('content-length'), head.text]).to.deep.equal([200, '10', ''])
   })
 
-  it('names downloads by time and phone, and tells in them who speaks and when', async () => {
+  it('downloads are named by time and phone number, and transcripts name the speakers', async () => {
     const phone = { phoneNumber: '+375 (29) 123', callStartedAt: '2026-03-01T20:32:00Z' }
     const id = await createDoneCall(app, phone)
     const readDownloadName = (headers: Headers) => decodeURIComponent(headers.get('content-disposition')!)
@@ -48,7 +48,7 @@ describe('panel: what is done with one recording', () => {
     })) {
       const { status, headers, text } = await olga.open(`/recordings/${id}/transcript.${format}`)
       expect(status, format).to.equal(200)
-      // 20:32 UTC is 23:32 in the time zone of the service.
+      // 20:32 UTC is 23:32 in APP_TIMEZONE.
       expect(readDownloadName(headers)).to.equal(`attachment; filename*=UTF-8''2026-03-01_2332_+37529123.${format}`)
       expect(text, format).to.contain(content)
     }
@@ -71,7 +71,7 @@ describe('panel: what is done with one recording', () => {
     expect(early.headers.get('content-type')).to.contain('text/html')
   })
 
-  it('swaps Agent and Client of one call, and searches on one side alone', async () => {
+  it('a person can swap Agent and Client of a call and search one side only', async () => {
     const id = await createDoneCall(app)
     await replaceTranscriptSegments(app, id, [
       { start: 0, end: 1, channel: 0, text: 'Order one' },
@@ -90,7 +90,7 @@ describe('panel: what is done with one recording', () => {
     expect(after.text).to.match(/c0">Client<.*<mark data-match="1"[^>]*>Order<\/mark> one.*c1">Agent</s)
   })
 
-  it('offers to send a callback again that was given up, says in words what was answered, and sends it', async () => {
+  it('a person can retry a failed callback from the page of its call', async () => {
     const id = await createDoneCall(app)
     await app.db.query(
       `WITH delivery AS (
@@ -111,7 +111,7 @@ describe('panel: what is done with one recording', () => {
     await app.olga.post('/v1/queues/callbacks/resume')
   })
 
-  it('corrects the fields of a call that differ, and says beside a field what is wrong with it', async () => {
+  it('the edit form of a call saves only changed fields and shows errors beside fields', async () => {
     const call = { phoneNumber: '+375 29 1', managerName: 'Max', callStartedAt: '2026-03-01T07:00:42Z' }
     const id = await createDoneCall(app, call)
     const { text } = await olga.open(`/recordings/${id}`)
@@ -151,7 +151,7 @@ describe('panel: what is done with one recording', () => {
     expect((await app.ida.get(`/v1/recordings/${id}`)).json.callStartedAt).to.equal('2026-03-02T06:05:00.000Z')
   })
 
-  it('offers the known managers where a call is corrected, and warns of one that nobody knows', async () => {
+  it('the edit form of a call suggests known managers and warns about a new name', async () => {
     const id = await createDoneCall(app, { managerName: 'Leo' })
     for (const managerName of ['Анна Ковалёва', 'Max']) await createDoneCall(app, { managerName })
     const { text } = await olga.open(`/recordings/${id}`)
@@ -171,7 +171,7 @@ describe('panel: what is done with one recording', () => {
     }
   })
 
-  it('warns of a phone that is none where a call is corrected to it, and not where it was one before', async () => {
+  it('the edit form warns about a changed phone number that looks invalid', async () => {
     const id = await createDoneCall(app, { managerName: 'Max' })
     const correct = async (fields: Record<string, string>, headers = {}) => {
       expect((await olga.submit(`/recordings/${id}/edit`, { managerName: 'Max', ...fields }, headers)).status).to.equal(
@@ -192,7 +192,7 @@ describe('panel: what is done with one recording', () => {
     }
   })
 
-  it('cancels, retries and deletes with plain forms', async () => {
+  it('a call can be cancelled, retried and deleted with plain forms', async () => {
     const id = await app.submitCall('PROCESSING')
     const page = `/recordings/${id}`
     const status = async () => (await app.ida.get(`/v1/recordings/${id}`)).json?.status
@@ -212,14 +212,14 @@ describe('panel: what is done with one recording', () => {
     expect((await olga.open(page)).status).to.equal(404)
   })
 
-  it('says that the state has changed where it does not allow what was asked, and shows it as it is', async () => {
+  it("an action that the call's status forbids shows a message and the current page", async () => {
     const id = await createDoneCall(app)
     const { status, text } = await olga.submit(`/recordings/${id}/cancel`)
     expect(status).to.equal(409)
     expect(text).to.contain('status has changed').and.contain('Good afternoon.')
   })
 
-  it('shows a person only what they may do, and 403 where they try all the same', async () => {
+  it('a person without permissions sees no player or delete button and cannot delete', async () => {
     await app.db.query(
       `INSERT INTO people (id, email, name, role, password_hash, rights)
        SELECT gen_random_uuid(), 'max@example.com', 'Max', 'manager', password_hash, '{}' FROM people LIMIT 1`,

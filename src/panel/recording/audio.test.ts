@@ -8,14 +8,14 @@ describe('what is out of the ordinary in the sound', () => {
   const formatInAllLanguages = (more: object = {}) =>
     languages.map((language) => formatAudioProblems({ ...silence, ...more }, null, language))
 
-  it('is one phrase where there is no audio, on one channel or two', () => {
+  it('silence in all channels is described as "no audio"', () => {
     expect(formatInAllLanguages()).to.deep.equal(['no audio', 'нет звука'])
     expect(formatInAllLanguages({ identical: false })).to.deep.equal(['no audio', 'нет звука'])
     const mono = { channels: 1, speechSeconds: [0], silent: [true], identical: false }
     expect(formatInAllLanguages(mono)).to.deep.equal(['no audio', 'нет звука'])
   })
 
-  it('is all that there is to say where no speech over some sound', () => {
+  it('audio without speech is described as "no speech", with other problems', () => {
     expect(formatInAllLanguages({ silent: [false, false], clipped: true })).to.deep.equal([
       'no speech; both channels are identical; too loud, distorted',
       'нет речи; оба канала одинаковы; слишком громко, с искажениями',

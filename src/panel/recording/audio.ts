@@ -8,7 +8,7 @@ import { formatChapterTitle } from './text-view.ts'
 
 type Segment = NonNullable<RecordingJson['transcript']>['segments'][number]
 
-/** A bar of the waveform is 2 wide, with a gap of 1. */
+/** BAR_PITCH is a bar of 2 and a gap of 1, in units of the SVG. */
 const MAX_BARS = 320
 const BAR_PITCH = 3
 const WAVEFORM_HEIGHT = 64
@@ -38,7 +38,7 @@ function findMaxPeak(peaks: number[], bar: number, bars: number): number {
   return Math.max(...peaks.slice(Math.floor(from), Math.max(Math.floor(from) + 1, Math.floor(to))))
 }
 
-/** Compresses the loudness with the exponent 0.7, so that quiet speech is visible. @param peak 0 to 100 */
+/** Scales a peak to the height of a bar. The exponent 0.7 makes quiet speech visible. @param peak 0 to 100 */
 const scaleToHeight = (peak: number): number => Math.max(1, Math.round((peak / 100) ** 0.7 * (WAVEFORM_MIDDLE - 2)))
 
 /** Draws a tick on the waveform at each search match, as an SVG path. @param width width of the waveform */
@@ -52,7 +52,7 @@ export function drawSearchMatchTicks(
   return [...columns].map((x) => `M${x} 0v${WAVEFORM_HEIGHT}`).join('')
 }
 
-/** Approximate widths on a desktop in CSS pixels. They decide whether the title of a chapter fits. */
+/** Approximate widths on a desktop in CSS pixels, to estimate whether the title of a chapter fits. */
 const WAVEFORM_PIXELS = 650
 const CHARACTER_PIXELS = 7
 
@@ -68,7 +68,10 @@ export function drawChapterMarks(chapters: CallChapter[], durationSeconds: numbe
   })
 }
 
-/** Formats the share of speech per speaker and of silence, in percent of the call. @param names names of the speakers; null if unknown */
+/**
+ * Formats the share of speech per speaker and of silence, in percent of the call. @param names names of the speakers; null gives one
+ * share of all speech
+ */
 export function formatSpeechShares(
   segments: Segment[],
   durationSeconds: number | null,
@@ -88,7 +91,7 @@ export function formatSpeechShares(
   return [...voices, { kind: 'silence', text: `${words.recording.silence} ${formatPercent(100 - share(segments))}` }]
 }
 
-/** Describes problems of the audio, such as a silent channel; an empty text without problems. */
+/** Describes problems of the audio, such as a silent channel; empty without problems. @param sides null names channels by number */
 export function formatAudioProblems(
   audio: Omit<NonNullable<RecordingJson['audio']>, 'speakers'> | null,
   sides: SpeakerNames | null,

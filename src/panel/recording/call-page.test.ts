@@ -63,7 +63,7 @@ describeInBrowser('panel: the page of a call', (chrome) => {
   const readPosition = (page: Page) => page.evaluate<number>(`document.getElementById('sound').currentTime`)
   const PHONE = { viewport: { width: 390, height: 844 } }
 
-  it('shows speaker and time once a turn', async () => {
+  it('a turn of the transcript shows its speaker and time once', async () => {
     const page = await open()
     const turn = page.locator('.lines li').first()
     expect((await turn.innerText()).replace(/\s+/g, ' ').trim()).to.equal(`0:00 Agent ${PHRASES[0]} ${PHRASES[1]}`)
@@ -71,14 +71,14 @@ describeInBrowser('panel: the page of a call', (chrome) => {
     expect(await page.locator('.transcript .bar').innerText()).to.contain('turns')
   })
 
-  it('seeks to the phrase of a turn that is clicked', async () => {
+  it('a click on a phrase of a turn plays the audio from this phrase', async () => {
     const page = await open()
     await page.locator('.lines [data-start="15"]').click()
     await waitUntil('it plays from there', async () => (await readPosition(page)) >= 15)
     expect(await readTexts(page, '.lines [aria-current]')).to.deep.equal([PHRASES[3]])
   })
 
-  it('divides a long call into chapters, and shows the gist of a folded one', async () => {
+  it('a long call is divided into chapters, and a folded chapter shows its first phrase', async () => {
     const page = await open()
     expect(await readTexts(page, '.chapter h3')).to.deep.equal(['Beginning', 'Price', 'After 16 s of silence'])
     const last = page.locator('.chapter').last()
@@ -88,7 +88,7 @@ describeInBrowser('panel: the page of a call', (chrome) => {
     expect(await last.locator('.lines').isVisible()).to.equal(false)
   })
 
-  it('goes from chapter to chapter with [ and ], and opens a folded one', async () => {
+  it('the keys [ and ] go to other chapters and open a folded chapter', async () => {
     const page = await open()
     await page.locator('#chapter-2 > summary').click()
     await page.keyboard.press(']')
@@ -102,7 +102,7 @@ describeInBrowser('panel: the page of a call', (chrome) => {
     await waitUntil('the first', async () => (await readPosition(page)) === 0)
   })
 
-  it('opens the correction with one key or one click', async () => {
+  it('the key E or one click opens the edit form of a call', async () => {
     const page = await open()
     await page.keyboard.press('e')
     await waitUntil('its first field has the focus', () =>
@@ -113,13 +113,13 @@ describeInBrowser('panel: the page of a call', (chrome) => {
     expect(await clicked.locator('#edit input').first().isVisible()).to.equal(true)
   })
 
-  it('formats a phone however it was typed', async () => {
+  it("a call's page formats its phone number, independent of how it was typed", async () => {
     const page = await open()
     expect(await page.locator('h1').innerText()).to.contain('+375 29 123-45-67')
     expect(await page.locator('#details').innerText()).to.contain('+375 29 123-45-67')
   })
 
-  it('has one scroll, and the player stays on top', async () => {
+  it('the page of a call has one scroll bar, and its player stays visible', async () => {
     const page = await open()
     await page.mouse.wheel(0, 3000)
     await waitUntil('it has scrolled', () => page.evaluate<boolean>('scrollY > 1000'))
@@ -130,7 +130,7 @@ describeInBrowser('panel: the page of a call', (chrome) => {
     expect(scrollers).to.deep.equal([])
   })
 
-  it('on a phone shows the result before the text, and the player at the foot', async () => {
+  it('on a phone, the check precedes the transcript, and the player is at the bottom', async () => {
     const page = await open('', PHONE)
     const top = async (selector: string) => (await page.locator(selector).first().boundingBox())!.y
     expect(await top('#check')).to.be.lessThan(await top('.transcript'))
@@ -147,7 +147,7 @@ describeInBrowser('panel: the page of a call', (chrome) => {
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.equal(390)
   })
 
-  it('underlines met rules, missed rules and labels', async () => {
+  it('the transcript underlines quotes of met rules, missed rules and labels', async () => {
     const page = await open()
     expect((await readTexts(page, '.quoted.met'))[0]).to.equal('Good morning')
     await page.locator('.labels .quote').click()
@@ -177,13 +177,13 @@ describeInBrowser('panel: the page of a call', (chrome) => {
     ['desktop', {}],
     ['phone', PHONE],
   ] as const) {
-    it(`does not move while it loads, on a ${name}`, async () => {
+    it(`the page of a call does not shift while it loads on a ${name}`, async () => {
       await expectNoShift(await openMeasured('', options))
       await expectNoShift(await openMeasured('?q=windows', options))
       await expectNoShift(await openMeasured('?t=600', options))
     })
 
-    it(`does not move while other parts of the text arrive, on a ${name}`, async () => {
+    it(`the page of a call does not shift while parts load on a ${name}`, async () => {
       const page = await openMeasured('?t=600', options)
       for (const step of [-300, 300]) {
         for (let n = 0; n < 12; n++) await page.mouse.wheel(0, step)
@@ -194,7 +194,7 @@ describeInBrowser('panel: the page of a call', (chrome) => {
     })
   }
 
-  it('does not move while a check runs and ends', async () => {
+  it('the page of a call does not shift while a check runs and ends', async () => {
     const page = await openMeasured('')
     await app.olga.post('/v1/queues/analysis/pause')
     await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)

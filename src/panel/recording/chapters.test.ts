@@ -20,7 +20,7 @@ const listTitles = (...args: Parameters<typeof divide>) =>
   divide(...args).map(({ label, pauseSeconds, from }) => `${label ?? pauseSeconds ?? 'start'} ${from}`)
 
 describe('chapters of a call', () => {
-  it('begin where a label is found', () => {
+  it('a chapter begins where a label was found', () => {
     const places = [
       { name: 'Price', row: 20 },
       { name: 'Delivery', row: 50 },
@@ -28,16 +28,16 @@ describe('chapters of a call', () => {
     expect(listTitles(makeTalk(80), places)).to.deep.equal(['start 0', 'Price 20', 'Delivery 50'])
   })
 
-  it('begin after a long pause, longest first', () => {
+  it('chapters begin after long pauses, and the longest pause takes precedence', () => {
     // Rows 40 and 43 are too close for two chapters, so the longer pause wins.
     expect(listTitles(makeTalk(80, { 20: 12, 40: 20, 43: 30, 60: 5 }))).to.deep.equal(['start 0', '12 20', '30 43'])
   })
 
-  it('prefer a label to a pause', () => {
+  it('chapters prefer a label to a pause', () => {
     expect(listTitles(makeTalk(80, { 42: 20 }), [{ name: 'Price', row: 40 }])).to.deep.equal(['start 0', 'Price 40'])
   })
 
-  it('follow each other without gaps and name all labels in them', () => {
+  it('chapters have no gaps, and each one lists all of its labels', () => {
     const places = [
       { name: 'Price', row: 20 },
       { name: 'Discount', row: 22 },
@@ -49,22 +49,22 @@ describe('chapters of a call', () => {
     expect(second!.labels).to.deep.equal(['Price', 'Discount'])
   })
 
-  it('do not repeat a label that continues', () => {
+  it('a repeated label does not begin another chapter', () => {
     const places = [20, 40, 60].map((row) => ({ name: 'Price', row }))
     expect(listTitles(makeTalk(80), places)).to.deep.equal(['start 0', 'Price 20'])
   })
 
-  it('begin with the turn in which the label is found', () => {
+  it('a chapter begins with the turn in which its label was found', () => {
     const talk = makeTalk(80).map((row, n) => ({ ...row, channel: Math.floor(n / 4) % 2 }))
     expect(listTitles(talk, [{ name: 'Price', row: 22 }])).to.deep.equal(['start 0', 'Price 20'])
   })
 
-  it('are at most twelve, however long the call is', () => {
+  it('a call has at most twelve chapters', () => {
     const places = Array.from({ length: 1000 }, (_, row) => ({ name: `Label ${row}`, row }))
     expect(divide(makeTalk(1000), places)).to.have.length.within(8, 12)
   })
 
-  it('are absent up to ten minutes, and without labels and pauses', () => {
+  it('calls of up to ten minutes, or without labels and pauses, have no chapters', () => {
     expect(divide(makeTalk(60), [{ name: 'Price', row: 20 }])).to.deep.equal([])
     expect(divide(makeTalk(80))).to.deep.equal([])
     expect(divide([], [], 900)).to.deep.equal([])

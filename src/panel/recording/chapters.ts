@@ -11,13 +11,14 @@ export interface LabelPosition {
 
 /** A section of a long call: its rows, its time and its labels. */
 export interface CallChapter extends TranscriptRowRange {
-  /** Seconds from the start of the call. */
+  /** `start` and `end` are seconds from the start of the call. */
   start: number
   end: number
   /** The label that starts the chapter; null at the start of the call and after a pause. */
   label: string | null
   /** Seconds of silence before the chapter; null if a pause does not start it. */
   pauseSeconds: number | null
+  /** Names of all labels found in the chapter. */
   labels: string[]
 }
 
@@ -29,10 +30,10 @@ const MAX_CHAPTERS = 12
 type ChapterStart = TranscriptRowRange & Pick<CallChapter, 'start' | 'label' | 'pauseSeconds'>
 
 /**
- * Divides a long call into chapters. A chapter starts with the turn of a label or after a long pause. Labels take precedence over
- * pauses.
- * Except for the last one, a chapter lasts at least a minute and a twelfth of the call.
- * @returns an empty list if the call is short or has neither labels nor long pauses
+ * Divides a call of over ten minutes into chapters. A chapter starts with the turn of a label or after a long pause. Labels take
+ * precedence over pauses.
+ * Except for the last one, a chapter lasts at least one minute or a twelfth of the call, whichever is longer.
+ * @returns an empty list for shorter calls and for calls that no label or pause divides
  */
 export function buildCallChapters(
   segments: Segment[],
@@ -57,7 +58,7 @@ export function buildCallChapters(
   })
 }
 
-/** Returns the turns in which a label starts. A label that repeats the previous one continues its chapter. */
+/** Returns the turns in which a label was found. A label that repeats the previous one starts no chapter. */
 function listLabelStarts(
   segments: Segment[],
   turns: TranscriptRowRange[],

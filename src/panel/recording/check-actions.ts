@@ -28,7 +28,7 @@ export const callCheckRoutes: PanelRoute[] = [
   },
 ]
 
-/** Renders only the check. It refreshes while the check is queued or running, then the browser reloads the whole page. */
+/** Renders only the check. The page polls it while the check is queued or running, then refreshes all live parts. */
 async function showCheck(context: PageContext): Promise<void> {
   const { ctx, api } = context
   if (!isPartialRefresh(ctx)) return redirect(ctx, `/recordings/${ctx.params.id}`)
@@ -79,7 +79,7 @@ async function submitReview(context: PageContext, verb: 'judge' | 'dispute'): Pr
   redirect(ctx, formatCallHref(ctx), context.language.words.recording.check[noticeName])
 }
 
-/** Returns true if a newer check has replaced this one, or if the transcript was deleted. */
+/** Returns true if the API no longer has the finding (404) or it has changed meanwhile (409). */
 const isOutdatedCheck = (error: unknown): boolean => error instanceof ApiError && [404, 409].includes(error.status)
 
 async function rerunCheck(context: PageContext): Promise<void> {

@@ -46,7 +46,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
   const readTexts = async (page: Page, selector: string) =>
     (await page.locator(selector).allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
 
-  it('shows missed rules first with the points they cost, then met ones in one line each', async () => {
+  it('the check lists missed rules first with points, then met rules in one line', async () => {
     const page = await open(olga)
     expect(await readTexts(page, '.check .score')).to.deep.equal(['0'])
     expect(await readTexts(page, '.check .note')).to.deep.equal(['100% of points checked · 60 before critical rules'])
@@ -69,7 +69,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     expect(await readTexts(page, '.quoted.missed')).to.deep.equal(['Заткнитесь'])
   })
 
-  it('shows the quotes of a met rule when its form opens', async () => {
+  it('the quotes of a met rule appear when its form opens', async () => {
     const page = await open(olga)
     const rule = page.locator('.finding:has-text("Greets")')
     await rule.locator('.verdict').click()
@@ -79,7 +79,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     await rule.locator('.judging').waitFor({ state: 'detached' })
   })
 
-  it('plays from 1.5 s before a quote that is clicked, and shows it in the text', async () => {
+  it('a click on a quote plays from 1.5 s before it and highlights it', async () => {
     const page = await open(olga)
     const began = performance.now()
     await page.locator('.finding.met .quote').click()
@@ -92,7 +92,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     expect(page.url()).to.equal(`${app.panelUrl}/recordings/${id}`)
   })
 
-  it('a manager disputes a verdict, a head with editRules overturns it with a comment, both in place', async () => {
+  it('a manager can dispute a verdict, and a head with editRules can overturn it', async () => {
     const rule = '.finding:has-text("Says goodbye")'
     const maxPage = await open(max)
     await maxPage.locator(`${rule} .verdict`).click()
@@ -115,7 +115,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     chrome.ignoreErrors(/status of 400/)
   })
 
-  it('shows every decision and dispute of a verdict, oldest first', async () => {
+  it('a verdict shows all of its reviews and disputes, oldest first', async () => {
     const page = await open(olga)
     const history = page.locator('.finding:has-text("Says goodbye") .history')
     expect(await history.locator('summary').innerText()).to.equal('History: 2')
@@ -125,7 +125,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     expect(entries[1]).to.match(/^olga: met Он прав/)
   })
 
-  it('marks no words of a label that somebody has overturned; its row stays to be judged again', async () => {
+  it('the transcript marks no quotes of an overturned label, which can still be reviewed', async () => {
     const price = { ...MANNERS_RULES[0]!, key: 'price', side: 'client' as const, any: { ru: ['дорого'] } }
     const labels = await createPublishedRuleSet(app.olga, 'topics', { mode: 'label', rules: [price] })
     await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
@@ -144,7 +144,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     await app.olga.delete(`/v1/rule-sets/${labels}`)
   })
 
-  it('refreshes itself while it is in the queue, and brings the marks of the text when it has ended', async () => {
+  it('the page polls a queued check and marks the new quotes when it ends', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
     const page = await open(olga)
     await page.getByRole('button', { name: 'Check again' }).click()
@@ -158,7 +158,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     expect(await page.locator('.check[hx-get]').count()).to.equal(0)
   })
 
-  it('shows what another version has found, without its forms, and leads back to what holds', async () => {
+  it('a person can view the result of another rule set version without review forms', async () => {
     await app.olga.put(`/v1/rule-sets/${set}/draft`, { rules: MANNERS_RULES.slice(0, 2) })
     expect((await app.olga.post(`/v1/rule-sets/${set}/publish`, { revision: 1 })).status).to.equal(200)
     await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
@@ -175,7 +175,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     expect(await page.locator('.finding').count()).to.equal(2)
   })
 
-  it('names the set of a version where several sets have judged, each version with its own link', async () => {
+  it('if several rule sets judged a call, each version link names its rule set', async () => {
     const other = await createPublishedRuleSet(app.olga, 'second', { rules: [MANNERS_RULES[0]!] })
     await app.olga.patch(`/v1/rule-sets/${other}`, { position: 1 })
     await app.olga.patch(`/v1/rule-sets/${set}`, { position: 2 })
@@ -192,7 +192,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     await waitUntil('the first set', async () => (await app.ida.get(`/v1/recordings/${id}/analysis`)).json.ruleSet.key === 'manners') // prettier-ignore
   })
 
-  it('is pinned beside the rules for whoever edits some, who then sees what a changed draft makes of it', async () => {
+  it('a person who can edit rules can pin a call beside the draft', async () => {
     const page = await open(olga)
     await page.getByRole('button', { name: 'Test rules on this call' }).click()
     await page.waitForURL(`**/rule-sets/${set}/draft`)
@@ -208,7 +208,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     expect((await hanna.open('/rule-sets')).text).to.contain('Call selected.')
   })
 
-  it('says of sound in one channel why rules could not be judged, and of invented checks that they are', async () => {
+  it('the check explains rules not checked on mono recordings, and marks demo results', async () => {
     const { rows } = await app.db.query('SELECT id FROM analyses WHERE is_current AND recording_id = $1', [id])
     await app.db.query(`UPDATE findings SET verdict = 'unknown', why = '{"code": "speakersUnknown"}' WHERE analysis_id = $1`, [rows[0].id]) // prettier-ignore
     const { text } = await olga.open(`/recordings/${id}`)
@@ -218,7 +218,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     expect(mock).to.contain('Demo data, not about this call.').and.not.contain('class="verdict" href')
   })
 
-  it('is not there for a call that was never checked, unless somebody may have it checked; a refusal is no error', async () => {
+  it('a call without a check shows none to people who cannot start one', async () => {
     await app.db.query('DELETE FROM analyses')
     expect((await max.open(`/recordings/${id}`)).text).not.to.contain('Call check')
     expect((await max.open(`/recordings/${id}/check`, HTMX_REFRESH_HEADERS)).status).to.equal(200)
@@ -228,7 +228,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     await waitForCheck(id, 'done')
   })
 
-  it('shows that automatic checks are off, and lets owners switch it on', async () => {
+  it('the page shows that automatic checks are off, and an owner can turn them on', async () => {
     await app.db.query('DELETE FROM analyses')
     await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 0 }, automatic: false })
     const { text } = await max.open(`/recordings/${id}`)

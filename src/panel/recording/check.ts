@@ -12,7 +12,7 @@ type FindingJson = AnalysisJson['findings'][number]
 type LabelJson = AnalysisJson['labels'][number]
 type Evidence = FindingJson['evidence'][number]
 
-/** The open form of a verdict, with the id of its finding. */
+/** The open form that reviews or disputes a verdict, with the id of the finding. */
 export interface VerdictReviewForm {
   finding: string
   form: FormState
@@ -28,10 +28,10 @@ export interface RequestedRuleSetVersion {
 export const buildRuleSetVersionQuery = (version: RequestedRuleSetVersion | null): Record<string, string | null> =>
   version === null ? {} : { version: String(version.number), set: version.set }
 
-/** The check of a call with the state of its page. */
+/** The check of a call, its requested version, its open form and the limits of the score colours. */
 export interface CallCheckParts {
   analysis: AnalysisJson | undefined
-  /** Null for the current version. */
+  /** The requested version; null for the current result. */
   version: RequestedRuleSetVersion | null
   judging: VerdictReviewForm | null
   bands: ScoreBandLimits
@@ -44,10 +44,12 @@ interface CheckContext {
   address: (query: Record<string, string | null>) => string
 }
 
-/** A finding shows only the first quotes. The transcript marks all of them. */
+/** A finding lists at most this many quotes. */
 const MAX_QUOTES = 3
 
-/** Builds the check of a call, or null if the person has nothing to see or do there. */
+/**
+ * Builds the check of a call. Returns null without a check, unless the person can start one or automatic checks are off.
+ */
 export function buildCallCheckView(
   parts: CallCheckParts,
   context: CheckContext,
@@ -105,7 +107,7 @@ export function buildCallCheckView(
   }
 }
 
-/** Groups the findings with a verdict: missed critical rules first, then by points. Also sums the points. */
+/** Groups the findings with a verdict and sums their points. Missed critical rules come first, then the most points. */
 function buildRuleGroup(
   verdict: 'met' | 'missed',
   rows: ReturnType<typeof buildFindingRow>[],
@@ -130,7 +132,7 @@ function buildRuleGroup(
 
 const isOneChannelReason = (why: FindingJson['whyCode']): boolean => why?.code === 'speakersUnknown'
 
-/** Explains why a check has no current result; null if it has one. */
+/** Explains why a check is missing, pending, failed or outdated; null for a completed check by a scored rule set. */
 export function formatCallCheckState(analysis: AnalysisJson, language: Language): string | null {
   const { status, reason, reasonCode, pause, provider, ruleSet, outdated } = analysis
   const t = language.words.recording.check
@@ -167,7 +169,7 @@ function formatUsage({ usage, cost }: AnalysisJson, { words, format }: Language)
   return [tokens, money].filter(Boolean).join(' · ')
 }
 
-/** Links to the versions that judged this call. Returns none if the shown version is the only one. */
+/** Links to the versions that judged this call. Returns none for a single version, unless the page shows a requested version. */
 function buildVersionLinks(
   { analysis, version }: CallCheckParts,
   { address }: CheckContext,
@@ -201,7 +203,7 @@ function buildFindingRow(finding: FindingJson, parts: RowOptions, language: Lang
   }
 }
 
-/** Formats the points that a rule earned or cost, such as −12. */
+/** Formats the points of a rule, with a minus if it was missed. */
 function formatPoints(weight: number, verdict: FindingJson['verdict'], { words, format }: Language) {
   const sign = verdict === 'missed' ? '−' : ''
   return { shown: `${sign}${format.number(weight)}`, text: words.recording.check.weight(weight, format.number(weight)) }
@@ -242,7 +244,7 @@ function buildCommonRow(
   }
 }
 
-/** Returns true if a quote contains another one, which is then redundant. */
+/** Returns true if a quote contains another one, which is then omitted. Of two equal quotes, the earlier one contains the other. */
 const holds = (one: Evidence, other: Evidence): boolean =>
   one.segment === other.segment &&
   one.from <= other.from &&
@@ -304,7 +306,7 @@ export function formatReviewEntry(
   return { kind, text: texts[kind](), comment, iso: at, time: format.shortTime(at) }
 }
 
-/** Collects the quotes of all findings and labels to mark, by segment number. */
+/** Collects the quotes of met and missed findings and of labels, by segment number. */
 export function groupQuotesBySegment(analysis: AnalysisJson | undefined, { code }: Language): Map<number, QuoteMark[]> {
   const { findings = [], labels = [] } = analysis ?? {}
   const quotes = new Map<number, QuoteMark[]>()

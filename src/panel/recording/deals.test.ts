@@ -9,7 +9,7 @@ describe('panel: the deals of a submitted call', () => {
   })
   after(() => app.stop())
 
-  it('without a deal one is chosen by hand as soon as the CRM is read, and nothing is asked before', async () => {
+  it('a person can choose a deal for a call once CRM funnels are known', async () => {
     const olga = await app.openOwnerBrowser()
     const [call] = await insertQueuedRecordings(app, 1)
     const open = async () => (await olga.open(`/recordings/${call}`, { 'Accept-Language': 'en' })).text
@@ -25,7 +25,7 @@ describe('panel: the deals of a submitted call', () => {
     expect(await open()).to.include('id="deal-410"')
   })
 
-  it('a call that the CRM links to an unread deal explains that in both languages', async () => {
+  it('a call linked to an unread deal explains this in both languages', async () => {
     const olga = await app.openOwnerBrowser()
     const [call] = await insertQueuedRecordings(app, 1)
     await app.db.query(`INSERT INTO crm_matches (recording_id, state, awaited_deals) VALUES ($1, 'none', '{77}')`, [call])

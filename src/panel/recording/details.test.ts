@@ -18,7 +18,7 @@ describeInBrowser('panel: the details of a call', (chrome) => {
   })
   after(() => app.stop())
 
-  it('are visible below the check, and one key press opens their form, also without scripts', async () => {
+  it('the details are below the check, and Enter opens their form even without scripts', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const page = await chrome.open(app.panelUrl + path, { cookie, javaScriptEnabled })
       const text = (await page.locator('#details dl').innerText()).replace(/\s+/g, ' ')
@@ -31,7 +31,7 @@ describeInBrowser('panel: the details of a call', (chrome) => {
     }
   })
 
-  it('stand on paper', async () => {
+  it('the details of a call are printed', async () => {
     const page = await chrome.open(app.panelUrl + path, { cookie })
     const height = async () => (await page.locator('#details dl').boundingBox())?.height ?? 0
     await page.emulateMedia({ media: 'print' })

@@ -16,20 +16,20 @@ function buildTranscript(
 }
 
 describe('doubtful words', () => {
-  it('are those of which the recognizer is not sure, at their position in the text, by the number of the segment', () => {
+  it('doubtful words are located by segment number and by position in the text', () => {
     expect([...locateDoubtfulWords(buildTranscript([0.9, 0.3], 0.8), 40)]).to.deep.equal([[40, [{ from: 5, to: 12 }]]])
   })
 
-  it('are judged by what they are said in too: one weak word in a sure sentence is none, two in a lost one are', () => {
+  it('the confidence of the segment also decides whether its words are doubtful', () => {
     expect(locateDoubtfulWords(buildTranscript([0.95, 0.4], 0.92), 0).size).to.equal(0)
     expect(locateDoubtfulWords(buildTranscript([0.75, 0.7], 0.6), 0).get(0)).to.have.length(2)
   })
 
-  it('count by the square of their own confidence: every token has to be right', () => {
+  it("the certainty of a word uses the square of the word's own confidence", () => {
     expect(locateDoubtfulWords(buildTranscript([0.6, 0.9], 0.78), 0).get(0)).to.deep.equal([{ from: 0, to: 4 }])
   })
 
-  it('are none where the recognizer says nothing of itself, or is one of which that was not measured', () => {
+  it('no word is doubtful without confidences or for a model without a limit', () => {
     expect(locateDoubtfulWords(buildTranscript([null, null], null), 0).size).to.equal(0)
     expect(locateDoubtfulWords(buildTranscript([0.1, 0.1], 0.1, 't-one'), 0).size).to.equal(0)
     expect(locateDoubtfulWords(buildTranscript([0.9, 0.6], null), 0).get(0)).to.deep.equal([{ from: 5, to: 12 }])

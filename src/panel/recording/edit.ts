@@ -20,13 +20,13 @@ export const recordingEditRoutes: PanelRoute[] = [
   { method: 'post', path: '/recordings/:id/deals', handle: saveDeals },
 ]
 
-/** Sends only changed fields. The field for the start time omits seconds, so sending it unchanged would round the time. */
+/** Sends only changed fields. The form omits the seconds of the start time, so sending an unchanged time would lose them. */
 async function editRecording(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const [fields, call, managers] = await Promise.all([
     parsePostedForm(ctx),
     api.fetch<RecordingJson>(formatRecordingApiPath(context)),
-    // The names only serve for a warning, so the form works without them.
+    // The names are needed only for a warning, so the form works without them.
     fetchManagerNames(context).catch((): null => null),
   ])
   const currentValues = formatEditableCallValues(call, context.language)

@@ -32,11 +32,11 @@ import {
 
 type Transcript = NonNullable<RecordingJson['transcript']>
 
-/** Fetches everything that the page of a call shows. */
+/** Fetches the data of the page of a call and parses its query parameters. */
 export async function fetchRecordingPageParts(context: PageContext): Promise<Omit<RecordingPageParts, 'judging'>> {
   const { ctx, api } = context
   const list = findOriginListQuery(ctx)
-  // A search in the list of calls is also marked on the page of the call.
+  // The search of the list that the person came from also applies to the transcript.
   const search =
     ctx.query.q === undefined
       ? (list !== null && parseListQueryState(list).filters.q) || ''
@@ -91,7 +91,7 @@ export async function fetchRecordingPageParts(context: PageContext): Promise<Omi
   }
 }
 
-/** Fetches the state of the separation of a call whose speakers are not separated; undefined for other calls. */
+/** Fetches the state of the separation if a transcribed call has unknown speakers. */
 async function fetchSeparation(context: PageContext, recording: RecordingJson): Promise<SeparationJson | undefined> {
   if (recording.status !== 'DONE' || areSpeakersKnown(recording)) return undefined
   return context.api
@@ -109,7 +109,10 @@ async function fetchPartialText(context: PageContext, { status }: RecordingJson)
   return text?.segments ?? []
 }
 
-/** Fetches one part of the transcript with word timings. Returns undefined if neither doubtful words nor matches need them. */
+/**
+ * Fetches one part of the transcript with word timings. Returns undefined if the transcript has none, if neither doubtful words nor
+ * matches need them, or if the API rejects the request.
+ */
 export async function fetchTranscriptPartWithWords(
   { api }: PageContext,
   recordingSearch: RecordingSearchResult,

@@ -2,7 +2,10 @@ import type { RecordingHistoryItemJson } from '../../calls/timeline/timeline-sch
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 
-/** Builds the history of a call and whether it will continue. @param mayManage whether the person can retry a callback */
+/**
+ * Builds the history of a call. `pending` is true while a callback waits or is being sent.
+ * @param mayManage whether the person can retry a callback
+ */
 export function buildCallHistoryView(
   items: RecordingHistoryItemJson[],
   { errorCode, status }: Pick<RecordingJson, 'errorCode' | 'status'>,
@@ -10,16 +13,16 @@ export function buildCallHistoryView(
   language: Language,
 ) {
   const { format } = language
-  // The end of an attempt also shows the start, so its `started` event is omitted.
+  // The end of an attempt shows its duration, so its `started` event is omitted.
   const shownItems = items.filter(({ kind, attempt }, index) => {
     return (
       kind !== 'started' || !items.slice(index + 1).some((later) => later.attempt === attempt && isAttemptEnd(later))
     )
   })
-  // Only the last callback can be retried, and only while the call is in the state that the callback reports.
+  // Offers to retry only the last callback, if it failed and reports the current status of the call.
   const lastDelivery = items.findLast(({ delivery }) => delivery !== null)?.delivery
   const isFailed = lastDelivery?.state === 'failed' && lastDelivery.event === `recording.${status.toLowerCase()}`
-  // The page already shows the reason of a failed call. Only with several failures does each show its own reason here.
+  // The page already shows the reason of a failed call. The history repeats reasons only if there are several failures.
   const isOnlyFailure = status === 'FAILED' && shownItems.filter(({ kind }) => kind === 'failed').length === 1
   let day = ''
   const events = shownItems.map((item) => {

@@ -24,26 +24,26 @@ function locateStart(phrase: string, timedSegments: TranscriptSegment[] = [], ro
 describe('the moment of a match', () => {
   const timedRows = [{ ...row, words }]
 
-  it('is a quarter of a second before the word in which it begins, wherever in it that is', () => {
+  it('playback of a match starts 0.25 s before its first word', () => {
     expect(locateStart('Monday', timedRows)).to.equal(7.75)
     expect(locateStart('on"', timedRows), 'behind a quotation mark').to.equal(6.75)
     expect(locateStart('perhaps', timedRows)).to.equal(8.75)
     expect(locateStart('come "on" Monday', timedRows), 'of a phrase its first word').to.equal(5.75)
   })
 
-  it('is the beginning of the row for its first word, never before it', () => {
+  it('playback of a match never starts before its row', () => {
     expect(locateStart('They', timedRows)).to.equal(5)
     const quick = words.map((word) => (word.text === 'come' ? { ...word, start: 5.1 } : word))
     expect(locateStart('come', [{ ...row, words: quick }])).to.equal(5)
   })
 
-  it('is guessed from the position in the row, 1.5 s before it, where nobody tells the words', () => {
+  it('without word timings, playback starts 1.5 s before the estimated position', () => {
     const estimated = Math.round((5 + (5 * TEXT.indexOf('Monday')) / TEXT.length - 1.5) * 10) / 10
     expect(locateStart('Monday')).to.equal(estimated)
     expect(locateStart('Monday', [{ ...row, words: [] }])).to.equal(estimated)
   })
 
-  it('goes by the words of its own row, and is guessed in rows of another part', () => {
+  it('word timings apply only to the rows of their own part', () => {
     const rows = Array.from({ length: 151 }, (_, n) => ({ ...row, text: n === 150 ? TEXT : 'Hello.' }))
     expect(locateStart('Monday', timedRows, rows, 150)).to.equal(7.75)
     expect(locateStart('Monday', timedRows, rows, 0)).not.to.equal(7.75)

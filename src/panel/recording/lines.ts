@@ -4,7 +4,7 @@ import type { Language } from '../frame/i18n.ts'
 import { getSpeaker, isSpeakerUncertain, type SpeakerNames } from './speakers.ts'
 import { rangeContainsRow, type TranscriptRowRange } from './turns.ts'
 
-/** A quote to mark in a segment, with the name of its rule or label. `from` and `to` are character positions. */
+/** A quote to mark, with the name of its rule or label. `from` and exclusive `to` are positions in the segment's text. */
 export interface QuoteMark {
   key: string
   from: number
@@ -18,7 +18,7 @@ type Transcript = NonNullable<RecordingJson['transcript']>
 export type TranscriptSegment = Transcript['segments'][number]
 type Words = NonNullable<TranscriptSegment['words']>
 
-/** Playback starts this much earlier, because times without word timings are estimated from the position in the row. */
+/** Playback of an estimated time starts this much earlier, so that the searched or quoted words are audible. */
 export const PLAYBACK_LEAD_SECONDS = 1.5
 
 /** Playback of a word with an exact time starts this much earlier, so that its beginning is audible. */
@@ -44,7 +44,7 @@ interface TextPiece {
   doubtful: boolean
 }
 
-/** Everything that is marked in a transcript. */
+/** The matches, quotes and doubtful words to mark in a transcript. */
 export interface TranscriptMarks {
   matches: TranscriptSearchMatch[]
   /** Quotes of the check, by segment number. */
@@ -65,8 +65,8 @@ export interface TranscriptPartWithWords {
 }
 
 /**
- * Computes the row and the second of each match. Times in parts without word timings are estimated. @param speaker only matches
- * of this speaker; null for all
+ * Computes the row and the second of each match. Times of rows without word timings are estimated. @param speaker only matches
+ * that start in a row of this speaker; null for all
  */
 export function locateTranscriptMatches(
   segments: TranscriptSegment[],
@@ -120,7 +120,7 @@ export interface RequestedTranscriptPosition {
   row: number | null
 }
 
-/** Chooses the part to show first: by the requested second, else by the requested row, else by the first match. */
+/** Chooses the part to show first: by the requested second, else the requested row, else the first match, else row 0. */
 export function chooseTranscriptPart(
   segments: TranscriptSegment[],
   parts: TranscriptRowRange[],
@@ -142,15 +142,15 @@ export interface TranscriptSpeakers {
   correction: PhraseCorrection | null
 }
 
-/** How a person assigns a phrase to the other speaker. */
+/** Links and forms with which a person corrects the speaker of a phrase. */
 export interface PhraseCorrection {
   /** The row whose turn is open for correction; null for none. */
   openRow: number | null
-  /** Formats the address of the page that opens the turn of a row; null closes it. */
+  /** Formats the address of the page that opens the turn of a row; null closes the open turn. */
   formatTurnHref: (row: number | null) => string
-  /** Formats the address of the part of the transcript that opens the turn of a row; null closes it. */
+  /** Formats the address of the transcript part that opens the turn of a row; null closes the open turn. */
   formatPartHref: (row: number | null) => string
-  /** Formats the address of the form that assigns a row to a speaker. */
+  /** Formats the POST address that assigns a row to a speaker. */
   formatPhraseHref: (row: number, segment: TranscriptSegment, speaker: 0 | 1) => string
 }
 
@@ -251,25 +251,23 @@ function mergeQuotes(pieceQuotes: QuoteMark[]): NonNullable<TextPiece['quote']> 
   }
 }
 
-/** Words below this certainty are doubtful. Measured by bench/speech.ts; other models are not measured. */
+/** Words below this certainty are doubtful. bench/speech.ts measures the share of wrong words; other models are not measured. */
 const DOUBTFUL_BELOW_CERTAINTY: Record<string, number> = { 'moonshine-base-en': 0.72 }
 
 /**
- * Combines the confidence of a word and of its segment into a certainty from 0 to 1. The word's confidence is squared, because
- * all of its tokens must be right.
- * The segment has three times the weight, because a recognizer that misses a sentence is still sure of its words.
- * 31% of the words below the limit are wrong, and 1.2% of the others.
+ * Combines the confidence of a word and of its segment into a certainty from 0 to 1. A null segment counts as the word's own.
+ * The segment weighs three times as much, because a recognizer can be sure of the words of a sentence that it misheard.
  */
 export const computeWordCertainty = (word: number, segment: number | null): number =>
   (word ** 2 + 3 * (segment ?? word)) / 4
 
-/** Returns true if the model is measured and the transcript has word timings. */
+/** Returns true if the model has a limit for doubtful words and the transcript has word timings. */
 export const canHaveDoubtfulWords = ({ model, timing }: Transcript): boolean =>
   model in DOUBTFUL_BELOW_CERTAINTY && timing !== null
 
 /**
- * Returns the character positions of doubtful words, by segment number. @param first segment number of the first segment in
- * `part`
+ * Returns the positions of doubtful words in the text of their segment, by segment number. @param first number of the first segment
+ * in `part`
  */
 export function locateDoubtfulWords(
   part: Transcript | undefined,

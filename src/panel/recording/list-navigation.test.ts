@@ -25,7 +25,7 @@ describe('panel: a call in the list that one came from', () => {
   const findNeighbourLinks = (text: string) => /<nav class="in-list".*?<\/nav>/s.exec(text)?.[0]
   const from = (list: string) => ({ Referer: `${app.panelUrl}${list}` })
 
-  it('says which of how many it is, and leads to the one before and the next of the same list', async () => {
+  it('the page of a call shows its list position and links to its neighbours', async () => {
     const [first, second, third] = ids
     const middle = findNeighbourLinks((await olga.open(`/recordings/${second}`, from('/recordings'))).text)
     expect(middle).to.contain('<b>2 of 3</b>')
@@ -41,7 +41,7 @@ describe('panel: a call in the list that one came from', () => {
     expect(text).to.contain('class="trail"><span><a href="/recordings?manager=Max"')
   })
 
-  it('says nothing of a list to somebody who opens a bare link', async () => {
+  it('a call opened without a list shows no position and no neighbours', async () => {
     for (const referrer of ['https://elsewhere.example/recordings', `${app.panelUrl}/queues`, '']) {
       const { text } = await olga.open(`/recordings/${ids[1]}`, { Referer: referrer })
       expect(findNeighbourLinks(text), referrer).to.equal(undefined)
@@ -49,7 +49,7 @@ describe('panel: a call in the list that one came from', () => {
     }
   })
 
-  it('keeps the list through forms, and after a deletion leads back to it', async () => {
+  it('the forms of a call keep its list, and deletion redirects to it', async () => {
     const [id] = await insertCalls(app, [{ at: '2026-04-01T07:00:00Z', manager: 'Max', status: 'FAILED' }])
     const { text } = await olga.open(`/recordings/${id}`, from('/recordings?manager=Max'))
     const [, edit] = /action="([^"]*\/edit[^"]*)"/.exec(text)!
@@ -59,7 +59,7 @@ describe('panel: a call in the list that one came from', () => {
     expect((await olga.submit(remove!)).headers.get('location')).to.equal('/recordings?manager=Max')
   })
 
-  it('leads back to the page of the list on which the call stands, and goes on where a call has left it', async () => {
+  it('the link to the list opens the page that contains the call', async () => {
     const many = await insertCalls(
       app,
       Array.from({ length: 30 }, (_, n) => ({ at: `2026-05-01T07:00:${10 + n}Z`, phone: '+375291112233' })),
@@ -76,7 +76,7 @@ describe('panel: a call in the list that one came from', () => {
     await app.db.query('DELETE FROM recordings WHERE id = ANY($1)', [many])
   })
 
-  it('marks what the list was searched for where the text holds it, and asks for nothing where it does not', async () => {
+  it('the search of the list marks matches in the transcript of the call', async () => {
     const found = await olga.open(`/recordings/${ids[2]}?list=q%3Ddelivery`)
     expect(findNeighbourLinks(found.text)).to.contain('<b>1 of 2</b>')
     expect(found.text)
@@ -88,7 +88,7 @@ describe('panel: a call in the list that one came from', () => {
     expect(asked.text).not.to.contain('<mark')
   })
 
-  it('leads whoever reads the audit log to who opened it, and nobody else', async () => {
+  it('an owner sees a link to the access log of a call; managers do not', async () => {
     const href = `/audit?object=${ids[2]}&amp;kind=reads`
     const { text } = await olga.open(`/recordings/${ids[2]}`)
     expect(text).to.contain(`<a href="${href}">Access log</a>`)
@@ -113,7 +113,7 @@ describe('panel: a call that waits in a queue that is paused', () => {
   })
   after(() => app.stop())
 
-  it('says so in the list and on its page, also to somebody who may not read the queue', async () => {
+  it('a queued call shows that its queue is paused, even to a manager', async () => {
     const [id, done] = await insertCalls(app, [{ manager: 'Max', status: 'QUEUED' }, { duration: 100 }])
     await app.db.query(
       "UPDATE recordings SET started_at = now() - interval '10 s', finished_at = now() WHERE id = $1",
@@ -141,7 +141,7 @@ describeInBrowser('panel: through the calls of a list with the keyboard', (chrom
   })
   after(() => app.stop())
 
-  it('j and k go to the next call and the one before, though not where one types', async () => {
+  it('the keys j and k go to other calls, except in text fields', async () => {
     // Without the permission to listen, because these calls have no audio.
     const cookie = (await createLoggedInPerson(app, 'Max', { rights: { audio: false } })).headers.Cookie!
     const page = await chrome.open(`${app.panelUrl}/recordings?manager=Max`, { cookie })

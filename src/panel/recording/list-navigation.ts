@@ -33,7 +33,7 @@ export function formatNeighboursApiUrl(id: string, list: string, language: Langu
   return formatFilteredApiUrl(path, selectValidCallFilters(filters, language), [], buildCallOrderParameters(state))
 }
 
-/** Formats the address of the list that the person came from, on the page that contains this call. */
+/** Formats the address of the list that the person came from, on the page of this call if its position is known. */
 export function formatOriginListHref(list: string | null, neighbours: RecordingNeighboursJson | undefined): string {
   const state = parseListQueryState(list ?? '')
   const position = neighbours?.position

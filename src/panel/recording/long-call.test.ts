@@ -73,7 +73,7 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
   const countShownRows = (page: Page) => page.locator('.lines [data-start]').count()
 
   for (const query of ['', '?t=9000', '?q=жираф']) {
-    it(`opens with at most 200 KB, not compressed at that: ${query || 'as it is'}`, async () => {
+    it(`the page of a call of three hours has at most 200 KB: ${query || 'no query'}`, async () => {
       const { body } = await request(encodeURI(`${app.panelUrl}/recordings/${id}${query}`), {
         headers: { Cookie: cookie },
       })
@@ -81,7 +81,7 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
     })
   }
 
-  it('opens at a moment of its address, wherever that is, and follows the sound into parts that are not there yet', async () => {
+  it('a long call opens at the requested second and loads parts that playback reaches', async () => {
     const page = await open('?t=9000')
     await waitUntil('it stands there', async () => Math.abs((await readAudioPosition(page)) - 9000) < 1)
     await waitUntil('its row is marked', async () => (await readCurrentRows(page))[0] === buildSegment(3000).text)
@@ -95,7 +95,7 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
     await waitUntil('it follows', async () => (await readCurrentRows(page))[0] === buildSegment(1333).text)
   })
 
-  it('walks to matches in parts that are not there yet, with the playhead, and marks all of them on the wave', async () => {
+  it('the search goes to matches in parts that are not loaded, and marks all matches', async () => {
     const page = await open('?q=жираф')
     expect(await page.locator('.found').innerText()).to.equal('1 / 36 matches')
     const readCurrentMatches = () =>
@@ -107,7 +107,7 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
     expect((await page.locator('.wave .ticks').getAttribute('d'))!.split('M')).to.have.length(37)
   })
 
-  it('stands at the word of a match once its part is there, where the recognizer tells the times of words', async () => {
+  it('with word timings, playback of a match in an unloaded part starts at its word', async () => {
     const words = Array.from({ length: ROWS }, (_, n) =>
       buildSegment(n).text.split(' ').map((_, i) => [n * 3 + i * 0.25, n * 3 + i * 0.25 + 0.2, null]),
     ) // prettier-ignore
@@ -124,7 +124,7 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
     await app.db.query('UPDATE transcripts SET timing = null, words = null')
   })
 
-  it('brings the other rows as one scrolls, and by links without scripts', async () => {
+  it('other parts of the transcript load while scrolling, or by links without scripts', async () => {
     const page = await open()
     const first = await countShownRows(page)
     expect(first).to.be.within(100, 400)
@@ -136,14 +136,14 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
     expect(await unscripted.locator('.lines [data-start]').last().textContent()).to.equal(buildSegment(3599).text)
   })
 
-  it('copies all of the text', async () => {
+  it('a person can copy the whole transcript of a long call', async () => {
     const page = await open()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await Promise.all([waitForElementText(page, '[data-copy]', 'Copied'), page.locator('[data-copy]').click()])
     expect((await page.evaluate<string>('navigator.clipboard.readText()')).split('\n')).to.have.length(ROWS)
   })
 
-  it('copies nothing and says so where a part of the text does not come', async () => {
+  it('if a part of the transcript cannot load, nothing is copied and a message appears', async () => {
     const page = await open()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.evaluate(`navigator.clipboard.writeText('as before')`)
@@ -159,7 +159,7 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
     chrome.ignoreErrors(/status of 503/)
   })
 
-  it('answers one part of the rows, and 404 for one that there is not', async () => {
+  it('the panel returns one part of the transcript, and 404 for invalid ranges', async () => {
     const olga = app.browser({ Cookie: cookie })
     const script = { 'HX-Request': 'true' }
     const part = await olga.open(`/recordings/${id}/lines/150-300`, script)

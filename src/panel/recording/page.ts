@@ -52,7 +52,7 @@ export const recordingPage: Page<'recording', typeof recordingWords> = {
   scripts: ['recording', 'transcript', 'chapters'],
 }
 
-/** Renders one part of a long transcript. Without scripts, redirects to the page of the call at this row. */
+/** Renders one part of a long transcript. Without scripts, redirects to the page of the call at the first row of the part. */
 async function showLines(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const part = parseTranscriptRowRange(ctx.params.rows)
@@ -82,7 +82,7 @@ async function showLines(context: PageContext): Promise<void> {
   await renderPageParts(context, ['recording/_turns'], { call, turns: call.turns, from: part.from })
 }
 
-/** Renders only the history, which refreshes while a callback is being delivered. */
+/** Renders only the history. The page polls it while a callback waits or is being sent. */
 async function showHistory(context: PageContext): Promise<void> {
   if (!isPartialRefresh(context.ctx)) return redirect(context.ctx, `/recordings/${context.ctx.params.id}`)
   const { person } = context
@@ -115,7 +115,7 @@ async function changeRecording(context: PageContext, action: string): Promise<vo
   await renderRecordingPage(context, { error: (words) => words.recording.conflict })
 }
 
-/** Streams the audio. A download gets a name with the time and the phone number of the call. */
+/** Streams the audio. Query parameter `download` adds a file name. */
 async function sendAudio(context: PageContext): Promise<void> {
   const isDownload = context.ctx.query.download !== undefined
   const [recording] = await Promise.all([
@@ -125,7 +125,7 @@ async function sendAudio(context: PageContext): Promise<void> {
   if (recording) setDownloadName(context, recording, extname(recording.fileName ?? ''))
 }
 
-/** Sets a file name such as 2026-11-21_2332_+375291234567.txt, in the time zone of the service. */
+/** Sets a file name such as 2026-11-21_2332_+375291234567.txt, in APP_TIMEZONE. The id replaces a missing phone number. */
 function setDownloadName({ ctx, language }: PageContext, recording: RecordingJson, extension: string): void {
   const { id, phoneNumber, callStartedAt, createdAt } = recording
   const at = callStartedAt ?? createdAt

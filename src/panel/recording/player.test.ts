@@ -55,7 +55,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     })
   }
 
-  it('plays from the row that is clicked, and marks the row that is heard', async () => {
+  it('a click on a row plays it, and the row being played is highlighted', async () => {
     const page = await open(`/recordings/${id}`)
     await page.locator('.lines [data-start]').nth(2).click()
     await waitForPlaybackBetween(page, 9.3, 12)
@@ -66,7 +66,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     expect(page.url()).to.equal(`${app.panelUrl}/recordings/${id}`)
   })
 
-  it('the audit log records listening when the call is played, not when it is opened', async () => {
+  it('the audit log records listening when a person plays a call, not on opening', async () => {
     const unheard = await submit('call.wav')
     await waitUntil('done', async () => (await app.ida.get(`/v1/recordings/${unheard}`)).json.status === 'DONE')
     const count = async (action: string) =>
@@ -80,7 +80,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     await waitUntil('it is heard', async () => (await count('audio.read')) === 1)
   })
 
-  it('seeks where the waveform is clicked, and shows what has been heard', async () => {
+  it('a click on the waveform seeks, and the waveform shows the played part', async () => {
     const page = await open(`/recordings/${id}`)
     const { x, y, width, height } = (await page.locator('.wave').boundingBox())!
     await page.mouse.click(x + width * 0.6, y + height / 2)
@@ -91,7 +91,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     await marks(page, 2)
   })
 
-  it('works with the keyboard alone: space, arrows, and the slider by itself', async () => {
+  it('the player works with the keyboard: space, arrow keys and the slider', async () => {
     const page = await open(`/recordings/${id}`)
     await page.keyboard.press(' ')
     await waitForPlaybackBetween(page, 0, 3)
@@ -111,7 +111,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     await waitUntil('it is told', async () => (await readPositionText()) === '0:17 of 0:17')
   })
 
-  it('searches while one types, without stopping the sound or losing the field, and walks the matches', async () => {
+  it('the search updates while typing, without stopping playback or losing the focus', async () => {
     const page = await open(`/recordings/${id}`)
     await page.locator('.lines [data-start]').nth(1).click()
     await waitForPlaybackBetween(page, 3.5, 8)
@@ -135,12 +135,12 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     expect(await readCurrentMatches()).to.deep.equal(['deliveries'])
   })
 
-  it('who comes from a search stands at its first match', async () => {
+  it('a page opened with a search selects the first match', async () => {
     const page = await open(`/recordings/${id}?q=deliveries`)
     expect(await page.locator('mark.current').allTextContents()).to.deep.equal(['delivery'])
   })
 
-  it('a match that one walks to is where the sound stands, and plays from there', async () => {
+  it('going to a match moves the playback position to it', async () => {
     const page = await open(`/recordings/${id}?q=deliveries`)
     // Without word timings, the start is 1.5 s before the estimated position, but not before the start of the row.
     const waitForPosition = (at: number) =>
@@ -158,7 +158,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     expect(ticks).to.equal(`M${Math.round((960 * 0.8) / 17.5)} 0v64M${Math.round((960 * 3.5) / 17.5)} 0v64`)
   })
 
-  it('opens at the moment of its address, and copies such a link from a row', async () => {
+  it('a link with a time opens at this time, and rows copy such links', async () => {
     const page = await open(`/recordings/${id}`)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const link = page.getByRole('link', { name: 'Copy link at 0:09' })
@@ -176,7 +176,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     expect(await unscripted.locator('audio').getAttribute('src')).to.match(/#t=9\.3$/)
   })
 
-  it('begins by itself where a link of the report of a week leads to it, and from the moment that an address names', async () => {
+  it('a link with #play starts playback, also from the second in the address', async () => {
     const heardThere = await submit('call.wav')
     // Waits for the check, which would otherwise overwrite the score.
     await waitUntil(
@@ -199,7 +199,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     await waitForPlaybackBetween(there, 3.5, 9)
   })
 
-  it('on a phone the player is a bar of 56 px at the foot', async () => {
+  it('on a phone, the player is a bar of 56 px at the bottom', async () => {
     const page = await open(`/recordings/${id}`, { viewport: { width: 390, height: 500 } })
     const bar = page.locator('.mini')
     await bar.getByRole('button', { name: 'Play' }).click()
@@ -212,7 +212,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     expect(await bar.isVisible(), 'so that one can go on').to.equal(true)
   })
 
-  it('on a phone nothing of the page is smaller than 40 by 40 to touch', async () => {
+  it("on a phone, every control of a call's page is at least 40 px", async () => {
     const page = await open(`/recordings/${id}?q=delivery`, { viewport: { width: 390, height: 844 } })
     const small = await page.evaluate<string[]>(`
       [...document.querySelectorAll('#recording :is(a, button, summary, select, input)')]
@@ -222,7 +222,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     expect(small).to.deep.equal([])
   })
 
-  it('says that the sound is awaited while it does not come', async () => {
+  it('the player shows that the recording is loading', async () => {
     const page = await open('/recordings')
     let release: (() => void) | undefined
     const held = new Promise<void>((resolve) => (release = resolve))
@@ -251,7 +251,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
       ['adpcm.wav', () => encode('adpcm.wav', '-c:a', 'adpcm_ima_wav')],
     ]
     for (const [name, read] of files) {
-      it(name, async () => {
+      it(`the player can play ${name} from any position`, async () => {
         const { json } = await app.ida.upload(await read(), {}, name)
         await waitUntil('done', async () => (await app.ida.get(`/v1/recordings/${json.id}`)).json.status === 'DONE')
         await app.db.query('UPDATE recordings SET duration_seconds = 17.5 WHERE id = $1', [json.id])
@@ -270,7 +270,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     }
   })
 
-  it('keeps the speed for the next call', async () => {
+  it('the player keeps the chosen speed after a reload', async () => {
     const page = await open(`/recordings/${id}`)
     await page.locator('.player [data-speed]').selectOption('1.5')
     expect((await sound(page)).speed).to.equal(1.5)
@@ -279,7 +279,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     expect(await page.locator('.player [data-speed]').inputValue()).to.equal('1.5')
   })
 
-  it('copies the text with the names of the channels', async () => {
+  it('the copied transcript names the speakers', async () => {
     const page = await open(`/recordings/${id}`)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await Promise.all([waitForElementText(page, '[data-copy]', 'Copied'), page.locator('[data-copy]').click()])
@@ -287,7 +287,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     expect(copied.split('\n')[1]).to.equal(`Client: ${SEGMENTS[1]!.text}`)
   })
 
-  it('goes on playing while the page refreshes itself, and takes the text when it comes', async () => {
+  it('playback continues while the page refreshes and shows the finished transcript', async () => {
     app.recognizer.answer = undefined
     const held = app.recognizer.pending.length
     const waiting = await submit('call.wav')
@@ -304,7 +304,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     app.recognizer.answer = (one) => one.finish(SEGMENTS)
   })
 
-  it('says so where the browser cannot play the format, or the sound is gone', async () => {
+  it('the player reports a format that the browser cannot play, and a missing recording', async () => {
     const amr: string = (await app.ida.upload(Buffer.alloc(5000, 0xfe), {}, 'call.amr')).json.id
     await waitUntil('done', async () => (await app.ida.get(`/v1/recordings/${amr}`)).json.status === 'DONE')
     const page = await open(`/recordings/${amr}`)
@@ -319,7 +319,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     chrome.ignoreErrors(/status of (404|422)/)
   })
 
-  it('without scripts the browser’s own player stands there, and the search is a form', async () => {
+  it("without scripts, the page has the browser's player and a plain search form", async () => {
     const page = await open(`/recordings/${id}`, { javaScriptEnabled: false })
     expect(await page.locator('audio[controls]').isVisible()).to.equal(true)
     expect(await page.locator('.player .own').isVisible()).to.equal(false)

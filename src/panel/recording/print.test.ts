@@ -16,7 +16,7 @@ describeInBrowser('panel: one recording on paper', (chrome) => {
   })
   after(() => app.stop())
 
-  it('tells what was said, without the player, menus, fields and whatever else one does with it', async () => {
+  it('the printed page of a call contains the transcript but no controls', async () => {
     const { Cookie } = (await app.openOwnerBrowser()).headers
     const page = await chrome.open(`${app.panelUrl}/recordings/${id}`, { cookie: Cookie! })
     const tools = page.locator('main :is(#player, .menu, .swap, button, summary, input, select):visible')

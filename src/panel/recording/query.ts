@@ -4,13 +4,13 @@ import type { RequestedRuleSetVersion } from './check.ts'
 import { MAX_TRANSCRIPT_PART_ROWS, type TranscriptRowRange } from './turns.ts'
 import { SEARCH_SIDES, type SearchSide } from './view.ts'
 
-/** Formats the API path of the call that the route names. */
+/** Formats the API path of the call whose id is in the route. */
 export const formatRecordingApiPath = ({ ctx }: PageContext): string =>
   `/v1/recordings/${encodeURIComponent(String(ctx.params.id))}`
 
 const MAX_SEARCH_CHARACTERS = 500
 
-/** Parses the search text in the transcript, limited to 500 characters. */
+/** Returns the trimmed search text of query parameter `q`, cut to 500 characters; empty without a search. */
 export const parseTranscriptSearch = ({ ctx }: PageContext): string =>
   typeof ctx.query.q === 'string' ? ctx.query.q.trim().slice(0, MAX_SEARCH_CHARACTERS) : ''
 
@@ -18,11 +18,11 @@ export const parseTranscriptSearch = ({ ctx }: PageContext): string =>
 export const parseSearchSide = ({ ctx }: PageContext): SearchSide | null =>
   SEARCH_SIDES.find((side) => side === ctx.query.side) ?? null
 
-/** Parses a non-negative number, such as a moment in seconds. Returns null for other text. */
+/** Parses a number with up to six digits and three decimals, such as seconds. Returns null for anything else. */
 export const parseNumberParameter = (text: unknown): number | null =>
   typeof text === 'string' && /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : null
 
-/** Parses the rule set version whose check to show; null for the current one. */
+/** Parses the rule set version whose check to show. Returns null for the current one and for an invalid number. */
 export function parseRequestedRuleSetVersion({ ctx: { query } }: PageContext): RequestedRuleSetVersion | null {
   const number = parseNumberParameter(query.version)
   if (number === null || !Number.isInteger(number) || number === 0) return null

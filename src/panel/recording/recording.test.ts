@@ -18,7 +18,7 @@ describe('panel: one recording', () => {
     for (const held of app.recognizer.pending.splice(0)) held.finish()
   })
 
-  it('shows heading, sound, text by channels with its times, details and history', async () => {
+  it('the page of a call shows its player, transcript, details and history', async () => {
     const call = { phoneNumber: '+375 29 1', managerName: 'Max', direction: 'OUTBOUND', externalCallId: 'pbx-1' }
     const id = await createDoneCall(app, call)
     const text = await waitUntil('nothing is waited for, the check neither', async () => {
@@ -43,7 +43,7 @@ describe('panel: one recording', () => {
     }
   })
 
-  it('draws both channels, and tells the share of each and of silence', async () => {
+  it('the page draws both channels and shows the shares of speech and silence', async () => {
     const id = await createDoneCall(app)
     await app.db.query('UPDATE recordings SET duration_seconds = 10 WHERE id = $1', [id])
     await replaceTranscriptSegments(app, id, [
@@ -63,7 +63,7 @@ describe('panel: one recording', () => {
     expect(text).to.match(/class="c1" d="M0 33h2v1h-2zM3 33h2v1\dh-2z"/)
   })
 
-  it('marks the words that the recognizer is not sure of, quietly, where its model tells how sure it is', async () => {
+  it('the transcript marks doubtful words if the model has a limit for them', async () => {
     const id = await createDoneCall(app)
     const words = JSON.stringify([[[0.4, 1, 0.99], [1, 2, 0.2]], [[62.9, 64, 0.95]]]) // prettier-ignore
     await app.db.query(`UPDATE transcripts SET timing = 'estimated', words = $1`, [words])
@@ -76,7 +76,7 @@ describe('panel: one recording', () => {
     expect(part.text).to.contain('>afternoon.</i>')
   })
 
-  it('begins at the word that was searched for where the recognizer tells its time, whichever model that is', async () => {
+  it('with word timings, a match starts at its word for any model', async () => {
     const id = await createDoneCall(app)
     await replaceTranscriptSegments(app, id, [{ start: 3.5, end: 9, channel: 0, text: 'They come on Monday.' }])
     const moments = async (path: string, options?: typeof HTMX_REFRESH_HEADERS) => {
@@ -90,7 +90,7 @@ describe('panel: one recording', () => {
     expect(await moments('/lines/0-1', HTMX_REFRESH_HEADERS)).to.deep.equal([undefined, '8.04'])
   })
 
-  it('tells what is out of the ordinary in the sound, and nothing where all is well', async () => {
+  it('the details describe problems of the audio, and nothing without problems', async () => {
     const id = await createDoneCall(app)
     const told = async (audio: object) => {
       await app.db.query('UPDATE recordings SET audio = $1', [JSON.stringify(audio)])
@@ -109,12 +109,12 @@ describe('panel: one recording', () => {
     expect(await told({ ...audio, ...silence })).to.equal('no audio')
   })
 
-  it('goes without a waveform where there is none', async () => {
+  it('a call without waveform data gets a flat line', async () => {
     const { text } = await olga.open(`/recordings/${await createDoneCall(app)}`)
     expect(text).to.contain('id="wave-0"').and.not.contain('id="wave-1"')
   })
 
-  it('tells the length in whole seconds that have passed, as players do, the same in list, details and player', async () => {
+  it('durations are rounded down to whole seconds in the list, details and player', async () => {
     const id = await createDoneCall(app)
     await app.db.query('UPDATE recordings SET duration_seconds = 17.9 WHERE id = $1', [id])
     expect((await olga.open('/recordings')).text)
@@ -125,7 +125,7 @@ describe('panel: one recording', () => {
     expect(text).to.contain('<dd dir="auto">0:17</dd>').and.not.contain('>0:18<')
   })
 
-  it('marks what was searched for, in any form, and a phrase over two rows in both', async () => {
+  it('the page marks search matches in any word form, also across two rows', async () => {
     const id = await createDoneCall(app)
     await replaceTranscriptSegments(app, id, [
       { start: 0, end: 1, channel: 0, text: 'Доставку ждём <b>' },
@@ -152,7 +152,7 @@ describe('panel: one recording', () => {
     expect((await marks('x'.repeat(10_000).slice(0, 6000))).told).to.equal('no matches')
   })
 
-  it('tells the attempts and the deliveries, and goes on telling while a callback is delivered', async () => {
+  it('the history shows attempts and callbacks, and refreshes while a callback is pending', async () => {
     const id = await createDoneCall(app)
     await app.db.query('DELETE FROM transcription_history')
     await app.db.query(
@@ -185,7 +185,7 @@ describe('panel: one recording', () => {
     expect((await olga.open(refresh)).headers.get('location')).to.equal(`/recordings/${id}`)
   })
 
-  it('says where it waits or how far it is; too few calls were measured for an estimate', async () => {
+  it('the page shows the queue position of a waiting call or the progress of transcription', async () => {
     await createDoneCall(app)
     const running = await app.submitCall('PROCESSING')
     const waits = await app.submitCall('QUEUED')
@@ -196,7 +196,7 @@ describe('panel: one recording', () => {
     expect(await page(running)).to.match(/<span class="badge processing">75%<\/span>/)
   })
 
-  it('shows what is understood of a call while it is being transcribed, and who says it', async () => {
+  it('the page shows the partial transcript with speakers while the call is transcribed', async () => {
     const id = await app.submitCall('PROCESSING')
     const page = async () => (await olga.open(`/recordings/${id}`)).text
     expect(await page()).not.to.contain('Transcript so far')
@@ -209,13 +209,13 @@ describe('panel: one recording', () => {
     expect(await page()).not.to.contain('Transcript so far')
   })
 
-  it('says that there was no speech, where there was none', async () => {
+  it('a call without speech shows that no speech was found', async () => {
     app.recognizer.answer = (recognition) => recognition.finish('')
     const id = await app.submitCall('DONE')
     expect((await olga.open(`/recordings/${id}`)).text).to.contain('No speech was found')
   })
 
-  it('refreshes itself while it waits or runs, with the part that the page shows, and stops when it is done', async () => {
+  it('the page of a call polls until the transcription is done', async () => {
     const id = await app.submitCall('PROCESSING')
     expect((await olga.open(`/recordings/${id}`)).text).to.contain(`hx-get="/recordings/${id}" hx-trigger="every 2s"`)
     app.recognizer.pending.at(-1)!.finish('The end.')
@@ -229,7 +229,7 @@ describe('panel: one recording', () => {
     expect(text).to.contain('The end.')
   })
 
-  it('of a call that has failed says the reason once, plays no sound that is none, and leads to another upload', async () => {
+  it('a failed call shows its reason once, no player, and a link to upload again', async () => {
     app.recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no sound')
     const id = await app.submitCall('FAILED', { managerName: 'Max' })
     app.recognizer.answer = undefined
@@ -240,7 +240,7 @@ describe('panel: one recording', () => {
     expect(text).to.contain(`href="/upload?as=${id}"`).and.contain('Upload another file')
   })
 
-  it('of a call that has failed twice tells each failure with its reason', async () => {
+  it('a call that failed twice shows the reason of each failure', async () => {
     const [id] = await insertCalls(app, [{ status: 'FAILED' }])
     await app.db.query(
       `INSERT INTO transcription_history (recording_id, at, kind, attempt, started_at, message)
@@ -253,7 +253,7 @@ describe('panel: one recording', () => {
     expect(told).to.deep.equal(['failed: fault 2', 'failed: fault 1'])
   })
 
-  it('of a call whose file is gone plays and offers no sound', async () => {
+  it('a call whose file is missing offers neither player nor download', async () => {
     const [id] = await insertCalls(app, [{ status: 'FAILED' }])
     expect((await olga.open(`/recordings/${id}`)).text)
       .to.contain('<audio')
@@ -265,7 +265,7 @@ describe('panel: one recording', () => {
       .and.not.contain(`/recordings/${id}/audio`)
   })
 
-  it('leads from phone and manager to their calls, tells how many there are, and back to the list that one came from', async () => {
+  it('the page links to the calls of its client and manager, and to the list', async () => {
     const call = { phoneNumber: '+375 29 765-43-21', managerName: 'Max' }
     const [id] = [await createDoneCall(app, call), await createDoneCall(app, call)]
     const phone = `/recordings?phone=${encodeURIComponent(call.phoneNumber).replaceAll('%20', '+')}`
@@ -282,7 +282,7 @@ describe('panel: one recording', () => {
     expect(await trail(kept, `${app.panelUrl}/recordings/${id}`)).to.equal('/recordings?q=hello&amp;status=DONE')
   })
 
-  it('answers 404 with a page for an id that is none or not there', async () => {
+  it('an invalid or unknown call id gets a page with status 404', async () => {
     for (const id of ['0197f2a0-0000-7000-8000-000000000000', 'x', '..%2f..%2fapi-keys', '%00', 'a%3Fb']) {
       const { status, text } = await olga.open(`/recordings/${id}`)
       expect(status, id).to.equal(404)

@@ -53,7 +53,7 @@ export async function renderRecordingPage(
     await renderPage(context, 'recording/index', { ...data, scripts: ['recording.js', 'transcript.js', 'chapters.js'] })
 }
 
-/** Opens the review form that the query parameter `judge` names, with the current verdict. */
+/** Builds the review form of the finding or label in query parameter `judge`, with its current verdict; null if there is none. */
 function findReviewForm(
   { ctx }: PageContext,
   { analysis }: Omit<RecordingPageParts, 'judging'>,
@@ -69,7 +69,7 @@ function findReviewForm(
     : null
 }
 
-/** Names of the API fields that people can correct. */
+/** The API fields that the form of a call can correct. */
 export const EDITABLE_CALL_FIELDS = [
   'phoneNumber',
   'managerName',

@@ -125,7 +125,7 @@ describeInBrowser('after seeking in Chromium, the word at that moment is heard w
   ]
 
   for (const [name, makeFile, from = 0] of files) {
-    it(name, async () => {
+    it(`seeking in ${name} plays within 0.3 s of the chosen position`, async () => {
       const bytes = makeFile()
       const file = join(folder, `sent-${name}`)
       writeFileSync(file, bytes)

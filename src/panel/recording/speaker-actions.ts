@@ -12,7 +12,7 @@ export const callSpeakerRoutes: PanelRoute[] = [
   { method: 'post', path: '/recordings/:id/separate', handle: separateSpeakers },
 ]
 
-/** The form sends the new channel instead of a toggle, so a form that is sent twice does not swap back. */
+/** Sets the agent. The form sends the agent's channel, so sending the form twice does not swap back. */
 async function setAgent(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const fields = await parsePostedForm(ctx)
@@ -22,7 +22,7 @@ async function setAgent(context: PageContext): Promise<void> {
   redirect(ctx, formatCallHref(ctx))
 }
 
-/** Assigns a phrase to a speaker, then shows the part of the transcript with its row. */
+/** Assigns a phrase to a speaker, then shows the part of the transcript with the phrase. */
 async function assignPhrase(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const { start, end, speaker, row } = ctx.query
@@ -34,7 +34,7 @@ async function assignPhrase(context: PageContext): Promise<void> {
   const rowNumber = parseNumberParameter(row) ?? 0
   const href = formatCallHref(ctx)
   const address = `${href}${href.includes('?') ? '&' : '?'}row=${rowNumber}`
-  // htmx keeps the position in the page.
+  // htmx keeps the scroll position, so only a full page load needs the anchor.
   redirect(ctx, isHtmxRequest(ctx) ? address : `${address}#row-${rowNumber}`)
 }
 

@@ -11,11 +11,11 @@ export function listAgentChoices(recording: RecordingJson, { agentChannel }: Cal
   return names.map((name, speaker) => ({ agentChannel: speaker, text: isAgent(name) }))
 }
 
-/** Returns true while the speakers of a call are being separated. */
+/** Returns true while the separation of a call's speakers is queued or running. */
 export const isSeparating = (separation: SeparationJson | undefined): boolean =>
   separation?.status === 'queued' || separation?.status === 'running'
 
-/** Offers to separate the speakers if this can change the call, and describes the last separation. */
+/** Describes the last separation, and allows another unless the transcript is empty or a separation is queued or running. */
 export function buildSeparation(
   { recording, separation }: { recording: RecordingJson; separation: SeparationJson | undefined },
   canManage: boolean,

@@ -9,14 +9,14 @@ type CallWithSpeakers = Pick<RecordingJson, 'transcript' | 'audio'>
 /** The names of the speakers 0 and 1. */
 export type SpeakerNames = [string, string]
 
-/** Returns the speaker of a segment: its voice, or its channel. */
+/** Returns the speaker of a segment by its voice if that is known, else by its channel. */
 export const getSpeaker = ({ speaker, channel }: Pick<Segment, 'speaker' | 'channel'>): 0 | 1 =>
   speaker ?? (channel === 1 ? 1 : 0)
 
 /** Returns true if voices identify the speakers of a call on one channel. */
 export const hasVoices = ({ audio }: Pick<RecordingJson, 'audio'>): boolean => audio?.speakers.method === 'voices'
 
-/** Returns true if each segment has a known speaker. */
+/** Returns true if voices identify the speakers, or if the transcript has text of a second channel. */
 export const areSpeakersKnown = (recording: CallWithSpeakers): boolean =>
   hasVoices(recording) || (recording.transcript?.segments ?? []).some(({ channel }) => channel > 0)
 
@@ -24,7 +24,7 @@ export const areSpeakersKnown = (recording: CallWithSpeakers): boolean =>
 export const isAgentKnown = ({ audio }: Pick<RecordingJson, 'audio'>): boolean =>
   audio?.speakers.method !== 'voices' || (audio.speakers.agentConfidence ?? 0) >= MIN_SPEAKER_CONFIDENCE
 
-/** Returns true if another voice could say a segment. */
+/** Returns true if the confidence of a segment's speaker is below MIN_SPEAKER_CONFIDENCE. */
 export const isSpeakerUncertain = ({ speaker, speakerConfidence }: Segment): boolean =>
   typeof speaker === 'number' && (speakerConfidence ?? 0) < MIN_SPEAKER_CONFIDENCE
 

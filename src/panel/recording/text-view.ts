@@ -78,7 +78,7 @@ export function buildTranscriptView(
   }
 }
 
-/** Estimates the height of turns that are not loaded yet, in pixels. The page keeps its length when they are loaded. */
+/** Estimates the height in pixels of turns that are not loaded yet, so that the page hardly changes its length later. */
 const estimateHeight = (segments: TranscriptSegment[], turns: TranscriptRowRange[]): number =>
   turns.reduce((height, { from, to }) => {
     const characters = segments.slice(from, to).reduce((sum, { text }) => sum + text.length + 1, 0)
@@ -117,7 +117,7 @@ export function formatChapterTitle(
 
 const GIST_CHARACTERS = 60
 
-/** Cuts a text after the last whole word within GIST_CHARACTERS. */
+/** Shortens a text to at most GIST_CHARACTERS and an ellipsis, after a whole word unless a word is very long. */
 function shortenText(text: string): string {
   if (text.length <= GIST_CHARACTERS) return text
   const cut = text.slice(0, GIST_CHARACTERS)

@@ -9,16 +9,16 @@ export interface TranscriptRowRange {
   to: number
 }
 
-/** A pause of this length ends a turn and can start a chapter. */
+/** A pause of at least this length ends a turn and can start a chapter. */
 export const LONG_PAUSE_SECONDS = 8
 
-/** A turn shows its time and a link to it, so long monologues are split at least this often. */
+/** Each turn shows its time and a link, so longer monologues are split between rows. */
 const MAX_TURN_SECONDS = 60
 
-/** Splits turns also in transcripts whose rows have no useful times. */
+/** Also limits turns in transcripts whose rows have no useful times. */
 const MAX_TURN_ROWS = 50
 
-/** A page opens with one part of a long call and loads the others when they come into view. */
+/** Maximum rows of a part. A page opens with one part and loads the others when they come into view. */
 export const MAX_TRANSCRIPT_PART_ROWS = 150
 
 /**

@@ -6,7 +6,7 @@ describe('why a verdict is what it is, on the page of a call', () => {
   const [english, russian] = createPanelLanguages('Europe/Minsk')
   const span = { from: 15, to: 95 }
 
-  it('tells the searched window of everything that is missed', () => {
+  it('the reason of a missed rule names the searched period', () => {
     expect(formatVerdictReason({ code: 'notFound', ...span }, 'said', english!)).to.equal('Not said in 0:15–1:35.')
     expect(formatVerdictReason({ code: 'notInOrder', step: 2, ...span }, 'order', english!)).to.equal(
       'Step 2 is missing or out of order. Searched in 0:15–1:35.',

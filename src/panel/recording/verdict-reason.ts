@@ -5,7 +5,7 @@ import { RULE_KIND_VIEWS } from '../rule-sets/kind-views.ts'
 
 type VerdictReason = NonNullable<AnalysisJson['findings'][number]['whyCode']>
 
-/** Explains a verdict; null if the quotes beside it suffice. Reasons by a model are returned unchanged. */
+/** Explains a verdict in the language of the page; null if the quotes suffice. Returns the text of a model unchanged. */
 export function formatVerdictReason(
   reason: VerdictReason,
   kind: RuleKindName,

@@ -39,7 +39,7 @@ function buildStatusBadge({ status, progress }: RecordingJson, { words, format }
   }
 }
 
-/** Explains why the transcription of a call failed. */
+/** Returns the text of the call's error code, else the API's message, else a general text. */
 export function formatCallFailureReason({ errorCode, errorMessage }: RecordingJson, language: Language): string {
   const { audioErrors, failedUnknown } = language.words.recordings
   if (errorCode) return audioErrors[errorCode]
@@ -63,7 +63,7 @@ interface TranscriptLinks extends Pick<CallCheckParts, 'version'> {
   correctedRow: number | null
 }
 
-/** Everything that was fetched for the page of a call. */
+/** The API responses and parsed query parameters from which the page of a call is built. */
 export interface RecordingPageParts
   extends CallCheckParts, RecordingSearchResult, TranscriptPartWithWords, TranscriptLinks {
   layout: TranscriptLayout
@@ -76,7 +76,7 @@ export interface RecordingPageParts
   partialText: TranscriptSegment[]
   deals: CallDealsJson | undefined
   isDealChoosable: boolean
-  /** Undefined if the speakers are known. */
+  /** Undefined if the speakers are known, the call is not transcribed, or the API rejects the request. */
   separation: SeparationJson | undefined
 }
 
@@ -89,7 +89,7 @@ function findSpeaker({ recording, side, speakers }: RecordingSearchResult): 0 | 
   return (side === 'agent') === (speakers.agentChannel === 0) ? 0 : 1
 }
 
-/** Builds the page of a call from its fetched parts. @param person decides which actions are offered */
+/** Builds the data of the page of a call. @param person determines the offered actions and the visible details */
 export function buildRecordingPageView(parts: RecordingPageParts, person: LoggedInPerson, language: Language) {
   const { recording, q, side, speakers, requested, part, layout } = parts
   const { words, format } = language
@@ -169,7 +169,7 @@ function buildPermissions(recording: RecordingJson, person: LoggedInPerson) {
   }
 }
 
-/** Builds the check of a call as a live part, which also refreshes separately from the page. */
+/** Builds the check of a call for its page or for a refresh of the check alone; null if there is nothing to show. */
 export function buildCallCheckPart(
   parts: Pick<RecordingPageParts, 'recording' | 'list'> & CallCheckParts,
   person: LoggedInPerson,
@@ -193,7 +193,7 @@ function buildNeighbourLinks({ list, neighbours }: RecordingPageParts, { words, 
 
 const isUnfinished = ({ status }: RecordingJson): boolean => status === 'QUEUED' || status === 'PROCESSING'
 
-/** Formats a query without empty values. An empty `list` stays, because it means the complete list. */
+/** Formats a query with its question mark, without empty values. Keeps an empty `list`, which means the complete list. */
 export function formatCallPageQuery(parameters: Record<string, string | null>): string {
   const isSet = ([name, value]: [string, string | null]) => (name === 'list' ? value !== null : Boolean(value))
   const query = new URLSearchParams(Object.entries(parameters).filter(isSet) as [string, string][])
@@ -203,7 +203,7 @@ export function formatCallPageQuery(parameters: Record<string, string | null>): 
 const locateSearchMatches = (search: RecordingSearchResult, words?: TranscriptPartWithWords): TranscriptSearchMatch[] =>
   locateTranscriptMatches(search.recording.transcript?.segments ?? [], search.found, findSpeaker(search), words)
 
-/** Chooses the part of the transcript to show first: by the requested position, else by the first match. */
+/** Chooses the part of the transcript to show first: by the requested position, else by the first match, else the first part. */
 export const chooseShownTranscriptPart = (
   recordingSearch: RecordingSearchResult,
   { parts }: TranscriptLayout,
@@ -250,7 +250,7 @@ export function buildTranscriptLines(parts: LinesData, person: LoggedInPerson, l
   }
 }
 
-/** Names the speakers of a transcript; null if they are unknown. Only voices can be corrected phrase by phrase. */
+/** Names the speakers; null if unknown. People who can manage recordings can correct the phrases of voices. */
 function buildSpeakers(parts: LinesData, person: LoggedInPerson, language: Language): TranscriptSpeakers | null {
   const { recording, part, q, side, version, list, correctedRow } = parts
   if (!areSpeakersKnown(recording)) return null

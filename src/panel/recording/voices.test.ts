@@ -65,14 +65,14 @@ describeInBrowser('panel: the speakers of one channel', (chrome) => {
       ({ speaker }: { speaker: number }) => speaker,
     )
 
-  it('shows turns of both voices, and marks an uncertain phrase', async () => {
+  it('the transcript shows the turns of both voices and marks an uncertain phrase', async () => {
     const page = await open(await submit('voices', TALK))
     expect(await page.locator('.lines .channel').allInnerTexts()).to.deep.equal(['Agent', 'Client', 'Agent'])
     expect(await page.locator('.lines .unsure').allInnerTexts()).to.deep.equal(['How can I help you'])
     expect(await page.locator('.shares').innerText()).to.match(/Agent \d+%\sClient \d+%/)
   })
 
-  it('numbers the speakers while the agent is unknown, until a person sets it', async () => {
+  it('speakers are numbered until the agent is known or a person sets it', async () => {
     const page = await open(await submit('voices', UNCLEAR))
     expect(await page.locator('.lines .channel').allInnerTexts()).to.deep.equal(['Speaker 1', 'Speaker 2'])
     expect(await page.locator('select[name=side]').count()).to.equal(0)
@@ -83,13 +83,13 @@ describeInBrowser('panel: the speakers of one channel', (chrome) => {
     await page.locator('.lines li:first-child .channel', { hasText: 'Agent' }).waitFor()
   })
 
-  it('names nobody where the voices are not separated', async () => {
+  it('a transcript without separated voices names no speakers', async () => {
     const page = await open(await submit('none', WITHOUT_VOICES))
     expect(await page.locator('.lines .channel').count()).to.equal(0)
     expect(await page.locator('.lines li').count()).to.equal(TALK.length)
   })
 
-  it('gives one phrase to the other speaker in two clicks', async () => {
+  it('a person can assign a phrase to the other speaker with two clicks', async () => {
     const id = await submit('voices', TALK)
     const page = await open(id)
     await page.locator('.lines li').nth(1).getByRole('link', { name: 'Client' }).click()
@@ -99,7 +99,7 @@ describeInBrowser('panel: the speakers of one channel', (chrome) => {
     expect(await readSpeakers(id)).to.deep.equal([0, 1, 0, 0])
   })
 
-  it('is accessible while a turn is open for correction', async () => {
+  it('the page is accessible while a turn is open for correction', async () => {
     const id = await submit('voices', TALK)
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await open(`${id}?phrase=1`, { colorScheme })
@@ -109,7 +109,7 @@ describeInBrowser('panel: the speakers of one channel', (chrome) => {
     }
   })
 
-  it('confirms an uncertain phrase with the keyboard', async () => {
+  it('a person can confirm the speaker of an uncertain phrase with the keyboard', async () => {
     const id = await submit('voices', TALK)
     const page = await open(id)
     await page.locator('.lines li').nth(1).getByRole('link', { name: 'Client' }).press('Enter')
@@ -118,7 +118,7 @@ describeInBrowser('panel: the speakers of one channel', (chrome) => {
     expect(await readSpeakers(id)).to.deep.equal([0, 1, 1, 0])
   })
 
-  it('corrects a phrase on a phone without scripts', async () => {
+  it('a person can correct the speaker of a phrase on a phone without scripts', async () => {
     const id = await submit('voices', TALK)
     const page = await open(id, { javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
     await page.locator('.lines li').nth(1).getByRole('link', { name: 'Client' }).click()
@@ -127,7 +127,7 @@ describeInBrowser('panel: the speakers of one channel', (chrome) => {
     expect(await readSpeakers(id)).to.deep.equal([0, 0, 1, 0])
   })
 
-  it('separates the speakers of one call, and shows the progress', async () => {
+  it('a person can separate the speakers of a call and sees the progress', async () => {
     const id = await submit('none', WITHOUT_VOICES)
     const page = await open(id)
     app.recognizer.answer = undefined
@@ -140,7 +140,7 @@ describeInBrowser('panel: the speakers of one channel', (chrome) => {
     expect(await page.getByRole('button', { name: 'Separate speakers' }).count()).to.equal(0)
   })
 
-  it('says that the voices are not distinct', async () => {
+  it('the page reports that a call has no two distinct voices', async () => {
     const id = await submit('none', WITHOUT_VOICES)
     const page = await open(id)
     app.recognizer.answer = (recognition) => {

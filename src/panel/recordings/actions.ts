@@ -25,12 +25,12 @@ export const recordingActionRoutes: PanelRoute[] = [
   { method: 'post', path: '/recordings/manager', handle: (context) => changeSelected(context, 'manager') },
 ]
 
-/** Larger than the longest page of the list, so only manipulated forms exceed it. */
+/** The longest page of the list has this many calls, so only manipulated forms exceed it. */
 const MAX_SELECTED = 100
 
 /**
- * Applies an action to the selected calls, or starts it for the whole list. Then returns to the list with a notice of the
- * outcomes.
+ * Applies an action to the selected calls, then redirects to the list with a notice of the outcomes. For the whole list, starts a
+ * bulk action instead.
  */
 async function changeSelected(context: PageContext, action: BulkAction): Promise<void> {
   const { ctx, language } = context
@@ -63,10 +63,10 @@ function parseListTime(value: string | string[] | undefined): string | undefined
 
 /** `table` is CSV for people, formatted by the panel. The API produces the other formats. */
 const DOWNLOAD_FORMATS: readonly string[] = ['table', ...TRANSCRIPT_EXPORT_FORMATS]
-/** The highest number of transcripts that the API exports at once. */
+/** The API's maximum of transcripts in one export. */
 const MAX_EXPORTED = 50_000
 
-/** Sends the transcripts of the selected calls as a file. Without a selection, exports all calls that match the filters. */
+/** Exports the transcripts of the selected calls as a file. Without a selection, exports the calls that match the filters. */
 async function sendExport(context: PageContext): Promise<void> {
   const { ctx, language } = context
   const format = String(ctx.query.format)
@@ -74,7 +74,7 @@ async function sendExport(context: PageContext): Promise<void> {
   const until = parseListTime(ctx.query.all)
   const ids = until ? [] : [ctx.query.id ?? []].flat()
   const { filters } = until ? parseCallListHref(parseLocalPath(ctx.query.back)) : parseCallListState(ctx.query)
-  // Rejects more calls than a page can select, and invalid filters, which would export more than the page shows.
+  // Rejects more calls than a page can select, and invalid filters, which the list ignores.
   if (ids.length > MAX_SELECTED || Object.keys(validateCallFilters(filters, language)).length > 0)
     throw new PageError(400)
   const extraParameters = {

@@ -22,7 +22,7 @@ import {
 } from './filters.ts'
 import { MAX_CALL_IDS_IN_URL } from './filters/columns.ts'
 
-/** Duration of one step. After each step, the page shows the progress and requests the next step. */
+/** A step starts no further batch after this time. Then the page shows the progress and requests the next step. */
 const STEP_MS = 1500
 
 /** Statuses in which an action can change a call. The action skips calls in other statuses. */
@@ -34,7 +34,7 @@ const CHANGEABLE_STATUSES: Partial<Record<BulkAction, readonly string[]>> = {
 
 /**
  * Progress of an action on a whole list. The form of the page contains it between steps, so any replica can run the next step.
- * The ids are fixed at the start: later calls are not changed.
+ * The ids are fixed at the start, so later calls are not changed.
  */
 interface BulkProgress {
   action: BulkAction
@@ -46,7 +46,10 @@ interface BulkProgress {
   failedIds: string[]
 }
 
-/** Starts an action on all calls of the list in the form. @param until creation time of the newest call to change, ISO 8601 */
+/**
+ * Starts an action on the calls of the whole list in the form.
+ * @param until time of the list, ISO 8601; later calls are not changed
+ */
 export async function startBulkAction(
   context: PageContext,
   action: BulkAction,
@@ -115,8 +118,8 @@ async function runStep(context: PageContext, progress: BulkProgress): Promise<vo
 }
 
 /**
- * Changes calls in batches until the time of the step ends. Each change has the permission check and the audit entry of a single
- * action.
+ * Changes calls in batches until STEP_MS has passed. Each change is one API request with its own permission check and audit
+ * entry.
  */
 async function changeNext(context: PageContext, progress: BulkProgress): Promise<void> {
   const { action, managerName, counts, remainingIds, failedIds } = progress

@@ -11,7 +11,7 @@ import { parseManagerFilter } from './filters/managers.ts'
 import type { ScoreBand, ScoreBandLimits } from '../frame/score-bands.ts'
 import { buildScoreBandFilters, findScoreBandFilter, scoreFilterLabel } from './filters/ranges.ts'
 
-/** Filters whose values are listed with counts. Each count ignores the facet's own filter, so that people see the alternatives. */
+/** Filters whose values the page lists with counts. */
 export const FACET_NAMES = ['status', 'direction', 'source', 'manager', 'department'] as const
 export type FacetName = (typeof FACET_NAMES)[number]
 
@@ -35,7 +35,7 @@ interface FacetChoice {
 const SHOWN_MANAGERS = 8
 const MAX_MANAGERS = 100
 
-/** Shown even without calls, so that the list does not jump when they change. */
+/** Statuses that are shown even without calls, so that the facet keeps its height. */
 const ALWAYS_SHOWN_STATUSES: readonly string[] = ['DONE', 'PROCESSING', 'QUEUED', 'FAILED']
 
 /** Builds the facets as groups of links with counts. A link selects a value or removes it. */
@@ -110,7 +110,7 @@ export function buildCallFacets(
   }
 }
 
-/** Adds or removes a manager per click. Selected managers are among the first ones, however few calls they have. */
+/** Builds links that add or remove a manager. Selected managers beyond the first SHOWN_MANAGERS move to the front. */
 function buildManagerChoices(
   { managers }: RecordingFacetsJson,
   chosenManagers: string[],

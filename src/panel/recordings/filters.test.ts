@@ -21,7 +21,7 @@ describe('panel: filters and counts of the list of recordings', () => {
   after(() => app.stop())
   afterEach(() => app.db.query('DELETE FROM recordings'))
 
-  it('counts every facet without its own filter, so that one sees what else there is, and leads back out of it', async () => {
+  it("the count of a facet ignores the facet's own filter", async () => {
     await insertCalls(app, [
       { manager: 'Anna', direction: 'INBOUND' },
       { manager: 'Anna', direction: 'OUTBOUND' },
@@ -55,7 +55,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     expect(findLinkAddress(chosen, 'All')).to.equal('/recordings?manager=Boris')
   })
 
-  it('counts scores by the bands that colour them, each count that of the list behind it', async () => {
+  it('scores are counted by colour band, and each count equals its list', async () => {
     const scores = [0, 49, 50, 60, 69, 70, 100, null]
     await insertCalls(
       app,
@@ -81,7 +81,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     expect(parseFacetChoices(other, 'scoreBelow')).to.deep.equal(['below 50 2', '50–69 3', '70 and above 2'])
   })
 
-  it('labels an invented score and ignores it in filters', async () => {
+  it('a demo score is labelled and ignored by score filters', async () => {
     const [id] = await insertCalls(app, [{ direction: 'INBOUND' }])
     await app.db.query('UPDATE recordings SET mock_score = 92 WHERE id = $1', [id])
     const { text } = await olga.open('/recordings')
@@ -89,7 +89,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     expect(parseCallRowIds((await olga.open('/recordings?scoreFrom=0')).text)).to.deep.equal([])
   })
 
-  it('shows eight managers, and the others when asked for more; departments and scores where there are any', async () => {
+  it('eight managers are shown at first; departments and scores only if calls have them', async () => {
     const department = await createDepartment(app, 'Windows', ['Manager 00'])
     const names = Array.from({ length: 11 }, (_, n) => `Manager ${String(n).padStart(2, '0')}`)
     await insertCalls(app, [
@@ -113,7 +113,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     await app.olga.delete(`/v1/departments/${department}`)
   })
 
-  it('finds the calls in which nobody is heard, where there are any', async () => {
+  it('a filter finds calls without speech and is hidden if there are none', async () => {
     const [silent] = await insertCalls(app, [{ text: '' }, { text: 'Hello' }])
     const { text } = await olga.open('/recordings')
     expect(parseFacetChoices(text, 'noSpeech')).to.deep.equal(['No speech 1'])
@@ -125,7 +125,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     expect((await olga.open('/recordings')).text).not.to.contain('facet-noSpeech')
   })
 
-  it('shows the months as a strip and the years as a list, of APP_TIMEZONE, each a link to its calls', async () => {
+  it('the list counts calls by month and year in APP_TIMEZONE, with links', async () => {
     await insertCalls(app, [
       { at: '2025-12-31T22:00:00Z', duration: 3600 }, // January in Minsk
       { at: '2026-03-10T10:00:00Z', duration: 600 },
@@ -151,7 +151,7 @@ describe('panel: filters and counts of the list of recordings', () => {
       .and.contain('<h2 id="months">2026')
   })
 
-  it('a call of a wrong year pushes no real month out of the strip, and stays within reach', async () => {
+  it('a call dated in the far future does not displace other months', async () => {
     const times = ['2026-02-10T10:00:00Z', '2026-03-10T10:00:00Z', '9998-11-30T10:00:00Z', '9999-12-31T10:00:00Z']
     await insertCalls(
       app,
@@ -168,7 +168,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     )
   })
 
-  it('marks the words of a search in any form, and shows what stands around the first', async () => {
+  it('the list marks search words in any form and shows the text around the first', async () => {
     const before = 'Это долгий разговор ни о чём, в котором наконец спрашивают: '
     const [id] = await insertCalls(app, [{ text: `${before}когда будет доставка?` }, { text: 'Нет.' }])
     const { text } = await olga.open(`/recordings?q=${encodeURIComponent('доставки')}`)
@@ -180,7 +180,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     expect(text).to.contain('value="доставки"')
   })
 
-  it('narrows by phone, call id, days, length and a part of the manager’s name, and takes each away by a link', async () => {
+  it('the list can be filtered by several fields, and each filter has a removal link', async () => {
     const call = { phone: '+375 (29) 123-45-67', manager: 'Anna Kovaleva', externalCallId: 'pbx-7', duration: 90.4 }
     const [id] = await insertCalls(app, [
       { ...call, at: '2026-03-05T20:59:59Z' },
@@ -208,7 +208,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     expect(text).to.contain('<a class="clear" href="/recordings?order=asc">Clear filters</a>')
   })
 
-  it('says beside its field what is wrong with a filter, keeps it there, and narrows by the others', async () => {
+  it('an invalid filter shows an error beside its field, and the other filters apply', async () => {
     const [id] = await insertCalls(app, [{ manager: 'Anna' }, { manager: 'Boris' }])
     const wrong = {
       phone: 'x',
@@ -239,7 +239,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     ]).to.have.length(2)
   })
 
-  it('takes days as people write them, of one click too, and tells of reversed ones above the table', async () => {
+  it('date filters accept local formats, and reversed dates show an error', async () => {
     const { text } = await olga.open('/recordings?dateFrom=1.03.2026&dateTo=2%20Mar%202026%2014:30')
     expect(text).to.contain('value="1 Mar 2026"').and.contain('value="2 Mar 2026 14:30"')
     expect(text).to.match(/<nav class="days".*?Today.*?Yesterday.*?Week.*?Month.*?Period/s)
@@ -249,7 +249,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     expect(russian.text).to.contain('value="01.03.2026"')
   })
 
-  it('may be narrowed to several managers at once: a click adds one, another takes it away', async () => {
+  it('the list can be filtered by several managers, which links add or remove', async () => {
     await insertCalls(app, [{ manager: 'Anna' }, { manager: 'Max' }, { manager: 'Ida' }])
     const { text } = await olga.open('/recordings?manager=Nobody%7CNobody%20else')
     expect(text).to.contain('Manager: Nobody, Nobody else')
@@ -261,7 +261,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     expect(parseCallRowIds((await olga.open(`/recordings?${wanted}`)).text)).to.have.length(2)
   })
 
-  it('keeps order, page size, page and every filter in the address', async () => {
+  it('links keep the filters, order, page size and page of the list', async () => {
     await insertCalls(
       app,
       Array.from({ length: 60 }, (_, n) => ({ phone: `phone ${n + 1}`, at: new Date(1.7e12 - n * 6e4).toISOString() })),
@@ -276,7 +276,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     expect(findLinkAddress(wide, 'Done')).to.equal('/recordings?q=%D0%B4%D0%B0&status=DONE&pageSize=50')
   })
 
-  it('takes an address that makes no sense as the first page, and says so past the end', async () => {
+  it('invalid parameters get defaults, and a page past the end shows a message', async () => {
     await insertCalls(app, [{}])
     for (const query of [
       'page=-1',

@@ -38,7 +38,7 @@ export const callFilterWords = Object.fromEntries(
   Object.entries(CALL_FILTERS).map(([name, { label, values }]) => [name, { label, ...(values && { values }) }]),
 ) as Record<CallFilterName, Pick<CallFilter, 'label'>>
 
-/** The values of the active filters, as typed or as in the address. */
+/** Values of the active filters by name, as in the address of the list. */
 export type CallFilterValues = Partial<Record<CallFilterName, string>>
 
 export const CALL_LIST_PAGE_SIZES = [25, 50, 100]
@@ -62,7 +62,7 @@ export interface CallListState extends CallListOrder {
   pageSize: number
 }
 
-/** Parses the query of the list. Invalid values become defaults, except filters, which validateCallFilters() reports. */
+/** Parses the query of the list. Invalid pages and orders become defaults; validateCallFilters() reports invalid filters. */
 export function parseCallListState(query: ParsedUrlQuery): CallListState {
   const values: CallFilterValues = {}
   for (const name of FILTER_NAMES) {
@@ -95,7 +95,7 @@ export const buildCallOrderParameters = ({ sort, order }: CallListOrder): Record
   order,
 })
 
-/** Formats the path and query of a list. Omits default values. */
+/** Formats the path and query of a list. Omits the default page, page size and order. */
 export function formatCallListHref({ filters, page, pageSize, sort, order }: CallListState): string {
   const query = new URLSearchParams(filters)
   if (sort) query.set('sort', sort)
@@ -105,7 +105,7 @@ export function formatCallListHref({ filters, page, pageSize, sort, order }: Cal
   return query.size > 0 ? `/recordings?${query.toString()}` : '/recordings'
 }
 
-/** New filter values; null and undefined remove a filter. */
+/** New filter values; null, undefined and an empty text remove a filter. */
 export type CallFilterChanges = Partial<Record<CallFilterName, string | null | undefined>>
 
 /** Formats the address of the list with changed filters, on the first page. */
@@ -139,7 +139,10 @@ export function selectValidCallFilters(filters: CallFilterValues, language: Filt
   return Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in errors)))
 }
 
-/** Formats an API address with the filters under their API names and values. @param ignoredFilters filters to omit */
+/**
+ * Formats an API address with the filters under their API names and values, and the extra parameters.
+ * @param ignoredFilters filters to omit
+ */
 export function formatFilteredApiUrl(
   path: string,
   filters: CallFilterValues,
@@ -155,7 +158,7 @@ export function formatFilteredApiUrl(
   return query.size > 0 ? `${path}?${query.toString()}` : path
 }
 
-/** Builds a chip for each active filter. The link of a chip removes the filter, or all filters that share the chip. */
+/** Builds the chips of the active filters. The link of a chip removes its filter, or all filters that share the chip. */
 export function buildCallFilterChips(
   state: CallListState,
   context: FilterChipContext,

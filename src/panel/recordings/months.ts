@@ -4,10 +4,10 @@ import type { Language } from '../frame/i18n.ts'
 import { formatFilteredCallListHref, type CallFilterValues, type CallListState } from './filters.ts'
 
 const SHOWN_MONTHS = 24
-/** In units of the SVG. */
+/** Height of the highest bar in units of the SVG. */
 const MAX_BAR_HEIGHT = 40
 
-/** Links to the calls of some days. If these days are already selected, the link removes the date filters. */
+/** Builds a link to the calls of a range of days. If the range is already selected, the link removes the date filters. */
 function buildDaysLink(state: CallListState, from: string, to: string) {
   const current = state.filters.dateFrom === from && state.filters.dateTo === to
   const href = formatFilteredCallListHref(
@@ -102,7 +102,7 @@ function selectStripMonths(all: string[], period: string | null, currentMonth: s
   })
 }
 
-/** Sums the audio of the selected months; null if the dates select only a part of a month, which the catalog does not count. */
+/** Sums the audio of the selected month or year, or of all months without dates. Returns null for other dates. */
 function sumAudioSeconds(
   months: RecordingCatalogJson['years'][number]['months'],
   period: string | null,

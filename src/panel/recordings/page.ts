@@ -56,7 +56,7 @@ export const recordingsPage: Page<'recordings', typeof recordingListWords> = {
   scripts: ['recordings'],
 }
 
-/** One page of the list of calls, with excerpts by call id and the number of calls per score band. */
+/** One page of the list of calls, with excerpts by call id. `scores` counts calls per score band; empty without scores. */
 interface ListPage {
   items: RecordingJson[]
   total: number
@@ -87,7 +87,7 @@ async function showList(context: PageContext): Promise<void> {
   const ruleName = filters.rule && (await fetchRuleName(context, filters.rule.split(':')[0]!))
   const controls = buildListControls(context, state, counts, list.months.period, ruleName)
   const suggestions = page.total === 0 && filters.q ? await fetchSuggestions(context, filters.q) : []
-  // Hides chips on wide pages if the facets already show the same selection.
+  // Wide pages hide a chip if the facets or the months show the same selection.
   const links = [facets.status, ...facets.others].flatMap(({ choices, more }) => [...choices, ...more])
   const current = [...links, ...list.months.bars, ...list.months.years].filter((link) => link.current)
   const inFacets = new Set(current.map(({ href }) => href))
@@ -104,7 +104,10 @@ async function showList(context: PageContext): Promise<void> {
   })
 }
 
-/** Fetches a page of the list, then the excerpts of its calls. Also counts score bands if any call has a score. */
+/**
+ * Fetches a page of the list, then the excerpts of its calls. Counts score bands if a call of the page has a score or a score filter
+ * is set.
+ */
 async function fetchListPage(
   context: PageContext,
   { page, pageSize, ...order }: CallListState,
@@ -173,7 +176,7 @@ async function countScores(context: PageContext, filters: CallFilterValues): Pro
   return new Map(await Promise.all(counts))
 }
 
-/** Builds the live part of the page: the line above the table, the table and the paging. */
+/** Builds the data of the list: rows, sorting, paging, months and the allowed actions. */
 function buildListData(
   context: PageContext,
   state: CallListState,
@@ -218,7 +221,10 @@ function buildListData(
   }
 }
 
-/** Offers to select all calls of the list if there are more than on the page. `until` excludes calls that arrive later. */
+/**
+ * Offers to select the calls of the whole list, at most MAX_SELECTED_RECORDING_IDS, if there are more than on the page. `until`
+ * excludes calls that arrive later.
+ */
 function buildWholeSelection(state: CallListState, total: number, shown: number, counts: Counts, language: Language) {
   if (total <= shown) return null
   const { whole } = language.words.recordings

@@ -31,7 +31,7 @@ describe('panel: the list of recordings', () => {
     await app.db.query('DELETE FROM recordings')
   })
 
-  it('leads to the upload while there is nothing, and shows the list once there is something', async () => {
+  it('an empty list links to the upload, and shows filters once there is a call', async () => {
     const { text } = await olga.open('/recordings')
     expect(text).to.contain('No calls yet').and.contain('href="/upload">Upload</a>').and.contain('href="/api-keys"')
     expect(text).not.to.match(/id="facets"|role="search"/)
@@ -42,7 +42,7 @@ describe('panel: the list of recordings', () => {
       .and.not.contain('No calls yet')
   })
 
-  it('tells those who may not submit calls whose calls will be here, and nothing of how to submit', async () => {
+  it('an empty list explains whose calls will appear to people who cannot upload', async () => {
     const own = app.browser({
       Cookie: (await createLoggedInPerson(app, 'Max First', { rights: { manageRecordings: false } })).headers.Cookie!,
     })
@@ -58,7 +58,7 @@ describe('panel: the list of recordings', () => {
       .and.not.match(/curl|\/upload/)
   })
 
-  it('shows a call in its row: time in APP_TIMEZONE, direction, phone, manager, length, state, score, how it begins', async () => {
+  it("a row shows the call's time in APP_TIMEZONE, phone, manager, duration, score and excerpt", async () => {
     const [id] = await insertCalls(app, [
       {
         phone: '+375 29 123-45-67',
@@ -88,7 +88,7 @@ describe('panel: the list of recordings', () => {
     expect(text).to.match(/<b>1<\/b> call, 4 min\b/)
   })
 
-  it('shows the file’s name where there is no phone, “no speech” for silence, no column of scores that nobody has', async () => {
+  it('a row shows the file name without a phone, and “no speech” for silence', async () => {
     app.recognizer.answer = (recognition) => recognition.finish([])
     const id = await app.submitCall('DONE')
     const { text } = await olga.open('/recordings')
@@ -96,7 +96,7 @@ describe('panel: the list of recordings', () => {
     expect(text).not.to.contain('>Score<')
   })
 
-  it('shows why a call failed, how far a running one is and the position of a waiting one', async () => {
+  it('the list shows failure reasons, the progress of transcriptions and queue positions', async () => {
     app.recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'not a sound')
     const failed = await app.submitCall('FAILED')
     app.recognizer.answer = undefined
@@ -115,7 +115,7 @@ describe('panel: the list of recordings', () => {
     expect(findCallRowHtml(text, second)).to.contain('queued · 2nd')
   })
 
-  it('refreshes itself, quickly while something waits or runs, with the very parts that the page shows', async () => {
+  it('the list polls every 3 s while calls are pending, else every 20 s', async () => {
     await insertCalls(app, [{}])
     expect((await olga.open('/recordings')).text).to.contain('hx-get="/recordings" hx-trigger="every 20s, refresh"')
     await app.submitCall('PROCESSING')
@@ -135,13 +135,13 @@ describe('panel: the list of recordings', () => {
       .and.match(/id="count-recordings"[^>]*>2</)
   })
 
-  it('answers a link or form that is exchanged in place with all of the page, also on the way back', async () => {
+  it('an htmx navigation gets the whole page', async () => {
     const { text, headers } = await olga.open('/recordings?order=asc', HTMX_IN_PLACE_HEADERS)
     expect(text).to.contain('<html').and.contain('<main id="content" tabindex="-1" hx-history-elt data-action-id=')
     expect(headers.get('vary')).to.contain('HX-Request-Type')
   })
 
-  it('shows a manager their own calls, and offers nothing that they may not do', async () => {
+  it('a manager sees only their own calls and no actions without permission', async () => {
     const [own, others] = await insertCalls(app, [{ manager: 'Max' }, { manager: 'Otto' }])
     const rights = { export: false, manageRecordings: false }
     const max = app.browser({ Cookie: (await createLoggedInPerson(app, 'Max', { rights })).headers.Cookie! })
@@ -156,7 +156,7 @@ describe('panel: the list of recordings', () => {
     expect((await app.ida.get(`/v1/recordings/${others}`)).status).to.equal(200)
   })
 
-  it('sends a refresh, and a form in place, whose session has ended to the login, and back to its page after it', async () => {
+  it('an htmx request without a session redirects to the login, then back', async () => {
     const current = `${app.panelUrl}/recordings?page=2`
     for (const headers of [HTMX_REFRESH_HEADERS, HTMX_IN_PLACE_HEADERS]) {
       const { status, headers: answered } = await app
@@ -167,7 +167,7 @@ describe('panel: the list of recordings', () => {
     }
   })
 
-  it('shows everything a caller can put into a field as text', async () => {
+  it('the panel escapes HTML in all fields of a call', async () => {
     app.recognizer.answer = (recognition) => recognition.finish(HOSTILE_TEXT)
     const fields = { managerName: HOSTILE_TEXT, externalCallId: HOSTILE_TEXT, phoneNumber: `'"><svg onload=alert(1)>` }
     const id = await app.submitCall('DONE', fields)
@@ -185,7 +185,7 @@ describe('panel: the list of recordings', () => {
     expect((await olga.open('/recordings')).text).to.contain('&lt;svg onload=alert(1)&gt;&amp;amp;.wav')
   })
 
-  it('speaks Russian to a browser that prefers it, with Russian plurals and times', async () => {
+  it('the list is in Russian for a browser that prefers Russian', async () => {
     await app.submitCall('PROCESSING', { callStartedAt: '2025-03-01T10:00:00Z' })
     await app.submitCall('PROCESSING')
     const { text, headers } = await olga.open('/recordings', { 'Accept-Language': 'ru-RU,ru;q=0.9,en;q=0.8' })
@@ -196,7 +196,7 @@ describe('panel: the list of recordings', () => {
     expect((await olga.open('/recordings', { 'Accept-Language': 'de' })).text).to.contain('<html lang="en">')
   })
 
-  it('asks the API at once for all that it shows', async () => {
+  it('the list sends its API requests in parallel', async () => {
     await insertCalls(app, [{}])
     const needed = ['/v1/recordings', '/v1/recordings/facets', '/v1/recordings/catalog']
     const arrived = new Set<string>()
@@ -226,7 +226,7 @@ describe('panel: the list of recordings', () => {
     }
   })
 
-  it('weighs at most 100 KB over the wire on the first context, with a full page of calls', async () => {
+  it('the first visit of a full list transfers at most 100 KB', async () => {
     await insertCalls(
       app,
       Array.from({ length: 100 }, (_, n) => ({
@@ -248,7 +248,7 @@ describe('panel: the list of recordings', () => {
   })
 
   describeInBrowser('in a browser', (chrome) => {
-    it('what a row says is selected with the mouse and tells all of itself under it; a click opens the call', async () => {
+    it('a person can select text in a row, and a click opens the call', async () => {
       const text = 'Good afternoon, how may I help you?'
       const [id] = await insertCalls(app, [{ phone: '+375 29 123-45-67', manager: 'Paula', text }])
       // Without the permission to listen, because this call has no audio.
@@ -272,7 +272,7 @@ describe('panel: the list of recordings', () => {
       await page.waitForURL(`**/recordings/${id}`)
     })
 
-    it('a new call moves no row under the pointer or around the focus: it is offered; else it comes by itself', async () => {
+    it('a new call does not move rows under the pointer or focus', async () => {
       await insertCalls(app, [{}])
       const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie: olga.headers.Cookie })
       const refreshes = async () => {

@@ -20,7 +20,7 @@ describe('panel: what is selected of the list of recordings', () => {
   const statusOf = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json?.status
   const select = (ids: string[]): [string, string][] => ids.map((id) => ['id', id])
 
-  it('is retried, cancelled and deleted by a plain form, which says what came of it and leads back', async () => {
+  it('a person can retry, cancel, assign and delete selected calls with plain forms', async () => {
     app.recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'not a sound')
     const failed = await app.submitCall('FAILED')
     app.recognizer.answer = undefined // retried calls stay in progress
@@ -53,7 +53,7 @@ describe('panel: what is selected of the list of recordings', () => {
     expect(text).to.contain('4 calls were not found or are outside your access.').and.not.contain('deleted')
   })
 
-  it('is checked again by people who can edit rules, and skips calls without a transcript', async () => {
+  it('people who can edit rules can recheck selected calls; others get 403', async () => {
     const [done, failed] = await insertCalls(app, [{ text: 'да' }, { status: 'FAILED' }])
     await olga.submit('/recordings/recheck', select([done!, failed!]))
     expect((await olga.open('/recordings')).text)
@@ -66,7 +66,7 @@ describe('panel: what is selected of the list of recordings', () => {
     expect((await browser.submit('/recordings/recheck', select([done!]))).status).to.equal(403)
   })
 
-  it('may be nothing, or lead back to no foreign place', async () => {
+  it('an action without a selection changes nothing, and a foreign return address is ignored', async () => {
     const response = await olga.submit('/recordings/delete', { back: 'https://evil.example/' })
     expect(response.headers.get('location')).to.equal('/recordings')
     expect((await olga.open('/recordings')).text).to.contain('Select at least one call.')
@@ -75,7 +75,7 @@ describe('panel: what is selected of the list of recordings', () => {
     ).to.equal(400)
   })
 
-  it('is done by a script with the same form, and what comes back holds the notice', async () => {
+  it('htmx can submit the selection and then shows the notice', async () => {
     const [failed] = await insertCalls(app, [{ status: 'FAILED' }])
     const response = await olga.submit('/recordings/retry', select([failed!]), HTMX_IN_PLACE_HEADERS)
     expect([response.status, response.headers.get('location')]).to.deep.equal([303, '/recordings'])
@@ -84,7 +84,7 @@ describe('panel: what is selected of the list of recordings', () => {
     )
   })
 
-  it('is exported as csv, jsonl or zip, as the API sends it', async () => {
+  it('selected calls can be exported as csv, jsonl or zip', async () => {
     const [one, , three] = await insertCalls(app, [{ text: 'first' }, { text: 'second' }, { text: 'third' }])
     const csv = await olga.open(`/recordings/export?format=csv&id=${one}&id=${three}`)
     expect(csv.status).to.equal(200)
@@ -99,7 +99,7 @@ describe('panel: what is selected of the list of recordings', () => {
     expect(zip.text.slice(0, 2)).to.equal('PK')
   })
 
-  it('is all that the filters choose, whatever page is shown', async () => {
+  it('an export without a selection contains all calls that match the filters', async () => {
     await insertCalls(app, [
       { manager: 'Anna', text: 'from Anna' },
       { manager: 'Boris' },
@@ -125,7 +125,7 @@ describe('panel: what is selected of the list of recordings', () => {
       return { page, select }
     }
 
-    it('is counted in what can be done with it, and a retry is offered only where one of them has failed', async () => {
+    it('buttons show the number of selected calls; retry appears only with failed calls', async () => {
       const [one, two, failed] = await insertCalls(app, [{}, {}, { status: 'FAILED' }])
       const { page, select } = await openAndSelect([one!, two!])
       const offered = () =>
@@ -138,7 +138,7 @@ describe('panel: what is selected of the list of recordings', () => {
     })
 
     for (const locale of ['en-GB', 'ru-RU']) {
-      it(`has its actions on one line at 1280 pixels, and the table does not move (${locale})`, async () => {
+      it(`selection actions fit one line at 1280 px without moving the table (${locale})`, async () => {
         await app.olga.post('/v1/queues/transcription/pause')
         await insertCalls(app, [
           { status: 'QUEUED' },
@@ -166,7 +166,7 @@ describe('panel: what is selected of the list of recordings', () => {
       })
     }
 
-    it('is cancelled only where somebody says so twice: of those that wait or run, by their number', async () => {
+    it('cancelling selected transcriptions needs a confirmation that shows their number', async () => {
       // First, because the recognizer would otherwise claim the queued calls.
       await app.olga.post('/v1/queues/transcription/pause')
       const [waiting, done] = await insertCalls(app, [{ status: 'QUEUED' }, {}])
@@ -180,7 +180,7 @@ describe('panel: what is selected of the list of recordings', () => {
       await app.olga.post('/v1/queues/transcription/resume')
     })
 
-    it('is told over the page when something was done with it: the list stays where it is', async () => {
+    it('the notice of an action does not move the list', async () => {
       const [one] = await insertCalls(app, [{}, {}])
       const { page } = await openAndSelect([one!])
       const top = () => page.evaluate<number>(`document.querySelector('#list table').getBoundingClientRect().top`)

@@ -25,7 +25,7 @@ describe('panel: sorting the list of calls', () => {
       .replaceAll('&amp;', '&')
   const listPlaces = (text: string) => parseCallRowIds(text).map((id) => ids.indexOf(id!))
 
-  it('has the lowest scores first at the first click, the highest at the second', async () => {
+  it('the first click on Score sorts the lowest scores first', async () => {
     const { text } = await olga.open('/recordings?manager=')
     expect(findHeader(text, 'Call')).to.contain('aria-sort="descending"')
     expect(findHeader(text, 'Score')).to.contain('href="/recordings?sort=score&order=asc"').and.not.contain('aria-sort')
@@ -36,19 +36,19 @@ describe('panel: sorting the list of calls', () => {
     expect(listPlaces((await olga.open('/recordings?sort=score&order=desc')).text)).to.deep.equal([1, 0, 2])
   })
 
-  it('has the longest calls first at the first click on Duration', async () => {
+  it('the first click on Duration sorts the longest calls first', async () => {
     const header = findHeader((await olga.open('/recordings')).text, 'Duration')
     expect(header).to.contain('href="/recordings?sort=durationSeconds&order=desc"')
     expect(listPlaces((await olga.open('/recordings?sort=durationSeconds')).text)).to.deep.equal([1, 2, 0])
   })
 
-  it('sorts search results too, which otherwise begin with the best match', async () => {
+  it('search results can be sorted; by default the best match is first', async () => {
     const { text } = await olga.open('/recordings?q=delivery')
     expect(findHeader(text, 'Call')).to.contain('q=delivery&order=desc').and.not.contain('aria-sort')
     expect(listPlaces((await olga.open('/recordings?q=delivery&sort=score&order=asc')).text)).to.deep.equal([2, 0, 1])
   })
 
-  it('keeps the order in links to filters and in the list of a call', async () => {
+  it('links to filters and neighbours keep the order of the list', async () => {
     const { text } = await olga.open('/recordings?sort=score&order=asc')
     expect(text).to.contain('href="/recordings?status=DONE&amp;sort=score&amp;order=asc"')
     const call = await olga.open(`/recordings/${ids[0]}`, {
@@ -59,7 +59,7 @@ describe('panel: sorting the list of calls', () => {
   })
 
   describeInBrowser('in a browser', (chrome) => {
-    it('needs one click, and the address keeps the order', async () => {
+    it('one click on a header sorts the list, and the address keeps the order', async () => {
       const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie: olga.headers.Cookie })
       await page.getByRole('columnheader', { name: 'Score' }).getByRole('link').click()
       await page.waitForURL('**/recordings?sort=score&order=asc')
@@ -67,7 +67,7 @@ describe('panel: sorting the list of calls', () => {
       expect(await page.locator('.calls .score span').allInnerTexts()).to.deep.equal(['20', '60', '90'])
     })
 
-    it('shows scores on a phone, where a menu has the orders', async () => {
+    it('on a phone, the list shows scores and offers the orders in a menu', async () => {
       const page = await chrome.open(`${app.panelUrl}/recordings`, {
         cookie: olga.headers.Cookie,
         viewport: { width: 390, height: 844 },

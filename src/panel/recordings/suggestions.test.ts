@@ -15,7 +15,7 @@ describe('panel: suggestions of a search', () => {
   const open = async (q: string, headers = {}) =>
     (await olga.open(`/recordings?${new URLSearchParams({ q, direction: 'INBOUND' }).toString()}`, headers)).text
 
-  it('links a search without results to a similar one with the same filters', async () => {
+  it('an empty search result links to a similar query with the same filters', async () => {
     const text = await open('достувка "завтра"')
     expect(text).to.contain('Did you mean:')
     const [, address] = /class="suggestions">[^<]*<a href="([^"]*)"><bdi>доставка &quot;завтра&quot;</.exec(text)!
@@ -26,7 +26,7 @@ describe('panel: suggestions of a search', () => {
     expect(await open('достувка', { 'Accept-Language': 'ru' })).to.contain('Возможно, вы искали:')
   })
 
-  it('suggests nothing where no word is similar', async () => {
+  it('no query is suggested without a similar word', async () => {
     expect(await open('электробритва'))
       .to.contain('No calls found')
       .and.not.contain('class="suggestions"')

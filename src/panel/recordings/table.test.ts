@@ -42,7 +42,7 @@ async function written(calls: object[], language = en, size = 64 * 1024): Promis
 }
 
 describe('panel: the table of calls for people', () => {
-  it('has words and local times of the language, a link to each call, and no cell that starts a formula', async () => {
+  it('the CSV table has translated columns, local times, links, and no formulas', async () => {
     expect((await written([CALL])).split('\r\n')).to.deep.equal([
       '\ufeff"Call (Europe/Minsk)","Direction","Phone","Manager","Department","Duration","Score","Source","Call ID","File","Link","Transcript"',
       `"2026-09-01 14:30","incoming","'+375 29 1","'=cmd|x","Sales","0:04:12",87,"upload",,"a ""b"".wav","https://calls.example/recordings/${CALL.id}","Hello;\nhow are you?"`,
@@ -55,7 +55,7 @@ describe('panel: the table of calls for people', () => {
     expect(russian).to.contain('"01.09.2026 14:30";"входящий";"\'+375 29 1"').and.contain('"0:04:12";87;"загрузка";;')
   })
 
-  it('reads lines however they are cut into pieces, and leaves empty what is not known', async () => {
+  it('the CSV table is independent of chunk sizes, and unknown values are empty', async () => {
     const bare = { id: CALL.id, createdAt: '2026-09-02T00:00:00.000Z', source: 'crm', transcript: null }
     const none = { direction: null, phoneNumber: null, managerName: null, department: null, durationSeconds: null }
     const calls = [CALL, { ...bare, ...none, score: null, externalCallId: null, fileName: null, callStartedAt: null }]
@@ -64,7 +64,7 @@ describe('panel: the table of calls for people', () => {
     expect(expected).to.contain(`"2026-09-02 03:00",,,,,,,"CRM",,,"https://calls.example/recordings/${CALL.id}",""\r\n`)
   })
 
-  it('cuts a text that no cell of a spreadsheet takes, and says where the rest is', async () => {
+  it('the CSV table truncates a long transcript and links to the call', async () => {
     const text = `${'я'.repeat(31_999)}😀${'я'.repeat(5000)}`
     const [, line] = (await written([{ ...CALL, transcript: { text } }])).split('\r\n')
     expect(line).to.match(
@@ -73,7 +73,7 @@ describe('panel: the table of calls for people', () => {
     expect(/"(я[^"]*)"$/.exec(line!)![1]!.length).to.be.lessThan(32_767)
   })
 
-  it('writes 100,000 calls and holds no more of them than one piece', async () => {
+  it('the CSV table of 100,000 calls is streamed chunk by chunk', async () => {
     const line = `${JSON.stringify(CALL)}\n`
     const piece = Buffer.from(line.repeat(100))
     let sentCount = 0
@@ -100,7 +100,7 @@ describe('panel: the table of calls for people', () => {
     })
     after(() => app.stop())
 
-    it('holds what is selected, or what the filters choose, in the language of the person, and the API’s stays', async () => {
+    it("the CSV table contains the selection or the filtered calls in the person's language", async () => {
       const calls = [{ manager: 'Anna', text: 'first' }, { manager: 'Anna', text: 'second' }, { manager: 'Max' }]
       const [one] = await insertCalls(app, calls)
       const selected = await olga.open(`/recordings/export?format=table&id=${one}`)
@@ -120,7 +120,7 @@ describe('panel: the table of calls for people', () => {
       expect((await olga.open('/recordings/export?format=csv')).text).to.contain('"callStartedAt"')
     })
 
-    it('is refused as the export is: without the right, and with invalid filters', async () => {
+    it('the CSV table requires a login and valid filters', async () => {
       expect((await olga.open('/recordings/export?format=table&dateFrom=x')).status).to.equal(400)
       const nobody = await app.browser().open('/recordings/export?format=table')
       expect(nobody.headers.get('location')).to.contain('/login')

@@ -19,7 +19,7 @@ export async function sendCallTable({ ctx, api, language, panel }: PageContext, 
   const { headers, body } = await api.fetchStream(method, exportUrl, {})
   const t = language.words.recordings.table
   const day = language.format.dayOf(new Date().toISOString())
-  // The body is set first, because Koa guesses a type for a body without one.
+  // A HEAD response has no body, so the body of the export is discarded.
   if (method === 'HEAD') body.resume()
   else {
     const lines = formatCallTableCsv(body, language, `${ctx.protocol}://${ctx.host}`, panel.config.APP_TIMEZONE)

@@ -10,7 +10,7 @@ interface ExcerptPiece {
   synonymOf?: string | null | undefined
 }
 
-/** The column is narrow, so an excerpt starts only this many characters before its first match. */
+/** The column is narrow, so an excerpt starts at most about this many characters before its first match. */
 const LEAD_CHARACTERS = 18
 
 /** Splits an excerpt into matches and the text between them. Cuts the beginning if the first match is far behind. */
@@ -28,7 +28,7 @@ function splitExcerpt({ text, matches, synonymOf }: TranscriptExcerptJson): Exce
   return [...pieces, { text: text.slice(at), match: false }].filter(({ text }) => text !== '')
 }
 
-/** Builds a row of the list of calls. @param q search whose matches the excerpt marks */
+/** Builds a row of the list of calls. @param q search, which the link to a matching call keeps */
 export function buildCallListRow(
   recording: RecordingJson,
   excerpt: TranscriptExcerptJson | undefined,
@@ -42,7 +42,7 @@ export function buildCallListRow(
   const shownTime = format.shortTime(time)
   return {
     id,
-    // If the transcript contains the search, the page of the call marks it too.
+    // If the transcript matches the search, the page of the call also gets the search.
     href: q && excerpt?.more ? `/recordings/${id}?${new URLSearchParams({ q }).toString()}` : `/recordings/${id}`,
     iso: time,
     time: shownTime,

@@ -34,14 +34,14 @@ describe('panel: actions on a whole list', () => {
     return text
   }
 
-  it('changes all calls that match the filters, not only those of the page', async () => {
+  it('an action on the whole list changes all calls that match the filters', async () => {
     await insertCalls(app, [...createCalls(30, { status: 'FAILED' }), ...createCalls(3)])
     const text = await submitWhole('retry', { back: '/recordings?status=FAILED' })
     expect(text).to.contain('30 calls queued again.').and.contain('30 of 30')
     expect([await countCalls('status=QUEUED'), await countCalls('status=DONE')]).to.deep.equal([30, 3])
   })
 
-  it('requests a retry only for calls that can be retried', async () => {
+  it('a retry of the whole list changes only failed and cancelled calls', async () => {
     await insertCalls(app, [...createCalls(2, { status: 'FAILED' }), ...createCalls(1, { status: 'CANCELLED' }), {}])
     expect(await submitWhole('retry', { back: '/recordings' }))
       .to.contain('3 calls queued again.')
@@ -51,7 +51,7 @@ describe('panel: actions on a whole list', () => {
     )
   })
 
-  it('does not change calls that arrived after the list was shown', async () => {
+  it('an action on the whole list skips calls that arrived after it was shown', async () => {
     await insertCalls(app, createCalls(2))
     const shownAt = new Date().toISOString()
     await insertCalls(app, createCalls(1, { createdAt: new Date(Date.now() + 1000).toISOString() }))
@@ -59,7 +59,7 @@ describe('panel: actions on a whole list', () => {
     expect(await countCalls('')).to.equal(1)
   })
 
-  it('lists the calls that it could not change', async () => {
+  it('a bulk action links to the calls that it could not change', async () => {
     const ids = await insertCalls(app, [...createCalls(2, { status: 'FAILED' }), ...createCalls(2)])
     const progress = { action: 'retry', total: '4', remainingIds: ids.join(), back: '/recordings' }
     const { text } = await olga.submit('/recordings/bulk', progress)
@@ -70,7 +70,7 @@ describe('panel: actions on a whole list', () => {
     expect(failed.text).to.contain('Selected calls: 2')
   })
 
-  it('has the rights and the audit entries of the single action', async () => {
+  it('a bulk action needs the permissions of the single action and writes its audit entries', async () => {
     const [id] = await insertCalls(app, createCalls(1, { manager: 'Anna', status: 'FAILED' }))
     await submitWhole('retry', { back: '/recordings' })
     const { items } = (await app.olga.get(`/v1/audit?action=recording.retry`)).json
@@ -83,7 +83,7 @@ describe('panel: actions on a whole list', () => {
     expect(await countCalls('')).to.equal(1)
   })
 
-  it('exports all calls that match', async () => {
+  it('an export of the whole list contains all calls that match the filters', async () => {
     await insertCalls(app, [...createCalls(30, { text: 'yes' }), ...createCalls(2, { text: 'no', manager: 'Anna' })])
     const query = new URLSearchParams({
       all: '2030-01-01T00:00:00Z',
@@ -95,7 +95,7 @@ describe('panel: actions on a whole list', () => {
   })
 
   describeInBrowser('in a browser', (chrome) => {
-    it('is offered after the page is selected, and reports its progress', async () => {
+    it('a person can select the whole list after a page and sees the progress', async () => {
       await insertCalls(app, createCalls(300))
       const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie: olga.headers.Cookie })
       await page.locator('[data-all]').check()
@@ -111,7 +111,7 @@ describe('panel: actions on a whole list', () => {
       await page.waitForURL('**/recordings')
     })
 
-    it('ends the selection of the whole list when a box changes', async () => {
+    it('unchecking a call ends the selection of the whole list', async () => {
       await insertCalls(app, createCalls(30))
       const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie: olga.headers.Cookie })
       await page.locator('[data-all]').check()

@@ -57,7 +57,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
     return page
   }
 
-  it('tries by words alone until somebody asks the model, and says before what that sends where', async () => {
+  it('a draft is tested without the model until a person asks the model', async () => {
     const page = await pin()
     expect(await page.locator('#rule-empathy .verdict-of').innerText()).to.equal(
       'not determined The model determines this. Ask it to see the result.',
@@ -77,7 +77,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
     )
   })
 
-  it('neither the other language nor a reload asks once more: both lead to the draft, or the rule', async () => {
+  it('a reload or another language does not ask the model again', async () => {
     const page = await pin()
     const ask = async (answered: string) => {
       await page.getByRole('button', { name: 'Ask the model' }).click()
@@ -100,7 +100,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
     }
   })
 
-  it('of a rule as it is typed the model is asked once, and typing on asks it no more', async () => {
+  it('the model is asked once about a typed rule, and not after further edits', async () => {
     const page = await pin()
     await page.getByRole('link', { name: 'Shows empathy', exact: true }).click()
     await page.locator('#trial .badge.unknown').waitFor()
@@ -123,7 +123,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
     expect(model.requests).to.have.length(1)
   })
 
-  it('a look at what was typed that began before the model was asked does not take the place of its answer', async () => {
+  it("a late result without the model does not replace the model's result", async () => {
     const page = await pin()
     await page.getByRole('link', { name: 'Shows empathy', exact: true }).click()
     await page.waitForURL('**/rules/empathy')
@@ -146,7 +146,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
     expect(await page.locator('#trial .told').first().innerText()).to.contain('by the model')
   })
 
-  it('a model that refuses is told of, and the words stand in its place', async () => {
+  it('if the model fails, the page shows the error and the result without it', async () => {
     model.responder = (_, response) => sendModelError(response, 503)
     const page = await pin()
     await page.getByRole('button', { name: 'Ask the model' }).click()

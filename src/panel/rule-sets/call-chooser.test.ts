@@ -32,7 +32,7 @@ describeInBrowser('panel: the chooser of a known call', (chrome) => {
   const open = (path: string, options = {}) => chrome.open(app.panelUrl + path, { cookie, ...options })
   const newRule = () => open(`/rule-sets/${setId}/draft/new`)
 
-  it('offers recent checked calls with manager, time and score where the rule is written', async () => {
+  it('the rule form offers recent checked calls with manager, time and score', async () => {
     const page = await newRule()
     const choices = page.getByRole('list', { name: 'Recent calls' }).getByRole('button')
     const texts = (await choices.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
@@ -41,7 +41,7 @@ describeInBrowser('panel: the chooser of a known call', (chrome) => {
     expect(await choices.first().locator('.score-middle').count()).to.equal(1)
   })
 
-  it('one click tries the typed rule on the call, and nothing that was typed is lost', async () => {
+  it('one click tests the typed rule on a call without losing the input', async () => {
     const page = await newRule()
     await page.getByLabel('Name in English').fill('Sailor')
     await page.locator('.chips-edit').getByLabel('Phrases', { exact: true }).fill('ahoy')
@@ -57,7 +57,7 @@ describeInBrowser('panel: the chooser of a known call', (chrome) => {
     await page.locator('#trial .badge.met').waitFor()
   })
 
-  it('finds a call by its phone as it is typed, and by its manager', async () => {
+  it('a call can be found by phone number while typing, or by manager', async () => {
     const page = await newRule()
     await page.getByLabel('Name in English').fill('Farewell')
     await page.getByLabel('Phone, manager or address').fill('111-00-02')
@@ -71,7 +71,7 @@ describeInBrowser('panel: the chooser of a known call', (chrome) => {
     expect(await page.getByLabel('Name in English').inputValue()).to.equal('Farewell')
   })
 
-  it('works without scripts', async () => {
+  it('a person can choose a call for testing rules without scripts', async () => {
     const page = await open(`/rule-sets/${setId}/draft/new`, { javaScriptEnabled: false })
     await page.getByLabel('Name in English').fill('Sailor')
     await page.getByLabel('Phrases', { exact: true }).fill('ahoy')

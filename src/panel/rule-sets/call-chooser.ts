@@ -8,13 +8,13 @@ import { extractUuid, ignoreUnavailableCall } from './pinned-call.ts'
 const MAX_OFFERED_CALLS = 8
 const MAX_SEARCH_LENGTH = 64
 
-/** Fetches calls on which to test rules: the newest scored ones, or those that match the search. */
+/** Fetches up to MAX_OFFERED_CALLS calls on which to test rules: recent ones, or those that match the search. */
 export async function fetchTrialCallChooser(context: PageContext, search: string) {
   const calls = search ? await findCalls(context, search) : await listRecentCalls(context)
   return { search, calls: calls.map((call) => buildChoice(call, context)) }
 }
 
-/** Before the first check no call has a score, so all transcribed calls are offered. */
+/** Lists scored calls, or any transcribed calls if none has a score yet. */
 async function listRecentCalls(context: PageContext): Promise<RecordingJson[]> {
   const checked = await listCalls(context, { scoreFrom: '0' })
   return checked.length > 0 ? checked : listCalls(context, {})
@@ -34,7 +34,7 @@ async function findCalls(context: PageContext, search: string): Promise<Recordin
 async function listCalls({ api }: PageContext, filters: Record<string, string>): Promise<RecordingJson[]> {
   const query = { status: 'DONE', pageSize: String(MAX_OFFERED_CALLS), ...filters }
   const page = api.fetch<{ items: RecordingJson[] }>(formatPathWithQuery('/v1/recordings', query))
-  // The API rejects a text without digits, such as "+", as a phone number. It matches no call.
+  // A search that the API rejects as invalid matches no call.
   const { items } = await page.catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 400) return { items: [] }
     throw error

@@ -45,7 +45,7 @@ export const ruleDraftRoutes: PanelRoute[] = [
   },
 ]
 
-/** Only the form asks the model. Other requests to its address are redirected to the draft. */
+/** Redirects a GET of the form's address to the draft, because only the form asks the model. */
 async function redirectToDraft(context: PageContext): Promise<void> {
   redirect(context.ctx, formatDraftHref(context))
 }
@@ -58,7 +58,7 @@ export const getEditableRules = ({ draft, rules }: RuleSetWithRules): Rule[] => 
 /** Returns the revision of the draft, or 0 without a draft, because the first change creates it. */
 export const getDraftRevision = ({ draft }: RuleSetWithRules): number => draft?.revision ?? 0
 
-/** Formats a fingerprint of each rule. A form sends them back to find changes that others made in the meantime. */
+/** Formats a fingerprint of each rule. A form sends them back, so that changes by other people are found. */
 export const formatRuleFingerprints = (rules: readonly Rule[]): string =>
   rules.map((rule) => `${rule.key}:${computeFingerprint(rule)}`).join(' ')
 
@@ -68,7 +68,7 @@ const computeFingerprint = (rule: Rule): string =>
 /** Limits the fingerprints that a form can send. A rule set has at most 100 rules. */
 const MAX_SEEN_RULES = 200
 
-/** Lists the names of rules that others changed since the form was loaded, each with the kind of change. */
+/** Lists the rules that changed since the form was loaded, by name with the kind of change. Removed rules are listed by key. */
 export function describeRuleChangesSince(
   seenFingerprints: string,
   rules: readonly Rule[],
@@ -89,7 +89,7 @@ function showDraft(context: PageContext): Promise<void> {
   return renderDraft(context, async (rules) => ({ tried: await fetchDraftTrial(context, rules) }))
 }
 
-/** Runs the draft with the model on the pinned call. Reloading the page does not run it again. */
+/** Tests the draft with the model on the pinned call. Reloading the page does not ask the model again. */
 async function askModelAboutDraft(context: PageContext): Promise<void> {
   await parsePostedForm(context.ctx)
   await renderDraft(context, (rules) => fetchDraftTrialWithModel(context, rules))

@@ -53,12 +53,12 @@ export const ruleEditorRoutes: PanelRoute[] = ['/rule-sets/:id/draft/new', '/rul
   ],
 )
 
-/** Only forms use these addresses. Other requests are redirected to the stored rule. */
+/** Only forms send requests to these addresses. Redirects a GET to the form of the rule. */
 async function redirectToRule({ ctx }: PageContext): Promise<void> {
   redirect(ctx, ctx.path.slice(0, ctx.path.lastIndexOf('/')))
 }
 
-/** Renders only the list of calls beside the form, so that the typed rule stays. */
+/** Renders only the list of calls beside the form, so that the form keeps the typed rule. */
 async function findCallsForRule(context: PageContext): Promise<void> {
   const { ctx } = context
   if (!isPartialRefresh(ctx)) return redirectToRule(context)
@@ -72,7 +72,7 @@ async function findCallsForRule(context: PageContext): Promise<void> {
   })
 }
 
-/** The rule set with the rule in the address. `index` of a new rule is the number of rules. */
+/** The rule set and the rule whose key is in the address. For a new or deleted rule, `index` is the number of rules. */
 interface EditedRule {
   set: RuleSetWithRules
   rules: Rule[]
@@ -105,7 +105,7 @@ async function showRule(context: PageContext): Promise<void> {
   await renderRule(context, edited, form, rule ? await tryByPhrases(context, rules) : {})
 }
 
-/** Adds the revision and the fingerprints of the current draft to the form, so that it can be saved on top of it. */
+/** Adds the revision and the fingerprints of the current draft to the form, so that saving can detect later changes. */
 const addRevision = (fields: FormValues, set: RuleSetWithRules): FormValues =>
   fields.with('revision', String(getDraftRevision(set))).with('seen', formatRuleFingerprints(getEditableRules(set)))
 
@@ -155,7 +155,7 @@ async function saveRule(context: PageContext): Promise<void> {
   redirect(context.ctx, more, context.language.words.ruleSets.draft.saved)
 }
 
-/** Shows the other person's change. Keeps the typed values, which can then be saved on top of it. */
+/** Shows what another person changed. Keeps the typed rule; saving it again replaces only this rule in the changed draft. */
 async function showConflict(context: PageContext, edited: EditedRule, fields: FormValues): Promise<void> {
   const { set, rules, rule } = edited
   const { language } = context
@@ -190,7 +190,7 @@ async function tryTypedRule(context: PageContext, runTrial: RunTrial): Promise<v
   const edited = await fetchEditedRule(context)
   const { typed, all } = applyTypedRule(edited, fields)
   const sentOnce = runTrial === fetchDraftTrialWithModel
-  // A trial without the model that arrives after the model's result must not replace it for the same input.
+  // The page already shows the model's result for this rule. A trial without the model would replace it.
   if (!sentOnce && fields.text('asked') === formatRuleFingerprints([typed])) {
     context.ctx.status = 204
     return
@@ -200,7 +200,7 @@ async function tryTypedRule(context: PageContext, runTrial: RunTrial): Promise<v
     await renderRule(context, edited, form, { ...(await runTrial(context, all)), typed, sentOnce })
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 400)) throw error
-    // Typed rules are often incomplete, so their problems are shown as hints instead of errors.
+    // Typed rules are often incomplete, so the page shows their problems with status 200.
     const { errors, others } = splitRuleErrors(error, edited.index, all, context.language)
     await renderRule(context, edited, { ...form, errors }, { typed, unfinished: [...Object.values(errors), ...others] })
   }
@@ -212,7 +212,7 @@ interface RuleViewOptions extends Partial<DraftTrial> {
   sentOnce?: boolean
   /** Problems that belong to no field. */
   unfinished?: string[]
-  /** The rule as another person has stored it. */
+  /** The rule as another person has changed it meanwhile. */
   conflictingRule?: RuleLine | undefined
 }
 

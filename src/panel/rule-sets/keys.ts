@@ -6,7 +6,7 @@ const LATIN_LETTERS: Record<string, string> = Object.fromEntries(
 )
 
 const MAX_KEY_LENGTH = 50
-/** Limits the letters of a name that are converted. Later letters cannot affect the key. */
+/** Limits the characters of a name that are converted, because a key is much shorter. */
 const MAX_NAME_LENGTH = 200
 
 /**

@@ -42,11 +42,11 @@ interface SentenceParts {
   bounds: string
   /** The number that determines the plural form of the unit after `bounds`. */
   last: number
-  /** The hint of the rule, or the name without a hint. */
+  /** The hint of the rule, or its name if it has no hint. */
   explanation: string
   within: (seconds: number) => string
   list: (phrases: PhrasesByLanguage | undefined) => RuleSentencePart
-  /** Further phrase groups, all of which must occur. @param first words before the first group if the sentence starts with it */
+  /** Phrase groups, all of which have to occur. @param first words before the first group of a rule without `any` */
   groups: (first?: string) => RuleSentencePart[]
 }
 

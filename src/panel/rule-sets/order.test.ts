@@ -42,7 +42,7 @@ describeInBrowser('panel: the order of rule sets', (chrome) => {
   const waitForOrder = (page: Page, expected: string[]) =>
     waitUntil('the order is shown', async () => String(await listNames(page)) === String(expected))
 
-  it('Alt and an arrow move the focused set again and again, and the numbers follow', async () => {
+  it('Alt and an arrow key move the focused rule set repeatedly', async () => {
     const page = await open('/rule-sets')
     expect(await listNames(page)).to.deep.equal(['Incoming sales', 'Service', 'Everything'])
     await page.getByRole('link', { name: 'Incoming sales' }).focus()
@@ -64,7 +64,7 @@ describeInBrowser('panel: the order of rule sets', (chrome) => {
     expect(await fetchOrder()).to.deep.equal(['Incoming sales', 'Service', 'Everything'])
   })
 
-  it('buttons move a set without scripts', async () => {
+  it('buttons move a rule set without scripts', async () => {
     const page = await open('/rule-sets', { javaScriptEnabled: false })
     await page.getByRole('button', { name: 'Move up: Service' }).click()
     expect(await listNames(page)).to.deep.equal(['Service', 'Incoming sales', 'Everything'])
@@ -72,7 +72,7 @@ describeInBrowser('panel: the order of rule sets', (chrome) => {
     expect(await fetchOrder()).to.deep.equal(['Incoming sales', 'Service', 'Everything'])
   })
 
-  it('the number of a set is dragged to its new place', async () => {
+  it('a rule set can be moved by dragging its number', async () => {
     const page = await open('/rule-sets')
     const centre = async (name: string) => {
       const box = (await page.locator('[data-set]', { hasText: name }).locator('.grip').boundingBox())!
@@ -89,7 +89,7 @@ describeInBrowser('panel: the order of rule sets', (chrome) => {
     await app.olga.post(`/v1/rule-sets/${ids.incoming}/move`, { beforeId: draftId })
   })
 
-  it('publishing explains that another set comes first, and moves the new one before it by keyboard', async () => {
+  it('the publish page names a preceding rule set, and the keyboard can reorder them', async () => {
     const page = await open(`/rule-sets/${draftId}/publish`)
     await page.getByText('“Incoming sales” comes first: this set would score 1 of 5 calls.').waitFor()
     let keys = 0
@@ -107,7 +107,7 @@ describeInBrowser('panel: the order of rule sets', (chrome) => {
     await app.olga.post(`/v1/rule-sets/${draftId}/move`, { beforeId: ids.all })
   })
 
-  it('the comparison counts only the calls that the set would get', async () => {
+  it('a test run counts only the calls that the rule set would check', async () => {
     const page = await open(`/rule-sets/${draftId}/backtests`)
     await page.locator('form.asking button.primary').click()
     await page.locator('.cards').waitFor()
@@ -116,7 +116,7 @@ describeInBrowser('panel: the order of rule sets', (chrome) => {
     expect(await card.locator('b').innerText()).to.equal('1')
   })
 
-  it('heads see the order and move only sets of their departments', async () => {
+  it('heads see the order and can move only rule sets of their departments', async () => {
     const applies = { departmentIds: [people.sales] }
     await createRuleSet(people.hanna, 'ours', { applies })
     await createRuleSet(people.hanna, 'ours-too', { applies })

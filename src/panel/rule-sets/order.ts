@@ -9,7 +9,7 @@ import { buildRuleSetRow } from './view.ts'
 
 export const ruleSetOrderRoutes: PanelRoute[] = [{ method: 'post', path: '/rule-sets/:id/move', handle: moveRuleSet }]
 
-/** Moves a rule set before another one. Redirects to the page from which the form was sent. */
+/** Moves a rule set before another one, or to the end. Redirects to the page from which the form was sent. */
 async function moveRuleSet(context: PageContext): Promise<void> {
   const { ctx, api, language } = context
   const fields = await parsePostedForm(ctx)

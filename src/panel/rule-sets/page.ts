@@ -78,7 +78,7 @@ async function showArchivedList(context: PageContext): Promise<void> {
   })
 }
 
-/** Returns true for an owner, and for a head with a department and the permission to edit rules. */
+/** Returns true for owners, and for people with a department and the permission to edit rules. False while seeing as somebody. */
 const canCreateRuleSets = ({ person, seeAs }: PageContext): boolean =>
   !seeAs && (person.role === 'owner' || Boolean(person.rights.editRules && person.departments.length > 0))
 
@@ -119,7 +119,7 @@ async function renderSet(
     versions: versions.map((version) => buildRuleSetVersionRow(version, set.id, language)),
     isArchived: set.archivedAt !== null,
     mayEdit: set.mayEdit && set.archivedAt === null && !context.seeAs,
-    // People who cannot change this rule set can copy it instead.
+    // People can also copy a rule set that they cannot change.
     mayCopy: canCreateRuleSets(context) && set.rules !== null,
   })
 }

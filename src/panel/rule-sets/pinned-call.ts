@@ -2,7 +2,7 @@ import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 
-/** Stores the call on which the person tests rules. */
+/** The cookie that stores the call on which a person tests rules. */
 const PINNED_CALL_COOKIE = 'panel_tried_call'
 const PIN_SECONDS = 30 * 86_400
 const UUID_PATTERN = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
@@ -23,7 +23,7 @@ export function setPinnedCall({ ctx }: PageContext, address: string): void {
   ctx.state.pinnedCall = id || undefined
 }
 
-/** Fetches the pinned call. Returns undefined if none is pinned or the person cannot see it any more. */
+/** Fetches the pinned call. Returns undefined if none is pinned, or if it is deleted or not visible. */
 export async function fetchPinnedCall(context: PageContext): Promise<RecordingJson | undefined> {
   const id = getPinnedCallId(context)
   return id === undefined

@@ -15,7 +15,7 @@ export const rulePublishRoutes: PanelRoute[] = [
   { method: 'post', path: '/rule-sets/:id/publish', handle: publishDraft },
 ]
 
-/** The newest test run of the current draft. Publishing asks to confirm the calls whose score it sets to 0. */
+/** The newest completed test run of the current draft. Publishing requires to confirm rules that newly set scores to 0. */
 const LAST_BACKTEST_QUERY = 'backtests?state=done&current=true&pageSize=1'
 
 async function fetchDraftAndBacktest(
@@ -64,7 +64,7 @@ async function publishDraft(context: PageContext): Promise<void> {
       isUnchanged && newZeros.some(({ rule }) => !requestBody.confirmNewZeros.includes(rule))
     ctx.status = error.status
     const errorMessage = error.status === 400 ? form.error : needsZeroConfirmation ? t.confirmZeros : t.stale
-    // The form gets the revision of the draft that the page shows, so that people only publish changes they see.
+    // The form gets the revision of the shown draft, so that people publish only changes that they saw.
     const values = fields.with('revision', String(current.set.draft.revision))
     await renderPublish(context, current.set, current.backtest ?? backtest, { ...form, values, error: errorMessage })
   }

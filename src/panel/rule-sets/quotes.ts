@@ -1,7 +1,7 @@
 import type { DraftTrialJson } from '../../check/backtests/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 
-/** Playback starts 1.5 s before a quote. */
+/** Playback starts this much before a quote. */
 const LEAD_SECONDS = 1.5
 
 /** Formats the first quotes of a verdict, each with a link to its time in the call. @param limit number of quotes */

@@ -3,10 +3,10 @@ import type { PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 import { formatRuleSetApiPath, type RuleSetWithRules } from './rule-set.ts'
 
-/** The texts of ruleSetReachWords name this period. */
+/** The texts of ruleSetReachWords also name this period. */
 const COUNTED_DAYS = 30
 
-/** Fetches how many calls of the last 30 days the rule set would check. */
+/** Fetches how many calls of the last 30 days the rule set would check, and the sets that precede it. */
 export const fetchRuleSetReach = (context: PageContext): Promise<RuleSetReachJson> =>
   context.api.fetch<RuleSetReachJson>(`${formatRuleSetApiPath(context)}/reach?days=${COUNTED_DAYS}`)
 

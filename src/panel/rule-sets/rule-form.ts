@@ -78,8 +78,8 @@ export function parseRuleForm(fields: FormValues, key: string, scored: boolean):
 }
 
 /**
- * Applies the form to a stored rule. Fields that were not changed keep their stored value exactly, so that existing reviews still
- * apply.
+ * Applies the form to a stored rule. Unless the kind changed, unchanged fields keep their stored value exactly, so that existing
+ * reviews still apply.
  */
 export function parseChangedRuleForm(stored: Rule, fields: FormValues, scored: boolean): Rule {
   const enteredRule = parseRuleForm(fields, stored.key, scored)
@@ -123,7 +123,10 @@ function parseGroups(fields: FormValues): PhrasesByLanguage[] {
   )
 }
 
-/** Returns the number of phrase groups in the form: the filled ones and one empty one. The kind `order` shows at least two. */
+/**
+ * Returns the number of phrase groups in the form: the filled ones and an empty one, at most MAX_GROUPS. The kind `order` has at
+ * least two.
+ */
 export function countPhraseGroupFields(fields: FormValues, kind: RuleKindName): number {
   const filled = parseGroups(fields).length
   return Math.min(MAX_GROUPS, Math.max(filled + 1, kind === 'order' ? 2 : 0))
@@ -153,8 +156,8 @@ function parseBounds(fields: FormValues): object {
 }
 
 /**
- * Splits the messages of the API. Those about the rule at `position` are returned by form field. Messages about other rules or
- * the set are listed.
+ * Splits the messages of the API. `errors` has the first message per form field of the rule at `position`. `others` has the messages
+ * about other rules and the set.
  */
 export function splitRuleErrors(
   { messages }: ApiError,

@@ -4,7 +4,7 @@ import { PageError } from '../frame/errors.ts'
 import { buildRuleSetHead, type RuleSetWithRules } from './rule-set.ts'
 import { collectRulePhraseLists } from './sentence.ts'
 
-/** Renders all phrases of the rule that the route names: for an opened rule in a list, or as a page. @throws PageError 404 */
+/** Renders all phrases of the rule in the route: as a part of a list, or as a page. @throws PageError 404 for an unknown rule */
 export async function renderRulePhrases(
   context: PageContext,
   set: Pick<RuleSetWithRules, 'id' | 'name'>,

@@ -10,7 +10,7 @@ export type RuleSetWithRules = Omit<RuleSetJson, 'rules' | 'draft'> & {
   draft: (Omit<NonNullable<RuleSetJson['draft']>, 'rules'> & { rules: Rule[] }) | null
 }
 
-/** Formats the API path of the rule set that the route names. */
+/** Formats the API path of the rule set whose id is in the route. */
 export const formatRuleSetApiPath = ({ ctx }: PageContext): string =>
   `/v1/rule-sets/${encodeURIComponent(String(ctx.params.id))}`
 
@@ -19,7 +19,7 @@ export function rejectManagerRole({ person }: PageContext): void {
   if (person.role === 'manager') throw new PageError(403)
 }
 
-/** Fetches the rule set that the route names. @throws PageError 403 for managers */
+/** Fetches the rule set whose id is in the route. @throws PageError 403 for managers */
 export function fetchRuleSet(context: PageContext): Promise<RuleSetWithRules> {
   rejectManagerRole(context)
   return context.api.fetch<RuleSetWithRules>(formatRuleSetApiPath(context))

@@ -51,7 +51,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     return browser
   }
 
-  it('a rule reads as a sentence, with its points and their share', async () => {
+  it('a rule is shown as a sentence with its points and their share', async () => {
     const id = await createPublishedRuleSet(app.olga, 'sentences', {
       rules: [{ ...MANNERS_RULES[0]!, window: { first: 20 } }, MANNERS_RULES[1]!, MANNERS_RULES[2]!],
     })
@@ -62,7 +62,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     expect(await page.locator('.rule .weight').first().innerText()).to.match(/60 points\s+60%/)
   })
 
-  it('a phrase becomes a chip, what is typed is tried on the pinned call before it is saved, and saving begins a draft', async () => {
+  it('phrases become chips, and a typed rule is tested before it is saved', async () => {
     const id = await createPublishedRuleSet(app.olga, 'chips')
     const page = await open(`/rule-sets/${id}/draft`)
     await page.getByLabel('Phone, manager or address').fill(`${app.panelUrl}/recordings/${calls[1]}`)
@@ -82,7 +82,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     expect(rules, 'what is published stays').to.deep.equal(MANNERS_RULES)
   })
 
-  it('what is wrong with a rule is said in Russian to whom the panel speaks it', async () => {
+  it('errors of a rule are shown in Russian on the Russian panel', async () => {
     const id = await createPublishedRuleSet(app.olga, 'faults-ru')
     const page = await open(`/rule-sets/${id}/draft/new`, { locale: 'ru-RU' })
     await page.locator('main button.primary').last().click()
@@ -93,7 +93,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     chrome.ignoreErrors(/status of 400/)
   })
 
-  it('what is wrong stands beside its field, and what was typed stays', async () => {
+  it('an invalid rule shows errors beside its fields and keeps the input', async () => {
     const id = await createPublishedRuleSet(app.olga, 'faults')
     const page = await open(`/rule-sets/${id}/draft/new`)
     await page.getByLabel('Name in English').fill('Offers tea')
@@ -110,7 +110,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     chrome.ignoreErrors(/status of 400/)
   })
 
-  it('who saves over the change of somebody else is told of it, loses nothing, and may save again', async () => {
+  it('a person who saves over another change sees it and can save again', async () => {
     const id = await createPublishedRuleSet(app.olga, 'conflict')
     const page = await open(`/rule-sets/${id}/draft/rules/greeting`)
     const heavier = MANNERS_RULES.map((rule) => (rule.key === 'farewell' ? { ...rule, weight: 41 } : rule))
@@ -126,7 +126,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     expect(draft.rules.map(({ weight }: { weight: number }) => weight)).to.deep.equal([59, 41, 0])
   })
 
-  it('without scripts phrases are lines, the fields follow the kind by a button, and a rule is saved', async () => {
+  it('without scripts, a rule can be written, tested and saved with plain forms', async () => {
     const id = await createPublishedRuleSet(app.olga, 'plain')
     const page = await open(`/rule-sets/${id}/draft/new`, { javaScriptEnabled: false })
     await page.getByLabel('Rule type').selectOption('pace')
@@ -152,7 +152,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     expect((await fetchRuleSet(id)).draft.rules[0].any.en).to.deep.equal(['good morning', 'hello there'])
   })
 
-  it('saving a rule changes only what was typed: people’s verdicts hold on, and what the model may leave out stays', async () => {
+  it('saving a rule changes only the edited fields', async () => {
     const name = { en: 'It', ru: 'Он' }
     const rules = [
       { key: 'share', name, kind: 'talkShare', min: 35, max: 65, weight: 5 },
@@ -177,7 +177,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     expect((await fetchRuleSet(id)).draft.rules.at(-1)).not.to.have.property('na')
   })
 
-  it('a draft is compared on past calls, and published once somebody has said that new zeros are meant', async () => {
+  it('a draft is compared on past calls and published after confirming new zero scores', async () => {
     const id = await createPublishedRuleSet(app.olga, 'published')
     const rules = [
       { ...MANNERS_RULES[0]!, any: { en: ['good morning', 'ahoy'] } },
@@ -224,7 +224,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     await app.olga.post(`/v1/rule-sets/${id}/move`, { beforeId: null })
   })
 
-  it('the page of a set loads the phrases of a rule when it is opened, and links them without scripts', async () => {
+  it('the page of a rule set loads the phrases of a rule on demand', async () => {
     const rules = [{ ...MANNERS_RULES[0]!, any: { en: ['hi', 'hello', 'hey', 'ahoy there'] } }]
     const id = await createPublishedRuleSet(app.olga, 'greetings', { rules })
     const path = `/rule-sets/${id}/phrases/greeting`
@@ -243,14 +243,14 @@ describeInBrowser('panel: rule sets', (chrome) => {
     await app.olga.delete(`/v1/rule-sets/${id}`)
   })
 
-  it('the HTML of a shipped rule set has at most 15 KB compressed', async () => {
+  it('the page of a shipped rule set has at most 15 KB compressed', async () => {
     const id = await createPublishedRuleSet(app.olga, 'shipped', { rules: SHIPPED_RULE_SETS[0]!.rules })
     const { text } = await olga.open(`/rule-sets/${id}`)
     expect(gzipSync(text).length).to.be.below(15_000)
     await app.olga.delete(`/v1/rule-sets/${id}`)
   })
 
-  it('a head edits the sets of their departments and copies those for everybody; a manager sees none of it', async () => {
+  it('a head edits rule sets of their departments and copies others; managers get 403', async () => {
     const id = await createPublishedRuleSet(app.olga, 'global')
     const hanna = await logInAs('hanna@example.com')
     const { text } = await hanna.open(`/rule-sets/${id}`)
@@ -277,7 +277,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     expect((await olga.open('/rule-sets')).text).to.contain('not published')
   })
 
-  it('what waits is confirmed or overturned in place, and calls of a period are checked again', async () => {
+  it('reviewers can confirm or overturn a dispute in place, and recheck a period', async () => {
     await app.olga.post(`/v1/recordings/${calls[1]}/analysis/rerun`)
     const found = await waitUntil('the check', async () => {
       const { json } = await app.olga.get(`/v1/recordings/${calls[1]}/analysis`)

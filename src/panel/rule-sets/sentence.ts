@@ -72,7 +72,7 @@ const formatNumber = (value: number, { format }: Language): string => format.num
 const formatBound = (value: number | undefined, language: Language): string | null =>
   value === undefined ? null : formatNumber(value, language)
 
-/** Capitalizes the first letter and ends the sentence with a full stop, except after a phrase list. */
+/** Capitalizes the first letter and ends the sentence with a full stop, except after a phrase list or other punctuation. */
 function capitalizeAndClose(parts: RuleSentencePart[]): RuleSentencePart[] {
   const [first, ...otherParts] = parts
   const capitalized = typeof first === 'string' ? first.charAt(0).toUpperCase() + first.slice(1) : first!

@@ -59,7 +59,7 @@ async function showNew(context: PageContext): Promise<void> {
   )
 }
 
-/** Heads can only create rule sets for their own departments. */
+/** Returns the departments of a head, who can create rule sets only for them; none for an owner. */
 const listOwnDepartmentIds = ({ role, departments }: LoggedInPerson): string[] =>
   role === 'head' ? departments.map(({ id }) => id) : []
 
@@ -90,7 +90,10 @@ export function parseTranslatedName(fields: FormValues): { en: string; ru: strin
   return { en: en || ru, ru: ru || en }
 }
 
-/** Parses a number with a decimal point or comma. An empty text becomes undefined; other text stays unchanged, so that the API rejects it. */
+/**
+ * Parses a number with a decimal point or comma. An empty text becomes undefined; other text stays unchanged, so that the API
+ * rejects it.
+ */
 export const parseNumberField = (text: string): number | string | undefined => {
   const value = Number(text.replace(',', '.'))
   return text === '' ? undefined : Number.isNaN(value) ? text : value
@@ -149,7 +152,7 @@ async function createRuleSet(context: PageContext): Promise<void> {
   }
 }
 
-/** Derives the key from the name. If another set has the key, tries again with a number, at most 20 times. */
+/** Derives the key from the name. If another set has the key, appends a number. Makes at most 20 attempts. */
 async function createWithFreeKey(
   context: PageContext,
   body: object & { name: Rule['name'] },

@@ -34,8 +34,8 @@ export async function pinTrialCallFromRecording(context: PageContext): Promise<v
 }
 
 /**
- * Tests rules on the pinned call without the model, which costs nothing. @returns undefined without a pinned call @throws
- * ApiError 400 for invalid rules
+ * Tests rules on the pinned call without the model, so it costs nothing. @returns undefined without rules or an available pinned call
+ * @throws ApiError 400 for invalid rules
  */
 export const fetchDraftTrial = (context: PageContext, rules: Rule[]): Promise<DraftTrialJson | undefined> =>
   sendTrial(context, rules, { wordsOnly: true }).catch(ignoreUnavailableCall)
@@ -44,8 +44,8 @@ export const fetchDraftTrial = (context: PageContext, rules: Rule[]): Promise<Dr
 const MODEL_TIMEOUT_MS = 270_000
 
 /**
- * Tests rules on the pinned call with the model, which costs money. If the model is not available, tests them without it.
- * @returns also the reason of a rejection
+ * Tests rules on the pinned call with the model, which can cost money. If the API responds 409, tests them without the model and
+ * returns the reason as `rejection`.
  */
 export async function fetchDraftTrialWithModel(context: PageContext, rules: Rule[]): Promise<DraftTrial> {
   const tried = await sendTrial(context, rules, {}, MODEL_TIMEOUT_MS).catch(returnApiErrorWithStatus(409))

@@ -20,7 +20,7 @@ type Version = Omit<RuleSetVersionJson, 'rules'> & { rules: Rule[] }
 const formatVersionApiPath = (context: PageContext): string =>
   `${formatRuleSetApiPath(context)}/versions/${encodeURIComponent(String(context.ctx.params.version))}`
 
-/** Fetches the newest published version below a number. Numbers can have gaps, because deleted drafts use numbers too. */
+/** Fetches the newest published version below a number, among the last 100 versions; null if there is none. */
 async function fetchVersionBefore(context: PageContext, version: number): Promise<Version | null> {
   const { items } = await context.api.fetch<{ items: { version: number; state: string }[] }>(
     `${formatRuleSetApiPath(context)}/versions?pageSize=100`,

@@ -18,7 +18,7 @@ describeInBrowser('panel: the separation of the speakers of a period', (chrome) 
   })
   after(() => app.stop())
 
-  it('is estimated, confirmed, shows its progress and is stopped', async () => {
+  it('an owner can estimate, start and stop the separation of a period', async () => {
     app.recognizer.answer = (recognition) =>
       recognition.finish(SEGMENTS, { words: WORDS, audio: AUDIO, speakers: NONE })
     await app.submitCall('DONE')
@@ -36,14 +36,14 @@ describeInBrowser('panel: the separation of the speakers of a period', (chrome) 
     await page.getByRole('cell', { name: 'stopped' }).waitFor()
   })
 
-  it('shows beside the field what is wrong with the period', async () => {
+  it('an invalid period shows an error beside its field', async () => {
     const owner = await app.openOwnerBrowser()
     const rejected = await owner.submit('/separations', { from: 'x', to: '2026-03-01' })
     expect(rejected.status).to.equal(400)
     expect(rejected.text).to.contain('aria-invalid="true"')
   })
 
-  it('is switched for new calls by an owner, with one button', async () => {
+  it('an owner can turn the separation of new calls on and off', async () => {
     const page = await chrome.open(`${app.panelUrl}/analysis`, { cookie })
     const isOn = async () => (await app.olga.get('/v1/transcription/settings')).json.separateSpeakers as boolean
     await page.locator('#voices').getByRole('button', { name: 'Turn off' }).click()

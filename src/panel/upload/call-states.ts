@@ -9,7 +9,7 @@ import { formatCallListHref, parseCallListState } from '../recordings/filters.ts
 import { MAX_CALL_IDS_IN_URL } from '../recordings/filters/columns.ts'
 import { buildCallListRow } from '../recordings/view.ts'
 
-/** Limits the checks that one refresh fetches. The next refresh fetches others. */
+/** Limits the checks that one refresh fetches. */
 const MAX_CHECKS = 20
 
 /** The state of an uploaded call in its row: status, progress and score. */
@@ -31,7 +31,7 @@ export function buildUploadedCallState(
     badge: row.badge,
     percent: status === 'PROCESSING' ? progress.percent : null,
     note: analysis ? explainMissingUploadScore(analysis, language) : row.note,
-    /** True if the person can turn on the automatic checks that the call lacks. */
+    /** True if automatic checks are off and the person can turn them on. */
     canTurnOn: analysis?.reasonCode === 'automaticOff' && person.role === 'owner',
     failed: status === 'FAILED' || analysis?.status === 'failed',
     score: row.score,
@@ -53,7 +53,7 @@ export function parseCallIds(value: unknown): string[] {
   return typeof value === 'string' ? value.split(',').filter(isUuid).slice(0, MAX_CALL_IDS_IN_URL) : []
 }
 
-/** Fetches calls with their states in the order of `ids`. Omits deleted calls. */
+/** Fetches calls with their states in the order of `ids`. Omits calls that are deleted or not visible. */
 export async function fetchUploadedCalls(
   context: PageContext,
   ids: string[],
@@ -84,7 +84,7 @@ export async function showUploadedCallStates(context: PageContext): Promise<void
   await renderPageParts(context, ['upload/_states'], { calls: calls.map(({ state }) => state) })
 }
 
-/** Links to exactly these calls in the list. An address can name 100 calls, so more calls get several links. */
+/** Builds links to exactly these calls in the list. Each link contains at most MAX_CALL_IDS_IN_URL calls. */
 export function buildUploadedCallsLinks(ids: string[], { words, format }: Language): { href: string; text: string }[] {
   const groups = Array.from({ length: Math.ceil(ids.length / MAX_CALL_IDS_IN_URL) }, (_, n) =>
     ids.slice(n * MAX_CALL_IDS_IN_URL, (n + 1) * MAX_CALL_IDS_IN_URL),

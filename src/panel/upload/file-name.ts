@@ -5,7 +5,7 @@ interface FileNameFields {
   managerName?: string
   phoneNumber?: string
   direction?: 'INBOUND' | 'OUTBOUND'
-  /** Local time of the service, such as 2026-11-01T14:30. */
+  /** Local time in APP_TIMEZONE, such as 2026-11-01T14:30. */
   callStartedAt?: string
 }
 
@@ -15,7 +15,7 @@ const TIME_PATTERNS = [
   /(?<!\d)(?<day>\d\d)[-._](?<month>\d\d)[-._](?<year>20\d\d)[-._ T]*(?<hour>\d\d)[-._:h](?<minute>\d\d)(?:[-._:m](?<second>\d\d))?(?!\d)/,
 ]
 
-/** Numbers without a plus must be too long for a counter or an extension. */
+/** Without a plus, only numbers of 11 to 14 digits count as phones, because shorter ones can be counters or extensions. */
 const PHONE_PATTERNS = [/\+\d[\d() -]{5,18}\d/, /(?<!\d)[1-9]\d{10,13}(?!\d)/]
 
 const DIRECTION_PATTERNS: [RegExp, 'INBOUND' | 'OUTBOUND'][] = [
@@ -23,7 +23,7 @@ const DIRECTION_PATTERNS: [RegExp, 'INBOUND' | 'OUTBOUND'][] = [
   [/^(?:out|outbound|outgoing|исх|исход|исходящий)$/i, 'OUTBOUND'],
 ]
 
-/** File systems limit names to 255 characters. */
+/** Longer names are cut. Common file systems allow at most this length. */
 const MAX_NAME_LENGTH = 255
 
 /** Capitalized words in file names that are not names of people. */
@@ -59,14 +59,14 @@ type TimeParts = Record<string, string | undefined>
 const formatTimeField = ({ year, month, day, hour, minute, second }: TimeParts): string =>
   `${year}-${month}-${day}T${hour}:${minute}${second ? `:${second}` : ''}`
 
-/** Rejects days that do not exist, such as February 30. */
+/** Returns false for days and times that do not exist, such as February 30. */
 function isValidTime(parts: TimeParts): boolean {
   const formatted = formatTimeField(parts)
   const time = new Date(`${formatted}Z`)
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(formatted)
 }
 
-/** Returns the longest known manager name in the words. Otherwise returns the first run of two or three capitalized words. */
+/** Returns the longest known manager name in the words, otherwise the first run of capitalized words if it has two or three. */
 function findManager(words: string[], managers: string[]): string | undefined {
   const foldedText = ` ${foldManagerName(words.join(' '))} `
   const known = managers.filter((name) => foldedText.includes(` ${foldManagerName(name)} `))
@@ -83,7 +83,7 @@ function findManager(words: string[], managers: string[]): string | undefined {
 
 const isDirection = (word: string): boolean => DIRECTION_PATTERNS.some(([pattern]) => pattern.test(word))
 
-/** Returns true for a text with at least three digits, separators and optionally an extension. */
+/** Returns true for a text of at least three digits, which can have separators and an extension. */
 export const isPhoneNumberLike = (text: string): boolean =>
   /^[+\d\s().,;/#*-]+(?:(?:x|ext\.?|доб\.?)\s*\d+)?$/i.test(text) && text.replace(/\D/g, '').length >= 3
 

@@ -17,7 +17,7 @@ describe('panel: uploaded calls', () => {
   after(() => app.stop())
   afterEach(() => app.db.query('DELETE FROM recordings'))
 
-  it('lists exactly the chosen calls, up to 100 of them', async () => {
+  it('the ids filter lists exactly the chosen calls, up to 100', async () => {
     const ids: string[] = []
     for (let n = 0; n < 100; n++) ids.push((await app.ida.upload(`sound ${n}`)).json.id)
     await app.ida.upload('another')
@@ -26,7 +26,7 @@ describe('panel: uploaded calls', () => {
     expect(list.text).to.contain('Selected calls: 100')
   })
 
-  it('shows the states of calls only to those who see them', async () => {
+  it('the states of uploaded calls are visible only to people who can see the calls', async () => {
     const { id } = (await app.ida.upload('sound', { managerName: 'Anna' })).json
     const max = app.browser({
       Cookie: (await createLoggedInPerson(app, 'Max', { rights: { manageRecordings: true } })).headers.Cookie!,
@@ -44,7 +44,7 @@ describe('panel: uploaded calls', () => {
         .getByLabel('Files')
         .setInputFiles(names.map((name) => ({ name, mimeType: 'audio/wav', buffer: Buffer.from(name) })))
 
-    it('follow to score, failure with reason, and the list in three clicks', async () => {
+    it('the upload page follows calls to a score or failure and links to the list', async () => {
       const page = await openPage()
       await chooseFiles(page, 'good.wav', 'broken.wav', 'last.wav') // the first of three clicks opens the file chooser
       await page.getByRole('button', { name: 'Upload', exact: true }).click()
@@ -72,7 +72,7 @@ describe('panel: uploaded calls', () => {
       expect(parseCallRowIds(await page.content())).to.have.length(3)
     })
 
-    it('say why a call has no score, and link the switch of automatic checks for owners', async () => {
+    it('the upload page explains a missing score, and an owner can enable automatic checks', async () => {
       await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 0 }, automatic: false })
       const page = await openPage()
       await chooseFiles(page, 'unchecked.wav')
@@ -94,7 +94,7 @@ describe('panel: uploaded calls', () => {
       await app.olga.patch(`/v1/rule-sets/${set.id}`, { applies: {} })
     })
 
-    it('the same file again is accepted and links to the first call', async () => {
+    it('a repeated file is accepted with a link to the first call', async () => {
       const first = (await app.ida.upload('same.wav', {}, 'first.wav')).json
       const page = await openPage()
       await chooseFiles(page, 'same.wav')

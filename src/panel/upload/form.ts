@@ -26,7 +26,7 @@ const FORM_LIMITS: MultipartFormLimits = {
   bufferBytes: 256 * 1024,
 }
 
-/** Parses a multipart form and passes each file to `send` while it arrives. Fields precede the files. @throws errors of `send` */
+/** Parses a multipart form. Passes each arriving file to `send`, with the fields that precede the file. @throws errors of `send` */
 export async function parseUploadForm(
   ctx: Context,
   send: (file: MultipartFormFile, fields: FormValues) => Promise<void>,
@@ -61,7 +61,7 @@ async function* generateMultipart(
   const formatHead = (disposition: string) => `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n`
   for (const [name, value] of Object.entries(fields)) yield `${formatHead(`name="${name}"`)}\r\n${value}\r\n`
   yield `${formatHead(`name="file"; filename="${escapeName(fileName)}"`)}Content-Type: application/octet-stream\r\n\r\n`
-  // Keeps the source open if the API responds early, because parseUploadForm() drains the rest.
+  // Keeps the source open if the API responds early, because parseMultipartForm() reads the rest.
   for await (const chunk of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) yield chunk
   yield `\r\n--${boundary}--\r\n`
 }

@@ -124,7 +124,7 @@ function requireManageRecordings({ rights }: LoggedInPerson): void {
 async function submitUpload(context: PageContext): Promise<void> {
   const { ctx } = context
   requireManageRecordings(context.person)
-  // The names only serve for a warning, so uploads work without them.
+  // The names help to parse file names and to warn about typos, but uploads work without them.
   const managers = await fetchManagerNames(context).catch((): string[] => [])
   if (!ctx.is('multipart/form-data')) throw new PageError(400)
   const files: UploadResult[] = []
@@ -149,7 +149,7 @@ async function submitUpload(context: PageContext): Promise<void> {
 
 const isRejected = ({ reasons }: UploadResult): boolean => reasons.length > 0
 
-/** Builds the form again with the errors of its fields and with the links that failed. */
+/** Builds the form again with the errors of its fields and with the links that were not accepted. */
 function buildForm(
   { language }: PageContext,
   { fields, error }: ReceivedUploadForm,
@@ -168,8 +168,8 @@ function parseCall(fields: FormValues): Record<string, string> {
 }
 
 /**
- * Sends a file with its fields. `looked` is true if the person has checked the fields parsed from the file name; otherwise they
- * are parsed here.
+ * Sends a file with its fields. Parses the file name, unless the form field `looked` states that the form contains the parsed
+ * fields. Fields of the form take precedence.
  */
 async function submitFile(
   context: PageContext,
@@ -214,7 +214,7 @@ async function submitLink(
   managers: string[],
 ): Promise<UploadResult> {
   const { api, language } = context
-  // Other text stays unchanged, so that the API rejects it.
+  // A priority that is not a whole number stays unchanged, so that the API rejects it.
   const body = { ...call, ...(priority && { priority: /^\d+$/.test(priority) ? Number(priority) : priority }), url }
   try {
     const response = await api.send<RecordingJson>('POST', '/v1/recordings/from-url', body, api.requestLimitMs)

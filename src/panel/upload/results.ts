@@ -21,11 +21,11 @@ type CallField = (typeof UPLOAD_CALL_FIELDS)[number]
 /** The result of one uploaded file or link, for its row. */
 export interface UploadResult {
   name: string
-  /** Address of the call. If the external call id is already used, address of the existing call. */
+  /** Address of the accepted call, or of the existing call if the external call id is already used; null otherwise. */
   href: string | null
   /** State of the accepted call; null if the upload was rejected. */
   call: UploadedCallState | null
-  /** An earlier call with the same audio. */
+  /** An earlier call with the same audio; null if there is none. */
   duplicate: { href: string; text: string } | null
   /** Reasons of the rejection; empty for an accepted upload. */
   reasons: string[]

@@ -55,7 +55,7 @@ describe('panel: an upload while it arrives', () => {
     return sending
   }
 
-  it('sends a file on while it arrives, whatever its size, and stops with the browser', async () => {
+  it('the panel streams a file to the API and aborts if the browser disconnects', async () => {
     const { url, seen: apiState, stop } = await startPanelWithSilentApi()
     try {
       const sending = startUpload(url)
@@ -69,7 +69,7 @@ describe('panel: an upload while it arrives', () => {
     }
   })
 
-  it('waits for what becomes of a file and of a link as long as a request may take, and says that nothing was answered', async () => {
+  it('uploads of a file and a link fail after the request limit without a response', async () => {
     const { url, seen: apiState, stop } = await startPanelWithSilentApi(1000)
     try {
       const form = new FormData()
@@ -89,7 +89,7 @@ describe('panel: an upload while it arrives', () => {
     }
   })
 
-  it('ends at the API, after the time of a request, an upload that does not arrive to its end', async () => {
+  it('the panel aborts an upload that does not finish arriving within the request limit', async () => {
     const { url, seen: apiState, stop } = await startPanelWithSilentApi(3000)
     try {
       const sending = startUpload(url)
@@ -108,7 +108,7 @@ describe('panel: an upload while it arrives', () => {
       (request: http.IncomingMessage) => void request.once('data', () => request.socket.destroy()),
     ],
   ] as const) {
-    it(`says that the service does not answer, of the file that it concerns, ${when}, and takes the next`, async () => {
+    it(`a broken connection fails only its own file of an upload (${when})`, async () => {
       let calls = 0
       const proxy = http.createServer((request, response) => {
         if (request.url === '/v1/recordings' && calls++ === 0) {

@@ -51,7 +51,7 @@ describe('panel: upload', () => {
   }
   const recordings = async () => (await app.ida.get('/v1/recordings?order=asc')).json.items
 
-  it('takes several files by a plain form, with the fields for all of them, and links to each recording', async () => {
+  it('a plain form uploads several files with common fields and links to the calls', async () => {
     const page = await olga.open('/upload')
     expect(page.text).to.match(/<form[^>]*method="post" action="\/upload" enctype="multipart\/form-data"/)
     expect(page.text.indexOf('name="managerName"')).to.be.lessThan(page.text.indexOf('name="file"'))
@@ -91,7 +91,7 @@ describe('panel: upload', () => {
     expect(text, 'kept for the next ones').to.contain('value="Анна"').and.contain('<option value="OUTBOUND" selected>')
   })
 
-  it('reads from names of files what the form leaves empty, and tells of managers whom nobody knows and phones that are none', async () => {
+  it('missing fields come from file names, with warnings about unknown managers and invalid phones', async () => {
     const name = '2026-11-01_14-30_+375291234567_Иван_Сидоров_in.wav'
     const { text } = await submit(olga, { phoneNumber: 'abc' }, [[name, 'sound']])
     const [call] = await recordings()
@@ -109,7 +109,7 @@ describe('panel: upload', () => {
     expect(again.text).not.to.contain('class="doubt"')
   })
 
-  it('answers a script what the names of files tell, as fields of each', async () => {
+  it('the panel returns the fields parsed from the names of chosen files', async () => {
     const names = ['2026-11-01_14-30_+375291234567_Anna_Berg_out.wav', '"><script>.wav']
     const { status, text } = await olga.submit(
       '/upload/names',
@@ -127,7 +127,7 @@ describe('panel: upload', () => {
       .and.contain('data-file="&quot;&gt;&lt;script&gt;.wav"')
   })
 
-  it('begins with the fields of a call whose file was no good', async () => {
+  it('the upload form can start with the fields of another call', async () => {
     const fields = { managerName: 'Anna', phoneNumber: '+7 1', callStartedAt: '2026-03-01T07:00:00Z', priority: '3' }
     const { json } = await app.ida.upload('sound', fields)
     const { text } = await olga.open(`/upload?as=${json.id}`)
@@ -136,7 +136,7 @@ describe('panel: upload', () => {
     expect((await olga.open('/upload?as=0197f2a0-0000-7000-8000-000000000000')).status).to.equal(200)
   })
 
-  it('takes links, follows them, and keeps in the form those that failed', async () => {
+  it('the upload form accepts links and keeps those that failed', async () => {
     const links = `${shopUrl}/17.wav\n ${shopUrl}/18.wav\nftp://x/y http://u:p@x.example/z`
     const { status, text } = await submit(olga, { links, priority: '3', phoneNumber: 'abc' }, [])
     expect(text.match(/“abc” is not a phone number\./g), 'of the one that was taken').to.have.length(1)
@@ -152,7 +152,7 @@ describe('panel: upload', () => {
     expect(text).to.match(new RegExp(`>\\s*${shopUrl}/18.wav\nftp://x/y\nhttp://u:p@x.example/z</textarea>`))
   })
 
-  it('says of each file in words why it was not taken, and takes the others', async () => {
+  it('a rejected file shows its reason, and the other files are uploaded', async () => {
     const { status, text } = await submit(olga, {}, [
       ['empty.wav', ''],
       ['large <b>.wav', new Uint8Array(3_000_000)],
@@ -168,7 +168,7 @@ describe('panel: upload', () => {
     expect(await recordings()).to.have.length(1)
   })
 
-  it('takes 100 files, and says of more that they are too many', async () => {
+  it('an upload accepts 100 files and reports that more are too many', async () => {
     const files = Array.from({ length: 102 }, (_, n): [string, string] => [`${n}.wav`, `sound ${n}`])
     const { status, text } = await submit(olga, { managerName: 'Anna' }, files)
     expect(status).to.equal(400)
@@ -178,7 +178,7 @@ describe('panel: upload', () => {
     )
   })
 
-  it('says beside its field what is wrong with it, keeps what was typed, and takes nothing', async () => {
+  it('invalid fields show errors, keep their values and store nothing', async () => {
     const wrong = { managerName: '<b>Anna</b>', phoneNumber: 'x'.repeat(65), priority: '11', callbackUrl: 'gopher://x' }
     const { status, text } = await submit(olga, wrong, [['a.wav', 'sound']])
     expect(status).to.equal(400)
@@ -190,7 +190,7 @@ describe('panel: upload', () => {
     expect(await recordings()).to.have.length(0)
   })
 
-  it('says so in Russian too, however the API says it in English', async () => {
+  it('errors of an upload are shown in Russian', async () => {
     const fields = { priority: '11', callbackUrl: 'gopher://x' }
     const files: [string, string][] = [
       ['a.wav', 'sound'],
@@ -203,7 +203,7 @@ describe('panel: upload', () => {
     expect(parseUploadRows(empty.text)[0]!.why).to.equal('Файл пуст.')
   })
 
-  it('answers a script with the rows alone, which name the invalid fields too', async () => {
+  it('a script gets only the result rows, with the names of invalid fields', async () => {
     const response = await submit(olga, { priority: '11' }, [['a.wav', 'sound']], HTMX_REFRESH_HEADERS)
     expect(response.status).to.equal(200)
     expect(response.text.trimStart()).to.match(/^<ul class="files">/)
@@ -212,7 +212,7 @@ describe('panel: upload', () => {
     expect(row).to.include({ state: 'done', name: 'a.wav' })
   })
 
-  it('asks for a file or a link where there is neither, and says when it is too much', async () => {
+  it('an upload without files and links, or with too many links, is rejected', async () => {
     const nothing = await submit(olga, { managerName: 'Anna' }, [['', '']])
     expect(nothing.status).to.equal(400)
     expect(nothing.text).to.contain('Choose a file or enter a link.').and.contain('value="Anna"')
@@ -223,7 +223,7 @@ describe('panel: upload', () => {
     expect((await olga.submit('/upload', { managerName: 'Anna' })).status).to.equal(400)
   })
 
-  it('is for whoever may submit calls: others get 403, and no link leads there', async () => {
+  it('only people with manageRecordings can open the upload page', async () => {
     const max = app.browser({
       Cookie: (await createLoggedInPerson(app, 'Max', { rights: { manageRecordings: false } })).headers.Cookie!,
     })
@@ -242,7 +242,7 @@ describe('panel: upload', () => {
   })
 
   describeInBrowser('in a browser', (chrome) => {
-    it('shows what each file’s name tells, lets it be corrected there, and doubts what may be a slip', async () => {
+    it('the page shows fields parsed from file names and warns about unlikely values', async () => {
       const page = await chrome.open(`${app.panelUrl}/upload`, { cookie: olga.headers.Cookie })
       const file = (name: string) => ({ name, mimeType: 'audio/wav', buffer: Buffer.from(name) })
       await page

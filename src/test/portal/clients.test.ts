@@ -35,14 +35,14 @@ describe('the portal for tests, asked by public clients', () => {
     const call = async <T = string[]>(method: string, params: Record<string, unknown> = {}) =>
       (await client.actions.v2.call.make<T>({ method, params })).getData()!
 
-    it('calls methods with JSON and reads the answer with its times', async () => {
+    it('b24jssdk can call methods of the test portal with JSON', async () => {
       const { result, time } = await call<object>('profile')
       expect(result).to.include({ ID: '1', ADMIN: true, NAME: 'Anna' })
       expect(time.operating).to.be.a('number')
       expect((await call('scope')).result).to.include('telephony')
     })
 
-    it('reads lists of deals and calls by pages and by id with start -1', async () => {
+    it('b24jssdk can list deals and calls by page and by id', async () => {
       const list = await client.actions.v2.callList.make<{ id: number }>({
         method: 'crm.item.list',
         params: { entityTypeId: 2, select: ['id', 'title'] },
@@ -59,7 +59,7 @@ describe('the portal for tests, asked by public clients', () => {
       expect(result.map(({ ID }) => Number(ID))).to.deep.equal(Array.from({ length: 20 }, (_, n) => n + 101))
     })
 
-    it('runs batches whose commands refer to each other', async () => {
+    it('b24jssdk can run batches whose commands refer to each other', async () => {
       const batch = await client.actions.v2.batch.make({
         calls: {
           deal: ['crm.deal.get', { id: 7 }],
@@ -72,7 +72,7 @@ describe('the portal for tests, asked by public clients', () => {
       expect([deal.TITLE, user[0]!.LAST_NAME]).to.deep.equal(['Deal 7', 'Kovaleva'])
     })
 
-    it('sees errors of methods, limits and credentials, and repeats after a limit', async () => {
+    it('b24jssdk gets errors of the test portal and retries after a rate limit', async () => {
       const answer = await client.actions.v2.call.make({ method: 'no.such.method' }).catch((error: Error) => error)
       expect(answer instanceof Error ? answer.message : answer.getErrorMessages().join()).to.match(/method/i)
       portal.planFault({ method: 'scope', times: 1, fault: toPortalFault(PORTAL_ERRORS.tooMany) })
@@ -92,7 +92,7 @@ describe('the portal for tests, asked by public clients', () => {
     })
     after(() => portal.stop())
 
-    it('reads a deal by GET, all of them by batches of pages, and the managers', async () => {
+    it('@2bad/bitrix can read deals and managers of the test portal', async () => {
       expect((await client.deals.get('7')).result).to.include({ TITLE: 'Deal 7', STAGE_ID: 'NEW', CLOSED: 'N' })
       const { result, total } = await client.deals.list({ select: ['ID', 'TITLE'] })
       expect([result.length, total]).to.deep.equal([120, 120])

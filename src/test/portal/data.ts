@@ -72,7 +72,7 @@ export interface TestPortalCallSeed {
   audio?: Buffer
 }
 
-/** The data of a test portal. Parameters are milliseconds; stored times are texts with the offset +03:00. */
+/** The data of a test portal. Times in parameters are milliseconds; stored times are texts with the offset +03:00. */
 export class PortalData {
   readonly users = new PortalTable('ID')
   readonly departments = new PortalTable('ID')
@@ -200,7 +200,7 @@ export class PortalData {
     this.addStageHistory(deal, isOther ? 5 : semantics === 'P' ? 2 : 3, at)
   }
 
-  /** Merges two deals: the target gets the activities of the source. */
+  /** Merges two deals: the target gets the activities and comments of the source, which is removed. */
   mergeDeals(targetId: number, sourceId: number): void {
     for (const activity of this.activities.rows) {
       for (const binding of activity.bindings as ActivityBinding[]) {

@@ -31,7 +31,7 @@ export function formatCallEndedEvent(portal: TestPortal, call: TestPortalCall, t
   return new URLSearchParams(fields).toString()
 }
 
-/** Posts the event of an ended call to an API. Like the portal, it posts once and ignores the response. */
+/** Posts the event of an ended call to an API once, as the portal does. @returns the response, which the portal ignores */
 export async function sendCallEndedEvent(
   portal: TestPortal,
   apiUrl: string,

@@ -35,7 +35,7 @@ describe('the portal for tests', () => {
   const addCalls = (count: number) => Array.from({ length: count }, () => portal.data.addCall())
   const idsOf = ({ result }: { result: { [field: string]: string }[] }) => result.map(({ ID }) => Number(ID))
 
-  it('pages by 50 with next and total; start -1 tells neither', async () => {
+  it('the test portal returns pages of 50 rows with next and total', async () => {
     addCalls(120)
     const page = await callMethod('voximplant.statistic.get', { FILTER: {}, SORT: 'ID', ORDER: 'ASC', start: 50 })
     expect([idsOf(page)[0], page.result.length, page.next, page.total]).to.deep.equal([51, 50, 100, 120])
@@ -48,7 +48,7 @@ describe('the portal for tests', () => {
     expect([idsOf(keyset).length, keyset.next, keyset.total]).to.deep.equal([10, undefined, 0])
   })
 
-  it('drops what it does not know of a filter of calls, and takes no object for an order', async () => {
+  it('the test portal ignores unknown call filters and rejects unknown deal filters', async () => {
     addCalls(60)
     const dropped = await callMethod('voximplant.statistic.get', {
       FILTER: { RECORD_FILE_ID: 1 },
@@ -61,7 +61,7 @@ describe('the portal for tests', () => {
     expect([strict.status, strict.error]).to.deep.equal([400, 'INVALID_ARG_VALUE'])
   })
 
-  it('shows calls of the webhook’s own user alone without rights to the statistics', async () => {
+  it('without full statistics rights, a webhook gets only its own calls or none', async () => {
     portal.data.addCall({ userId: 1 })
     portal.data.addCall({ userId: 2 })
     portal.statisticsRights = 'own'
@@ -71,7 +71,7 @@ describe('the portal for tests', () => {
     expect((await callMethod('voximplant.statistic.get')).error).to.equal('ACCESS_DENIED')
   })
 
-  it('blocks an address above 50 requests, whichever webhook it uses, and lets 2 a second through again', async () => {
+  it('the test portal blocks an address after 50 requests, independent of the webhook', async () => {
     portal.limits = { ...BITRIX_LIMITS }
     // The clock is stopped, so no request leaves the bucket during the test.
     const now = Date.now()
@@ -83,7 +83,7 @@ describe('the portal for tests', () => {
     expect((await callMethod('scope')).status).to.equal(200)
   })
 
-  it('blocks a method for a webhook after its seconds of work, until the oldest minute is forgotten', async () => {
+  it('the test portal blocks a method for a webhook after its operating time', async () => {
     portal.limits = { ...NO_PORTAL_LIMITS, operatingSeconds: 480, operatingOf: () => 240 }
     const [first, second] = [await callMethod('crm.deal.list'), await callMethod('crm.deal.list')]
     expect(second.time.operating).to.equal(480)
@@ -93,7 +93,7 @@ describe('the portal for tests', () => {
     expect((await callMethod('crm.deal.list')).status).to.equal(200)
   })
 
-  it('answers batches with empty maps as lists, and refuses more than 50 commands and nesting', async () => {
+  it('the test portal rejects nested batches and batches over 50 commands', async () => {
     const batch = await callMethod<Record<string, Record<string, { error: string }>>>('batch', {
       halt: 0,
       cmd: { a: 'scope', b: 'batch?cmd[a]=scope', c: 'no.method' },
@@ -106,7 +106,7 @@ describe('the portal for tests', () => {
     expect(long).to.include({ status: 400, error: 'ERROR_BATCH_LENGTH_EXCEEDED' })
   })
 
-  it('sends recordings to those who ask as browsers do, under an address that holds the secret', async () => {
+  it('the test portal sends recordings only to requests with browser headers', async () => {
     const call = portal.data.addCall({ audio: Buffer.from('sound') })
     const { result } = await callMethod<{ DOWNLOAD_URL: string }>('disk.file.get', { id: call.RECORD_FILE_ID })
     expect(result.DOWNLOAD_URL).to.contain(portal.read.code)
@@ -117,7 +117,7 @@ describe('the portal for tests', () => {
     expect(await (await fetch(result.DOWNLOAD_URL, { headers })).text()).to.contain('<html>')
   })
 
-  it('keeps comments of deals, and does what it is asked also where the answer is lost', async () => {
+  it('the test portal stores a comment even if its response is lost', async () => {
     const deal = portal.data.addDeal('Windows')
     const fields = { ENTITY_ID: deal, ENTITY_TYPE: 'deal', COMMENT: 'Well done' }
     expect((await callMethod('crm.timeline.comment.add', { fields })).error).to.equal(undefined)
@@ -132,7 +132,7 @@ describe('the portal for tests', () => {
     expect(await callMethod('crm.deal.get', { id: 99 })).to.include({ status: 400, error: '' })
   })
 
-  it('refuses webhooks, scopes, plans and methods as the portal does', async () => {
+  it("the test portal rejects webhooks, scopes and plans with Bitrix24's errors", async () => {
     const errors: unknown[] = []
     const note = async (base?: string) => {
       const { status, error } = await callMethod('user.get', {}, base)
@@ -152,7 +152,7 @@ describe('the portal for tests', () => {
     ])
   })
 
-  it('breaks as it is told: HTML, errors with 200, half answers, nothing', async () => {
+  it('the test portal produces planned faults', async () => {
     portal.planFault({ method: 'scope', times: 1, fault: { kind: 'html', status: 500 } })
     expect((await fetch(`${portal.readUrl}scope`)).headers.get('content-type')).to.contain('html')
     portal.planFault({ method: 'scope', times: 1, fault: { kind: 'error', code: PORTAL_ERRORS.internal.code } })

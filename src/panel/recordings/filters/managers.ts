@@ -1,7 +1,7 @@
 import { text } from '../../frame/words/translation.ts'
 import { validateLineFilter, type CallFilter } from './filter.ts'
 
-/** Parses the manager filter into names. Names are separated by `|`, and exact names are in quotes. */
+/** Splits the manager filter into names at `|`. Removes the quotes that mark an exact name. */
 export const parseManagerFilter = (value: string | undefined): string[] =>
   value?.split('|').map((name) => name.replace(/^"(.+)"$/, '$1')) ?? []
 

@@ -106,7 +106,7 @@ export const callLengthFilters = createRange(
       check: (value, t, filters) =>
         checkLength(value, t, filters) ||
         (parseSeconds(filters.lengthFrom ?? '') > parseSeconds(value) && t.invalid.shorter),
-      // Durations have fractions, so the maximum includes the rest of the last second.
+      // Durations have fractions, but the page shows whole seconds, so the maximum includes the rest of the last second.
       api: { name: 'maxDurationSeconds', value: (value) => String(parseSeconds(value) + 0.999) },
       field: { placeholder: '10' },
     },

@@ -1,4 +1,4 @@
-// Each export has the name of its rule kind in KINDS (check/rules/values.ts).
+// Each export has the name of its rule kind in RULE_KIND_NAMES (check/rules/values.ts).
 export { saidRuleKindView as said } from './said.ts'
 export { notSaidRuleKindView as notSaid } from './not-said.ts'
 export { askedRuleKindView as asked } from './asked.ts'
