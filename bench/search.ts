@@ -13,7 +13,7 @@ const LIST_PAUSE_MS = 50
 /** With this time per text, one core indexes 1,000,000 texts in three hours. */
 const MAX_TEXT_MS = 10.8
 
-const matchingPairs = searchPairs.groups.flatMap(({ pairs: allPairs }) => allPairs)
+const matchingPairs = searchPairs.groups.flatMap(({ pairs }) => pairs)
 const allPairs = [...matchingPairs, ...searchPairs.mustNotMatch]
 const stack = await startStack({ API_RUN_MODE: 'all' })
 await compareSearches(stack)

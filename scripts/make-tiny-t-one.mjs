@@ -23,18 +23,17 @@ const INT64_TYPE = 7
 const FLOAT16_TYPE = 10
 
 /** Encodes a number as a varint of protobuf. */
-function encodeVarint(encodeValueInfo) {
+function encodeVarint(value) {
   const bytes = []
-  let remaining = BigInt.asUintN(64, BigInt(encodeValueInfo))
+  let remaining = BigInt.asUintN(64, BigInt(value))
   for (; remaining > 127n; remaining >>= 7n) bytes.push(Number(remaining & 127n) | 128)
   return Buffer.from([...bytes, Number(remaining)])
 }
 
 /** Encodes a field of a protobuf message: a number directly, a text or message (buffer) after its length. */
-function encodeField(number, encodeValueInfo) {
-  if (typeof encodeValueInfo === 'number')
-    return Buffer.concat([encodeVarint(number << 3), encodeVarint(encodeValueInfo)])
-  const bytes = Buffer.from(encodeValueInfo)
+function encodeField(number, value) {
+  if (typeof value === 'number') return Buffer.concat([encodeVarint(number << 3), encodeVarint(value)])
+  const bytes = Buffer.from(value)
   return Buffer.concat([encodeVarint((number << 3) | 2), encodeVarint(bytes.length), bytes])
 }
 

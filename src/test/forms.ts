@@ -40,7 +40,7 @@ export interface TestMultipartForm {
   pieces?: Buffer[]
   type?: string
   limits?: Partial<MultipartFormLimits>
-  takeFile?: (formatMultipartFilePart: MultipartFormFile, request: http.IncomingMessage) => Promise<void>
+  takeFile?: (file: MultipartFormFile, request: http.IncomingMessage) => Promise<void>
 }
 
 export const COMPLETE_MULTIPART_FORM = Buffer.from(
@@ -88,8 +88,8 @@ export class TestFormServer {
       const storeFile = async ({ name, content }: MultipartFormFile) =>
         void files.push([`file ${name}`, (await buffer(content)).toString()])
       try {
-        texts = await parseMultipartForm({ req, res }, { ...TEST_FORM_LIMITS, ...limits }, (formatMultipartFilePart) =>
-          (takeFile ?? storeFile)(formatMultipartFilePart, req),
+        texts = await parseMultipartForm({ req, res }, { ...TEST_FORM_LIMITS, ...limits }, (file) =>
+          (takeFile ?? storeFile)(file, req),
         )
       } catch (thrown) {
         error = thrown

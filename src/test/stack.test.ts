@@ -195,8 +195,8 @@ describe('the stack', () => {
       block.trimStart().startsWith('|'),
     )
     expect(tables.length).to.be.greaterThan(5)
-    for (const variableEntries of tables) {
-      const rows = variableEntries.trim().split('\n')
+    for (const table of tables) {
+      const rows = table.trim().split('\n')
       expect(rows[1], rows[0]).to.match(/^\|( -+:? \|)+$/)
       const cells = rows.map((row) => row.split(/(?<!\\)\|/).length)
       expect(new Set(cells).size, rows[0]).to.equal(1)

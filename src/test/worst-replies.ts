@@ -61,13 +61,9 @@ const makeBilingualPhrases = (text: string) => {
   return { ru: phrases, en: phrases }
 }
 
-const checkFormat = (makeFormatInput: string) => (text: string) => {
+const checkFormat = (format: string) => (text: string) => {
   try {
-    validateBody(
-      Type.Object({ a: Type.String({ format: makeFormatInput }) }),
-      { a: text },
-      { ALLOW_PRIVATE_NETWORK_DOWNLOADS: false },
-    )
+    validateBody(Type.Object({ a: Type.String({ format }) }), { a: text }, { ALLOW_PRIVATE_NETWORK_DOWNLOADS: false })
   } catch {
     // It is rejected, as expected.
   }

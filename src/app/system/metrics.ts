@@ -120,9 +120,9 @@ interface ReplicaState {
 }
 
 /** Removes an unknown value, because 0 would be wrong. */
-function setOrRemove(createGauge: Gauge, value: number | null | undefined): void {
-  if (typeof value === 'number') createGauge.set(value)
-  else createGauge.remove()
+function setOrRemove(gauge: Gauge, value: number | null | undefined): void {
+  if (typeof value === 'number') gauge.set(value)
+  else gauge.remove()
 }
 
 /** Loads for each queue how long the oldest due job has waited; 0 without a due job. */

@@ -155,8 +155,8 @@ function listActivities(portal: TestPortal, parameters: PhpParameters): PortalMe
       idName: 'ID',
       times: ['CREATED'],
       isVisible: isBound,
-      present: ({ bindings: listBindings, ...row }) => {
-        const [owner] = listBindings as ActivityBinding[]
+      present: ({ bindings, ...row }) => {
+        const [owner] = bindings as ActivityBinding[]
         return selectPortalFields(
           { ...row, OWNER_TYPE_ID: String(owner?.entityTypeId ?? 0), OWNER_ID: String(owner?.entityId ?? 0) },
           parameters.select,

@@ -4,9 +4,9 @@ export interface PhpParameters {
 }
 
 /** Parses a query or form such as `filter[>ID]=5&select[]=ID` like PHP. */
-export function parsePhpForm(parseParameterText: string): PhpParameters {
+export function parsePhpForm(text: string): PhpParameters {
   const root: PhpParameters = {}
-  for (const [key, value] of new URLSearchParams(parseParameterText)) setNestedValue(root, parseKeyPath(key), value)
+  for (const [key, value] of new URLSearchParams(text)) setNestedValue(root, parseKeyPath(key), value)
   return convertPhpLists(root) as PhpParameters
 }
 
@@ -38,9 +38,9 @@ export function convertPhpLists(value: unknown): unknown {
 }
 
 /** Converts a map as PHP's json_encode() does: without entries, or with the keys 0, 1, 2 …, it becomes an array. */
-export function toPhpJsonArray(parseParameterMap: Record<string, unknown>): unknown {
-  const keys = Object.keys(parseParameterMap)
-  return keys.every((key, n) => key === String(n)) ? Object.values(parseParameterMap) : parseParameterMap
+export function toPhpJsonArray(map: Record<string, unknown>): unknown {
+  const keys = Object.keys(map)
+  return keys.every((key, n) => key === String(n)) ? Object.values(map) : map
 }
 
 /** Returns a scalar parameter as text; undefined for other types. */

@@ -37,8 +37,8 @@ function createRange<N extends string>(
 }
 
 const checkDay: NonNullable<CallFilter['check']> = (value, { invalid }) => {
-  const [, callDateFilters = ''] = /^(.{10})(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?)?$/.exec(value) ?? []
-  return getDayAfter(callDateFilters) === undefined && invalid.day
+  const [, day = ''] = /^(.{10})(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?)?$/.exec(value) ?? []
+  return getDayAfter(day) === undefined && invalid.day
 }
 
 function createTimeRange<N extends string>(
@@ -80,9 +80,9 @@ export const finishedDateFilters = createTimeRange(text('Ended', 'Завершё
 })
 
 /** Parses a duration such as 1.5 (minutes), 1:30 or 1:04:12. @returns seconds, or NaN for other text */
-function parseSeconds(callLengthFilters: string): number {
-  if (/^\d{1,5}([.,]\d{1,2})?$/.test(callLengthFilters)) return Number(callLengthFilters.replace(',', '.')) * 60
-  const [, hours = '0', minutes, seconds] = /^(?:(\d{1,3}):)?(\d{1,3}):([0-5]\d)$/.exec(callLengthFilters) ?? []
+function parseSeconds(text: string): number {
+  if (/^\d{1,5}([.,]\d{1,2})?$/.test(text)) return Number(text.replace(',', '.')) * 60
+  const [, hours = '0', minutes, seconds] = /^(?:(\d{1,3}):)?(\d{1,3}):([0-5]\d)$/.exec(text) ?? []
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
 }
 
