@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { ADVISORY_LOCK_KEYS } from '../../platform/db/advisory-locks.ts'
 import type { SqlConditions, SqlParameters } from '../../platform/lib/sql-conditions.ts'
 
-/** An earlier call with the same audio, as JSON of Postgres. `createdAt` is in ISO 8601. */
+/** An earlier call with the same audio, as JSON that Postgres built. `createdAt` is in ISO 8601. */
 export interface DuplicateRecordingRow {
   id: string
   fileName: string | null
