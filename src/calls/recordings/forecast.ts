@@ -10,9 +10,9 @@ const MIN_MEASURED_RECORDINGS = 5
 /**
  * Measures the speed of the latest recordings. A recognition takes `overhead` seconds plus `per_audio` seconds per second of
  * audio. The fit minimizes errors relative to the length. `at_once` is the mean number of parallel recognitions. `per_byte` is the
- * mean number of seconds per byte of a file. 96 % of the ratios of real to estimated time are between `low` and `high`, or the `_by_size`
- * columns for files of unknown length. All columns are null if too few recordings are measured. Demo calls have no bytes and do
- * not count.
+ * mean number of seconds per byte of a file. 96 % of the ratios of real to estimated time are between `low` and `high`, or the
+ * `_by_size` columns for files of unknown length. All columns are null if too few recordings are measured. Demo calls have no bytes
+ * and do not count.
  */
 const SPEED_SQL = `
   recent AS (
