@@ -8,8 +8,8 @@ type CorrectedFields = Partial<
 >
 
 /**
- * Callbacks of a higher module in the transactions of a call, except `findAgent`. Some return the names of queues to notify after
- * the commit. `app/call-listeners.ts` lists all listeners.
+ * Functions of a higher module that run in the transactions of a call, except `findAgent`. Some return the names of queues to
+ * notify after the commit. `app/call-listeners.ts` lists all listeners.
  */
 export interface CallListener {
   /** Finds the agent among two voices. Runs outside of any transaction, because it can take a second. */

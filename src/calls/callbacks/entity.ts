@@ -21,7 +21,7 @@ export class Delivery extends JobColumns {
   @Column('text')
   host!: string
 
-  /** The exact request body. It is built once when the recording ends, and set to null after the receiver accepts it. */
+  /** The exact request body, built once when the recording ends. Null after the receiver has accepted the callback. */
   @Column('text', { nullable: true })
   body!: string | null
 

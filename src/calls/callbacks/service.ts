@@ -30,7 +30,7 @@ export async function queueCallbackDelivery(
   })
 }
 
-/** The result of one attempt to send a callback. `retry` repeats the delivery if attempts are left. */
+/** The result of one attempt to send a callback. `retry` repeats it if attempts are left; the other verdicts end the delivery. */
 export interface DeliveryOutcome {
   statusCode: number | null
   /** Null if the receiver sent a status. */
@@ -97,7 +97,7 @@ const REQUEUE_FAILED_SQL = `
    WHERE d.status = 'FAILED' AND r.id = d.recording_id AND ${isLatestRecordingEventSql('d')}`
 
 /**
- * Requeues the failed deliveries of all recordings that still report the current status. The caller must notify the queue.
+ * Requeues all failed deliveries that still report the current status of their recordings. The caller must notify the queue.
  * @returns the number of deliveries
  */
 export async function retryFailedDeliveries(sql: Sql): Promise<number> {

@@ -19,8 +19,9 @@ export interface RecordingColumnRange {
 }
 
 /**
- * The filtered recordings that an actor can see. `flags` are conditions on status, source and direction, `manager` on the
- * manager, `others` on any column. `found` contains the ids that a search found among them.
+ * The filtered recordings that an actor can see. `flags` are conditions on status, source and direction. `manager` has those on
+ * the manager, with the permissions of the actor, and `others` those on anything else. `found` has the ids that a search found
+ * among these recordings.
  */
 export interface RecordingSelection {
   flags: SqlConditions

@@ -31,7 +31,7 @@ interface CallAudio {
 }
 
 /**
- * Makes a copy that every browser plays. One request makes the copy of a call, and other requests wait for it for up to a minute.
+ * Makes a copy that every browser plays. One request makes the copy of a call, and other requests wait up to a minute.
  * @returns the storage key of the copy
  * @throws HttpError 404 if the audio is missing, 422 if it cannot be decoded, 503 to retry later
  */

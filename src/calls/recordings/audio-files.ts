@@ -56,7 +56,7 @@ async function statFile(core: Core, storageKey: string): Promise<StorageObjectIn
 
 /**
  * Runs `use` and removes our file if `use` throws an HttpError. After any other error, the call can be registered nevertheless,
- * so only the planned removal is left.
+ * so the file stays until its planned removal.
  */
 export async function withStoredAudio<T>(
   core: Core,

@@ -21,7 +21,7 @@ export interface CallSpeakers {
   method: (typeof SPEAKER_METHODS)[number]
   /** 0 to 1; null if the speakers are not separated. */
   confidence: number | null
-  /** The voice of the agent by the words of both, if `method` is 'voices'. */
+  /** The voice of the agent, found by the words of both voices. Only with the method 'voices'. */
   agent?: 0 | 1 | null
   agentConfidence?: number | null
 }

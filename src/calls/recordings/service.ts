@@ -20,7 +20,7 @@ import { toBilingualCode } from '../../platform/lib/messages.ts'
 
 /**
  * Loads a recording that the actor can see, with its transcript and queue forecast.
- * @throws HttpError 404 if the actor cannot see it
+ * @throws HttpError 404 if the actor cannot see the recording
  */
 export async function loadVisibleRecording(core: Core, actor: Actor, id: string): Promise<RecordingWithTranscriptRow> {
   const row = hasFullVisibility(actor) ? await loadRecording(core, id) : await findVisibleRecording(core, actor, id)

@@ -21,7 +21,9 @@ interface SeparatedCall {
   audio?: AudioProperties | undefined
 }
 
-/** The queue that separates the speakers of calls on one channel, without a new transcription. The recording has the same id. */
+/**
+ * The queue that separates the speakers of calls on one channel, without a new transcription. A job has the id of its recording.
+ */
 export const separationQueue: Queue<SeparatedCall> = {
   name: 'separation',
   isUnlisted: true,

@@ -58,7 +58,7 @@ const visibleRunConditions = (me: ActingPerson): SqlConditions =>
 
 /**
  * Loads a run with its progress.
- * @param lock locks the run until the end of the transaction
+ * @param lock true locks the run until the end of the transaction
  * @throws HttpError 404 if the person cannot see the run
  */
 export async function loadSeparationRun(

@@ -48,7 +48,11 @@ export async function updateCallSpeakers(
   return speakers
 }
 
-/** @throws HttpError 400 if a phrase ends before it starts, or phrases overlap; they must be sorted by start */
+/**
+ * Rejects phrases that end before they start or overlap.
+ * @param phrases sorted by start
+ * @throws HttpError 400
+ */
 function rejectInvalidPhrases(phrases: PhraseJson[]): void {
   const reversed = phrases.findIndex(({ start, end }) => end <= start)
   if (reversed >= 0) throw badRequestError([speakerMessages.phraseEnd().withField('phrases')])

@@ -185,8 +185,8 @@ async function insertWaveform(sql: Sql, id: string, durationSeconds: number, pea
 }
 
 /**
- * Records a failed attempt. Queues the recording again after a pause. If no retry is left or none can help, marks it FAILED and
- * queues the callback.
+ * Records a failed attempt and queues the recording again after a pause. If no attempt is left or none can help, marks the
+ * recording FAILED instead and queues the callback.
  */
 async function failTranscription(core: Core, claim: JobClaim, failure: JobFailedError): Promise<AttemptOutcome> {
   const { message } = failure
@@ -218,7 +218,7 @@ async function queueCallback(sql: Sql, id: string, event: 'recording.done' | 're
 }
 
 /**
- * Records the end of an attempt. Runs first in its transaction, because it locks the recording.
+ * Records the end of an attempt. Runs first in its transaction, because the statement locks the recording.
  * @returns false if the claim is lost
  */
 async function recordAttemptEnd(

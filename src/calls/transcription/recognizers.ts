@@ -21,7 +21,7 @@ const REJECTION_PAUSE_MS = 2000
 /** If there are several recognizers, a silent one loses its calls after this time. */
 const SILENCE_TIMEOUT_MS = 10_000
 
-/** A recognizer at the last poll. `draining`: the name resolves to it no longer, but calls of this process still run there. */
+/** A recognizer at the last poll. `draining`: the DNS no longer returns its address, but calls of this process still run there. */
 export interface RecognizerStatus {
   address: string
   status: RecognizerState['status'] | 'down' | 'draining'

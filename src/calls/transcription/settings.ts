@@ -11,7 +11,7 @@ const SETTINGS_NAME = 'transcription'
 /** Speakers are separated by default, because this takes only about 0.01 core-seconds per second of audio. */
 const DEFAULT_SETTINGS: TranscriptionSettingsJson = { separateSpeakers: true }
 
-/** SQL expression that is true if the setting demands to separate the speakers of calls on one channel. */
+/** SQL expression for the setting separateSpeakers, with its default. */
 export const SEPARATE_SPEAKERS_SQL = `
   coalesce((SELECT (s.value ->> 'separateSpeakers')::boolean FROM settings s WHERE s.name = '${SETTINGS_NAME}'),
            ${DEFAULT_SETTINGS.separateSpeakers})`
