@@ -89,7 +89,7 @@ describe('the position of a recording in a list', () => {
     })
   })
 
-  it('the neighbours of a manager’s call are their own calls', async () => {
+  it('a manager sees only their own calls as neighbours', async () => {
     const max = await createLoggedInManager(app, 'Max', {})
     const { items, total } = (await max.get('/v1/recordings')).json
     expect(total).to.equal(5)
