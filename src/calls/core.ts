@@ -6,6 +6,6 @@ import type { RecognizerPool } from './transcription/recognizers.ts'
 export interface CallsCore extends Core {
   /** The recognizers to which the name in ASR_URL resolves. */
   recognizers: RecognizerPool
-  /** Callbacks of higher modules that run in the transactions of a call. */
+  /** Functions of higher modules that run when a call changes, mostly in the same transaction. */
   callListeners: readonly CallListener[]
 }

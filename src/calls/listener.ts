@@ -8,8 +8,8 @@ type CorrectedFields = Partial<
 >
 
 /**
- * Callbacks of a higher module in the transactions of a call, except `findAgent`. Some return the names of queues to notify after
- * the commit. `app/call-listeners.ts` lists all listeners.
+ * Functions of a higher module that run in the transactions of a call, except `findAgent`. Some return the names of queues to
+ * notify after the commit. `app/call-listeners.ts` lists all listeners.
  */
 export interface CallListener {
   /** Finds the agent among two voices. Runs outside of any transaction, because it can take a second. */
@@ -19,8 +19,9 @@ export interface CallListener {
     segments: TranscriptSegment[],
   ): Promise<{ agent: 0 | 1; agentConfidence: number }>
   /**
-   * The agent or the speakers of a call changed. The words are the same; `segments`, if given, can be cut.
-   * @param isUrgent whether a person waits for this call
+   * Runs after the agent or the speakers of a call changed. `segments` is given if the segments were replaced; their words stay
+   * the same.
+   * @param isUrgent true if a person requested the change
    */
   speakersChanged?(
     sql: Sql,
@@ -37,6 +38,6 @@ export interface CallListener {
   lockForCorrection?(sql: Sql, recordingId: string, wanted: CorrectedFields): Promise<void>
   /** Runs after fields of a call were corrected. `changes` has only these fields. */
   callCorrected?(sql: Sql, config: Config, recordingId: string, changes: CorrectedFields): Promise<string[]>
-  /** Runs before any field is corrected. The correction calls the returned function after its last change. */
+  /** Runs before any field is corrected. The correction calls the returned function after its last change of fields. */
   watchCorrection?(sql: Sql, config: Config, recordingId: string): Promise<() => Promise<string[]>>
 }

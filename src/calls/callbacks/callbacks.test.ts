@@ -63,7 +63,7 @@ describe('callbacks', () => {
     expect(headers['x-svc-signature']).to.equal(`sha256=${digest}`)
   }
 
-  it('tells recording.done by a POST whose recording is what GET answers', async () => {
+  it('the callback recording.done contains the recording as GET returns it', async () => {
     const { id } = (
       await app.ida.upload('x', {
         callbackUrl: `${receiver.url}/done?a=b`,
@@ -86,7 +86,7 @@ describe('callbacks', () => {
     expect(Number(callback.headers['x-svc-timestamp'])).to.be.closeTo(Date.now() / 1000, 10)
   })
 
-  it('tells recording.failed, with errorCode and without a transcript', async () => {
+  it('the callback recording.failed has an errorCode and no transcript', async () => {
     recognizer.answer = (recognition) => recognition.fail('AUDIO_TOO_LONG', 'Longer than 3 hours')
     const [id] = await insertQueuedRecordings(app, 1, receiver.url)
     const callback = await receiver.waitForCallback(`/${id}`)
@@ -99,7 +99,7 @@ describe('callbacks', () => {
     expectSigned(callback)
   })
 
-  it('records the delivery with its attempts, and keeps no body once it has ended', async () => {
+  it('the service records the attempts of a delivery and deletes its accepted body', async () => {
     const [id] = await insertQueuedRecordings(app, 1, receiver.url)
     const callback = await receiver.waitForCallback(`/${id}`)
     const delivery = await waitForEnd(id!)
@@ -111,13 +111,13 @@ describe('callbacks', () => {
     expect(attempt.duration_ms).to.be.within(0, 15_000)
   })
 
-  it('calls nobody where the recording has no callbackUrl', async () => {
+  it('a recording without callbackUrl gets no callback', async () => {
     const [id] = await insertQueuedRecordings(app, 1)
     await waitUntil('it is DONE', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
     expect(await deliveryOf(id!)).to.equal(undefined)
   })
 
-  it('is unsigned, without a timestamp, where CALLBACK_SIGNING_SECRET is unset', async () => {
+  it('without CALLBACK_SIGNING_SECRET, a callback has no signature and no timestamp', async () => {
     await app.restart({ CALLBACK_SIGNING_SECRET: undefined })
     const [id] = await insertQueuedRecordings(app, 1, receiver.url)
     const { headers } = await receiver.waitForCallback(`/${id}`)
@@ -126,7 +126,7 @@ describe('callbacks', () => {
     expect(headers).not.to.have.any.keys('x-svc-timestamp', 'x-svc-signature')
   })
 
-  it('a 2xx accepts; 5xx, 408, 425 and 429 are tried six times; any other answer is final; redirects are not followed', async () => {
+  it('2xx accepts a callback; 5xx, 408, 425 and 429 are retried; other statuses are final', async () => {
     const expected: Record<number, 'DELIVERED' | 'FAILED' | 'six attempts'> = {
       ...fillRecord([200, 201, 202, 204, 206, 299], 'DELIVERED'),
       ...fillRecord([300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 410, 413, 422, 499], 'FAILED'),
@@ -178,7 +178,7 @@ describe('callbacks', () => {
     expect(receiver.callbacksTo('/elsewhere')).to.deep.equal([])
   })
 
-  it('network errors are tried again', async () => {
+  it('the service retries a callback after network errors', async () => {
     const unusable: Record<string, (id: string) => string> = {
       'a closed port': () => 'http://127.0.0.1:9333',
       'a reset connection': (id) => `${receiver.url}/${id}`,
@@ -201,7 +201,7 @@ describe('callbacks', () => {
     await query('DELETE FROM recordings WHERE id = ANY($1)', ids)
   })
 
-  it('a delivery whose worker stopped in the middle is sent again under the same id, and the late answer is not recorded', async () => {
+  it('after a worker stops, its callback is sent again with the same delivery id', async () => {
     let answerLate: (() => void) | undefined
     receiver.answer = (_, response) => (answerLate = () => response.writeHead(204).end())
     const [id] = await insertQueuedRecordings(app, 1, receiver.url)
@@ -218,7 +218,7 @@ describe('callbacks', () => {
     expect(await attemptsOf(waiting.id)).to.have.length(2)
   })
 
-  it('one that was given up is sent again on demand, under its id and with attempts from 0, and that is noted', async () => {
+  it('an owner can retry a failed callback with its id and attempts from 0', async () => {
     receiver.answer = (_, response) => response.writeHead(302, { Location: '/elsewhere' }).end()
     const [id] = await insertQueuedRecordings(app, 1, receiver.url)
     const first = await receiver.waitForCallback(`/${id}`)
@@ -239,7 +239,7 @@ describe('callbacks', () => {
     expect((await app.olga.post(path)).status, 'it was accepted').to.equal(409)
   })
 
-  it('one that tells of what is not so any more, or that is not there, is not sent again', async () => {
+  it('nobody can retry an outdated, unknown or invisible callback', async () => {
     receiver.answer = (_, response) => response.writeHead(410).end()
     const [id, other] = await insertQueuedRecordings(app, 2, receiver.url)
     const [{ id: delivery }] = await Promise.all([waitForEnd(id!), waitForEnd(other!)])

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm'
 import { JobColumns } from '../../platform/queue/job-columns.ts'
 import type { StoredReason } from '../../platform/lib/stored-reason.ts'
 
-/** QUEUED and PROCESSING are pending, DELIVERED and FAILED are final. */
+/** QUEUED and PROCESSING are pending. DELIVERED is final, and only a person can retry FAILED. */
 type DeliveryStatus = 'QUEUED' | 'PROCESSING' | 'DELIVERED' | 'FAILED'
 
 /** A callback to a receiver. The row is also the job that sends it. */
@@ -21,7 +21,7 @@ export class Delivery extends JobColumns {
   @Column('text')
   host!: string
 
-  /** The exact request body. It is built once when the recording ends, and set to null after the receiver accepts it. */
+  /** The exact request body, built once when the recording ends. Null after the receiver has accepted the callback. */
   @Column('text', { nullable: true })
   body!: string | null
 

@@ -62,7 +62,7 @@ describe('callbacks to hostile receivers', () => {
   const onRequest = (respond: (socket: net.Socket) => void) => (socket: net.Socket) =>
     void socket.once('data', () => respond(socket))
 
-  it('end within 15 seconds whatever the receiver does, and keep no memory', async () => {
+  it('every attempt of a callback ends within 15 seconds and keeps no memory', async () => {
     const flood = (head: string, chunk: Buffer) =>
       onRequest((socket) => {
         socket.write(head)
@@ -121,7 +121,7 @@ describe('callbacks to hostile receivers', () => {
     expect(grown, 'MB').to.be.below(5)
   })
 
-  it('hold up nobody else: a healthy receiver is told meanwhile', async () => {
+  it('silent receivers do not delay the callback to a healthy receiver', async () => {
     sockets.clear()
     const silent = await startHostileServer(() => undefined)
     await queueCallbacks([silent, silent, silent])
@@ -138,7 +138,7 @@ describe('callbacks to hostile receivers', () => {
     before(() => app.restart({ ALLOW_PRIVATE_NETWORK_DOWNLOADS: false }))
     afterEach(() => void (dns.lookup = lookup))
 
-    it('private, local and link-local addresses are refused for good, by address, by name and by what the name leads to', async () => {
+    it('callbacks to private, local and link-local addresses and names fail without a retry', async () => {
       resolveTo((name) => (name === 'mixed.example.com' ? ['203.0.114.1', '127.0.0.1'] : ['127.0.0.1']))
       const { port } = new URL(receiver.url)
       const hosts = ['127.0.0.1', 'localhost', '[::1]', '0x7f.1', '[::ffff:127.0.0.1]', 'looks.public.example.com']
@@ -152,7 +152,7 @@ describe('callbacks to hostile receivers', () => {
       expect(receiver.callbacksTo('/forbidden')).to.deep.equal([])
     })
 
-    it('a name that changes its answer between attempts is checked at each of them', async () => {
+    it('each attempt of a callback checks the resolved address again', async () => {
       let resolutions = 0
       resolveTo(() => (resolutions++ === 0 ? undefined : ['127.0.0.1']))
       const { port } = new URL(receiver.url)

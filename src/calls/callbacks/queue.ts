@@ -32,8 +32,8 @@ const MAX_PER_HOST = 4
 const MAX_ATTEMPTS = 6
 
 /**
- * The queue of callbacks to receivers. If a worker dies, the receiver can already have the callback. It then gets the callback
- * again with the same delivery id.
+ * The queue of callbacks to receivers. If a worker dies, the receiver can already have the callback. The retry then sends the
+ * same delivery id again.
  */
 export const callbacksQueue: Queue<DeliveryOutcome> = {
   name: 'callbacks',
@@ -66,7 +66,7 @@ const REQUEST_LIMITS = {
   maxBytes: 0,
 }
 
-/** The outcome if a person retried or cancelled the recording after the event of the delivery. */
+/** The outcome if the recording changed its status after the event, or has a later delivery. */
 const SUPERSEDED_OUTCOME: DeliveryOutcome = {
   statusCode: null,
   error: callbackMessages.superseded(),
@@ -74,7 +74,7 @@ const SUPERSEDED_OUTCOME: DeliveryOutcome = {
   verdict: 'refused',
 }
 
-/** Sends a claimed delivery. A shutdown does not abort the request, because the receiver can already have it. */
+/** Sends a claimed delivery. A shutdown does not abort the request, because the receiver can already have the callback. */
 async function runDelivery(core: Core, job: Job): Promise<DeliveryOutcome> {
   const delivery = await retryWhileDatabaseDown(() => findClaimedDelivery(core, job))
   if (!delivery) throw new JobClaimLostError()

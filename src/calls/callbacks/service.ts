@@ -30,7 +30,7 @@ export async function queueCallbackDelivery(
   })
 }
 
-/** The result of one attempt to send a callback. `accepted` and `refused` end the delivery, `retry` repeats it later. */
+/** The result of one attempt to send a callback. `retry` repeats it if attempts are left; the other verdicts end the delivery. */
 export interface DeliveryOutcome {
   statusCode: number | null
   /** Null if the receiver sent a status. */
@@ -40,8 +40,8 @@ export interface DeliveryOutcome {
 }
 
 /**
- * Records an attempt, then ends the delivery or schedules a retry. Returns 'lost' without recording anything if the claim has
- * expired.
+ * Records an attempt, then ends the delivery or schedules a retry. Returns 'lost' without recording anything if the claim is
+ * lost.
  */
 export async function recordDeliveryOutcome(
   core: Core,
@@ -82,7 +82,8 @@ async function settleDelivery(
 }
 
 /**
- * Returns an SQL condition that is true if a failed delivery reports the current status of its recording r.
+ * Returns an SQL condition that is true if a delivery can be sent again. It still has its body, reports the current status of
+ * its recording r, and is the latest delivery of r.
  * @param delivery the table alias of the delivery
  */
 export const isLatestRecordingEventSql = (delivery: string): string => `
@@ -96,7 +97,7 @@ const REQUEUE_FAILED_SQL = `
    WHERE d.status = 'FAILED' AND r.id = d.recording_id AND ${isLatestRecordingEventSql('d')}`
 
 /**
- * Requeues all failed deliveries that still report the current status. The caller must notify the queue.
+ * Requeues all failed deliveries that still report the current status of their recordings. The caller must notify the queue.
  * @returns the number of deliveries
  */
 export async function retryFailedDeliveries(sql: Sql): Promise<number> {
@@ -106,7 +107,7 @@ export async function retryFailedDeliveries(sql: Sql): Promise<number> {
 
 /**
  * Requeues one failed delivery.
- * @throws HttpError 404 if the actor cannot see it, 409 if it has not failed or its event is outdated
+ * @throws HttpError 404 for an unknown delivery or an invisible recording, 409 for a delivery that has not failed or is outdated
  */
 export async function retryFailedDelivery(
   core: Core,

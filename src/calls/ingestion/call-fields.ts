@@ -8,14 +8,14 @@ import { omitNullCallFields, JsonCallFields, type CallFields } from '../recordin
 import { ignoreMissingObject } from '../../platform/storage/storage.ts'
 import { ingestionMessages } from './messages.ts'
 
-/** Thrown if a file or its JSON file cannot be registered as it is. `reason` is for operators. */
+/** Thrown if the JSON file of an audio file is too large or invalid. `reason` has the name of the JSON file. */
 export class InvalidIngestionFileError extends Error {
   constructor(readonly reason: Message) {
     super(reason.text)
   }
 }
 
-/** Joins all messages of an error to one message, because a file stores only one reason. */
+/** Joins all messages of an error to one message, because the row of a file stores only one reason. */
 export const joinErrorMessages = ({ messages }: HttpError): Message =>
   [messages].flat().reduceRight((rest, first) => ingestionMessages.several({ first, rest }))
 

@@ -79,7 +79,7 @@ describe('ingestion', () => {
         ).rows
       const state = async () => (await app.ida.get('/v1/ingestion')).json
 
-      it('registers nothing while an owner has paused it, also in a run under way, and everything afterwards', async () => {
+      it('a pause stops the registration of files until an owner resumes it', async () => {
         const pause = (paused: unknown) => app.olga.put('/v1/ingestion', { paused })
         await put('a.wav', 'some sound')
         await runIngestion()
@@ -95,7 +95,7 @@ describe('ingestion', () => {
         expect(await recordings()).to.have.length(1)
       })
 
-      it('registers what has stopped growing, once, with the fields of the JSON file beside it', async () => {
+      it('ingestion registers a complete file once, with the fields of its JSON file', async () => {
         await put('a/звонок.WAV', 'some sound')
         await put('a/звонок.json', { externalCallId: `call ${what}`, priority: 4, direction: 'INBOUND' })
         await put('plain.mp3', 'other sound')
@@ -142,7 +142,7 @@ describe('ingestion', () => {
         expect(await recordings(), 'deleting took the file along').to.have.length(1)
       })
 
-      it('waits for a file that grows, and begins anew with each change', async () => {
+      it('ingestion waits until a file has stopped growing', async () => {
         for (let size = 1; size <= 4; size++) {
           await put('growing.wav', 'x'.repeat(size))
           await runIngestionLater()
@@ -157,7 +157,7 @@ describe('ingestion', () => {
         return Number(/^svc_ingestion_refused_total (\d+)$/m.exec(text)![1])
       }
 
-      it('reports invalid JSON once and goes on with the others; what is mended is registered', async () => {
+      it('ingestion reports an invalid JSON file once and registers it after its correction', async () => {
         const refused: [string, string | object, RegExp][] = [
           ['broken', '{"externalCallId": ', /broken\.wav: .*broken\.json: not valid JSON$/],
           ['list', '[]', /list\.json: body must be an object$/],
@@ -191,7 +191,7 @@ describe('ingestion', () => {
         expect(await state()).to.include({ found: 8, registered: 8, failed: 0, lastError: null })
       })
 
-      it('looks at an invalid file less and less often', async () => {
+      it('ingestion retries an invalid file after growing pauses', async () => {
         await put('faulty.wav', 'x')
         await put('faulty.json', 'x')
         await runIngestion()
@@ -208,7 +208,7 @@ describe('ingestion', () => {
         ])
       })
 
-      it('reports a call that is there already, an empty file and one that is too large', async () => {
+      it('ingestion reports known calls, empty files and files that are too large', async () => {
         await put('first.wav', 'x')
         await put('first.json', { externalCallId: `twice ${what}` })
         await runIngestion()
@@ -233,7 +233,7 @@ describe('ingestion', () => {
 
       // More than one page of files for the first kind of storage. Fewer for the others, unless the test runs thoroughly.
       const many = settings === kinds[0]![1] ? 250 : chooseRepeatCount(40, 250)
-      it(`five that look at once register each of ${many} files once`, async () => {
+      it(`five concurrent runs register each of ${many} files once`, async () => {
         await Promise.all(Array.from({ length: many }, (_, n) => put(`many/${n % 7}/${n}.wav`, `${n}`)))
         await runIngestion()
         expect(await state()).to.include({ found: many, registered: 0, failed: 0 })
@@ -247,7 +247,7 @@ describe('ingestion', () => {
         expect((await app.db.query('SELECT FROM ingestion_files')).rowCount).to.equal(0)
       })
 
-      it('one that died in the middle is followed by another after its lease; one that was overtaken stops', async () => {
+      it('a run continues after the lease of a dead one and stops if overtaken', async () => {
         await put('a.wav', 'x')
         await runIngestion()
         await app.db.query(
@@ -271,7 +271,7 @@ describe('ingestion', () => {
       })
 
       if (inS3) {
-        it('reports a storage that is away, keeps what it knew, and goes on when it is back', async () => {
+        it('ingestion reports an unreachable storage and continues when it is back', async () => {
           await put('a.wav', 'x')
           await runIngestion()
           await runIngestionLater()
@@ -287,7 +287,7 @@ describe('ingestion', () => {
           expect(await state()).to.include({ found: 1, registered: 1, lastError: null })
         })
       } else {
-        it('sees no hidden files and follows no symbolic links; a renamed file counts from its new name', async () => {
+        it('ingestion ignores hidden files and symbolic links, and registers renamed files', async () => {
           const root = join(app.config.audioDir, folder)
           await put('.hidden.wav', 'x')
           await put('.hidden/a.wav', 'x')

@@ -28,7 +28,7 @@ describe('ingestion by several processes', () => {
   const lookSoon = () => app.db.query(`UPDATE ingestion_runs SET due_at = now() WHERE due_at > now() + interval '2 s'`)
   const complaints = () => workers.flatMap(({ lines }) => lines.filter(({ level }) => level !== 'info'))
 
-  it('two that work side by side take in and transcribe each of 30 files once', async () => {
+  it('two workers register and transcribe each of 30 files once', async () => {
     const folder = join(app.config.audioDir, 'inbox')
     await mkdir(folder)
     for (let n = 0; n < 30; n++) {
@@ -52,7 +52,7 @@ describe('ingestion by several processes', () => {
     expect(complaints()).to.deep.equal([])
   })
 
-  it('pass over a path of more bytes than an index takes, and take in what lies beside it', async () => {
+  it('ingestion skips a path that is too long for an index', async () => {
     // Random letters, because Postgres compresses index entries and repeated letters would fit.
     const name = () => String.fromCharCode(...Array.from({ length: 80 }, () => randomInt(0x4e00, 0x9fa5)))
     const long = `${Array.from({ length: 12 }, name).join('/')}/a.wav`

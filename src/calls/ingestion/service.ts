@@ -23,7 +23,7 @@ const MAX_RETRY_DELAY_SECONDS = 600
 interface IngestionSource {
   source: Config['INGESTION_SOURCE']
   prefix: string
-  /** The prefix as a storage key that ends with a slash. */
+  /** The prefix as a storage key, with a final slash. */
   folder: string
 }
 
@@ -130,7 +130,7 @@ export async function recordScannedIngestionFiles(
     values: [keys],
   })
   const { rows } = await core.pool.query<DueIngestionFile & { due: boolean }>({
-    // Skip a file with a planned removal: its recording was just deleted.
+    // Skip a file with a planned removal, because its recording was deleted.
     text: `INSERT INTO ingestion_files AS f (storage_key, version, run_token, next_attempt_at)
            SELECT l.key, l.version, $3, now() + make_interval(secs => $4)
              FROM unnest($1::text[], $2::text[]) AS l (key, version)

@@ -45,7 +45,7 @@ const AUDIO_EXTENSION =
 
 const FILES_PER_PAGE = 200
 
-/** Registers the files that have not changed since the last run, page by page. */
+/** Registers the complete files that are due for an attempt, page by page. */
 async function* ingestFiles(core: Core, run: StepRun<IngestionCounts>): AsyncGenerator<StepPage<IngestionCounts>> {
   const { folder } = resolveIngestionSource(core.config)!
   const counts = { found: 0, registered: 0 }
@@ -81,7 +81,7 @@ async function* groupIntoPages<T>(items: AsyncIterable<T>): AsyncIterable<T[]> {
 /**
  * Registers a file as a call. Records the reason if that fails.
  * @returns true if the file is a call now
- * @throws StorageUnavailableError
+ * @throws StorageUnavailableError if the storage fails
  */
 async function registerFile(core: Core, { key, fault: lastError }: DueIngestionFile): Promise<boolean> {
   try {

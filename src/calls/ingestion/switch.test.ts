@@ -9,7 +9,7 @@ describe('the switch of ingestion', () => {
   })
   after(() => app.stop())
 
-  it('is off by default', async () => {
+  it('ingestion has no source by default', async () => {
     const none = {
       source: 'none',
       prefix: null,
@@ -25,7 +25,7 @@ describe('the switch of ingestion', () => {
     expect((await app.nobody.get('/v1/ingestion')).status).to.equal(401)
   })
 
-  it('is paused and resumed by an owner alone, each of which the audit log tells once', async () => {
+  it('only an owner can pause and resume the ingestion, and the audit log records it', async () => {
     const change = (client: TestClient, body: unknown) => client.put('/v1/ingestion', body)
     expect((await change(app.ida, { paused: true })).status).to.equal(403)
     expect((await change(app.nobody, { paused: true })).status).to.equal(401)

@@ -14,8 +14,7 @@ import { queueMessages } from '../../platform/queue/messages.ts'
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 
 /**
- * The condition and order of each job state. A partial index serves each condition. Waiting jobs use the order in which workers
- * claim them.
+ * The condition and order of each job state. Without `order`, the jobs have the order in which workers claim them.
  */
 const JOB_STATE_SQL: Record<QueueJobState, { where: string; order?: string }> = {
   waiting: { where: `status = 'QUEUED' AND next_attempt_at <= now()` },
@@ -43,7 +42,7 @@ export function requireListedQueue(queues: readonly Queue[], name: unknown): Que
   return found
 }
 
-/** Returns true if a queue is paused by a person or by the service. */
+/** Returns true if a person or the service has paused a queue. */
 export const isJobQueuePaused = (core: Core, { name }: Queue): Promise<boolean> => isQueuePaused(core.pool, name)
 
 /** Loads the job counts and the pause of each queue. */
@@ -84,7 +83,10 @@ interface JobRow {
   receiver?: string | null
 }
 
-/** Lists a page of a queue's jobs. With `calls`, each job includes the names and the progress of its recording. */
+/**
+ * Lists a page of the unfinished and failed jobs of a queue, or of one state. With `calls`, each job includes names and progress
+ * of its recording, and the receiver of a callback.
+ */
 export async function listQueueJobs(
   core: Core,
   queue: Queue,
@@ -126,7 +128,7 @@ async function addCalls(core: Core, jobs: JobRow[]): Promise<(JobRow & Pick<Queu
   })
 }
 
-/** Pauses a queue and records this in the audit log. No process claims further jobs, but running jobs continue. */
+/** Pauses a queue in all processes and records a change in the audit log. Running jobs continue. */
 export async function pauseQueue(core: Core, actor: Actor, queue: Queue): Promise<QueueJson> {
   await runInTransaction(core.db, async (sql) => {
     const hasChanged = await setQueuePaused(sql, queue.name, true)
@@ -136,7 +138,7 @@ export async function pauseQueue(core: Core, actor: Actor, queue: Queue): Promis
   return loadQueueState(core, queue)
 }
 
-/** Resumes a paused queue, wakes its workers and records this in the audit log. */
+/** Resumes a queue, wakes its workers and records a change in the audit log. */
 export async function resumeQueue(core: Core, actor: Actor, queue: Queue): Promise<QueueJson> {
   await runInTransaction(core.db, async (sql) => {
     const hasChanged = await setQueuePaused(sql, queue.name, false)

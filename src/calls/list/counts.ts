@@ -13,8 +13,8 @@ import {
 
 /**
  * Returns SQL for the counters of one kind as a table r, including changes that are not merged yet. The table has the columns
- * that the conditions of a selection use. The counters store manager names instead of ids, because the previous release reads
- * them too.
+ * status, source and direction; of the kind 'manager' also manager_id. The counters store names of managers instead of ids,
+ * because the previous release reads the counters too.
  */
 export function recordingCountersSql(kind: RecordingRangeName | 'manager' | 'all'): string {
   const counts = `
@@ -29,8 +29,8 @@ export function recordingCountersSql(kind: RecordingRangeName | 'manager' | 'all
 }
 
 /**
- * Returns a statement that counts a selection exactly, as `total`. It reads the counters if they cover all conditions, otherwise
- * the rows.
+ * Returns a statement that counts a selection exactly, as `total`. The statement reads the counters if they cover all conditions,
+ * otherwise the rows.
  */
 export function countRecordingSelectionSql(p: SqlParameters, selection: RecordingSelection): string {
   const { flags, manager, ranges, others, found } = selection

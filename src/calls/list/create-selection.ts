@@ -11,7 +11,7 @@ import { parseTranscriptTextQuery } from './search-query.ts'
 import { MAX_SEARCH_RESULTS } from './search-days.ts'
 import { searchCallsByText } from './text-search.ts'
 
-/** Combines validated filters to a selection. A search runs immediately, and the selection contains the ids that it found. */
+/** Combines validated filters and the permissions of the actor to a selection. A search runs at once and adds the ids it found. */
 export async function createRecordingSelection(
   core: Core,
   sql: Sql,
@@ -46,8 +46,8 @@ function addRange({ ranges }: RecordingSelection, bound: RecordingSelection['ran
 }
 
 /**
- * Finds the best matches of a search. Without `textOnly`, matches by other fields precede text matches. They fill at most half of
- * the results if there are enough text matches.
+ * Finds the best matches of a search. Without `textOnly`, matches by other fields precede text matches. Matches by other fields
+ * fill at most half of the results if there are enough text matches.
  */
 async function findBestMatches(
   core: Core,

@@ -72,12 +72,12 @@ describe('GET /v1/recordings/excerpts', () => {
     ['nothing in silence', 'empty', 'доставка', []],
   ]
   for (const [rule, name, q, expected] of rules) {
-    it(`marks ${rule}: ${q}`, async () => {
+    it(`an excerpt marks ${rule}: ${q}`, async () => {
       expect(await findMarkedWords(name, q)).to.deep.equal(expected)
     })
   }
 
-  it('finds a match wherever the search finds the call', async () => {
+  it('an excerpt has a match for every call that the search finds', async () => {
     for (const q of ['доставки', 'invoice or thank', 'кое-что', '"ёлочный базар"', 'example.com', 'a@b.example']) {
       const { json } = await app.ida.get(`/v1/transcripts?q=${encodeURIComponent(q)}`)
       expect(json.total, q).to.equal(1)
@@ -86,7 +86,7 @@ describe('GET /v1/recordings/excerpts', () => {
     }
   })
 
-  it('shows about 160 characters around the first match, whole words, and counts the matches of all the text', async () => {
+  it('an excerpt has about 160 characters around the first match and counts all matches', async () => {
     const { text, matches, more } = await one('long', 'страховки', false)
     expect(text)
       .to.match(/^…\S.*\S…$/s)
@@ -96,7 +96,7 @@ describe('GET /v1/recordings/excerpts', () => {
     expect(more).to.equal(2)
   })
 
-  it('shows how a call begins where nothing is asked, or nothing matches', async () => {
+  it('without a match, an excerpt shows the start of the text', async () => {
     for (const q of [undefined, 'жираф']) {
       const { text, matches, more } = await one('long', q, false)
       expect(TEXTS.long.startsWith(text.slice(0, -1))).to.equal(true)
@@ -107,20 +107,20 @@ describe('GET /v1/recordings/excerpts', () => {
     expect((await one('empty', undefined, false)).text).to.equal('')
   })
 
-  it('answers in the order of ids, each once, and leaves out what has no transcript or is not there', async () => {
+  it('the API returns excerpts in the order of ids and skips calls without transcript', async () => {
     const [failed] = await insertCalls(app, [{ status: 'FAILED' }])
     const { emoji, yo } = ids
     const { json } = await read({ ids: [yo, failed, generateId(), emoji, yo.toUpperCase()].join() })
     expect(json.items.map(({ id }: { id: string }) => id)).to.deep.equal([yo, emoji])
   })
 
-  it('shows a manager the texts of their own calls alone', async () => {
+  it('a manager gets excerpts only of their own calls', async () => {
     const max = await createLoggedInManager(app, 'Max')
     const { json } = await read({ ids: Object.values(ids).join() }, max)
     expect(json.items.map(({ id }: { id: string }) => id)).to.deep.equal([ids.delivery])
   })
 
-  it('400 names what is wrong: no ids, too many, no UUID, full of several', async () => {
+  it('the API rejects invalid parameters of excerpts with 400 and their rules', async () => {
     const refused: [Record<string, string>, string][] = [
       [{}, 'ids is required'],
       [{ ids: Array.from({ length: 101 }, generateId).join() }, 'ids must have at most 100'],

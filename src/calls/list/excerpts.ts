@@ -11,10 +11,10 @@ import { parseSearchQuery, collectSearchPhrases } from '../../platform/lib/searc
 import { loadCompiledSynonyms } from './synonyms.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 
-/** The approximate length of an excerpt. */
+/** The approximate length of an excerpt in UTF-16 units. */
 const EXCERPT_CHARS = 160
 const CHARS_BEFORE_MATCH = 50
-/** A cut moves back by at most this distance to a space, so that it does not split a word. */
+/** At each end, an excerpt can become shorter by this distance, so that the cut does not split a word. */
 const CUT_SLACK_CHARS = 24
 /** Limits the number of texts in memory, because each call can have a long one. */
 const TEXTS_PER_BATCH = 20
@@ -25,8 +25,8 @@ interface TranscriptText {
 }
 
 /**
- * Loads excerpts around the matches of a search, or the start of each text without a search. Skips calls that the actor cannot
- * see.
+ * Loads an excerpt per call, around the first match of `q` or from the start of the text; the whole text if `full` is set. Skips
+ * calls without a transcript and calls that the actor cannot see.
  * @throws HttpError 400 if `full` is set for several calls
  */
 export async function loadTranscriptExcerpts(
@@ -76,7 +76,7 @@ const presentExcerpt = ({
   synonymOf: matches.map(({ synonymOf }) => synonymOf ?? null),
 })
 
-/** Cuts an excerpt around the first matches, or from the start of the text without matches. An ellipsis replaces omitted text. */
+/** Cuts an excerpt around the first match, or from the start of the text without matches. An ellipsis replaces omitted text. */
 function cutExcerpt(text: string, matches: TextMatch[]): { text: string; matches: TextMatch[] } {
   const first = matches[0] ?? { start: 0, end: 0 }
   const start =
@@ -95,14 +95,14 @@ function cutExcerpt(text: string, matches: TextMatch[]): { text: string; matches
   }
 }
 
-/** Returns the start of a word at or after position `at`, but not after `latest`. */
+/** Returns the first start of a word after `at` and before `latest`. Returns `at` if no word starts within CUT_SLACK_CHARS. */
 function findWordStart(text: string, at: number, latest: number): number {
   if (at <= 0) return 0
   const space = text.slice(at, Math.min(at + CUT_SLACK_CHARS, latest)).search(/\s\S/)
   return space < 0 ? alignToCharacter(text, at) : at + space + 1
 }
 
-/** Returns the end of a word at or before position `at`, but not before `earliest`. */
+/** Returns the last end of a word before `at`, but not before `earliest`. Returns `at` if no word ends within CUT_SLACK_CHARS. */
 function findWordEnd(text: string, at: number, earliest: number): number {
   const from = Math.max(at - CUT_SLACK_CHARS, earliest)
   const space = text.slice(from, at).search(/\s\S*$/)

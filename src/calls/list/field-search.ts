@@ -14,7 +14,7 @@ const NEWEST_FIRST_SQL = `ORDER BY r.call_at DESC, r.id DESC LIMIT ${MAX_SEARCH_
 /**
  * Searches calls by manager, call id, file name or phone. Calls whose id or phone equals the search come first. Whole words, word
  * prefixes and digits of the phone follow. Newer calls come first within each group.
- * @returns at most MAX_SEARCH_RESULTS ids
+ * @returns at most MAX_SEARCH_RESULTS ids; none if the search excludes words
  */
 export async function searchCallsByFields(scope: CallSearchScope, searchText: string): Promise<string[]> {
   const names = parseCallFieldSearch(searchText)
@@ -23,7 +23,7 @@ export async function searchCallsByFields(scope: CallSearchScope, searchText: st
   const addIds = (ids: string[]) => ids.forEach((id) => found.add(id))
   const { whole, beginnings } = await buildWordQueries(scope.sql, names.alternatives)
   if (whole && found.size < MAX_SEARCH_RESULTS) addIds(await findByWords(scope, whole, false))
-  // Search prefixes only after whole words, because the index then reads all words with the prefix on all days.
+  // Search prefixes only if whole words give too few results, because the index reads all words with a prefix on all days.
   if (beginnings !== whole && found.size < MAX_SEARCH_RESULTS) addIds(await findByWords(scope, beginnings, true))
   const hasDigits = { sql: 'r.phone_digits LIKE ?', values: [`%${names.digits}%`] }
   if (names.digits && found.size < MAX_SEARCH_RESULTS) addIds(await findNewest(scope, hasDigits))
@@ -59,7 +59,7 @@ async function findByWords(
     const p = new SqlParameters()
     const daysClause = step.isRest ? '' : ` && ${p.add(formatDaysTsquery(step))}::tsquery`
     const { rows } = await sql.query<{ id: string }>({
-      // MATERIALIZED makes Postgres use the index. Otherwise it computes the words of each row, which takes longer.
+      // MATERIALIZED makes Postgres use the index. Otherwise Postgres can compute the words of each row, which takes longer.
       text: `WITH matches AS MATERIALIZED (SELECT r.id FROM recordings r WHERE ${NAME_WORDS_SQL} @@ (${p.add(words)}::tsquery${daysClause}))
              SELECT r.id FROM matches JOIN recordings r ON r.id = matches.id WHERE ${p.and(recordingSelectionCondition(among))} ${NEWEST_FIRST_SQL}`,
       values: p.values,

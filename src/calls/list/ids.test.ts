@@ -18,22 +18,22 @@ describe('the ids of a list', () => {
   const listIds = async (query: string, client = app.olga) =>
     (await client.get(`/v1/recordings/ids?${query}`)).json.ids.map((id: string) => ids.indexOf(id))
 
-  it('are those of the filters and the search, newest call first', async () => {
+  it('the API returns the ids of the filtered calls, newest first', async () => {
     expect(await listIds('')).to.deep.equal([2, 1, 0])
     expect(await listIds('status=FAILED,DONE&manager=max')).to.deep.equal([1, 0])
     expect(await listIds('q=delivery')).to.deep.equal([2, 1])
     expect(await listIds(`ids=${ids[0]},${ids[2]}`)).to.deep.equal([2, 0])
   })
 
-  it('leave out calls that arrived after a time', async () => {
+  it('createdUntil excludes calls that were created later', async () => {
     expect(await listIds('createdUntil=2026-03-02T08:00:00Z')).to.deep.equal([1, 0])
   })
 
-  it('are only those of calls that one can see', async () => {
+  it('a manager gets only the ids of their own calls', async () => {
     expect(await listIds('', await createLoggedInManager(app, 'Max', {}))).to.deep.equal([1, 0])
   })
 
-  it('narrow the list itself and its counts', async () => {
+  it('the filter ids limits the list and its counts', async () => {
     const { items, total } = (await app.olga.get(`/v1/recordings?ids=${ids[1]}`)).json
     expect([items[0].id, total]).to.deep.equal([ids[1], 1])
     expect((await app.olga.get(`/v1/recordings/facets?ids=${ids[1]}`)).json.total).to.equal(1)

@@ -119,12 +119,12 @@ describe('the listing of recordings', () => {
     ['q=добрый&direction=OUTBOUND', ['boris']],
   ] // prettier-ignore
   for (const [filter, expected] of rules) {
-    it(`${filter || 'no filter'} finds ${expected.join(', ') || 'nothing'}`, async () => {
+    it(`the list with ${filter || 'no filter'} has ${expected.join(', ') || 'no calls'}`, async () => {
       expect(await findNames(filter)).to.deep.equal(expected)
     })
   }
 
-  it('names every invalid and every unknown parameter at once, each first in its string', async () => {
+  it('lists, catalog and facets name every invalid and unknown parameter at once', async () => {
     for (const path of ['/v1/recordings', '/v1/recordings/catalog', '/v1/recordings/facets']) {
       const query =
         'status=DONE,NEW&source=&dateFrom=yesterday&dateTo=2026-02-30&minDurationSeconds=-1&maxDurationSeconds=x&direction=in' +
@@ -140,13 +140,13 @@ describe('the listing of recordings', () => {
     }
   })
 
-  it('knows status only for recordings, and page only where there are pages', async () => {
+  it('lists reject parameters that belong to other lists', async () => {
     const refused = ['/v1/transcripts?status=DONE', '/v1/transcripts/export?status=DONE', '/v1/transcripts/export?page=1',
       '/v1/recordings/catalog?page=1', '/v1/recordings/facets?order=asc', '/v1/transcripts?format=csv', '/v1/recordings?source=a&source=b'] // prettier-ignore
     for (const path of refused) expect((await app.ida.get(path)).status, path).to.equal(400)
   })
 
-  it('a manager sees their own calls in every list, whatever the filter', async () => {
+  it('a manager sees only their own calls in every list', async () => {
     expect(await findNames('', max)).to.deep.equal(['anna', 'david'])
     expect(await findNames('manager=борис', max)).to.deep.equal([])
     expect(await findNames('status=DONE', max)).to.deep.equal(['anna'])
@@ -161,14 +161,14 @@ describe('the listing of recordings', () => {
     expect((await max.get('/v1/transcripts/export?format=jsonl')).text.trim().split('\n')).to.have.length(1)
   })
 
-  it('shows the score', async () => {
+  it('a list and GET return the score of a call', async () => {
     const { json } = await app.ida.get('/v1/recordings?externalCallId=PBX-1')
     expect(json.items[0].score).to.equal(69.9)
     const { json: one } = await app.ida.get(`/v1/recordings/${json.items[0].id}`)
     expect(one.score).to.equal(69.9)
   })
 
-  it('a transcript item is the recording with its transcript; pages go by time of the call, then id', async () => {
+  it('the list of transcripts returns recordings with transcripts, ordered by call time', async () => {
     const { json } = await app.ida.get('/v1/transcripts?order=asc&pageSize=1&page=2')
     expect(json).to.include({ total: 2, page: 2, pageSize: 1 })
     expect(names.get(json.items[0].id)).to.equal('boris')

@@ -28,13 +28,13 @@ describe('a search for a word and a manager', () => {
     ['late anna -delivery', []],
   ]
   for (const [q, expected] of SEARCHES) {
-    it(`${q} finds ${expected.length} calls`, async () => {
+    it(`the search ${q} finds ${expected.length} calls`, async () => {
       const { items } = (await app.ida.get(`/v1/recordings?q=${encodeURIComponent(q)}`)).json
       expect(items.map(({ id }: { id: string }) => ids.indexOf(id))).to.have.members(expected)
     })
   }
 
-  it('has the calls of the manager before texts with the name', async () => {
+  it('the search lists calls of the manager before texts with the name', async () => {
     const { items } = (await app.ida.get('/v1/recordings?q=delivery%20anna')).json
     expect(items[0].id).to.equal(ids[0])
   })

@@ -6,7 +6,7 @@ import { searchCallsByText } from './text-search.ts'
 
 /**
  * Searches calls by words of the manager's name and words of the text, as in "delivery Anna". Best matches come first.
- * @returns call ids, or none if the search has only one kind of words
+ * @returns call ids, or none if the search has operators or only one kind of words
  */
 export async function searchCallsByManagerAndText(
   core: Core,
@@ -25,7 +25,7 @@ export async function searchCallsByManagerAndText(
   return searchCallsByText(core, { ...scope, among }, query)
 }
 
-/** Splits a search into words of managers' names, normalized, and other words as written. A search with operators is not split. */
+/** Splits a search into normalized words of managers' names and other words as written. Returns no words if there are operators. */
 async function splitNameWords(sql: Sql, searchText: string): Promise<{ nameWords: string[]; otherWords: string[] }> {
   const hasOperators = /["«»“”]/.test(searchText) || parseCallFieldSearch(searchText)?.alternatives.length !== 1
   // Postgres rejects NUL characters in text.

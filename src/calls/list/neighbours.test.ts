@@ -13,7 +13,7 @@ const CALLS: TestCallRow[] = [
   { createdAt: '2026-03-03T12:00:00Z', manager: 'Max', phone: '+375291234567', status: 'QUEUED' },
 ] // prettier-ignore
 
-/** Lists whose total comes from counters of one kind, from rows, from ranges within ranges, and from searches. */
+/** Lists whose total comes from counters, from rows, from both, and from searches. */
 const LIST_QUERIES = [
   '',
   'order=asc',
@@ -60,7 +60,7 @@ describe('the position of a recording in a list', () => {
     (await client.get(`/v1/recordings/${id}/neighbours?${list}`)).json
 
   for (const list of LIST_QUERIES) {
-    it(`is the one that the list itself shows: ${list || 'the whole list'}`, async () => {
+    it(`the API returns the same position and neighbours as the list ${list || 'without filters'}`, async () => {
       const { items, total } = (await olga.get(`/v1/recordings?${list}`)).json
       const listed: string[] = items.map(({ id }: { id: string }) => id)
       expect(total).to.equal(listed.length)
@@ -78,7 +78,7 @@ describe('the position of a recording in a list', () => {
     })
   }
 
-  it('has neighbours by time also where the call has left the list, so that one can go on', async () => {
+  it('a call outside the list still has neighbours by time', async () => {
     const [, , , , , failed] = ids
     const { items } = (await olga.get('/v1/recordings?status=DONE')).json
     expect(await neighboursOf(failed!, 'status=DONE')).to.deep.equal({
@@ -89,7 +89,7 @@ describe('the position of a recording in a list', () => {
     })
   })
 
-  it('knows of nothing that one may not see', async () => {
+  it('a manager sees only their own calls as neighbours', async () => {
     const max = await createLoggedInManager(app, 'Max', {})
     const { items, total } = (await max.get('/v1/recordings')).json
     expect(total).to.equal(5)
@@ -102,7 +102,7 @@ describe('the position of a recording in a list', () => {
     expect((await max.get(`/v1/recordings/${ids[0]}/neighbours`)).status).to.equal(404)
   })
 
-  it('refuses a filter that is none', async () => {
+  it('the API rejects an invalid filter of neighbours', async () => {
     const { status, json } = await olga.get(`/v1/recordings/${ids[0]}/neighbours?status=LOST`)
     expect([status, json.message[0]]).to.deep.equal([400, json.message.join()])
     expect(json.message[0]).to.match(/^status /)

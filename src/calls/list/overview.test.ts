@@ -32,7 +32,7 @@ describe('the catalog', () => {
       ],
     ],
     [
-      'America/New_York', // the day of UTC lies in two days here, and so some of them in two months
+      'America/New_York', // a UTC day overlaps two local days, which can be in two months
       [
         { year: 2026, total: 3, months: [month('2026-01', 3, 0, 1, 0.1)] },
         { year: 2025, total: 2, months: [month('2025-12', 2, 2, 0, 11.75)] },
@@ -51,7 +51,7 @@ describe('the catalog', () => {
       ],
     ],
   ]
-  it('puts the last moment of the year 9999 into it, wherever the service is', async () => {
+  it('the catalog counts the last moment of the year 9999 in that year', async () => {
     const app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Moscow' })
     try {
       await insertCalls(app, [{ at: '9999-12-31T23:59:59Z', status: 'DONE', duration: 1, text: 'конец' }])
@@ -64,7 +64,7 @@ describe('the catalog', () => {
     }
   })
 
-  it('counts managers who are called like what every object has', async () => {
+  it('the facets count managers with names such as constructor and __proto__', async () => {
     const app = await startTestApp({ API_RUN_MODE: 'api' })
     try {
       const names = ['constructor', '__proto__', 'toString', 'toString']
@@ -84,7 +84,7 @@ describe('the catalog', () => {
   })
 
   for (const [zone, years] of zones) {
-    it(`counts by the months of ${zone}, the newest first, from the counters and from the rows alike`, async () => {
+    it(`the catalog counts by months of ${zone}, from counters and rows alike`, async () => {
       const app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: zone })
       try {
         await insertCalls(app, calls)
@@ -106,7 +106,7 @@ describe('the catalog', () => {
     })
   }
 
-  it('follows the change of daylight saving time', async () => {
+  it('the catalog follows daylight saving time', async () => {
     const app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })
     try {
       // In summer the month starts at 22:00 UTC, in winter at 23:00.
@@ -141,7 +141,7 @@ describe('the facets', () => {
 
   const NONE = { QUEUED: 0, PROCESSING: 0, DONE: 0, FAILED: 0, CANCELLED: 0 }
 
-  it('count every state, direction, source and manager, the most frequent manager first', async () => {
+  it('the facets count by status, direction, source and manager', async () => {
     expect((await app.ida.get('/v1/recordings/facets')).json).to.deep.equal({
       total: 5,
       status: { ...NONE, DONE: 3, FAILED: 1, QUEUED: 1 },
@@ -156,7 +156,7 @@ describe('the facets', () => {
     })
   })
 
-  it('obey the filters, from the counters and from the rows alike', async () => {
+  it('the facets apply the filters to counters and rows alike', async () => {
     for (const filter of [
       'manager=анна&status=DONE',
       'manager=анна&status=DONE&createdFrom=2000-01-01',

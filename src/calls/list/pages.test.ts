@@ -25,7 +25,7 @@ describe('a page far from the first', () => {
     } // prettier-ignore
   }
 
-  it('has the calls that follow those of the page before, in both orders', async () => {
+  it('a page far from the first continues the previous page in both orders', async () => {
     await expectPages()
     await app.db.query('SELECT add_up_recording_counts()')
     await expectPages()

@@ -51,7 +51,7 @@ describe('reindexing texts', () => {
   const waiting = async () => (await query(COUNT_UNINDEXED_SQL))[0].n
   const reindex = () => reindexTranscripts(opened.core, new AbortController().signal)
 
-  it('begins with the newest texts; those without a number are the oldest', async () => {
+  it('reindexing starts with the newest texts and ends with those without a number', async () => {
     const ids: string[] = []
     for (let n = 0; n < 6; n++) ids.push(...(await insertOldCalls([{ text: `звонок ${n}` }])))
     await query(
@@ -69,7 +69,7 @@ describe('reindexing texts', () => {
     expect(left).to.equal(0)
   })
 
-  it('lets the search find old texts by the previous index until they have their forms', async () => {
+  it('the search finds texts without terms by the previous index', async () => {
     const [old] = await insertOldCalls([{ text: 'клиент спросил про договоры' }])
     const [current] = await insertCalls(app, [{ text: 'клиент спросил про договор' }])
     expect(await findIds('договор')).to.have.members([old, current])
@@ -80,7 +80,7 @@ describe('reindexing texts', () => {
     expect(await findIds('спрошу')).to.have.members([old, current])
   })
 
-  it('renews the terms of a text that an earlier release changes', async () => {
+  it('reindexing renews the terms of a text that an earlier release changed', async () => {
     const ids = await insertCalls(app, [{ text: 'нужна доставка' }, { text: 'нужна доставка' }])
     await query(`UPDATE transcripts SET text = 'нужен договор' WHERE recording_id = $1`, ids[0])
     expect(await waiting()).to.equal(1)
@@ -91,7 +91,7 @@ describe('reindexing texts', () => {
     expect(await findIds('доставить or доставка')).to.deep.equal([ids[1]])
   })
 
-  it('keeps the day of a call right if it changes before or after reindexing', async () => {
+  it('the search finds a call by its corrected time before and after reindexing', async () => {
     const at = '2026-03-01T12:00:00Z'
     const ids = await insertOldCalls([
       { text: 'договор', at },
@@ -110,7 +110,7 @@ describe('reindexing texts', () => {
     expect(await waiting()).to.equal(0)
   })
 
-  it('skips a text that another worker indexes', async () => {
+  it('reindexing skips a text that another worker has locked', async () => {
     const ids = await insertOldCalls([{ text: 'один' }, { text: 'два' }])
     const other = await app.db.connect()
     await other.query('BEGIN')
@@ -123,7 +123,7 @@ describe('reindexing texts', () => {
     expect(await waiting()).to.equal(0)
   })
 
-  it('stops after a batch when the process stops', async () => {
+  it('reindexing stops after a batch when the process stops', async () => {
     await insertOldCalls(Array.from({ length: 30 }, (_, n) => ({ text: `звонок ${n}` })))
     const stopping = new AbortController()
     const finished = reindexTranscripts(opened.core, stopping.signal)
@@ -132,7 +132,7 @@ describe('reindexing texts', () => {
     expect(await waiting()).to.be.within(10, 29)
   })
 
-  it('shows its progress in /v1/system while it runs', async () => {
+  it('/v1/system returns the progress of reindexing', async () => {
     await insertOldCalls([{ text: 'один' }])
     await insertCalls(app, [{ text: 'два' }, { text: 'три' }])
     expect((await app.ida.get('/v1/system')).json.search).to.deep.equal({ indexed: 2, total: 3 })
@@ -143,7 +143,7 @@ describe('reindexing texts', () => {
 })
 
 describe('reindexing by workers', () => {
-  it(`${KILL_COUNT} × kill -9: every text gets its terms, none twice`, async () => {
+  it(`after ${KILL_COUNT} killed workers, every text has been indexed exactly once`, async () => {
     const database = await createTestDatabase({ API_RUN_MODE: 'worker' })
     const started: ServiceProcess[] = []
     const start = () => {

@@ -8,7 +8,7 @@ import { HAS_UNINDEXED_TRANSCRIPTS_SQL } from './search-query.ts'
 
 const MAX_RUN_MS = 20_000
 const TEXTS_PER_BATCH = 20
-/** A batch locks its texts, and deleting or correcting their calls waits for the lock. */
+/** A batch locks its texts. Deleting their calls or correcting the call times waits for this lock. */
 const MAX_BATCH_MS = 100
 
 /**
@@ -27,7 +27,7 @@ export async function reindexTranscripts(core: Core, stopSignal: AbortSignal): P
 /**
  * Adds search terms to a batch of the newest transcripts without them. Other workers skip the locked rows, and a killed batch
  * changes nothing.
- * @returns false if no transcript lacks terms
+ * @returns false if all unlocked transcripts have terms
  */
 export async function reindexTranscriptBatch({ db, log }: Core, size = TEXTS_PER_BATCH): Promise<boolean> {
   return runInTransaction(db, async (sql) => {
@@ -41,7 +41,7 @@ export async function reindexTranscriptBatch({ db, log }: Core, size = TEXTS_PER
     const end = performance.now() + MAX_BATCH_MS
     const terms: string[] = []
     for (const { id, text } of rows) {
-      // If a text cannot be analysed, continue with the following texts.
+      // A text that cannot be analysed gets empty terms, so that it does not stop the following texts.
       terms.push(await buildTsvector(text).catch((error: unknown) => logIndexFailure(log, id, error)))
       if (performance.now() > end) break
     }

@@ -52,7 +52,7 @@ describe('the cached matches of a search', () => {
   const change = (id: string | undefined, column: string, value: string) =>
     app.db.query(`UPDATE recordings SET ${column} = $2 WHERE id = $1`, [id, value])
 
-  it('serve every filter, page and order of the search', async () => {
+  it('all filters, pages and orders of a search share its cached matches', async () => {
     const [first, second, third] = ids
     expect(await findIds('direction=INBOUND')).to.deep.equal([first, second])
     expect(await findIds('direction=OUTBOUND')).to.deep.equal([third])
@@ -66,7 +66,7 @@ describe('the cached matches of a search', () => {
     expect(searches).to.equal(1)
   })
 
-  it('show nobody a call that they may not see, also after it changes its manager', async () => {
+  it('the cached matches show a manager only their own calls', async () => {
     expect(await findIds()).to.have.length(3)
     expect(await findIds('', max)).to.deep.equal([ids[1]])
     await change(ids[0], 'manager_name', 'Борис')
@@ -76,7 +76,7 @@ describe('the cached matches of a search', () => {
     expect(await findIds('manager=борис')).to.deep.equal([ids[0]])
   })
 
-  it('follow a call to another day', async () => {
+  it('the cached matches follow a call to another day', async () => {
     const late = 'dateFrom=2026-03-02T00:00:00Z'
     expect(await findIds(late)).to.deep.equal([ids[2], ids[1]])
     await change(ids[0], 'call_started_at', '2026-03-02T11:00:00Z')
@@ -85,7 +85,7 @@ describe('the cached matches of a search', () => {
     expect(await findIds(late)).to.deep.equal([ids[0], ids[1]])
   })
 
-  it('leave out deleted texts and include new ones', async () => {
+  it('the cached matches exclude deleted texts and include new ones', async () => {
     const inbound = 'direction=INBOUND'
     expect(await findIds(inbound)).to.deep.equal([ids[0], ids[1]])
     await app.db.query('DELETE FROM transcripts WHERE recording_id = $1', [ids[1]])

@@ -36,7 +36,7 @@ describe('the days of a search', () => {
     [0.05, 0.02],
     [0.9, 1],
   ] as const)
-    it(`are asked for once each: ${found} of the calls match, ${share} were expected`, async () => {
+    it(`a scan reads each day once if ${found} instead of ${share} match`, async () => {
       const steps = await collectSteps(share, found)
       for (const step of steps)
         expect(parseDays(formatDaysTsquery(step))).to.deep.equal(step.days.map(({ day }) => day))
@@ -44,7 +44,7 @@ describe('the days of a search', () => {
       expect(all).to.deep.equal(DAYS.slice(0, all.length))
     })
 
-  it('are asked for in few words, however many they are', async () => {
+  it('a query for many days has few terms', async () => {
     const [step] = await collectSteps(0.05, 1)
     expect(step!.days.length).to.be.greaterThan(300)
     expect(formatDaysTsquery(step!).split(' | ').length).to.be.lessThan(step!.days.length / 5)

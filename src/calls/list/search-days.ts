@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { DailyCallCount } from './counts.ts'
 import type { RecordingSelection } from './selection.ts'
 
-/** The minimum number of calls in the first step. It suffices for a word of every second call. */
+/** The minimum number of calls in the first step. */
 const FIRST_STEP_CALLS = 2500
 /** The maximum number of days in a step, because the statement names each of them. */
 const MAX_STEP_DAYS = 2000
@@ -10,7 +10,7 @@ const MAX_STEP_DAYS = 2000
 const FIRST_STEP_MARGIN = 1.2
 const STEP_MARGIN = 1.1
 const MAX_STEP_GROWTH = 8
-/** A step reads all remaining calls if they are at most this multiple of the step's size. */
+/** The first step can read all calls if they are at most this multiple of the step's size. */
 const MAX_REST_RATIO = 1.5
 
 /** A search returns at most this many ids, the best matches, as the API description promises. */
@@ -26,10 +26,10 @@ export interface CallSearchScope {
 /** A step of a search over consecutive days, newest first. */
 export interface SearchDayStep {
   days: DailyCallCount[]
-  /** The nearest newer day with calls, outside of the step. `older` is the nearest older day. */
+  /** The nearest newer day of the scan before this step. `older` is the nearest day after the step. Undefined if there is none. */
   newer: number | undefined
   older: number | undefined
-  /** True if no day remains after the step, so the statement need not name its days. */
+  /** True if the step reads all remaining days at once, so that its statement need not name them. */
   isRest: boolean
 }
 
@@ -63,7 +63,7 @@ export async function scanSearchDaysBackward(
     expectedShare < 1 ? (FIRST_STEP_MARGIN * matches) / expectedShare : matches,
   )
   while (remainingDays.length > 0 && (scanned.matches < matches || scanned.results < results)) {
-    // The estimated number of calls to scan, if older days have the same share of matches.
+    // The estimated number of calls still to scan, if older days have the same share of matches.
     const missingCalls = Math.max(
       ((matches - scanned.matches) * scanned.calls) / (scanned.matches + 1),
       ((results - scanned.results) * scanned.calls) / (scanned.results + 1),
@@ -89,7 +89,7 @@ const sumCalls = (days: DailyCallCount[]): number => days.reduce((sum, { calls }
 const MIN_ALIGNED_DAYS = 15
 const tenOf = (day: number): number => Math.floor(day / 10)
 
-/** Removes days from the start of the list until they have at least `calls` calls. Removes all days if `all` is true. */
+/** Removes and returns days from the start of the list: those with about the first `calls` calls, or all if `all` is true. */
 function takeDays(days: DailyCallCount[], calls: number, all: boolean): DailyCallCount[] {
   if (all) return days.splice(0)
   let n = 1
@@ -98,7 +98,7 @@ function takeDays(days: DailyCallCount[], calls: number, all: boolean): DailyCal
   return days.splice(0, n)
 }
 
-/** Formats a day as a term of a tsquery. The word indexes contain a term for each day. */
+/** Formats a day as a term of a tsquery. The word indexes store the day of each call as a term. */
 export const formatDaySearchTerm = (day: number): string => `'\u0001${day}'`
 
 /** Day numbers have five digits since May 1997. For earlier days, a prefix of three digits would also match later days. */

@@ -36,18 +36,18 @@ describe('the search for every form of a word', () => {
   }
 
   for (const { kind, pairs: some } of groups) {
-    it(`finds: ${kind}`, async () => {
+    it(`the search finds: ${kind}`, async () => {
       expect(await filter('transcripts', some, false)).to.deep.equal([])
       expect(await filter('recordings', some, false)).to.deep.equal([])
     })
   }
 
-  it('tells different words apart', async () => {
+  it('the search does not find different words', async () => {
     expect(await filter('transcripts', searchPairs.mustNotMatch, true)).to.deep.equal([])
     expect(await filter('recordings', searchPairs.mustNotMatch, true)).to.deep.equal([])
   })
 
-  it('marks something in every text that it finds by a word', async () => {
+  it('an excerpt marks a match in every text that the search finds', async () => {
     const findMarkedWords = async ([text, q]: string[]) => {
       const query = new URLSearchParams({ ids: ids.get(text!)!, q: q!, full: 'true' })
       return (await app.olga.get(`/v1/recordings/excerpts?${query.toString()}`)).json.items[0].matches.length > 0

@@ -22,7 +22,7 @@ export interface TranscriptTextQuery {
   hasWidePrefix: boolean
 }
 
-/** Slightly above 0.005, the share that Postgres assumes for unknown words. */
+/** Slightly above 0.005, the largest share that Postgres assumes for words without statistics. */
 const RARE_SHARE = 0.006
 
 /** Parses a search in transcripts. Returns undefined if it has no word. */
@@ -49,8 +49,8 @@ export const HAS_UNINDEXED_TRANSCRIPTS_SQL =
   '(SELECT true FROM transcripts WHERE search_terms IS NULL ORDER BY ready_number NULLS FIRST LIMIT 1)'
 
 /**
- * Builds a query of stems for transcripts without search terms. An earlier release stored them, and they are not reindexed yet.
- * Returns undefined if there are no such transcripts.
+ * Builds a query of stems for transcripts that an earlier release stored without search terms. Returns undefined if all
+ * transcripts have terms.
  */
 async function loadQueryWithoutTerms(sql: Sql, searchText: string, prefix?: string): Promise<string | undefined> {
   const { rows } = await sql.query<{ text: string }>({
@@ -78,7 +78,7 @@ async function estimateMatchShare(sql: Sql, query: string): Promise<number> {
   return Math.min(1, Math.max(1, rows[0]!['QUERY PLAN'][0].Plan['Plan Rows']) / texts)
 }
 
-/** Normalizes text as the index of names does: ё becomes е, and control characters become spaces. */
+/** Replaces ё by е and control characters by spaces, as the index of names does. */
 const foldText = (text: string): string =>
   text
     .toWellFormed()

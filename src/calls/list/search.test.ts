@@ -54,12 +54,12 @@ describe('search', () => {
     ['words that others call stop words', 'на', ['courier', 'mixed', 'negation', 'stock']],
   ]
   for (const [rule, q, expected] of rules) {
-    it(`${rule}: ${q}`, async () => {
+    it(`the search handles ${rule}: ${q}`, async () => {
       expect(await findNames(q)).to.deep.equal(expected)
     })
   }
 
-  it('never fails, whatever is asked', async () => {
+  it('the search never fails, even for unusual input', async () => {
     const naughty = [
       '"', '""', '"""', "'", "''", '\\', '\\\\', '-', '--', '-"', '"-', 'or', 'or or or', '-or', 'OR -', '()', '((', '&', '|', '!', '<->', ':*', 'a:*',
       "';DROP TABLE recordings;--", '%', '_', '!%', '\u0000', '\u0001', "'\u000119000'", '\u000120000', '\ud800', '🚕🚕', '\u202e\u200b\ufeff', 'ﷺ', 'Z͑ͫ̓a̴͇l͎g͈o',
@@ -76,7 +76,7 @@ describe('search', () => {
     expect((await app.ida.get(`/v1/recordings?q=${'a'.repeat(501)}`)).status).to.equal(400)
   })
 
-  it('the last word is also a beginning, an earlier or quoted one is not', async () => {
+  it('only the last unquoted word of a search matches as a prefix', async () => {
     for (const [q, expected] of [
       ['достав', ['delivery', 'reworded']],
       ['Перешл', ['mixed']],
@@ -90,7 +90,7 @@ describe('search', () => {
     }
   })
 
-  it('finds what a worker stores, and follows a call whose time changes', async () => {
+  it('the search finds a call by its changed time', async () => {
     const [id] = await insertCalls(app, [{ text: 'попугай', at: '2026-02-01T00:00:00Z' }])
     await app.db.query(`UPDATE recordings SET call_started_at = '2025-01-01' WHERE id = $1`, [id])
     const { rows } = await app.db.query(`SELECT search::text FROM transcripts WHERE recording_id = $1`, [id])
@@ -101,7 +101,7 @@ describe('search', () => {
     ).to.equal(0)
   })
 
-  it('stores a text that is too long to be searched whole', async () => {
+  it('a text that exceeds the index limit is stored and found', async () => {
     // Different words of letters only. Their terms would exceed the limit of a tsvector, which is one megabyte.
     const letters = 'абвгдежзиклмнопр'
     const wordOf = (n: number) => [0, 4, 8, 12].map((shift) => letters[(n >> shift) % 16]).join('') + 'ъ'.repeat(20)
@@ -173,7 +173,7 @@ describe('found is found: q in /v1/recordings, its catalog and facets', () => {
     ['a backslash and quotes', '\\ \' "', []],
   ]
   for (const [rule, q, expected] of rules) {
-    it(`${rule}: ${q}`, async () => {
+    it(`the search handles ${rule}: ${q}`, async () => {
       const calls = await findNames(`q=${encodeURIComponent(q)}`)
       // Calls of one kind are in the order of their ids, newest first.
       expect(calls.toSorted()).to.deep.equal([...expected].toSorted())
@@ -181,7 +181,7 @@ describe('found is found: q in /v1/recordings, its catalog and facets', () => {
     })
   }
 
-  it('the best come first, and by time where an order is asked for', async () => {
+  it('the list orders matches by rank, or by time on request', async () => {
     expect(await findNames('q=berger')).to.deep.equal(['jon', 'text'])
     expect(await findNames('q=berger&order=best')).to.deep.equal(['jon', 'text'])
     expect(await findNames('q=berger&order=desc')).to.deep.equal(['text', 'jon'])
@@ -190,14 +190,14 @@ describe('found is found: q in /v1/recordings, its catalog and facets', () => {
     expect(second.json.items.map(({ id }: { id: string }) => names.get(id))).to.deep.equal(['text'])
   })
 
-  it('е and ё are alike in the filter by manager too, and a filter holds for what q finds by name', async () => {
+  it('the manager filter treats е and ё alike and limits the search', async () => {
     expect(await findNames('manager=ковалева')).to.deep.equal(['anna'])
     expect(await findNames(`manager=${encodeURIComponent('Бёрез')}`)).to.deep.equal(['ida'])
     expect(await findNames('q=berger&status=FAILED')).to.deep.equal([])
     expect(await findNames('q=wav&manager=Анна')).to.deep.equal(['anna'])
   })
 
-  it('in /v1/transcripts only texts are searched', async () => {
+  it('/v1/transcripts searches only texts', async () => {
     for (const [q, total] of [['long.wav', 0], ['6543', 0], ['анна', 0], ['ковал', 1]] as const) {
       expect((await app.ida.get(`/v1/transcripts?q=${encodeURIComponent(q)}`)).json.total, q).to.equal(total)
     }
@@ -220,7 +220,7 @@ describe('the best 2000 matches', () => {
 
   const total = async (query: string) => (await app.ida.get(`/v1/transcripts?${query}`)).json.total as number
 
-  it('are all there is where fewer match', async () => {
+  it('a search returns all matches if there are fewer than 2000', async () => {
     expect(await total('q=сотое')).to.equal(60)
     expect(await total('q=единственное')).to.equal(1)
     expect(await total('q=слово&manager=редкий')).to.equal(600)
@@ -230,7 +230,7 @@ describe('the best 2000 matches', () => {
     expect(await total('q=-другое')).to.equal(60)
   })
 
-  it('are 2000 where more match, the same on every page and in every order', async () => {
+  it('a search with more matches returns the same 2000 in every order', async () => {
     expect(await total('q=слово')).to.equal(2000)
     expect((await app.ida.get('/v1/recordings?q=слово')).json.total).to.equal(2000)
     expect((await app.ida.get('/v1/recordings/facets?q=слово')).json.total).to.equal(2000)
@@ -247,7 +247,7 @@ describe('the best 2000 matches', () => {
     expect(down.toReversed()).to.deep.equal(up)
   })
 
-  it('have a better rank than what is left out, of the days that were looked at', async () => {
+  it('a search returns the matches with the best rank', async () => {
     const calls = Array.from({ length: 2100 }, (_, n) => ({
       at: new Date(Date.UTC(2026, 5, 1) + n).toISOString(),
       text: n < 50 ? 'редиска редиска редиска редиска' : 'здесь редиска только раз и ещё много других слов',
@@ -263,7 +263,7 @@ describe('the best 2000 matches', () => {
     for (const id of ids.slice(50, 150)) expect(findNames.has(id)).to.equal(false) // The oldest calls that have no better match.
   })
 
-  it('are chosen from all of the newest 20,000 matches: an older one that ranks higher is among them', async () => {
+  it('a search ranks an old call among the newest 20,000 matches first', async () => {
     const [id] = await insertCalls(app, [{ at: '2025-12-31T00:00:00Z', text: 'арбуз арбуз арбуз арбуз арбуз' }])
     await insertCalls(
       app,
@@ -279,7 +279,7 @@ describe('the best 2000 matches', () => {
     expect(filtered.items[0].id, 'with a filter').to.equal(id)
   })
 
-  it('are chosen from no fewer than the newest 20,000 matches, and from no day before these', async () => {
+  it('a search ranks the newest 20,000 matches and reads no earlier day', async () => {
     const [later, best] = await insertCalls(app, [
       { at: '2027-01-01T00:00:00Z', text: 'редис редис редис редис редис' },
       { at: '2027-01-02T00:00:00Z', text: 'редис редис редис' },

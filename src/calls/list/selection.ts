@@ -10,7 +10,7 @@ export const RECORDING_RANGE_COLUMNS = {
 /** The key of a range column. It is also a kind of counter. */
 export type RecordingRangeName = keyof typeof RECORDING_RANGE_COLUMNS
 
-/** A range of a column. Times are milliseconds since 1970. `from` is inclusive, and `to` is inclusive only if `closed` is true. */
+/** A range of a column. Times are milliseconds since 1970. `from` is inclusive; `to` is inclusive only if `closed` is true. */
 export interface RecordingColumnRange {
   name: RecordingRangeName
   from?: number
@@ -19,8 +19,9 @@ export interface RecordingColumnRange {
 }
 
 /**
- * The filtered recordings that an actor can see. `flags` are conditions on status, source and direction, `manager` on the
- * manager, `others` on any column. `found` contains the ids that a search found among them.
+ * The filtered recordings that an actor can see. `flags` are conditions on status, source and direction. `manager` has those on
+ * the manager, with the permissions of the actor, and `others` those on anything else. `found` has the ids that a search found
+ * among these recordings.
  */
 export interface RecordingSelection {
   flags: SqlConditions
@@ -37,7 +38,7 @@ export function recordingRangeCondition({ name, from, to, closed }: RecordingCol
   return where([`${column} >= ?::${type}`, value(from)], [`${column} ${closed ? '<=' : '<'} ?::${type}`, value(to)])
 }
 
-/** Returns all conditions of a selection on the table recordings r. */
+/** Returns all conditions of a selection on the table recordings r. The ids of a search replace all other conditions. */
 export function recordingSelectionCondition({
   flags,
   manager,
@@ -55,8 +56,8 @@ const CALL_DAYS_SQL = `
    UNION ALL SELECT call, creation FROM recording_count_changes) AS days`
 
 /**
- * Limits the call days by a range of creation times, so that a list does not scan from its newest call.
- * @param from milliseconds since 1970
+ * Returns conditions on the call time that follow from a range of creation times, so that a list does not scan from its newest
+ * call. `from` and `to` are milliseconds since 1970.
  */
 export function callDayConditionByCreationTime({ from, to }: { from?: number; to?: number }): SqlConditions {
   const day = (time?: number) => time && Math.floor(time / RECORDING_RANGE_COLUMNS.creation.width)

@@ -49,14 +49,14 @@ describe('the sorting of recordings', () => {
     ['scoreBelow=50&sort=score', ['poorToo', 'poor']],
   ]
   for (const [query, expected] of ORDERS) {
-    it(`${query} lists ${expected.join(', ')}`, async () => {
+    it(`the list with ${query} is ${expected.join(', ')}`, async () => {
       expect(await listNames(query)).to.deep.equal(expected)
       const pages = expected.map((_, n) => listNames(`${query}&pageSize=1&page=${n + 1}`))
       expect((await Promise.all(pages)).flat(), 'page by page').to.deep.equal(expected)
     })
   }
 
-  it('rejects an unknown value', async () => {
+  it('the list rejects an unknown value of sort', async () => {
     const { status, json } = await app.ida.get('/v1/recordings?sort=text')
     expect([status, json.message]).to.deep.equal([
       400,

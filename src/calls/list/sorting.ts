@@ -48,9 +48,9 @@ export function formatRecordingOrderSql({ sort, order }: RecordingListOrder): st
 }
 
 /**
- * Returns SQL that selects the ids of a page of recordings r. It selects calls with a value first, then those without. So each
- * part uses an index, although indexes have nulls at the other end in descending order. Postgres runs the second part only if the
- * first one has too few rows.
+ * Returns SQL that selects the ids of a page of recordings r. One part selects calls with a value, another those without. So each
+ * part can use an index, although indexes have nulls at the other end in descending order. Postgres runs the second part only if
+ * the first one has too few rows.
  */
 export function selectRecordingPageIdsSql(
   list: RecordingListOrder,

@@ -33,7 +33,7 @@ describe('GET /v1/search/suggestions', () => {
   }
   const queries = async (q: string, client?: TestClient) => (await suggest(q, client)).map(({ query }) => query)
 
-  it('replaces an unknown word by one within two edits, or one edit of a short word', async () => {
+  it('a suggestion replaces an unknown word within two edits, or one if short', async () => {
     expect(await suggest('достувка')).to.deep.equal([{ query: 'доставка', word: 'достувка', suggestion: 'доставка' }])
     expect(await queries('Дастафка')).to.deep.equal(['доставка'])
     expect(await queries('дастафко')).to.deep.equal([])
@@ -41,11 +41,11 @@ describe('GET /v1/search/suggestions', () => {
     expect(await queries('щчот')).to.deep.equal([])
   })
 
-  it('suggests the nearest word first, then the one of more calls', async () => {
+  it('the API suggests the nearest word first, then the more frequent one', async () => {
     expect(await queries('скудка')).to.deep.equal(['скидка', 'скупка', 'скидки'])
   })
 
-  it('replaces each unknown word, and keeps the rest as typed', async () => {
+  it('a suggestion replaces each unknown word and keeps the rest', async () => {
     expect(await queries('дастафка  зовтра')).to.deep.equal(['доставка  завтра'])
     expect(await suggest('Зовтра -"нету тут" OR достувка, "будет" -скудка')).to.deep.equal([
       {
@@ -56,27 +56,27 @@ describe('GET /v1/search/suggestions', () => {
     ])
   })
 
-  it('suggests nothing for words that the search finds', async () => {
+  it('the API suggests nothing for words that the search finds', async () => {
     for (const q of ['доставка', 'ДОГОВОРУ', 'счёт', 'дост', 'двести пятьдесят', 'Электробритва', 'Max']) {
       expect(await suggest(q), q).to.deep.equal([])
     }
   })
 
-  it('suggests nothing for words in quotation marks, excluded ones, numbers and short words', async () => {
+  it('the API suggests nothing for quoted, excluded and short words and numbers', async () => {
     for (const q of ['"достувка"', '-достувка', '251', 'сч', 'or', '()']) expect(await suggest(q), q).to.deep.equal([])
   })
 
-  it('suggests a beginning only where it is not the last word', async () => {
+  it('a suggestion replaces a prefix only if it is not the last word', async () => {
     expect(await queries('достав завтра')).to.deep.equal(['доставка завтра'])
     expect(await queries('завтра достав')).to.deep.equal([])
   })
 
-  it('suggests only queries that have matches', async () => {
+  it('the API suggests only queries that have matches', async () => {
     expect(await queries('скупка дагавор')).to.deep.equal([])
     expect(await queries('скидка договары')).to.deep.equal(['скидка договоры', 'скидка договор'])
   })
 
-  it('suggests to a manager and a head only words of the calls that they see', async () => {
+  it('a manager and a head get suggestions only from calls they can see', async () => {
     expect(await queries('скудка', max)).to.deep.equal([])
     expect(await queries('скудка or доставка', max), 'which has matches').to.deep.equal([])
     expect(await queries('достувка', max)).to.deep.equal(['доставка'])
@@ -84,7 +84,7 @@ describe('GET /v1/search/suggestions', () => {
     expect(await queries('достувка', hanna)).to.deep.equal([])
   })
 
-  it('has no word of a deleted call once its vocabulary is gathered again', async () => {
+  it('a reloaded vocabulary has no words of deleted calls', async () => {
     const [id] = await insertCalls(app, [{ text: 'Криптография' }])
     expect([...(await loadTranscriptWords(app.db, []))]).to.include('криптография')
     expect((await app.olga.delete(`/v1/recordings/${id}`)).status).to.equal(204)
@@ -93,7 +93,7 @@ describe('GET /v1/search/suggestions', () => {
       .and.not.include('криптография')
   })
 
-  it('suggests no word of a call that was deleted since its vocabulary was gathered', async () => {
+  it('the API suggests no words of deleted calls, even from its cached vocabulary', async () => {
     const vera = await createLoggedInPerson(app, 'Vera', {
       role: 'head',
       departments: [await createDepartment(app, 'Sales', ['Vera'])],
@@ -107,13 +107,13 @@ describe('GET /v1/search/suggestions', () => {
     expect(await queries('стеногрофия or доставка', vera)).to.deep.equal([])
   })
 
-  it('gathers words as said, the most frequent first, without forms, days and numbers', async () => {
+  it('the vocabulary has spoken words by frequency, without forms, days and numbers', async () => {
     const words = [...(await loadTranscriptWords(app.db, [{ sql: "r.manager_name = 'Otto'", values: [] }]))]
     expect(words[0]).to.equal('скидка')
     expect(words.slice(1)).to.have.members(['договоры', 'и', 'рублей', 'скидки', 'скупка'])
   })
 
-  it('takes queries of 500 characters and of 250 words', async () => {
+  it('the API accepts queries of 500 characters and 250 words', async () => {
     for (const q of [
       'ъ'.repeat(500),
       'ъ '.repeat(250).trim(),

@@ -29,8 +29,8 @@ interface QueryWord {
 }
 
 /**
- * Suggests up to three queries with matches, best first. They replace the words of `q` that match no visible call by similar
- * words.
+ * Suggests up to three queries with matches, best first. They contain similar words instead of those words of `q` that match no
+ * visible call.
  */
 export async function suggestSearchQueries(core: Core, actor: Actor, q: string): Promise<SearchSuggestionJson[]> {
   const words = await parseQueryWords(q)
@@ -68,7 +68,7 @@ async function parseQueryWords(q: string): Promise<QueryWord[]> {
 }
 
 /**
- * Returns the words that match no call. Returns none if there are too many.
+ * Returns the words that match no visible call. Returns none if there are more than MAX_UNKNOWN_WORDS.
  * @param hasMatches searches all calls that the actor can see
  */
 async function findUnknownWords(
@@ -90,8 +90,8 @@ async function findUnknownWords(
 }
 
 /**
- * Returns words within one edit, or within two edits for words of five or more letters. The nearest words come first, then the
- * most frequent ones.
+ * Returns at most MAX_CANDIDATES words within one edit, or two edits for words of five or more letters. Nearer words come first;
+ * equally near ones by frequency.
  */
 async function findSimilarWords(word: string, vocabulary: SearchVocabulary): Promise<string[]> {
   const maxEdits = word.length < 5 ? 1 : 2

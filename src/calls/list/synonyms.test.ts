@@ -82,13 +82,13 @@ describe('synonyms of the search', () => {
     expect(await findMarkedWords('contract', 'договор контракт')).to.deep.equal([['контракты', null]])
   })
 
-  it('a manager finds by synonyms only own calls', async () => {
+  it('a manager finds only their own calls by synonyms', async () => {
     expect(await findNames('договор', max)).to.deep.equal(['contract'])
     const { json } = await fetchPath('recordings/excerpts', { ids: Object.values(ids).join(), q: 'договор' }, max)
     expect(json.items.map(({ id }: { id: string }) => id)).to.deep.equal([ids.contract])
   })
 
-  it('a change applies to the next search', async () => {
+  it('a change of synonyms applies to the next search', async () => {
     expect(await findNames('договор')).to.deep.equal(['contract', 'agreement'])
     await putSynonyms([['договор', 'прайс']])
     expect(await findNames('договор')).to.deep.equal(['price'])
@@ -96,21 +96,21 @@ describe('synonyms of the search', () => {
     expect(await findNames('договор')).to.deep.equal([])
   })
 
-  it('are stored trimmed and otherwise as typed', async () => {
+  it('the API trims entries of synonyms and stores them as typed', async () => {
     const { status, json } = await putSynonyms([[' Договор ', 'Дог-р  №1', 'c++']])
     expect(status).to.equal(200)
     expect(json).to.deep.equal({ groups: [['Договор', 'Дог-р  №1', 'c++']] })
     expect(await readSynonyms()).to.deep.equal(json)
   })
 
-  it('a new installation has none', async () => {
+  it('a new installation has no synonyms', async () => {
     await app.db.query(`DELETE FROM settings WHERE name = 'search-synonyms'`)
     expect(await readSynonyms()).to.deep.equal({ groups: [] })
   })
 
   const many = (count: number) => Array.from({ length: count }, (_, n) => [`left ${n}`, `right ${n}`])
   const words = (count: number) => Array.from({ length: count }, (_, n) => `word${n}`)
-  it('200 groups of 10 entries of 64 characters and 4 words are accepted', async () => {
+  it('the API accepts 200 synonym groups of 10 entries with 64 characters each', async () => {
     const entry = (n: number) => `a b c ${String(n).padStart(58, 'x')}`
     const groups = Array.from({ length: 200 }, (_, n) => Array.from({ length: 10 }, (_, m) => entry(n * 10 + m)))
     expect((await putSynonyms(groups)).status).to.equal(200)
@@ -138,21 +138,21 @@ describe('synonyms of the search', () => {
     ],
   ] // prettier-ignore
   for (const [rule, groups, expected] of refusals) {
-    it(`${rule} is refused, and nothing changes`, async () => {
+    it(`the API rejects ${rule} and keeps the synonyms`, async () => {
       const { status, json } = await putSynonyms(groups)
       expect([status, json.message]).to.deep.equal([400, expected])
       expect(await readSynonyms()).to.deep.equal({ groups: GROUPS })
     })
   }
 
-  it('refusals are Russian for a person who reads Russian', async () => {
+  it('the API rejects synonyms in Russian if the client asks for Russian', async () => {
     const headers = { 'Content-Type': 'application/json', 'Accept-Language': 'ru' }
     const body = JSON.stringify({ groups: [['цена', '?']] })
     const { json } = await app.olga.send('/v1/search/synonyms', { method: 'PUT', headers, body })
     expect(json.message).to.deep.equal(['groups.0.1: Нужна хотя бы одна буква или цифра.'])
   })
 
-  it('the audit log has the groups that a change adds and removes', async () => {
+  it('the audit log records the synonym groups that a change adds and removes', async () => {
     await putSynonyms([GROUPS[0], ['цена', 'стоимость'], GROUPS[2]])
     const { items } = (await app.olga.get('/v1/audit?action=settings.change')).json
     const { object, details } = items[0]
@@ -160,14 +160,14 @@ describe('synonyms of the search', () => {
     expect(details).to.deep.equal({ added: [['цена', 'стоимость']], removed: [GROUPS[1]] })
   })
 
-  it('the audit log has no entry of a PUT that changes nothing', async () => {
+  it('the audit log records no PUT of unchanged synonyms', async () => {
     const count = async () => (await app.olga.get('/v1/audit?action=settings.change')).json.total
     const before = await count()
     await putSynonyms(GROUPS)
     expect(await count()).to.equal(before)
   })
 
-  it('only owners read and change them', async () => {
+  it('only owners can read and change synonyms', async () => {
     const hanna = await createLoggedInPerson(app, 'Hanna', { role: 'head' })
     for (const [client, expected] of [[hanna, 403], [max, 403], [app.ida, 403], [app.nobody, 401]] as const) {
       expect((await client.get('/v1/search/synonyms')).status).to.equal(expected)

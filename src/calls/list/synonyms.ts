@@ -17,7 +17,7 @@ const SETTING_NAME = 'search-synonyms'
 /** Groups of words and phrases that the search treats as equal. */
 type SynonymGroups = SearchSynonymsJson['groups']
 
-/** The last compiled groups. We cache them, because they change only a few times a year. */
+/** The last compiled groups. We cache them, because owners rarely change them. */
 let compiledSynonyms: { groups: string; synonyms: CompiledSynonyms } = { groups: '[]', synonyms: new Map() }
 
 /** Loads the synonym groups and compiles them for the search. Compiles again only after a change. */
@@ -41,7 +41,7 @@ export async function loadSynonymGroups(sql: Sql): Promise<SynonymGroups> {
 }
 
 /**
- * Replaces all synonym groups and records the change in the audit log.
+ * Replaces all synonym groups, records the change in the audit log and returns the groups as stored.
  * @throws HttpError 400 that names each invalid entry
  */
 export async function updateSynonymGroups(
@@ -95,6 +95,7 @@ function findViolations(groups: SynonymGroups): Message[] {
 const normalizeEntry = (entry: string): string => foldText(normalizeWhitespace(entry.normalize('NFC')))
 
 /**
+ * Returns the rule that an entry violates; undefined if there is none.
  * @param group number of the group that contains the entry
  * @param found group numbers of all occurrences of the entry
  */

@@ -23,8 +23,8 @@ interface RankedCall {
 }
 
 /**
- * Searches calls by text and returns the ids of the best matches. It scans from the newest day back and stops when it has ranked
- * enough matches.
+ * Searches calls by text and returns at most MAX_SEARCH_RESULTS ids, best matches first. The scan goes from the newest day back
+ * and stops when enough matches are ranked.
  */
 export async function searchCallsByText(
   core: Core,
@@ -44,7 +44,7 @@ export async function searchCallsByText(
     }
     const matches = await findStepMatches(core, query, step, lastReadyNumber)
     const chosen = await filterMatches(scope, matches)
-    // The statement of the last step names no days, so its result includes the matches of newer days.
+    // This statement names no days, so its result includes the matches of newer days.
     if (step.isRest) best.length = 0
     best.push(...chosen)
     return { matches: matches.count, results: chosen.length }
@@ -63,16 +63,16 @@ interface StepMatches {
 }
 
 /**
- * Finding and ranking 20,000 texts takes 100 to 300 ms and does not depend on the filters. A page of the panel requests seven
- * lists and counts of the same search with different filters.
+ * Finding and ranking 20,000 texts takes 100 to 300 ms and does not depend on the filters. A page of the panel requests
+ * several lists and counts of the same search with different filters.
  */
 const stepCache = new TtlCache<StepMatches>({ ttlMs: 30_000, maxEntries: 16 })
 /** Larger results are not cached, because each match takes 28 bytes. */
 const MAX_CACHED_MATCHES = 50_000
 
 /**
- * Loads the highest ready number. A stored or replaced text always gets a higher number, so the number identifies the state of
- * all texts.
+ * Loads the highest ready number. A stored or replaced text always gets a higher number, so cached matches of a lower number are
+ * outdated.
  */
 async function loadLastReadyNumber(sql: Sql): Promise<string> {
   const { rows } = await sql.query<{ last: string }>({
@@ -148,7 +148,7 @@ function rankedTextsSql(
     : `${byTerms} UNION ALL ${found('search', withoutTerms, 't.search_terms IS NULL')}`
 }
 
-/** Applies the current filters and permissions to matches. Calls whose text was deleted are not DONE. */
+/** Applies the current filters and permissions to matches. Skips calls that are not DONE, because their text can be deleted. */
 async function filterMatches({ sql, among }: CallSearchScope, matches: StepMatches): Promise<RankedCall[]> {
   const p = new SqlParameters()
   const { rows } = await sql.query<RankedCall>({
@@ -161,7 +161,7 @@ async function filterMatches({ sql, among }: CallSearchScope, matches: StepMatch
   return rows
 }
 
-/** Searches all remaining days at once. Postgres starts with the smaller set, either the matches or the filtered calls. */
+/** Searches all remaining days at once. Postgres can start with the matches or with the filtered calls, whichever are fewer. */
 async function findRemainingMatches(
   { sql, among }: CallSearchScope,
   query: TranscriptTextQuery,

@@ -41,7 +41,7 @@ describe('the totals of lists', () => {
   /** Picks a pseudo-random item, which is the same in every run. */
   const pick = <T>(list: T[], n: number): T => list[(n * 7919 + (n >> 3) * 104_729) % list.length]!
 
-  it('are exact for every filter while calls come, change and go, and after the counts are added up', async () => {
+  it('totals stay exact while calls are added, changed and deleted', async () => {
     const calls = Array.from({ length: 400 }, (_, n): TestCallRow => {
       const at = new Date(Date.UTC(2026, 0, 1) + n * 37 * 60_000).toISOString()
       return {
@@ -70,7 +70,7 @@ describe('the totals of lists', () => {
     await expectExactTotals()
   })
 
-  it('stay exact while many write at once and the counts are added up', async () => {
+  it('totals stay exact under concurrent writes and merges of counts', async () => {
     const write = async (n: number) => {
       const [id] = await insertCalls(app, [{ manager: `w${n % 3}`, status: 'FAILED', duration: n }])
       await app.ida.post(`/v1/recordings/${id}/retry`)

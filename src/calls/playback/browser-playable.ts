@@ -6,7 +6,7 @@ import type { AudioStorage } from '../../platform/storage/storage.ts'
 const HEAD_BYTES = 64
 /** We skip at most this many ID3 tags before the first frame of an MP3. */
 const MAX_ID3_TAGS = 4
-/** The LAME or Xing tag replaces the audio of the first frame. */
+/** Number of bytes after the header of the first MP3 frame in which we look for a Xing, Info or VBRI tag. */
 const FRAME_TAG_BYTES = 64
 /** Size of an ID3v1 tag at the end of an MP3. */
 const ID3V1_BYTES = 128
@@ -18,7 +18,7 @@ const MAX_LENGTH_DIFFERENCE_SECONDS = 0.5
 /** A file that browsers can play, with its extension. */
 interface PlayableFile {
   extension: string
-  /** The length in the header. Undefined if the header is certainly correct. */
+  /** The length by the header or the bit rate. Undefined for WAV, because the size of the file confirms its header. */
   seconds?: number
 }
 
@@ -76,8 +76,8 @@ function parsePlayableFlac(head: Buffer): PlayableFile | undefined {
 }
 
 /**
- * Parses the first frame of an MP3 with a constant bit rate. Returns undefined for variable bit rates, because Chromium was off
- * by 0.8 s after ten minutes.
+ * Parses the first frame of an MP3 with a constant bit rate. Returns undefined for variable bit rates, because seeking in Chromium
+ * was off by 0.8 s after ten minutes.
  */
 async function parseConstantBitrateMp3(read: ByteReader, size: number): Promise<PlayableFile | undefined> {
   const start = await skipId3Tags(read)
@@ -92,8 +92,8 @@ async function parseConstantBitrateMp3(read: ByteReader, size: number): Promise<
 }
 
 /**
- * Returns the file size in bytes from the "Info" tag, or undefined. The flags follow the name, and the first flag adds a frame
- * count before the size.
+ * Returns the file size in bytes from the "Info" tag, or undefined if the tag has none. The flags follow the name. Flag 1 adds a
+ * frame count before the size, flag 2 adds the size.
  */
 function claimedBytes(tag: Buffer): number | undefined {
   const flags = tag.length < 16 ? 0 : tag.readUInt32BE(4)

@@ -60,7 +60,7 @@ describe('the copy of a call that every browser plays', () => {
   const rows = async (id: string) =>
     (await app.db.query('SELECT storage_key, token FROM playable_copies WHERE recording_id = $1', [id])).rows
 
-  it('the copy is made once for everybody who asks, and goes with the recording', async () => {
+  it('concurrent requests share one copy, which is deleted with the recording', async () => {
     const id = await submit()
     const before = recognizer.requests.length
     const path = `/v1/recordings/${id}/playback`
@@ -80,7 +80,7 @@ describe('the copy of a call that every browser plays', () => {
     expect([await listCopies(app), await rows(id)]).to.deep.equal([[], []])
   })
 
-  it('a client that goes away does not stop the making: the next one gets the copy', async () => {
+  it('if a client disconnects, the copy is still made for the next request', async () => {
     const id = await submit()
     const before = recognizer.requests.length
     const path = `/v1/recordings/${id}/playback`
@@ -99,7 +99,7 @@ describe('the copy of a call that every browser plays', () => {
 
   const folder = (id: string) => `uploads/playable/${id}/`
 
-  it('a call that is deleted meanwhile leaves no file and no row', async () => {
+  it('a call that is deleted while its copy is made leaves no file', async () => {
     // No file exists before and after, so only this table shows that a file was removed.
     await app.db.query(`
       CREATE TABLE removed_copies (storage_key text);
@@ -119,7 +119,7 @@ describe('the copy of a call that every browser plays', () => {
     expect([await listCopies(app), await rows(id)]).to.deep.equal([[], []])
   })
 
-  it('a recognizer that breaks off leaves nothing, and the next request makes it', async () => {
+  it('if the recognizer breaks off, the next request makes the copy', async () => {
     const id = await submit()
     const before = recognizer.requests.length
     const path = `${app.url}/v1/recordings/${id}/playback`
@@ -136,7 +136,7 @@ describe('the copy of a call that every browser plays', () => {
     await app.ida.delete(`/v1/recordings/${id}`)
   })
 
-  it('another process makes it: this one waits for its copy', async () => {
+  it('a request waits for the copy that another process makes', async () => {
     const id = await submit()
     const before = recognizer.requests.length
     await app.db.query(
@@ -153,7 +153,7 @@ describe('the copy of a call that every browser plays', () => {
     await app.ida.delete(`/v1/recordings/${id}`)
   })
 
-  it('a process that died is followed by the next one, and a copy that was lost is made again', async () => {
+  it('a request makes the copy if the earlier process died or the file is lost', async () => {
     const id = await submit()
     const before = recognizer.requests.length
     await app.db.query(
@@ -172,7 +172,7 @@ describe('the copy of a call that every browser plays', () => {
     }
   })
 
-  it('whoever only asks what there is (HEAD) does not make it', async () => {
+  it('a HEAD request makes no copy', async () => {
     const id = await submit()
     const before = recognizer.requests.length
     const response = await app.olga.send(`/v1/recordings/${id}/playback`, { method: 'HEAD' })

@@ -31,7 +31,7 @@ interface CallAudio {
 }
 
 /**
- * Makes a copy that every browser plays. Only one process makes it, and all other requests wait for it.
+ * Makes a copy that every browser plays. One request makes the copy of a call, and other requests wait up to a minute.
  * @returns the storage key of the copy
  * @throws HttpError 404 if the audio is missing, 422 if it cannot be decoded, 503 to retry later
  */
@@ -47,7 +47,7 @@ export async function ensurePlayableCopy(core: CallsCore, call: CallAudio): Prom
   throw retryLaterError(recordingMessages.soundIsPrepared())
 }
 
-/** Returns the storage key of the copy if both its row and its file exist. */
+/** Returns the storage key of the copy if both its row and its file exist. Deletes a row without a file. */
 export async function findPlayableCopyKey(core: CallsCore, id: string): Promise<string | undefined> {
   const { rows } = await core.pool.query<{ storage_key: string }>({
     text: 'SELECT storage_key FROM playable_copies WHERE recording_id = $1 AND storage_key IS NOT NULL',
@@ -60,7 +60,7 @@ export async function findPlayableCopyKey(core: CallsCore, id: string): Promise<
     return key
   } catch (error) {
     if (!(error instanceof StorageObjectMissingError)) throw error
-    // Delete the row if the file is missing, so that the next request makes a new copy.
+    // Without the row, the next request makes a new copy.
     const text = 'DELETE FROM playable_copies WHERE recording_id = $1 AND storage_key = $2'
     await core.pool.query({ text, values: [id, key] })
     return undefined
@@ -117,7 +117,7 @@ async function createClaimedCopy(core: CallsCore, call: CallAudio, token: string
   }
 }
 
-/** Stores the copy and registers it. Even after a crash, each row has its file, and each file has a row or a planned removal. */
+/** Stores and registers the copy. Even after a crash, each file of a copy has a row or a planned removal. */
 async function createCopy(core: CallsCore, { id, storageKey }: CallAudio, token: string): Promise<string> {
   await core.ownership.requireOurs()
   const key = `${callCopiesFolderOf(core, id)}${token}.wav`
@@ -139,7 +139,7 @@ async function createCopy(core: CallsCore, { id, storageKey }: CallAudio, token:
 
 /**
  * Requests mu-law audio with one byte per sample from the recognizer.
- * @throws HttpError 422 if the file cannot be decoded, 503 if the recognizer fails
+ * @throws HttpError 404 if the file is missing, 422 if it cannot be decoded, 503 if the recognizer fails
  */
 async function fetchDecodedAudio({ storage, config, recognizers }: CallsCore, storageKey: string) {
   const audio = await storage.read(storageKey).catch(throwMissingObjectAsNotFound)
@@ -166,7 +166,7 @@ async function* prependChunk(firstChunk: Buffer, chunks: AsyncIterable<Buffer>):
 const WAV_HEADER_BYTES = 58
 const MU_LAW_FORMAT = 7
 
-/** Writes the chunks RIFF, "fmt " with an empty extension, "fact" with the number of frames, and "data". */
+/** Creates the header of a mu-law WAV: RIFF, "fmt " with an empty extension, "fact" with the number of frames, and "data". */
 function createWavHeader(channels: number, sampleRate: number, bytes: number): Buffer {
   const header = Buffer.alloc(WAV_HEADER_BYTES)
   header.write('RIFF', 0)

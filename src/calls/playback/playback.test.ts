@@ -37,7 +37,7 @@ describe('a call is played by the real recognizer', () => {
     ['call.flac', 'audio/flac', []],
   ]
   for (const [name, type, codec] of natives) {
-    it(`${name} as it is`, async () => {
+    it(`the API plays ${name} unchanged`, async () => {
       const file = await encodeAudio(name, ...codec)
       const id = await submit(file, 'call.bin')
       const { status, headers, body } = await fetchResponseBytes(app, `/v1/recordings/${id}/playback`)
@@ -46,7 +46,7 @@ describe('a call is played by the real recognizer', () => {
     })
   }
 
-  it('MP3 behind tags of any length as it is', async () => {
+  it('the API plays an MP3 with ID3 tags of any length unchanged', async () => {
     const mp3 = await encodeAudio('bare.mp3', '-c:a', 'libmp3lame', '-id3v2_version', '0')
     const tag = (length: number): Buffer => {
       const bytes = [21, 14, 7, 0].map((shift) => (length >> shift) & 0x7f)
@@ -76,7 +76,7 @@ describe('a call is played by the real recognizer', () => {
     ['live.webm', ['-c:a', 'libopus', '-live', '1'], 2],
   ]
   for (const [name, codec, channels] of others) {
-    it(`${name} as WAV with its ${channels} channels, its length and any part`, async () => {
+    it(`the API plays ${name} as a WAV with ${channels} channels and in ranges`, async () => {
       const file = name === 'call.amr' ? await readFile('samples/call.amr') : await encodeAudio(name, ...codec)
       const id = await submit(file, name)
       const path = `/v1/recordings/${id}/playback`
@@ -100,14 +100,14 @@ describe('a call is played by the real recognizer', () => {
     })
   }
 
-  it('what holds no sound is 422, and leaves nothing', async () => {
+  it('a file without audio gets 422 and leaves no copy', async () => {
     const id = await submit(Buffer.from('no sound'.repeat(1000)), 'call.wav')
     expect((await app.olga.get(`/v1/recordings/${id}/playback`)).status).to.equal(422)
     const { rows } = await app.db.query('SELECT FROM playable_copies WHERE recording_id = $1', [id])
     expect(rows).to.deep.equal([])
   })
 
-  it('before it was recognised too', async () => {
+  it('a call can be played before it is transcribed', async () => {
     const { id } = (await app.ida.upload(await readFile('samples/call.amr'), {}, 'waits.amr')).json
     const { status, body } = await fetchResponseBytes(app, `/v1/recordings/${id}/playback`)
     expect([status, body.length]).to.deep.equal([200, 58 + 17.5 * 8000])

@@ -17,7 +17,7 @@ export interface StoredAudio {
   fileName: string | null
   /** SHA-256 of the bytes. Null if another program stored the file, because we do not read such files. */
   sha256: Buffer | null
-  /** True if the service stored the file and can remove it. Other files belong to the program that stored them. */
+  /** True if the service stored the file. Other files belong to the program that stored them, until a call is registered. */
   isOurs: boolean
 }
 
@@ -25,8 +25,8 @@ export interface StoredAudio {
 const MAX_UPLOAD_SECONDS = 24 * 3600
 
 /**
- * Stores a stream under a new key and plans its removal, in case it is never registered.
- * @throws StorageUnavailableError if the storage fails or belongs to another database
+ * Stores a stream under a new key. Plans the removal of the file after a day, in case no call is registered.
+ * @throws StorageUnavailableError if the storage fails or is not marked as ours
  */
 export async function storeAudio(core: Core, content: Readable, originalName: string): Promise<StoredAudio> {
   await core.ownership.requireOurs()
@@ -55,8 +55,8 @@ async function statFile(core: Core, storageKey: string): Promise<StorageObjectIn
 }
 
 /**
- * Runs `use` and removes our file if it throws an HttpError. After any other error the outcome of the COMMIT can be unknown, so
- * the planned removal decides.
+ * Runs `use` and removes our file if `use` throws an HttpError. After any other error, the call can be registered nevertheless,
+ * so the file stays until its planned removal.
  */
 export async function withStoredAudio<T>(
   core: Core,
@@ -72,7 +72,8 @@ export async function withStoredAudio<T>(
 }
 
 /**
- * Keeps a file, in the transaction that registers it.
+ * Cancels the planned removal of our file, or checks that a file of another program is unchanged. Run this in the transaction
+ * that registers the call.
  * @throws HttpError 404 if the file is missing or planned for removal
  * @throws HttpError 409 if its size has changed
  * @throws HttpError 503 if the upload took too long
@@ -92,7 +93,7 @@ async function cancelFileRemoval(sql: Sql, { storageKey }: StoredAudio): Promise
   if (rowCount !== 1) throw new HttpError(503, recordingMessages.uploadLate())
 }
 
-/** Checks a file of another program. A file with a planned removal cannot be registered, because its recording was just deleted. */
+/** Checks a file of another program. Rejects a file with a planned removal, because its recording was deleted. */
 async function requireUnchangedFile(core: Core, sql: Sql, { storageKey, sizeBytes }: StoredAudio): Promise<void> {
   const { rows } = await sql.query({ text: 'SELECT FROM file_removals WHERE storage_key = $1', values: [storageKey] })
   if (rows.length > 0) throw notFoundError(recordingMessages.noFile())
@@ -101,7 +102,8 @@ async function requireUnchangedFile(core: Core, sql: Sql, { storageKey, sizeByte
 }
 
 /**
- * Removes folders and control characters from a file name and limits it to 255 characters. Keeps the extension.
+ * Removes folders and control characters from a file name and limits it to 255 characters. Keeps at most 20 characters
+ * of the extension.
  * @returns null if nothing remains
  */
 export function sanitizeFileName(originalName: string): string | null {
@@ -116,7 +118,7 @@ export function sanitizeFileName(originalName: string): string | null {
   return truncateText(name, 255 - extension.length) + extension
 }
 
-/** Truncates a text without splitting an emoji. */
+/** Truncates a text to at most `length` UTF-16 units without splitting a visible character such as an emoji. */
 function truncateText(text: string, length: number): string {
   let end = 0
   for (const { index, segment } of new Intl.Segmenter().segment(text.slice(0, length + 64))) {
@@ -125,7 +127,7 @@ function truncateText(text: string, length: number): string {
   return text.slice(0, end)
 }
 
-/** Delay before a failed removal is retried. */
+/** Pause before the retry of a failed removal. */
 const RETRY_DELAY_SECONDS = 600
 
 const MAX_FILES_PER_RUN = 1000
@@ -146,7 +148,7 @@ export async function scheduleFileRemoval(sql: Sql, storageKey: string, afterSec
   })
 }
 
-/** Removes a file that is due. If this fails, the scheduled run removes it later. */
+/** Removes a file if its removal is due. Logs failures; the scheduled run then tries again. */
 export async function removeFileIfDue(core: Core, storageKey: string): Promise<void> {
   try {
     await removeNextDueFile(core, 'AND f.storage_key = $1', [storageKey])
@@ -166,7 +168,7 @@ export async function discardStoredFile(core: Core, storageKey: string): Promise
   await removeFileIfDue(core, storageKey)
 }
 
-/** Postpones overdue removals by a day. Runs at each start, so that `check --keep` can save the files after a restore. */
+/** Postpones overdue removals by a day. Runs when workers start, so that `check --keep` can save the files after a restore. */
 export async function postponeOverdueFileRemovals(core: Core): Promise<void> {
   const { rowCount } = await core.pool.query({
     text: `UPDATE file_removals SET due_at = now() + make_interval(secs => $1)
@@ -176,7 +178,7 @@ export async function postponeOverdueFileRemovals(core: Core): Promise<void> {
   if (rowCount) core.log.warn({ files: rowCount }, 'uploads that became no call stay for a day: check names them')
 }
 
-/** Removes files that are due, at most 1,000. They belong to deleted recordings and abandoned uploads. */
+/** Removes at most 1,000 files whose removal is due, such as those of deleted recordings and abandoned uploads. */
 export async function removeDueFiles(core: Core): Promise<void> {
   for (let n = 0; n < MAX_FILES_PER_RUN; n++) {
     if (!(await removeNextDueFile(core, 'ORDER BY f.due_at LIMIT 1', []))) return
@@ -184,8 +186,9 @@ export async function removeDueFiles(core: Core): Promise<void> {
 }
 
 /**
- * Removes the next file that is due. The row lock prevents others from reusing the key.
- * @returns false if no file is due
+ * Removes the next file that is due and belongs to no recording. A failed removal is postponed. The row lock makes transactions
+ * that cancel the removal wait.
+ * @returns false if there is no such file
  */
 async function removeNextDueFile(core: Core, filterSql: string, values: string[]): Promise<boolean> {
   return runInTransaction(core.db, async (sql) => {

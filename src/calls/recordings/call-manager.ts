@@ -6,8 +6,8 @@ import type { CallFields } from './schema.ts'
 import { recordingMessages } from './messages.ts'
 
 /**
- * Sets the submitter as the manager of a call that has none.
- * @throws HttpError 400 if the given manager's calls are invisible to the submitter
+ * Returns the fields with the submitter as the manager if they name none. Owners and API keys can name anybody or nobody.
+ * @throws HttpError 400 if the submitter cannot see the calls of the named manager
  */
 export async function addSubmitterAsManager(core: Core, actor: Actor, fields: CallFields): Promise<CallFields> {
   if (actor.kind !== 'person' || hasFullVisibility(actor)) return fields
@@ -17,7 +17,7 @@ export async function addSubmitterAsManager(core: Core, actor: Actor, fields: Ca
 }
 
 /**
- * Rejects a manager whose calls the person cannot see. Rejects null too, because the person would lose the call.
+ * Rejects a manager whose calls the person cannot see. Rejects null too, because the person could not see the call any more.
  * @throws HttpError 400 that names managerName
  */
 export async function rejectInvisibleManager(core: Core, actor: Actor, managerName: string | null): Promise<void> {

@@ -72,7 +72,7 @@ describe('what follows the correction of a call', () => {
     return (await crm.app.olga.get(`/v1/recordings/${id}/analysis`)).json.ruleSet.key
   }
 
-  it('the deal of a call follows its phone', async () => {
+  it('a corrected phone links the call to the deal of that phone', async () => {
     const id = await addCall({ phone: CLIENT })
     expect(await deals(id)).to.deep.equal([windows])
     await correct(id, { phoneNumber: OTHER })
@@ -81,14 +81,14 @@ describe('what follows the correction of a call', () => {
     expect(await deals(id)).to.deep.equal([])
   })
 
-  it('the deal of a call follows its time', async () => {
+  it('a corrected time unlinks the deal if the call is too old', async () => {
     const id = await addCall({ phone: CLIENT })
     expect(await deals(id)).to.deep.equal([windows])
     await correct(id, { callStartedAt: new Date(Date.now() - 20 * DAY_MS).toISOString() })
     expect(await deals(id)).to.deep.equal([])
   })
 
-  it('a call that the portal knows is matched by the corrected phone, not by the portal’s', async () => {
+  it('the corrected phone of a CRM call takes precedence over the phone in the CRM', async () => {
     const call = data.addCall({ userId: anna, phone: CLIENT, dealIds: null })
     const id = await addCall({ externalCallId: call.CALL_ID, phone: CLIENT })
     await crm.runSteps('calls')
@@ -97,21 +97,21 @@ describe('what follows the correction of a call', () => {
     expect(await deals(id)).to.deep.equal([roof])
   })
 
-  it('a call whose phone is no number is matched by the portal’s', async () => {
+  it('a call with an unreadable phone is matched by the phone in the CRM', async () => {
     const call = data.addCall({ userId: anna, phone: CLIENT, dealIds: null })
     const id = await addCall({ externalCallId: call.CALL_ID, phone: 'hidden' })
     await crm.runSteps('calls')
     expect(await deals(id)).to.deep.equal([windows])
   })
 
-  it('deals that a person chose stay, whatever is corrected', async () => {
+  it('a correction keeps the deals that a person chose', async () => {
     const id = await addCall({ phone: CLIENT })
     await crm.app.olga.put(`/v1/recordings/${id}/deals`, { dealIds: [String(roof)] })
     await correct(id, { phoneNumber: null, externalCallId: 'another', managerName: 'Anna Kovaleva' })
     expect(await deals(id)).to.deep.equal([roof])
   })
 
-  it('a call that gets the id of a portal’s call is linked to it, with its user', async () => {
+  it('a call that gets the id of a CRM call gets its deal and user', async () => {
     const call = data.addCall({ userId: anna, dealIds: [roof], audio: Buffer.from('theirs') })
     await crm.runSteps('calls')
     const id = await addCall({ externalCallId: 'mistyped' })
@@ -132,7 +132,7 @@ describe('what follows the correction of a call', () => {
     })
   })
 
-  it('a call that loses the id of a portal’s call is unlinked, and the portal’s is loaded', async () => {
+  it('if a call loses its CRM id, the CRM call is unlinked and loaded again', async () => {
     const call = data.addCall({ userId: anna, dealIds: [roof], audio: Buffer.from('theirs') })
     const id = await addCall({ externalCallId: call.CALL_ID, manager: 'Max' })
     await crm.runSteps('calls')
@@ -145,7 +145,7 @@ describe('what follows the correction of a call', () => {
     expect(loaded).to.include({ state: 'received' }).and.not.include({ recording: id })
   })
 
-  it('a correction does not wait for a job that is at the portal’s call, whose end waits for the call', async () => {
+  it('a correction of the CRM id does not wait for a running sync job', async () => {
     const call = data.addCall({ userId: anna })
     const id = await addCall({ externalCallId: call.CALL_ID })
     await crm.runSteps('calls')
@@ -161,7 +161,7 @@ describe('what follows the correction of a call', () => {
     }
   })
 
-  it('a call loaded from the portal can be linked to another portal call', async () => {
+  it('a call loaded from the CRM can be linked to another CRM call', async () => {
     const [first, second] = [1, 2].map((n) => data.addCall({ userId: n === 1 ? anna : boris, audio: Buffer.from(`${n}`) }))
     await crm.runSteps('calls')
     await work()
@@ -176,7 +176,7 @@ describe('what follows the correction of a call', () => {
     expect(taken).to.deep.equal({ id: second!.CALL_ID, state: 'received', recording: one })
   }) // prettier-ignore
 
-  it('a manager set by a person overrides the portal until the name is cleared', async () => {
+  it('a manager set by a person overrides the CRM user until the name is cleared', async () => {
     const call = data.addCall({ userId: anna })
     const id = await addCall({ externalCallId: call.CALL_ID })
     await crm.runSteps('calls')
@@ -188,7 +188,7 @@ describe('what follows the correction of a call', () => {
     expect(await correct(id, { managerName: null })).to.include({ managerName: 'Anna Kovaleva' })
   })
 
-  it('an id correction does not move a call to a manager that the person cannot see', async () => {
+  it('a corrected id does not give a call to a manager invisible to the person', async () => {
     const [unseen, seen] = [data.addCall({ userId: boris }), data.addCall({ userId: anna })]
     await crm.runSteps('calls')
     const id = await addCall({ manager: 'Max' })
@@ -219,7 +219,7 @@ describe('what follows the correction of a call', () => {
     expect(await crm.sql(checks, [id]), 'the same department').to.deep.equal([{ n: 3 }])
   })
 
-  it('while automatic checking is off, a correction marks the check as outdated until somebody reruns it', async () => {
+  it('without automatic checking, a correction marks the check as outdated until a rerun', async () => {
     const automatic = (value: boolean) =>
       crm.app.olga.put('/v1/analysis/settings', { agentChannel: { default: 0 }, automatic: value })
     const outdated = async (id: string) => (await crm.app.olga.get(`/v1/recordings/${id}/analysis`)).json.outdated
@@ -234,7 +234,7 @@ describe('what follows the correction of a call', () => {
     await automatic(true)
   })
 
-  it('while the call check is off, a correction marks the check as outdated and asks for none', async () => {
+  it('while the call check is off, a correction only marks the check as outdated', async () => {
     const id = await addChecked({ direction: 'INBOUND', manager: 'Max' })
     expect(await checkedBy(id)).to.equal('in')
     await crm.app.restart({ ANALYSIS_PROVIDER: 'none' })
@@ -244,7 +244,7 @@ describe('what follows the correction of a call', () => {
     await crm.app.restart({ ANALYSIS_PROVIDER: 'rules' })
   })
 
-  it('a manager that the portal names later selects the department’s rule set', async () => {
+  it('a manager from the CRM later selects the rule set of the department', async () => {
     const call = data.addCall({ userId: anna })
     const id = await addChecked({ direction: 'INBOUND', externalCallId: call.CALL_ID })
     expect(await checkedBy(id)).to.equal('in')

@@ -20,7 +20,7 @@ describe('PATCH /v1/recordings/{id}', () => {
   }
   const status = async (client: TestClient, path: string) => (await client.get(path)).status
 
-  it('corrects each field in any state, takes a time without offset as one of APP_TIMEZONE, and null clears', async () => {
+  it('an owner can correct or clear each field of a call in any state', async () => {
     for (const state of ['QUEUED', 'PROCESSING', 'DONE', 'FAILED', 'CANCELLED']) {
       const path = await insertCall('Max', { status: state })
       const fields = { phoneNumber: '+375 29 123', managerName: ' Anna ', direction: 'INBOUND', externalCallId: state }
@@ -35,7 +35,7 @@ describe('PATCH /v1/recordings/{id}', () => {
     }
   })
 
-  it('names each invalid field and its rule as at creation, and changes nothing', async () => {
+  it('the API rejects an invalid correction with its rule and changes nothing', async () => {
     const path = await insertCall('Max', { phone: '+1' })
     const refused: [object, string][] = [
       [{ phoneNumber: '' }, 'phoneNumber must not be empty'],
@@ -60,7 +60,7 @@ describe('PATCH /v1/recordings/{id}', () => {
     expect((await app.olga.patch('/v1/recordings/01890a5d-ac96-774b-bcce-b302099a8057', {})).status).to.equal(404)
   })
 
-  it('a call id that another recording has: 409 with its address for those who may go there', async () => {
+  it('the API rejects a used externalCallId with 409 and names only a visible call', async () => {
     const takenPath = await insertCall('Otto', { externalCallId: 'taken-1' })
     const path = await insertCall('Max', { phone: '+1' })
     for (const [client, location] of [[app.olga, takenPath], [cast.max, null]] as const) {
@@ -73,7 +73,7 @@ describe('PATCH /v1/recordings/{id}', () => {
     expect((await app.olga.patch(takenPath, { externalCallId: 'taken-1' })).status, 'its own').to.equal(200)
   }) // prettier-ignore
 
-  it('keys, persons without manageRecordings and those who do not see the call change nothing', async () => {
+  it('API keys and people without the right or access cannot correct a call', async () => {
     const path = await insertCall('Max')
     const change = { managerName: 'Otto' }
     expect((await app.nobody.patch(path, change)).status).to.equal(401)
@@ -85,7 +85,7 @@ describe('PATCH /v1/recordings/{id}', () => {
     expect((await app.olga.get(path)).json.managerName).to.equal('Max')
   })
 
-  it('nobody gives a call to a manager whose calls they do not see, nor to none; an owner does', async () => {
+  it('only an owner can give a call to an invisible manager', async () => {
     const path = await insertCall('Max')
     for (const [client, managerName, rule] of [
       [cast.max, 'Anna', 'your own name'],
@@ -106,7 +106,7 @@ describe('PATCH /v1/recordings/{id}', () => {
     expect([await status(cast.hanna, path), await status(cast.otto, path)]).to.deep.equal([404, 200])
   })
 
-  it('filters, counts, facets, catalog and search follow at once, from the counters too', async () => {
+  it('filters, counts, facets, catalog and search show a correction at once', async () => {
     const path = await insertCall('Max', {
       at: '2026-01-10T12:00:00Z',
       phone: '+111',
@@ -132,7 +132,7 @@ describe('PATCH /v1/recordings/{id}', () => {
     }
   })
 
-  it('the audit log has the old and the new of what differs, once; a correction of nothing is no entry', async () => {
+  it('the audit log records old and new values, and no correction without changes', async () => {
     const path = await insertCall('Max', { phone: '+1', direction: 'INBOUND' })
     await cast.max.patch(path, { phoneNumber: '+2', direction: 'INBOUND', callStartedAt: '2026-03-01T10:00:00Z' })
     await cast.max.patch(path, { phoneNumber: '+2' })
@@ -145,7 +145,7 @@ describe('PATCH /v1/recordings/{id}', () => {
     expect(items[0].details.before.phoneNumber).to.equal('+1')
   })
 
-  it('of corrections at the same time each is whole, and the log joins them: what one found, another had left', async () => {
+  it('concurrent corrections run one after another, and the audit log shows each step', async () => {
     const path = await insertCall('Max', { phone: '+0' })
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, n) => app.olga.patch(path, { phoneNumber: `+${n}0`, direction: n % 2 ? 'INBOUND' : null })),

@@ -28,8 +28,8 @@ type StoredFields = Record<keyof typeof CORRECTABLE_COLUMNS, string | null>
 
 /**
  * Corrects the fields of a call and records the change in the audit log.
- * @throws HttpError 404 if the actor cannot see the call, 400 for an invalid managerName, 409 if another call has the
- * externalCallId
+ * @throws HttpError 404 if the actor cannot see the call, 409 if another call has the externalCallId
+ * @throws HttpError 400 for a manager whose calls the actor cannot see
  */
 export async function correctRecording(
   core: CallsCore,
@@ -95,8 +95,8 @@ interface StoredCall {
 }
 
 /**
- * Loads the correctable fields of a call.
- * @throws HttpError 404 if the actor cannot see it
+ * Loads the correctable fields of a call and the name of its file.
+ * @throws HttpError 404 if the actor cannot see the call
  */
 async function loadFields(sql: Sql, actor: Actor, id: string, lock = ''): Promise<StoredCall> {
   const p = new SqlParameters()
@@ -149,7 +149,7 @@ async function updateFields(sql: Sql, id: string, changes: Partial<StoredFields>
     (field, n) => `${CORRECTABLE_COLUMNS[field as keyof StoredFields]} = $${n + 2}`,
   )
   const { managerName } = changes
-  // If the name is cleared, the call gets the manager of its CRM user again.
+  // If the name is cleared, the call can get the manager of its CRM user again.
   if (managerName !== undefined) columns.push(managerName === null ? MANAGER_NOT_CHOSEN_SQL : MANAGER_CHOSEN_SQL)
   const { rowCount } = await sql.query({
     text: `UPDATE recordings SET ${columns.join(', ')} WHERE id = $1`,
@@ -162,8 +162,8 @@ const MANAGER_CHOSEN_SQL = `submitted_manager_name = NULL, manager_by = 'person'
 const MANAGER_NOT_CHOSEN_SQL = 'submitted_manager_name = NULL, manager_by = NULL'
 
 /**
- * Restores the manager if the person cannot see the calls of the new one. Otherwise, a person could give a call away by changing
- * its externalCallId.
+ * Restores the manager if the correction made the call invisible to the person. Otherwise, a person could give a call away by
+ * changing its externalCallId.
  */
 async function revertInvisibleManager(sql: Sql, actor: Actor, { id, before, changes }: FieldChange): Promise<void> {
   if (changes.managerName !== undefined) return

@@ -20,8 +20,8 @@ import { recordingMessages } from './messages.ts'
 
 /**
  * Registers a call and queues its transcription.
- * @throws HttpError 400 for a forbidden callbackUrl, 404 for a file that is due for removal
- * @throws HttpError 409 for a known call, 503 for an upload whose file was removed
+ * @throws HttpError 400 for a forbidden callbackUrl, 404 for a missing file or one with a planned removal
+ * @throws HttpError 409 for a known call or a file that still grows, 503 for an upload whose file was removed
  */
 export async function createRecording(
   core: Core,
@@ -50,13 +50,13 @@ export async function createRecording(
   }
   core.notify('transcription')
   await addRecordingForecasts(core, [row])
-  row.position ??= 1 // Null if a worker has already claimed the call.
+  row.position ??= 1 // The position is null if a worker has already claimed the call.
   return presentRecordingSummary(row)
 }
 
 /**
- * Resolves the host name of a callback URL, whose syntax the schema has checked.
- * @throws HttpError 400 if the address is forbidden
+ * Resolves the host name of a callback URL. The schema has checked its syntax.
+ * @throws HttpError 400 if an address of the host is forbidden
  */
 async function rejectForbiddenCallback({ config }: Core, callbackUrl: string | undefined): Promise<void> {
   const violation =
@@ -121,7 +121,7 @@ interface RegisteredRecording {
   visible: boolean
 }
 
-/** Finds a recording of the same file or with the same externalCallId. `visible` is true if the actor can see it. */
+/** Finds a recording of the same file or with the same externalCallId. `visible`: whether the actor can see this recording. */
 export async function findRegisteredRecording(
   core: Core,
   actor: Actor,

@@ -17,7 +17,7 @@ describe('duplicates of audio', () => {
   })
   afterEach(() => app.db.query('DELETE FROM recordings'))
 
-  it('a second call with the same audio is accepted and names the first', async () => {
+  it('the response for a second call with the same audio names the first', async () => {
     const first = (await app.ida.upload('same', {}, 'one.wav')).json
     expect(first).not.to.have.property('duplicateOf')
     const { status, json: second } = await app.ida.upload('same', {}, 'two.wav')
@@ -33,7 +33,7 @@ describe('duplicates of audio', () => {
     expect((await app.ida.get(`/v1/recordings/${second.id}`)).json).not.to.have.property('duplicateOf')
   })
 
-  it('a duplicate of an invisible call looks exactly like no duplicate', async () => {
+  it('the response hides that an invisible call has the same audio', async () => {
     const rights = { manageRecordings: true }
     const [anna, max] = [
       await createLoggedInPerson(app, 'Anna', { rights }),
@@ -48,13 +48,13 @@ describe('duplicates of audio', () => {
     expect(own.duplicateOf.id, 'the first that he sees').to.equal(copy.id)
   })
 
-  it('of concurrent uploads of one file, all but one are duplicates', async () => {
+  it('all concurrent uploads of one file but one are duplicates', async () => {
     const calls = await Promise.all(Array.from({ length: 8 }, () => app.ida.upload('at once')))
     const duplicates = calls.map(({ json }) => json.duplicateOf)
     expect(duplicates.filter((duplicate) => duplicate === undefined)).to.have.length(1)
   })
 
-  it('the hash is that of the stored bytes; calls without one are never compared', async () => {
+  it('the service hashes the stored bytes and never compares calls without a hash', async () => {
     const { id } = (await app.ida.upload('hashed')).json
     const { rows } = await app.db.query('SELECT audio_sha256 FROM recordings WHERE id = $1', [id])
     expect(rows[0].audio_sha256.equals(createHash('sha256').update('hashed').digest())).to.equal(true)

@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { ADVISORY_LOCK_KEYS } from '../../platform/db/advisory-locks.ts'
 import type { SqlConditions, SqlParameters } from '../../platform/lib/sql-conditions.ts'
 
-/** An earlier call with the same audio, as JSON of Postgres. `createdAt` is in ISO 8601. */
+/** An earlier call with the same audio, as JSON that Postgres built. `createdAt` is in ISO 8601. */
 export interface DuplicateRecordingRow {
   id: string
   fileName: string | null
@@ -19,7 +19,7 @@ export async function lockAudioHash(sql: Sql, sha256: Buffer): Promise<void> {
 
 /**
  * Returns SQL for the column duplicateOf of a recording r: the first earlier call with the same audio, or null. The conditions
- * refer to a table r, so the subquery knows the outer r as "own".
+ * refer to a table r, so the subquery renames the outer r to "own".
  * @param visible conditions on the earlier call
  */
 export const selectDuplicateRecordingSql = (p: SqlParameters, visible: SqlConditions): string => `

@@ -21,12 +21,12 @@ export interface CallSpeakers {
   method: (typeof SPEAKER_METHODS)[number]
   /** 0 to 1; null if the speakers are not separated. */
   confidence: number | null
-  /** Which of two voices is the agent, by their words, and how certain that is. */
+  /** The voice of the agent, found by the words of both voices. Only with the method 'voices'. */
   agent?: 0 | 1 | null
   agentConfidence?: number | null
 }
 
-/** Codes of errors that a retry cannot fix, because the audio itself is unusable. */
+/** Codes of errors that a retry cannot fix, because the audio is missing or unusable. */
 export const AUDIO_ERROR_CODES = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO', 'AUDIO_TOO_LONG'] as const
 export type AudioErrorCode = (typeof AUDIO_ERROR_CODES)[number]
 
@@ -74,7 +74,7 @@ export class Recording extends JobColumns {
   @Column('bytea', { name: 'audio_sha256', nullable: true })
   audioSha256!: Buffer | null
 
-  /** Null until the recognizer has decoded the file. */
+  /** Null until the recognizer reports the length. */
   @Column('double precision', { name: 'duration_seconds', nullable: true })
   durationSeconds!: number | null
 
@@ -84,11 +84,11 @@ export class Recording extends JobColumns {
   @Column('text', { name: 'error_message', nullable: true })
   errorMessage!: string | null
 
-  /** Channel of the agent, or null if nobody has chosen it for this call. */
+  /** Channel or voice of the agent; null if no person has chosen it for this call. */
   @Column('smallint', { name: 'agent_channel', nullable: true })
   agentChannel!: 0 | 1 | null
 
-  /** Score of the call check from 0 to 100. */
+  /** Score of the current call check from 0 to 100; null without one. */
   @Column('real', { nullable: true })
   score!: number | null
 
@@ -96,11 +96,11 @@ export class Recording extends JobColumns {
   @Column('real', { name: 'mock_score', nullable: true })
   mockScore!: number | null
 
-  /** Null until the call is transcribed. */
+  /** Null until the call is transcribed, and for calls of earlier releases. */
   @Column('jsonb', { nullable: true })
   audio!: AudioProperties | null
 
-  /** Null until it is transcribed, and for calls of earlier releases. */
+  /** Null until the call is transcribed, and for calls of earlier releases. */
   @Column('jsonb', { nullable: true })
   speakers!: CallSpeakers | null
 
@@ -110,8 +110,8 @@ export class Recording extends JobColumns {
 }
 
 /**
- * A planned removal of a file. The row is inserted before an upload and when a recording is deleted, so that a crash leaves no
- * orphaned file.
+ * A planned removal of a file. The row is inserted before an upload, and when a recording is deleted or gets other audio. So a
+ * crash leaves no orphaned file.
  */
 @Entity('file_removals')
 export class FileRemoval {

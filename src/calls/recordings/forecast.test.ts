@@ -42,14 +42,14 @@ describe('the forecast of when a recording is done', () => {
     )
   }
 
-  it('is null while nothing was measured, but for the position in the queue', async () => {
+  it('without measured calls, a recording has a position but no estimate', async () => {
     await pause('transcription')
     const [id] = await insertQueuedRecordings(app, 2)
     expect(await progress(id!)).to.include({ position: 1, etaSeconds: null })
     expect(await queue()).to.include({ waiting: 2, waitingAudioSeconds: null, etaSeconds: null })
   })
 
-  it('says of what waits, in a list too, that the queue is paused, and nothing of it otherwise', async () => {
+  it('only a waiting recording shows that its queue is paused', async () => {
     const [waiting, running] = await insertQueuedRecordings(app, 2)
     await query(`UPDATE recordings SET status = 'PROCESSING', started_at = now(), attempt_token = gen_random_uuid(),
                         lease_until = now() + interval '1 hour' WHERE id = $1`, running)
@@ -61,7 +61,7 @@ describe('the forecast of when a recording is done', () => {
     expect(items[0].progress.paused).to.equal(true)
   }) // prettier-ignore
 
-  it('takes the speed from what was done last, the length of unknown audio from its size, and what is ahead', async () => {
+  it('the estimate uses the measured speed, the calls ahead, and sizes for unknown lengths', async () => {
     await pause('transcription')
     // These calls took 10 s for 100 s of audio in 36 bytes. Each test file has 36 bytes, so its estimated length is 100 s.
     await insertMeasuredCalls(10, 10, 100, 36)
@@ -80,14 +80,14 @@ describe('the forecast of when a recording is done', () => {
     expect(listed.progress, 'lists agree').to.deep.equal(await progress(ids[1]!))
   })
 
-  it('two that ran at once are twice as fast, and idle hours do not count', async () => {
+  it('the estimate counts parallel recognitions and ignores idle time', async () => {
     await pause('transcription')
     await insertMeasuredCalls(10, 10, 100, 36, 2)
     await insertQueuedRecordings(app, 4)
     expect((await queue()).etaSeconds).to.equal(20)
   })
 
-  it('calls of the demo, which have no sound, measure nothing', async () => {
+  it('the estimate ignores demo calls, which have no audio', async () => {
     await pause('transcription')
     await insertMeasuredCalls(10, 10, 100, 36)
     await query(
@@ -98,7 +98,7 @@ describe('the forecast of when a recording is done', () => {
     expect(await queue()).to.include({ waiting: 2, waitingAudioSeconds: 200, etaSeconds: 20 })
   })
 
-  it('only the last 50 count', async () => {
+  it('the estimate uses only the last 50 calls', async () => {
     await pause('transcription')
     await insertMeasuredCalls(50, 10, 100, 36)
     await query(
@@ -109,7 +109,7 @@ describe('the forecast of when a recording is done', () => {
     expect((await queue()).etaSeconds).to.equal(1)
   })
 
-  it('what runs counts with the rest of its usual time, whatever its progress', async () => {
+  it('a running call has the rest of its usual time, regardless of its progress', async () => {
     await pause('transcription')
     await insertMeasuredCalls(10, 10, 100, 36)
     const [running, waiting] = (await insertQueuedRecordings(app, 2)) as [string, string]
@@ -129,7 +129,7 @@ describe('the forecast of when a recording is done', () => {
     expect((await progress(running)).etaSeconds, 'longer than usual').to.equal(null)
   })
 
-  it('is null while fewer than five calls are measured', async () => {
+  it('the estimate is null until five calls are measured', async () => {
     await pause('transcription')
     await insertMeasuredCalls(4, 10, 100, 36)
     const [id] = await insertQueuedRecordings(app, 1)
@@ -138,7 +138,7 @@ describe('the forecast of when a recording is done', () => {
     expect((await progress(id!)).etaSeconds).to.equal(10)
   })
 
-  it('is null while the measured calls differ too much', async () => {
+  it('the estimate is null if the measured calls differ too much', async () => {
     await pause('transcription')
     await insertMeasuredCalls(5, 10, 100, 36)
     await insertMeasuredCalls(5, 50, 100, 36)
@@ -147,7 +147,7 @@ describe('the forecast of when a recording is done', () => {
     expect((await queue()).etaSeconds).to.equal(null)
   })
 
-  it('short calls take longer for their length than long ones', async () => {
+  it('the estimate gives short calls more time per second of audio', async () => {
     await pause('transcription')
     await insertMeasuredCalls(10, 4, 20, 36)
     await insertMeasuredCalls(10, 22, 200, 36)

@@ -9,10 +9,10 @@ const MIN_MEASURED_RECORDINGS = 5
 
 /**
  * Measures the speed of the latest recordings. A recognition takes `overhead` seconds plus `per_audio` seconds per second of
- * audio. The fit minimizes relative errors. `at_once` is the mean number of parallel recognitions. `per_byte` estimates the
- * length of a file in seconds. 96 % of the ratios of real to estimated time are between `low` and `high`, or the `_by_size`
- * columns for files of unknown length. All columns are null if too few recordings are measured. Demo calls have no bytes and do
- * not count.
+ * audio. The fit minimizes errors relative to the length. `at_once` is the mean number of parallel recognitions. `per_byte` is the
+ * mean number of seconds per byte of a file. 96 % of the ratios of real to estimated time are between `low` and `high`, or the
+ * `_by_size` columns for files of unknown length. All columns are null if too few recordings are measured. Demo calls have no bytes
+ * and do not count.
  */
 const SPEED_SQL = `
   recent AS (
@@ -50,13 +50,14 @@ const AUDIO_SECONDS_SQL = `coalesce(w.duration_seconds, w.size_bytes * speed.per
 /** SQL for the estimated recognition time of a recording w in seconds. */
 const RECOGNITION_SECONDS_SQL = `(speed.overhead + speed.per_audio * ${AUDIO_SECONDS_SQL})`
 
-/** SQL for the remaining seconds of all running recognitions. */
+/** SQL for the estimated remaining seconds of all running recognitions together. */
 const RUNNING_SECONDS_SQL = `
   (SELECT coalesce(sum(greatest(0, ${RECOGNITION_SECONDS_SQL} - extract(epoch FROM now() - w.started_at))), 0)
      FROM recordings w WHERE w.status = 'PROCESSING')`
 
 /**
- * Computes the position of each waiting recording and the audio before it. One pass over the index recordings_places covers all.
+ * Selects for each recording of $1 its position and the estimated time before it. All waiting ones share one pass over the index
+ * recordings_places.
  */
 const POSITIONS_SQL = `
   WITH ${SPEED_SQL},
@@ -93,9 +94,9 @@ const POSITIONS_SQL = `
 interface QueuePosition {
   id: string
   position: number | null
-  /** Seconds until the recognition starts. */
+  /** Estimated seconds until the recognition starts; null for a running recording. */
   secondsAhead: number | null
-  /** Seconds of the recognition itself. */
+  /** Estimated seconds of the recognition itself. */
   ownSeconds: number | null
   /** Limits of the ratio of real to estimated time. */
   low: number | null
@@ -105,7 +106,7 @@ interface QueuePosition {
   isPaused: boolean
 }
 
-/** Adds the queue position, the remaining seconds and the pause of the queue to rows that wait or run. */
+/** Sets position, etaSeconds and isPaused of the queued and running rows. Changes `rows` in place. */
 export async function addRecordingForecasts(core: Core, rows: RecordingRow[]): Promise<void> {
   const unfinished = rows.filter(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
   if (unfinished.length === 0) return
@@ -131,8 +132,8 @@ function estimateQueuedSeconds({ secondsAhead, ownSeconds, pauseSeconds, low, hi
 }
 
 /**
- * Returns the usual recognition time minus the elapsed time. The progress is no measure, because the parts of a call are
- * recognized together and in any order.
+ * Returns the estimated recognition time minus the elapsed time. Ignores the progress, because the parts of a call are recognized
+ * together and in any order.
  */
 function estimateRunningSeconds({ elapsedSeconds, ownSeconds, low, high }: QueuePosition): number | null {
   if (elapsedSeconds === null || ownSeconds === null) return null
@@ -140,7 +141,8 @@ function estimateRunningSeconds({ elapsedSeconds, ownSeconds, low, high }: Queue
 }
 
 /**
- * Rounds an estimate to whole seconds. Returns null if the measured ratios allow an error of more than a factor of two.
+ * Rounds an estimate to whole seconds. Returns null if no time remains, or if the measured ratios allow an error of more than a
+ * factor of two.
  * @param total estimated seconds without subtracting elapsed time
  */
 function keepReliable(remaining: number, total: number, low: number | null, high: number | null): number | null {
@@ -149,7 +151,7 @@ function keepReliable(remaining: number, total: number, low: number | null, high
   return remaining > 0 && surplus <= remaining / 2 && shortage <= remaining ? Math.max(1, Math.round(remaining)) : null
 }
 
-/** The queue in GET /v1/queue. `speed` is seconds of audio per second. */
+/** A forecast of the whole queue. `speed` is seconds of audio per second of busy time; GET /v1/queue omits it. */
 interface QueueForecast {
   waiting: number
   running: number

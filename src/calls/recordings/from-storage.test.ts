@@ -41,7 +41,7 @@ describe('POST /v1/recordings/from-storage', () => {
           return json.status === 'DONE' && json
         })
 
-      it('registers an object where it lies, transcribes it, and deleting the recording deletes it', async () => {
+      it('the API registers a stored object, and deleting the recording deletes the object', async () => {
         await putFile('archive/2026/звонок 1.mp3', 'archived sound')
         const answer = await submit('archive/2026/звонок 1.mp3', { externalCallId: 's-1', priority: 2 })
         expect(answer.status, answer.text).to.equal(201)
@@ -61,7 +61,7 @@ describe('POST /v1/recordings/from-storage', () => {
         expect((await submit('archive/2026/звонок 1.mp3')).status).to.equal(404)
       })
 
-      it('uploads arrive whole and can be heard in parts; retry hears them again; deleting removes them', async () => {
+      it('a large upload is stored whole, sent in ranges and deleted with its recording', async () => {
         const content = Buffer.from('0123456789'.repeat((21 * MB) / 10))
         const { json } = await app.ida.upload(content)
         expect(json.sizeBytes).to.equal(content.length)
@@ -85,7 +85,7 @@ describe('POST /v1/recordings/from-storage', () => {
         if (kind === 's3') expect(await s3.listKeys()).to.deep.equal(['uploads/.svc-database']) // Only the mark of the database remains.
       })
 
-      it('answers 404 to a key that leads to no file, or out of the storage, or is no plain key', async () => {
+      it('the API responds 404 to a key that names no file of the storage', async () => {
         await putFile('folder/call.wav', 'x')
         const before = await rows()
         const keys = ['nothing.wav', '', '.', '..', '/', 'folder', 'folder/', '/folder/call.wav', './folder/call.wav']
@@ -100,7 +100,7 @@ describe('POST /v1/recordings/from-storage', () => {
         expect(await rows()).to.equal(before)
       })
 
-      it('answers 404 to what the service keeps in the storage for itself: its mark, and copies to be played', async () => {
+      it('the API responds 404 to keys of its own mark and playable copies', async () => {
         await putFile('uploads/playable/one/copy.wav', 'x')
         const before = await rows()
         for (const key of ['uploads/.svc-database', 'uploads/playable/one/copy.wav']) {
@@ -109,7 +109,7 @@ describe('POST /v1/recordings/from-storage', () => {
         expect(await rows()).to.equal(before)
       })
 
-      it('names invalid fields, and a missing key', async () => {
+      it('the API names invalid fields and a missing storage key', async () => {
         expect((await app.ida.post(PATH, {})).json.message).to.deep.equal(['storageKey is required'])
         expect((await submit(7)).json.message).to.deep.equal(['storageKey must be a string'])
         const { json } = await submit('folder/call.wav', { colour: 'red', direction: 'UP' })
@@ -127,7 +127,7 @@ describe('POST /v1/recordings/from-storage', () => {
         expect((await submit('folder/large.wav')).status).to.equal(413)
       })
 
-      it('rejects a repeated key or call id with 409 and Location, also in parallel, and keeps the file', async () => {
+      it('the API rejects a repeated key or call id with 409 and Location', async () => {
         await putFile('twice.wav', 'twice')
         await putFile('other.wav', 'other')
         const first = await submit('twice.wav', { externalCallId: 's-twice' })
@@ -144,7 +144,7 @@ describe('POST /v1/recordings/from-storage', () => {
         expect(answers.filter(({ status }) => status === 409)).to.have.length(29)
       })
 
-      it('does not register the file of an upload under way or of a recording just deleted', async () => {
+      it('the API does not register a file with a planned removal', async () => {
         await putFile('leaving.wav', 'x')
         await app.db.query(`INSERT INTO file_removals VALUES ('leaving.wav', now() + interval '1 day')`)
         expect((await submit('leaving.wav')).status).to.equal(404)
@@ -153,7 +153,7 @@ describe('POST /v1/recordings/from-storage', () => {
       })
 
       if (kind === 'local') {
-        it('follows no symbolic link', async () => {
+        it('the API follows no symbolic link in the storage', async () => {
           const outside = join(app.config.audioDir, '..', 'outside')
           await mkdir(outside)
           await writeFile(join(outside, 'secret.wav'), 'secret')
@@ -166,7 +166,7 @@ describe('POST /v1/recordings/from-storage', () => {
           await rm(join(app.config.audioDir, 'linked'))
         })
       } else {
-        it('answers 503 in words while S3 is away; recordings wait for it without losing an attempt', async () => {
+        it('while S3 is down, the API responds 503 and recordings lose no attempt', async () => {
           await putFile('waiting.wav', 'waiting')
           recognizer.status = 'loading'
           const { stateRequests: before } = recognizer
@@ -190,7 +190,7 @@ describe('POST /v1/recordings/from-storage', () => {
           expect((await isDone(id)).attempts).to.equal(1)
         })
 
-        it('an upload that is broken off in the middle leaves neither object nor parts', async () => {
+        it('an aborted upload to S3 leaves neither an object nor parts', async () => {
           const keys = await s3.listKeys()
           const caller = new AbortController()
           const body = new ReadableStream({

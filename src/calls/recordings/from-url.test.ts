@@ -42,7 +42,7 @@ describe('POST /v1/recordings/from-url', () => {
     expect(await traces(), url.slice(0, 80)).to.deep.equal(before)
   }
 
-  it('takes null for a field of the call as if it were left out', async () => {
+  it('a null field in a submission equals an omitted field', async () => {
     const nothing = { externalCallId: null, phoneNumber: null, managerName: null, direction: null, callStartedAt: null }
     const more = { priority: null, decoder: null, callbackUrl: null }
     const url = server.serveFile('/null.wav', randomBytes(100))
@@ -59,7 +59,7 @@ describe('POST /v1/recordings/from-url', () => {
     expect((await app.ida.post(PATH, { url: null })).json.message).to.deep.equal(['url must be a string'])
   })
 
-  it('downloads the file, keeps its bytes and answers 201 with the recording', async () => {
+  it('the API downloads a link and responds 201 with the recording', async () => {
     const content = randomBytes(300_000)
     const url = server.serveFile('/records/%D0%B7%D0%B2%D0%BE%D0%BD%D0%BE%D0%BA.mp3', content)
     const answer = await submit(`${url}?token=1#x`, { externalCallId: 'u-1', priority: 3, direction: 'INBOUND' })
@@ -80,14 +80,14 @@ describe('POST /v1/recordings/from-url', () => {
     expect((await app.db.query('SELECT FROM file_removals')).rowCount).to.equal(0)
   })
 
-  it('names the file after Content-Disposition, without folders', async () => {
+  it('the API takes the file name from Content-Disposition without folders', async () => {
     const disposition = `attachment; filename="x.wav"; filename*=UTF-8''..%2F%D0%B0%D0%BD%D1%8F%0D.ogg`
     const { json } = await submit(server.serveFile('/disposed', 'x', { 'Content-Disposition': disposition }))
     expect(json.fileName).to.equal('аня.ogg')
     expect((await submit(server.serveFile('/', 'x'))).json.fileName).to.equal(null)
   })
 
-  it('names invalid fields, url first, and asks no server', async () => {
+  it('the API names invalid fields, url first, without any request to the link', async () => {
     const before = server.hits.length
     const both = await submit('http://10.0.0.1/', { callbackUrl: 'http://localhost/' })
     expect(both.status).to.equal(400)
@@ -104,7 +104,7 @@ describe('POST /v1/recordings/from-url', () => {
   })
 
   for (const [category, links] of Object.entries(FORBIDDEN_LINKS)) {
-    it(`refuses ${category}: 0 hits on a canary`, async () => {
+    it(`the API rejects ${category} without a request to the link`, async () => {
       const before = server.hits.length
       server.resolve = () => ['127.0.0.1']
       for (const link of links) {
@@ -120,7 +120,7 @@ describe('POST /v1/recordings/from-url', () => {
     const redirect = (path: string, location: string | undefined, status = 302) =>
       server.handleAt(path, (_, response) => void response.writeHead(status, location ? { location } : {}).end('moved'))
 
-    it('of every kind are followed, five of them, and the last address names the file', async () => {
+    it('the API follows five redirects, and the last address names the file', async () => {
       server.serveFile('/end/last.wav', 'the end')
       for (const [n, status] of [301, 302, 303, 307, 308].entries()) {
         redirect(`/hop/${n}`, n === 4 ? '/end/last.wav' : n === 0 ? 'hop2/../1' : server.urlOf(`/hop/${n + 1}`), status)
@@ -129,13 +129,13 @@ describe('POST /v1/recordings/from-url', () => {
       expect(json).to.include({ fileName: 'last.wav', sizeBytes: 7 })
     })
 
-    it('are not followed a sixth time, nor in circles', async () => {
+    it('the API rejects a sixth redirect and circular redirects', async () => {
       redirect('/hop/before', '/hop/0')
       await expectRejection(server.urlOf('/hop/before'), /^url redirects more than 5 times/)
       await expectRejection(redirect('/circle', '/circle'), /^url redirects more than 5 times/)
     })
 
-    it('to private addresses, other schemes and tricks are refused: 0 hits', async () => {
+    it('the API rejects redirects to private addresses and other schemes without a request', async () => {
       const { port } = server
       const targets = [
         `http://127.0.0.1:${port}/private`,
@@ -166,7 +166,7 @@ describe('POST /v1/recordings/from-url', () => {
     })
   })
 
-  it('a name that leads to a private address, also as one of several, and one that leads nowhere, are refused', async () => {
+  it('the API rejects names that resolve to a private address or not at all', async () => {
     const { length } = server.hits
     for (const found of [['127.0.0.1'], ['::1'], ['10.0.0.1', '203.0.114.1'], ['203.0.114.1', '::ffff:127.0.0.1']]) {
       server.resolve = () => found
@@ -181,7 +181,7 @@ describe('POST /v1/recordings/from-url', () => {
   })
 
   const BATCHES = chooseRepeatCount(4, 20)
-  it(`${50 * BATCHES} names that change their answer between check and connection: 0 hits`, async () => {
+  it(`the API never connects to ${50 * BATCHES} names that flip to a private address`, async () => {
     const { length } = server.hits
     let asked = 0
     server.resolve = () => [asked++ % 2 === 0 ? '127.0.0.1' : SILENT_PUBLIC_ADDRESS]
@@ -197,7 +197,7 @@ describe('POST /v1/recordings/from-url', () => {
     expect(server.hits).to.have.length(length)
   })
 
-  it('proxy variables lead no request elsewhere', async () => {
+  it('the API ignores proxy variables of the environment for downloads', async () => {
     const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'ALL_PROXY']
     for (const name of names) process.env[name] = `http://127.0.0.1:${server.port}`
     try {
@@ -208,14 +208,14 @@ describe('POST /v1/recordings/from-url', () => {
     expect(server.hits).not.to.include('/private')
   })
 
-  it('answers that are no file are refused with their status', async () => {
+  it('the API rejects a link that responds with another status than 200', async () => {
     for (const status of [201, 204, 206, 304, 400, 401, 403, 404, 410, 429, 500, 503]) {
       const url = server.handleAt(`/status/${status}`, (_, response) => void response.writeHead(status).end())
       await expectRejection(url, new RegExp(`^url responds with status ${status} `))
     }
   })
 
-  it('an empty file, a compressed body and a body that breaks off are refused', async () => {
+  it('the API rejects an empty, compressed or interrupted download', async () => {
     await expectRejection(server.serveFile('/empty', ''), /^url must not lead to an empty file/)
     const asked: unknown[] = []
     const bomb = gzipSync(Buffer.alloc(4 * MAX_BYTES))
@@ -236,7 +236,7 @@ describe('POST /v1/recordings/from-url', () => {
     }
   })
 
-  it('what is not HTTP, or not there, is refused in words', async () => {
+  it('the API rejects a link to a closed port or without HTTP', async () => {
     const raw = net.createServer((socket) => void socket.on('error', () => undefined).end('220 hello\r\n'))
     await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve))
     const { port } = raw.address() as AddressInfo
@@ -245,7 +245,7 @@ describe('POST /v1/recordings/from-url', () => {
     await expectRejection(`http://public.example.com:${port}/`, /^url cannot be reached or broke off \(ECONNREFUSED\)/)
   })
 
-  it('a file of exactly MAX_UPLOAD_MB is taken; one byte more, announced or not, gets 413 and leaves nothing', async () => {
+  it('the API accepts a download of MAX_UPLOAD_MB and rejects one byte more with 413', async () => {
     const { json } = await submit(server.serveFile('/max', Buffer.alloc(MAX_BYTES, 1)))
     expect(json.sizeBytes).to.equal(MAX_BYTES)
     const announced = server.serveFile('/announced', Buffer.alloc(MAX_BYTES + 1), { 'Content-Length': MAX_BYTES + 1 })
@@ -270,7 +270,7 @@ describe('POST /v1/recordings/from-url', () => {
     expect(sent).to.be.below(20 * MAX_BYTES)
   })
 
-  it('a repeated externalCallId gets 409 with Location before anything is downloaded', async () => {
+  it('the API rejects a repeated externalCallId with 409 before the download', async () => {
     const url = server.serveFile('/twice.wav', 'x')
     const first = await submit(url, { externalCallId: 'u-twice' })
     const { length } = server.hits
@@ -281,7 +281,7 @@ describe('POST /v1/recordings/from-url', () => {
     expect((await submit(url)).status, 'the same link for another call').to.equal(201)
   })
 
-  it('registers one of 30 parallel submissions of one call: 1 × 201, 29 × 409, one file', async () => {
+  it('the API registers only one of 30 parallel submissions of a call', async () => {
     const before = await traces()
     const url = server.serveFile('/race.wav', 'x')
     const responses = await Promise.all(Array.from({ length: 30 }, () => submit(url, { externalCallId: 'u-race' })))
@@ -291,7 +291,7 @@ describe('POST /v1/recordings/from-url', () => {
     expect(await traces()).to.deep.equal({ rows: String(Number(before.rows) + 1), files: before.files + 1 })
   })
 
-  it('a caller who goes away ends the download and leaves nothing', async () => {
+  it('if the client disconnects, the download stops and leaves no file', async () => {
     const before = await traces()
     let ended = false
     const url = server.handleAt('/slow', (_, response) => {

@@ -53,7 +53,7 @@ export interface RecordingRow {
   isPaused?: boolean
 }
 
-/** A recording with its transcript. `text` is null without a transcript. */
+/** A recording with its transcript. Without one, `text` and the columns after it are null. */
 export interface RecordingWithTranscriptRow extends RecordingRow {
   text: string | null
   model: string

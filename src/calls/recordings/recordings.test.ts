@@ -19,7 +19,7 @@ describe('recordings', () => {
   const traces = () => countStoredObjects(app)
 
   describe('GET /v1/recordings', () => {
-    it('answers pages in order of the call’s time, newest first by default, and an empty page past the end', async () => {
+    it('the list is ordered by call time, newest first by default', async () => {
       for (const [year, id] of [
         ['2001', 'a'],
         ['2003', 'c'],
@@ -42,7 +42,7 @@ describe('recordings', () => {
       expect((await app.ida.get('/v1/recordings?page=1000')).json.items).to.deep.equal([])
     })
 
-    it('refuses parameters that are unknown or out of their rule', async () => {
+    it('the list rejects unknown and invalid parameters', async () => {
       for (const query of [
         'page=0',
         'pageSize=101',
@@ -60,7 +60,7 @@ describe('recordings', () => {
   })
 
   describe('GET /v1/recordings/{id}', () => {
-    it('answers 404 for an id that is not there, and for one that is no UUID', async () => {
+    it('the API responds 404 to an unknown id and to an invalid UUID', async () => {
       for (const id of ['0197aaaa-0000-7000-8000-000000000000', 'none', '1', "'%20OR%201=1"]) {
         const { status, json } = await app.ida.get(`/v1/recordings/${id}`)
         expect(status, id).to.equal(404)
@@ -76,7 +76,7 @@ describe('recordings', () => {
       path = `/v1/recordings/${(await app.ida.upload(audio, {}, 'tone "ü".mp3')).json.id}/audio`
     })
 
-    it('sends the whole file with its length, type, tag and name', async () => {
+    it('the API sends the whole audio with length, type, ETag and name', async () => {
       const { status, text, headers } = await app.ida.get(path)
       expect(status).to.equal(200)
       expect(text).to.equal('0123456789')
@@ -93,7 +93,7 @@ describe('recordings', () => {
       ['bytes=-2', '89', 'bytes 8-9/10'],
       ['bytes=8-100', '89', 'bytes 8-9/10'],
     ]) {
-      it(`answers Range: ${range} with 206`, async () => {
+      it(`the API responds 206 to Range: ${range}`, async () => {
         const { status, text, headers } = await app.ida.get(path, { Range: range! })
         expect(status).to.equal(206)
         expect(text).to.equal(body)
@@ -102,7 +102,7 @@ describe('recordings', () => {
       })
     }
 
-    it('answers a range outside the file with 416, and sends the whole file for one it cannot read', async () => {
+    it('the API responds 416 to an unsatisfiable range and ignores an unsupported one', async () => {
       const outside = await app.ida.get(path, { Range: 'bytes=10-' })
       expect(outside.status).to.equal(416)
       expect(outside.headers.get('content-range')).to.equal('bytes */10')
@@ -112,20 +112,20 @@ describe('recordings', () => {
       }
     })
 
-    it('honours If-Range and If-None-Match', async () => {
+    it('the API supports If-Range and If-None-Match', async () => {
       const tag = (await app.ida.get(path)).headers.get('etag')!
       expect((await app.ida.get(path, { Range: 'bytes=0-1', 'If-Range': tag })).status).to.equal(206)
       expect((await app.ida.get(path, { Range: 'bytes=0-1', 'If-Range': '"other"' })).status).to.equal(200)
       expect((await app.ida.get(path, { 'If-None-Match': tag })).status).to.equal(304)
     })
 
-    it('answers a range from the end that is longer than the file with all of it, as 206', async () => {
+    it('a suffix range longer than the file gets the whole file with 206', async () => {
       const { status, text, headers } = await app.ida.get(path, { Range: 'bytes=-1000' })
       expect([status, text, headers.get('content-range')]).to.deep.equal([206, '0123456789', 'bytes 0-9/10'])
       expect((await app.ida.get(path, { Range: 'bytes=-0' })).status).to.equal(416)
     })
 
-    it('answers 412 to If-Match and If-Unmodified-Since of another version, and ignores what is no date', async () => {
+    it('the API responds 412 to If-Match and If-Unmodified-Since of another version', async () => {
       const { headers } = await app.ida.get(path)
       const [tag, changed] = [headers.get('etag')!, headers.get('last-modified')!]
       const old = 'Sun, 06 Nov 1994 08:49:37 GMT'
@@ -151,7 +151,7 @@ describe('recordings', () => {
       expect((await app.ida.get(path, both)).status).to.equal(200)
     })
 
-    it('answers HEAD with the same headers and no body', async () => {
+    it('the API responds to HEAD with the same headers and no body', async () => {
       const { status, text, headers } = await app.ida.send(path, { method: 'HEAD' })
       expect(status).to.equal(200)
       expect(text).to.equal('')
@@ -161,7 +161,7 @@ describe('recordings', () => {
   })
 
   describe('DELETE /v1/recordings/{id}', () => {
-    it('removes the recording with its audio and answers 204; then it is not there', async () => {
+    it('deleting a recording removes its audio and responds 204', async () => {
       const before = await traces()
       const { json } = await app.ida.upload('x')
       const response = await app.ida.delete(`/v1/recordings/${json.id}`)
@@ -174,7 +174,7 @@ describe('recordings', () => {
   })
 
   describe('retry and cancel', () => {
-    it('cancels what waits; cancelling again, or retrying what waits, answers 409', async () => {
+    it('a waiting recording can be cancelled once and cannot be retried', async () => {
       const { json } = await app.ida.upload('x')
       const path = `/v1/recordings/${json.id}`
       const retry = await app.ida.post(`${path}/retry`)
@@ -186,7 +186,7 @@ describe('recordings', () => {
       expect((await app.ida.post(`${path}/cancel`)).status).to.equal(409)
     })
 
-    it('retries what was cancelled: QUEUED again, with attempts 0 and without errors', async () => {
+    it('a retry queues a failed recording with 0 attempts and without errors', async () => {
       const { json } = await app.ida.upload('x')
       await app.db.query(
         `UPDATE recordings SET status = 'FAILED', attempts = 5, error_code = 'AUDIO_MISSING', error_message = 'gone',
@@ -204,20 +204,20 @@ describe('recordings', () => {
       })
     })
 
-    it('retry-failed puts every failed recording back and answers how many', async () => {
+    it('retry-failed queues all failed recordings and returns their number', async () => {
       await app.db.query(`UPDATE recordings SET status = 'FAILED' WHERE external_call_id LIKE 'page-%'`)
       expect((await app.ida.post('/v1/recordings/retry-failed')).json).to.deep.equal({ retried: 3 })
       expect((await app.ida.post('/v1/recordings/retry-failed')).json).to.deep.equal({ retried: 0 })
     })
 
-    it('answers 404 for a recording that is not there', async () => {
+    it('retry and cancel respond 404 for an unknown recording', async () => {
       const path = '/v1/recordings/0197aaaa-0000-7000-8000-000000000000'
       expect((await app.ida.post(`${path}/retry`)).status).to.equal(404)
       expect((await app.ida.post(`${path}/cancel`)).status).to.equal(404)
     })
   })
 
-  it('a transcript that is not ready is answered with 409', async () => {
+  it('the API responds 409 while a transcript is not ready', async () => {
     const { json } = await app.ida.upload('x')
     const response = await app.ida.get(`/v1/recordings/${json.id}/transcript`)
     expect(response.status).to.equal(409)

@@ -51,7 +51,7 @@ describe('files to remove', () => {
   const plan = (key: string, due: string) =>
     app.db.query(`INSERT INTO file_removals VALUES ($1, now() + $2::interval)`, [`in/${key}.wav`, due])
 
-  it('what is put again and registered under the name of a removed file stays, while another process removes slowly', async () => {
+  it('a new file under a removed key stays, while another process removes slowly', async () => {
     for (const key of ['slow', 'again']) await putFile(key)
     await plan('slow', '-2 min')
     await plan('again', '-1 min')
@@ -77,7 +77,7 @@ describe('files to remove', () => {
     expect((await app.ida.get(`/v1/recordings/${json.id}/audio`)).text).to.equal('a new call')
   })
 
-  it('files that cannot be removed hold up no others, are tried again later, and are nobody’s to register', async () => {
+  it('a failed removal blocks no others, is retried later, and cannot be registered', async () => {
     const bad = Array.from({ length: 120 }, (_, n) => `bad-${String(n).padStart(3, '0')}`)
     for (const key of bad) await plan(key, '-2 days')
     for (const key of ['good', 'bad-000']) await putFile(key)
@@ -100,7 +100,7 @@ describe('files to remove', () => {
     expect((await register('bad-000')).status, 'it is gone').to.equal(404)
   })
 
-  it('a recording’s file that could not be removed at once goes, though the clock was set back a day', async () => {
+  it('the file of a deleted recording is removed even after a clock shift', async () => {
     await putFile('back')
     const { json } = await register('back')
     await rm(path('in/back.wav'))
@@ -118,7 +118,7 @@ describe('files to remove', () => {
   })
 
   for (const moment of ['while its file arrives', 'after its file, before its fields'] as const) {
-    it(`a clock that jumps a day during an upload, ${moment}: 503, no row, no file; the next upload is taken`, async () => {
+    it(`an upload gets 503 and leaves nothing if the clock jumps ${moment}`, async () => {
       const upload = beginUpload(moment === 'while its file arrives' ? 'half' : 'whole')
       const arriving = moment === 'while its file arrives'
       await waitUntil('it is on the disk', async () => {
@@ -138,7 +138,7 @@ describe('files to remove', () => {
     })
   }
 
-  it('a clock set back a day during an upload takes nothing', async () => {
+  it('an upload succeeds if the clock is set back by a day', async () => {
     const upload = beginUpload('whole')
     await waitUntil('it is planned', async () => (await planned()).length === 1)
     await app.db.query(`UPDATE file_removals SET due_at = due_at + interval '1 day'`)
@@ -149,7 +149,7 @@ describe('files to remove', () => {
     await app.ida.delete(`/v1/recordings/${items[0].id}`)
   })
 
-  it('what became due while nothing ran stays for a day from the start: a restored database may have forgotten its call', async () => {
+  it('starting a worker postpones overdue removals by a day', async () => {
     const fresh = await startTestApp({ API_RUN_MODE: 'api' })
     try {
       const due = async () =>
@@ -197,7 +197,7 @@ describe('files to remove', () => {
     }
   }
 
-  it(`two processes that remove and register one key at once, ${ROUNDS} times: what is registered can be heard`, async () => {
+  it(`a key that two processes remove and register at once keeps its file`, async () => {
     const processes = [1, 2].map(() => new ServiceProcess('api', { ...app.config, LOG_LEVEL: 'info' }))
     try {
       const ports = await Promise.all(processes.map((process) => process.waitUntilReady()))

@@ -6,8 +6,8 @@ import { recordingMessages } from './messages.ts'
 import { REQUEUE_RECORDING_ASSIGNMENTS_SQL, updateRecordingWithHistorySql } from './service.ts'
 
 /**
- * Replaces the audio of a recording, deletes its transcript and queues it again, unless it is cancelled.
- * @throws HttpError 404 if the recording does not exist
+ * Replaces the audio of a recording and deletes its transcript. Queues the recording again unless it is cancelled.
+ * @throws HttpError 404 if the recording does not exist, or any error of confirmStoredAudio()
  */
 export async function replaceRecordingAudio(core: CallsCore, id: string, audio: StoredAudio): Promise<void> {
   const oldKey = await runInTransaction(core.db, async (sql) => {

@@ -20,7 +20,7 @@ import { toBilingualCode } from '../../platform/lib/messages.ts'
 
 /**
  * Loads a recording that the actor can see, with its transcript and queue forecast.
- * @throws HttpError 404 if the actor cannot see it
+ * @throws HttpError 404 if the actor cannot see the recording
  */
 export async function loadVisibleRecording(core: Core, actor: Actor, id: string): Promise<RecordingWithTranscriptRow> {
   const row = hasFullVisibility(actor) ? await loadRecording(core, id) : await findVisibleRecording(core, actor, id)
@@ -60,7 +60,7 @@ async function findVisibleRecording(
 interface AudioLocation {
   storageKey: string
   fileName: string | null
-  /** Length of the audio, or null until the recording is DONE. */
+  /** Length of the audio in seconds; null unless the recording is DONE. */
   durationSeconds: number | null
 }
 
@@ -80,15 +80,15 @@ export async function loadRecordingAudioLocation(core: Core, actor: Actor, id: s
   return rows[0]
 }
 
-/** SQL assignments that queue a recording again with all its attempts. */
+/** SQL assignments that queue a recording again with the full number of attempts. */
 export const REQUEUE_RECORDING_ASSIGNMENTS_SQL = `
   status = 'QUEUED', attempts = 0, next_attempt_at = now(), error_code = NULL, error_message = NULL, last_error = NULL,
   progress_percent = 0, started_at = NULL, finished_at = NULL, attempt_token = NULL, lease_until = NULL,
   recognizer_deaths = NULL`
 
 /**
- * Returns SQL that runs an update of recordings r, adds its rows to the history and deletes partial texts. The affected count
- * equals the number of updated rows.
+ * Returns SQL that runs an update of recordings r, adds an entry per updated row to the history and deletes partial texts. The
+ * affected count equals the number of updated rows.
  */
 export function updateRecordingWithHistorySql(update: string, kind: 'retried' | 'cancelled'): string {
   return `
@@ -100,7 +100,7 @@ export function updateRecordingWithHistorySql(update: string, kind: 'retried' | 
 
 /**
  * Queues a failed or cancelled recording again.
- * @throws HttpError 404 if the actor cannot see it, 409 in any other status
+ * @throws HttpError 404 if the actor cannot see the recording, 409 if it has another status
  */
 export async function retryRecording(core: Core, actor: Actor, id: string): Promise<RecordingJson> {
   await changeStatus(core, actor, id, RETRY_TRANSITION)
@@ -109,8 +109,8 @@ export async function retryRecording(core: Core, actor: Actor, id: string): Prom
 }
 
 /**
- * Cancels a queued or running recording. The worker notices this, because its next heartbeat fails.
- * @throws HttpError 404 if the actor cannot see it, 409 in any other status
+ * Cancels a queued or running recording. A running recognition is aborted when the next heartbeat finds no claim.
+ * @throws HttpError 404 if the actor cannot see the recording, 409 if it has another status
  */
 export async function cancelRecording(core: Core, actor: Actor, id: string): Promise<RecordingJson> {
   await changeStatus(core, actor, id, CANCEL_TRANSITION)
@@ -180,7 +180,7 @@ export async function retryFailedRecordings(core: Core, actor: Actor): Promise<n
   return retried
 }
 
-/** Returns an SQL condition that is true if a retry can help. Faulty audio fails again, so its error code excludes it. */
+/** Returns an SQL condition that is true if a retry can help. Missing or faulty audio has an error code and would fail again. */
 export const isRecordingRetryableSql = (table: string): string => `${table}.error_code IS NULL`
 
 /**
@@ -207,8 +207,8 @@ const DELETED_COLUMNS = `r.status, r.source, r.external_call_id AS "externalCall
   r.manager_name AS "managerName", r.call_started_at AS "callStartedAt", r.created_at AS "createdAt"`
 
 /**
- * Deletes a recording and its file, and records this in the audit log.
- * @throws HttpError 404 if the actor cannot see it
+ * Deletes a recording and its file, and records this in the audit log. A scheduled run retries a failed removal of the file.
+ * @throws HttpError 404 if the actor cannot see the recording
  */
 export async function deleteRecording(core: Core, actor: Actor, id: string): Promise<void> {
   const p = new SqlParameters()

@@ -11,9 +11,9 @@ import { recordingMessages } from './messages.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
 
 /**
- * Downloads the audio of a call and registers it. Removes the file if anything fails, the client disconnects, or the caller loses
- * access during the download.
- * @throws HttpError 400 that names url and the reason, 401 or 403 for lost access
+ * Downloads the audio of a call and registers the call. Removes the file if the call is rejected, the client disconnects, or the
+ * caller loses access during the download.
+ * @throws HttpError 400 for a rejected link or field, 401 or 403 for lost access
  * @throws HttpError 409 for a known call, 413 for a large file
  */
 export async function downloadRecording(
@@ -56,7 +56,7 @@ async function fetchAudio(core: Core, url: string, callerSignal: AbortSignal): P
 /**
  * Registers a call whose audio another program has stored.
  * @throws HttpError 400 for a forbidden callbackUrl or an empty file, 404 for a missing file
- * @throws HttpError 409 for a known call, 413 for a large file
+ * @throws HttpError 409 for a known call or a file that still grows, 413 for a large file
  */
 export async function registerStoredAudio(
   core: Core,

@@ -20,7 +20,7 @@ describe('POST /v1/recordings: the form and its file', () => {
 
   const traces = () => countStoredObjects(app)
 
-  it('refuses a form without a file, an empty file, and a text part in the file’s place', async () => {
+  it('the API rejects a form without a file or with an empty one', async () => {
     const before = await traces()
     const form = new FormData()
     form.append('priority', '3')
@@ -37,7 +37,7 @@ describe('POST /v1/recordings: the form and its file', () => {
     expect(await traces()).to.deep.equal(before)
   })
 
-  it('refuses two files, and a file under another name', async () => {
+  it('the API rejects two files and a file in another part', async () => {
     const before = await traces()
     for (const text of ['a text', '']) {
       const beside = new FormData()
@@ -58,7 +58,7 @@ describe('POST /v1/recordings: the form and its file', () => {
     expect(await traces()).to.deep.equal(before)
   })
 
-  it('takes a file of exactly MAX_UPLOAD_MB and refuses one byte more with 413', async () => {
+  it('the API accepts a file of MAX_UPLOAD_MB and rejects one byte more with 413', async () => {
     const { json } = await app.ida.upload(Buffer.alloc(MAX, 1))
     expect(json.sizeBytes).to.equal(MAX)
     const before = await traces()
@@ -72,12 +72,12 @@ describe('POST /v1/recordings: the form and its file', () => {
     expect(await traces()).to.deep.equal(before)
   })
 
-  it('refuses a body that is far too large before it has arrived', async () => {
+  it('the API rejects a far too large body with 413', async () => {
     const response = await app.ida.upload(Buffer.alloc(4 * MAX, 1))
     expect(response.status).to.equal(413)
   })
 
-  it('refuses broken multipart bodies', async () => {
+  it('the API rejects broken multipart bodies', async () => {
     const before = await traces()
     const type = { 'Content-Type': 'multipart/form-data; boundary=xyz' }
     const head = '--xyz\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n'
@@ -99,11 +99,11 @@ describe('POST /v1/recordings: the form and its file', () => {
     expect(await traces()).to.deep.equal(before)
   })
 
-  it('answers 415 to a body of another kind', async () => {
+  it('the API responds 415 to an upload that is no form', async () => {
     expect((await app.ida.post('/v1/recordings', { file: 'x' })).status).to.equal(415)
   })
 
-  it('leaves no file of an upload that is aborted', async () => {
+  it('an aborted upload leaves no file', async () => {
     const before = await traces()
     const abort = new AbortController()
     const body = new ReadableStream({
@@ -124,12 +124,12 @@ describe('POST /v1/recordings: the form and its file', () => {
     expect(await traces()).to.deep.equal(before)
   })
 
-  it('shows a file name without folders and control characters, and never uses it as a path', async () => {
+  it('the API removes folders and control characters from a file name', async () => {
     const { json } = await app.ida.upload('x', {}, '../../etc/Звонок\r\n1.wav')
     expect(json.fileName).to.match(/^Звонок.*1\.wav$/)
   })
 
-  it('cuts a long file name between characters, never within one', async () => {
+  it('the API truncates a long file name without splitting a character', async () => {
     const family = '👨‍👩‍👧‍👦'
     for (const [name, shown] of [
       [`${'x'.repeat(250)}😀.wav`, `${'x'.repeat(250)}.wav`],
@@ -141,20 +141,20 @@ describe('POST /v1/recordings: the form and its file', () => {
     }
   })
 
-  it('treats an empty text part as absent', async () => {
+  it('the API treats an empty text part of a known field as absent', async () => {
     const { status, json } = await app.ida.upload('x', { phoneNumber: '', priority: '' })
     expect(status).to.equal(201)
     expect(json).to.include({ phoneNumber: null, priority: 0 })
   })
 
-  it('refuses an unknown text part that is empty, as it refuses any unknown field', async () => {
+  it('the API rejects an unknown text part even if it is empty', async () => {
     const before = await traces()
     const { status, json } = await app.ida.upload('x', { phoneNumber: '', colour: '' })
     expect([status, json.message]).to.deep.equal([400, ['colour is not a known field']])
     expect(await traces()).to.deep.equal(before)
   })
 
-  it('refuses text that is not in UTF-8, whatever charset its part names: two call ids never become one', async () => {
+  it('the API rejects text parts that are not in UTF-8', async () => {
     const before = await traces()
     const submit = (id: number[], type = '') => {
       const head = `--b\r\nContent-Disposition: form-data; name="externalCallId"\r\n${type}\r\n`
@@ -176,7 +176,7 @@ describe('POST /v1/recordings: the form and its file', () => {
     expect(await traces()).to.deep.equal(before)
   })
 
-  it('takes a name of a file in another charset, and refuses a file whose name cannot be read', async () => {
+  it('the API decodes a file name in a known charset and rejects others', async () => {
     const submit = (name: string) => {
       const body = `--b\r\nContent-Disposition: form-data; name="file"; filename*=${name}\r\n\r\nx\r\n--b--\r\n`
       const headers = { 'Content-Type': 'multipart/form-data; boundary=b' }

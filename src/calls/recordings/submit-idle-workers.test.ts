@@ -4,7 +4,7 @@ import { startTestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
 describe('a call that is submitted while workers are idle', () => {
-  it('is answered as QUEUED, however soon one of them takes it: 50 of 50', async () => {
+  it('the response to an upload says QUEUED, even if a worker claims it at once', async () => {
     const recognizer = await new ScriptedRecognizer().start()
     recognizer.answer = (recognition) => recognition.finish('hello')
     const app = await startTestApp({ asrUrl: recognizer.url, TRANSCRIPTION_CONCURRENCY: 2 })

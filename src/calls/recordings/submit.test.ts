@@ -21,7 +21,7 @@ describe('POST /v1/recordings', () => {
 
   const traces = () => countStoredObjects(app)
 
-  it('answers 201 with the whole recording and its Location', async () => {
+  it('the API responds 201 to an upload with the recording and its Location', async () => {
     const response = await app.ida.upload('some sound', {
       externalCallId: 'call-1',
       phoneNumber: '+375 29 123-45-67',
@@ -65,25 +65,25 @@ describe('POST /v1/recordings', () => {
     expect((await app.ida.get(`/v1/recordings/${id}`)).json).to.deep.equal(response.json)
   })
 
-  it('takes a file without any field', async () => {
+  it('the API accepts a file without any field', async () => {
     const { status, json } = await app.ida.upload('x')
     expect(status).to.equal(201)
     expect(json).to.include({ priority: 0, externalCallId: null, callStartedAt: null })
   })
 
-  it('keeps the bytes exactly as they were sent', async () => {
+  it('the API returns the audio bytes exactly as they were uploaded', async () => {
     const audio = randomBytes(300_000)
     const { json } = await app.ida.upload(audio)
     const response = await fetch(`${app.url}/v1/recordings/${json.id}/audio`, { headers: app.ida.headers })
     expect(Buffer.from(await response.arrayBuffer()).equals(audio)).to.equal(true)
   })
 
-  it('reads a callStartedAt without an offset as a time of APP_TIMEZONE', async () => {
+  it('a callStartedAt without an offset is a time in APP_TIMEZONE', async () => {
     const { json } = await app.ida.upload('x', { callStartedAt: '2026-03-01T10:00:00' })
     expect(json.callStartedAt).to.equal('2026-03-01T07:00:00.000Z')
   })
 
-  it('takes local times of the first hours of 1970, here and in every filter of time', async () => {
+  it('uploads and time filters accept local times of the first hours of 1970', async () => {
     const first = '1970-01-01T00:00:00'
     const { status, json } = await app.ida.upload('x', { callStartedAt: first })
     expect([status, json.callStartedAt]).to.deep.equal([201, '1969-12-31T21:00:00.000Z'])
@@ -102,7 +102,7 @@ describe('POST /v1/recordings', () => {
     expect((await app.ida.get(`/v1/recordings?dateTo=9999-12-31T23:59:59-05:00`)).status).to.equal(200)
   })
 
-  it('filters by times of any year, and takes no call from before 1970', async () => {
+  it('time filters accept any year, but a call cannot begin before 1970', async () => {
     for (const time of ['1969-12-31T23:59:59Z', '1900-01-01T00:00:00+03:00', '0001-01-01T00:00:00Z', '0001-01-01']) {
       const { status, json } = await app.ida.get(`/v1/recordings?dateTo=${encodeURIComponent(time)}`)
       expect([status, json.total], time).to.deep.equal([200, 0])
@@ -113,7 +113,7 @@ describe('POST /v1/recordings', () => {
     expect([status, json.message]).to.deep.equal([400, [`callStartedAt ${rule}`]])
   })
 
-  it('names every invalid field at once, each first in its string, and leaves neither row nor file', async () => {
+  it('the API names every invalid field at once and stores nothing', async () => {
     const before = await traces()
     const { status, json } = await app.ida.upload('x', {
       externalCallId: 'x'.repeat(256),
@@ -150,7 +150,7 @@ describe('POST /v1/recordings', () => {
     ['a word', 'high'],
     ['another way to write 5', '0x5'],
   ]) {
-    it(`refuses a priority that is ${what}`, async () => {
+    it(`the API rejects a priority that is ${what}`, async () => {
       const { status, json } = await app.ida.upload('x', { priority: value! })
       expect(status).to.equal(400)
       expect(json.message[0]).to.match(/^priority /)
@@ -164,7 +164,7 @@ describe('POST /v1/recordings', () => {
     '1772352000',
     '2026-03-01T25:00:00Z',
   ]) {
-    it(`refuses ${time} as callStartedAt`, async () => {
+    it(`the API rejects ${time} as callStartedAt`, async () => {
       const { status, json } = await app.ida.upload('x', { callStartedAt: time })
       expect(status).to.equal(400)
       expect(json.message).to.have.length(1)
@@ -186,7 +186,7 @@ describe('POST /v1/recordings', () => {
     'http://example.com:6379/',
     'not a link',
   ]) {
-    it(`refuses the callbackUrl ${callbackUrl}`, async () => {
+    it(`the API rejects the callbackUrl ${callbackUrl}`, async () => {
       const before = await traces()
       const { status, json } = await app.ida.upload('x', { callbackUrl })
       expect(status).to.equal(400)
@@ -196,7 +196,7 @@ describe('POST /v1/recordings', () => {
     })
   }
 
-  it('rejects a repeated externalCallId with 409 and the Location of the one that is there', async () => {
+  it('the API rejects a repeated externalCallId with 409 and the existing Location', async () => {
     const first = await app.ida.upload('x', { externalCallId: 'twice' })
     const before = await traces()
     const second = await app.ida.upload('x', { externalCallId: 'twice' })
@@ -206,7 +206,7 @@ describe('POST /v1/recordings', () => {
     expect(await traces()).to.deep.equal(before)
   })
 
-  it('registers one of 100 parallel submissions of the same call id: 1 × 201, 99 × 409', async () => {
+  it('the API registers only one of 100 parallel uploads with one call id', async () => {
     const before = await traces()
     const responses = await Promise.all(
       Array.from({ length: 100 }, () => app.ida.upload('x', { externalCallId: 'race' })),
@@ -217,7 +217,7 @@ describe('POST /v1/recordings', () => {
     expect((await traces()).files).to.equal(before.files + 1)
   })
 
-  it('refuses a callbackUrl whose name leads to a private address; what does not resolve passes', async () => {
+  it('the API rejects a callbackUrl that resolves to a private address, not an unresolved one', async () => {
     const before = await traces()
     const { lookup } = dns
     dns.lookup = ((name: string, options: dns.LookupOptions, done: (...found: unknown[]) => void) => {

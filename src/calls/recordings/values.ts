@@ -10,5 +10,5 @@ export type CallDirection = (typeof CALL_DIRECTIONS)[number]
 export const DECODER_NAMES = ['greedy', 'beam_search'] as const
 export type DecoderName = (typeof DECODER_NAMES)[number]
 
-/** Below this, it is uncertain which of two voices is the agent's, and who says a segment. */
+/** Below this confidence, the agent of a call and the speaker of a segment count as uncertain. */
 export const MIN_SPEAKER_CONFIDENCE = 0.8

@@ -2,7 +2,7 @@ import type { CallsCore } from '../core.ts'
 import type { CallSpeakers } from '../recordings/entity.ts'
 import type { TranscriptSegment } from '../transcripts/entity.ts'
 
-/** Adds which of two voices is the agent, as a listener finds it by their words. */
+/** Adds which of two voices is the agent, if a listener finds it by their words. Other methods stay unchanged. */
 export async function addAgent(
   core: CallsCore,
   recordingId: string,

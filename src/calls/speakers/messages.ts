@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Errors of the speakers of a call. */
+/** Error messages about the speakers of calls and their separation. */
 export const speakerMessages = defineMessages('speakers', {
   notSeparated: {
     en: 'The speakers of this call are not separated. Separate them first',

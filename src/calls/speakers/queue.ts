@@ -12,7 +12,7 @@ import { speakerMessages } from './messages.ts'
 import { replaceSegments } from './segments.ts'
 
 interface SeparatedCall {
-  /** Whether a person waits for this call; otherwise it is one of a period. */
+  /** True if a person requested this call; false if it belongs to a run over a period. */
   isUrgent: boolean
   before: TranscriptSegment[]
   segments: TranscriptSegment[]
@@ -21,14 +21,16 @@ interface SeparatedCall {
   audio?: AudioProperties | undefined
 }
 
-/** Calls on one channel whose speakers are separated without transcribing them again. The job has the id of its recording. */
+/**
+ * The queue that separates the speakers of calls on one channel, without a new transcription. A job has the id of its recording.
+ */
 export const separationQueue: Queue<SeparatedCall> = {
   name: 'separation',
   isUnlisted: true,
   table: 'separations',
   recordingColumn: 'id',
   order: 'priority DESC, created_at, id',
-  // The recognizers are shared with new calls.
+  // One at a time, because the recognizers also transcribe new calls.
   concurrency: () => 1,
   attempts: (config) => config.TRANSCRIPTION_ATTEMPTS,
   firstPauseSeconds: (config) => config.TRANSCRIPTION_RETRY_DELAY_SECONDS,
@@ -70,7 +72,7 @@ async function storeSeparation(core: CallsCore, claim: JobClaim, result: Separat
   const { isUrgent, before, segments, words, speakers, audio } = result
   const queues: string[] = []
   const outcome = await runInTransaction(core.db, async (sql) => {
-    // Corrections lock the recording before its separation, too.
+    // Lock the recording before its separation, as corrections do.
     await sql.query({ text: 'SELECT FROM recordings WHERE id = $1 FOR NO KEY UPDATE', values: [claim.id] })
     if (!(await endJob(sql, claim, 'DONE'))) return 'lost'
     await sql.query({

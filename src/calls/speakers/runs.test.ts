@@ -24,7 +24,7 @@ describe('the separation of the speakers of a period', () => {
   const create = async () => (await app.olga.post(path, PERIOD)).json
   const read = async (id: string) => (await app.olga.get(`${path}/${id}`)).json
 
-  /** Calls with stored audio and times of words. */
+  /** Uploads calls and waits until they are transcribed with word times. */
   async function createCalls(count: number): Promise<string[]> {
     recognizer.answer = (recognition) =>
       recognition.finish([{ start: 0, end: 1, channel: 0, text: 'да' }], { words: WORDS })
@@ -46,7 +46,7 @@ describe('the separation of the speakers of a period', () => {
     }
   }
 
-  it('begins when it is confirmed, leaves out calls without need, and tells its progress', async () => {
+  it('a confirmed run separates the calls on one channel and reports its progress', async () => {
     await createCalls(2)
     const [stereo] = await insertCalls(app, [{ at: '2026-03-05T10:00:00Z' }, { at: '2026-03-05T10:00:00Z' }])
     await app.db.query(`UPDATE recordings SET speakers = '{"method": "channels"}' WHERE id = $1`, [stereo])
@@ -66,7 +66,7 @@ describe('the separation of the speakers of a period', () => {
     expect(rows.map(({ action }) => action).slice(0, 2)).to.deep.equal(['separation.run', 'separation.run-confirm'])
   })
 
-  it('stops when it is cancelled, but not what a person requested', async () => {
+  it('cancelling a run keeps the separation that a person requested', async () => {
     const [asked] = await createCalls(3)
     recognizer.answer = undefined
     await app.olga.post(`/v1/recordings/${asked}/speakers/separate`)

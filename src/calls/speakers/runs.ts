@@ -15,9 +15,9 @@ import { speakerMessages } from './messages.ts'
 import type { SeparationRunJson } from './runs-schema.ts'
 import { enqueueSeparations, HAS_SPEAKER_PER_CHANNEL_SQL, SEPARATION_PRIORITY } from './separations.ts'
 
-/** Most separations of one run that wait at a time. */
+/** A run queues this many calls at once, whenever fewer of its separations than this are waiting. */
 const BATCH_SIZE = 500
-/** Measured, with decoding: seconds for a second of audio. */
+/** Measured seconds of separation, including decoding, per second of audio. */
 const SECONDS_PER_AUDIO_SECOND = 0.02
 
 interface RunRow extends Pick<SeparationRunJson, 'id' | 'state' | 'estimate' | 'progress'> {
@@ -52,11 +52,15 @@ function presentRun({ personId, personName, ...row }: RunRow): SeparationRunJson
   }
 }
 
-/** An owner sees all, a head their own. */
+/** Returns conditions on separation_runs n. An owner sees all runs, a head their own. */
 const visibleRunConditions = (me: ActingPerson): SqlConditions =>
   me.role === 'owner' ? [] : where(['n.person_id = ?::uuid', me.id])
 
-/** @throws HttpError 404 */
+/**
+ * Loads a run with its progress.
+ * @param lock true locks the run until the end of the transaction
+ * @throws HttpError 404 if the person cannot see the run
+ */
 export async function loadSeparationRun(
   sql: Sql,
   me: ActingPerson,
@@ -83,7 +87,7 @@ export async function listSeparationRuns({ pool }: Core, me: ActingPerson, page:
   return { ...result, items: result.items.map(presentRun) }
 }
 
-/** Calls of a period on one channel, with times of words, whose voices are not separated. */
+/** Returns conditions on visible recordings r of a period: on one channel, with word times, and without separated voices. */
 const separableCallConditions = (actor: Actor, { from, to }: { from: Date; to: Date }): SqlConditions => [
   ...where([`r.status = ?`, 'DONE'], ['r.call_at >= ?::timestamptz', from], ['r.call_at < ?::timestamptz', to]),
   ...visibleRecordingsCondition(actor),
@@ -91,7 +95,10 @@ const separableCallConditions = (actor: Actor, { from, to }: { from: Date; to: D
   { sql: 'EXISTS (SELECT FROM transcripts t WHERE t.recording_id = r.id AND t.words IS NOT NULL)', values: [] },
 ]
 
-/** Estimates the separation of the calls of a period. @throws HttpError 400 */
+/**
+ * Creates a run for the calls of a period and estimates its duration. confirmSeparationRun() starts the run.
+ * @throws HttpError 400 if the period ends before it begins
+ */
 export async function createSeparationRun(
   { config, pool, db }: Core,
   actor: PersonActor,
@@ -127,7 +134,7 @@ export async function createSeparationRun(
   })
 }
 
-/** Starts a run. @throws HttpError 404, 409 */
+/** Starts a run. @throws HttpError 404 if the person cannot see the run, 409 if it was started or cancelled before */
 export function confirmSeparationRun(core: Core, actor: PersonActor, id: string): Promise<SeparationRunJson> {
   return runInTransaction(core.db, async (sql) => {
     const { state, estimate } = await loadSeparationRun(sql, actor.person, id, true)
@@ -144,7 +151,10 @@ export function confirmSeparationRun(core: Core, actor: PersonActor, id: string)
   })
 }
 
-/** Stops a run. Separated calls, and separations that a person requested, stay. @throws HttpError 404, 409 */
+/**
+ * Stops a run. Separated calls, and separations that a person requested, stay.
+ * @throws HttpError 404 if the person cannot see the run, 409 if it has ended
+ */
 export function cancelSeparationRun(core: Core, actor: PersonActor, id: string): Promise<SeparationRunJson> {
   return runInTransaction(core.db, async (sql) => {
     const { state } = await loadSeparationRun(sql, actor.person, id, true)
@@ -160,7 +170,7 @@ export function cancelSeparationRun(core: Core, actor: PersonActor, id: string):
   })
 }
 
-/** Later runs take over the rows of separations, so the progress is stored. */
+/** Ends a run and stores its progress, because later runs can take over its rows of separations. */
 const finishRun = (sql: Sql, id: string, state: 'done' | 'cancelled') =>
   sql.query({
     text: `UPDATE separation_runs n SET state = $2, finished_at = now(), progress = ${PROGRESS_SQL} WHERE id = $1`,
@@ -173,7 +183,7 @@ interface RunningRun extends Pick<RunRow, 'id' | 'from' | 'to' | 'personId'> {
   waiting: number
 }
 
-/** Queues the next calls of each running run, and ends those that have none left. */
+/** Queues the next calls of each running run. Ends a run whose calls are all queued and finished. */
 export async function advanceSeparationRuns(core: Core): Promise<void> {
   const { rows } = await core.pool.query<{ id: string }>({
     text: `SELECT id FROM separation_runs WHERE state = 'running' ORDER BY id`,

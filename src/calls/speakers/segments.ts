@@ -25,7 +25,7 @@ interface SegmentChange extends SpokenText {
 }
 
 /**
- * Replaces the segments of a transcript by the same words with other speakers, and calls the listeners.
+ * Replaces the segments of a transcript by segments with the same words and other speakers. Calls the listeners.
  * @returns the queues to notify after the commit
  */
 export async function replaceSegments(

@@ -14,10 +14,10 @@ import { transcriptMessages } from '../transcripts/messages.ts'
 import { speakerMessages } from './messages.ts'
 import type { SeparationJson } from './schema.ts'
 
-/** A person who waits comes before the calls of a period. */
+/** Calls that a person requested come before the calls of a run over a period. */
 export const SEPARATION_PRIORITY = { run: 0, person: 8 } as const
 
-/** SQL: whether each of two channels of a recording r has one speaker. */
+/** SQL expression that is true if each of two channels of a recording r has one speaker. */
 export const HAS_SPEAKER_PER_CHANNEL_SQL = `
   (r.speakers ->> 'method' IS NOT DISTINCT FROM 'channels' OR
    r.speakers IS NULL AND coalesce(
@@ -53,7 +53,7 @@ async function loadRow(sql: Sql, actor: Actor, id: string, lock = ''): Promise<S
   return rows[0]
 }
 
-/** @throws HttpError 404 */
+/** Loads the state of the last separation of a call. @throws HttpError 404 if the actor cannot see the call */
 export async function loadSeparation(core: Core, actor: Actor, id: string): Promise<SeparationJson> {
   return presentSeparation(await loadRow(core.pool, actor, id))
 }
@@ -64,7 +64,10 @@ function presentSeparation({ status, lastError, messageJson }: SeparationRow): S
   return { status: STATUS_WORDS[status], reason: hasReason ? formatReason(lastError, messageJson) : null }
 }
 
-/** Queues the separation of a call. @throws HttpError 404, 409 */
+/**
+ * Queues the separation of the speakers of a call.
+ * @throws HttpError 404 if the actor cannot see the call, 409 if it is not DONE or has one speaker per channel
+ */
 export async function requestSeparation(core: Core, actor: Actor, id: string): Promise<SeparationJson> {
   const separation = await runInTransaction(core.db, async (sql) => {
     const { recordingStatus, hasChannels } = await loadRow(sql, actor, id, 'FOR NO KEY UPDATE OF r')
@@ -82,7 +85,10 @@ export async function requestSeparation(core: Core, actor: Actor, id: string): P
   return separation
 }
 
-/** Queues separations; those that wait already move forward, and running ones go on. A run does not own what a person requested. */
+/**
+ * Queues separations of calls. A waiting one keeps the higher of both priorities, and a running one continues. A waiting one that
+ * a person requested does not become part of a run.
+ */
 export async function enqueueSeparations(
   sql: Sql,
   ids: string[],

@@ -10,7 +10,10 @@ import { speakerMessages } from './messages.ts'
 import type { PhraseJson, SpeakersChange, CallSpeakersJson } from './schema.ts'
 import { loadSegments, replaceSegments } from './segments.ts'
 
-/** Corrects who speaks in a call and which of both is the agent, and checks it again. @throws HttpError 400, 404, 409 */
+/**
+ * Corrects the agent and the speakers of phrases in a call. Listeners then queue a new check of the call.
+ * @throws HttpError 400 for invalid phrases, 404 if the actor cannot see the call, 409 for phrases without separated voices
+ */
 export async function updateCallSpeakers(
   core: CallsCore,
   actor: Actor,
@@ -35,7 +38,7 @@ export async function updateCallSpeakers(
       const details = { before, after: { ...after, ...(sortedPhrases.length > 0 && { phrases: sortedPhrases }) } }
       await recordAuditChange(sql, actor, { action: 'recording.speakers', object, details })
     }
-    // The agent can have become certain, too.
+    // The choice of a person also makes the agent certain.
     if (hasOtherAgent || before.setFor !== after.setFor)
       for (const listener of core.callListeners)
         for (const queue of (await listener.speakersChanged?.(sql, core.config, id, true)) ?? []) queues.add(queue)
@@ -45,7 +48,11 @@ export async function updateCallSpeakers(
   return speakers
 }
 
-/** @throws HttpError 400 */
+/**
+ * Rejects phrases that end before they start or overlap.
+ * @param phrases sorted by start
+ * @throws HttpError 400
+ */
 function rejectInvalidPhrases(phrases: PhraseJson[]): void {
   const reversed = phrases.findIndex(({ start, end }) => end <= start)
   if (reversed >= 0) throw badRequestError([speakerMessages.phraseEnd().withField('phrases')])
@@ -53,7 +60,11 @@ function rejectInvalidPhrases(phrases: PhraseJson[]): void {
     throw badRequestError([speakerMessages.phrasesOverlap().withField('phrases')])
 }
 
-/** @returns the queues to notify after the commit @throws HttpError 409 */
+/**
+ * Assigns the words in the phrases to their speakers.
+ * @returns the queues to notify after the commit
+ * @throws HttpError 409 if the voices are not separated
+ */
 async function assignPhrases(core: CallsCore, sql: Sql, id: string, phrases: PhraseJson[]): Promise<string[]> {
   const { rows } = await sql.query<{ method: string | null }>({
     text: `SELECT speakers ->> 'method' AS method FROM recordings WHERE id = $1`,
@@ -67,7 +78,7 @@ async function assignPhrases(core: CallsCore, sql: Sql, id: string, phrases: Phr
   return replaceSegments(core, sql, id, { before: text.segments, ...assigned, isUrgent: true })
 }
 
-/** A running separation loses its claim, and does not replace what a person says. */
+/** Cancels a waiting or running separation, so that its result does not replace the correction of a person. */
 async function cancelSeparation(sql: Sql, id: string): Promise<void> {
   await sql.query({
     text: `UPDATE separations SET status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL

@@ -49,7 +49,7 @@ describe('what is known of a recording besides itself', () => {
   }
 
   describe('history', () => {
-    it('tells each attempt with its reason and time, and what people did in between', async () => {
+    it('the history lists each attempt with its reason, and the actions of people', async () => {
       const id = await upload('eventful')
       expect((await kinds(id))[0]).to.equal('received')
       const first = await recognizer.waitForRecognition('eventful')
@@ -80,7 +80,7 @@ describe('what is known of a recording besides itself', () => {
       )
     })
 
-    it('an error of the audio ends it at the first attempt; cancelled while it waits no attempt ends', async () => {
+    it('the history shows no attempt for a recording cancelled while it waited', async () => {
       const id = await upload('picture')
       ;(await recognizer.waitForRecognition('picture')).fail('UNSUPPORTED_AUDIO', 'No audio in it')
       await reached(id, 'FAILED')
@@ -94,13 +94,13 @@ describe('what is known of a recording besides itself', () => {
       expect((await history(id)).at(-1)).to.include({ kind: 'cancelled', attempt: null, durationSeconds: null })
     })
 
-    it('retrying all that failed is told in each', async () => {
+    it('the history of each recording shows that all failed ones were retried', async () => {
       const [one, two] = await insertCalls(app, [{ status: 'FAILED' }, { status: 'FAILED' }])
       await app.ida.post('/v1/recordings/retry-failed')
       for (const id of [one!, two!]) expect(await kinds(id)).to.include('retried')
     })
 
-    it('an attempt whose worker died has failed, and a claim that is lost notes nothing', async () => {
+    it('the history shows a failed attempt of a dead worker and no late result', async () => {
       const id = await upload('stalled')
       const lost = await recognizer.waitForRecognition('stalled')
       await waitUntil('it failed', async () => {
@@ -116,7 +116,7 @@ describe('what is known of a recording besides itself', () => {
       expect(await kinds(id)).to.deep.equal(['received', 'started 1', 'failed_attempt 1'])
     })
 
-    it('each attempt of a callback, with its answer and what follows', async () => {
+    it('the history lists each attempt of a callback with its status and retry', async () => {
       receiver.answer = (_, response) => response.writeHead(500).end()
       const id = await upload('told', { callbackUrl: `${receiver.url}/told` })
       ;(await recognizer.waitForRecognition('told')).finish()
@@ -147,7 +147,7 @@ describe('what is known of a recording besides itself', () => {
       expect(first.delivery).to.include({ statusCode: 500, nextAttemptAt: null, state: 'delivered' })
     })
 
-    it('a callback that nobody has tried yet stands there too', async () => {
+    it('the history lists a callback before its first attempt', async () => {
       await app.olga.post('/v1/queues/callbacks/pause')
       const id = await upload('untold', { callbackUrl: `${receiver.url}/untold` })
       ;(await recognizer.waitForRecognition('untold')).finish()
@@ -156,7 +156,7 @@ describe('what is known of a recording besides itself', () => {
       await app.olga.post('/v1/queues/callbacks/resume')
     })
 
-    it('of a call that ended before there were notes: what the recording itself tells', async () => {
+    it('a call of an earlier release has the history that its row provides', async () => {
       const [id] = await insertCalls(app, [{ status: 'DONE' }])
       await app.db.query(
         `UPDATE recordings SET attempts = 3, started_at = created_at + '1 s', finished_at = created_at + '5 s' WHERE id = $1`,
@@ -166,7 +166,7 @@ describe('what is known of a recording besides itself', () => {
       expect((await history(id!))[2].durationSeconds).to.equal(4)
     })
 
-    it('404 for a recording that is not there or not one’s own, and nothing is left of a deleted one', async () => {
+    it('the history of an unknown, invisible or deleted recording is not available', async () => {
       expect((await app.olga.get(`/v1/recordings/${generateId()}/history`)).status).to.equal(404)
       const [own, other] = await insertCalls(app, [{ manager: 'Max' }, { manager: 'Otto' }])
       const max = await createLoggedInManager(app, 'Max')
@@ -186,7 +186,7 @@ describe('what is known of a recording besides itself', () => {
   })
 
   describe('waveform', () => {
-    it('is what the recognizer told with the transcript; 404 until then', async () => {
+    it('the API returns the waveform after the transcription and 404 before it', async () => {
       const id = await upload('heard')
       const recognition = await recognizer.waitForRecognition('heard')
       expect((await waveform(id)).status).to.equal(404)
@@ -207,7 +207,7 @@ describe('what is known of a recording besides itself', () => {
       ['far too many', [Array(5000).fill(1)]],
     ]
     for (const [what, peaks] of odd) {
-      it(`a transcript is kept though the recognizer told ${what}`, async () => {
+      it(`a transcript is stored without a waveform if its peaks are invalid: ${what}`, async () => {
         const id = await upload(`odd ${what}`)
         ;(await recognizer.waitForRecognition(`odd ${what}`)).writeText(result(peaks))
         await reached(id, 'DONE')
@@ -215,7 +215,7 @@ describe('what is known of a recording besides itself', () => {
       })
     }
 
-    it('needs the right to listen, and is 404 outside one’s own calls', async () => {
+    it('only people with the right audio can read waveforms of visible calls', async () => {
       const id = await upload('own', { managerName: 'Nina' })
       ;(await recognizer.waitForRecognition('own')).writeText(result([[1]]))
       await reached(id, 'DONE')

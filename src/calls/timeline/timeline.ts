@@ -111,8 +111,8 @@ function createItem(
 }
 
 /**
- * Converts the history to items: the starts and ends of attempts, and the actions of people. A recording of an earlier release
- * has no history, so its row provides the last end.
+ * Converts the history to items: the starts and ends of attempts, and the actions of people. If the history lacks the last end,
+ * as in earlier releases, the row of the recording provides it.
  */
 function presentAttempts(recordingState: RecordingState, historyRows: HistoryRow[]): RecordingHistoryItemJson[] {
   const { status, attempts: attempt, startedAt, finishedAt, errorMessage: message, messageJson } = recordingState

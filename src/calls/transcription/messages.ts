@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Reasons why a recognition failed or has to wait. */
+/** Messages about recognitions that failed or have to wait. */
 export const transcriptionMessages = defineMessages('transcription', {
   workerDied: {
     en: 'The worker stopped during the transcription',

@@ -6,8 +6,8 @@ import { loadVisibleRecording } from '../recordings/service.ts'
 import type { TranscriptSegment } from '../transcripts/entity.ts'
 
 /**
- * Stores the text of a call during its transcription. Rows of a crashed attempt are hidden by their token. The end of the next
- * attempt deletes them.
+ * Stores the text of a call during its transcription. Rows of a released attempt stay until a later attempt ends. Their outdated
+ * token hides these rows.
  */
 export class PartialTextWriter {
   private count = 0
@@ -19,7 +19,7 @@ export class PartialTextWriter {
     private readonly claim: Pick<JobClaim, 'id' | 'token'>,
   ) {}
 
-  /** Writes segments in the background. Ignores failures, because the transcript will contain all segments. */
+  /** Writes segments in the background. Only logs failures, because the transcript will contain all segments. */
   add(segments: TranscriptSegment[]): void {
     this.unwritten.push(...segments)
     if (this.isWriting || this.unwritten.length === 0) return
@@ -54,7 +54,7 @@ export async function deletePartialText(sql: Sql, recordingId: string): Promise<
 }
 
 /**
- * Loads the last segments of the running attempt, ordered by time.
+ * Loads the last segments of the running attempt, ordered by time. Returns none if no attempt is running.
  * @param last the maximum number of segments
  * @throws HttpError 404 if the actor cannot see the call
  */

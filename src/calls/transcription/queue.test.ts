@@ -41,7 +41,7 @@ describe('the queue of transcription', () => {
     (await app.db.query('SELECT FROM partial_texts WHERE recording_id = $1', [id])).rowCount
   const makeDue = (id: string) => app.db.query('UPDATE recordings SET next_attempt_at = now() WHERE id = $1', [id])
 
-  it('shows a recording PROCESSING with its progress, then DONE with transcript, duration and attempts', async () => {
+  it('a recording shows its progress while PROCESSING and its transcript when DONE', async () => {
     const id = await upload('all the way', { decoder: 'beam_search' })
     const recognition = await recognizer.waitForRecognition('all the way')
     expect(recognition.decoder).to.equal('beam_search')
@@ -79,7 +79,7 @@ describe('the queue of transcription', () => {
     })
   })
 
-  it('leaves the decoder to the recognizer where the recording names none', async () => {
+  it('the recognizer chooses the decoder if the recording names none', async () => {
     const id = await upload('no decoder')
     const recognition = await recognizer.waitForRecognition('no decoder')
     expect(recognition.decoder).to.equal(null)
@@ -87,7 +87,7 @@ describe('the queue of transcription', () => {
     await reached(id, 'DONE')
   })
 
-  it('silence ends DONE with an empty transcript', async () => {
+  it('a silent recording ends DONE with an empty transcript', async () => {
     const id = await upload('silence')
     ;(await recognizer.waitForRecognition('silence')).finish('')
     const { transcript } = await reached(id, 'DONE')
@@ -95,7 +95,7 @@ describe('the queue of transcription', () => {
     expect(transcript.segments).to.deep.equal([])
   })
 
-  it('hands TRANSCRIPTION_CONCURRENCY records to the recognizer at once, by priority, then by age', async () => {
+  it('a worker sends TRANSCRIPTION_CONCURRENCY recordings at once, by priority, then by age', async () => {
     let running = 0
     let most = 0
     const counted = (recognition: PendingRecognition) => {
@@ -128,7 +128,7 @@ describe('the queue of transcription', () => {
     expect(most, 'recognitions at once').to.be.at.most(2)
   })
 
-  it('tries again after 30 s, doubled each time, and is FAILED after TRANSCRIPTION_ATTEMPTS without an errorCode', async () => {
+  it('a worker retries after 30 s, doubled each time, until TRANSCRIPTION_ATTEMPTS are used', async () => {
     const id = await upload('always broken')
     for (const [attempt, pause] of [30, 60, 120, 240].entries()) {
       ;(await recognizer.waitForRecognition('always broken', attempt + 1)).fail('INTERNAL', `broken ${attempt + 1}`)
@@ -147,7 +147,7 @@ describe('the queue of transcription', () => {
     expect(failed.finishedAt).to.be.a('string')
   })
 
-  it('tells what is understood so far, until the attempt ends', async () => {
+  it('the API returns the partial text until the attempt ends', async () => {
     const id = await upload('partial text')
     const recognition = await recognizer.waitForRecognition('partial text')
     const segment = (start: number, channel: number, text: string) => ({ start, end: start + 1, channel, text, confidence: 0.9 }) // prettier-ignore
@@ -173,7 +173,7 @@ describe('the queue of transcription', () => {
     expect(await partsOf(id)).to.equal(0)
   })
 
-  it('forgets with a cancelled attempt what it has understood', async () => {
+  it('cancelling a recording deletes its partial text', async () => {
     const id = await upload('partial text of a cancelled call')
     const recognition = await recognizer.waitForRecognition('partial text of a cancelled call')
     const segments = [{ start: 1, end: 2, channel: 0, text: 'Good day.' }]
@@ -183,7 +183,7 @@ describe('the queue of transcription', () => {
     expect(await partsOf(id)).to.equal(0)
   })
 
-  it('shows no progress of an earlier attempt', async () => {
+  it('a retry starts without the progress of the earlier attempt', async () => {
     const id = await upload('half way')
     const first = await recognizer.waitForRecognition('half way')
     first.progress(50, 100)
@@ -198,7 +198,7 @@ describe('the queue of transcription', () => {
   })
 
   for (const code of ['UNSUPPORTED_AUDIO', 'AUDIO_TOO_LONG']) {
-    it(`${code} is final at once`, async () => {
+    it(`a recording with ${code} fails at its first attempt`, async () => {
       const id = await upload(`is ${code}`)
       ;(await recognizer.waitForRecognition(`is ${code}`)).fail(code, 'This cannot be mended')
       expect(await reached(id, 'FAILED')).to.include({
@@ -209,7 +209,7 @@ describe('the queue of transcription', () => {
     })
   }
 
-  it('AUDIO_MISSING is final at once when the file is gone', async () => {
+  it('a recording whose file is missing fails at once with AUDIO_MISSING', async () => {
     for (const n of [1, 2]) await upload(`before the gone ${n}`)
     const holders = [
       await recognizer.waitForRecognition('before the gone 1'),
@@ -223,7 +223,7 @@ describe('the queue of transcription', () => {
     expect(recognizer.recognitionsOf('soon gone')).to.have.length(0)
   })
 
-  it('a recognizer that dies in the middle counts one attempt', async () => {
+  it('a recognizer crash during a recognition counts one attempt', async () => {
     const id = await upload('dies')
     ;(await recognizer.waitForRecognition('dies')).disconnect()
     expect(await reached(id, 'QUEUED')).to.include({ attempts: 1 })
@@ -232,7 +232,7 @@ describe('the queue of transcription', () => {
     expect(await reached(id, 'DONE')).to.include({ attempts: 2 })
   })
 
-  it('a line that never ends counts one attempt', async () => {
+  it('an endless line from the recognizer counts one attempt', async () => {
     const id = await upload('endless')
     ;(await recognizer.waitForRecognition('endless')).writeText(
       `{"type":"result","transcript":"${'x'.repeat(5_000_000)}`,
@@ -243,7 +243,7 @@ describe('the queue of transcription', () => {
     await reached(id, 'DONE')
   })
 
-  it('a recognizer that dies costs no attempt to a file that only waited there', async () => {
+  it('a recognizer crash costs no attempt if the file only waited there', async () => {
     const id = await upload('waits')
     const waiting = await recognizer.waitForRecognition('waits')
     waiting.writeText(
@@ -263,7 +263,7 @@ describe('the queue of transcription', () => {
     expect(await reached(id, 'DONE')).to.include({ attempts: 2 })
   })
 
-  it('an answer that is no JSON, or that ends without a result, counts one attempt', async () => {
+  it('a response without JSON or without a result counts one attempt', async () => {
     const id = await upload('nonsense')
     ;(await recognizer.waitForRecognition('nonsense')).writeText('<html>\n')
     expect(await reached(id, 'QUEUED')).to.include({ attempts: 1 })
@@ -276,7 +276,7 @@ describe('the queue of transcription', () => {
     expect((await app.ida.post(`/v1/recordings/${id}/cancel`)).status).to.equal(200)
   })
 
-  it('a recognizer that is loading counts no attempt, and work goes on by itself when it is ready', async () => {
+  it('a loading recognizer costs no attempt, and calls continue when it is ready', async () => {
     recognizer.status = 'loading'
     await app.restart() // A worker caches the last state of the recognizer for a moment. A new worker has to poll.
     const id = await upload('while loading')
@@ -289,7 +289,7 @@ describe('the queue of transcription', () => {
     expect(await reached(id, 'DONE')).to.include({ attempts: 1 })
   })
 
-  it('a recognizer that is away counts no attempt, and work goes on by itself when it is back', async () => {
+  it('an unreachable recognizer costs no attempt, and calls continue when it is back', async () => {
     await recognizer.stop()
     const id = await upload('while away')
     await waitUntil('it was looked for', async () => (await app.ida.get('/readyz')).json.asr === 'down')
@@ -299,7 +299,7 @@ describe('the queue of transcription', () => {
     expect(await reached(id, 'DONE')).to.include({ attempts: 1 })
   })
 
-  it('a recognizer that refuses with 401 or 503 counts no attempt and is not asked again without a pause', async () => {
+  it('a recognizer that responds 401 or 503 costs no attempt and gets a pause', async () => {
     recognizer.rejectionStatus = 401
     const id = await upload('refused')
     const times = recognizer.rejectedAt
@@ -314,7 +314,7 @@ describe('the queue of transcription', () => {
     expect(await reached(id, 'DONE')).to.include({ attempts: 1 })
   })
 
-  it('a poison job is FAILED after 5 attempts while others finish', async () => {
+  it('a recording that always crashes the recognizer fails after 5 attempts while others finish', async () => {
     recognizer.answer = (recognition) =>
       recognition.audio.toString() === 'poison' ? recognition.disconnect() : recognition.finish()
     const poison = await upload('poison', { priority: '10' })

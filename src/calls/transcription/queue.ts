@@ -46,7 +46,7 @@ export const transcriptionQueue: Queue<RecognizerResult> = {
   firstPauseSeconds: (config) => config.TRANSCRIPTION_RETRY_DELAY_SECONDS,
   leaseSeconds: 30,
   startsOver: true,
-  heartbeatSeconds: 1, // progress is shown, and a cancel noticed, within a second
+  heartbeatSeconds: 1, // stores the progress and notices a cancelled recording within about a second
   messages: {
     workerDied: transcriptionMessages.workerDied(),
     broken: transcriptionMessages.broken(),
@@ -55,11 +55,12 @@ export const transcriptionQueue: Queue<RecognizerResult> = {
   run: transcribe,
   store: finishTranscription,
   fail: failTranscription,
-  // A retry of a recording with faulty audio would fail again.
+  // A retry of a recording with missing or faulty audio would fail again.
   retryable: isRecordingRetryableSql('j'),
   retryFailed: (sql, actor) => requeueFailedRecordings(sql, actor, isRecordingRetryableSql('r')),
 }
 
+/** Returns true if a recognizer is ready and the audio storage belongs to this database. */
 export async function isReadyToTranscribe(core: CallsCore): Promise<boolean> {
   return (await core.recognizers.isReady()) && (await core.ownership.state()) === 'ours'
 }
@@ -96,8 +97,8 @@ async function transcribe(core: CallsCore, job: Job): Promise<RecognizerResult> 
 }
 
 /**
- * Counts a crash of the recognizer. The first crash costs no attempt, because another call can be the cause.
- * @returns the error to throw
+ * Counts a crash of a recognizer during this call. The first crash costs no attempt, because another call can be the cause.
+ * @returns the error to throw: a RecognitionFailedError from the second crash on
  */
 async function recordRecognizerCrash(
   { pool }: Core,
@@ -116,7 +117,7 @@ async function recordRecognizerCrash(
 
 /**
  * Opens the audio of a call.
- * @throws RecognitionFailedError if the file is missing, StorageUnavailableError if the storage belongs to another database
+ * @throws RecognitionFailedError if the file is missing, StorageUnavailableError if the storage fails or is not marked as ours
  */
 export async function openAudio(core: Core, key: string): Promise<Readable> {
   try {
@@ -130,7 +131,7 @@ export async function openAudio(core: Core, key: string): Promise<Readable> {
   }
 }
 
-/** Stores a transcript, its waveform and the callback delivery in one transaction. Returns 'lost' if the claim has expired. */
+/** Stores a transcript, its waveform and the callback delivery in one transaction. Stores nothing if the claim is lost. */
 async function finishTranscription(
   core: CallsCore,
   claim: JobClaim,
@@ -184,15 +185,15 @@ async function insertWaveform(sql: Sql, id: string, durationSeconds: number, pea
 }
 
 /**
- * Records a failed attempt. Queues the recording again after a pause. If no retry is left or none can help, marks it FAILED and
- * queues the callback.
+ * Records a failed attempt and queues the recording again after a pause. If no attempt is left or none can help, marks the
+ * recording FAILED instead and queues the callback.
  */
 async function failTranscription(core: Core, claim: JobClaim, failure: JobFailedError): Promise<AttemptOutcome> {
   const { message } = failure
   const code = failure instanceof RecognitionFailedError ? failure.code : undefined
   const outcome = await runInTransaction(core.db, async (sql) => {
     const kind = isLastAttempt(core.config, claim, failure) ? 'failed' : 'failed_attempt'
-    // Runs before recordJobFailure(), which clears the start time of the attempt.
+    // Runs before recordJobFailure(), which clears the attempt token.
     if (!(await recordAttemptEnd(sql, claim, kind, failure.reason))) return 'lost'
     await deletePartialText(sql, claim.id)
     const recorded = await recordJobFailure(sql, core.config, claim, failure, {
@@ -217,7 +218,7 @@ async function queueCallback(sql: Sql, id: string, event: 'recording.done' | 're
 }
 
 /**
- * Records the end of an attempt. Runs first in its transaction, because it locks the recording.
+ * Records the end of an attempt. Runs first in its transaction, because the statement locks the recording.
  * @returns false if the claim is lost
  */
 async function recordAttemptEnd(

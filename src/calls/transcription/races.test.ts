@@ -42,7 +42,7 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
     query(`UPDATE recordings SET lease_until = now() - interval '1 second' WHERE id = $1`, id)
   const deliveries = (id: string) => query('SELECT * FROM deliveries WHERE recording_id = $1', id)
 
-  it('cancel aborts a running recognition; a late finish changes nothing and calls nobody back', async () => {
+  it('cancelling aborts the recognition, and a late result changes nothing', async () => {
     const id = await upload('cancelled')
     const recognition = await recognizer.waitForRecognition('cancelled')
     expect(await post(id, 'cancel')).to.equal(200)
@@ -56,14 +56,14 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
     expect(await post(id, 'cancel')).to.equal(409)
   })
 
-  it('cancel closes the connection to the recognizer though nothing comes from it', async () => {
+  it('cancelling closes the connection to a recognizer that sends nothing', async () => {
     const id = await upload('cancelled silently')
     const recognition = await recognizer.waitForRecognition('cancelled silently')
     await post(id, 'cancel')
     await waitUntil('the connection is closed', () => recognition.aborted, 30_000)
   })
 
-  it('delete while running aborts the recognition, and a late finish writes nothing', async () => {
+  it('deleting a running recording aborts the recognition and stores no transcript', async () => {
     const id = await upload('deleted')
     const recognition = await recognizer.waitForRecognition('deleted')
     expect((await app.ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
@@ -73,7 +73,7 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
     expect(callbacks('deleted')).to.deep.equal([])
   })
 
-  it('retry after FAILED starts over and makes a new delivery', async () => {
+  it('retrying a FAILED recording starts over and creates a new delivery', async () => {
     const id = await upload('retried')
     ;(await recognizer.waitForRecognition('retried')).fail('UNSUPPORTED_AUDIO', 'No audio in it')
     const first = await arrived('retried')
@@ -86,7 +86,7 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
     expect(await read(id)).to.include({ attempts: 1, errorCode: null, errorMessage: null })
   })
 
-  it('retry and cancel answer 409 in every state that does not allow them', async () => {
+  it('retry and cancel respond 409 in states that do not allow them', async () => {
     const id = await upload('states')
     const recognition = await recognizer.waitForRecognition('states')
     expect(await post(id, 'retry'), 'retry while PROCESSING').to.equal(409)
@@ -98,7 +98,7 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
     expect(await post(id, 'cancel'), 'cancel of FAILED').to.equal(409)
   })
 
-  it('cancel and retry at once: the first recognition is aborted, the second decides', async () => {
+  it('after a cancel and a retry, only the second recognition is stored', async () => {
     const id = await upload('twice')
     const first = await recognizer.waitForRecognition('twice')
     expect(await post(id, 'cancel')).to.equal(200)
@@ -127,10 +127,10 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
     receiver.answer = (_, response) => response.writeHead(204).end()
   })
 
-  it('a worker that shows no sign of life loses its claim: one attempt counts, and what it finishes late is not written', async () => {
+  it('a stalled worker loses its claim and one attempt, and its late result is ignored', async () => {
     const id = await upload('stalled')
     const stalled = await recognizer.waitForRecognition('stalled')
-    // Expires the claim as the scheduled run does after 30 s, because the heartbeats of the worker renew the lease.
+    // Expire the lease repeatedly, because the heartbeats of the worker renew the lease.
     await waitUntil('the claim ran out', async () => {
       await expireLease(id)
       return (await read(id)).status === 'QUEUED'
@@ -148,7 +148,7 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
     expect(await deliveries(id)).to.have.length(1)
   })
 
-  it('20 workers that finish after another took their claim over write nothing', async () => {
+  it('workers that finish after their claims were taken over write nothing', async () => {
     const ids: string[] = []
     for (let n = 0; n < 20; n++) {
       const id = await upload(`block ${n}`)
@@ -169,7 +169,7 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
     await query(`DELETE FROM recordings WHERE id = ANY($1)`, ids)
   })
 
-  it(`${RACE_COUNT} races of cancel against finish: one final state, and no callback if CANCELLED`, async () => {
+  it(`${RACE_COUNT} races of cancel and finish give one final state, and no callback if CANCELLED`, async () => {
     const responses = new Map<string, number>()
     const races: Promise<void>[] = []
     const moment = (lead: number) => new Promise((resolve) => setTimeout(resolve, lead + Math.random() * 3))

@@ -21,9 +21,9 @@ type Speakers = Pick<CallSpeakers, 'method' | 'confidence'>
 export interface RecognizerResult {
   transcript: RecognizedTranscript
   durationSeconds: number
-  /** The peaks of each channel, 0–100. */
+  /** The peaks of each channel, 0 to 100, where 100 is the loudest peak of all channels. */
   peaks?: number[][] | undefined
-  /** Times of the words of each segment. */
+  /** The times of the words of each segment, in the order of `transcript.segments`. */
   words?: SegmentWordTimes[] | undefined
   audio?: AudioProperties | undefined
   speakers?: Speakers | undefined
@@ -37,7 +37,7 @@ export interface Separation {
   audio?: AudioProperties | undefined
 }
 
-/** Leaves out the parts of a result that are missing or invalid: the transcript is useful without them. */
+/** Removes invalid optional parts of a result, because the transcript is useful without them. */
 export function sanitizeRecognizerResult({
   transcript,
   durationSeconds,
@@ -57,7 +57,7 @@ export function sanitizeRecognizerResult({
   }
 }
 
-/** The separated segments; undefined if the response is invalid. */
+/** Parses a response of /separate. Returns undefined if its word times or its speakers are invalid. */
 export function parseSeparation({ segments, words, speakers, audio }: Separation): Separation | undefined {
   const parsed = parseSegments(segments)
   const times = parseWordTimes(words, parsed)
@@ -65,7 +65,7 @@ export function parseSeparation({ segments, words, speakers, audio }: Separation
   return times && method && { segments: parsed, words: times, speakers: method, audio: parseAudioProperties(audio) }
 }
 
-/** The maximum number of peaks per channel; the recognizer sends about half as many. */
+/** The maximum number of peaks per channel. Our recognizer sends at most 1,000. */
 const MAX_PEAKS = 2000
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && value >= 0
@@ -73,7 +73,7 @@ const isConfidence = (value: unknown) => value === null || (isNumber(value) && v
 const isListOf = (value: unknown, length: number, isOne: (one: unknown) => boolean): boolean =>
   Array.isArray(value) && value.length === length && value.every(isOne)
 
-/** The peaks of one or two channels, 0 to 100. */
+/** Parses the peaks of one or two channels. Returns undefined unless all are integers from 0 to 100. */
 function parsePeaks(peaks: unknown): number[][] | undefined {
   const isPeak = (peak: unknown) => Number.isInteger(peak) && (peak as number) >= 0 && (peak as number) <= 100
   const isChannel = (list: unknown) => Array.isArray(list) && list.length <= MAX_PEAKS && list.every(isPeak)
@@ -81,7 +81,7 @@ function parsePeaks(peaks: unknown): number[][] | undefined {
   return isValid ? (peaks as number[][]) : undefined
 }
 
-/** The segments with only the stored fields. */
+/** Returns the segments with only the stored fields. An invalid confidence becomes null. */
 export const parseSegments = (segments: TranscriptSegment[]): TranscriptSegment[] =>
   segments.map(({ start, end, channel, text, confidence, speaker, speakerConfidence }) => ({
     start,
@@ -104,7 +104,7 @@ function parseSpeakers(speakers: unknown): Speakers | undefined {
 const parseTiming = (timing: unknown): TimingPrecision | null =>
   TIMING_PRECISIONS.find((known) => known === timing) ?? null
 
-/** Times of words, if every word of every segment has one. */
+/** Parses the times of words. Returns undefined unless every word of every segment has a time. */
 function parseWordTimes(words: unknown, segments: TranscriptSegment[]): SegmentWordTimes[] | undefined {
   const isWord = (word: unknown) => {
     if (!Array.isArray(word) || word.length !== 3) return false

@@ -33,8 +33,8 @@ export class RecognitionFailedError extends JobFailedError {
 export class RecognizerConnectionBrokenError extends RecognitionFailedError {}
 
 /**
- * Thrown if the recognizer crashed during a recognition and other recognizers can take the call. The first such attempt of a call
- * does not count.
+ * Thrown if the connection to one of several recognizers broke and this recognizer is not ready any more. The first such attempt
+ * of a call does not count.
  */
 export class RecognizerCrashedError extends RecognizerUnavailableError {
   constructor(address: string) {
@@ -42,7 +42,7 @@ export class RecognizerCrashedError extends RecognizerUnavailableError {
   }
 }
 
-/** The progress in percent, and the length of the audio. The length is null until it is known. */
+/** The progress from 0 to 99 percent, and the length of the audio in seconds. */
 interface RecognitionProgress {
   percent: number
   durationSeconds: number | null
@@ -59,7 +59,7 @@ type RecognizerLine<Result> =
   | ({ type: 'result' } & Result)
   | { type: 'error'; code: string; message: string }
 
-/** Longer silence breaks the connection. The recognizer sends a line at least every two seconds, even while the file waits. */
+/** We close a connection after this silence. The recognizer sends a line every second, even while the file waits. */
 const SILENCE_LIMIT_MS = 60_000
 
 /** The response of the recognizer to GET /readyz. */
@@ -105,7 +105,8 @@ interface RecognitionTask {
 
 /**
  * Sends an audio file to a recognizer and returns the result.
- * @throws RecognizerUnavailableError if the recognizer did not start with the file, or the reason of an aborted `signal`
+ * @throws RecognizerUnavailableError if the recognizer is unavailable or did not start with the file
+ * @throws the reason of `signal` if it was aborted
  * @throws RecognitionFailedError, or RecognizerConnectionBrokenError if the connection broke after the start
  */
 export async function transcribeWithRecognizer(
@@ -115,7 +116,7 @@ export async function transcribeWithRecognizer(
 ): Promise<RecognizerResult> {
   const result = await sendToRecognizer<RecognizerResult>(config, recognizer, {
     path: decoder ? `/transcribe?decoder=${decoder}` : '/transcribe',
-    // No parameter: recognizers of the release before reject unknown ones.
+    // A header, because recognizers of the previous release reject unknown query parameters.
     headers: { 'X-Separate-Speakers': String(separateSpeakers) },
     body: audio,
     ...rest,
@@ -155,7 +156,7 @@ interface RecognizerRequest extends Partial<Pick<RecognitionTask, 'onProgress' |
   signal: AbortSignal
 }
 
-/** Sends a file to a recognizer and reads its answer to the result. */
+/** Sends a file to a recognizer and reads the lines of its response until the result. */
 async function sendToRecognizer<Result>(
   config: Config,
   recognizer: ChosenRecognizer,
@@ -180,7 +181,7 @@ async function sendToRecognizer<Result>(
     signal.throwIfAborted()
     if (error instanceof RecognizerUnavailableError || error instanceof RecognitionFailedError) throw error
     const reason = transcriptionMessages.connectionBroke({ code: translateNetworkError(errorCodeOf(error)) })
-    // If the recognizer did not start with the file, the file did not crash it.
+    // A file that the recognizer did not start with cannot have crashed the recognizer.
     throw isBegun ? new RecognizerConnectionBrokenError(reason) : new RecognizerUnavailableError(reason)
   } finally {
     task.body.destroy()
@@ -255,7 +256,7 @@ function createRecognitionError({
   return new RecognitionFailedError(transcriptionMessages.recognizerFailed({ said: recognizerMessage }))
 }
 
-/** Twice the size of the longest result, which is a call of three hours with two speakers. */
+/** Leaves room for the result of a call of three hours with two speakers. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024
 const MAX_LINE_VALUES = 500_000
 const MAX_STATE_BYTES = 64 * 1024

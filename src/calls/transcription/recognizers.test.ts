@@ -53,7 +53,7 @@ describe('several recognizers behind one name', () => {
   }
   const address = ({ url }: ScriptedRecognizer) => new URL(url).host
 
-  it('each is handed TRANSCRIPTION_CONCURRENCY calls and no more', async () => {
+  it('each recognizer gets TRANSCRIPTION_CONCURRENCY calls at once and no more', async () => {
     await start(3)
     await insertQueuedRecordings(app, 10)
     await waitUntil('each has its share', () => shares().join() === '2,2,2')
@@ -66,7 +66,7 @@ describe('several recognizers behind one name', () => {
     expect(group.all.flatMap(({ pending: held }) => held)).to.have.length(10)
   })
 
-  it('a call goes to one that has a free slot; while none has, it waits in the queue', async () => {
+  it('a call goes to a recognizer with a free slot, otherwise it stays QUEUED', async () => {
     await start(3)
     for (const busy of group.all.slice(0, 2)) busy.queue = { running: 2, waiting: 0, places: 2 }
     group.all[2]!.queue = { running: 0, waiting: 0, places: 2 }
@@ -83,7 +83,7 @@ describe('several recognizers behind one name', () => {
     expect((await waitForRecognition('three')).recognizer).to.equal(group.all[1])
   })
 
-  it('one that dies is noticed at once: its call goes to another, and the attempt is not counted', async () => {
+  it('if a recognizer crashes, another one takes its call without counting the attempt', async () => {
     await start(3)
     const ids = [await upload('a'), await upload('b'), await upload('c')]
     await waitUntil('each has one', () => shares().join() === '1,1,1')
@@ -102,7 +102,7 @@ describe('several recognizers behind one name', () => {
     ])
   })
 
-  it('a call under which a second one dies has an attempt counted: it may be the cause', async () => {
+  it('a second recognizer crash during the same call counts an attempt', async () => {
     await start(3)
     const id = await upload('poison')
     const first = await waitForRecognition('poison')
@@ -122,7 +122,7 @@ describe('several recognizers behind one name', () => {
     expect(await row()).to.include({ recognizer_deaths: null })
   })
 
-  it('a connection that breaks while the recognizer lives counts an attempt, as with one alone', async () => {
+  it('a broken connection to a live recognizer counts an attempt', async () => {
     await start(2)
     const id = await upload('broken')
     const { held } = await waitForRecognition('broken')
@@ -131,7 +131,7 @@ describe('several recognizers behind one name', () => {
     expect(await waitForStatus(id, 'QUEUED')).to.include({ attempts: 1 })
   })
 
-  it('one that drains hands its calls to the others at once, and the attempts are not counted', async () => {
+  it('the calls of a draining recognizer go to others without counting the attempts', async () => {
     await start(2)
     const id = await upload('drained')
     const first = await waitForRecognition('drained')
@@ -144,7 +144,7 @@ describe('several recognizers behind one name', () => {
     expect(await waitForStatus(id, 'DONE')).to.include({ attempts: 1 })
   })
 
-  it('one that comes gets calls within seconds, also while every slot is taken for hours', async () => {
+  it('a new recognizer gets calls within seconds, even while all slots are taken', async () => {
     await start(1)
     for (const audio of ['long 1', 'long 2', 'next']) await upload(audio)
     await waitUntil('the only one is full', () => shares().join() === '2')
@@ -154,7 +154,7 @@ describe('several recognizers behind one name', () => {
     expect(shares()).to.deep.equal([2, 1])
   })
 
-  it('one that leaves the name gets nothing more, and ends what it has begun', async () => {
+  it('a recognizer removed from the name gets no new calls and finishes its calls', async () => {
     await start(2)
     const ids = [await upload('left 1'), await upload('left 2')]
     await waitUntil('each has one', () => shares().join() === '1,1')
@@ -173,7 +173,7 @@ describe('several recognizers behind one name', () => {
     expect((await read(after[1]!)).status).to.equal('QUEUED')
   })
 
-  it('a name service that fails changes nothing: whoever is known is asked all the same', async () => {
+  it('if the name cannot be resolved, the known recognizers still get calls', async () => {
     await start(2)
     expect(await states()).to.deep.equal(['ready', 'ready'])
     group.isNameServiceAway = true
@@ -182,7 +182,7 @@ describe('several recognizers behind one name', () => {
     await waitForRecognition('meanwhile')
   })
 
-  it('/readyz is ready while one is; /v1/system and the metrics show every one', async () => {
+  it('/readyz is ready while one recognizer is; /v1/system and the metrics show all', async () => {
     await start(3)
     const [first, second, third] = group.all
     await second!.stop()
@@ -219,7 +219,7 @@ describe('several recognizers behind one name', () => {
     expect((await app.ida.get('/readyz')).json).to.include({ status: 'degraded', asr: 'down' })
   })
 
-  it('many workers do not all take the same free slot: each takes few at first', async () => {
+  it('each worker takes few calls at first, so that workers share the free slots', async () => {
     await start(8)
     const workers = Array.from({ length: 6 }, () => new RecognizerPool(app.config, createLogger('silent', 'test')))
     await Promise.all(workers.map((worker) => worker.poll()))
@@ -232,7 +232,7 @@ describe('several recognizers behind one name', () => {
     void held
   })
 
-  it('the slot that a call leaves is taken again, at the same one, without another look at all of them', async () => {
+  it('a worker reuses the slot of a finished call without another poll', async () => {
     await start(8)
     const worker = new RecognizerPool(app.config, createLogger('silent', 'test'))
     await worker.poll()
@@ -252,7 +252,7 @@ describe('several recognizers behind one name', () => {
     expect(new Set(later)).to.deep.equal(new Set([first]))
   })
 
-  it('one that vanishes without a word is given up, and what it worked on goes elsewhere', async () => {
+  it('a worker gives up the calls of a recognizer that stays silent', async () => {
     await start(2)
     const recognizers = new RecognizerPool(app.config, createLogger('silent', 'test'), { lostMs: 500 })
     await recognizers.poll()

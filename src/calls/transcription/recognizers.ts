@@ -21,7 +21,7 @@ const REJECTION_PAUSE_MS = 2000
 /** If there are several recognizers, a silent one loses its calls after this time. */
 const SILENCE_TIMEOUT_MS = 10_000
 
-/** A recognizer at the last poll. `draining` means that the name no longer resolves to it, but its calls continue. */
+/** A recognizer at the last poll. `draining`: the DNS no longer returns its address, but calls of this process still run there. */
 export interface RecognizerStatus {
   address: string
   status: RecognizerState['status'] | 'down' | 'draining'
@@ -31,8 +31,8 @@ export interface RecognizerStatus {
 
 /**
  * The recognizers to which the name in ASR_URL resolves. There can be several, and they can change. A call goes to a recognizer
- * with a free slot. Until there is one, the call waits in the queue. All workers see the same free slots, so each worker takes
- * few calls, polls again and takes more. A single recognizer gets TRANSCRIPTION_CONCURRENCY calls from each worker.
+ * with a free slot. Until there is one, the call waits in the queue. All processes see the same free slots, so each process takes
+ * few calls, polls again and takes more. A single recognizer gets at most TRANSCRIPTION_CONCURRENCY calls from each process.
  */
 export class RecognizerPool {
   private readonly lostMs: number
@@ -40,7 +40,7 @@ export class RecognizerPool {
   private resolving: Promise<string[]> | undefined
   private polling: Promise<void> | undefined
   private polledAt = -Infinity
-  /** Number of calls that can start before the next poll. */
+  /** Number of calls that can start before the next poll, besides those that reuse freed slots. */
   private allowance = 0
   private loggedSummary = ''
   private wasReady = true
@@ -69,7 +69,7 @@ export class RecognizerPool {
     return this.recognizers.map((one) => one.toStatus(this.config.ASR_MAX_CONCURRENCY))
   }
 
-  /** Returns true if a recognizer can take a call, according to a poll of the last four seconds. */
+  /** Returns true if a recognizer was ready at a poll of the last four seconds, even if all its slots are taken. */
   async isReady(): Promise<boolean> {
     if (performance.now() - this.polledAt > 2 * POLL_INTERVAL_MS) await this.poll()
     return this.recognizers.some((one) => one.isReady)
@@ -103,8 +103,8 @@ export class RecognizerPool {
 
   /**
    * Runs `work` with a recognizer that has a free slot.
-   * @throws the error of `work`, or RecognizerUnavailableError if there is no free slot or another recognizer can take the call
-   * @throws RecognizerCrashedError if the recognizer crashed after it started with the call
+   * @throws the error of `work`, or RecognizerUnavailableError if there is no free slot
+   * @throws RecognizerCrashedError if the connection broke after the start and the recognizer, one of several, is not ready now
    */
   async use<T>(work: (recognizer: ChosenRecognizer) => Promise<T>): Promise<T> {
     const recognizer = this.chooseRecognizer()
@@ -124,7 +124,7 @@ export class RecognizerPool {
     }
   }
 
-  /** Returns the URL of a recognizer for work that needs no slot. */
+  /** Returns the URL of a ready recognizer for work that needs no slot; ASR_URL if none is ready. */
   async pickUrl(): Promise<string> {
     await this.isReady()
     const ready = this.recognizers.filter((one) => one.isReady)
@@ -180,7 +180,7 @@ export class RecognizerPool {
     return recognizer
   }
 
-  /** Converts an error of a call so that the queue retries it on another recognizer, if there are several. */
+  /** If there are several recognizers, converts an error so that the queue retries the call on another one. */
   private async classifyError(one: Recognizer, error: unknown): Promise<unknown> {
     if (this.recognizers.length === 1 && this.recognizers[0] === one) return error
     if (error instanceof RecognizerUnavailableError) {
@@ -211,7 +211,7 @@ export class RecognizerPool {
 class Recognizer {
   /** True if the name still resolves to this address. */
   isNamed = true
-  /** Slots that our own calls have freed since the last poll. */
+  /** Slots that our own calls have freed since the last poll and that no call has reused. */
   freedSlots = 0
   private state: RecognizerState | undefined
   private others = 0
@@ -242,7 +242,7 @@ class Recognizer {
     return this.others + this.ownCalls
   }
 
-  /** @param usual the number of slots until the recognizer reports it */
+  /** @param usual the result if the recognizer does not report its number of slots */
   slots(usual: number): number {
     return this.state?.queue?.places ?? usual
   }

@@ -48,14 +48,14 @@ describe('the first pause between attempts, doubled each time', () => {
       return rows.length >= count && rows.map(({ pause }) => pause as number)
     })
 
-  it('of transcription is TRANSCRIPTION_RETRY_DELAY_SECONDS', async () => {
+  it('transcription pauses for TRANSCRIPTION_RETRY_DELAY_SECONDS, doubled after each failed attempt', async () => {
     await recordPauses('recordings')
     await app.ida.upload('x')
     const found = await pauses('recordings', 3)
     expect(found.map(Math.round)).to.deep.equal([7, 14, 28])
   })
 
-  it('of callbacks is CALLBACK_RETRY_DELAY_SECONDS', async () => {
+  it('callbacks pause for CALLBACK_RETRY_DELAY_SECONDS, doubled after each failed attempt', async () => {
     await recordPauses('deliveries')
     recognizer.answer = (recognition) => recognition.finish('done')
     await app.ida.upload('y', { callbackUrl: `${receiver.url}/hook` })

@@ -25,7 +25,7 @@ describe('settings of the transcription', () => {
     })
   }
 
-  it('are an owner’s, and each change is in the audit log', async () => {
+  it('only an owner can change the transcription settings, and the audit log records it', async () => {
     expect((await app.olga.get(path)).json).to.deep.equal({ separateSpeakers: true })
     const max = await createLoggedInManager(app, 'Max', { manageRecordings: true })
     for (const client of [max, app.ida]) {
@@ -38,7 +38,7 @@ describe('settings of the transcription', () => {
     expect(rows[0].details).to.deep.equal({ before: { separateSpeakers: true }, after: { separateSpeakers: false } })
   })
 
-  it('decide whether the recognizer separates the speakers of a call', async () => {
+  it('the setting separateSpeakers decides whether the recognizer separates speakers', async () => {
     recognizer.answer = (recognition) =>
       recognition.finish(
         [

@@ -5,18 +5,18 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import type { TranscriptionSettingsJson } from './schema.ts'
 
-/** The row of `settings`. */
+/** The name of the row in the table settings. */
 const SETTINGS_NAME = 'transcription'
 
-/** Telling the speakers of one channel apart takes about 0.01 core-seconds per second of audio. */
+/** Speakers are separated by default, because this takes only about 0.01 core-seconds per second of audio. */
 const DEFAULT_SETTINGS: TranscriptionSettingsJson = { separateSpeakers: true }
 
-/** SQL: whether the speakers of a call on one channel are separated. */
+/** SQL expression for the setting separateSpeakers, with its default. */
 export const SEPARATE_SPEAKERS_SQL = `
   coalesce((SELECT (s.value ->> 'separateSpeakers')::boolean FROM settings s WHERE s.name = '${SETTINGS_NAME}'),
            ${DEFAULT_SETTINGS.separateSpeakers})`
 
-/** The settings of the transcription. */
+/** Loads the settings of the transcription, with defaults for missing ones. */
 export async function loadTranscriptionSettings(sql: Sql): Promise<TranscriptionSettingsJson> {
   const { rows } = await sql.query<{ value: TranscriptionSettingsJson }>({
     text: 'SELECT value FROM settings WHERE name = $1',
@@ -25,14 +25,14 @@ export async function loadTranscriptionSettings(sql: Sql): Promise<Transcription
   return { ...DEFAULT_SETTINGS, ...rows[0]?.value }
 }
 
-/** Replaces the settings and records the changes. */
+/** Replaces the settings, records the changes in the audit log and returns the new settings. */
 export function saveTranscriptionSettings(
   { db }: Core,
   actor: Actor,
   settings: TranscriptionSettingsJson,
 ): Promise<TranscriptionSettingsJson> {
   return runInTransaction(db, async (sql) => {
-    // Serialises changes, so that the audit log records each with the right old values.
+    // The lock serializes changes, so that the audit log records the correct old values.
     await sql.query({ text: 'LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE' })
     const details = diffProperties(await loadTranscriptionSettings(sql), settings)
     await sql.query({

@@ -38,7 +38,7 @@ describe('a call of real speech', () => {
     return ['DONE', 'FAILED'].includes(json.status) && json
   }
 
-  it('becomes a transcript of both channels and a signed callback with the recording as GET answers it', async () => {
+  it('a stereo call becomes a transcript of both channels and a signed callback', async () => {
     const { status, json } = await app.ida.upload(call, { callbackUrl })
     expect(status).to.equal(201)
     const recording = await waitUntil('the end', () => finished(json.id))
@@ -81,7 +81,7 @@ describe('a call of real speech', () => {
     expect(headers['x-svc-event']).to.equal('recording.done')
   })
 
-  it('that is a picture renamed to .wav ends FAILED with UNSUPPORTED_AUDIO at its first attempt', async () => {
+  it('a picture renamed to .wav fails with UNSUPPORTED_AUDIO at its first attempt', async () => {
     const picture = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -92,7 +92,7 @@ describe('a call of real speech', () => {
     expect(recording.errorMessage).to.be.a('string').and.not.include('/')
   })
 
-  it('that is silent ends DONE with an empty transcript', async () => {
+  it('a silent call ends DONE with an empty transcript', async () => {
     const silence = Buffer.concat([call.subarray(0, 44), Buffer.alloc(call.length - 44)])
     const { json } = await app.ida.upload(silence)
     const recording = await waitUntil('the end', () => finished(json.id))
@@ -105,7 +105,7 @@ describe('a call of real speech', () => {
     }) // prettier-ignore
   })
 
-  it('noSpeech chooses the calls in which nobody was heard, or all others', async () => {
+  it('the filter noSpeech selects the calls without speech, or all others', async () => {
     const listed = async (query: string) => (await app.ida.get(`/v1/recordings?status=DONE&${query}`)).json
     const silent = await listed('noSpeech=true')
     expect(silent.items.map(({ audio }: { audio: { silent: boolean[] } }) => audio.silent)).to.deep.equal([

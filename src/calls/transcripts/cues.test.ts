@@ -7,7 +7,7 @@ const createPlainCues = (segments: TranscriptSegment[], seconds = Infinity) =>
   linedCuesOf(segments, seconds).map(({ start, end, channel, text }) => createSegment(start, end, text, channel))
 
 describe('subtitles', () => {
-  it('stand for a second at least, and what the same voice says next begins when that is over', () => {
+  it('a cue lasts at least a second and delays the next cue of its speaker', () => {
     expect(createPlainCues([createSegment(1, 1.2, 'Yes.'), createSegment(5, 5.4, 'No.')])).to.deep.equal([
       createSegment(1, 2, 'Yes.'),
       createSegment(5, 6, 'No.'),
@@ -21,7 +21,7 @@ describe('subtitles', () => {
     expect(late).to.deep.equal([createSegment(1, 2, 'Yes.'), createSegment(2, 5, long), createSegment(9, 12, 'No.')])
   })
 
-  it('end with the call at the latest, and have a minimum length', () => {
+  it('a cue ends with the call at the latest and has a minimum length', () => {
     const cues = createPlainCues(
       [createSegment(15, 16.2, 'Yes.'), createSegment(16.9, 17.4, 'No.'), createSegment(17.5, 17.5, 'So.', 1)],
       17.5,
@@ -33,20 +33,20 @@ describe('subtitles', () => {
     ])
   })
 
-  it('have in one cue what one voice says within a second, and not what two say', () => {
+  it('a cue joins phrases of one speaker within a second, not of two', () => {
     const both = [createSegment(1, 1.3, 'Yes.'), createSegment(1.4, 2.5, 'I do.')]
     expect(createPlainCues(both)).to.deep.equal([createSegment(1, 2.5, 'Yes. I do.')])
     expect(createPlainCues([both[0]!, { ...both[1]!, channel: 1 }])).to.have.length(2)
   })
 
-  it('split a call of hours that is one segment', () => {
+  it('one segment of several hours is split into cues', () => {
     const words = Array.from({ length: 30_000 }, (_, n) => `word${n}`).join(' ')
     const cues = createPlainCues([createSegment(0, 10_800, words)])
     expect(cues.map(({ text }) => text).join(' ')).to.equal(words)
     expect(cues.length).to.be.greaterThan(3000)
   })
 
-  it('never overlap with what the same voice says, whatever the times of the segments are', () => {
+  it('cues of one speaker never overlap, even if segments do', () => {
     const odd = [
       createSegment(0, 9, 'One.'),
       createSegment(3, 3, 'Two.'),
@@ -61,7 +61,7 @@ describe('subtitles', () => {
     })
   })
 
-  it('part what is too long for two lines or seven seconds, never a word, each part at its share of the time', () => {
+  it('a long segment is split between words, with proportional times', () => {
     const words = Array.from({ length: 40 }, (_, n) => 'abcdefghij'.slice(0, 1 + ((n * 7) % 10)))
     const cues = linedCuesOf([createSegment(10, 34, words.join(' '))], Infinity)
     expect(cues.map(({ text }) => text).join(' ')).to.equal(words.join(' '))
@@ -75,14 +75,14 @@ describe('subtitles', () => {
     ])
   })
 
-  it('leave room for the name of who speaks', () => {
+  it('a cue leaves room for the name of the speaker', () => {
     const text = `${'a'.repeat(41)} ${'b'.repeat(41)}`
     expect(linedCuesOf([createSegment(0, 6, text)], Infinity)).to.have.length(1)
     const named = linedCuesOf([createSegment(0, 6, text)], Infinity, () => 'Agent: ')
     expect(named.map(({ lines }) => lines)).to.deep.equal([`Agent:\n${'a'.repeat(41)}`, `Agent:\n${'b'.repeat(41)}`])
   })
 
-  it('have lines of at most 42 letters, two of like length where two suffice, and never cut a word', () => {
+  it('lines have at most 42 characters, similar lengths and whole words', () => {
     expect(wrapSubtitleLines('Short enough.')).to.equal('Short enough.')
     const text = 'Please enter your agent number followed by the pound key.'
     expect(wrapSubtitleLines(text)).to.equal('Please enter your agent number\nfollowed by the pound key.')

@@ -1,7 +1,7 @@
 import { clampAudioSpan } from '../../platform/lib/time-span.ts'
 import type { TranscriptSegment } from './entity.ts'
 
-/** Limits of subtitles, which follow from the reading speed of people. */
+/** The usual limits of subtitles, so that people can read them. */
 const MIN_CUE_SECONDS = 1
 const MAX_CUE_SECONDS = 7
 const MAX_LINE_CHARS = 42
@@ -11,10 +11,10 @@ interface Cue extends TranscriptSegment {
 }
 
 /**
- * Creates subtitle cues of at most two lines, each shown for at least a second. A shorter cue is joined with the next one of the
- * same channel, or delays it. A segment that is too long is split.
+ * Creates subtitle cues of at most two lines and seven seconds, in order of start. Splits a segment that is too long. If two cues
+ * of a speaker start within a second, joins them, or delays the second one if both together do not fit.
  * @param seconds length of the call, or Infinity if unknown
- * @param formatSpeaker returns the prefix of a cue, such as the name of the speaker
+ * @param formatSpeaker returns the prefix of the text of a cue, such as the name of the speaker
  */
 export function createSubtitleCues(
   segments: TranscriptSegment[],
@@ -51,14 +51,14 @@ export function createSubtitleCues(
     .toSorted((a, b) => a.start - b.start)
 }
 
-/** Starts a cue at least a second after the previous one, and ends the previous one by then. */
+/** Returns `part` with a start at least a second after that of `last`. Ends `last` by then, in place. */
 function delayCue(last: TranscriptSegment, part: TranscriptSegment): TranscriptSegment {
   const start = Math.max(part.start, last.start + MIN_CUE_SECONDS)
   last.end = Math.min(start, Math.max(last.end, last.start + MIN_CUE_SECONDS))
   return { ...part, start, end: Math.max(part.end, start) }
 }
 
-/** Splits a segment between two words until each part fits. Times are proportional to the number of letters. */
+/** Splits a segment at spaces until each part fits or is one word. Times are proportional to the number of characters. */
 function splitSegment(segment: TranscriptSegment, fits: (segment: TranscriptSegment) => boolean): TranscriptSegment[] {
   const { start, end, text } = segment
   const middle = findNearestSpace(text, text.length / 2)
@@ -78,7 +78,7 @@ function findNearestSpace(text: string, position: number): number {
   return after >= 0 && (before < 0 || after - position < position - before) ? after : before
 }
 
-/** Wraps text to lines of at most 42 letters. Two lines get about the same length. */
+/** Wraps text to lines of at most 42 characters, except for longer words. Two lines get about the same length. */
 export function wrapSubtitleLines(text: string): string {
   if (text.length <= MAX_LINE_CHARS) return text
   const words = text.split(' ')

@@ -53,7 +53,7 @@ export class Transcript {
   @Column('json', { nullable: true })
   words!: SegmentWordTimes[] | null
 
-  /** The hash of the segments before their speakers changed, to which reviews refer; null if they did not. */
+  /** Hash of the segments as first stored, to which reviews refer; null if the segments were never replaced. */
   @Column('text', { name: 'first_hash', nullable: true })
   firstHash!: string | null
 

@@ -4,7 +4,7 @@ import { parseZip, parseCsv } from '../../test/file-formats.ts'
 import { startTestApp } from '../../test/server.ts'
 
 describe('exports for a spreadsheet', () => {
-  it('keep ids, phones and lengths as text in csv and in the index of zip', async () => {
+  it('an export for spreadsheets marks ids, phones and fractions as text', async () => {
     const app = await startTestApp({ API_RUN_MODE: 'api' })
     try {
       await insertCalls(app, [

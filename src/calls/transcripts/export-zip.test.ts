@@ -10,7 +10,7 @@ describe('GET /v1/transcripts/export?format=zip', () => {
   })
   after(() => app.stop())
 
-  it('holds many and long texts whole, in their order, and as many lines in its index', async () => {
+  it('a zip contains all texts in order and a line of each in index.csv', async () => {
     const textOf = (n: number) => (n % 9 === 0 ? '' : `${n} слово `.repeat(n % 7 === 0 ? 20_000 : n))
     const texts = Array.from({ length: 60 }, (_, n) => textOf(n))
     const at = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 3_600_000).toISOString()

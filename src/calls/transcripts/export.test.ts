@@ -37,7 +37,7 @@ describe('GET /v1/transcripts/export', () => {
   const inOrder = () => [ids[2]!, ids[0]!, ids[1]!, ids[4]!]
   const day = () => new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Moscow' }).format(new Date())
 
-  it('jsonl is one recording with its transcript on each line, as GET answers it, the oldest call first', async () => {
+  it('an export as jsonl has each recording as GET returns it, oldest call first', async () => {
     const { text, headers } = await app.ida.get('/v1/transcripts/export?format=jsonl')
     expect(headers.get('content-type')).to.equal('application/x-ndjson; charset=utf-8')
     expect(headers.get('content-disposition')).to.equal(`attachment; filename="transcripts-${day()}.jsonl"`)
@@ -52,7 +52,7 @@ describe('GET /v1/transcripts/export', () => {
     }
   })
 
-  it('ids chooses recordings one by one, within the other filters', async () => {
+  it('the filter ids limits an export together with the other filters', async () => {
     const exported = async (query: string) => {
       const { text } = await app.ida.get(`/v1/transcripts/export?format=jsonl&${query}`)
       return text.split('\n').slice(0, -1).map((line) => JSON.parse(line).id) // prettier-ignore
@@ -63,7 +63,7 @@ describe('GET /v1/transcripts/export', () => {
     expect([status, json.message]).to.deep.equal([400, ['ids must be a UUID']])
   })
 
-  it('tells each time in whole milliseconds that have passed, before 2000 too', async () => {
+  it('an export truncates times to milliseconds, also before 2000', async () => {
     const moments = [
       '1970-01-01T00:00:00.000',
       '1999-12-31T23:59:59.9995',
@@ -80,7 +80,7 @@ describe('GET /v1/transcripts/export', () => {
     expect(callTimes).to.deep.equal(moments.map((moment) => `${moment.slice(0, 23)}Z`))
   })
 
-  it('csv is UTF-8 with a byte order mark, a header row and RFC 4180 lines', async () => {
+  it('an export as csv is UTF-8 with a byte order mark and RFC 4180 lines', async () => {
     const response = await fetch(`${app.url}/v1/transcripts/export?format=csv`, { headers: app.ida.headers })
     expect(response.headers.get('content-type')).to.equal('text/csv; charset=utf-8')
     expect(response.headers.get('content-encoding')).to.equal(null)
@@ -97,7 +97,7 @@ describe('GET /v1/transcripts/export', () => {
     expect(rows[2]).to.include({ externalCallId: "'=1+1", managerName: "'@SUM(A1)", text: "'-1", phoneNumber: '' })
   })
 
-  it('no cell of csv and of the zip’s index can start a formula, whatever column it stands in', async () => {
+  it('no cell of an exported csv or index can start a formula', async () => {
     const other = await startTestApp({ API_RUN_MODE: 'api' })
     try {
       await insertCalls(
@@ -122,7 +122,7 @@ describe('GET /v1/transcripts/export', () => {
     }
   })
 
-  it('zip holds one .txt for each transcript, named by day, phone or id and id, and an index.csv', async () => {
+  it('an export as zip has a .txt per transcript and an index.csv', async () => {
     const response = await fetch(`${app.url}/v1/transcripts/export`, { headers: app.ida.headers })
     expect(response.headers.get('content-type')).to.equal('application/zip')
     expect(response.headers.get('content-disposition')).to.equal(`attachment; filename="transcripts-${day()}.zip"`)
@@ -141,7 +141,7 @@ describe('GET /v1/transcripts/export', () => {
     expect(lines.map(([file]) => file)).to.deep.equal(entries.slice(0, 4).map(([name]) => name))
   })
 
-  it('names a call of the last moment that a year of four digits has by that day, also where it is later there', async () => {
+  it('an export names a call of the last second of 9999 by that day', async () => {
     const [last] = await insertCalls(app, [{ at: '9999-12-31T23:59:59Z', text: 'the end' }])
     try {
       const response = await fetch(`${app.url}/v1/transcripts/export?ids=${last}`, { headers: app.ida.headers })
@@ -153,7 +153,7 @@ describe('GET /v1/transcripts/export', () => {
     }
   })
 
-  it('obeys filters and limit, and says how many match', async () => {
+  it('an export applies filters and limit and counts all matches', async () => {
     const two = await app.ida.get('/v1/transcripts/export?format=jsonl&limit=2')
     expect(two.headers.get('x-transcripts-matching')).to.equal('4')
     expect(two.headers.get('x-transcripts-exported')).to.equal('2')
@@ -170,7 +170,7 @@ describe('GET /v1/transcripts/export', () => {
     expect((await app.nobody.get('/v1/transcripts/export')).status).to.equal(401)
   })
 
-  it('answers HEAD without keeping anything open', async () => {
+  it('HEAD of an export keeps no transaction open', async () => {
     for (let n = 0; n < 10; n++) {
       const answer = await app.ida.send('/v1/transcripts/export', { method: 'HEAD' })
       expect(answer.status).to.equal(200)
@@ -216,7 +216,7 @@ describe('GET /v1/transcripts/export', () => {
       return Buffer.concat(chunks).toString()
     }
 
-    it('is of one moment, whatever comes and goes while it is read', async () => {
+    it('an export is a snapshot, even if calls change while it is read', async () => {
       const response = await startExport()
       expect(response.headers['x-transcripts-exported']).to.equal(String(COUNT))
       await waitUntil('it waits for its client', async () => (await countTransactions()) === 1)
@@ -241,7 +241,7 @@ describe('GET /v1/transcripts/export', () => {
       await waitUntil('no transaction is open', async () => (await countTransactions()) === 0)
     })
 
-    it('says exactly how many lines there are while calls come and go', async () => {
+    it('an export announces its exact number of lines while calls change', async () => {
       const writing = new AbortController()
       const writer = (async () => {
         while (!writing.signal.aborted) {
@@ -258,7 +258,7 @@ describe('GET /v1/transcripts/export', () => {
       await writer
     })
 
-    it('gives its connection back when the client goes away, at any moment', async () => {
+    it('an export releases its connection when the client disconnects', async () => {
       for (const format of ['jsonl', 'csv', 'zip']) {
         for (let n = 0; n < 8; n++) {
           const response = await startExport(`format=${format}&q=слова`)
@@ -271,7 +271,7 @@ describe('GET /v1/transcripts/export', () => {
       expect(text.length).to.be.greaterThan(1000)
     })
 
-    it('leaves the others alone while clients do not read: lists answer, and the next export waits its turn', async () => {
+    it('slow exports do not block lists, and a fifth export waits', async () => {
       const stuck = await Promise.all([startExport(), startExport(), startExport(), startExport()])
       const waiting = startExport('format=jsonl&limit=1')
       let hasResponded = false
@@ -285,7 +285,7 @@ describe('GET /v1/transcripts/export', () => {
       await waitUntil('no transaction is open', async () => (await countTransactions()) === 0)
     })
 
-    it('is cut when its time is over, 15 minutes: a slow reader hears of it, and its connection is free', async () => {
+    it('an export fails and releases its connection after 15 minutes', async () => {
       expect(TRANSCRIPT_EXPORT_LIMIT_MS).to.equal(15 * 60_000)
       const { core, close } = await openAppCore(app.config, createLogger('silent', 'test'))
       try {
@@ -306,7 +306,7 @@ describe('GET /v1/transcripts/export', () => {
       }
     })
 
-    it('ends the answer when the database goes away, and works again after', async () => {
+    it('an export fails if its database connection ends, and the next one works', async () => {
       const response = await startExport()
       await waitUntil('its connection is cut while it waits for its client', async () => {
         const { rowCount } = await app.db.query(

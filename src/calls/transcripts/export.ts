@@ -56,8 +56,8 @@ const TEXT_COLUMNS = [
 ].join(', ')
 
 /**
- * A row of a JSONL export. Postgres formats the transcript as JSON, because parsing and formatting it here would take longer than
- * everything else.
+ * A row of a JSONL export. Postgres formats the transcript as JSON, because parsing and formatting it in this process would take
+ * longer.
  */
 type FullRow = RecordingRow & { transcript: string }
 const FULL_COLUMNS = `${RECORDING_COLUMNS_SQL}, json_build_object('text', t.text, 'model', t.model, 'decoder', t.decoder,
@@ -89,7 +89,7 @@ interface TranscriptExport {
 }
 
 /**
- * Exports the filtered transcripts as one file, as fast as the client reads.
+ * Exports at most `limit` of the filtered transcripts as one file, as fast as the client reads.
  * @throws HttpError 503 if too many exports are running
  */
 export async function exportTranscripts(
@@ -118,7 +118,7 @@ async function* writeJsonLines(batches: AsyncIterable<FullRow[]>): AsyncGenerato
   for await (const rows of batches) yield Buffer.concat(rows.map(formatJsonLine))
 }
 
-/** Formats a recording like GET, as one line. */
+/** Formats a recording with its transcript as one line of JSON, with the fields of the response of GET. */
 function formatJsonLine(row: FullRow): Buffer {
   // Line feeds occur only between JSON tokens, because JSON escapes them in strings.
   const transcript = addSpeakers(row).replaceAll('\n', ' ')

@@ -27,13 +27,13 @@ const SPEAKER_NAMES: Record<NameLanguage, [agent: string, client: string]> = {
   ru: ['Менеджер', 'Клиент'],
 }
 
-/** Two voices of which nobody knows which is the agent's. */
+/** The names of two speakers if it is uncertain which of them is the agent. */
 const NEUTRAL_NAMES: Record<NameLanguage, [string, string]> = {
   en: ['Speaker 1', 'Speaker 2'],
   ru: ['Собеседник 1', 'Собеседник 2'],
 }
 
-/** The names of the speakers of a call. Empty if the sides are unknown. */
+/** Returns the names of the speakers of a call: neutral names if the agent is uncertain, none if no segment has a speaker. */
 export function getSpeakerNames(
   { segments }: TranscriptJson,
   { agentChannel, isCertain }: Agent,
@@ -51,8 +51,8 @@ interface TextFormat {
   namesIn?: NameLanguage
   /**
    * Formats a transcript.
-   * @param seconds length of the call
-   * @param speakerNames adds the names of the speakers
+   * @param seconds length of the call, or Infinity if unknown
+   * @param speakerNames the names to write; by default none
    */
   write: (transcript: TranscriptJson, seconds: number, speakerNames?: SpeakerNames) => string
 }
@@ -63,7 +63,7 @@ export const TRANSCRIPT_TEXT_FORMATS: Record<Exclude<TranscriptFormat, 'json'>, 
   vtt: { type: 'text/vtt; charset=utf-8', namesIn: 'en', write: formatVtt },
 }
 
-/** Formats the text. With speaker names, each line starts with the time and the speaker. */
+/** Formats the text. With `speakerNames`, each line has the time, the speaker if known, and a segment. */
 function formatText({ text, segments }: TranscriptJson, _: number, speakerNames?: SpeakerNames): string {
   if (!speakerNames) return text ? `${text}\n` : ''
   return segments

@@ -30,7 +30,7 @@ describe('GET /v1/transcripts?order=asc', () => {
     ['without a filter', ''],
     ['with a filter', '&source=upload&dateFrom=2026-01-01'],
   ] as const) {
-    it(`whoever reads page after page while older calls arrive and calls change gets every text once, ${rule}`, async () => {
+    it(`a client that reads pages while calls change gets every text once, ${rule}`, async () => {
       const ids = await insertCalls(
         app,
         [2, 3, 4, 5].map((n) => ({ at: at(n) })),
@@ -45,7 +45,7 @@ describe('GET /v1/transcripts?order=asc', () => {
     })
   }
 
-  it('a text that is stored first and committed last comes after those that were read before it, and holds up none', async () => {
+  it('a text that is committed late comes after the texts committed before it', async () => {
     const [first] = await insertCalls(app, [{ at: at(1) }])
     const slow = await app.db.connect()
     try {
@@ -61,7 +61,7 @@ describe('GET /v1/transcripts?order=asc', () => {
     }
   })
 
-  it('two that are committed at once get their numbers one after the other', async () => {
+  it('texts of concurrent commits get their numbers one after another', async () => {
     const [slow, quick] = [await app.db.connect(), await app.db.connect()]
     try {
       // The slow transaction has its number but has not committed. Other commits must wait for it, otherwise readers would skip
@@ -85,7 +85,7 @@ describe('GET /v1/transcripts?order=asc', () => {
     }
   })
 
-  it('texts from before the numbers come first, by their time', async () => {
+  it('texts without a ready number come first, by creation time', async () => {
     const ids = await insertCalls(
       app,
       [0, 1, 2].map((n) => ({ at: at(n) })),
@@ -101,7 +101,7 @@ describe('GET /v1/transcripts?order=asc', () => {
     expect(await readAllPages(async () => undefined)).to.deep.equal([ids[2], ids[1], ids[0]])
   })
 
-  it('takes filters and a search, counts as desc does, and is empty past its end', async () => {
+  it('the ready order supports filters, search and pages past the end', async () => {
     const ids = await insertCalls(app, [
       { at: at(2), manager: 'Анна', text: 'доставка завтра' },
       { at: at(1), manager: 'Олег', text: 'доставка вчера' },

@@ -9,7 +9,7 @@ interface CallAudio {
   agentChannel: 0 | 1 | null
 }
 
-/** The segments with their speakers. In calls of earlier releases, each of two channels is a speaker. */
+/** Returns the segments with their speakers. If a segment has none and the call has two channels, its channel is the speaker. */
 export function presentSegments<S extends TranscriptSegment>(segments: S[], { audio, ...call }: CallAudio) {
   const hasChannels = audio !== null && presentCallSpeakers(audio, call).method === 'channels'
   const isStereo = hasChannels || segments.some(({ channel }) => channel === 1)
@@ -21,7 +21,7 @@ export function presentSegments<S extends TranscriptSegment>(segments: S[], { au
   })
 }
 
-/** How the speakers of a call are separated; in calls of earlier releases, by its channels. */
+/** Returns how the speakers of a call are separated. In calls of earlier releases, two different channels are two speakers. */
 export function presentCallSpeakers(
   { channels, identical }: AudioProperties,
   { speakers, agentChannel }: Omit<CallAudio, 'audio'>,

@@ -14,19 +14,19 @@ import { recordingSelectionCondition, type RecordingSelection } from '../list/se
 import { transcriptMessages } from './messages.ts'
 
 const SLOT_WAIT_MS = 30_000
-/** Limits parallel exports, because each one uses a connection for as long as its client reads. */
+/** Limits the parallel exports of this process, because each one uses a connection for as long as its client reads. */
 const exportSlots = withTimeout(
   new Semaphore(4),
   SLOT_WAIT_MS,
   new HttpError(503, transcriptMessages.busy(), { 'Retry-After': '30' }),
 )
-/** Limits the time for counting and selecting ids, as for all other statements. */
+/** Limits the time for connecting, counting and selecting the ids. */
 const OPENING_LIMIT_MS = 30_000
 /** A snapshot prevents Postgres from removing old rows, so we disconnect slower clients after this time. */
 export const TRANSCRIPT_EXPORT_LIMIT_MS = 15 * 60_000
 /** We disconnect a client that requests no rows for this time. */
 const STALL_LIMIT_MS = 150_000
-/** Rows per statement. Two batches are in memory, and the row of a call of several hours has 600 KB. */
+/** Rows per statement. Two batches are in memory, and the row of a call of several hours can have 600 KB. */
 const ROWS_PER_BATCH = 200
 
 /** The transcripts of one database snapshot. */

@@ -10,34 +10,34 @@ import { recordingMessages } from '../recordings/messages.ts'
 export const DEFAULT_AGENT_CHANNEL = 0
 
 /**
- * SQL: the channel or voice of the agent in a recording r. It is set for the call, or found by the words of two voices. Otherwise
- * it is set for the source or for all calls, in the settings of the call check.
+ * SQL expression for the channel or voice of the agent in a recording r. The first known of: the choice of a person, the voice
+ * found by words, the setting for the source, the setting for all calls, DEFAULT_AGENT_CHANNEL.
  */
 export const AGENT_CHANNEL_SQL = `
   coalesce(r.agent_channel, (r.speakers ->> 'agent')::int,
            (SELECT coalesce(s.value -> 'agentChannel' -> r.source, s.value -> 'agentChannel' -> 'default')::int
                                FROM settings s WHERE s.name = 'analysis'), ${DEFAULT_AGENT_CHANNEL})`
 
-/** SQL: whether the agent of a recording r is certain. Settings are certain for channels, but not for voices. */
+/** SQL expression that is false if a recording r has two voices, no person chose the agent, and agentConfidence is too low. */
 export const AGENT_IS_CERTAIN_SQL = `
   (r.agent_channel IS NOT NULL OR r.speakers ->> 'method' IS DISTINCT FROM 'voices'
     OR coalesce((r.speakers ->> 'agentConfidence')::float8, 0) >= ${MIN_SPEAKER_CONFIDENCE})`
 
-/** SQL: how the speakers of a recording r are separated; in calls of earlier releases, by its channels. */
+/** SQL expression for the method by which the speakers of a recording r are separated, as in presentCallSpeakers(). */
 export const SPEAKER_METHOD_SQL = `
   coalesce(r.speakers ->> 'method', CASE WHEN (r.audio ->> 'channels')::int = 2 AND r.audio -> 'identical' = 'false'
                                          THEN 'channels' ELSE 'none' END)`
 
-/** SQL: the hash of the segments of a transcript t, to which reviews refer. */
+/** SQL expression for the hash of the segments of a transcript t, to which reviews refer. */
 export const SEGMENTS_HASH_SQL = `encode(sha256(convert_to(t.segments::text, 'UTF8')), 'hex')`
 
-/** Which speaker is the agent. */
+/** The channel or voice of the agent of a call. */
 export interface Agent {
   agentChannel: 0 | 1
   isCertain: boolean
 }
 
-/** Loads the agent of a recording that the caller can see. */
+/** Loads the agent of a recording. The caller must check that the actor can see this recording. */
 export async function loadAgent(sql: Sql, id: string): Promise<Agent> {
   const { rows } = await sql.query<Agent>({
     text: `SELECT ${AGENT_CHANNEL_SQL} AS "agentChannel", ${AGENT_IS_CERTAIN_SQL} AS "isCertain" FROM recordings r WHERE r.id = $1`,
@@ -48,12 +48,12 @@ export async function loadAgent(sql: Sql, id: string): Promise<Agent> {
 
 interface Speakers {
   agentChannel: 0 | 1
-  /** Whether the agent is set for this call, found by words, or follows from the source. */
+  /** 'call': a person chose the agent; 'words': found by the words of two voices; 'source': from the settings. */
   setFor: 'call' | 'words' | 'source'
 }
 
 /**
- * Loads which channel of a recording is the agent's.
+ * Loads the channel or voice of the agent of a recording.
  * @param lock a locking clause of SQL
  * @throws HttpError 404 if the actor cannot see the recording
  */

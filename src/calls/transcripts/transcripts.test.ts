@@ -34,7 +34,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
     { start: 1.25, end: 2, channel: 1, text: 'Здравствуйте!' },
   ]
 
-  it('is JSON by default: text, model, decoder, language and segments', async () => {
+  it('a transcript is JSON by default', async () => {
     const path = await insertTranscribedCall(oneVoice)
     for (const address of [path, `${path}?format=json`]) {
       const { status, headers, json } = await app.ida.get(address)
@@ -64,7 +64,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
     return `/v1/recordings/${id}/transcript`
   }
 
-  it('words=true tells of each word when it was said and how sure the recognizer is; else they are left out', async () => {
+  it('words=true adds the times and confidence of each word', async () => {
     const path = await insertCallWithWords([[[0.3, 0.8, 0.95], [1, 2.5, null]]]) // prettier-ignore
     const { json } = await app.ida.get(`${path}?words=true`)
     expect(json.timing).to.equal('estimated')
@@ -79,7 +79,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
     expect((await app.ida.get(`${path}?words=perhaps`)).status).to.equal(400)
   })
 
-  it('answers some of its segments, with their text, where asked to', async () => {
+  it('firstSegment and segments select a part of the transcript', async () => {
     const path = await insertTranscribedCall(twoVoices)
     const { json } = await app.ida.get(`${path}?firstSegment=1&segments=1`)
     expect([json.text, json.segments.length]).to.deep.equal(['Здравствуйте!', 1])
@@ -87,7 +87,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
     expect((await app.ida.get(`${path}?segments=0`)).json.message[0]).to.match(/^segments must be/)
   })
 
-  it('takes a text without words from a recognizer that tells none, or some that do not fit', async () => {
+  it('a transcript is stored without words if the recognizer returns invalid ones', async () => {
     for (const words of [
       undefined,
       null,
@@ -108,7 +108,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
     }
   })
 
-  it('txt is the text alone, ended by a line break', async () => {
+  it('a transcript as txt is the text with a final line break', async () => {
     const path = await insertTranscribedCall(twoVoices)
     const { text, headers } = await app.ida.get(`${path}?format=txt`)
     expect(headers.get('content-type')).to.equal('text/plain; charset=utf-8')
@@ -116,7 +116,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
     expect(text).to.equal('Hello?\nЗдравствуйте!\n')
   })
 
-  it('srt has numbered cues with a comma before the milliseconds', async () => {
+  it('a transcript as srt has numbered cues with a comma before milliseconds', async () => {
     const { text, headers } = await app.ida.get(`${await insertTranscribedCall(oneVoice)}?format=srt`)
     expect(headers.get('content-type')).to.equal('application/x-subrip; charset=utf-8')
     expect(text).to.equal(
@@ -124,7 +124,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
     )
   })
 
-  it('vtt has its header, full stops before the milliseconds and escaped text', async () => {
+  it('a transcript as vtt has a header, full stops and escaped text', async () => {
     const { text, headers } = await app.ida.get(`${await insertTranscribedCall(oneVoice)}?format=vtt`)
     expect(headers.get('content-type')).to.equal('text/vtt; charset=utf-8')
     expect(text).to.equal(
@@ -132,7 +132,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
     )
   })
 
-  it('subtitles name who speaks in each cue where there are two channels, without being asked', async () => {
+  it('subtitles of a call with two channels name the speaker by default', async () => {
     const path = await insertTranscribedCall(twoVoices)
     expect((await app.ida.get(`${path}?format=vtt`)).text).to.equal(
       'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\n<v Agent>Hello?\n\n00:00:01.250 --> 00:00:02.000\n<v Client>Здравствуйте!\n',
@@ -142,7 +142,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
     )
   })
 
-  it('a cue never holds an empty line, which would end it', async () => {
+  it('a cue never contains an empty line', async () => {
     const path = await insertTranscribedCall([{ start: 0, end: 1, channel: 0, text: ' one\n\ntwo \n' }])
     expect((await app.ida.get(`${path}?format=srt`)).text).to.equal('1\n00:00:00,000 --> 00:00:01,000\none two\n')
   })
@@ -155,7 +155,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
     expect((await app.ida.get(path)).json.text).to.equal('')
   })
 
-  it('refuses another format, and needs credentials', async () => {
+  it('the API rejects an unknown format and a request without credentials', async () => {
     const path = await insertTranscribedCall([])
     const { status, json } = await app.ida.get(`${path}?format=pdf`)
     expect(status).to.equal(400)

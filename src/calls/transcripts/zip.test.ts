@@ -36,7 +36,7 @@ const createZipContent = (text: string): ZipFileContent => new ZipFileContent().
 describe('ZipWriter', () => {
   const when = new Date('2026-03-01T10:20:30Z')
 
-  it('writes what every program opens: names and texts in UTF-8, also empty ones', () => {
+  it('ZipWriter writes names and texts in UTF-8 that other programs can read', () => {
     const zip = new ZipWriter()
     const texts: [string, string][] = [['а.txt', 'текст'], ['empty.txt', ''], ['long.txt', 'слово '.repeat(100_000)]] // prettier-ignore
     const bytes = Buffer.concat([
@@ -47,7 +47,7 @@ describe('ZipWriter', () => {
     testWithOtherPrograms(bytes)
   })
 
-  it('writes a content that was added in parts', () => {
+  it('ZipWriter writes a file that was added in parts', () => {
     const zip = new ZipWriter()
     const content = new ZipFileContent()
     for (let n = 0; n < 100; n++) content.add(Buffer.from(`строка ${n}\n`))
@@ -59,7 +59,7 @@ describe('ZipWriter', () => {
     testWithOtherPrograms(bytes)
   })
 
-  it('writes the first or last time that a zip can have for times before or after', () => {
+  it('ZipWriter clamps times to the range of the zip format', () => {
     const zip = new ZipWriter()
     const moments = ['1970-01-01T00:00:00Z', '1979-12-31T23:59:59Z', '2108-05-06T07:08:09Z', '9999-12-31T23:59:59Z']
     const entries = moments.map((moment, n) => zip.addFile(`${n}.txt`, new Date(moment), createZipContent('')))

@@ -4,7 +4,7 @@ import { where } from '../../../platform/lib/sql-conditions.ts'
 import * as field from '../../../platform/http/field.ts'
 import { defineRecordingFilter } from './filter.ts'
 
-/** Selects the calls of a deal that the actor can see. */
+/** Selects the calls that certainly belong to a deal; none if the actor cannot see the deal. */
 export const dealFilter = defineRecordingFilter(
   Type.Integer({
     minimum: 1,

@@ -26,7 +26,7 @@ export const departmentFilter = defineRecordingFilter(field.id('The id of the ma
   where: departmentCondition,
 })
 
-/** Returns conditions for the managers whose name contains any of the parts, and for the managers of a department. */
+/** Returns conditions on recordings r, by parts of the manager's name separated by | and by the id of the manager's department. */
 export const managerFilterCondition = (query: { manager?: string; department?: string }): SqlConditions => [
   ...(query.manager === undefined ? [] : nameFilterCondition(query.manager)),
   ...(query.department === undefined ? [] : departmentCondition(query.department)),
