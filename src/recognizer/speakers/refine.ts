@@ -5,7 +5,7 @@ import type { SpeechFrames } from './speech-frames.ts'
 
 const ROUNDS = 8
 const MIN_ROUNDS = 3
-/** Rounds of training before the first new labels, and before later ones. */
+/** Rounds of training before the first new labels, and before each later ones. */
 const TRAINING = { first: 6, later: 2 }
 
 /** A division of the word groups between two speakers. */
@@ -18,7 +18,11 @@ export interface Division {
   consistency: number
 }
 
-/** Improves labels: a model of each speaker, new labels by the models, and again. Undefined if one speaker vanishes. */
+/**
+ * Improves labels: trains a model of each speaker, computes new labels with the models, and repeats both steps.
+ * @returns undefined if a speaker has too little speech
+ * @throws the reason of an aborted `signal`
+ */
 export async function refineDivision(
   start: Int8Array,
   frames: SpeechFrames,
