@@ -8,7 +8,7 @@ import { alignPcmToTimestamps, generateSilentPcm } from './timeline.ts'
 import type { DecodableWavPart } from './wav.ts'
 
 export const MAX_AUDIO_SECONDS = 3 * 60 * 60
-/** Codecs with frames can add up to this time to the decoded audio, so it does not count as too long. */
+/** Lossy audio can exceed the limit by this time, because decoding can add samples before and after the audio. */
 const CODEC_PADDING_SECONDS = 0.5
 /** We reject a file if ffmpeg returns no output for this time. */
 const STALL_TIMEOUT_MS = 60_000

@@ -20,7 +20,7 @@ export interface RecognizedWord extends TimedWord {
   tokens?: number[]
 }
 
-/** A sentence or phrase of channel 0 or 1. Segments have speakers only in a result. */
+/** A sentence or phrase of channel 0 or 1. Segments of progress lines have no speakers. */
 export interface TranscriptSegment extends TimedWord {
   channel: number
   speaker?: 0 | 1 | null
@@ -97,7 +97,7 @@ export interface RecognitionProgress {
   segments?: TranscriptSegment[]
 }
 
-/** UNSUPPORTED_AUDIO and AUDIO_TOO_LONG are permanent. INTERNAL can be retried. UNAVAILABLE has no cause in the file. */
+/** UNSUPPORTED_AUDIO and AUDIO_TOO_LONG are permanent. INTERNAL can be retried. UNAVAILABLE is not caused by the file. */
 type ErrorCode = 'UNSUPPORTED_AUDIO' | 'AUDIO_TOO_LONG' | 'INTERNAL' | 'UNAVAILABLE'
 
 /** A failed recognition. The message is shown to people and contains no paths. */

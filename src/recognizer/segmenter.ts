@@ -48,7 +48,7 @@ interface DetectedFrame {
   power: number
 }
 
-/** Splits one channel into windows of speech. Stores only the frames of the current window. */
+/** Splits one channel into windows of speech. Stores only the frames of the current window and its padding. */
 export class SpeechSegmenter {
   /** Frames of the current window and its padding. Without speech, only the padding of the next window. */
   private bufferedFrames: DetectedFrame[] = []

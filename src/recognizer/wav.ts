@@ -37,9 +37,9 @@ const DEMUXERS: Record<string, [little: string, big: string]> = {
 export class UnreadableWavError extends Error {}
 
 /**
- * Reads the header of a WAV file (RIFF, Microsoft 1991) with PCM, A-law or mu-law, which is faster than ffprobe. Also detects
- * files that ffmpeg misreads: audio beyond the claimed length, joined files, big-endian files (RIFX) and missing pad bytes. Other
- * files have no header and no parts.
+ * Reads the header of a WAV file (RIFF, Microsoft 1991) with PCM, A-law or mu-law, because ffprobe takes longer. Also detects
+ * files that ffmpeg misreads: audio beyond the claimed length, joined files, big-endian files (RIFX) and missing pad bytes. For
+ * other files and codecs, `header` is undefined.
  * @throws UnreadableWavError if ffmpeg cannot decode the file even with options
  */
 export async function readWavHeader(path: string): Promise<WavFile> {

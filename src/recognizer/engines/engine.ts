@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Logger } from '../../platform/lib/log.ts'
 import type { DecoderName, RecognizedWord, TimingPrecision } from '../contract.ts'
 
-/** Describes an engine. /readyz and the transcripts contain these fields. */
+/** Describes an engine for /readyz and for transcripts. */
 export interface EngineInfo {
   model: string
   version: string
@@ -21,7 +21,7 @@ export interface SpeechPiece {
 interface EngineProgress {
   /** The final pieces since the previous call. */
   pieces: SpeechPiece[]
-  /** Start, in seconds, of the first audio without text. Undefined if all decoded audio has its text. */
+  /** Start, in seconds, of the first audio without text. Undefined if all has its text, or if the engine does not report it. */
   unreadFrom?: number | undefined
 }
 

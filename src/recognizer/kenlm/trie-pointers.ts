@@ -65,7 +65,7 @@ export class TriePointers {
 
 /**
  * Parses the pointers of the n-grams of `length` words.
- * @param first the pointers of length 2, whose maximum number of chopped bits applies to all lengths
+ * @param first the pointers of length 2, whose maximum number of chopped bits applies to all lengths; undefined for length 2
  */
 export function parseTriePointers(
   memory: KenlmModelMemory,

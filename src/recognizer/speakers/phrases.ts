@@ -45,7 +45,7 @@ function splitGroup(
     groups.push({ start, end, first, last, afterPause })
     return
   }
-  // A second more from the nearer end counts like 0.1 s more of pause.
+  // Prefer the middle: each second from the nearer end counts like 0.1 s of pause.
   const rank = (n: number) => pauses[n]! + Math.min(words[n]!.start - start, end - words[n]!.start) / 10
   let best = first + 1
   for (let n = first + 2; n < last; n++) if (rank(n) > rank(best)) best = n
@@ -64,7 +64,7 @@ function measurePauses(words: TimeSpan[], speech: TimeSpan[]): number[] {
     let silence = to - from
     for (let k = section; k < speech.length && speech[k]!.start < to; k++)
       silence -= Math.max(0, Math.min(to, speech[k]!.end) - Math.max(from, speech[k]!.start))
-    // If no section is between the words, the sections say nothing about a pause.
+    // If no section overlaps the time between the words, only the word times measure the pause.
     if (silence >= to - from) silence = 0
     return Math.max(word.start - before.end, silence)
   })

@@ -5,7 +5,7 @@ import type { SpeechFrames } from './speech-frames.ts'
 
 const ROUNDS = 8
 const MIN_ROUNDS = 3
-/** Rounds of training before the first new labels, and before each later ones. */
+/** Rounds of training before the first new labels, and before later ones. */
 const TRAINING = { first: 6, later: 2 }
 
 /** A division of the word groups between two speakers. */

@@ -5,7 +5,7 @@ import type { TimeSpan } from './time-span.ts'
 const SHARES = { floor: 0.05, peak: 0.95 }
 /** Speech is at least this much louder than the floor. */
 const ABOVE_FLOOR_DB = 4
-/** Speech is at most `most` quieter than loud speech. Frames that are at most `least` quieter always count as speech. */
+/** Speech is at most `most` dB quieter than loud speech. Frames that are at most `least` dB quieter always count as speech. */
 const BELOW_PEAK_DB = { most: 38, least: 20 }
 /** A shorter gap is part of a word, such as before a "t". */
 const MIN_GAP_FRAMES = 0.15 * FRAME_RATE

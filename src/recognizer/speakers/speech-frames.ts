@@ -5,7 +5,7 @@ import type { TimeSpan } from './time-span.ts'
 /** Above 33 minutes of words, only every second or a later frame is used. */
 const MAX_FRAMES = 100_000
 
-/** The frames of word groups that contain speech. */
+/** The frames with speech in word groups. */
 export interface SpeechFrames {
   groups: WordGroup[]
   /** Index of the first frame of each group. The last entry is the number of frames. */
@@ -20,7 +20,7 @@ export interface SpeechFrames {
   rate: number
 }
 
-/** Selects the frames of word groups that are in sections with speech, and computes their cepstra. */
+/** Selects those frames of word groups that are in sections with speech, and computes the cepstrum of each. */
 export function selectSpeechFrames(features: Features, groups: WordGroup[], speech: TimeSpan[]): SpeechFrames {
   const toFrame = (seconds: number) => Math.min(features.frameCount, Math.max(0, Math.round(seconds * FRAME_RATE)))
   const isSpeech = new Uint8Array(features.frameCount)

@@ -44,7 +44,7 @@ const MODEL_SPECS: Partial<Record<EngineConfig['ASR_MODEL'], ModelSpec>> = {
   },
 }
 
-/** Normal speech has about 3 tokens per second, fast speech about 6. The limit ends loops, as in the published examples. */
+/** Normal speech has about 3 tokens per second, fast speech about 6. The examples of the model's authors have this limit. */
 const MAX_TOKENS_PER_SECOND = 6.5
 /** Added to the token limit, because punctuation and the end token matter in short windows. */
 const SPARE_TOKENS = 4

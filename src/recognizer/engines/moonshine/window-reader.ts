@@ -113,7 +113,7 @@ export class SpeechWindowReader {
 const secondsOf = (windows: ChannelWindow[]) =>
   windows.reduce((sum, { samples }) => sum + samples.length, 0) / VAD_SAMPLE_RATE
 
-/** Returns the times of a word in seconds of the file. Shrinks them to the frames with detected speech, if there are any. */
+/** Returns the times of a word in seconds of the file, shrunk to the frames with detected speech if there are any. */
 function locateWord(
   { from, start, end, speaking }: ChannelWindow,
   word: RecognizedWord,
