@@ -8,11 +8,11 @@ import { alignPcmToTimestamps, generateSilentPcm } from './timeline.ts'
 import type { DecodableWavPart } from './wav.ts'
 
 export const MAX_AUDIO_SECONDS = 3 * 60 * 60
-/** Frame-based codecs pad the decoded audio by up to this time. */
+/** Lossy audio can exceed the limit by this time, because decoding can add samples before and after the audio. */
 const CODEC_PADDING_SECONDS = 0.5
 /** We reject a file if ffmpeg returns no output for this time. */
 const STALL_TIMEOUT_MS = 60_000
-/** We treat two channels as identical if correlation explains all but this share of the energy (-35 dB, above codec noise). */
+/** We treat channels as identical if correlation explains all but this share of the energy (-35 dB, above codec noise). */
 const MAX_UNEXPLAINED_ENERGY = 10 ** -3.5
 
 function tooLongError(): RecognitionError {
@@ -20,8 +20,8 @@ function tooLongError(): RecognitionError {
 }
 
 /**
- * Returns true if a decoded length exceeds the limit.
- * @param seconds rounded to hundredths before the comparison
+ * Returns true if a decoded length exceeds the limit of 3 hours.
+ * @param seconds the length, which is rounded to hundredths for the comparison
  */
 export function isAudioTooLong(seconds: number, { lossless }: Pick<AudioProbeResult, 'lossless'>): boolean {
   return Math.round(seconds * 100) / 100 > MAX_AUDIO_SECONDS + (lossless ? 0 : CODEC_PADDING_SECONDS)
@@ -29,8 +29,9 @@ export function isAudioTooLong(seconds: number, { lossless }: Pick<AudioProbeRes
 
 /**
  * Decodes a file to interleaved 16-bit samples and fills gaps between timestamps with silence. More than two channels are mixed
- * into one. A damaged file yields the audio before the damage.
- * @throws RecognitionError UNSUPPORTED_AUDIO if nothing can be decoded, AUDIO_TOO_LONG above the limit
+ * into one. Damaged parts of a file are left out.
+ * @throws RecognitionError UNSUPPORTED_AUDIO if nothing can be decoded or decoding takes too long
+ * @throws RecognitionError AUDIO_TOO_LONG above 3 hours, INTERNAL if the system kills ffmpeg; or the reason of `signal`
  */
 export async function* decodeAudio(
   file: string,
@@ -66,7 +67,7 @@ async function* decodePart(
   const end = waitForProcessExit(child)
   end.catch(() => undefined) // The code below awaits this promise.
   const packets = probe.leavesOutSilence ? parseLastPacketEnd(child.stdio[3] as Readable) : undefined
-  packets?.catch(() => undefined) // This promise rejects only if ffmpeg fails, which `end` reports.
+  packets?.catch(() => undefined) // If this promise rejects while decoding fails, `end` reports the failure.
   let frames = 0
   try {
     const blocks = parseMatroskaPcmBlocks(readWithStallTimeout(child.stdout!))
@@ -95,24 +96,24 @@ function buildDecoderOptions(
   // ffmpeg's -ac option mixes unexpected channel layouts wrongly.
   const identityMapping = Array.from({ length: channels }, (_, c) => `c${c}=c${c}`).join('|')
   const width = channels > 2 ? ['-af', `pan=${channels}c|${identityMapping}`] : ['-ac', String(channels)]
-  // ffmpeg closes gaps of ten seconds in some containers unless it gets a larger limit.
+  // In some containers, ffmpeg removes gaps of more than ten seconds unless this limit is larger.
   const times = ['-dts_delta_threshold', '1000000']
   const pcm = [...width, '-ar', String(sampleRate), '-c:a', 'pcm_s16le']
   const packets = leavesOutSilence ? [...map, '-c:a', 'copy', '-f', 'framecrc', 'pipe:3'] : []
   return [...times, ...map, ...pcm, '-f', 'matroska', 'pipe:1', ...packets]
 }
 
-/** Returns the number of channels after decoding: 2 for stereo, otherwise 1, because all other layouts are mixed. */
+/** Returns the number of channels after decoding: 2 for a file with two channels, otherwise 1, because more are mixed. */
 export const countOutputChannels = (channels: number) => (channels === 2 ? 2 : 1)
 
-/** One channel of interleaved samples of two. */
+/** Returns the samples of channel 0 or 1 from interleaved stereo samples. */
 export function extractChannel(samples: Int16Array, channel: number): Int16Array {
   const one = new Int16Array(samples.length / 2)
   for (let i = 0; i < one.length; i++) one[i] = samples[2 * i + channel]!
   return one
 }
 
-/** Parses ffmpeg's packet list and returns the end of the last packet in seconds. */
+/** Parses ffmpeg's list of packets (format framecrc) and returns the latest end of a packet in seconds. */
 async function parseLastPacketEnd(list: Readable): Promise<number> {
   let [secondsPerTick, end, rest] = [0, 0, '']
   for await (const chunk of list.setEncoding('latin1')) {
@@ -157,11 +158,14 @@ function checkExit({ signal }: MediaProcessExit, frames: number): void {
 
 interface AudioMeasurement {
   durationSeconds: number
-  /** Both channels if they differ, otherwise only the louder one. */
+  /** Numbers of the channels to recognize: both if they differ, otherwise only the louder one. */
   channels: number[]
 }
 
-/** Decodes the whole file to measure its length and to detect identical channels. */
+/**
+ * Decodes the whole file to measure its length and to detect identical channels.
+ * @throws the errors of `decodeAudio()`
+ */
 export async function measureAudio(
   file: string,
   probe: AudioProbeResult,

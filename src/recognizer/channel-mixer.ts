@@ -1,6 +1,6 @@
 const OPPOSITE_CORRELATION = -0.5
 
-/** Mixes channels into their mean. A channel in opposite phase to the others is inverted, because it would cancel them. */
+/** Mixes channels into their mean. Inverts a channel in opposite phase to those before it, because they would cancel out. */
 export class ChannelMixer {
   /** For each channel: the sum of products with the mix of the previous channels, its energy, and the energy of that mix. */
   private readonly sums: { product: number; own: number; mix: number }[]

@@ -22,20 +22,20 @@ function summarizeChannels(
 }
 
 describe('what the channels of a file hold', () => {
-  it('tells seconds of speech and which side is silent, up to the noise of a line on which nobody is', () => {
+  it('the statistics have seconds of speech and treat faint line noise as silence', () => {
     expect(summarizeChannels([createTone(9000), createTone(20)])).to.deep.equal({
       channels: 2, speechSeconds: [1, 0.5], silent: [false, true], identical: false, clipped: false,
     }) // prettier-ignore
     expect(summarizeChannels([createTone(40)]).silent).to.deep.equal([false])
   })
 
-  it('tells of the same sound twice that one was recognised, and of both what was heard in it', () => {
+  it('identical channels both get the speech of the recognized one', () => {
     expect(summarizeChannels([createTone(9000), createTone(9000)], [1])).to.deep.equal({
       channels: 2, speechSeconds: [1, 1], silent: [false, false], identical: true, clipped: false,
     }) // prettier-ignore
   })
 
-  it('tells sound that was cut off from sound that is only loud', () => {
+  it('the statistics distinguish clipped audio from loud audio', () => {
     expect(summarizeChannels([createTone(31_000)]).clipped).to.equal(false)
     expect(summarizeChannels([createTone(60_000)]).clipped).to.equal(true)
     expect(summarizeChannels([createTone(9000), createTone(60_000)]).clipped).to.equal(true)

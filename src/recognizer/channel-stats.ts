@@ -32,6 +32,7 @@ export class ChannelLoudnessStats {
   }
 
   /**
+   * Returns the measurements of all channels. With identical channels, both get the speech of the recognized one.
    * @param speech seconds of speech in each recognized channel, in the order of `sources`
    * @param sources numbers of the recognized channels
    */
@@ -48,7 +49,7 @@ export class ChannelLoudnessStats {
   }
 }
 
-/** Seconds of speech on each channel. */
+/** Returns the total length of the segments on each channel, in seconds. */
 export const sumSpeechSeconds = (segments: TranscriptSegment[], channels: number): number[] =>
   Array.from({ length: channels }, (_, number) =>
     segments.reduce((sum, { start, end, channel }) => sum + (channel === number ? end - start : 0), 0),

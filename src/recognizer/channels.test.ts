@@ -20,7 +20,7 @@ describe('channels', () => {
   const filtered = (name: string, filter: string, ...options: string[]) =>
     sounds.encodeFile(name, '-i', SAMPLE_CALL_PATH, '-af', filter, ...options)
 
-  it('tells the two sides of a call apart and orders what they say by time', async () => {
+  it('the recognizer separates the two channels of a call and sorts segments by time', async () => {
     const { text, segments, durationSeconds } = await recognizer.transcript(SAMPLE_CALL_PATH)
     expect(text).to.equal(segments.map((segment) => segment.text).join('\n'))
     const turns = segments.reduce<typeof segments>((before, segment) => {
@@ -46,7 +46,7 @@ describe('channels', () => {
     ['the same sound with one side upside down', 'pan=stereo|c0=c0+c1|c1=-1*c0-1*c1', []],
     ['the same sound in joint stereo', 'pan=stereo|c0=c0+c1|c1=c0+c1', ['-c:a', 'libmp3lame', '-b:a', '48k']],
   ] as [string, string, string[]][]) {
-    it(`takes ${what} for one channel`, async () => {
+    it(`the recognizer treats ${what} as one channel`, async () => {
       const file = filtered(options.length > 0 ? 'same.mp3' : 'same.wav', filter, ...options)
       const { text, segments } = await recognizer.transcript(file)
       expect(new Set(segments.map(({ channel }) => channel))).to.deep.equal(new Set([0]))
@@ -54,14 +54,14 @@ describe('channels', () => {
     })
   }
 
-  it('hears a single word of half a second, which the model alone would pass over', async () => {
+  it('the recognizer finds a single word of half a second', async () => {
     const word = ['-ss', '7.5', '-t', '0.64', '-i', SAMPLE_CALL_PATH, '-af', 'pan=mono|c0=c1,adelay=500,apad=pad_dur=1']
     const { segments } = await recognizer.transcript(sounds.encodeFile('word.wav', ...word), '?decoder=greedy')
     expect(segments).to.have.length(1)
   })
 
   for (const word of ['no', 'two', 'four', 'one', 'yeah']) {
-    it(`hears “${word}” said alone, of which the detector is sure for less than 0.4 s`, async () => {
+    it(`the recognizer transcribes the single short word “${word}”`, async () => {
       const pauses = [
         '-i',
         join(RECOGNIZER_FIXTURES_FOLDER, 'words', `${word}.wav`),
@@ -73,18 +73,18 @@ describe('channels', () => {
     })
   }
 
-  it('keeps a silent side a channel of its own, without words', async () => {
+  it('a silent channel stays a separate channel without words', async () => {
     const { segments } = await recognizer.transcript(filtered('right.wav', 'pan=stereo|c0=0*c0|c1=c1'))
     expect(new Set(segments.map(({ channel }) => channel))).to.deep.equal(new Set([1]))
   })
 
-  it('still tells two sides apart when each hears the other faintly', async () => {
+  it('the recognizer separates two channels with faint crosstalk', async () => {
     const file = filtered('talk.wav', 'pan=stereo|c0=c0+0.02*c1|c1=c1+0.02*c0')
     const { segments } = await recognizer.transcript(file)
     expect(new Set(segments.map(({ channel }) => channel))).to.deep.equal(new Set([0, 1]))
   })
 
-  it('mixes more than two channels into one', async () => {
+  it('the recognizer mixes more than two channels into one', async () => {
     const file = filtered('six.wav', 'pan=6c|c0=c0|c1=c1|c2=c0|c3=c1|c4=c0|c5=c1')
     const { segments, text } = await recognizer.transcript(file)
     expect(new Set(segments.map(({ channel }) => channel))).to.deep.equal(new Set([0]))
@@ -96,7 +96,7 @@ describe('channels', () => {
       ['two of four', 'pan=4c|c0=c0+c1|c1=-1*c0-1*c1|c2=c0+c1|c3=-1*c0-1*c1'],
       ['one of three', 'pan=3c|c0=-1*c0-1*c1|c1=c0+c1|c2=0*c0'],
     ] as const) {
-      it(`do not cancel each other out if ${name} are inverted`, async () => {
+      it(`mixed channels do not cancel each other out with ${name} inverted`, async () => {
         const file = sounds.encodeFile(`${name}.wav`, '-i', SAMPLE_CALL_PATH, '-af', filter)
         const last = (await recognizer.transcribe(file)).lines.at(-1)
         if (last?.type !== 'result') throw new Error('no result')
@@ -105,7 +105,7 @@ describe('channels', () => {
       })
     }
 
-    it('30 dB below the other side are transcribed, 38 dB below give no text', async () => {
+    it('a channel 30 dB below the other is transcribed, 38 dB below is not', async () => {
       const recognizeFiltered = async (decibels: number) => {
         const filter = `pan=stereo|c0=c0|c1=${10 ** (-decibels / 20)}*c1`
         const { segments } = await recognizer.transcript(
@@ -141,7 +141,7 @@ describe('what the channels of a call hold', () => {
     return { ...audio, spoken: [...new Set(transcript.segments.map(({ channel }) => channel))] }
   }
 
-  it('of a call with two sides: who speaks how long', async () => {
+  it('the audio statistics of a stereo call have the speech of each channel', async () => {
     const { speechSeconds, ...facts } = await recognizeFiltered('two.wav', 'anull')
     expect(facts).to.deep.equal({
       channels: 2,
@@ -153,24 +153,24 @@ describe('what the channels of a call hold', () => {
     for (const seconds of speechSeconds) expect(seconds).to.be.within(2, 12)
   })
 
-  it('of a call of which one side was recorded: the other is silent', async () => {
+  it('the audio statistics report a silent channel', async () => {
     const { speechSeconds, ...facts } = await recognizeFiltered('one.wav', 'pan=stereo|c0=0*c0|c1=c1')
     expect(facts).to.deep.equal({ channels: 2, silent: [true, false], identical: false, clipped: false, spoken: [1] })
     expect(speechSeconds[0]).to.equal(0)
   })
 
-  it('of a call with one sound twice: that is told, and it is recognised once', async () => {
+  it('the audio statistics report identical channels, which are transcribed once', async () => {
     const { speechSeconds, ...facts } = await recognizeFiltered('twice.wav', 'pan=stereo|c0=c0+c1|c1=c0+c1')
     expect(facts).to.deep.equal({ channels: 2, silent: [false, false], identical: true, clipped: false, spoken: [0] })
     expect(speechSeconds[1]).to.equal(speechSeconds[0])
   })
 
-  it('of a call that was recorded too loudly: it is clipped, and still read', async () => {
+  it('the audio statistics report clipped audio, which is still transcribed', async () => {
     const { clipped, spoken } = await recognizeFiltered('loud.wav', 'volume=30dB')
     expect({ clipped, spoken }).to.deep.equal({ clipped: true, spoken: [0, 1] })
   })
 
-  it('of music and tones on both sides: nobody speaks, and nobody is silent', async () => {
+  it('channels with tones have no speech and are not silent', async () => {
     const sides = ['0.3*sin(2*PI*440*t)*exp(-2*mod(t,1))', '0.3*sin(2*PI*425*t)*lt(mod(t,1),0.5)']
     const file = sounds.generateFile('tones.wav', `aevalsrc='${sides.join('|')}':s=8000:d=8`)
     const last = (await recognizer.transcribe(file)).lines.at(-1)
@@ -214,7 +214,7 @@ describe('sound without speech', () => {
     ['clicks', `aevalsrc='lt(mod(t,1),0.002)':s=8000:d=12`],
   ]
   for (const [what, graph] of quiet) {
-    it(`gives no words for ${what}`, async () => {
+    it(`the recognizer returns no words for ${what}`, async () => {
       const { text, segments } = await recognizer.transcript(sounds.generateFile(`${what}.wav`, graph))
       expect({ text, segments }).to.deep.equal({ text: '', segments: [] })
     })

@@ -9,7 +9,7 @@ import { phrasesToSegments } from './transcribe.ts'
 
 const encodeTokens = (text: string) => llamaTokenizer.encode(text, false, true)
 
-/** Builds a hypothesis. `asWritten` has the probability of each token, `however` the probability including its case variants. */
+/** Builds a hypothesis. `asWritten` has the probabilities of the tokens, `however` the probabilities including case variants. */
 function buildHypothesis(text: string, asWritten: number[], however: number[]) {
   const tokens = encodeTokens(text)
   expect(tokens).to.have.length(asWritten.length)
@@ -32,20 +32,20 @@ class TwinTokenState implements TokenDecoderState {
 }
 
 describe('confidence', () => {
-  it('of a word is the mean of its letters’ tokens in whichever case, its punctuation left out', () => {
+  it('word confidence is the mean of letter tokens in any case, without punctuation', () => {
     const [word] = buildWordsFromAttention(buildHypothesis('Stop.', [0.5, 0.2], [0.8, 0.2]))
     expect(word!.text).to.equal('Stop.')
     expect(word!.confidence).to.be.closeTo(0.8, 1e-9)
   })
 
-  it('of a segment is the mean of all its tokens as they are written, punctuation included', () => {
+  it('segment confidence is the mean of all token probabilities, including punctuation', () => {
     const words = buildWordsFromAttention(buildHypothesis('Stop now.', [0.5, 0.9, 0.1], [0.8, 1, 1]))
     const [segment] = phrasesToSegments([{ channel: 0, words }])
     expect(segment!.confidence).to.equal(0.5)
     expect(segment).to.have.all.keys('start', 'end', 'channel', 'text', 'confidence')
   })
 
-  it('of a segment is that of its words where no tokens are told, and null where one is not known', () => {
+  it('without tokens, segment confidence is the mean of the words, or null', () => {
     const word = { start: 0, end: 1, text: 'so' }
     const of = (...known: (number | null)[]) =>
       phrasesToSegments([{ channel: 0, words: known.map((confidence) => ({ ...word, confidence })) }])[0]!.confidence
@@ -53,7 +53,7 @@ describe('confidence', () => {
     expect(of(0.5, null)).to.equal(null)
   })
 
-  it('counts what is only written otherwise, in both searches', async () => {
+  it('both searches include case variants in the certainty of a token', async () => {
     const limits = { maxTokens: 3 }
     const { signal } = new AbortController()
     const [greedy] = await runGreedySearch(new TwinTokenState(), [limits], [signal])
@@ -66,7 +66,7 @@ describe('confidence', () => {
     }
   })
 
-  it('takes tokens for the same that differ in case and in the space in front of them', () => {
+  it('tokens that differ only in case or leading space are variants', () => {
     const [upper, lower] = [encodeTokens('Stop')[0]!, encodeTokens('stop')[0]!]
     expect(upper).not.to.equal(lower)
     expect(getTokenVariants(upper)).to.include.members([upper, lower])

@@ -16,19 +16,19 @@ export interface TimedWord {
 
 /** A word that an engine returns, before words are grouped into segments. */
 export interface RecognizedWord extends TimedWord {
-  /** Probabilities of the word's tokens including punctuation. The confidence of a segment is their mean. */
+  /** Probabilities of the word's tokens including punctuation. The mean over all words is the confidence of a segment. */
   tokens?: number[]
 }
 
-/** A sentence or phrase of channel 0 or 1. Only the segments of results have speakers. */
+/** A sentence or phrase of channel 0 or 1. Segments of progress lines have no speakers. */
 export interface TranscriptSegment extends TimedWord {
   channel: number
   speaker?: 0 | 1 | null
-  /** From 0 to 1; null without a speaker. */
+  /** From 0 to 1. Null if the speaker is unknown. */
   speakerConfidence?: number | null
 }
 
-/** channels: each channel has one speaker; voices: separated on one channel; none: not separated. */
+/** How the speakers were found. channels: one per channel; voices: by voice on one channel; none: not separated. */
 export interface Speakers {
   method: 'channels' | 'voices' | 'none'
   /** From 0 to 1; null if the speakers are not separated. */
@@ -41,17 +41,17 @@ export interface Speakers {
  */
 export type TimingPrecision = 'exact' | 'estimated'
 
-/** Times and confidence of each word of one segment. Words are the text of the segment split at spaces. */
+/** Times in seconds and confidence of each word of one segment. Words are the text of the segment split at spaces. */
 export type WordTimes = [start: number, end: number, confidence: number | null][]
 
-/** Measurements of a file. `speechSeconds` and `silent` have one value per channel. */
+/** Measurements of the decoded audio of a file. `speechSeconds` and `silent` have one value per channel. */
 export interface AudioStats {
   channels: number
   speechSeconds: number[]
   silent: boolean[]
   /** True if both channels carry the same audio, so that only one was recognized. */
   identical: boolean
-  /** True if a channel exceeds the range of the recording. */
+  /** True if a channel was recorded so loudly that its peaks are cut off. */
   clipped: boolean
 }
 
@@ -65,7 +65,10 @@ export interface RecognitionTranscript {
   segments: TranscriptSegment[]
 }
 
-/** The result of a file. `durationSeconds` is the decoded length. `peaks` has at most 1000 values from 0 to 100 per channel. */
+/**
+ * The result of a file. `durationSeconds` is the decoded length. `peaks` has at most 1000 values from 0 to 100 per recognized
+ * channel. `words` has an entry per segment.
+ */
 export interface RecognitionResult {
   transcript: RecognitionTranscript
   durationSeconds: number
@@ -75,18 +78,18 @@ export interface RecognitionResult {
   speakers: Speakers
 }
 
-/** The segments of a transcript, cut where the speaker changes, with the times of their words. */
+/** The segments of a transcript with speakers, cut where the speaker changes, and the times of their words. */
 export interface SeparationResult {
   segments: TranscriptSegment[]
   words: WordTimes[]
   speakers: Speakers
-  /** Of a file with one channel. */
+  /** Missing if no voices were compared, for example because each channel has one speaker. */
   audio?: AudioStats
 }
 
 /**
- * The progress of a file. `totalSeconds` is null until the length is known. `segments` has only those found since the previous
- * progress.
+ * The progress of a file. `totalSeconds` is null until the length is known. `segments` has only the segments found since the
+ * previous progress.
  */
 export interface RecognitionProgress {
   processedSeconds: number
@@ -94,7 +97,7 @@ export interface RecognitionProgress {
   segments?: TranscriptSegment[]
 }
 
-/** UNSUPPORTED_AUDIO and AUDIO_TOO_LONG are permanent, INTERNAL can be retried. UNAVAILABLE does not concern the file. */
+/** UNSUPPORTED_AUDIO and AUDIO_TOO_LONG are permanent. INTERNAL can be retried. UNAVAILABLE is not caused by the file. */
 type ErrorCode = 'UNSUPPORTED_AUDIO' | 'AUDIO_TOO_LONG' | 'INTERNAL' | 'UNAVAILABLE'
 
 /** A failed recognition. The message is shown to people and contains no paths. */
@@ -110,11 +113,11 @@ export class RecognitionError extends Error {
 export interface RecognitionTask {
   file: string
   decoder: DecoderName
-  /** Whether the speakers on one channel are separated. */
+  /** True to separate the speakers on one channel. */
   separateSpeakers?: boolean
 }
 
-/** A transcribed file whose speakers are separated. */
+/** A transcribed file whose speakers the recognizer shall separate. */
 export interface SeparationTask {
   file: string
   segments: TranscriptSegment[]
@@ -126,7 +129,7 @@ export type WorkerResult<T extends WorkerTask = WorkerTask> = T extends Separati
   ? SeparationResult
   : RecognitionResult
 
-/** To a worker thread; `id` identifies one of its files. */
+/** A message to a worker thread. `id` identifies the file in further messages. */
 export type RecognizerWorkerRequest =
   | ({ type: 'transcribe'; id: number } & RecognitionTask)
   | ({ type: 'separate'; id: number } & SeparationTask)

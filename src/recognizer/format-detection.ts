@@ -4,8 +4,8 @@ import { parseMpegFrame } from '../platform/lib/mpeg-frame.ts'
 const MAX_HEAD_BYTES = 1024 * 1024
 
 /**
- * Returns true if a file looks like raw GSM 06.10, with 33-byte frames that start with the bits 1101. Raw A-law contains these
- * bits at other offsets too.
+ * Returns true if the first MiB of a file looks like raw GSM 06.10, with 33-byte frames that start with the bits 1101. Raw A-law
+ * has these bits at other offsets too.
  */
 export async function isRawGsm(path: string): Promise<boolean> {
   const { head } = await readHead(path)
@@ -16,7 +16,7 @@ export async function isRawGsm(path: string): Promise<boolean> {
   return frames > 0 && first! >= 0.99 * frames && others.reduce((sum, count) => sum + count, 0) < 16 * frames
 }
 
-/** Returns true if a file has three consecutive MPEG audio frames, also after junk, or consists only of such frames. */
+/** Returns true if the first MiB of a file has three consecutive MPEG audio frames, or if the file has only one or two frames. */
 export async function hasMpegFrames(path: string): Promise<boolean> {
   const { head, size } = await readHead(path)
   for (let start = 0; start + 4 <= head.length; start++) {

@@ -54,7 +54,7 @@ describe('the recognizer reads', () => {
   })
 
   for (const [name, options] of FORMATS) {
-    it(`${name} (${options[1] ?? 'flac'})`, async () => {
+    it(`the recognizer reads ${name} (${options[1] ?? 'flac'})`, async () => {
       const { text, durationSeconds } = await recognizer.transcript(
         sounds.encodeFile(name, ...CLIENT_OPTIONS, ...options),
       )
@@ -64,14 +64,14 @@ describe('the recognizer reads', () => {
     })
   }
 
-  it('amr, with the silence that it leaves out put back', async () => {
+  it('the recognizer reads amr and restores the silence that it omits', async () => {
     const { text, segments } = await recognizer.transcript('samples/call.amr')
     expect(normalizeTranscriptText(text)).to.include('i am waiting for my delivery it was supposed to arrive on monday')
     // The last words are at 14.2 s. Without the silence, they would be 2.6 s too early.
     expect(segments.at(-1)!.end).to.be.closeTo(16.7, 0.4)
   })
 
-  it('mp4 with a picture track beside the sound', async () => {
+  it('the recognizer reads mp4 with a video track', async () => {
     const picture = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=5:duration=6', '-map', '0:a', '-map', '1:v']
     const file = sounds.encodeFile(
       'film.mp4',
@@ -87,7 +87,7 @@ describe('the recognizer reads', () => {
     expect(normalizeTranscriptText((await recognizer.transcript(file)).text)).to.include('waiting for my delivery')
   })
 
-  it('mp3 with a cover picture', async () => {
+  it('the recognizer reads mp3 with a cover picture', async () => {
     const picture = [
       '-f',
       'lavfi',
@@ -112,7 +112,7 @@ describe('the recognizer reads', () => {
     expect(normalizeTranscriptText((await recognizer.transcript(file)).text)).to.include('waiting for my delivery')
   })
 
-  it('mp3 in mp4 by the rules of MPEG-4, as no ffmpeg writes it', async () => {
+  it('the recognizer reads mp3 in mp4 as MPEG-4 specifies it', async () => {
     const mp4 = readFileSync(
       sounds.encodeFile('speech.mp4', ...CLIENT_OPTIONS, ...BARE_MP3, '-reservoir', '0', '-ar', '16000'),
     )
@@ -124,7 +124,7 @@ describe('the recognizer reads', () => {
   /** MP3 frames without a header or a tag. */
   const BARE_MP3 = ['-c:a', 'libmp3lame', '-b:a', '32k', '-write_xing', '0', '-id3v2_version', '0']
 
-  it('mp3 behind junk, as a download that was broken off and taken up again begins', async () => {
+  it('the recognizer reads mp3 after junk at the start of the file', async () => {
     const mp3 = readFileSync(sounds.encodeFile('bare.mp3', ...CLIENT_OPTIONS, ...BARE_MP3))
     const junk = Buffer.from(Array.from({ length: 30_000 }, (_, i) => (i * i * 31 + i * 7) % 251))
     expect(normalizeTranscriptText((await recognizer.transcript(Buffer.concat([junk, mp3]))).text)).to.include(
@@ -132,7 +132,7 @@ describe('the recognizer reads', () => {
     )
   })
 
-  it('mp3 of a fifth of a second, and of two frames', async () => {
+  it('the recognizer reads mp3 of 0.2 s and of two frames', async () => {
     for (const [name, seconds] of [
       ['fifth.mp3', '0.2'],
       ['frames.mp3', '0.05'],
@@ -142,7 +142,7 @@ describe('the recognizer reads', () => {
     }
   })
 
-  it('MPEG audio of layer 1', async () => {
+  it('the recognizer reads MPEG audio of layer 1', async () => {
     // MPEG-1 layer I, 128 kbit/s, 48 kHz, mono. A frame of zeros is silence.
     const frame = Buffer.alloc(128)
     frame.writeUInt32BE(0xff_ff_44_c0, 0)
@@ -160,19 +160,19 @@ describe('the recognizer reads', () => {
     return bytes
   }
 
-  it('sound beside a picture track that no decoder takes', async () => {
+  it('the recognizer reads audio beside a video track that cannot be decoded', async () => {
     const { text } = await recognizer.transcript(brokenFilm('broken.mkv', '-map', '0:a'))
     expect(normalizeTranscriptText(text)).to.include('waiting for my delivery')
   })
 
-  it('beside such a picture too the default track of several, not the silent first one', async () => {
+  it('beside an undecodable video track, the recognizer reads the default audio track', async () => {
     const silence = ['-f', 'lavfi', '-t', '6', '-i', 'anullsrc=r=8000:cl=mono', '-map', '2:a', '-map', '0:a']
     const flags = ['-disposition:a:0', '0', '-disposition:a:1', 'default']
     const { text } = await recognizer.transcript(brokenFilm('broken-two.mkv', ...silence, ...flags))
     expect(normalizeTranscriptText(text)).to.include('waiting for my delivery')
   })
 
-  it('the default track of several, not the silent first one', async () => {
+  it('the recognizer reads the default audio track, not the first one', async () => {
     const silence = ['-f', 'lavfi', '-t', '6', '-i', 'anullsrc=r=8000:cl=mono', '-map', '1:a', '-map', '0:a']
     for (const [name, ...codec] of [
       ['two.mkv', '-c:a', 'libopus'],
@@ -186,7 +186,7 @@ describe('the recognizer reads', () => {
     }
   })
 
-  it('wav whose header does not know the length, as a live recorder leaves it', async () => {
+  it('the recognizer reads wav whose header has no length', async () => {
     const file = sounds.encodeFile('live.wav', ...CLIENT_OPTIONS)
     const bytes = readFileSync(file)
     bytes.writeUInt32LE(0xff_ff_ff_ff, bytes.indexOf('data') + 4)
@@ -195,7 +195,7 @@ describe('the recognizer reads', () => {
     expect(durationSeconds).to.be.closeTo(SECONDS, 0.1)
   })
 
-  it('webm whose header does not tell the length, as browsers record it', async () => {
+  it('the recognizer reads webm whose header has no length', async () => {
     const file = sounds.encodeFile('live.webm', ...CLIENT_OPTIONS, '-c:a', 'libopus', '-live', '1')
     const { text, durationSeconds } = await recognizer.transcript(file)
     expect(normalizeTranscriptText(text)).to.equal(EXPECTED_TEXT)

@@ -8,10 +8,10 @@ import { trackBufferAllocation } from '../platform/lib/buffer-memory.ts'
 import type { Logger } from '../platform/lib/log.ts'
 
 const FOLDER_PREFIX = 'svc-asr-'
-/** The name of a folder has the id and the start time of its process, because ids are reused. */
+/** The name of a folder contains the id and the start time of its process, because the system reuses ids. */
 const OWNER_PATTERN = new RegExp(`^${FOLDER_PREFIX}(\\d+)-(\\d*)-`)
 
-/** Creates a temporary folder for each running file. At start, removes the folders of processes that have ended. */
+/** Creates a temporary folder for each received file. `open()` first removes the folders of processes that have ended. */
 export class RecognizerJobFolders {
   private count = 0
 
@@ -22,7 +22,7 @@ export class RecognizerJobFolders {
     for (const name of await readdir(folder)) {
       const [, owner, started] = OWNER_PATTERN.exec(name) ?? []
       if (owner === undefined || readProcessStartTime(Number(owner)) === started) continue
-      // We cannot remove the folder of another user.
+      // The folder can belong to another user.
       await rm(join(folder, name), { recursive: true, force: true }).catch((error: Error) =>
         log.warn({ folder: join(folder, name), reason: error.message }, 'what a crashed recognizer left stays'),
       )
@@ -47,7 +47,7 @@ export class RecognizerJobFolders {
   }
 }
 
-/** Returns the start time of a process in ticks since boot, or '' if the process does not run. */
+/** Returns the start time of a process in clock ticks since boot, or '' if the process does not exist. */
 function readProcessStartTime(id: number): string {
   try {
     // The process name in parentheses can contain any characters. The start time is the 20th field after it.
@@ -62,8 +62,8 @@ export class BodyTooLargeError extends Error {}
 
 /**
  * Writes a request body to a file and returns its size in bytes.
- * @param limit bytes
- * @throws BodyTooLargeError without reading the rest of the body
+ * @param limit the maximum size in bytes
+ * @throws BodyTooLargeError if the body is larger; the rest of the body is not read
  */
 export async function writeBodyToFile(body: AsyncIterable<Buffer>, file: string, limit: number): Promise<number> {
   let size = 0

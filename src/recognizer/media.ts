@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { findExecutablePath } from '../platform/lib/find-program.ts'
 import { RecognitionError } from './contract.ts'
 
-/** Containers of calls. We exclude formats that can reference other files: playlists, subtitles and pictures. */
+/** Containers that we accept. Others, such as playlists, can make ffmpeg open further files. */
 const ALLOWED_FORMATS = 'wav,w64,aiff,au,caf,mp3,ogg,flac,mov,matroska,aac,amr,gsm,asf,voc,wv'
 
 const ALLOWED_CODECS = [
@@ -13,7 +13,7 @@ const ALLOWED_CODECS = [
   'aac,aac_latm,alac,flac,wavpack,vorbis,libvorbis,opus,libopus,speex,libspeex,ac3,eac3,wmav1,wmav2,wmavoice,wmapro',
 ].join()
 
-/** ffprobe opens the decoder of every track, including cover pictures. ffmpeg opens only that of the audio track. */
+/** ffprobe opens the decoders of all tracks, including cover pictures. ffmpeg opens only the decoder of the audio track. */
 const COVER_CODECS = 'mjpeg,png'
 
 const PROGRAM_OPTIONS = {
@@ -21,17 +21,17 @@ const PROGRAM_OPTIONS = {
   ffmpeg: ['-nostdin', '-threads', '1', '-codec_whitelist', ALLOWED_CODECS],
 }
 
-/** Restricts ffmpeg to this one file, whose format it detects by content. */
+/** Restricts ffmpeg to local files in these containers. ffmpeg detects the container by content. */
 const INPUT_GUARD = ['-protocol_whitelist', 'file', '-format_whitelist', ALLOWED_FORMATS]
 
 const MEBIBYTE = 1024 * 1024
 /** Limits the address space of one process. 300 MB are usual, mostly program code. */
 const MAX_MEMORY_BYTES = 1024 * MEBIBYTE
 const MAX_ALLOCATION_BYTES = 64 * MEBIBYTE
-/** Limits the processor time of one process to five times that of three hours in the slowest codec. */
+/** Limits the processor time of one process. Three hours in the slowest codec take a fifth of it. */
 const MAX_CPU_SECONDS = 300
 
-/** A part of util-linux. Without it, only the limits of time, output and allocations apply. */
+/** Path of a program of util-linux. Without it, only the limits of time, output and single allocations apply. */
 const PRLIMIT_PATH = findExecutablePath('prlimit')
 
 /**
@@ -48,6 +48,7 @@ export function requireMediaPrograms(): void {
  * @param args options after the input
  * @param input options before the input
  * @param two true to open pipe:3 for a second output
+ * @returns the process, whose output is in `stdout`
  */
 export function spawnMediaProgram(
   program: 'ffprobe' | 'ffmpeg',
@@ -92,7 +93,7 @@ export function waitForProcessExit(child: ChildProcess): Promise<MediaProcessExi
 }
 
 /**
- * Kills a process when the signal is aborted.
+ * Kills a process when the signal is aborted, or now if the signal is aborted already.
  * @returns a function that removes the listener
  */
 export function killProcessOnAbort(child: ChildProcess, signal: AbortSignal): () => void {

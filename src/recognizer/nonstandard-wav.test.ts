@@ -44,14 +44,14 @@ describe('WAV files that ffmpeg misreads', () => {
   ]
 
   for (const [name, codec] of CODECS) {
-    it(`are decoded to the end even if the header claims less: ${name}`, async () => {
+    it(`a WAV file is decoded to the end even if the header claims less: ${name}`, async () => {
       const complete = ffmpeg('whole.wav', ...codec)
       const { seconds } = await decodeFile('right.wav', complete)
       expect((await decodeFile('short.wav', withClaim(complete, 20_000))).seconds).to.be.closeTo(seconds, 0.01)
     })
   }
 
-  it('are decoded if a chunk of odd length has no pad byte, at any sample rate', async () => {
+  it('a WAV file with a missing pad byte is decoded at any sample rate', async () => {
     for (const codec of [[], ['-ar', '44100'], ['-ac', '1', '-c:a', 'pcm_mulaw']]) {
       const plain = ffmpeg('plain.wav', '-bitexact', ...codec)
       const [head, rest] = [plain.subarray(0, 12), plain.subarray(12)]
@@ -62,7 +62,7 @@ describe('WAV files that ffmpeg misreads', () => {
     }
   })
 
-  it('are decoded in turn if joined, each by its own header', async () => {
+  it('joined WAV files are decoded in turn, each by its own header', async () => {
     const [first, second] = [ffmpeg('first.wav', '-t', '2'), ffmpeg('second.wav', '-ar', '11025', '-t', '3')]
     const tagged = Buffer.concat([first, Buffer.from('LIST\u0004\0\0\0INFO', 'latin1')])
     const { samples, seconds } = await decodeFile('joined.wav', Buffer.concat([tagged, second, first]))
@@ -72,7 +72,7 @@ describe('WAV files that ffmpeg misreads', () => {
     expect(difference(alone.samples, samples.subarray(-alone.samples.length))).to.be.at.most(2)
   })
 
-  it('are decoded if big-endian (RIFX)', async () => {
+  it('a big-endian WAV file (RIFX) is decoded', async () => {
     const little = ffmpeg('little.wav', '-bitexact')
     const big = Buffer.from(little)
     const [format, data] = [big.indexOf('fmt ') + 8, big.indexOf('data') + 8]
@@ -85,7 +85,7 @@ describe('WAV files that ffmpeg misreads', () => {
     expect(difference(wanted.samples, found.samples)).to.be.at.most(2)
   })
 
-  it('are rejected if a later joined file claims an invalid rate', async () => {
+  it('joined WAV files are rejected if a later one claims an invalid rate', async () => {
     const call = ffmpeg('call.wav')
     const slow = Buffer.from(call)
     for (const [at, value] of [
@@ -98,7 +98,7 @@ describe('WAV files that ffmpeg misreads', () => {
     expect(error).to.be.an.instanceof(RecognitionError).with.property('code', 'UNSUPPORTED_AUDIO')
   })
 
-  it('are rejected if ffmpeg would decode only the first of the joined files', async () => {
+  it('joined WAV files are rejected if ffmpeg would decode only the first', async () => {
     const adpcm = ffmpeg('adpcm.wav', '-c:a', 'adpcm_ima_wav')
     const error: unknown = await decodeFile('two.wav', Buffer.concat([adpcm, adpcm])).catch((reason: unknown) => reason)
     expect(error).to.be.an.instanceof(RecognitionError).with.property('code', 'UNSUPPORTED_AUDIO')

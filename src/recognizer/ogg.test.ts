@@ -35,7 +35,7 @@ describe('the rates of an Ogg file', () => {
   const write = (...pages: Buffer[]) => writeFileSync(file, Buffer.concat(pages))
   const audio = (count: number) => Array.from({ length: count }, (_, n) => createPage(Buffer.alloc(n % 255)))
 
-  it('are found wherever a stream begins', async () => {
+  it('the Ogg check finds different sample rates at any position in the file', async () => {
     for (const count of [0, 1, 150, 1000]) {
       write(createFirstPage(16_000), ...audio(count), createFirstPage(44_100), ...audio(3))
       expect(await hasSeveralOggSampleRates(file, signal), `${count} pages`).to.equal(true)
@@ -44,7 +44,7 @@ describe('the rates of an Ogg file', () => {
     }
   })
 
-  it('are looked for no longer than somebody waits', async () => {
+  it('the Ogg check stops if the request is aborted', async () => {
     write(createFirstPage(16_000), ...audio(1000))
     const error: unknown = await hasSeveralOggSampleRates(file, AbortSignal.abort()).catch((reason: unknown) => reason)
     expect(error).to.have.property('name', 'AbortError')

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 
 /**
- * Bytes of an Ogg page header (RFC 3533) without its segment table. MAX_HEADERS_BYTES adds the longest segment table and codec
- * header.
+ * Bytes of an Ogg page header (RFC 3533) without its segment table. MAX_HEADERS_BYTES adds the longest segment table and the first
+ * 64 bytes of the content, which include the sample rate.
  */
 const PAGE_HEADER_BYTES = 27
 const MAX_HEADERS_BYTES = PAGE_HEADER_BYTES + 255 + 64
@@ -10,7 +10,7 @@ const MAX_HEADERS_BYTES = PAGE_HEADER_BYTES + 255 + 64
 const READ_BYTES = 16 * 1024
 const FIRST_PAGE_FLAG = 2
 
-/** Returns true if an Ogg file chains streams with different sample rates. ffmpeg 5 misreads the timestamps of such files. */
+/** Returns true if an Ogg file has audio streams with different sample rates. ffmpeg 5 misreads the timestamps of such files. */
 export async function hasSeveralOggSampleRates(path: string, signal: AbortSignal): Promise<boolean> {
   const file = await open(path)
   const rates = new Set<number>()
@@ -35,7 +35,7 @@ export async function hasSeveralOggSampleRates(path: string, signal: AbortSignal
   }
 }
 
-/** Parses the clock rate in Hz from the first packet of a stream. Returns undefined if the stream is not audio. */
+/** Parses the sample rate of the timestamps, in Hz, from the first packet of a stream. Returns undefined for other codecs. */
 function parseSampleRate(packet: Buffer): number | undefined {
   const begins = (text: string) => packet.toString('latin1', 0, text.length) === text
   if (begins('OpusHead')) return 48_000

@@ -7,15 +7,15 @@ const SIMPLE_BLOCK_ID = 0xa3
 const BLOCK_ID = 0xa1
 const CONTAINER_IDS = new Set([SEGMENT_ID, CLUSTER_ID, BLOCK_GROUP_ID])
 
-/** A block of 16-bit samples with its start in the file. */
+/** A block of little-endian 16-bit samples with its start time. */
 export interface PcmBlock {
   milliseconds: number
   bytes: Buffer
 }
 
 /**
- * Parses PCM blocks with timestamps from a Matroska stream. Matroska is the simplest format with timestamps that ffmpeg can write
- * to a pipe.
+ * Parses PCM blocks with timestamps from a Matroska stream of ffmpeg. We use Matroska because it has timestamps and ffmpeg can
+ * write it to a pipe.
  */
 export async function* parseMatroskaPcmBlocks(chunks: AsyncIterable<Buffer>): AsyncGenerator<PcmBlock> {
   let buffered: Buffer = Buffer.alloc(0)
@@ -52,8 +52,8 @@ export async function* parseMatroskaPcmBlocks(chunks: AsyncIterable<Buffer>): As
 }
 
 /**
- * Parses the header of an element at an offset. Returns undefined if the header is incomplete. Only containers have an unknown
- * length, and their size is not used.
+ * Parses the header of an element at an offset. Returns undefined if the header is incomplete. An unknown length is not detected,
+ * because only containers have one and their size is not used.
  */
 function parseElement(bytes: Buffer, at: number): { id: number; start: number; size: number } | undefined {
   const idLength = at < bytes.length ? Math.clz32(bytes[at]!) - 23 : Infinity

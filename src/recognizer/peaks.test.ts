@@ -6,7 +6,7 @@ import { scalePeaksToPercentages, MAX_PEAKS_PER_CHANNEL, PeakCollector } from '.
 import { SAMPLE_CALL_PATH, TestAudioFolder } from '../test/test-recognizer.ts'
 import { transcribeAudioFile } from './transcribe.ts'
 
-/** An engine that reads every sample but recognizes nothing, because peaks do not depend on the engine. */
+/** An engine that reads all samples but recognizes nothing. Peaks do not depend on the engine. */
 const silentEngine: Engine = {
   info: { model: 'none', version: '1', precision: 'none', language: 'en', timing: 'exact' },
   sampleRate: 8000,
@@ -28,7 +28,7 @@ function collectPeaks(seconds: number, loudness: (second: number) => number, rat
 }
 
 describe('peaks', () => {
-  it('of a short sound are one for each 10 ms, of a longer one never more than 1000', () => {
+  it('audio has one peak per 10 ms, but at most 1000 peaks', () => {
     expect(new PeakCollector(8000).collect()).to.deep.equal([])
     expect(collectPeaks(1, () => 100).collect()).to.have.lengthOf(100)
     for (const seconds of [10, 80, 81, 200, 1000]) {
@@ -38,7 +38,7 @@ describe('peaks', () => {
     }
   })
 
-  it('stand where the sound is, however long it turns out to be', () => {
+  it('peaks are at the times of the sound in audio of any length', () => {
     for (const seconds of [3, 50, 79, 161, 700]) {
       const peaks = collectPeaks(seconds, (second) =>
         second === seconds - 1 ? 9000 : second === 0 ? 5000 : 0,
@@ -52,7 +52,7 @@ describe('peaks', () => {
     }
   })
 
-  it('are in percent of the loudest channel; what is silent throughout stays silent', () => {
+  it('peaks are percentages of the loudest channel, and nearly silent audio stays near 0', () => {
     const [left, right] = scalePeaksToPercentages([collectPeaks(1, () => 20_000), collectPeaks(1, () => 5000)])
     expect([left![50], right![50]]).to.deep.equal([100, 25])
     expect(Math.max(...scalePeaksToPercentages([collectPeaks(1, () => 3)])[0]!)).to.equal(1)
@@ -74,7 +74,7 @@ describe('peaks', () => {
       ['more than two channels, mixed', 'six.wav', ['-af', 'pan=6c|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0']],
     ]
     for (const [what, name, args] of mono) {
-      it(`${what}: one list, true to time`, async () => {
+      it(`a file has one list of peaks at the right times: ${what}`, async () => {
         const { peaks, durationSeconds } = await read(sounds.generateFile(name, GRAPH, ...args))
         expect(peaks).to.have.lengthOf(1)
         const at = (second: number) => peaks![0]![Math.floor((second / durationSeconds) * peaks![0]!.length)]!
@@ -83,7 +83,7 @@ describe('peaks', () => {
       })
     }
 
-    it('a header that lies about the length: all that is there', async () => {
+    it('peaks cover all audio of a file whose header claims a wrong length', async () => {
       const file = join(sounds.folder, 'lies.wav')
       const bytes = readFileSync(SAMPLE_CALL_PATH)
       // A recorder that crashes during the call leaves this data size.
@@ -94,7 +94,7 @@ describe('peaks', () => {
       expect(lying.peaks).to.deep.equal(honest.peaks)
     })
 
-    it('two voices: a list for each, in the order of the channels of the transcript', async () => {
+    it('each channel of a stereo call has peaks, in the order of the channels', async () => {
       const { peaks, durationSeconds } = await read(SAMPLE_CALL_PATH)
       expect(peaks).to.have.lengthOf(2)
       const loudest = (channel: number, from: number, to: number) => {

@@ -1,12 +1,12 @@
 export const MAX_PEAKS_PER_CHANNEL = 1000
 /** Number of intervals in memory. It leaves several intervals per peak, even after halving. */
 const MAX_INTERVALS = 8 * MAX_PEAKS_PER_CHANNEL
-/** Length of the intervals at first. It doubles whenever the intervals are used up. */
+/** Length of the intervals at first. When all intervals are used, pairs are merged and the length doubles. */
 const FIRST_INTERVAL_SECONDS = 0.01
-/** If the loudest sample is quieter, the audio is drawn as silence instead of scaled up. */
+/** If the loudest peak is lower, this level is 100 %, so that quiet noise does not look like speech. */
 const MIN_SCALE_LEVEL = 330
 
-/** Collects the peaks of one channel in a limited number of equal intervals, so that memory does not grow. */
+/** Collects the peaks of one channel in a limited number of intervals, so that memory does not grow with the audio. */
 export class PeakCollector {
   private readonly heights = new Uint16Array(MAX_INTERVALS)
   private count = 0
@@ -43,7 +43,7 @@ export class PeakCollector {
     for (let i = 0; i < this.count; i++) this.heights[i] = Math.max(this.heights[2 * i]!, this.heights[2 * i + 1]!)
   }
 
-  /** Returns at most MAX_PEAKS_PER_CHANNEL peaks from 0 to 32768. Each covers an equal share of the time. */
+  /** Returns at most MAX_PEAKS_PER_CHANNEL peaks from 0 to 32768. Each covers about the same share of the time. */
   collect(): number[] {
     const heights = [...this.heights.subarray(0, this.count), this.height]
     const intervals = this.count + this.filled / this.width
@@ -57,7 +57,7 @@ export class PeakCollector {
   }
 }
 
-/** Returns the peaks of all channels as percentages of the loudest peak. */
+/** Returns the peaks of all channels as percentages of the loudest peak, or of MIN_SCALE_LEVEL if all are lower. */
 export function scalePeaksToPercentages(channels: PeakCollector[]): number[][] {
   const peaks = channels.map((channel) => channel.collect())
   const loudest = peaks.flat().reduce((maximum, peak) => Math.max(maximum, peak), MIN_SCALE_LEVEL)

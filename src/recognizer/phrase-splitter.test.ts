@@ -49,7 +49,7 @@ describe('phrase splitter', () => {
   for (const { name, file, phrases: expected, state_after_chunk: states } of loadRecognizerFixture<StreamFixture[]>(
     'splitter/index.json',
   )) {
-    it(`gives the phrases, rows, times and states of the reference: ${name}`, () => {
+    it(`the splitter returns the phrases, rows, times and states of the reference: ${name}`, () => {
       const splitter = new AcousticPhraseSplitter()
       const phrases: StreamFixture['phrases'] = []
       const got: [number, number][] = []
@@ -78,7 +78,7 @@ describe('phrase splitter', () => {
   }
 
   for (const decoder of ['greedy', 'probing', 'trie-a22-q8b8'] as const) {
-    it(`gives texts and times of a stream as the reference does: ${decoder}`, () => {
+    it(`the texts and times of a stream equal those of the reference: ${decoder}`, () => {
       const [stream] =
         loadRecognizerFixture<({ file: string } & Record<typeof decoder, TimedPhrase[]>)[]>('pipeline/index.json')
       const search =
@@ -98,13 +98,13 @@ describe('phrase splitter', () => {
     })
   }
 
-  it('ends a phrase at the twentieth quiet frame', () => {
+  it('the splitter ends a phrase at the twentieth quiet frame', () => {
     const splitter = new AcousticPhraseSplitter()
     expect(splitter.push(createRows([...speechFrames(5), ...quietFrames(19)]), false)).to.deep.equal([])
     expect(toSpans(splitter.push(createRows(quietFrames(1)), false))).to.deep.equal([[0, 5]])
   })
 
-  it('gives an empty phrase when a pause follows an exact cut in the same call', () => {
+  it('the splitter returns an empty phrase if a pause follows an exact cut', () => {
     const splitter = new AcousticPhraseSplitter()
     const phrases = splitter.push(createRows([...speechFrames(4000), ...quietFrames(20)]), false)
     expect(toSpans(phrases)).to.deep.equal([
@@ -116,7 +116,7 @@ describe('phrase splitter', () => {
     expect([splitter.offset, splitter.rowCount]).to.deep.equal([4017, 3])
   })
 
-  it('cuts a long phrase at once, though it is not finished, and goes on without rows before it', () => {
+  it('the splitter cuts a long phrase at the maximum length before it ends', () => {
     const splitter = new AcousticPhraseSplitter()
     const [phrase] = splitter.push(createRows(speechFrames(2001)), false)
     expect([phrase!.start, phrase!.end, phrase!.rows.length / 35]).to.deep.equal([0, 2000, 2001])
@@ -124,7 +124,7 @@ describe('phrase splitter', () => {
     expect([next!.start, next!.end, next!.firstRow]).to.deep.equal([2000, 2010, 2000])
   })
 
-  it('gives the same phrases whatever the size of the chunks', () => {
+  it('the splitter finds the same phrases for any chunk size', () => {
     const matrix = loadRecognizerFixtureMatrix('splitter', 'open-s06.bin')
     const all = new AcousticPhraseSplitter().push(matrix, true)
     for (const size of [1, 7, 50]) {
@@ -137,17 +137,17 @@ describe('phrase splitter', () => {
     }
   })
 
-  it('ends a stream without rows', () => {
+  it('the splitter accepts a stream without rows', () => {
     expect(new AcousticPhraseSplitter().push(new Float32Array(0), true)).to.deep.equal([])
   })
 
-  it('never gives a time below zero or an end before its start', () => {
+  it('phrase times are never negative, and the end is never before the start', () => {
     expect(computePhraseTimes({ start: 0, end: 0 })).to.deep.equal([0, 0])
     expect(computePhraseTimes({ start: 10, end: 40 })).to.deep.equal([0, 0.57])
     expect(computePhraseTimes({ start: 0, end: 90 })).to.deep.equal([0, 2.07])
   })
 
-  it('refuses rows that are not whole', () => {
+  it('the splitter rejects an incomplete row', () => {
     expect(() => new AcousticPhraseSplitter().push(new Float32Array(36), true)).to.throw(RangeError)
   })
 })

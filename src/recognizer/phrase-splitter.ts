@@ -11,14 +11,15 @@ const MARGIN_FRAMES = 3
 const MAX_PHRASE_FRAMES = 2000
 
 const FRAME_SECONDS = 0.03
-/** The delay of the model's output plus the silence before the audio. */
+/** The delay of the model's output (0.33 s) plus the silence before the audio (0.3 s). */
 const DELAY_SECONDS = 0.33 + 0.3
 
-/** A phrase in the output of the acoustic model. Frames of 30 ms count from the start of the stream. */
+/** A phrase in the output of the acoustic model. Frames of 30 ms are counted from the start of the stream. */
 export interface AcousticPhrase {
   /** First frame of the phrase without margin. `end` is the frame after its last one. */
   start: number
   end: number
+  /** Frame of the first row. */
   firstRow: number
   /** The model's output for the phrase and up to three frames before and after it. */
   rows: Float32Array
@@ -69,7 +70,7 @@ export class AcousticPhraseSplitter {
   /** Returns the complete phrases among the kept rows, as [first row, row after the last]. */
   private findSpans(last: boolean): [number, number][] {
     const spans: [number, number][] = []
-    // A phrase can start at the first row, as if a separator preceded it. At the end of the stream, a separator follows.
+    // A phrase can start at the first row, as if a separator preceded it. The end of the stream ends a phrase like a separator.
     let quiet = SEPARATOR_FRAMES
     let start = -1
     for (let row = 0; row < this.rowCount; row++) {
@@ -85,7 +86,7 @@ export class AcousticPhraseSplitter {
     return spans
   }
 
-  /** Drops the rows before frame `from`. If the rest is quiet, keeps only the margin of the next phrase. */
+  /** Drops the rows before frame `from`. If all rows after it are quiet, keeps only the margin of the next phrase. */
   private dropRows(from: number): void {
     let row = from - this.offset
     if (!this.speech.subarray(row, this.rowCount).includes(1)) row = Math.max(row, this.rowCount - MARGIN_FRAMES)
@@ -97,13 +98,13 @@ export class AcousticPhraseSplitter {
 }
 
 /**
- * Adds a phrase, split if it is too long.
+ * Adds a phrase to `spans`, split if it is too long.
  * @param ended false to omit the last part, because more speech can follow
  */
 function addSpans(spans: [number, number][], start: number, end: number, ended: boolean): void {
   let from = start
   for (; end - from >= MAX_PHRASE_FRAMES; from += MAX_PHRASE_FRAMES) spans.push([from, from + MAX_PHRASE_FRAMES])
-  // After an exact split, this phrase is empty. T-one returns it too.
+  // If the length is a multiple of the maximum, this phrase is empty. T-one returns it too.
   if (ended) spans.push([from, end])
 }
 
@@ -119,7 +120,7 @@ export function computePhraseTimes({
   return [from, Math.max(from, acousticFrameToSeconds(end))]
 }
 
-/** Returns the time of a frame in the audio in seconds. Subtracts the delay of the model. */
+/** Returns the time of a frame in the audio in seconds, rounded to hundredths. It can be negative. */
 export function acousticFrameToSeconds(frame: number): number {
   return Math.round((frame * FRAME_SECONDS - DELAY_SECONDS) * 100) / 100
 }

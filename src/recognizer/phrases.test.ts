@@ -15,7 +15,7 @@ function createWords(text: string, pauses: Record<string, number> = {}): TimedWo
 const splitTexts = (words: TimedWord[]) => splitWordsIntoPhrases(words).map(joinWordTexts)
 
 describe('phrases', () => {
-  it('end where a sentence ends', () => {
+  it('a phrase ends where a sentence ends', () => {
     expect(splitTexts(createWords('Good morning. Is it 28.8 today? I “think so.” Fine'))).to.deep.equal([
       'Good morning.',
       'Is it 28.8 today?',
@@ -24,7 +24,7 @@ describe('phrases', () => {
     ])
   })
 
-  it('are at most 7 seconds and 84 letters long, and have every word once, whole', () => {
+  it('phrases have at most 7 seconds and 84 letters and keep every word', () => {
     const text = Array.from({ length: 100 }, (_, n) => 'abcdefghijklmnop'.slice(0, 1 + ((n * 7) % 16))).join(' ')
     const words = createWords(text)
     const phrases = splitWordsIntoPhrases(words)
@@ -35,14 +35,14 @@ describe('phrases', () => {
     }
   })
 
-  it('are parted after a comma or at a pause rather than anywhere', () => {
+  it('a long sentence is split after a comma or at a pause', () => {
     const words =
       'one two three four five six seven eight, nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen'
     expect(splitTexts(createWords(words))[0]).to.equal('one two three four five six seven eight,')
     expect(splitTexts(createWords(words.replace(',', ''), { ten: 1 }))[0]).to.match(/ ten$/)
   })
 
-  it('a word that is longer than a phrase may be stays whole', () => {
+  it('a word that is longer than a phrase is not split', () => {
     expect(splitTexts(createWords(`so ${'x'.repeat(100)} it is`))).to.include('x'.repeat(100))
   })
 })

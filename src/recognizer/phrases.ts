@@ -1,10 +1,10 @@
 import type { RecognizedWord } from './contract.ts'
 
-/** Limits of a subtitle. It has two lines of 42 letters, which people read within seven seconds. */
+/** Limits of a subtitle, which has at most two lines of 42 letters. */
 export const MAX_PHRASE_SECONDS = 7
 export const MAX_PHRASE_LETTERS = 84
 
-/** Weights for the choice of a break: after a comma, per second of a pause, and a penalty far from the middle. */
+/** Weights for the choice of a break: punctuation before it, each second of a pause, and the distance from the middle. */
 const COMMA_GAIN = 1
 const PAUSE_GAIN_PER_SECOND = 2
 const OFF_CENTER_LOSS = 1.5
@@ -22,7 +22,7 @@ export function splitWordsIntoPhrases(words: RecognizedWord[]): RecognizedWord[]
   return [...phrases, ...splitSentence(sentence)]
 }
 
-/** Splits a sentence at its best break, again and again until each part fits a subtitle. */
+/** Splits a sentence at its best break, again and again until each part fits a subtitle or has one word. */
 function splitSentence(words: RecognizedWord[]): RecognizedWord[][] {
   if (words.length === 0) return []
   if (words.length === 1 || fitsSubtitle(words)) return [words]

@@ -2,13 +2,12 @@ import { decodeAudio, countOutputChannels } from './audio.ts'
 import { probeAudioFile } from './probe.ts'
 
 /**
- * Audio up to this sample rate counts as telephony and is stored at 8000 Hz. Better audio gets 16,000 Hz, which covers the human
- * voice.
+ * Audio up to this sample rate, in Hz, is converted to 8000 Hz. Other audio is converted to 16,000 Hz, which is enough for speech.
  */
 const MAX_NARROW_RATE = 12_000
 const OUTPUT_RATES = { narrow: 8000, wide: 16_000 }
 
-/** Audio in mu-law (ITU-T G.711) with one byte per sample. Browsers can play it as WAV and compute seek offsets. */
+/** Interleaved audio in mu-law (ITU-T G.711) with one byte per sample. With a WAV header, browsers can play it. */
 interface PlayableAudio {
   channels: number
   sampleRate: number
@@ -16,8 +15,9 @@ interface PlayableAudio {
 }
 
 /**
- * Decodes a file to audio that every browser can play. Mixes more than two channels into one.
- * @throws RecognitionError if the file is no supported audio
+ * Decodes a file to audio that browsers can play. Mixes more than two channels into one. Decoding starts when the caller reads
+ * `samples`, which can throw the errors of `decodeAudio()`.
+ * @throws RecognitionError if the file has no supported audio
  */
 export async function openPlayableAudio(file: string, signal: AbortSignal): Promise<PlayableAudio> {
   const header = await probeAudioFile(file, signal)
@@ -37,7 +37,7 @@ async function* encodeMuLaw(chunks: AsyncIterable<Int16Array>): AsyncGenerator<B
 const MU_LAW_BIAS = 0x84
 const MU_LAW_CLIP = 32_635
 
-/** Bytes of mu-law: the sign, the position of the highest bit and the four bits after it, all inverted. */
+/** The mu-law byte of each sample + 32,768: the sign, the position of the highest bit and the next four bits, all inverted. */
 const MU_LAW_TABLE = Uint8Array.from({ length: 65_536 }, (_, index) => {
   const sample = index - 32_768
   const magnitude = Math.min(Math.abs(sample), MU_LAW_CLIP) + MU_LAW_BIAS

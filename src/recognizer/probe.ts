@@ -6,40 +6,39 @@ import { readWavHeader, UnreadableWavError, type DecodableWavPart } from './wav.
 
 const PROBE_TIMEOUT_MS = 30_000
 const MAX_PROBE_OUTPUT_BYTES = 256 * 1024
-/** In Hz, from slow voice codecs to the maximum of FLAC. Resampling from other rates would exhaust the memory. */
+/** Accepted sample rates in Hz. Resampling from a rate like 1 Hz would need gigabytes of memory. */
 const SAMPLE_RATE_LIMITS = { min: 4000, max: 768_000 }
 const MAX_CHANNELS = 8
-/** ffmpeg estimates the length of these containers from the bit rate of their first frames. */
+/** For these containers, ffmpeg only estimates the length. */
 const ESTIMATED_LENGTH_FORMATS = ['aac', 'amr', 'gsm']
 /**
- * These containers have no timestamps. If files with different sample rates are joined, ffmpeg counts all frames at the first
- * rate.
+ * These containers have no timestamps. If files with different sample rates are joined, ffmpeg computes times with the first rate.
  */
 const UNTIMED_FORMATS = ['aac', 'flac', 'mp3']
-/** A format with a lower score (of 100) was detected by chance in another kind of file. */
+/** A format with a lower score (of 100) can be a chance match in another kind of file. */
 const MIN_PROBE_SCORE = 25
 const LOSSLESS_CODEC = /^(pcm_|flac$|alac$|wavpack$)/
 
 /** Properties of an audio file, found before decoding. */
 export interface AudioProbeResult {
-  /** The track in ffmpeg's notation. Undefined lets ffmpeg choose an audio track. */
+  /** The audio track in ffmpeg's notation, such as 0:1. If undefined, ffmpeg chooses the track. */
   track: string | undefined
   channels: number
   sampleRate: number
   durationSeconds: number | undefined
-  /** True if the file omits silence, also at its end. AMR does so. */
+  /** True if the codec can omit silence, also at the end of the file (AMR). */
   leavesOutSilence: boolean
-  /** False if the codec can add frames before and after the audio. */
+  /** False if decoding can add samples before and after the audio. */
   lossless: boolean
-  /** True if the timestamps show gaps in the audio. */
+  /** True if the timestamps are reliable, so that gaps between them are silence. */
   isTimed: boolean
-  /** Parts that ffmpeg reads in turn with explicit options. Empty if ffmpeg detects the format itself. */
+  /** Parts that ffmpeg reads in turn with their own options. Empty if ffmpeg reads the file at once without options. */
   parts: DecodableWavPart[]
 }
 
 /** Creates the error for a file that can never be recognized. */
 export const unsupportedAudioError = (message: string) => new RecognitionError('UNSUPPORTED_AUDIO', message)
-/** Creates the error for a file without decodable audio. */
+/** Creates the error for a file without audio that we can decode. */
 export const noAudioError = () =>
   unsupportedAudioError(
     'The file holds no audio that can be decoded. Send the call as wav, mp3, ogg, flac, m4a, amr or webm.',
@@ -47,7 +46,7 @@ export const noAudioError = () =>
 
 /**
  * Finds the audio track and the properties of a file.
- * @throws RecognitionError UNSUPPORTED_AUDIO if the file has no supported audio
+ * @throws RecognitionError UNSUPPORTED_AUDIO if the file has no supported audio, or the reason of an aborted `signal`
  */
 export async function probeAudioFile(file: string, signal: AbortSignal): Promise<AudioProbeResult> {
   const { header, parts } = await readWavHeader(file).catch(rejectWav)
@@ -120,7 +119,7 @@ interface ProbeOutput {
 const PROBE_ENTRIES =
   'format=format_name,probe_score,duration:stream=index,codec_type,codec_name,sample_rate,channels,duration:stream_disposition=default'
 
-/** Runs ffprobe. Returns undefined if it fails, as it does for any track that it cannot open. */
+/** Runs ffprobe. Returns undefined if ffprobe fails, for example because it cannot open one of the tracks. */
 async function runProbe(file: string, input: string[], signal: AbortSignal): Promise<ProbeOutput | undefined> {
   const output = await runProgram('ffprobe', file, ['-of', 'json', '-show_entries', PROBE_ENTRIES], signal, input)
   return output === undefined ? undefined : (JSON.parse(output) as ProbeOutput)
@@ -146,7 +145,7 @@ function parseChannelCount(layout = 'mono'): number {
   return full ? Number(full) + Number(low) : layout === 'stereo' ? 2 : 1
 }
 
-/** Runs a program and returns its output, or undefined if it fails. */
+/** Runs a program for at most PROBE_TIMEOUT_MS. Returns its output, or undefined if it fails. */
 async function runProgram(
   program: 'ffprobe' | 'ffmpeg',
   file: string,

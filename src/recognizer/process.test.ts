@@ -22,7 +22,7 @@ describe('the recognizer process', () => {
   before(() => void (long = encodeLongSampleCall(sounds)))
   after(() => sounds.remove())
 
-  it('stops on SIGTERM with a running file handed back, and leaves nothing', async () => {
+  it('SIGTERM stops the recognizer during a file and leaves no temporary files', async () => {
     const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1 })
     const running = recognizer.transcribe(long)
     await pollUntilTrue(() => recognizer.childPids().length > 0)
@@ -31,7 +31,7 @@ describe('the recognizer process', () => {
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`svc-asr-${recognizer.pid}-`))).to.deep.equal([])
   })
 
-  it('stops with exit code 0 in the middle of recognition, many times over, and leaves no sound behind', async () => {
+  it('the recognizer exits with 0 and deletes all audio if stopped during recognition', async () => {
     for (let round = 0; round < chooseRepeatCount(2, 8); round++) {
       const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 2 })
       let progress = 0
@@ -47,7 +47,7 @@ describe('the recognizer process', () => {
     }
   })
 
-  it('removes what a crashed predecessor left, and not what another one uses', async () => {
+  it('the recognizer removes folders of crashed processes, not of running ones', async () => {
     const ended = spawn('true')
     await once(ended, 'exit')
     const started = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)!.split(' ')[19]
@@ -61,7 +61,7 @@ describe('the recognizer process', () => {
     rmSync(used, { recursive: true })
   })
 
-  it('serves metrics of its own, also of the files it has, on the port of metrics alone', async () => {
+  it('the recognizer serves its metrics only on the metrics port', async () => {
     const metricsPort = await findFreePort()
     const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1, metricsPort })
     try {
@@ -76,14 +76,14 @@ describe('the recognizer process', () => {
     }
   })
 
-  it('says which models there are when ASR_MODEL asks for one that is not', async () => {
+  it('the error for an unknown ASR_MODEL lists the known models', async () => {
     const { ended } = forkRecognizer({ ASR_MODEL: 'no-such-model' as 't-one' })
     const { code, output } = await ended
     expect(code).to.equal(1)
     expect(output).to.include('ASR_MODEL: ').and.include('moonshine-base-en').and.include('moonshine-tiny-en')
   })
 
-  it('works on more files than it has threads, each with the text that it has alone, while one of them is given up', async () => {
+  it('more files than threads get the same texts as alone', async () => {
     const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 2 * availableParallelism() + 1 })
     const queries = Array.from({ length: 2 * availableParallelism() }, (_, n) => (n % 2 ? '' : '?decoder=beam_search'))
     try {
@@ -104,7 +104,7 @@ describe('the recognizer process', () => {
     }
   })
 
-  it('recognises the sample call word for word with the base model', async () => {
+  it('the base model recognizes the sample call word for word', async () => {
     const recognizer = await TestRecognizer.start({ ASR_MODEL: 'moonshine-base-en', ASR_MAX_CONCURRENCY: 1 })
     try {
       for (const decoder of ['greedy', 'beam_search']) {

@@ -4,17 +4,20 @@ import { RecognitionError, type RecognitionProgress, type TranscriptSegment, typ
 import { recognizerMessages } from './messages.ts'
 import type { RecognizerWorkerPool } from './worker-pool.ts'
 
-/** Interval of progress lines; callers treat 2 s without a line as a lost connection. */
+/** Interval of progress lines. Callers treat a long silence as a lost connection. */
 const PROGRESS_INTERVAL_MS = 1000
 
 interface StreamContext {
   pool: RecognizerWorkerPool
   log: Logger
-  /** Whether beam_search lacks its language model here. */
+  /** Returns true if beam_search has no language model on this recognizer. */
   lacksLanguageModel: () => boolean
 }
 
-/** Works on a received file of `size` bytes and streams progress and result. A closed connection aborts the work. */
+/**
+ * Works on a received file of `size` bytes. Streams JSON lines of progress, then one with the result or an error. A closed
+ * connection aborts the work.
+ */
 export async function streamResult(
   recognizer: StreamContext,
   task: WorkerTask,
@@ -45,7 +48,8 @@ export async function streamResult(
       const isFirst = latest.waiting
       latest = progress
       unsentSegments.push(...(progress.segments ?? []))
-      if (isFirst) sendProgress() // at once: a file that ends this process must count as begun
+      // Send the start at once, so that the API counts the attempt even if the file crashes this process.
+      if (isFirst) sendProgress()
     }
     const result = await pool.run(task, onProgress, closed.signal)
     if (decoder === 'beam_search' && recognizer.lacksLanguageModel()) {

@@ -11,30 +11,30 @@ const CONTINUED_SPEECH_PROBABILITY = 0.35
 const MIN_SPEECH_FRAMES = frames(0.1)
 /** Audio included before and after speech, because soft beginnings and ends are below the thresholds. */
 const PADDING_FRAMES = frames(0.25)
-/** The pause that ends a window depends on the window's length. The model needs context, but subtitles need short pieces. */
+/** The longer a window is, the shorter a pause ends it. The model needs context, but subtitles need short pieces. */
 const WINDOW_PAUSES = [
   { upTo: frames(4), pause: frames(0.9) },
   { upTo: frames(8), pause: frames(0.6) },
   { upTo: Infinity, pause: frames(0.4) },
 ]
-/** Speech is split at this length. With 25 s, 20 minutes of audio needed 65 MB more memory without fewer errors. */
+/** Longer speech is split. With 25 s, 20 minutes of audio needed 65 MB more memory without fewer errors. */
 const MAX_WINDOW_FRAMES = frames(20)
-/** The split is in the longest pause after this part of the window, if the pause has MIN_CUT_PAUSE_FRAMES. */
+/** The split is in the longest pause after this length, if the pause has at least MIN_CUT_PAUSE_FRAMES. */
 const CUT_AFTER_FRAMES = frames(6)
 const MIN_CUT_PAUSE_FRAMES = frames(0.16)
-/** Without such a pause, the split is at the quietest frame of the last part of this length. */
+/** Without such a pause, the split is at the quietest frame within this length from the end. */
 const CUT_WITHIN_FRAMES = frames(6)
 
-/** We skip quieter speech (-45 dB), because the model completes its fragments to words that nobody spoke. */
+/** We skip windows with a lower peak (-45 dB), because the model completes fragments of speech to words that nobody spoke. */
 const MIN_PEAK_LEVEL = 180 / 32_768
 
-/** A stretch of speech with some audio around it. `start` and `end` are the seconds of the speech itself. */
+/** A stretch of speech with some audio around it. `start` and `end` of the speech are seconds from the start of the channel. */
 export interface DetectedSpeechWindow {
   start: number
   end: number
-  /** Start of the samples in seconds. */
+  /** Start of the samples, in seconds from the start of the channel. */
   from: number
-  /** Seconds that the detector considers speech. */
+  /** Total seconds of frames with at least SPEECH_PROBABILITY. */
   speech: number
   samples: Float32Array
   /** For each frame of VAD_FRAME_SAMPLES samples, true if it is speech. */
@@ -48,7 +48,7 @@ interface DetectedFrame {
   power: number
 }
 
-/** Splits one channel into windows of speech. Stores only the frames of the current window. */
+/** Splits one channel into windows of speech. Stores only the frames of the current window and its padding. */
 export class SpeechSegmenter {
   /** Frames of the current window and its padding. Without speech, only the padding of the next window. */
   private bufferedFrames: DetectedFrame[] = []
@@ -92,18 +92,18 @@ export class SpeechSegmenter {
     return window
   }
 
-  /** Ends the window in the middle of speech and starts the next window there. */
+  /** Ends a window that is too long, in a pause if possible. The next window starts there, or after the pause. */
   private cut(start: number, end: number): DetectedSpeechWindow | undefined {
     const pause = this.findLongestPause(start + CUT_AFTER_FRAMES, end)
     const [until, from] = pause ?? [this.findQuietestFrame(end - CUT_WITHIN_FRAMES, end), undefined]
-    // End before the pause does, otherwise the next word would be recognized twice.
+    // The padding ends with the pause at the latest, otherwise the next word would be recognized twice.
     const window = this.buildWindow(start, until, pause ? Math.min(PADDING_FRAMES, from! - until) : 0)
     this.start = from ?? until
     this.dropFrames(pause ? Math.max(until, this.start - PADDING_FRAMES) : until)
     return window
   }
 
-  /** Returns the longest pause between two frames as [first frame, frame after the last]. */
+  /** Returns the longest pause between two frames as [first frame, frame after the last], or undefined if all are too short. */
   private findLongestPause(from: number, to: number): [number, number] | undefined {
     let longest: [number, number] | undefined
     let begin = from

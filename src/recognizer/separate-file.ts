@@ -5,7 +5,10 @@ import type { RecognitionProgress, SeparationResult, SeparationTask } from './co
 import { probeAudioFile } from './probe.ts'
 import { identifySpeakers, VOICE_SAMPLE_RATE } from './voices.ts'
 
-/** Separates the speakers of a transcribed file. @throws RecognitionError; the reason of an aborted `signal` */
+/**
+ * Separates the speakers of a transcribed file.
+ * @throws RecognitionError if the file cannot be decoded, or the reason of an aborted `signal`
+ */
 export async function separateFile(
   { file, segments, words }: SeparationTask,
   onProgress: (progress: RecognitionProgress) => void,
@@ -27,7 +30,7 @@ export async function separateFile(
     { segments, words },
     { separate: true, onSamples, signal },
   )
-  // Unless samples were decoded, nothing was measured.
+  // Voices are compared, and the audio is measured, only if one channel is recognized and has text.
   const audio = frames > 0 ? stats.summarize(sumSpeechSeconds(segments, 1), sources) : undefined
   return { ...text, ...(audio && { audio }) }
 }

@@ -31,19 +31,19 @@ describe('speakers of a call', () => {
     return { status, last: lines.at(-1) ?? answer }
   }
 
-  it('are those of the channels of a stereo call', async () => {
+  it('the speakers of a stereo call are its channels', async () => {
     const { speakers, transcript } = await transcribe(SAMPLE_CALL_PATH, true)
     expect(speakers).to.deep.equal({ method: 'channels', confidence: 1 })
     for (const { channel, speaker } of transcript.segments) expect(speaker).to.equal(channel)
   })
 
-  it('are unknown on one channel unless they are asked for', async () => {
+  it('speakers on one channel stay unknown unless the request asks for them', async () => {
     const { speakers, transcript } = await transcribe(encodeMono(), false)
     expect(speakers).to.deep.equal({ method: 'none', confidence: null })
     for (const { speaker } of transcript.segments) expect(speaker).to.equal(null)
   })
 
-  it('found later equal those found with the transcription', async () => {
+  it('a later separation finds the same speakers as the transcription', async () => {
     const file = encodeMono()
     const { transcript, words, speakers, audio } = await transcribe(file, true)
     const plain = await transcribe(file, false)
@@ -62,11 +62,11 @@ describe('speakers of a call', () => {
     ['no words', { segments: [] }],
     ['words of another text', { segments: [{ start: 0, end: 1, channel: 0, text: 'one two' }], words: [[[0, 1, 1]]] }],
   ] as const)
-    it(`are not sought with ${what}`, async () => {
+    it(`/separate rejects a body with ${what}`, async () => {
       expect((await separate(SAMPLE_CALL_PATH, text)).status).to.equal(400)
     })
 
-  it('need the key', async () => {
+  it('/separate requires the key', async () => {
     const { status } = await recognizer.post('/separate', ['{}\n'], `no ${TEST_ASR_API_KEY}`)
     expect(status).to.equal(401)
   })

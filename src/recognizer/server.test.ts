@@ -43,12 +43,12 @@ describe('the recognizer', () => {
   })
 
   describe('answers', () => {
-    it('/healthz without a key', async () => {
+    it('/healthz responds without a key', async () => {
       const { status, text } = await recognizer.get('/healthz')
       expect([status, JSON.parse(text)]).to.deep.equal([200, { status: 'ok' }])
     })
 
-    it('/readyz without a key: model, version, decoder, precision and queue', async () => {
+    it('/readyz returns model, version, decoder, precision and queue without a key', async () => {
       expect(await recognizer.fetchReadiness()).to.deep.equal({
         status: 'ready',
         model: 'moonshine-tiny-en',
@@ -60,14 +60,14 @@ describe('the recognizer', () => {
     })
 
     const refused: [string, number, string, object, string?][] = [
-      ['a path that is not there', 404, '/nothing', { method: 'GET' }],
+      ['an unknown path', 404, '/nothing', { method: 'GET' }],
       ['a wrong method', 405, '/transcribe', { method: 'GET' }, 'POST'],
       ['a wrong method on /readyz', 405, '/readyz', { method: 'DELETE' }, 'GET, HEAD'],
       ['a missing key', 401, '/transcribe', { method: 'POST', body: 'x' }],
       ['a wrong key', 401, '/transcribe', { method: 'POST', body: 'x', headers: { authorization: 'Bearer no' } }],
     ]
     for (const [what, code, path, options, allow] of refused) {
-      it(`${code} in the one shape to ${what}`, async () => {
+      it(`the recognizer rejects ${what} with ${code} and a JSON error`, async () => {
         const { status, text, headers } = await recognizer.get(path, options)
         const body = JSON.parse(text) as { statusCode: number; message: string; error: string }
         expect(status).to.equal(code)
@@ -78,11 +78,15 @@ describe('the recognizer', () => {
     }
 
     for (const [what, bytes, code] of [
-      ['garbage', 'GET NONSENSE\r\n\r\n', 400],
-      ['two hosts', 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
-      ['another coding', 'POST /transcribe HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n', 501],
+      ['invalid HTTP', 'GET NONSENSE\r\n\r\n', 400],
+      ['two Host headers', 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
+      [
+        'an unsupported transfer coding',
+        'POST /transcribe HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n',
+        501,
+      ],
     ] as const) {
-      it(`${code} in the one shape to ${what}`, async () => {
+      it(`the recognizer rejects ${what} with ${code} and a JSON error`, async () => {
         const answer = await sendRawRequest(recognizer.url, bytes)
         expect(answer).to.match(new RegExp(`^HTTP/1\\.1 ${code} `))
         const body = JSON.parse(answer.split('\r\n\r\n')[1]!) as object
@@ -90,7 +94,7 @@ describe('the recognizer', () => {
       })
     }
 
-    it('400 to an unknown decoder and an unknown parameter, both named', async () => {
+    it('a 400 response names both an unknown decoder and an unknown parameter', async () => {
       const { status, text } = await recognizer.transcribe(SAMPLE_CALL_PATH, { query: '?decoder=best&speed=9' })
       expect(status).to.equal(400)
       expect(JSON.parse(text)).to.deep.equal({
@@ -100,12 +104,12 @@ describe('the recognizer', () => {
       })
     })
 
-    it('with the request id of the caller', async () => {
+    it('the response has the request id of the caller', async () => {
       const { headers } = await recognizer.get('/healthz', { headers: { 'x-request-id': 'call-17' } })
       expect(headers['x-request-id']).to.equal('call-17')
     })
 
-    it('413 to a file above MAX_UPLOAD_MB that is to be played, announced or not', async () => {
+    it('POST /playable rejects a file above MAX_UPLOAD_MB with 413, even without Content-Length', async () => {
       const limit = 1024 * 1024
       const told = {
         method: 'POST',
@@ -116,7 +120,7 @@ describe('the recognizer', () => {
       expect(await sendChunked(recognizer, limit + 1, '/playable')).to.equal(413)
     })
 
-    it('413 to a file above MAX_UPLOAD_MB, announced or not, and takes one of just that size', async () => {
+    it('POST /transcribe accepts MAX_UPLOAD_MB and rejects more with 413, even without Content-Length', async () => {
       const limit = 1024 * 1024
       expect((await recognizer.transcribe(Buffer.alloc(limit + 1))).status).to.equal(413)
       expect(await sendChunked(recognizer, limit + 1)).to.equal(413)
@@ -125,7 +129,7 @@ describe('the recognizer', () => {
     })
   })
 
-  it('uses the decoder that the caller asks for, else its own', async () => {
+  it('the recognizer uses the requested decoder, otherwise the configured one', async () => {
     expect((await recognizer.transcript(SAMPLE_CALL_PATH)).decoder).to.equal('greedy')
     const { decoder, text, model, language } = await recognizer.transcript(SAMPLE_CALL_PATH, '?decoder=beam_search')
     expect({ decoder, model, language }).to.deep.equal({
@@ -136,7 +140,7 @@ describe('the recognizer', () => {
     expect(normalizeTranscriptText(text)).to.include('i am waiting for my delivery it was supposed to arrive on monday')
   })
 
-  it('tells progress that grows up to the length of the file, and lets nothing lie about', async () => {
+  it('the recognizer reports increasing progress and deletes the file afterwards', async () => {
     const file = encodeRepeatedSampleCall(sounds, 6)
     const { lines, headers } = await recognizer.transcribe(file)
     expect(headers['content-type']).to.equal('application/x-ndjson')
@@ -144,13 +148,13 @@ describe('the recognizer', () => {
     expect(progress[0]).to.deep.equal({ type: 'progress', processedSeconds: 0, totalSeconds: null, waiting: true })
     const seconds = progress.map(({ processedSeconds }) => processedSeconds)
     expect(seconds).to.deep.equal(seconds.toSorted((a, b) => a - b))
-    // The length is known only after the file was read. A fast machine can have the text by then.
+    // The length is known only after the file is decoded. On a fast machine, the result can come first.
     expect(progress.at(-1)!.totalSeconds ?? 105).to.be.closeTo(105, 0.1)
     expect(lines.at(-1)).to.include({ type: 'result' }).and.have.property('durationSeconds').closeTo(105, 0.1)
     await pollUntilTrue(() => listJobFolders(recognizer.pid).length === 0)
   })
 
-  it('works on ASR_MAX_CONCURRENCY files at once; the rest wait in order, told so, while /readyz answers at once', async () => {
+  it('files above ASR_MAX_CONCURRENCY wait in order while /readyz still responds', async () => {
     const abort = new AbortController()
     const running = recognizer.transcribe(long, { signal: abort.signal }).catch(() => 'aborted')
     await pollUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running === 1)
@@ -177,7 +181,7 @@ describe('the recognizer', () => {
     expect(order).to.deep.equal(['first', 'second'])
   })
 
-  it('lets go of a file whose caller hangs up: its program, its slot and its copy', async () => {
+  it('if the caller disconnects, the recognizer frees the program, slot and copy of the file', async () => {
     const abort = new AbortController()
     const running = recognizer.transcribe(long, { signal: abort.signal }).catch(() => 'aborted')
     await pollUntilTrue(
@@ -192,7 +196,7 @@ describe('the recognizer', () => {
     expect(await running).to.equal('aborted')
   })
 
-  it('lets go of a waiting file whose caller hangs up', async () => {
+  it('if the caller disconnects, the recognizer drops the waiting file', async () => {
     const [first, second] = [new AbortController(), new AbortController()]
     const running = recognizer.transcribe(long, { signal: first.signal }).catch(() => 'aborted')
     await pollUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running === 1)
@@ -204,7 +208,7 @@ describe('the recognizer', () => {
     expect(await Promise.all([running, waiting])).to.deep.equal(['aborted', 'aborted'])
   })
 
-  it('forgets an upload that breaks off', async () => {
+  it('the recognizer deletes an interrupted upload', async () => {
     const request = httpRequest(`${recognizer.url}/transcribe`, {
       method: 'POST',
       headers: { authorization: 'Bearer a key of the tests', 'content-length': 500_000 },
@@ -218,7 +222,7 @@ describe('the recognizer', () => {
 })
 
 describe('the recognizer without a language model', () => {
-  it('says in the log that beam_search went by the sound alone, and says nothing of greedy', async () => {
+  it('the log warns about beam_search without a language model, but not about greedy', async () => {
     const warnings: string[] = []
     const log = createLogger('silent', 'asr')
     log.child = () => log as never

@@ -17,10 +17,10 @@ import { streamResult } from './result-stream.ts'
 import { InvalidTextError, readTimedText } from './timed-text.ts'
 import type { RecognizerWorkerPool } from './worker-pool.ts'
 
-/** A slow connection gets this time to send a file. */
+/** A request must arrive within this time, which is enough for slow connections. */
 const UPLOAD_TIMEOUT_MS = 60 * 60 * 1000
 const MEGABYTE = 1024 * 1024
-/** After rejecting a body, we read and discard the rest for this time, so that the sender reads the response. */
+/** After rejecting a body, we discard the rest for up to this time, so that the sender reads the response. */
 const DRAIN_TIMEOUT_MS = 10_000
 
 interface RecognizerContext {
@@ -47,7 +47,7 @@ const ROUTES: Record<string, { methods: string[]; handle: Handler }> = {
   '/playable': { methods: ['POST'], handle: handlePlayable },
 }
 
-/** An error response with one message, or with one message per invalid parameter. */
+/** Thrown to send an error response with one message, or with one message per invalid parameter. */
 class HttpError extends Error {
   constructor(
     readonly status: number,
@@ -98,8 +98,8 @@ async function handleRequest(
 }
 
 /**
- * Converts an unknown error to a response. A full disk is not the fault of the file. After a 503, the caller retries without
- * counting the attempt.
+ * Converts an unknown error to a response. A full disk is not the fault of the file, so it gets the status 503, after which the
+ * API retries without counting the attempt.
  */
 function toHttpError(error: unknown): HttpError {
   if (isOutOfSpaceError(error)) return new HttpError(503, recognizerMessages.diskFull())
@@ -124,7 +124,7 @@ function formatError(statusCode: number, messages: Message | Message[]): string 
   return JSON.stringify({ statusCode, message, error: STATUS_CODES[statusCode] })
 }
 
-/** Sends an error response. If the body is incomplete, reads the rest for a limited time and closes the connection. */
+/** Sends an error response. If the request body is incomplete, discards the rest for a limited time and closes the connection. */
 function sendError(request: IncomingMessage, response: ServerResponse, { status, messages, headers }: HttpError): void {
   const text = formatError(status, messages)
   response.writeHead(status, {
@@ -151,7 +151,7 @@ function handleReadiness(
   sendJson(response, 200, { status: pool.status, model, version, decoder: config.DECODER, precision, queue })
 }
 
-/** Handles POST /transcribe. Receives the file, then streams JSON lines of progress. The last line has the result. */
+/** Handles POST /transcribe. Receives the file, then streams JSON lines of progress. The last line has the result or an error. */
 async function handleTranscribe(
   recognizer: RecognizerContext,
   request: IncomingMessage,
@@ -163,13 +163,16 @@ async function handleTranscribe(
   rejectTooLarge(config, request)
   await jobs.withFile(async (file) => {
     const size = await receiveAudio(config, readChunks(request), file)
-    // No parameter: recognizers of the release before reject unknown ones.
+    // A header, because recognizers of the previous release reject unknown query parameters.
     const separateSpeakers = request.headers['x-separate-speakers'] === 'true'
     await streamResult(recognizer, { file, decoder, separateSpeakers }, size, response)
   })
 }
 
-/** POST /separate: receives a line with segments and words, then the file. The last line of the answer has the speakers. */
+/**
+ * Handles POST /separate. Receives a JSON line with segments and words, then the file. Streams like POST /transcribe. The result
+ * has segments with speakers.
+ */
 async function handleSeparate(
   recognizer: RecognizerContext,
   request: IncomingMessage,
@@ -187,14 +190,14 @@ async function handleSeparate(
   })
 }
 
-/** The connection survives a rejected body, because it carries the response. */
+/** Returns the chunks of a body. The connection stays open if the reader stops early, because it carries the response. */
 const readChunks = (request: IncomingMessage): AsyncIterable<Buffer> => request.iterator({ destroyOnReturn: false })
 
 const tooLargeError = ({ MAX_UPLOAD_MB }: Config) =>
   new HttpError(413, recognizerMessages.tooLarge({ limit: MAX_UPLOAD_MB }))
 
 /**
- * Rejects a body by its Content-Length, before reading any of it.
+ * Checks the Content-Length, before any of the body is read.
  * @throws HttpError 413 if the body is too large
  */
 function rejectTooLarge(config: Config, { headers }: IncomingMessage): void {
@@ -212,14 +215,14 @@ function receiveAudio(config: Config, body: AsyncIterable<Buffer>, file: string)
 }
 
 const PLAYABLE_WAIT_TIMEOUT_MS = 30_000
-/** Limits the parallel decoding of playable copies, which runs besides recognition. Further requests wait. */
+/** Limits the playable copies that are decoded at once beside recognition. Further requests wait, and get 503 after the timeout. */
 const playableSlots = withTimeout(
   new Semaphore(2),
   PLAYABLE_WAIT_TIMEOUT_MS,
   new HttpError(503, recognizerMessages.busy()),
 )
 
-/** Handles POST /playable. Receives the file and sends its audio as mu-law, which any browser plays in a WAV file. */
+/** Handles POST /playable. Receives the file and sends its audio as mu-law without a header, with channels and rate in headers. */
 async function handlePlayable(
   { config, jobs, log }: RecognizerContext,
   request: IncomingMessage,

@@ -3,17 +3,17 @@ import type { TranscriptSegment, SeparationTask, WordTimes } from './contract.ts
 
 type TimedText = Omit<SeparationTask, 'file'>
 
-/** The text of the longest call, three hours of two people, takes half of this. */
+/** The maximum length of the first line. The text of the longest call, three hours of two people, takes half of it. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024
 const MAX_TEXT_VALUES = 500_000
 const NEWLINE = 0x0a
 
-/** The text before the audio is missing or invalid. */
+/** Thrown if the text before the audio is missing, too long or invalid. */
 export class InvalidTextError extends Error {}
 
 /**
- * Splits a body into its first line, the transcript as JSON, and the audio after it.
- * @throws InvalidTextError
+ * Splits a body into its first line, the transcript as JSON, and the audio after it. Reads the audio only when the caller does.
+ * @throws InvalidTextError if the line is missing, too long or invalid
  */
 export async function readTimedText(
   body: AsyncIterable<Buffer>,
@@ -66,7 +66,7 @@ function isSegment(value: unknown): value is TranscriptSegment {
   return isNumber(start) && isNumber(end) && typeof text === 'string'
 }
 
-/** Whether a list has the times of all words of a text. */
+/** Returns true if a list has a start and an end for each word of a text. */
 const isWordTimes = (times: unknown, text: string): boolean =>
   Array.isArray(times) &&
   times.length === text.split(' ').length &&

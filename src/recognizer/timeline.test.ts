@@ -22,7 +22,7 @@ describe('times are those of the file', () => {
 
   describe('where packets are left out:', () => {
     for (const name of ['gap.webm', 'gap.mkv', 'gap.ogg', 'gap.m4a', 'gap.mov']) {
-      it(name, async () => {
+      it(`a gap without packets becomes silence: ${name}`, async () => {
         const codec = /mov|m4a/.test(name) ? ['-c:a', 'aac', '-b:a', '64k'] : ['-c:a', 'libopus']
         const { segments, durationSeconds } = await recognizer.transcript(
           sounds.encodeFile(name, ...PAUSE_OPTIONS, ...codec),
@@ -35,7 +35,7 @@ describe('times are those of the file', () => {
     }
 
     for (const name of ['a.3gp', 'a.mov', 'a.mkv', 'a.amr']) {
-      it(`${name}: the silence that AMR does not send, also at its end`, async () => {
+      it(`silence that AMR omits is restored, also at the end: ${name}`, async () => {
         const file = sounds.encodeFile(name, '-i', 'samples/call.amr', '-c', 'copy')
         const { segments, durationSeconds } = await recognizer.transcript(file)
         expect(durationSeconds).to.be.closeTo(SECONDS, 0.03)
@@ -43,7 +43,7 @@ describe('times are those of the file', () => {
       })
     }
 
-    it('in front of the sound of a film', async () => {
+    it('audio that starts later than the video begins with silence', async () => {
       const film = [
         '-f',
         'lavfi',
@@ -72,7 +72,7 @@ describe('times are those of the file', () => {
     })
   })
 
-  it('timestamps that start anew lose nothing', async () => {
+  it('no audio is lost if the timestamps restart', async () => {
     const ogg = readFileSync(sounds.encodeFile('part.ogg', '-i', SAMPLE_CALL_PATH, '-c:a', 'libopus'))
     const { durationSeconds, text } = await recognizer.transcript(Buffer.concat([ogg, ogg]))
     // ffmpeg adds up to a second between the two files.
@@ -89,7 +89,7 @@ describe('times are those of the file', () => {
       ['aac', ['-c:a', 'aac']],
     ]
     for (const [ending, codec] of kinds) {
-      it(ending, async () => {
+      it(`joined files with different sample rates keep the times of the audio: ${ending}`, async () => {
         const silence = readFileSync(
           sounds.generateFile(`silence.${ending}`, 'anullsrc=r=16000:cl=mono:d=2', ...codec, '-ar', '16000'),
         )
@@ -102,7 +102,7 @@ describe('times are those of the file', () => {
     }
   })
 
-  it('stay within the file even if it ends in the middle of a word', async () => {
+  it('times stay within a file that ends in the middle of a word', async () => {
     for (const end of ['2.4', '5.3', '6.1', '8.03', '16.2']) {
       const answer = await recognizer.transcribe(
         sounds.encodeFile(`until-${end}.wav`, '-t', end, '-i', SAMPLE_CALL_PATH),
@@ -168,7 +168,7 @@ describe('times are those of the file', () => {
       ],
     ]
     for (const [what, make] of cases) {
-      it(what, async () => {
+      it(`the length is that of the decoded audio if the header is wrong: ${what}`, async () => {
         const { durationSeconds, text } = await recognizer.transcript(make())
         expect(durationSeconds).to.be.closeTo(SECONDS, 0.1)
         expect(normalizeTranscriptText(text)).to.include('waiting for my delivery')

@@ -1,10 +1,10 @@
 import type { PcmBlock } from './pcm-blocks.ts'
 
-/** A smaller difference is no gap, because timestamps are rounded and clocks of recorders drift. */
+/** A smaller difference between timestamps and samples is no gap, because timestamps are rounded and clocks drift. */
 const MIN_GAP_SECONDS = 0.1
-/** A longer gap is a broken timestamp, because no call is silent for so long. */
+/** A longer gap is treated as a broken timestamp, because calls are not silent for an hour. */
 const MAX_GAP_SECONDS = 3600
-/** Smaller blocks are combined up to this size. */
+/** Smaller blocks are combined until they have this size. */
 const BATCH_SAMPLES = 16 * 1024
 
 /**

@@ -4,7 +4,7 @@ import type { Engine } from './engines/engine.ts'
 import { transcribeAudioFile } from './transcribe.ts'
 
 describe('a file that fails', () => {
-  it('ends with the error of the engine', async () => {
+  it('transcribing a file fails with the error of the engine', async () => {
     const engine: Engine = {
       info: { model: 'none', version: '1', precision: 'none', language: 'en', timing: 'exact' },
       sampleRate: 16_000,

@@ -17,15 +17,15 @@ import { splitWordsIntoPhrases, joinWordTexts } from './phrases.ts'
 import { probeAudioFile } from './probe.ts'
 import { identifySpeakers, VOICE_SAMPLE_RATE } from './voices.ts'
 
-/** Returns true if the decoded length exceeds the length in the header by more than headers are usually wrong. */
+/** Returns true if the decoded length exceeds the length in the header by more than 5 % plus 30 s. */
 const exceedsHeaderLength = (decoded: number, total: number) => decoded > total * 1.05 + 30
 
-/** The share of the progress of a file in which its speakers are separated. */
+/** The share of the separation of speakers in the progress of a file. */
 const SEPARATION_SHARE = 0.1
 
 /**
- * Transcribes a file. The memory grows only with the length of the text.
- * @throws RecognitionError if the file cannot be recognized, or the reason of an aborted `signal`
+ * Transcribes a file and, if asked to, separates the speakers on one channel.
+ * @throws RecognitionError if the file cannot be decoded, an error of the engine, or the reason of an aborted `signal`
  */
 export async function transcribeAudioFile(
   engine: Engine,
@@ -35,7 +35,7 @@ export async function transcribeAudioFile(
 ): Promise<RecognitionResult> {
   const { sampleRate } = engine
   const header = await probeAudioFile(file, signal)
-  // Measure stereo files to compare the channels. Measure other files if the header has no length or an implausible one.
+  // Measure stereo files to compare the channels. Measure other files if the header has no length or one over the limit.
   const mustMeasure = header.channels === 2 || !((header.durationSeconds ?? Infinity) <= MAX_AUDIO_SECONDS)
   let measured = mustMeasure ? await measureAudio(file, header, signal) : undefined
   let total = measured?.durationSeconds ?? header.durationSeconds ?? 0
@@ -66,7 +66,7 @@ export async function transcribeAudioFile(
     decoder,
     ({ pieces, unreadFrom = Infinity }) => {
       const decoded = frames / sampleRate
-      // A window is found after its start was reported as processed, so limit the progress to never decrease.
+      // A window can be found after a later time was reported, so keep the progress from decreasing.
       processedSeconds = Math.max(processedSeconds, roundSeconds(Math.min(decoded, unreadFrom) * recognitionShare))
       const totalSeconds = roundSeconds(Math.max(total, decoded))
       onProgress({
@@ -114,7 +114,7 @@ const toWordTimes = (phrases: SpeechPiece[]): WordTimes[] =>
   phrases.map(({ words }) => words.map(({ start, end, confidence }) => [start, end, confidence]))
 
 /**
- * Splits pieces into sentences and phrases, sorted by their start.
+ * Splits pieces into sentences and phrases, sorted by their start. Rounds times and confidences to hundredths.
  * @param seconds the length of the audio, which limits all times
  */
 const splitIntoPhrases = (found: SpeechPiece[], seconds: number): SpeechPiece[] =>
@@ -142,7 +142,10 @@ const roundWord = ({ start, end, confidence, ...rest }: RecognizedWord, seconds:
 
 const roundHundredths = (value: number) => Math.round(value * 100) / 100
 
-/** Returns the mean probability of all tokens, or of the words if the engine returns no tokens. */
+/**
+ * Returns the mean probability of all tokens, or the mean confidence of the words if the engine returns no tokens. Returns null if
+ * a word has no confidence.
+ */
 function computeMeanConfidence(words: RecognizedWord[]): number | null {
   if (words.some(({ confidence }) => confidence === null)) return null
   const known = words.flatMap(({ confidence, tokens }) => tokens ?? [confidence!])

@@ -16,7 +16,7 @@ export async function loadVadSession(): Promise<InferenceSession> {
   return InferenceSession.create(buildVadGraph(file), { intraOpNumThreads: 1, interOpNumThreads: 1 })
 }
 
-/** Detects speech in one channel with Silero VAD v5. It keeps the state between calls. */
+/** Detects speech in one channel with Silero VAD v5. Each channel needs its own detector, which keeps the state. */
 export class VoiceDetector {
   private readonly context = new Float32Array(CONTEXT_SAMPLES)
   private hidden: Tensor = EMPTY_STATE
@@ -43,8 +43,8 @@ export class VoiceDetector {
   }
 
   /**
-   * Returns 0 for silent frames and resets the state, without running the model. In two-channel calls, half of the audio is often
-   * digital silence.
+   * Returns 0 for silent frames and resets the state, without running the model. A channel is often silent while the other
+   * speaks.
    */
   private skipSilence(frames: Float32Array[]): number[] {
     this.hidden = this.cell = EMPTY_STATE

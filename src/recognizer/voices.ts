@@ -4,15 +4,15 @@ import type { TranscriptSegment, Speakers, WordTimes } from './contract.ts'
 import type { AudioProbeResult } from './probe.ts'
 import { separateSpeakers, type TimeSpan } from './speakers/separate.ts'
 
-/** Telephone calls have no higher rate. */
+/** Sample rate, in Hz, at which voices are compared. Most telephone calls have no higher one. */
 export const VOICE_SAMPLE_RATE = 8000
-/** Speech between pauses: times of words leave short gaps where nobody pauses. */
+/** A shorter gap between words is no pause, because word times leave short gaps within speech. */
 const MIN_PAUSE_SECONDS = 0.2
 
 interface AudioFile {
   file: string
   header: AudioProbeResult
-  /** The channels that differ: one or two. */
+  /** Numbers of the recognized channels: one, or two that differ. */
   sources: number[]
 }
 
@@ -24,14 +24,17 @@ interface TimedText {
 type SpokenText = TimedText & { speakers: Speakers }
 
 interface SeparationOptions {
-  /** Whether the voices on one channel are separated. */
+  /** True to separate the voices on one channel. */
   separate: boolean
-  /** Called with the decoded samples of all channels. */
+  /** Called with each decoded block: interleaved samples of all channels at VOICE_SAMPLE_RATE. */
   onSamples: (samples: Int16Array) => void
   signal: AbortSignal
 }
 
-/** Finds the speaker of each segment, by the channel or by the voice. Cuts segments where the speaker changes. */
+/**
+ * Finds the speaker of each segment, by the channel or by the voice. Cuts segments where the speaker changes. Speakers are null if
+ * they are not separated.
+ */
 export async function identifySpeakers(
   audio: AudioFile,
   text: TimedText,
@@ -41,7 +44,7 @@ export async function identifySpeakers(
   return separate && text.segments.length > 0 ? separateVoices(audio, text, options) : leaveUnknown(text)
 }
 
-/** Each of two channels has one speaker. */
+/** Assigns speaker 0 to channel 0 and speaker 1 to channel 1. */
 const assignChannels = ({ segments, words }: TimedText): SpokenText => ({
   segments: segments.map((one) => ({ ...one, speaker: one.channel === 0 ? 0 : 1, speakerConfidence: 1 })),
   words,
@@ -70,7 +73,7 @@ async function separateVoices(
   const audio = { samples: decodeChannel(), sampleRate: VOICE_SAMPLE_RATE } as const
   const { method, confidence, phrases } = await separateSpeakers(audio, joinSpans(spans), spans, signal)
   if (method === 'none' || confidence === null) return leaveUnknown({ segments, words })
-  // Speakers of an earlier separation do not count.
+  // Remove the speakers of an earlier separation, which assignSpeakers() would keep.
   const unassigned = leaveUnknown({ segments, words }).segments
   return {
     ...assignSpeakers(unassigned, words, phrases),

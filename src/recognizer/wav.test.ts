@@ -30,7 +30,7 @@ describe('the header of a WAV file', () => {
     ['pcm_alaw', 8000, 1],
     ['pcm_mulaw', 8000, 2],
   ] as const) {
-    it(`tells channels, rate and length as ffprobe does: ${codec}`, async () => {
+    it(`a WAV header gives the same channels, rate and length as ffprobe: ${codec}`, async () => {
       const file = createAudio('-c:a', codec, '-ar', String(rate), '-ac', String(channels))
       const entries = 'stream=sample_rate,channels,duration'
       const answer = execFileSync('ffprobe', ['-v', 'error', '-of', 'json', '-show_entries', entries, file])
@@ -43,7 +43,7 @@ describe('the header of a WAV file', () => {
     })
   }
 
-  it('leaves to ffprobe what is compressed, no WAV, or too short to be one', async () => {
+  it('compressed, short and other files have no WAV header, so ffprobe examines them', async () => {
     expect((await readWavHeader(createAudio('-c:a', 'adpcm_ima_wav'))).header).to.equal(undefined)
     expect((await readWavHeader('samples/call.amr')).header).to.equal(undefined)
     const empty = join(folder, 'empty.wav')
@@ -51,7 +51,7 @@ describe('the header of a WAV file', () => {
     expect((await readWavHeader(empty)).header).to.equal(undefined)
   })
 
-  it('leaves to ffprobe what promises more sound than there is, or counts its bytes wrongly', async () => {
+  it('ffprobe examines a WAV file with a wrong length or byte rate', async () => {
     const cut = changed('cut', () => undefined)
     truncateSync(cut, 10_000)
     expect((await readWavHeader(cut)).header).to.equal(undefined)

@@ -21,7 +21,7 @@ export interface DecodableWavPart {
   options: string[]
 }
 
-/** Limits the number of joined files, because ffmpeg runs once for each of them. */
+/** The maximum number of joined files, because ffmpeg runs once for each of them. */
 const MAX_JOINED_FILES = 100
 /** ffmpeg's raw formats by format tag and bits per sample, in little-endian and big-endian order. */
 const DEMUXERS: Record<string, [little: string, big: string]> = {
@@ -33,13 +33,13 @@ const DEMUXERS: Record<string, [little: string, big: string]> = {
   '7/8': ['mulaw', 'mulaw'],
 }
 
-/** Thrown for a WAV file that ffmpeg would decode as noise, or of which it would decode only the first joined file. */
+/** Thrown for a WAV file that ffmpeg would decode as noise or only in part, or that has too many joined files. */
 export class UnreadableWavError extends Error {}
 
 /**
- * Reads the header of a WAV file (RIFF, Microsoft 1991) with PCM, A-law or mu-law. ffprobe would take longer than the decoding of
- * most calls. Also detects files that ffmpeg misreads: audio beyond the claimed length, joined files, big-endian files (RIFX) and
- * missing pad bytes.
+ * Reads the header of a WAV file (RIFF, Microsoft 1991) with PCM, A-law or mu-law, because ffprobe takes longer. Also detects
+ * files that ffmpeg misreads: audio beyond the claimed length, joined files, big-endian files (RIFX) and missing pad bytes. For
+ * other files and codecs, `header` is undefined.
  * @throws UnreadableWavError if ffmpeg cannot decode the file even with options
  */
 export async function readWavHeader(path: string): Promise<WavFile> {
@@ -94,7 +94,7 @@ interface WavFormat {
   kind: string
 }
 
-/** Parses the format chunk. Returns undefined if the format is not plain or its byte counts are wrong. */
+/** Parses the format chunk. Returns undefined for other codecs, or if the bytes per second are wrong. */
 function parseFormat({ format, bigEndian }: WavLayout): WavFormat | undefined {
   const short = (at: number) => (bigEndian ? format.readUInt16BE(at) : format.readUInt16LE(at))
   const long = (at: number) => (bigEndian ? format.readUInt32BE(at) : format.readUInt32LE(at))
@@ -105,7 +105,7 @@ function parseFormat({ format, bigEndian }: WavLayout): WavFormat | undefined {
   return fits && kind in DEMUXERS ? { channels, sampleRate, bytesPerSecond, kind } : undefined
 }
 
-/** Builds the header of a file whose audio is as long as its header claims, otherwise returns undefined. */
+/** Builds the header of a file whose audio has the length that the header claims. Otherwise returns undefined. */
 function buildPlainHeader(layout: WavLayout): WavHeader | undefined {
   return layout.claimedBytes === layout.audioBytes && layout.claimedBytes > 0 ? buildHeader([layout]) : undefined
 }

@@ -8,7 +8,7 @@ import type { RecognitionError, RecognitionTask } from './contract.ts'
 import { RecognizerWorkerPool } from './worker-pool.ts'
 import { pollUntilTrue } from '../test/test-recognizer.ts'
 
-/** A worker that does what the file name requests. "say" makes hanging workers report their number. */
+/** A worker that does what the file name requests. "say" ends the hanging files of its worker with their number as text. */
 const WORKER_SOURCE = `
 import { parentPort as port, threadId } from 'node:worker_threads'
 const hanging = new Map()
@@ -51,7 +51,7 @@ describe('the pool of workers', () => {
     )
 
   for (const end of ['exit', 'throw']) {
-    it(`replaces a worker that dies (${end}); its file fails with INTERNAL, those that wait go on`, async () => {
+    it(`the pool replaces a dead worker (${end}), fails its file and continues with waiting files`, async () => {
       const dying = failure(run(end))
       const next = run('next')
       expect((await dying)?.code).to.equal('INTERNAL')
@@ -60,7 +60,7 @@ describe('the pool of workers', () => {
     })
   }
 
-  it('gives the slot of an aborted file to the next', async () => {
+  it('the next waiting file gets the slot of an aborted file', async () => {
     const abort = new AbortController()
     const hanging = failure(run('hang', abort.signal))
     const next = run('next')
@@ -81,7 +81,7 @@ describe('the pool of workers', () => {
     const ask = (name: string, signal = new AbortController().signal) =>
       shared.run({ file: name, decoder: 'greedy' }, () => undefined, signal)
 
-    it('gives a file to the one that has the fewest, and keeps to their number', async () => {
+    it('a file goes to the worker with the fewest files, within the limit', async () => {
       // These files fill all slots. The sixth file waits and gets the first free slot.
       const aborts = Array.from({ length: 5 }, () => new AbortController())
       const running = aborts.map(({ signal }) => failure(ask('hang', signal)))
@@ -99,7 +99,7 @@ describe('the pool of workers', () => {
       for (const text of said) expect(text).to.match(/ had 1$/)
     })
 
-    it('aborts one of the files of a worker alone', async () => {
+    it('aborting a file does not affect other files of the same worker', async () => {
       const abort = new AbortController()
       const [gone, , other] = [failure(ask('hang', abort.signal)), ask('hang'), ask('hang')]
       abort.abort()
@@ -109,7 +109,7 @@ describe('the pool of workers', () => {
       expect((await other).transcript.text).to.match(/ had 1$/)
     })
 
-    it('loses the files of a worker that dies, all of them and no other', async () => {
+    it('if a worker dies, all its files fail and no others', async () => {
       const abort = new AbortController()
       const ends = Array.from({ length: 4 }, () => failure(ask('hang', abort.signal)))
       expect((await failure(ask('exit')))?.code).to.equal('INTERNAL')
@@ -120,7 +120,7 @@ describe('the pool of workers', () => {
     })
   })
 
-  it('hands back what waits when no worker can be started any more', async () => {
+  it('waiting files fail with UNAVAILABLE if no worker can start', async () => {
     const breaking = join(folder, 'breaking.mjs')
     writeFileSync(breaking, WORKER_SOURCE)
     const failing = new RecognizerWorkerPool(() => new Worker(breaking), createLogger('silent', 'test'))
@@ -139,14 +139,14 @@ describe('the pool of workers', () => {
     await failing.close()
   })
 
-  it('refuses to start where a worker cannot load its model', async () => {
+  it('the pool does not start if a worker cannot load its model', async () => {
     const broken = join(folder, 'broken.mjs')
     writeFileSync(broken, `throw new Error('no model here')`)
     const failing = new RecognizerWorkerPool(() => new Worker(broken), createLogger('silent', 'test'))
     expect((await failure(failing.start(2)))?.message).to.equal('no model here')
   })
 
-  it('hands everything back when it is closed', async () => {
+  it('closing the pool fails all running and waiting files with UNAVAILABLE', async () => {
     const closing = new RecognizerWorkerPool(() => new Worker(file), createLogger('silent', 'test'))
     await closing.start(2, 1)
     const tasks = ['hang', 'hang', 'waits'].map((name) =>

@@ -13,7 +13,7 @@ import {
 /** Pause before the second restart of a failed worker. Each further failure doubles it. */
 const FIRST_RESTART_DELAY_MS = 1000
 const MAX_RESTART_DELAY_MS = 30_000
-/** When the pool closes, workers have this time to finish a step of their model. */
+/** When the pool is released, workers have this time to finish a step of their model. */
 const RELEASE_TIMEOUT_MS = 6000
 
 interface Job {
@@ -40,8 +40,8 @@ function sendToWorker(worker: Worker, message: RecognizerWorkerRequest): void {
 }
 
 /**
- * Distributes files over worker threads, at most one thread per processor. Within a thread, windows of several files share runs
- * of the model.
+ * Distributes files over worker threads. A thread can work on several files at once. Files that find no place wait in order of
+ * arrival.
  */
 export class RecognizerWorkerPool {
   private readonly slots: WorkerSlot[] = []
@@ -58,6 +58,7 @@ export class RecognizerWorkerPool {
   /**
    * Starts the workers and waits until their models are loaded.
    * @param places the number of files to recognize at once
+   * @param threads the number of workers; by default, at most one per processor
    * @throws the error of a worker that cannot load its model
    */
   async start(places: number, threads = Math.min(places, availableParallelism())): Promise<void> {
@@ -81,7 +82,7 @@ export class RecognizerWorkerPool {
     }
   }
 
-  /** ready: a worker can recognize files; loading: a worker is starting; failed: no worker could start. */
+  /** ready: at least one worker has loaded its model; loading: none has, but one is starting; failed: all failed to start. */
   get status(): 'ready' | 'loading' | 'failed' {
     const states = this.slots.map(({ state }) => state)
     return states.includes('ready') ? 'ready' : states.includes('loading') ? 'loading' : 'failed'
@@ -92,7 +93,9 @@ export class RecognizerWorkerPool {
   }
 
   /**
-   * Works on a file. Calls `onProgress` first when the work starts. Rejects only after the worker has released the file.
+   * Works on a file. Calls `onProgress` when the work starts and for each progress. After an abort, rejects only when the worker
+   * has released the file.
+   * @throws RecognitionError, or the reason of an aborted `signal`
    */
   run<T extends WorkerTask>(
     task: T,
@@ -111,7 +114,7 @@ export class RecognizerWorkerPool {
     return result as Promise<WorkerResult<T>>
   }
 
-  /** Rejects all files with an error that asks to retry. Resolves when the workers have released their files. */
+  /** Rejects all files with an error that asks to retry. Resolves when the workers are idle, at the latest after a timeout. */
   release(): Promise<void> {
     this.closed = true
     for (const job of this.waiting.splice(0)) job.reject(stoppingError())
@@ -162,7 +165,7 @@ export class RecognizerWorkerPool {
     }
   }
 
-  /** Handles the events of a slot's worker. Resolves when its model is loaded. */
+  /** Handles the events of a slot's worker. Resolves when the model is loaded, rejects if the worker ends before. */
   private watch(slot: WorkerSlot): Promise<void> {
     const { worker } = slot
     let failure: unknown

@@ -19,8 +19,8 @@ interface Candidate {
 
 /**
  * Searches the best text and keeps the `width` best unfinished hypotheses after each step. Finished hypotheses are ranked by
- * log-probability divided by length to the power `lengthPower` (Wu et al. 2016, section 7), because short texts would win
- * otherwise. The search ends when no unfinished hypothesis beats the best finished one, or on abort.
+ * log-probability divided by length to the power `lengthPower` (similar to Wu et al. 2016, section 7), because short texts would
+ * win otherwise. The search ends when no unfinished hypothesis beats the best finished one, at `maxTokens`, or on abort.
  */
 export async function runBeamSearch(
   state: TokenDecoderState,

@@ -9,7 +9,7 @@ const { signal } = new AbortController()
 const VOCABULARY_SIZE = 6
 const END_TOKEN = 2
 
-/** A model whose next word depends on all previous words by a fixed formula. It stores its rows like a cache. */
+/** A model whose scores depend on all previous tokens by a fixed formula. It stores the tokens of each row like a cache. */
 class FormulaModel implements TokenDecoderState {
   readonly vocabularySize = VOCABULARY_SIZE
   readonly startToken = 1
@@ -62,7 +62,7 @@ class FormulaModelRows implements TokenDecoderState {
   }
 }
 
-/** Returns the best finished text of at most `most` words by trying every text. */
+/** Returns the best finished text of fewer than `most` tokens by trying every text. */
 function searchExhaustively(toy: FormulaModel, most: number, power: number): { tokens: number[]; score: number } {
   let best = { tokens: [] as number[], score: -Infinity }
   const visit = (tokens: number[], sum: number) => {
@@ -80,7 +80,7 @@ function searchExhaustively(toy: FormulaModel, most: number, power: number): { t
 }
 
 describe('decoders', () => {
-  it('beam search with one hypothesis and no second thoughts is greedy search', async () => {
+  it('beam search of width 1 finds the same text as greedy search', async () => {
     for (let seed = 1; seed < 30; seed++) {
       const [greedy] = await runGreedySearch(new FormulaModel(seed), [{ maxTokens: 8 }], [signal])
       const options = { width: 1, lengthPower: 0, maxTokens: 8 }
@@ -90,7 +90,7 @@ describe('decoders', () => {
     }
   })
 
-  it('beam search wide enough finds what trying everything finds', async () => {
+  it('a wide beam search finds the same text as an exhaustive search', async () => {
     for (let seed = 1; seed < 30; seed++) {
       const options = { width: 400, lengthPower: 0, maxTokens: 4 }
       const { tokens, logProbabilities, ended } = await runBeamSearch(new FormulaModel(seed), options, signal)
@@ -101,7 +101,7 @@ describe('decoders', () => {
     }
   })
 
-  it('a wider beam never finds a less probable text than a narrow one, over many models', async () => {
+  it('over many models, a wider beam does not find less probable texts', async () => {
     const total = async (width: number) => {
       let sum = 0
       for (let seed = 1; seed < 100; seed++) {
@@ -115,7 +115,7 @@ describe('decoders', () => {
     expect(sixteen).to.be.at.least(four)
   })
 
-  it('greedy search of several rows finds in each what it finds there alone, whatever ends first', async () => {
+  it('greedy search finds the same text for a row alone and beside others', async () => {
     const seeds = [3, 7, 11, 13, 17, 19, 23, 29]
     const limits = seeds.map((_, index) => ({ maxTokens: 3 + index }))
     const together = await runGreedySearch(
@@ -130,7 +130,7 @@ describe('decoders', () => {
     expect(new Set(together.map(({ tokens }) => tokens.length)).size).to.be.above(2)
   })
 
-  it('greedy search drops a row whose signal is aborted, and finds in the others what it finds there alone', async () => {
+  it('greedy search drops an aborted row without changing the others', async () => {
     const limits = { maxTokens: 8 }
     for (let seed = 1; seed < 30; seed++) {
       const aborts = [0, 1, 2].map(() => new AbortController())
@@ -155,7 +155,7 @@ describe('decoders', () => {
     }
   })
 
-  it('both end soon once nobody waits for what they find', async () => {
+  it('aborted greedy and beam searches end without a step', async () => {
     const aborted = AbortSignal.abort()
     const limits = { maxTokens: 8 }
     const state = new FormulaModel(1)
@@ -165,14 +165,14 @@ describe('decoders', () => {
     expect([greedy!.tokens, beam.tokens]).to.deep.equal([[], []])
   })
 
-  it('give up phrases that go round in circles, and take a telephone number for none', () => {
+  it('repeated phrases count as a loop, but a telephone number does not', () => {
     expect(countLoopedTokens([5, 9, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3])).to.equal(9)
     expect(countLoopedTokens([5, 9, 1, 2, 3, 1, 2, 3, 1, 2, 3])).to.equal(0)
     expect(countLoopedTokens([5, 8, 8, 8, 8, 8, 8, 8])).to.equal(0)
     expect(countLoopedTokens([5, ...Array.from({ length: 12 }, () => 8)])).to.equal(11)
   })
 
-  it('neither ends before the first word, nor goes beyond its limit', async () => {
+  it('greedy and beam search find at least one token and at most the limit', async () => {
     for (let seed = 1; seed < 30; seed++) {
       const limits = { maxTokens: 3 }
       const found = [

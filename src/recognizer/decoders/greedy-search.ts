@@ -8,8 +8,10 @@ import {
 } from './search.ts'
 
 /**
- * Appends the best token to all rows in each step. Removes rows that are finished, aborted or in a loop.
- * @param onDone called with a hypothesis, its number and its row, before the row is removed from the state
+ * Appends the best token to each row in each step. Removes rows that are finished, aborted, in a loop or at their limit.
+ * @param limits the limits of each row
+ * @param onDone called with a hypothesis that is not aborted, its number and its row, before the row is removed from the state
+ * @returns the hypothesis of each row, in the order of `limits`
  */
 export async function runGreedySearch(
   state: TokenDecoderState,

@@ -1,4 +1,4 @@
-/** The decoder model as the search uses it, with one row per hypothesis. Each step overwrites the scores of the previous step. */
+/** The decoder model as the search uses it, with one row per hypothesis. A step can overwrite the scores of the previous step. */
 export interface TokenDecoderState {
   readonly vocabularySize: number
   readonly startToken: number
@@ -7,13 +7,13 @@ export interface TokenDecoderState {
   step(tokens: number[]): Promise<Float32Array>
   /** Row i becomes the previous row `from[i]`. The number of rows becomes `from.length`. */
   reorder(from: number[]): void
-  /** Returns the attention of a row's last step to each frame of the audio. Absent if the model does not expose it. */
+  /** Returns the attention of a row's last step to each frame of the audio. Absent if the model does not output attention. */
   attention?(row: number): Float32Array
   /** Returns the tokens that spell the same text, for example in another case, including the token itself. */
   getTokenVariants?(token: number): readonly number[]
 }
 
-/** Limits of a decoder text. A text has at least one token, because the search runs only on speech. */
+/** Limits of a decoder text. The minimum is always one token, because the search runs only on speech. */
 export interface TokenSearchLimits {
   maxTokens: number
 }
@@ -28,12 +28,15 @@ export interface DecoderHypothesis {
   logProbabilities: number[]
   /** Probability of each token including its variants, which spell the same text. */
   certainties: number[]
-  /** Attention of each token, including the end token. Empty if the model does not expose it. */
+  /** Attention of each token, including the end token. Empty if the model does not output attention. */
   attention: Float32Array[]
   ended: boolean
 }
 
-/** Returns the probability of a token including its variants, which spell the same text. */
+/**
+ * Returns the probability of a token including its variants, which spell the same text.
+ * @param start index of the row's first score in `scores`
+ */
 export function computeTokenCertainty(
   state: TokenDecoderState,
   scores: Float32Array,
@@ -53,8 +56,8 @@ export const computeMeanLogProbability = ({ logProbabilities }: DecoderHypothesi
   logProbabilities.reduce((sum, one) => sum + one, 0) / Math.max(1, logProbabilities.length)
 
 /**
- * Returns the log of the sum of exponentials of a row. Skips scores 20 below the best one, which changes the result by less than
- * 0.007 %.
+ * Returns the log of the sum of exponentials of a row. Skips scores that are 20 below the best one. With 32,768 tokens, the sum
+ * changes by less than 0.007 %.
  */
 export function computeLogSumExp(scores: Float32Array, start: number, end: number, best: number): number {
   let sum = 0
@@ -66,10 +69,10 @@ export function computeLogSumExp(scores: Float32Array, start: number, end: numbe
   return best + Math.log(sum)
 }
 
-/** The decoder is in a loop if a phrase of up to this many tokens repeats this often. */
+/** The decoder is in a loop if a phrase of up to MAX_LOOP_PERIOD tokens occurs MIN_LOOP_REPEATS times at the end. */
 const MAX_LOOP_PERIOD = 10
 const MIN_LOOP_REPEATS = 4
-/** A single token can repeat more often, as in the phone number "eight eight eight eight". */
+/** A loop has at least this many tokens, because a phone number can contain "eight eight eight eight". */
 const MIN_LOOPED_TOKENS = 10
 
 /** Returns how many tokens at the end repeat a phrase, without its first occurrence. Returns 0 without a loop. */

@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Logger } from '../../platform/lib/log.ts'
 import type { DecoderName, RecognizedWord, TimingPrecision } from '../contract.ts'
 
-/** Describes an engine. /readyz and the transcripts contain these fields. */
+/** Describes an engine for /readyz and for transcripts. */
 export interface EngineInfo {
   model: string
   version: string
@@ -21,7 +21,7 @@ export interface SpeechPiece {
 interface EngineProgress {
   /** The final pieces since the previous call. */
   pieces: SpeechPiece[]
-  /** Start, in seconds, of the first audio without text. Undefined if all decoded audio has its text. */
+  /** Start, in seconds, of the first audio without text. Undefined if all has its text, or if the engine does not report it. */
   unreadFrom?: number | undefined
 }
 
@@ -34,8 +34,8 @@ export interface Engine {
   sampleRate: number
   /**
    * Recognizes a file and returns all pieces in order of time. Calls `onProgress` after each chunk. Settles only when no model
-   * run is in progress, because a thread that ends inside ONNX Runtime crashes the process.
-   * @throws the reason of an aborted `signal`, or an error of `pcm`
+   * run for this file is in progress, because a thread that ends inside ONNX Runtime crashes the process.
+   * @throws the reason of an aborted `signal`, or an error of `pcm` or of the model
    */
   transcribe(
     pcm: PcmChunks,
@@ -50,9 +50,9 @@ export type EngineConfig = Pick<Config, 'ASR_MODEL' | 'ASR_MODEL_HUB_URL' | 'DEC
 
 /** Prepares and loads one kind of model. */
 export interface EngineModule {
-  /** Downloads or checks the model files. Runs once in the main thread, before any worker starts. */
+  /** Downloads missing model files and describes the engine. Runs once in the main thread, before any worker starts. */
   prepare(config: EngineConfig, log: Logger): Promise<EngineInfo>
-  /** Returns true if beam_search has no language model and uses only the audio. */
+  /** Returns true if the language model is missing, so that beam_search uses only the audio. */
   lacksLanguageModel?(config: EngineConfig): boolean
   load(config: EngineConfig): Promise<Engine>
 }

@@ -40,7 +40,7 @@ describe('runs of Moonshine that files share', () => {
     model = await MoonshineModel.load(MODEL)
   })
 
-  /** Cuts the call into rows of at least one and a half seconds, each from a separate file. */
+  /** Cuts rows of at least one and a half seconds from the call. Each row counts as a separate file. */
   function rows(
     count: number,
     decoder: (row: number) => DecoderName,
@@ -57,7 +57,7 @@ describe('runs of Moonshine that files share', () => {
 
   const alone = async (row: SpeechWindowRow): Promise<SpeechWindowText> => (await model.read([row]))[0]!
 
-  it('give each row what it gives alone by its own decoder, in whichever company', async () => {
+  it('a shared run gives each row the same text as alone, with its own decoder', async () => {
     const mixed = rows(8, (row) => (row % 4 < 2 ? 'beam_search' : 'greedy'))
     const together = await model.read(mixed)
     const expected: SpeechWindowText[] = []
@@ -71,12 +71,12 @@ describe('runs of Moonshine that files share', () => {
   })
 
   for (const [when, input, run] of [
-    ['before it begins', AUDIO_INPUT, 1],
-    ['while it is encoded', AUDIO_INPUT, 2],
-    ['while what the decoder needs of its sound is made', ENCODER_OUTPUT_NAME, LAYERS + 2],
-    ['while it is decoded', TOKENS_INPUT_NAME, 3],
+    ['before the run', AUDIO_INPUT, 1],
+    ['during encoding', AUDIO_INPUT, 2],
+    ['during the projection of its audio', ENCODER_OUTPUT_NAME, LAYERS + 2],
+    ['during decoding', TOKENS_INPUT_NAME, 3],
   ] as const) {
-    it(`go on for the others as if alone when one file is aborted ${when}`, async () => {
+    it(`a file that is aborted ${when} does not change the other rows of its run`, async () => {
       const mixed = rows(4, () => 'beam_search')
       const expected: SpeechWindowText[] = []
       for (const row of mixed) expected.push(await alone(row))
@@ -91,7 +91,7 @@ describe('runs of Moonshine that files share', () => {
     })
   }
 
-  it('end without a step of the decoder when all of their files are aborted before', async () => {
+  it('a run whose files are all aborted does not run the model', async () => {
     const mixed = rows(4, () => 'beam_search')
     for (const { abort } of mixed) abort.abort()
     const runs: string[] = []
@@ -106,7 +106,7 @@ describe('runs of Moonshine that files share', () => {
     expect(runs).to.include.members([AUDIO_INPUT, ENCODER_OUTPUT_NAME, TOKENS_INPUT_NAME])
   })
 
-  it('have none of the memory of earlier runs beside windows of 15 seconds and more, and read the same', async () => {
+  it('windows of 15 seconds or more free the buffers of earlier runs', async () => {
     const [short] = rows(1, () => 'greedy')
     const long = {
       ...short!,
@@ -129,7 +129,7 @@ describe('runs of Moonshine that files share', () => {
   })
 })
 
-/** Counts the runs of each session, which its input name identifies. */
+/** Calls `onRun` before each run of a session, with the name of its input and the number of the run. */
 async function watchRuns<T>(work: () => Promise<T>, onRun: (input: string, count: number) => void): Promise<T> {
   const counts = new Map<string, number>()
   const run = Object.getOwnPropertyDescriptor(SESSION, 'run')!
@@ -169,17 +169,17 @@ describe('several files in work in one thread', () => {
       yield [samples.subarray(at, at + VAD_SAMPLE_RATE)]
   }
 
-  /** Recognizes the call from a second on as a separate file. */
+  /** Recognizes the call from second `from` as a separate file. */
   const recognise = (from: number, signal = new AbortController().signal): Promise<SpeechPiece[]> =>
     engine.transcribe(secondsFrom(from), decoders[from]!, () => {}, signal)
 
-  it('share runs, and have the words, times and confidences that each has alone', async () => {
+  it('files that share runs get the same words, times and confidences as alone', async () => {
     const together = await Promise.all(decoders.map((_, from) => recognise(from)))
     expect(runs.filter((signals) => new Set(signals).size > 1)).to.have.length.above(0)
     for (const [from, pieces] of together.entries()) expect(pieces).to.deep.equal(await recognise(from))
   })
 
-  it('go on as if alone when one of them is aborted in a run that they share', async () => {
+  it('aborting a file in a shared run does not change the other files', async () => {
     const abort = new AbortController()
     const abortedCall = recognise(0, abort.signal).catch((error: unknown) => error)
     const others = [1, 2].map((from) => recognise(from))
@@ -190,7 +190,7 @@ describe('several files in work in one thread', () => {
     for (const [index, own] of pieces.entries()) expect(own).to.deep.equal(await recognise(index + 1))
   })
 
-  it('read no waiting window of a file that cannot be decoded further', async () => {
+  it('if a file cannot be decoded further, its waiting windows are dropped', async () => {
     function* broken(): Generator<Int16Array[]> {
       for (let n = 0; n < 3; n++) yield* secondsFrom(0)
       throw new Error('it broke')

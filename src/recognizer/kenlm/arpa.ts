@@ -27,8 +27,8 @@ interface ArpaModel {
 }
 
 /**
- * Parses an ARPA text file into hash tables, the same as in a binary model of type 0.
- * @throws KenlmFormatError with the line number
+ * Parses an ARPA text file into hash tables of the same layout as in a binary model of type 0.
+ * @throws KenlmFormatError if the file is larger than 400 MB, or with the number of an invalid line
  */
 export function parseArpaFile(path: string): ArpaModel {
   const { size } = statSync(path)
@@ -105,7 +105,7 @@ class ArpaParser {
       const words = fields.slice(1, length + 1)
       const at = length === 1 ? this.addWord(words[0]!) : this.addNgram(words)
       this.floats[at] = probability
-      // Clear the sign bit to mark each n-gram as extendable. Scores stay equal, but some lookups are useless.
+      // Clear the sign bit to mark each n-gram as extendable. Scores stay the same, but some lookups find nothing.
       if (probability === 0 && length < this.counts.length) this.ints[at] = 0
       else if (length < this.counts.length) this.ints[at]! &= 0x7fffffff
       if (length < this.counts.length) this.floats[at + 1] = backoff === 0 ? 0 : backoff
@@ -114,7 +114,7 @@ class ArpaParser {
 
   /**
    * Adds a word and returns the position of its values.
-   * @throws KenlmFormatError if the word occurs twice
+   * @throws KenlmFormatError if the word occurs twice, or if there are more words than the file declares
    */
   private addWord(word: string): number {
     const known = this.ids.get(word)
@@ -129,7 +129,10 @@ class ArpaParser {
     return this.unigrams + 2 * id
   }
 
-  /** Adds an n-gram of two or more words and returns the position of its values. */
+  /**
+   * Adds an n-gram of two or more words and returns the position of its values.
+   * @throws KenlmFormatError if the file has no entry for one of its words or for its last words
+   */
   private addNgram(words: string[]): number {
     for (let i = words.length - 1; i >= 0; i--) {
       const id = this.ids.get(words[i]!)
@@ -149,7 +152,7 @@ class ArpaParser {
 
   /**
    * Stores the current key in a free slot of a table.
-   * @returns the word index of the slot
+   * @returns the index of the slot in 32-bit words
    */
   private insert({ base, stride, buckets }: NgramHashTable): number {
     let slot = computeFirstHashSlot(this.key, buckets)

@@ -36,7 +36,7 @@ export interface KenlmModelHeader {
 
 /**
  * Parses the header of a binary model.
- * @throws KenlmFormatError if the header is damaged, incomplete or not of version 5
+ * @throws KenlmFormatError if the header is damaged, incomplete, not of version 5 or from an incompatible machine
  */
 export function parseKenlmHeader(memory: KenlmModelMemory): KenlmModelHeader {
   checkMagic(memory)
@@ -72,8 +72,9 @@ export function parseKenlmHeader(memory: KenlmModelMemory): KenlmModelHeader {
 
 /**
  * Creates the error for a file that ends too early.
- * @param size actual bytes
+ * @param size the size of the file in bytes
  * @param needed the minimum number of bytes
+ * @param part the part in which the file ends
  */
 export function truncatedModelError(size: number, needed: number, part: string): KenlmFormatError {
   return new KenlmFormatError(
@@ -127,7 +128,7 @@ function readCounts(memory: KenlmModelMemory, order: number): number[] {
   return counts
 }
 
-/** Assigns consecutive parts of a file and checks that each part is inside the file. */
+/** Locates the consecutive parts of a file and checks that each part is inside the file. */
 export class ModelFileLayout {
   constructor(
     private readonly memory: KenlmModelMemory,

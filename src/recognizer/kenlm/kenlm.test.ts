@@ -62,7 +62,7 @@ describe('language model scores', () => {
   for (const family of ['ru5', 'ru2']) {
     const { sentences, models } = loadRecognizerFixture<ExpectedScores>('scores', `${family}.json`)
     for (const { file: path, scores, sameAs } of models) {
-      it(`are those of the reference bit for bit: ${path}`, () => {
+      it(`language model scores equal those of KenLM bit for bit: ${path}`, () => {
         const expected = scores ?? models.find((other) => other.file === sameAs)!.scores!
         const model = openNgramLanguageModel(join(RECOGNIZER_FIXTURES_FOLDER, path))
         sentences.forEach((sentence, i) => {
@@ -78,17 +78,17 @@ describe('language model scores', () => {
     }
   }
 
-  it('take the empty word for an unknown one in every kind of file', () => {
+  it('the empty word is unknown in every kind of file', () => {
     for (const kind of BINARY_KINDS) expect(openNgramLanguageModel(modelPath(kind)).wordId(''), kind).to.equal(0)
   })
 
-  it('split sentences on ASCII white space only', () => {
+  it('sentences are split only at ASCII white space', () => {
     const model = openNgramLanguageModel(modelPath('trie'))
     expect(scoreSentenceWithModel(model, ' \tда\v\f\r\nнет ').words.length).to.equal(3)
     expect(scoreSentenceWithModel(model, 'да\u00a0нет').words.length).to.equal(2)
   })
 
-  it('cost hardly any heap, for the file stays in the page cache', () => {
+  it('an open language model needs hardly any heap', () => {
     const before = measureMemoryAfterGc()
     const models = Array.from({ length: 20 }, () => openNgramLanguageModel(modelPath('probing-p2.25-nowords')))
     scoreSentenceWithModel(models[0]!, 'да')
@@ -100,7 +100,7 @@ describe('language model scores', () => {
 })
 
 describe('64-bit keys in two halves', () => {
-  it('hash words as the reference does', () => {
+  it('the hash of a word equals that of KenLM', () => {
     const key = new NgramHashKey()
     for (const [word, hash] of loadRecognizerFixture<ExpectedScores>('scores/ru5.json').hashes) {
       const bytes = new TextEncoder().encode(word)
@@ -109,7 +109,7 @@ describe('64-bit keys in two halves', () => {
     }
   })
 
-  it('multiply and divide exactly', () => {
+  it('64-bit keys multiply and divide exactly', () => {
     const random = createSeededRandomGenerator(3)
     const half = () => Math.floor(random() * 2 ** 32) | 0
     const big = (hi: number, lo: number) => BigInt.asUintN(64, (BigInt(hi) << 32n) | BigInt(lo >>> 0))
@@ -126,7 +126,7 @@ describe('64-bit keys in two halves', () => {
 })
 
 describe('opening a language model', () => {
-  it('refuses a file cut anywhere', () => {
+  it('a language model that is truncated anywhere is rejected', () => {
     for (const kind of BINARY_KINDS) {
       const complete = readFileSync(modelPath(kind))
       const cuts = [
@@ -144,7 +144,7 @@ describe('opening a language model', () => {
     }
   })
 
-  it('says what is wrong with a foreign, unfinished, newer or damaged file', () => {
+  it('the error names the problem of a foreign, unfinished, newer or damaged model', () => {
     expect(catchMessage('RIFF'.padEnd(4000, 'x'))).to.match(/is no KenLM language model/)
     const magic = 'mmap lm http://kheafield.com/code '
     expect(catchMessage(`${magic}incomplete\n`.padEnd(400, '\0'))).to.match(/unfinished/)
@@ -164,13 +164,13 @@ describe('opening a language model', () => {
     )
   })
 
-  it('names the file, also when there is none or it is a folder', () => {
+  it('the error names a missing language model, and rejects a folder', () => {
     const missing = join(folder, 'missing.bin')
     expect(() => openNgramLanguageModel(missing)).to.throw(KenlmFormatError, missing)
     expect(() => openNgramLanguageModel(folder)).to.throw(KenlmFormatError, 'it is not a file')
   })
 
-  it('survives any damage inside the tables', () => {
+  it('damaged tables of a language model do not crash the process', () => {
     const random = createSeededRandomGenerator(11)
     const path = join(folder, 'damaged.bin')
     const { sentences } = loadRecognizerFixture<ExpectedScores>('scores/ru5.json')
@@ -191,7 +191,7 @@ describe('opening a language model', () => {
     }
   })
 
-  it('gives nothing after closing, and does not crash', () => {
+  it('a closed language model returns id 0 and does not crash', () => {
     const path = join(folder, 'closed.bin')
     copyFileSync(modelPath('probing'), path)
     const model = openNgramLanguageModel(path)
@@ -203,7 +203,7 @@ describe('opening a language model', () => {
 describe('ARPA text', () => {
   const head = '\\data\\\nngram 1=3\nngram 2=1\n\n\\1-grams:\n-1\t<unk>\n-1\t<s>\t-0.5\n-1\tда\t-0.2\n\n\\2-grams:\n'
 
-  it('is known by its beginning and brings its words', () => {
+  it('ARPA text is detected by its start and provides its words', () => {
     const path = join(folder, 'small.bin')
     writeFileSync(path, `\n${head}-0.25\t<s> да\n\n\\end\\\n`)
     const model = openNgramLanguageModel(path)
@@ -212,7 +212,7 @@ describe('ARPA text', () => {
     expect(openNgramLanguageModel(modelPath('trie')).words).to.equal(undefined)
   })
 
-  it('is refused with the number of the invalid line', () => {
+  it('the error for invalid ARPA text has the line number', () => {
     expect(catchMessage(`${head}-0.25\t<s> нет\n\n\\end\\\n`)).to.match(/line 11: нет is not among the single words/)
     expect(catchMessage(`${head}0.25\t<s> да\n\n\\end\\\n`)).to.match(/line 11: no 2-gram with its log10 probability/)
     expect(catchMessage(`${head}-0.25\t<s> да\n`)).to.match(/line \d+: the text ends too early/)

@@ -7,7 +7,7 @@ import { openNgramLanguageModel } from './model.ts'
 const WORDS = ['<s>', '</s>', 'да', 'нет', 'тариф', 'рубль']
 const MASK_64 = 2n ** 64n - 1n
 
-/** Computes MurmurHash64A of up to 15 bytes with seed 0, directly from its definition. */
+/** Computes MurmurHash64A with seed 0, directly from its definition. */
 function hashMurmur(word: string): bigint {
   const multiplier = 0xc6a4a7935bd1e995n
   const bytes = Buffer.from(word)
@@ -60,14 +60,14 @@ class SparseFile {
   }
 }
 
-/** Returns the probability of a pair. Each pair has a different one. */
+/** Returns the log10 probability of a pair of words. Each pair has a different one. */
 const computePairProbability = (older: number, newer: number) => -(older + 16 * newer) / 256
 
 function encodeFloat32(...values: number[]): Uint8Array {
   return new Uint8Array(Float32Array.from(values).buffer)
 }
 
-/** Inserts a key by linear probing and returns its slot. `taken` contains the used slots. */
+/** Returns the slot of a key by linear probing and adds it to the used slots in `taken`. */
 function putSlot(key: bigint, buckets: number, taken: Set<number>): number {
   let slot = Number(key % BigInt(buckets))
   while (taken.has(slot)) slot = (slot + 1) % buckets
@@ -76,8 +76,8 @@ function putSlot(key: bigint, buckets: number, taken: Set<number>): number {
 }
 
 /**
- * Writes a probing model.
- * @returns the offsets of all pairs in the file
+ * Writes a probing model with an entry for each pair of words and room for `pairs` entries.
+ * @returns the offsets of the entries in the file
  */
 function writeProbing(path: string, pairs: number): number[] {
   const file = new SparseFile(path)
@@ -112,7 +112,7 @@ function writeProbing(path: string, pairs: number): number[] {
 }
 
 /**
- * Writes a trie model whose newest words have `apart` rows each. Rows of zeros come before the only pair, which is the last row.
+ * Writes a trie model in which each newest word has `apart` rows. All are zeros except the last one, which has the only pair.
  * @returns the ids of the words
  */
 function writeTrie(path: string, apart: number): Map<string, number> {
@@ -138,7 +138,7 @@ function writeTrie(path: string, apart: number): Map<string, number> {
   file.close(rows + Math.floor(((apart * words + 1) * ROW_BITS + 7) / 8) + 8)
   return new Map(sorted.map((word, i) => [word, i + 1]))
 }
-/** 3 bits for one of 7 words and 31 bits for its probability. */
+/** 3 bits for the id of the older word and 31 bits for the probability. */
 const ROW_BITS = 34
 /** The older word of all pairs in the trie. */
 const OLDER_WORDS = 5
@@ -148,7 +148,7 @@ describe('language models of more than 4 GB', () => {
   before(() => (folder = mkdtempSync(join(tmpdir(), 'kenlm-'))))
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('finds every pair of words in hash tables of 9 GB', () => {
+  it('a language model finds every pair of words in hash tables of 9 GB', () => {
     const path = join(folder, 'probing.bin')
     const offsets = writeProbing(path, 500_000_000)
     expect(offsets.filter((offset) => offset > 2 ** 32).length).to.be.above(5)
@@ -165,7 +165,7 @@ describe('language models of more than 4 GB', () => {
     model.close()
   })
 
-  it('finds pairs in a trie of 12 GB', () => {
+  it('a language model finds pairs of words in a trie of 12 GB', () => {
     const path = join(folder, 'trie.bin')
     const ids = writeTrie(path, 400_000_000)
     const model = openNgramLanguageModel(path)

@@ -66,8 +66,9 @@ interface MappedFile {
 }
 
 /**
- * Maps a file into memory. Truncating the file while it is mapped crashes the process.
- * @throws KenlmFormatError if the file is empty or cannot be mapped, or an error of `open`
+ * Maps a file into memory. If the file is truncated while it is mapped, later reads crash the process.
+ * @throws KenlmFormatError if the path is no regular file, or the file is empty or cannot be mapped
+ * @throws Error if the file cannot be opened
  */
 export function mapKenlmFileToMemory(path: string): MappedFile {
   const file = openSync(path, 'r')

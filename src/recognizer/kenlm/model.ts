@@ -24,7 +24,7 @@ export class NgramLanguageModel {
   /** Length of the longest n-grams. */
   readonly order: number
   readonly kind: string
-  /** All words of the model, or undefined for a binary model. */
+  /** All words of an ARPA model except <unk>. Undefined for a binary model, whose words are not read. */
   readonly words: ReadonlySet<string> | undefined
   readonly sentenceStart: number
   readonly sentenceEnd: number
@@ -64,11 +64,11 @@ export class NgramLanguageModel {
   }
 
   /**
-   * Returns the id of a word without allocating memory.
-   * @param length the first `length` bytes are the word in UTF-8
+   * Returns the id of a word without allocating memory, or 0 for unknown words and the empty word.
+   * @param length the number of bytes at the start of `bytes` that are the word in UTF-8
    */
   wordIdOfBytes(bytes: Uint8Array, length: number): number {
-    // In the tables, the hash of no bytes marks an empty slot.
+    // The hash of an empty word is 0, which marks an empty slot of a hash table.
     if (length === 0) return 0
     hashMurmur64(bytes, length, this.hash)
     return this.tables.wordId(this.hash)

@@ -34,7 +34,7 @@ function computeRemainder(value: number, divisor: number, inverse: number): numb
 
 /**
  * Finds the slot of a key by linear probing up to an empty slot.
- * @returns the word index of the slot, or -1
+ * @returns the index of the slot in 32-bit words, or -1
  */
 export function findHashSlot(memory: KenlmModelMemory, table: NgramHashTable, key: NgramHashKey): number {
   const { base, stride, buckets } = table
@@ -112,8 +112,8 @@ export class NgramProbingTables implements NgramTables {
   }
 
   /**
-   * Stores the probability and backoff at a position in `found`. Probabilities are negative, so the file uses the sign bit to
-   * mark n-grams that can be extended.
+   * Copies the probability and the backoff at a position to `found`. Probabilities are never positive, so the file clears the
+   * sign bit of n-grams that can be extended.
    */
   private read(at: number): void {
     const bits = this.memory.word(at)

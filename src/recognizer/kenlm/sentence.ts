@@ -11,8 +11,8 @@ export interface NgramSentenceScore {
 }
 
 /**
- * Scores a sentence, split at ASCII white space.
- * @param marks true to include the marks of the sentence's start and end
+ * Scores the words of a sentence, which are separated by ASCII white space.
+ * @param marks true to start after the mark of the sentence's start and to score the mark of its end
  */
 export function scoreSentenceWithModel(model: NgramLanguageModel, sentence: string, marks = true): NgramSentenceScore {
   const ids = sentence

@@ -27,15 +27,15 @@ export class TriePointers {
   ) {}
 
   /**
-   * Returns the first row that extends row `row`. The lower bits start at bit `at`. Also sets the upper bits for the following
-   * call to `end()`.
+   * Returns the first row that extends row `row`. Its lower bits start at bit `at` of the file. Also stores the upper bits for the
+   * following call to `end()`.
    */
   begin(at: number, row: number): number {
     if (this.arrayLength > 0) this.upper = this.findUpper(row)
     return this.join(at)
   }
 
-  /** Returns the first row that extends the next row `row`, which is the end of the previous row's extensions. */
+  /** Returns the first row that extends row `row`, the successor of the row in `begin()`. The extensions of that row end there. */
   end(at: number, row: number): number {
     // Neighbours almost always share their upper bits, so this loop avoids another binary search.
     while (this.upper + 1 < this.arrayLength && this.valueAt(this.upper + 1) <= row) this.upper++
@@ -46,7 +46,7 @@ export class TriePointers {
     return this.upper * 2 ** this.inlineBits + this.memory.wideBits(at, this.inlineBits)
   }
 
-  /** Returns the index of the last array value that does not exceed `row`. The first value is 0. */
+  /** Returns the index of the last array value that does not exceed `row`. The first value of the array is 0. */
   private findUpper(row: number): number {
     let low = 0
     let high = this.arrayLength
@@ -64,8 +64,8 @@ export class TriePointers {
 }
 
 /**
- * Parses the pointers of the n-grams of `length` words. Only the first pointer array stores the maximum number of chopped bits,
- * so later calls pass `first`.
+ * Parses the pointers of the n-grams of `length` words.
+ * @param first the pointers of length 2, whose maximum number of chopped bits applies to all lengths; undefined for length 2
  */
 export function parseTriePointers(
   memory: KenlmModelMemory,

@@ -13,12 +13,12 @@ interface TrieRows {
   rowBits: number
   /** Absent for the longest n-grams. */
   pointers?: TriePointers
-  /** Word index of the list of probabilities in a quantised model. `backoffs` is the same for backoffs. */
+  /** Index, in 32-bit words, of the list of probabilities in a quantised model. `backoffs` is the index of the backoffs. */
   probabilities: number
   backoffs: number
 }
 
-/** The tables of types 2 to 5: a trie whose first level is the newest word. Each deeper level is an older word. */
+/** The tables of types 2 to 5: a trie whose first level has the newest word. Each deeper level has an older word. */
 export class NgramTrieTables implements NgramTables {
   readonly found = new Int32Array(2)
   extendsLeft = false
@@ -129,7 +129,7 @@ export class NgramTrieTables implements NgramTables {
     return -1
   }
 
-  /** Returns a value of a list. Its index is the `width` bits from bit `at`. */
+  /** Returns a value of a list as bits of float32. The index in the list is in the `width` bits from bit `at`. */
   private readListedValue(list: number, at: number, width: number): number {
     return this.memory.word(list + this.memory.wideBits(at, width))
   }

@@ -24,7 +24,10 @@ export interface ModelDownloadTask {
   check: (path: string) => Promise<void>
 }
 
-/** Downloads a file or the missing rest of it, and checks it. After a failure, the partial file is kept for the next start. */
+/**
+ * Downloads a file or the missing rest of it, and checks it. After an interruption, keeps the partial file for the next start.
+ * @throws ModelHubError, ModelsFolderError, or the error of `check`
+ */
 export async function downloadModelFile(
   hub: ModelHubClient,
   task: ModelDownloadTask,
@@ -35,7 +38,7 @@ export async function downloadModelFile(
   const part = await PartialDownloadFile.load(task.target)
   try {
     const { sha256 } = await fetchVerified(hub, task, part, retryPolicy, log)
-    // A correct checksum already proves the content. If the kind were wrong, another download would not help.
+    // A correct checksum already proves the content.
     if (sha256 === undefined) await checkKind(part, task)
     await part.finish()
   } catch (error) {
@@ -48,7 +51,7 @@ export async function downloadModelFile(
 
 /**
  * Downloads until size and checksum are correct, at most twice.
- * @returns size and checksum from the hub
+ * @returns size and checksum, as far as the hub sent them
  */
 async function fetchVerified(
   hub: ModelHubClient,
@@ -75,8 +78,8 @@ async function fetchVerified(
 }
 
 /**
- * Requests the missing bytes and appends them to the partial file.
- * @returns size and checksum of the whole file
+ * Requests the missing bytes and appends them to the partial file. Restarts if the hub has other content than the partial file.
+ * @returns size and checksum of the whole file, as far as known
  */
 async function fetchRemaining(
   hub: ModelHubClient,
@@ -114,7 +117,7 @@ function canResume(origin: PartialDownloadOrigin, known: HubFileMetadata): boole
   return origin.etag !== undefined
 }
 
-/** Returns true if the response has the same content as the partial file. */
+/** Returns true if size, checksum and ETag show that the response continues the partial file. */
 function hasSameContent(origin: PartialDownloadOrigin, { facts, etag }: HubFileResponse): boolean {
   if (!areCompatible(origin.size, facts.size) || !areCompatible(origin.sha256, facts.sha256)) return false
   return (origin.sha256 !== undefined && facts.sha256 !== undefined) || areCompatible(origin.etag, etag)
@@ -167,7 +170,7 @@ async function verifyPart(
 }
 
 /**
- * Deletes a file of the wrong kind, because every later start would use it.
+ * Checks the kind of a file. Deletes a file of the wrong kind, because a later start would continue with it.
  * @throws the error of `check`
  */
 async function checkKind(part: PartialDownloadFile, { check }: ModelDownloadTask): Promise<void> {

@@ -30,7 +30,7 @@ describe('the model store', () => {
       [404, 'no such file'],
       [410, 'does not give'],
     ] as const) {
-      it(`${code} is final, named with host and file`, async () => {
+      it(`a ${code} response is final, and the error names host and file`, async () => {
         store.hub.defaultResponder = createStatusHubResponder(code)
         const message = await catchErrorMessage(store.fetchFiles())
         expect(message).to.include(
@@ -42,7 +42,7 @@ describe('the model store', () => {
     }
 
     for (const code of [500, 502, 503, 408, 429]) {
-      it(`${code} may pass, for HEAD as for GET`, async () => {
+      it(`a ${code} response to HEAD or GET is retried`, async () => {
         const heads = [createStatusHubResponder(code), undefined]
         store.hub.defaultResponder = (response, content, request) => {
           const behaviour = request.method === 'HEAD' ? heads.shift() : undefined
@@ -56,7 +56,7 @@ describe('the model store', () => {
       })
     }
 
-    it('a hub that does not know HEAD is asked with GET', async () => {
+    it('the file is downloaded even if the hub rejects HEAD', async () => {
       store.hub.defaultResponder = (response, content, request) =>
         request.method === 'HEAD'
           ? createStatusHubResponder(405)(response, content, request)
@@ -65,7 +65,7 @@ describe('the model store', () => {
       store.expectModelOnly()
     })
 
-    it('waits as long as Retry-After says, within bounds', async () => {
+    it('the download waits as long as Retry-After says, up to a maximum', async () => {
       const waits: number[] = []
       const log = pino({}, { write: (line) => void waits.push(Number(/again in (\d+) s/.exec(line)?.[1] ?? -1)) })
       const soon = new Date(Date.now() + 1500).toUTCString()
@@ -84,7 +84,7 @@ describe('the model store', () => {
       store.expectModelOnly()
     })
 
-    it('a hub that cannot be reached', async () => {
+    it('the error names a hub that cannot be reached', async () => {
       const message = await catchErrorMessage(store.fetchFiles(undefined, { url: 'http://127.0.0.1:1' }))
       expect(message).to.include('127.0.0.1:1 for model.onnx failed').and.include('ECONNREFUSED')
     })
@@ -99,7 +99,7 @@ describe('the model store', () => {
     })
     afterEach(() => blobs.stop())
 
-    it('to another host, with size and checksum from the first, and goes on there after a break', async () => {
+    it('the download follows a redirect to another host and resumes there', async () => {
       store.hub.defaultResponder = createRedirectHubResponder(`${blobs.url}/blob`, {
         size: TEST_MODEL_CONTENT.length,
         sha256: TEST_MODEL_SHA256,
@@ -113,13 +113,13 @@ describe('the model store', () => {
       store.expectModelOnly()
     })
 
-    it('and takes no ETag of the other host for a checksum', async () => {
+    it('the ETag of a redirect target is not used as a checksum', async () => {
       store.hub.defaultResponder = createRedirectHubResponder(`${blobs.url}/blob`)
       await store.fetchFiles()
       store.expectModelOnly()
     })
 
-    it('with an address of the same host, as relative ones are', async () => {
+    it('the download follows a relative redirect', async () => {
       store.hub.files.here = TEST_MODEL_CONTENT
       store.hub.defaultResponder = (response, content, request) =>
         request.url === '/here'
@@ -129,14 +129,14 @@ describe('the model store', () => {
       store.expectModelOnly()
     })
 
-    it('but not for ever', async () => {
+    it('the download fails after more than five redirects', async () => {
       store.hub.defaultResponder = (response, content, request) =>
         createRedirectHubResponder(`${store.hub.url}${request.url}`)(response, content, request)
       expect(await catchErrorMessage(store.fetchFiles())).to.include('more than 5 times')
       expect(store.hub.requests.length).to.equal(6)
     })
 
-    it('to nowhere they are an error', async () => {
+    it('a redirect without a valid target is an error', async () => {
       store.hub.defaultResponder = createStatusHubResponder(302)
       expect(await catchErrorMessage(store.fetchFiles())).to.include(
         'redirects the request for model.onnx to no address',
@@ -145,7 +145,7 @@ describe('the model store', () => {
       expect(await catchErrorMessage(store.fetchFiles())).to.include('not secure')
     })
 
-    it('from https they never lead to http', () => {
+    it('a redirect from https to http is an error', () => {
       const lead = (from: string, to: string) => parseHubRedirectTarget(new URL(from), to, 'model.onnx').href
       expect(() => lead('https://store.hub.example/a', 'http://cdn.example/b')).to.throw(ModelHubError, 'not secure')
       expect(lead('https://store.hub.example/a', '//cdn.example/b')).to.equal('https://cdn.example/b')

@@ -11,7 +11,7 @@ const SHA256_PATTERN = /^[0-9a-f]{64}$/
 interface HubFailure {
   /** True if a later attempt can succeed. */
   retryable?: boolean
-  /** True if nothing was transferred: no response arrived, or the response asked to retry. */
+  /** True if no part of the file was transferred: no response arrived, or its status allows a retry. */
   idle?: boolean
   retryAfterMs?: number | undefined
   cause?: unknown
@@ -26,7 +26,7 @@ export class ModelHubError extends Error {
   }
 }
 
-/** Properties of a file that the hub sends. `sha256` is hexadecimal. Missing values are unknown. */
+/** Properties of a file according to the hub. `size` is in bytes, `sha256` is hexadecimal. Missing values are unknown. */
 export interface HubFileMetadata {
   size?: number | undefined
   sha256?: string | undefined
@@ -72,12 +72,12 @@ export class ModelHubClient {
 
   /**
    * Fetches the size and checksum of a file. Values that the hub does not send are missing.
-   * @throws ModelHubError if the hub rejects the request
+   * @throws ModelHubError if the connection fails or the hub rejects the request
    */
   async fetchMetadata(name: string): Promise<HubFileMetadata> {
     const { status, url, headers, body, facts } = await this.follow('HEAD', name, {})
     await body.dump()
-    // Ignore other errors: a server that rejects HEAD can still answer GET.
+    // Further errors are ignored below, because a server that rejects HEAD can still answer GET.
     if (status === 200 && headers['content-encoding'] === undefined)
       facts.size ??= parseInteger(headers['content-length'])
     if (url.host === this.host && [401, 403, 404].includes(status)) throw refusalError(status, url, name, headers)
@@ -85,6 +85,10 @@ export class ModelHubClient {
     return facts
   }
 
+  /**
+   * Requests a file, or the rest of it from `resume`. The caller must read or destroy the body.
+   * @throws ModelHubError if the connection fails or the hub rejects the request
+   */
   async open(name: string, resume?: ResumePoint): Promise<HubFileResponse> {
     const range = resume && {
       range: `bytes=${resume.from}-`,
@@ -153,7 +157,7 @@ export class ModelHubClient {
 }
 
 /**
- * Creates the error for a failed connection.
+ * Creates the error for a failed connection, which can be retried.
  * @param idle true if no response arrived, false if the response ended early
  */
 export function hubConnectionError(host: string, name: string, error: unknown, idle = false): ModelHubError {
@@ -188,6 +192,7 @@ function parseStrongEtag(etag: unknown): string | undefined {
 
 /**
  * Parses the Location header of a redirect.
+ * @param name the file name, for the error message
  * @throws ModelHubError if the target is invalid or leads from HTTPS to HTTP
  */
 export function parseHubRedirectTarget(from: URL, location: unknown, name: string): URL {
@@ -220,7 +225,7 @@ function refusalError(status: number, { host }: URL, name: string, headers: HubR
   return new ModelHubError(`${host} answered ${status} to the request for ${name}: ${reason}. ${help}`)
 }
 
-/** Parses Retry-After, which is a number of seconds or a date. Returns milliseconds. */
+/** Parses Retry-After, which is a number of seconds or a date. Returns milliseconds from now, or undefined. */
 function parseRetryAfter(header: unknown): number | undefined {
   if (typeof header !== 'string') return undefined
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()

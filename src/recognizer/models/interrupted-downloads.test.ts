@@ -21,7 +21,7 @@ describe('the model store', () => {
   afterEach(() => store.stop())
 
   describe('goes on after a break', () => {
-    it('of the connection, with the rest, as often as it brings something', async () => {
+    it('an interrupted download resumes as long as each attempt makes progress', async () => {
       store.hub.nextResponders.push(
         store.createTruncatedResponder(50_000),
         store.createTruncatedResponder(100_000),
@@ -32,7 +32,7 @@ describe('the model store', () => {
       store.expectModelOnly()
     })
 
-    it('of the process: the next start asks for the rest', async () => {
+    it('after a failed download, the next start requests only the rest', async () => {
       store.hub.nextResponders.push(
         store.createTruncatedResponder(70_000),
         createStatusHubResponder(500),
@@ -49,7 +49,7 @@ describe('the model store', () => {
       store.expectModelOnly()
     })
 
-    it('just before the end: nothing is asked for again', async () => {
+    it('a complete partial file is not downloaded again', async () => {
       writeFileSync(store.pathOf('model.onnx.part'), TEST_MODEL_CONTENT)
       writeFileSync(
         store.pathOf('model.onnx.part.json'),
@@ -60,7 +60,7 @@ describe('the model store', () => {
       store.expectModelOnly()
     })
 
-    it('with If-Range where the hub gives no checksum', async () => {
+    it('without a checksum, the download resumes with If-Range', async () => {
       store.hub.etag = '"one"'
       store.hub.nextResponders.push(store.createTruncatedResponder(30_000, '"one"'))
       await store.fetchFiles()
@@ -68,7 +68,7 @@ describe('the model store', () => {
       store.expectModelOnly()
     })
 
-    it('from the beginning where the hub tells nothing to know the content by', async () => {
+    it('without checksum and strong ETag, the download restarts', async () => {
       store.hub.etag = 'W/"weak"'
       store.hub.nextResponders.push(store.createTruncatedResponder(30_000))
       await store.fetchFiles()
@@ -76,7 +76,7 @@ describe('the model store', () => {
       store.expectModelOnly()
     })
 
-    it('from the beginning where the server ignores ranges', async () => {
+    it('the download restarts if the server ignores ranges', async () => {
       store.hub.nextResponders.push(store.createTruncatedResponder(90_000), (response, content, request) => {
         delete request.headers.range
         serveModelFile(response, content, request)
@@ -86,7 +86,7 @@ describe('the model store', () => {
       store.expectModelOnly()
     })
 
-    it('of the network, however long it lasts: a hub that does not answer is asked again without end', async () => {
+    it('a hub that does not respond is retried without limit', async () => {
       store.hub.nextResponders.push(
         ...Array.from({ length: 40 }, () => (response: ServerResponse) => response.destroy()),
       )
@@ -97,13 +97,13 @@ describe('the model store', () => {
       store.expectModelOnly()
     })
 
-    it('but gives up on a server that ignores ranges and always breaks at the same place', async () => {
+    it('the download gives up on a server that ignores ranges and keeps breaking', async () => {
       store.hub.nextResponders.push(...Array.from({ length: 9 }, () => store.createTruncatedResponder(90_000)))
       expect(await catchErrorMessage(store.fetchFiles())).to.include('Gave up after 3 attempts')
       expect(store.hub.ranges.length).to.equal(3)
     })
 
-    it('from the beginning where the content has another checksum by now', async () => {
+    it('the download restarts if the checksum at the hub has changed', async () => {
       store.hub.files['model.onnx'] = TEST_LANGUAGE_MODEL_CONTENT
       store.hub.nextResponders.push(
         store.createTruncatedResponder(60_000),
@@ -118,10 +118,10 @@ describe('the model store', () => {
     })
 
     for (const [what, honest] of [
-      ['as If-Range tells the server', true],
-      ['as the server tells, which knows no If-Range', false],
+      ['on a server with If-Range', true],
+      ['on a server without If-Range', false],
     ] as const) {
-      it(`from the beginning where the content has another ETag by now, ${what}`, async () => {
+      it(`the download restarts if the ETag has changed, ${what}`, async () => {
         store.hub.files['model.onnx'] = TEST_LANGUAGE_MODEL_CONTENT
         store.hub.etag = '"old"'
         store.hub.nextResponders.push(
@@ -141,7 +141,7 @@ describe('the model store', () => {
       })
     }
 
-    it('from the beginning where the server sends another part than was asked for', async () => {
+    it('the download restarts if the server sends another range than requested', async () => {
       store.hub.etag = '"one"'
       store.hub.nextResponders.push(store.createTruncatedResponder(60_000, '"one"'), (response, content, request) => {
         request.headers.range = 'bytes=50000-'
@@ -152,14 +152,14 @@ describe('the model store', () => {
       store.expectModelOnly()
     })
 
-    it('from the beginning where nobody knows whose bytes a part holds', async () => {
+    it('the download restarts if the origin of the partial file is unknown', async () => {
       writeFileSync(store.pathOf('model.onnx.part'), TEST_LANGUAGE_MODEL_CONTENT.subarray(0, 1000))
       await store.fetchFiles()
       expect(store.hub.ranges).to.deep.equal([undefined])
       store.expectModelOnly()
     })
 
-    it('from the beginning where the part has more bytes than the file', async () => {
+    it('the download restarts if the partial file is larger than the file', async () => {
       store.hub.nextResponders.push(
         store.createTruncatedResponder(60_000),
         createStatusHubResponder(500),
@@ -171,7 +171,7 @@ describe('the model store', () => {
       store.expectModelOnly()
     })
 
-    it('of a connection that is open and brings nothing', async () => {
+    it('the download resumes after a connection without data', async () => {
       store.hub.nextResponders.push((response, content) => {
         response.writeHead(200, { 'Content-Length': content.length })
         response.write(content.subarray(0, 40_000))
@@ -183,13 +183,13 @@ describe('the model store', () => {
   })
 
   describe('checks what comes', () => {
-    it('and fetches a file with a wrong checksum once more', async () => {
+    it('a file with a wrong checksum is downloaded once more', async () => {
       store.hub.nextResponders.push((response) => void response.end(TEST_LANGUAGE_MODEL_CONTENT))
       await store.fetchFiles()
       store.expectModelOnly()
     })
 
-    it('and refuses it when it is wrong again, leaving nothing', async () => {
+    it('a file whose checksum is wrong twice is rejected and deleted', async () => {
       store.hub.nextResponders.push(
         ...[1, 2].map(() => (response: ServerResponse) => void response.end(TEST_LANGUAGE_MODEL_CONTENT)),
       )
@@ -200,7 +200,7 @@ describe('the model store', () => {
       expect(readdirSync(store.folder)).to.deep.equal([])
     })
 
-    it('and refuses more bytes than the hub announced', async () => {
+    it('a file with more bytes than announced is rejected', async () => {
       const long = (response: ServerResponse) =>
         void response.end(Buffer.concat([TEST_MODEL_CONTENT, TEST_MODEL_CONTENT]))
       store.hub.nextResponders.push(long, long)
@@ -208,14 +208,14 @@ describe('the model store', () => {
       expect(readdirSync(store.folder)).to.deep.equal([])
     })
 
-    it('and takes an end before the announced size for a break', async () => {
+    it('an end before the announced size counts as an interruption', async () => {
       store.hub.nextResponders.push((response, content) => void response.end(content.subarray(0, 80_000)))
       await store.fetchFiles()
       expect(store.hub.ranges).to.deep.equal([undefined, 'bytes=80000-'])
       store.expectModelOnly()
     })
 
-    it('and does not put a file of the wrong kind into its place, where the hub tells no checksum', async () => {
+    it('without a checksum, a file of the wrong kind is rejected', async () => {
       store.hub.etag = '"one"'
       const check = () => Promise.reject(new Error('not a model'))
       expect(await catchErrorMessage(store.fetchFiles([makeModelFile('model.onnx', { check })]))).to.equal(

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { HubFileMetadata } from './hub.ts'
 
-/** Describes the source of a partial file. It is stored beside the file, so that a later start can resume. */
+/** Identifies the content of a partial file. It is stored beside the file, so that a later start can resume the download. */
 export interface PartialDownloadOrigin extends HubFileMetadata {
   etag?: string
 }
@@ -28,7 +28,7 @@ export class PartialDownloadFile {
     const origin = await readFile(part.originPath, 'utf8')
       .then(JSON.parse, () => undefined)
       .catch(() => undefined)
-    // Without a stored origin, we do not know the source of the bytes and cannot resume.
+    // Without a stored origin, we do not know the content that the bytes belong to and cannot resume.
     if (found?.isFile() && origin) {
       part.size = found.size
       part.origin = origin as PartialDownloadOrigin

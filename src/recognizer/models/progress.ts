@@ -1,7 +1,7 @@
 import type { Logger } from '../../platform/lib/log.ts'
 import { formatBytes } from './disk.ts'
 
-/** Logs the progress of a download at fixed intervals, with the remaining time. */
+/** Logs the progress of a download, at most once per interval. Includes the remaining time if the size is known. */
 export class DownloadProgressLogger {
   private total: number | undefined
   private start = { at: 0, size: 0 }

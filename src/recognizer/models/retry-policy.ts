@@ -4,15 +4,15 @@ import { ModelHubError } from './hub.ts'
 
 /** Limits and pauses of download retries. */
 export interface DownloadRetryPolicy {
-  /** Maximum consecutive interrupted transfers without a new byte, because each of them costs traffic. */
+  /** The maximum number of consecutive interrupted transfers without progress. Each of them costs traffic. */
   attempts: number
-  /** Maximum consecutive requests without a response, or with a response that asks to retry later. */
+  /** The maximum number of consecutive requests without a response, or with a status that allows a retry. */
   idleAttempts: number
   /** Pause after the first failure. Each further failure doubles it. */
   firstPauseMs: number
   /** The maximum pause after doubling. */
   lastPauseMs: number
-  /** The maximum pause that the hub can request with Retry-After. */
+  /** The maximum pause, also if the hub requests a longer one with Retry-After. */
   longestPauseMs: number
   /** We close a connection that sends no data for this time. */
   stallMs: number
@@ -48,7 +48,7 @@ export function retryHubFailures<T>(
   let [failures, maxProgress] = [0, getProgress()]
   const pauseMs = (error: unknown) => {
     if (!(error instanceof ModelHubError && error.failure.retryable)) throw error
-    // Compare with the maximum. A server without ranges restarts at 0, and we would request the same bytes without end.
+    // Compare with the maximum, because a server without ranges restarts at 0. Otherwise we could retry without end.
     failures = getProgress() > maxProgress ? 1 : failures + 1
     maxProgress = Math.max(maxProgress, getProgress())
     const { idle, retryAfterMs } = error.failure

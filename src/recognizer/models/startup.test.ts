@@ -57,7 +57,7 @@ describe('the recognizer with T-one', () => {
     ({ ASR_MODEL: 't-one', ASR_MODEL_HUB_URL: hub.url, DECODER, modelsDir }) as const
   const requested = () => [...new Set(hub.requests.splice(0).map(({ file }) => file))]
 
-  it('fetches its model, transcribes, and later fetches only the language model', async () => {
+  it('the recognizer downloads its model, and the language model once beam_search is set', async () => {
     const greedy = await TestRecognizer.start(overrides('greedy'))
     try {
       const { model, version, decoder, precision } = await greedy.fetchReadiness()
@@ -100,7 +100,7 @@ describe('the recognizer with T-one', () => {
     expect(requested()).to.deep.equal([])
   })
 
-  it('keeps its port closed while it fetches, stops at once when told to, and goes on at the next start', async () => {
+  it('the recognizer opens no port during the download and resumes at the next start', async () => {
     const half: ModelHubResponder = (response, content) => {
       response.writeHead(200, { 'Content-Length': content.length, ETag: '"half"' })
       response.write(content.subarray(0, 600))
@@ -124,7 +124,7 @@ describe('the recognizer with T-one', () => {
     expect(readdirSync(modelsDir)).to.deep.equal(['model.onnx'])
   })
 
-  it('ends with 1 and a clear error when the model cannot be had', async () => {
+  it('the recognizer exits with 1 if the model cannot be downloaded', async () => {
     hub.defaultResponder = createStatusHubResponder(404)
     const { code, output } = await forkRecognizer(overrides('greedy')).ended
     expect(code).to.equal(1)
@@ -132,7 +132,7 @@ describe('the recognizer with T-one', () => {
     expect(output).to.include('answered 404 to the request for model.onnx').and.include('ASR_MODEL_HUB_URL')
   })
 
-  it('keeps no file of the wrong kind, and two at once do not disturb each other', async () => {
+  it('the recognizer deletes a wrong model file, and two recognizers download only once', async () => {
     hub.defaultResponder = (response, _, request) =>
       serveModelFile(response, Buffer.from('<html>Sign in</html>'), request)
     const failed = await forkRecognizer(overrides('greedy')).ended
@@ -167,14 +167,14 @@ describe('the recognizer with T-one', () => {
       return join(folder, name)
     }
 
-    it('prints a transcript with times, and its progress beside it', async () => {
+    it('the command transcribe prints a transcript with times, and progress on stderr', async () => {
       const file = writeAudio('mono.wav', UNSURE_AUDIO)
       const { code, stdout, stderr } = await run(['--models', modelsDir, file], 'beam_search')
       expect([code, stdout]).to.deep.equal([0, '[0:00.6–0:01.6] добрый день\n'])
       expect(stderr).to.include('fetching kenlm.bin').and.include('mono.wav: 100 %')
     })
 
-    it('names the sides of a stereo call and the files, and goes on after a bad one', async () => {
+    it('the command transcribe names files and channels and continues after a bad file', async () => {
       const bad = join(folder, 'bad.wav')
       writeFileSync(bad, 'no sound')
       const stereo = writeAudio(
@@ -193,7 +193,7 @@ describe('the recognizer with T-one', () => {
         .and.include('1 of 2 files')
     })
 
-    it('explains itself, and a command line that makes no sense', async () => {
+    it('the command transcribe prints its usage and rejects invalid arguments', async () => {
       expect(await run(['--help'])).to.deep.include({ code: 0, stderr: '' })
       expect(await run([])).to.include({ code: 2, stdout: '' })
       const missing = await run(['--models', modelsDir, join(folder, 'missing.wav')])

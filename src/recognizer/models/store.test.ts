@@ -21,7 +21,7 @@ describe('the model store', () => {
   })
   afterEach(() => store.stop())
 
-  it('fetches what is missing, and nothing at the next start', async () => {
+  it('the model store downloads missing files, and nothing at the next start', async () => {
     const folder = store.pathOf('made')
     const files = [makeModelFile('model.onnx'), makeModelFile('kenlm.bin')]
     await store.fetchFiles(files, { folder })
@@ -32,28 +32,28 @@ describe('the model store', () => {
     expect(store.hub.requests.length).to.equal(before)
   })
 
-  it('fetches only the language model once the decoder is switched', async () => {
+  it('the model store downloads only the file that is missing', async () => {
     await store.fetchFiles()
     store.hub.requests.length = 0
     await store.fetchFiles([makeModelFile('model.onnx'), makeModelFile('kenlm.bin')])
     expect(new Set(store.hub.requests.map(({ file }) => file))).to.deep.equal(new Set(['kenlm.bin']))
   })
 
-  it('takes files that were put there by hand as they are, without a hub', async () => {
+  it('the model store accepts manually placed files without a hub', async () => {
     writeFileSync(store.pathOf('model.onnx'), 'by hand')
     await store.fetchFiles(undefined, { url: 'http://127.0.0.1:1' })
     expect(readdirSync(store.folder)).to.deep.equal(['model.onnx'])
   })
 
   describe('minds the disk', () => {
-    it('and says what is missing before it fetches anything', async () => {
+    it('the error states the missing disk space before any download', async () => {
       store.hub.defaultResponder = createRedirectHubResponder('/blob', { size: 9e14, sha256: TEST_MODEL_SHA256 })
       const message = await catchErrorMessage(store.fetchFiles())
       expect(message).to.match(/need 900000\.0 GB in .*, and [\d.]+ GB are free there: [\d.]+ GB are missing/)
       expect(store.hub.ranges).to.deep.equal([])
     })
 
-    it('and reckons with the known figures where the hub does not tell the size', async () => {
+    it('if the hub sends no size, the rough size must be free', async () => {
       store.hub.defaultResponder = createStatusHubResponder(405)
       const files = [
         makeModelFile('model.onnx'),
@@ -63,7 +63,7 @@ describe('the model store', () => {
       expect(message).to.include('need 800000.0 GB').and.include('start again. Use greedy.')
     })
 
-    it('and counts what is there already', async () => {
+    it('the required disk space excludes a partial download', async () => {
       writeFileSync(store.pathOf('model.onnx.part'), '')
       truncateSync(store.pathOf('model.onnx.part'), 1e12)
       writeFileSync(store.pathOf('model.onnx.part.json'), JSON.stringify({ sha256: TEST_MODEL_SHA256, size: 9e14 }))
@@ -71,14 +71,14 @@ describe('the model store', () => {
       expect(await catchErrorMessage(store.fetchFiles())).to.include('need 899000.0 GB')
     })
 
-    it('and says so when it is full', async () => {
+    it('the error says that the disk is full', async () => {
       symlinkSync('/dev/full', store.pathOf('model.onnx.part'))
       expect(await catchErrorMessage(store.fetchFiles())).to.include(
         `No space left in ${store.folder} while fetching model.onnx`,
       )
     })
 
-    it('and keeps what is there for the time when there is space again', async function () {
+    it('a download resumes after the full disk has space again', async function () {
       const small = store.pathOf('small')
       mkdirSync(small)
       // Only root can mount a small disk. The previous test covers other users.
@@ -103,14 +103,14 @@ describe('the model store', () => {
       }
     })
 
-    it('and says when the folder cannot be made', async () => {
+    it('the error says that the models folder cannot be created', async () => {
       writeFileSync(store.pathOf('file'), '')
       const fetching = store.fetchFiles(undefined, { folder: store.pathOf('file/models') })
       expect(await catchErrorMessage(fetching)).to.include('ENOTDIR')
     })
   })
 
-  it('lets one of two fetch and the other wait, also after the first has failed', async () => {
+  it('only one of two recognizers downloads while the other waits', async () => {
     const [first, second] = [store.fetchFiles(), store.fetchFiles()]
     await Promise.all([first, second])
     expect(store.hub.ranges.length).to.equal(1)
@@ -122,7 +122,7 @@ describe('the model store', () => {
     store.expectModelOnly()
   })
 
-  it('tells the log about its progress', async () => {
+  it('the log shows the progress of a download', async () => {
     const lines: { msg: string; percent?: number }[] = []
     const log = pino({}, { write: (line) => void lines.push(JSON.parse(line) as { msg: string }) })
     await store.fetchFiles(undefined, { log, patience: { ...FAST_RETRY_POLICY, progressMs: 0 } })

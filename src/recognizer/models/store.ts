@@ -12,11 +12,11 @@ import { constants } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import koffi from 'koffi'
 
-/** A file that an engine needs, and a function to check a downloaded copy. */
+/** A model file that an engine needs. */
 export interface ModelFile {
   /** File name at the hub and in the models folder. */
   name: string
-  /** Bytes to reserve if the hub sends no size. */
+  /** Bytes to require on the disk if the hub sends no size. */
   roughSize: number
   /**
    * Checks a downloaded file for which the hub sent no checksum.
@@ -28,9 +28,9 @@ export interface ModelFile {
 }
 
 /**
- * Downloads the files that the models folder lacks. Existing files are not checked. After a failure, complete and partial files
- * are kept for the next start.
- * @throws Error if the disk has too little space, or ModelHubError
+ * Downloads the files that the models folder lacks. Existing files are not checked. After an interruption, complete and partial
+ * files are kept for the next start.
+ * @throws ModelHubError, ModelsFolderError, the error of a `check`, or Error if the disk has too little space
  */
 export async function downloadMissingModelFiles(
   { ASR_MODEL_HUB_URL, modelsDir }: Pick<Config, 'ASR_MODEL_HUB_URL' | 'modelsDir'>,
@@ -83,7 +83,7 @@ const LOCK_EX = 2
 const LOCK_NB = 4
 
 /**
- * Locks a folder with flock. Waits while another process has the lock.
+ * Locks a folder with flock. Waits while another process has the lock. If the file system has no locks, logs a warning.
  * @returns a function that unlocks; the end of this process unlocks too
  */
 async function lockFolder(folder: string, pollMs: number, log: Logger): Promise<() => void> {

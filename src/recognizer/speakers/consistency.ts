@@ -3,8 +3,9 @@ import type { SpeechFrames } from './speech-frames.ts'
 const WINDOW_SECONDS = 0.5
 
 /**
- * Measures how consistent the models of two speakers are, from 0 (chance) to 1. This is the intraclass correlation of the
+ * Measures how consistent the models of two speakers are, from about 0 (chance) to 1. This is the intraclass correlation of the
  * log-likelihood ratio, in windows of half a second, within speech between pauses. Source: Shrout and Fleiss 1979, ICC(1,1).
+ * @param ratios the log-likelihood ratio of each frame
  */
 export function measureConsistency(ratios: Float32Array, { groups, offsets, rate }: SpeechFrames): number {
   const windowFrames = Math.round(WINDOW_SECONDS * rate)
@@ -19,7 +20,7 @@ export function measureConsistency(ratios: Float32Array, { groups, offsets, rate
   return computeIcc(stretches)
 }
 
-/** Means of whole windows and of a last one of at least half the size; of shorter ratios, their mean. */
+/** Returns the means of windows of `size` values. The last window needs at least half of them, unless it is the only one. */
 function averageWindows(ratios: Float32Array, size: number): number[] {
   const windows: number[] = []
   for (let at = 0; at === 0 ? at < ratios.length : at + size / 2 <= ratios.length; at += size)

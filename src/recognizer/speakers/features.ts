@@ -1,35 +1,35 @@
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import { Fft } from './fft.ts'
 
-/** Frames a second. */
+/** Frames per second. */
 export const FRAME_RATE = 50
-/** A window holds two pitch periods of a low voice. */
+/** A window has at least two pitch periods of a low voice. */
 const WINDOW_SECONDS = 0.032
 /** The band of a telephone line, in Hz. */
 const BAND = { from: 130, to: 3700 }
-/** Filters of the mel scale in this band. */
+/** Number of mel filters in this band. */
 export const FILTER_COUNT = 28
-/** Cepstral coefficients of a frame. The first, its level, is left out. */
+/** Number of cepstral coefficients per frame, without the first one, which is the level of the frame. */
 export const COEFFICIENT_COUNT = 18
-/** Filter outputs are stored in steps of half a decibel from this level on. */
+/** Filter levels are stored in steps of half a decibel above this level. */
 const MIN_LEVEL_DB = -110
 const STEPS_PER_DB = 2
-/** Pitch is stored in steps of a quarter of a semitone above the lowest; 0 is unvoiced. */
+/** Pitch range in Hz. Pitch is stored in steps of a quarter of a semitone: 1 is the lowest, 0 is unvoiced. */
 const PITCH = { from: 70, to: 400, stepsPerOctave: 48 }
-/** Normalized autocorrelation of a voiced frame. */
+/** The least normalized autocorrelation of a voiced frame. */
 const MIN_PERIODICITY = 0.5
 
 /** The features of a channel. Frame n begins at n / FRAME_RATE seconds. */
 export interface Features {
   frameCount: number
-  /** FILTER_COUNT levels a frame, quantized. */
+  /** FILTER_COUNT quantized levels per frame. */
   levels: Uint8Array
-  /** Pitch of each frame, quantized. */
+  /** Quantized pitch of each frame, 0 if unvoiced. */
   pitches: Uint8Array
 }
 
 /**
- * Computes the features of the first `seconds` of a channel, 29 bytes a frame.
+ * Computes the features of the first `seconds` of a channel. They need 29 bytes per frame.
  * @throws the reason of `signal` if it is aborted
  */
 export async function extractFeatures(
@@ -109,7 +109,7 @@ class FeatureExtractor {
     this.features.pitches[frame] = this.findPitch()
   }
 
-  /** The pitch by the autocorrelation, which is the transform of the power spectrum. */
+  /** Returns the quantized pitch with the highest autocorrelation, which is the Fourier transform of the power spectrum. */
   private findPitch(): number {
     this.real.set(this.power)
     this.imaginary.fill(0)
@@ -121,7 +121,10 @@ class FeatureExtractor {
     return Math.round(1 + PITCH.stepsPerOctave * Math.log2(this.sampleRate / best / PITCH.from))
   }
 
-  /** Autocorrelation, corrected for the overlap of two Hann windows that far apart (about). */
+  /**
+   * Returns the autocorrelation divided by that of the Hann window (Boersma 1993, equation 8). It is approximate, because the
+   * transform wraps around at the end of the window.
+   */
   private correlation(lag: number): number {
     const share = lag / this.fft.size
     return (
@@ -134,7 +137,7 @@ class FeatureExtractor {
 const quantizeLevel = (power: number): number =>
   Math.max(0, Math.min(255, Math.round((10 * Math.log10(power + 1e-12) - MIN_LEVEL_DB) * STEPS_PER_DB)))
 
-/** A triangle over bins of a spectrum. */
+/** A triangular filter over bins of a spectrum. */
 class MelFilter {
   constructor(
     private readonly first: number,
@@ -156,7 +159,7 @@ function createMelFilters(size: number, sampleRate: number): MelFilter[] {
   const edges = Array.from({ length: FILTER_COUNT + 2 }, (_, n) =>
     (fromMel(low + ((high - low) * n) / (FILTER_COUNT + 1)) * size) / sampleRate) // prettier-ignore
   return edges.slice(1, -1).map((centre, n) => {
-    // A narrow filter still has its nearest bin.
+    // Widen narrow filters to a bin on each side, so that each filter includes a bin.
     const left = Math.min(edges[n]!, centre - 1)
     const right = Math.max(edges[n + 2]!, centre + 1)
     const first = Math.ceil(left)
@@ -168,13 +171,13 @@ function createMelFilters(size: number, sampleRate: number): MelFilter[] {
   })
 }
 
-/** Discrete cosine transform II, orthonormal, without its first row. */
+/** The matrix of the orthonormal discrete cosine transform (DCT-II), without its first row. */
 const COSINES = Float64Array.from({ length: COEFFICIENT_COUNT * FILTER_COUNT }, (_, n) => {
   const [row, column] = [Math.floor(n / FILTER_COUNT) + 1, n % FILTER_COUNT]
   return Math.sqrt(2 / FILTER_COUNT) * Math.cos((Math.PI * row * (column + 0.5)) / FILTER_COUNT)
 })
 
-/** Writes the mel-frequency cepstral coefficients of a frame (Davis and Mermelstein 1980). */
+/** Writes the mel-frequency cepstral coefficients of a frame to `to` from index `at` (Davis and Mermelstein 1980). */
 export function computeCepstrum({ levels }: Features, frame: number, to: Float32Array, at: number): void {
   for (let row = 0; row < COEFFICIENT_COUNT; row++) {
     let sum = 0
@@ -186,7 +189,7 @@ export function computeCepstrum({ levels }: Features, frame: number, to: Float32
 /** Power of each quantized level. */
 const POWERS = Float64Array.from({ length: 256 }, (_, level) => 10 ** ((level / STEPS_PER_DB + MIN_LEVEL_DB) / 10))
 
-/** The level of each frame in decibels: the power of all its filters. */
+/** Returns the level of each frame in decibels: the summed power of all filters. */
 export function computeLevels({ levels, frameCount }: Features): Float32Array {
   return Float32Array.from({ length: frameCount }, (_, frame) => {
     let power = 0

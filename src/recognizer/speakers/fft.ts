@@ -11,7 +11,7 @@ export class Fft {
     for (let n = 1; n < size; n++) this.reversed[n] = (this.reversed[n >> 1]! >> 1) | (n & 1 ? size >> 1 : 0)
   }
 
-  /** Replaces a complex signal of `size` values by its transform. */
+  /** Replaces a complex signal of `size` values by its forward transform, without scaling. */
   transform(real: Float64Array, imaginary: Float64Array): void {
     this.reorder(real)
     this.reorder(imaginary)

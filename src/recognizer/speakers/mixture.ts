@@ -2,19 +2,19 @@ import { COEFFICIENT_COUNT as SIZE } from './features.ts'
 
 const LOG_2PI = Math.log(2 * Math.PI)
 const MIN_VARIANCE = 0.05
-/** Variance before any frame is seen, and how many frames it weighs as much as. */
+/** Variance of a component without frames. It counts as much as this number of frames. */
 const PRIOR = { variance: 0.3, frames: 8 }
 const MIN_POSTERIOR = 1e-4
 
-/** A Gaussian mixture model with diagonal covariances of cepstra. */
+/** A Gaussian mixture model of cepstra, with diagonal covariances. */
 export class Mixture {
   private readonly means: Float64Array
   private readonly precisions: Float64Array
-  /** Logarithm of each component's weight and normalization. */
+  /** Natural log of each component's weight and normalization. */
   private readonly constants: Float64Array
   private readonly posteriors: Float64Array
 
-  /** @param frames indices of the frames; random ones are the first means */
+  /** @param frames indices of frames, of which random ones become the first means */
   constructor(
     private readonly components: number,
     private readonly cepstra: Float32Array,
@@ -31,7 +31,7 @@ export class Mixture {
     }
   }
 
-  /** Log-likelihood of a frame; leaves the posterior of each component. */
+  /** Returns the natural log-likelihood of a frame. Also stores the posterior of each component in `posteriors`. */
   score(frame: number): number {
     const { means, precisions, constants, posteriors, cepstra } = this
     let max = -Infinity
@@ -51,7 +51,7 @@ export class Mixture {
     return max + Math.log(sum)
   }
 
-  /** Fits the model to frames by expectation-maximization (Dempster, Laird and Rubin 1977). */
+  /** Fits the model to frames in rounds of expectation-maximization (Dempster, Laird and Rubin 1977). */
   train(frames: Int32Array, rounds: number): void {
     for (let round = 0; round < rounds; round++) this.maximize(frames)
   }

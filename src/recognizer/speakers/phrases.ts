@@ -1,21 +1,21 @@
 import type { TimeSpan } from './time-span.ts'
 
-/** A pause of this length ends a phrase; people rarely pause less between turns. */
+/** A pause of this length ends a group. Pauses between turns are rarely shorter. */
 const MIN_PAUSE_SECONDS = 0.2
-/** A phrase is cut at its longest pause until it is shorter. */
+/** A longer group is split, unless it has only one word. */
 const MAX_PHRASE_SECONDS = 2.5
 
-/** Consecutive words that one speaker says, as we assume. */
+/** Consecutive words. We assume that one speaker says all of them. */
 export interface WordGroup extends TimeSpan {
   /** Index of the first word, and of the word after the last. */
   first: number
   last: number
-  /** Whether a pause separates it from the group before. */
+  /** True if a pause separates the group from the previous one. */
   afterPause: boolean
 }
 
 /**
- * Groups words at pauses, and long groups at their longest pause.
+ * Splits words into groups at pauses. Splits long groups again, at a long pause near the middle.
  * @param words in order of their start
  * @param speech sections with speech in order, without overlap
  */
@@ -45,7 +45,7 @@ function splitGroup(
     groups.push({ start, end, first, last, afterPause })
     return
   }
-  // In the middle rather than at an end, where pauses are equal.
+  // Prefer the middle: each second from the nearer end counts like 0.1 s of pause.
   const rank = (n: number) => pauses[n]! + Math.min(words[n]!.start - start, end - words[n]!.start) / 10
   let best = first + 1
   for (let n = first + 2; n < last; n++) if (rank(n) > rank(best)) best = n
@@ -64,7 +64,7 @@ function measurePauses(words: TimeSpan[], speech: TimeSpan[]): number[] {
     let silence = to - from
     for (let k = section; k < speech.length && speech[k]!.start < to; k++)
       silence -= Math.max(0, Math.min(to, speech[k]!.end) - Math.max(from, speech[k]!.start))
-    // Words that no section covers have no pause by the sections.
+    // If no section overlaps the time between the words, only the word times measure the pause.
     if (silence >= to - from) silence = 0
     return Math.max(word.start - before.end, silence)
   })

@@ -1,12 +1,12 @@
-/** More values than a quantized pitch has. */
+/** Number of entries, more than the largest quantized pitch. */
 const SIZE = 140
-/** Width of the smoothing in quarters of a semitone. */
+/** Standard deviation and reach of the smoothing, in quarters of a semitone. */
 const SMOOTHING = 3
 const REACH = 6
-/** Share of voiced frames with a wrong pitch, such as an octave too low. */
+/** Assumed share of voiced frames with a wrong pitch, such as an octave too low. */
 const ERROR_SHARE = 0.05
 
-/** Log-probabilities of the pitch of one speaker's voiced frames, by quantized pitch: a smoothed histogram. */
+/** Returns the natural log-probability of each quantized pitch of a speaker, from a smoothed histogram of the voiced frames. */
 export function fitPitchModel(pitches: Uint8Array, frames: Int32Array): Float64Array {
   const counts = new Float64Array(SIZE)
   for (const frame of frames) if (pitches[frame]! > 0) counts[pitches[frame]!]!++

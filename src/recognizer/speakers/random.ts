@@ -1,4 +1,4 @@
-/** Random numbers from 0 to below 1, the same for the same seed (mulberry32). */
+/** Creates a generator of random numbers from 0 to below 1, which are the same for the same seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed
   return () => {

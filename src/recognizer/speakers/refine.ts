@@ -18,7 +18,11 @@ export interface Division {
   consistency: number
 }
 
-/** Improves labels: a model of each speaker, new labels by the models, and again. Undefined if one speaker vanishes. */
+/**
+ * Improves labels: trains a model of each speaker, computes new labels with the models, and repeats both steps.
+ * @returns undefined if a speaker has too little speech
+ * @throws the reason of an aborted `signal`
+ */
 export async function refineDivision(
   start: Int8Array,
   frames: SpeechFrames,

@@ -6,14 +6,14 @@ import { countFrames, type SpeechFrames } from './speech-frames.ts'
 import { clusterInTwo, describeGroups } from './starts.ts'
 import { measureAgreement } from './validate.ts'
 
-/** Starts before a search can end early: one from each description of the groups. */
+/** Number of starts before a search can end early: one for each description of the groups. */
 const MIN_STARTS = 4
-/** Divisions that agree so far, or are so consistent, are not improved by more starts. */
+/** If the best divisions agree this much and the best one is this consistent, more starts do not improve the result. */
 const CERTAIN = { agreement: 0.98, consistency: 0.5 }
 
 /**
- * Searches for the most consistent division between two speakers, from several starts.
- * @returns the divisions found, the best first
+ * Searches for the most consistent division between two speakers, from up to `maxStarts` starts.
+ * @returns the divisions found, the most consistent first
  * @throws the reason of `signal` if it is aborted
  */
 export async function searchDivisions(
@@ -37,7 +37,7 @@ export async function searchDivisions(
   return divisions
 }
 
-/** Whether most starts led to the same consistent division. */
+/** Returns true if the three most consistent divisions agree and the first of them is consistent. */
 function isCertain(divisions: Division[], frames: SpeechFrames): boolean {
   const [best, ...others] = divisions.slice(0, MIN_STARTS - 1)
   if (!best || others.length < MIN_STARTS - 2 || best.consistency < CERTAIN.consistency) return false

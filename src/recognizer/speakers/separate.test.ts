@@ -19,7 +19,7 @@ function separate(
 }
 
 describe('separation of speakers', () => {
-  it('finds who says each word of two voices, and is sure of it', async () => {
+  it('the separation finds the speaker of each word of two voices', async () => {
     const call = makeSyntheticCall([MAN, WOMAN], TURNS, 1)
     const { method, confidence, phrases } = await separate(call)
     expect(method).to.equal('voices')
@@ -28,7 +28,7 @@ describe('separation of speakers', () => {
     expect(phrases.every((phrase) => phrase.confidence >= 0 && phrase.confidence <= 1)).to.equal(true)
   })
 
-  it('covers all words with phrases that begin and end with a word', async () => {
+  it('phrases cover all words, and start and end with a word', async () => {
     const { words, ...call } = makeSyntheticCall([MAN, WOMAN], TURNS, 2)
     const { phrases } = await separate({ words, ...call })
     const starts = new Set(words.map(({ start }) => start))
@@ -38,13 +38,13 @@ describe('separation of speakers', () => {
       expect(phrases.filter((phrase) => phrase.start <= start && phrase.end >= end)).to.have.lengthOf(1)
   })
 
-  it('returns the same for the same call, however its samples are divided into blocks', async () => {
+  it('the size of the sample blocks does not change the separation', async () => {
     const call = makeSyntheticCall([MAN, WOMAN], TURNS, 3)
     const whole = await separate(call)
     expect(await separate(call, undefined, 1237)).to.deep.equal(whole)
   })
 
-  it('works on samples of 16 kHz', async () => {
+  it('the separation works on samples of 16 kHz', async () => {
     const call = makeSyntheticCall([MAN, WOMAN], TURNS, 4)
     const samples = Float32Array.from({ length: call.samples.length * 2 }, (_, n) => call.samples[n >> 1]!)
     const { signal } = new AbortController()
@@ -58,12 +58,12 @@ describe('separation of speakers', () => {
   })
 
   for (const [kind, voices] of Object.entries({ one: [WOMAN], three: [MAN, WOMAN, CHILD] }))
-    it(`separates nothing in a recording of ${kind} speaker${kind === 'one' ? '' : 's'}`, async () => {
+    it(`a recording of ${kind} speaker${kind === 'one' ? '' : 's'} is not separated`, async () => {
       const call = makeSyntheticCall(voices, TURNS, 5)
       expect(await separate(call)).to.deep.equal({ method: 'none', confidence: null, phrases: [] })
     })
 
-  it('separates nothing in music, whatever words were recognized in it', async () => {
+  it('music with recognized words is not separated', async () => {
     const call = makeSyntheticCall([MAN], TURNS, 6)
     const samples = call.samples.map((_, n) => {
       const chord = [220, 277, 330].map((hertz) => hertz * 2 ** ((Math.floor(n / 4000) % 5) / 12))
@@ -72,13 +72,13 @@ describe('separation of speakers', () => {
     expect(await separate({ ...call, samples })).to.have.property('method', 'none')
   })
 
-  it('separates nothing without words, or with too few', async () => {
+  it('a call without words or with too few is not separated', async () => {
     const call = makeSyntheticCall([MAN, WOMAN], 2, 7)
     expect(await separate(call)).to.have.property('method', 'none')
     expect(await separate({ ...call, words: [] })).to.have.property('method', 'none')
   })
 
-  it('stops when it is cancelled, while it reads and while it searches', async () => {
+  it('an aborted separation stops while reading and while searching', async () => {
     const call = makeSyntheticCall([MAN, WOMAN], TURNS, 8)
     const reason = new Error('cancelled')
     await expectRejection(separate(call, AbortSignal.abort(reason)), reason)

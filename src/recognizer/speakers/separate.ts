@@ -9,42 +9,42 @@ import { gatherEvidence, measureAgreement, type Evidence } from './validate.ts'
 
 export type { TimeSpan }
 
-/** Consecutive words of one speaker; `confidence` from 0 to 1. */
+/** Consecutive words of one speaker. Times are seconds, `confidence` is from 0 to 1. */
 export interface SpeakerPhrase extends TimeSpan {
   speaker: 0 | 1
   confidence: number
 }
 
-/** voices: two speakers were found, and the phrases cover all words; none: not separated, without phrases. */
+/** The result. voices: two speakers were found, and the phrases cover all words; none: not separated, without phrases. */
 export interface SpeakerSeparation {
   method: 'voices' | 'none'
-  /** How sure the separation is, 0 to 1; null if the method is none. */
+  /** Confidence in the separation, from 0 to 1. Null if the method is none. */
   confidence: number | null
   phrases: SpeakerPhrase[]
 }
 
 const NOT_SEPARATED: SpeakerSeparation = { method: 'none', confidence: null, phrases: [] }
-/** Fewer groups of words are no conversation. */
+/** With fewer groups of words, speakers are not separated. */
 const MIN_GROUPS = 6
 const STARTS = { ofCall: 24, ofSpeaker: 8 }
-/** Two people speak if all evidence reaches these values. */
+/** We assume two speakers if all evidence reaches these values. */
 const MIN_EVIDENCE_OF_TWO: Evidence = { agreement: 0.9, reproduced: 0.9, consistency: 0.3 }
-/** One of the two is two people if all evidence of a division of theirs reaches these. */
+/** We assume a third person if dividing one speaker's words gives evidence that reaches these values. */
 const MIN_EVIDENCE_OF_THIRD: Evidence = { agreement: 0.8, reproduced: 0.91, consistency: 0.45 }
-/** Someone who says less is no third person, but a laugh or a noise. */
+/** A third person speaks at least this long. Less can be a laugh or a noise. */
 const MIN_SECONDS_OF_THIRD = 5
-/** Evidence without doubt. */
+/** Evidence that gives the highest confidence. */
 const FULL_EVIDENCE: Evidence = { agreement: 0.97, reproduced: 0.97, consistency: 0.5 }
-/** Confidence of a separation at the least evidence, and at full evidence. */
+/** Confidence of a separation with the least accepted evidence, and with full evidence. */
 const CONFIDENCE = { least: 0.7, most: 0.98 }
-/** Divisions that agree with the best take part in its labels. */
+/** Divisions that agree with the best one in at least this share of the speech are averaged with it. */
 const MIN_VOTER_AGREEMENT = 0.9
 
 /**
- * Finds who of two speakers says each word of one channel. The result is the same for the same input.
+ * Finds which of two speakers says each word of one channel. The same input gives the same result.
  * @param audio samples from -1 to 1 in blocks, from the beginning of the channel
  * @param speech sections with speech, in order
- * @param words the times of the words, in order: a phrase ends only between two of them
+ * @param words the times of the words, in order; phrases end only between words
  * @throws the reason of `signal` if it is aborted
  */
 export async function separateSpeakers(
@@ -74,7 +74,7 @@ const reaches = (evidence: Evidence, least: Evidence): boolean =>
   evidence.reproduced >= least.reproduced &&
   evidence.consistency >= least.consistency
 
-/** Whether the speech of one of the two speakers can itself be divided as if by two people. */
+/** Returns true if the words of one of the two speakers can be divided like those of two people. */
 async function isTwoPeople(
   features: Features,
   frames: SpeechFrames,
@@ -91,7 +91,7 @@ async function isTwoPeople(
   return reaches(await gatherEvidence(divisions, own, signal), MIN_EVIDENCE_OF_THIRD)
 }
 
-/** Rises with the weakest evidence. */
+/** Computes the confidence, which rises with the weakest of the three signs. */
 function computeConfidence(evidence: Evidence): number {
   const shares = (['agreement', 'reproduced', 'consistency'] as const).map((key) => {
     const least = MIN_EVIDENCE_OF_TWO[key]
@@ -100,7 +100,7 @@ function computeConfidence(evidence: Evidence): number {
   return CONFIDENCE.least + (CONFIDENCE.most - CONFIDENCE.least) * Math.min(...shares)
 }
 
-/** The mean probabilities of the best division and of those like it. */
+/** Returns the mean probability of speaker 1 for each group, over the best division and those that agree with it. */
 function averageDivisions([best, ...others]: Division[], frames: SpeechFrames): Float64Array {
   const mean = best!.probabilities.slice()
   let count = 1

@@ -4,11 +4,11 @@ import { collectFrames, type SpeechFrames } from './speech-frames.ts'
 import { inferSpeakers } from './turn-taking.ts'
 
 const MAX_COMPONENTS = 8
-/** Speech that a component needs. */
+/** Seconds of speech per component of a mixture. */
 const COMPONENT_SECONDS = 1
-/** A speaker needs so much speech for a model. */
+/** The least seconds of speech for the model of a speaker. */
 const MIN_SECONDS = 1
-/** Frames are not independent: so much of their log-likelihood ratio counts, by second. */
+/** Neighbouring frames are not independent, so a second of speech counts like this number of independent frames. */
 const EVIDENCE_RATE = 5
 
 /** The models of two speakers of a call. */
@@ -40,7 +40,10 @@ export class SpeakerModels {
     return models
   }
 
-  /** Continues the training with other labels. @returns false if a speaker has too little speech */
+  /**
+   * Continues the training with other labels.
+   * @returns false if a speaker has too little speech
+   */
   retrain(labels: Int8Array, rounds: number): boolean {
     const own = collectOwnFrames(this.frames, labels)
     if (!own) return false
@@ -53,7 +56,7 @@ export class SpeakerModels {
     this.pitchModels = own.map((some) => fitPitchModel(this.frames.pitches, some))
   }
 
-  /** The log-likelihood ratio of a frame, by its spectrum and, if voiced, its pitch; positive is speaker 1. */
+  /** Returns the log-likelihood ratio of a frame, by its cepstrum and, if voiced, its pitch. Positive means speaker 1. */
   compare(frame: number): number {
     const pitch = this.frames.pitches[frame]!
     const byPitch = pitch > 0 ? this.pitchModels[1]![pitch]! - this.pitchModels[0]![pitch]! : 0
@@ -66,7 +69,7 @@ function collectOwnFrames(frames: SpeechFrames, labels: Int8Array): Int32Array[]
   return own.some(({ length }) => length < MIN_SECONDS * frames.rate) ? undefined : own
 }
 
-/** The probability that speaker 1 says each group, by the log-likelihood ratios of its frames and by its neighbours. */
+/** Returns the probability that speaker 1 says each group, from the ratios of its frames and from its neighbours. */
 export function inferGroupSpeakers(ratios: Float32Array, { groups, offsets, rate }: SpeechFrames): Float64Array {
   const scores = Float64Array.from(groups, (_, group) => {
     let sum = 0

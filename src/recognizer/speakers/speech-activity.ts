@@ -1,16 +1,16 @@
 import { FRAME_RATE, computeLevels, type Features } from './features.ts'
 import type { TimeSpan } from './time-span.ts'
 
-/** Quiet and loud frames of a call, as shares of all frames. */
+/** The level that this share of all frames does not exceed: for the noise floor, and for loud speech. */
 const SHARES = { floor: 0.05, peak: 0.95 }
-/** Speech is so much louder than the floor … */
+/** Speech is at least this much louder than the floor. */
 const ABOVE_FLOOR_DB = 4
-/** … and at most so much quieter than loud speech. In noise, all that is at most the lesser amount quieter counts. */
+/** Speech is at most `most` dB quieter than loud speech. Frames that are at most `least` dB quieter always count as speech. */
 const BELOW_PEAK_DB = { most: 38, least: 20 }
 /** A shorter gap is part of a word, such as before a "t". */
 const MIN_GAP_FRAMES = 0.15 * FRAME_RATE
 
-/** Finds the audible parts of sections with speech. Recognized words often reach into the pause around them. */
+/** Finds the audible parts of sections with speech. Times of recognized words often extend into the pauses around them. */
 export function findAudibleSections(features: Features, speech: TimeSpan[]): TimeSpan[] {
   const levels = computeLevels(features)
   const threshold = chooseThreshold(levels)

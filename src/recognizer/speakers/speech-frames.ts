@@ -2,25 +2,25 @@ import { COEFFICIENT_COUNT, FRAME_RATE, computeCepstrum, type Features } from '.
 import type { WordGroup } from './phrases.ts'
 import type { TimeSpan } from './time-span.ts'
 
-/** Of more than 33 minutes of speech, fewer frames are enough. */
+/** Above 33 minutes of words, only every second or a later frame is used. */
 const MAX_FRAMES = 100_000
 
-/** The frames with speech of word groups. */
+/** The frames with speech in word groups. */
 export interface SpeechFrames {
   groups: WordGroup[]
-  /** The first frame of each group, and the number of frames at the end. */
+  /** Index of the first frame of each group. The last entry is the number of frames. */
   offsets: Int32Array
   /** Number of each frame in the features. */
   numbers: Int32Array
-  /** COEFFICIENT_COUNT cepstral coefficients a frame, each with mean 0 and variance 1 over the call. */
+  /** COEFFICIENT_COUNT cepstral coefficients per frame, each with mean 0 and variance 1 over the call. */
   cepstra: Float32Array
   /** Quantized pitch of each frame, 0 if unvoiced. */
   pitches: Uint8Array
-  /** Frames a second. */
+  /** Used frames per second. */
   rate: number
 }
 
-/** Takes the frames of word groups that lie in sections with speech. */
+/** Selects those frames of word groups that are in sections with speech, and computes the cepstrum of each. */
 export function selectSpeechFrames(features: Features, groups: WordGroup[], speech: TimeSpan[]): SpeechFrames {
   const toFrame = (seconds: number) => Math.min(features.frameCount, Math.max(0, Math.round(seconds * FRAME_RATE)))
   const isSpeech = new Uint8Array(features.frameCount)
@@ -31,7 +31,7 @@ export function selectSpeechFrames(features: Features, groups: WordGroup[], spee
   const numbers: number[] = []
   const offsets = [0]
   for (const [from, to] of spans) {
-    // The times of words can be wrong by more than a short section.
+    // Word times can be so wrong that a group overlaps no section. Then use all its frames.
     const hasSpeech = isSpeech.subarray(from, to).includes(1)
     for (let n = from; n < to; n++) if (n % step === 0 && (isSpeech[n] || !hasSpeech)) numbers.push(n)
     offsets.push(numbers.length)
@@ -49,7 +49,7 @@ export function selectSpeechFrames(features: Features, groups: WordGroup[], spee
   }
 }
 
-/** The frames of some of the groups. */
+/** Returns the selected groups with their frames. */
 export function selectGroups(frames: SpeechFrames, isSelected: (group: number) => boolean): SpeechFrames {
   const selected = frames.groups.flatMap((_, group) => (isSelected(group) ? [group] : []))
   const own = collectFrames(frames, isSelected)
@@ -71,9 +71,9 @@ export function selectGroups(frames: SpeechFrames, isSelected: (group: number) =
   }
 }
 
-/** Indices of the frames of some of the groups. */
+/** Returns the indices of the frames of the selected groups. */
 export function collectFrames(frames: SpeechFrames, isSelected: (group: number) => boolean): Int32Array {
-  // Sized first: a growing array of 100,000 numbers, in each round of training, would be most of the memory.
+  // Compute the size first, because a growing array of 100,000 numbers in each round of training would need much memory.
   const selected = Array.from(frames.groups.keys()).filter(isSelected)
   const own = new Int32Array(selected.reduce((sum, group) => sum + countFrames(frames, group), 0))
   let count = 0

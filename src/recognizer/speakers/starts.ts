@@ -2,10 +2,13 @@ import { COEFFICIENT_COUNT, FILTER_COUNT, type Features } from './features.ts'
 import { countFrames, type SpeechFrames } from './speech-frames.ts'
 
 const ROUNDS = 25
-/** How much a step of pitch counts beside the cepstrum. */
+/** Weight of a pitch step beside the normalized cepstrum. */
 const PITCH_WEIGHT = 0.1
 
-/** Describes each group by a vector, in four ways: each finds some divisions that the others miss. */
+/**
+ * Describes each group by a vector, in four ways. Each way finds some divisions that the others miss.
+ * @returns for each way, the vectors of all groups
+ */
 export function describeGroups(features: Features, frames: SpeechFrames): Float64Array[][] {
   const [means, deviations] = [computeMeans(frames), computeDeviations(frames)]
   const pitches = computeMedianPitches(frames)
@@ -17,7 +20,7 @@ export function describeGroups(features: Features, frames: SpeechFrames): Float6
   ]
 }
 
-/** The long-term spectrum of each group in decibels, without its level: the two lines of a call differ in it. */
+/** Returns the mean spectrum of each group in decibels, less its own mean. The lines of the two speakers differ in it. */
 function computeSpectra({ levels }: Features, { groups, numbers, offsets }: SpeechFrames): Float64Array[] {
   return groups.map((_, group) => {
     const spectrum = new Float64Array(FILTER_COUNT)
@@ -37,7 +40,7 @@ function computeDeviations(frames: SpeechFrames): Float64Array[] {
   return averageFrames(frames, (value, mean) => (value - mean) ** 2).map((variance) => variance.map(Math.sqrt))
 }
 
-/** The mean of a function of each coefficient, given its mean over the group. */
+/** Returns, for each group and coefficient, the mean of a function of the value and of its mean over the group. */
 function averageFrames(frames: SpeechFrames, apply: (value: number, mean: number) => number): Float64Array[] {
   const average = (group: number, means: Float64Array, of: typeof apply) => {
     const sums = new Float64Array(COEFFICIENT_COUNT)
@@ -64,7 +67,7 @@ function computeMedianPitches({ groups, pitches, offsets }: SpeechFrames): numbe
   })
 }
 
-/** Splits vectors into two clusters, 0 and 1 (k-means, first means as in k-means++). */
+/** Splits weighted vectors into clusters 0 and 1 (k-means, starting as in k-means++). Returns the cluster of each vector. */
 export function clusterInTwo(vectors: Float64Array[], weights: number[], random: () => number): Int8Array {
   const first = pickWeighted(weights, random)
   const distances = vectors.map((vector, n) => weights[n]! * squaredDistance(vector, vectors[first]!))

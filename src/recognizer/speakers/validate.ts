@@ -8,21 +8,21 @@ import { countFrames, type SpeechFrames } from './speech-frames.ts'
 const TRAINING_ROUNDS = 8
 const FOLDS = 4
 const MIN_STRETCHES = 2 * FOLDS
-/** A division that is less consistent than the best by this much counts 1 / e. */
+/** A division whose consistency is this much lower than that of the best has the weight 1 / e. */
 const CONSISTENCY_SCALE = 0.05
 
-/** Signs that two people speak; each is from about 0 (chance) to 1. */
+/** Signs that two people speak, up to 1. By chance, `agreement` and `reproduced` are about 0.5, `consistency` is about 0. */
 export interface Evidence {
-  /** Share of speech in which divisions from other starts agree with the best. */
+  /** Share of speech in which divisions from other starts agree with the best one. 0 if there are no others. */
   agreement: number
-  /** Share of speech that keeps its label by models of the rest of the call. */
+  /** Share of speech to which models of the rest of the call give the same label. */
   reproduced: number
   /** Consistency of the models on speech that they were not trained on; see measureConsistency(). */
   consistency: number
 }
 
 /**
- * Judges the best of divisions by the others, and by cross-validation.
+ * Gathers the evidence for the best division, from the other divisions and by cross-validation.
  * @param divisions at least one, the most consistent first
  * @throws the reason of `signal` if it is aborted
  */
@@ -41,7 +41,7 @@ export async function gatherEvidence(
   return { agreement: weights > 0 ? sum / weights : 0, ...(await crossValidate(best, frames, signal)) }
 }
 
-/** Share of speech with the same label; which speaker is 0 does not matter. */
+/** Returns the share of speech with the same label, from 0.5 to 1. Swapped speakers count as the same labels. */
 export function measureAgreement(a: Int8Array, b: Int8Array, frames: SpeechFrames): number {
   let same = 0
   for (const group of frames.groups.keys()) if (a[group] === b[group]) same += countFrames(frames, group)
@@ -49,7 +49,7 @@ export function measureAgreement(a: Int8Array, b: Int8Array, frames: SpeechFrame
   return Math.max(share, 1 - share)
 }
 
-/** Judges each quarter of the speech by models of the other three (stretches between pauses). */
+/** Labels each of FOLDS parts of the speech by models of the other parts, and compares the labels with the division. */
 async function crossValidate(
   { labels }: Division,
   frames: SpeechFrames,
@@ -76,8 +76,8 @@ async function crossValidate(
 }
 
 /**
- * Deals the stretches between pauses to the folds, those of each speaker in turns. If a speaker has too few, deals the groups:
- * each fold must leave some speech to train on.
+ * Distributes the stretches between pauses over the folds, those of each speaker in turns. If a speaker has too few stretches,
+ * distributes the groups, because the models need speech of both speakers outside of each fold.
  */
 function assignFolds({ groups }: SpeechFrames, labels: Int8Array): Int8Array {
   const stretches = groups.flatMap(({ afterPause }, group) => (afterPause ? [labels[group]!] : []))

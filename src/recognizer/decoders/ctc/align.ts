@@ -10,6 +10,7 @@ interface CharacterSpan {
 /**
  * Finds the rows of each character of a recognized text (Viterbi alignment with CTC blanks). Returns undefined if there are fewer
  * rows than the text needs.
+ * @param rows log probabilities, 35 per row
  */
 export function alignTextToRows(rows: Float32Array, text: string): CharacterSpan[] | undefined {
   const columns = text
@@ -31,14 +32,14 @@ export function alignTextToRows(rows: Float32Array, text: string): CharacterSpan
 }
 
 /**
- * Returns the state of each row on the most probable path. The path starts in the first character or the blank before it, and
- * ends in the last character or the blank after it.
+ * Returns the state of each row on the most probable path, or undefined if no path fits into the rows. The path starts in the
+ * first character or the blank before it, and ends in the last character or the blank after it.
  */
 function findBestPath(rows: Float32Array, states: number[]): number[] | undefined {
   const count = countTokenRows(rows)
   const steps = new Uint8Array(count * states.length)
   let before = new Float64Array(states.length).fill(-Infinity)
-  // Before row 0, only the first two states can be reached.
+  // In row 0, the path can only be in one of the first two states.
   for (let row = 0; row < count; row++) {
     const now = new Float64Array(states.length)
     for (let state = 0; state < states.length; state++) {

@@ -18,7 +18,7 @@ import { ScoredTexts } from './scored-texts.ts'
 import { NO_TREE_NODE } from './token-tree.ts'
 import { WordTree } from './word-tree.ts'
 
-/** Number of tree nodes allocated at first. The trees grow with an utterance and keep their size for the next one. */
+/** Number of tree nodes allocated at first. The arrays of the trees grow with an utterance and keep their size for the next. */
 const INITIAL_CAPACITY = 4096
 /** Letters of a usual word. A longer unfinished word gets a larger penalty. */
 const USUAL_WORD_LENGTH = 6
@@ -30,7 +30,7 @@ export interface ScoredDecodedText {
   total: number
 }
 
-/** Counts of one frame for tests: considered tokens, expanded candidates, and candidates above the pruning limit. */
+/** Counts of one frame for tests: considered tokens, candidates before merging, and merged candidates that are not pruned. */
 export interface BeamSearchFrameCounts {
   tokens: number
   expanded: number
@@ -39,8 +39,8 @@ export interface BeamSearchFrameCounts {
 
 /**
  * CTC prefix beam search with a word language model. It returns the same texts as pyctcdecode in T-one. Create one object per
- * thread, because its arrays are reused for all utterances. ARPA models list their words, so unfinished known words get no
- * penalty. Binary models do not, as in pyctcdecode.
+ * thread, because its arrays are reused for all utterances. With a binary model, every unfinished word gets a penalty. With an
+ * ARPA model, only unknown ones do, as in pyctcdecode.
  */
 export class CtcBeamSearch {
   private readonly settings: BeamSearchSettings
@@ -81,7 +81,8 @@ export class CtcBeamSearch {
   }
 
   /**
-   * Returns the best texts of an utterance, best first.
+   * Returns up to `maxResults` texts of an utterance, best first.
+   * @param matrix as in `decode()`
    * @param observe called after each frame with its counts
    */
   search(
@@ -135,8 +136,8 @@ export class CtcBeamSearch {
   }
 
   /**
-   * Assigns keys to the successors of each beam, so that equal texts get equal keys. Two beams can lead to the same text if one
-   * prefix extends the other.
+   * Assigns keys to the successors of each beam, so that equal texts get equal keys. Two beams can lead to the same text if their
+   * prefixes are equal, or if one prefix extends the other.
    */
   private assignKeys(): void {
     const { beams, prefixes, words, texts } = this
@@ -218,8 +219,8 @@ export class CtcBeamSearch {
   }
 
   /**
-   * Keeps the first `count` candidates. Drops a candidate that differs from a better one only in words too old for the language
-   * model.
+   * Makes beams of the best `count` candidates. Drops a candidate that differs from a better one only in words too old for the
+   * language model.
    */
   private keepBest(count: number): void {
     const { beams, spare, candidates, prefixes, texts, seen } = this
@@ -248,7 +249,7 @@ export class CtcBeamSearch {
       const text = prefixes.finishedText(node)
       const earlier = merged.get(text)
       const acoustic = earlier ? addLogProbabilities(earlier.acoustic, beams.acoustic[i]!) : beams.acoustic[i]!
-      // If several beams have the same text, the last node wins, as in pyctcdecode. It decides the score of the end.
+      // If several beams have the same text, the last node wins, as in pyctcdecode. That node decides the language score.
       merged.set(text, { node, acoustic })
     }
     const results = [...merged].map(([text, { node, acoustic }]) => {

@@ -8,9 +8,9 @@ export class CtcBeamArrays {
   /** Natural log of the beam's acoustic probability. */
   readonly acoustic: Float64Array
 
-  /** This field and all fields below are computed at the start of each frame. Index of the first beam with the same prefix. */
+  /** Index of the first beam with the same prefix. This and all following fields are computed at the start of each frame. */
   readonly slot: Int32Array
-  /** Key of the candidate that repeats the last token or adds a space after a space. */
+  /** Key of the candidate that repeats the last letter, or that adds a space after a space. */
   readonly repeatKey: Int32Array
   readonly lastToken: Uint8Array
   /** 1 if the beam has no unfinished word. */

@@ -1,6 +1,6 @@
 import { NO_TREE_NODE } from './token-tree.ts'
 
-/** Steps from a beam to a candidate. Steps below 34 append that token. These two steps append nothing. */
+/** Steps from a beam to a candidate. A step below 34 is the token that it appends. These two steps append nothing. */
 export const CANDIDATE_STEP_BLANK = 34
 export const CANDIDATE_STEP_REPEAT = 35
 const STEP_BITS = 6

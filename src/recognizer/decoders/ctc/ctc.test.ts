@@ -74,19 +74,19 @@ function randomMatrix(random: () => number, frames: number, peak: number): Float
 }
 
 describe('greedy decoder', () => {
-  it('gives the texts of the reference', () => {
+  it('greedy decoding returns the texts of the reference', () => {
     for (const { id, file, greedy } of cases)
       expect(decodeCtcGreedily(loadRecognizerFixtureMatrix('decode', file)), id).to.equal(greedy)
   })
 
-  it('gives no text for no frames', () => {
+  it('greedy decoding returns no text for no frames', () => {
     expect(decodeCtcGreedily(new Float32Array(0))).to.equal('')
   })
 })
 
 describe('beam search', () => {
   for (const name of ['noLm', ...Object.keys(lmFiles)]) {
-    it(`gives the texts and scores of the reference: ${name}`, () => {
+    it(`beam search returns the texts and scores of pyctcdecode: ${name}`, () => {
       const search = new CtcBeamSearch(name === 'noLm' ? undefined : openFixtureModel(name))
       for (const { id, file, beam, beamNoLm, top } of cases) {
         const matrix = loadRecognizerFixtureMatrix('decode', file)
@@ -96,7 +96,7 @@ describe('beam search', () => {
     })
   }
 
-  it('gives the answers of the reference with other settings', () => {
+  it('beam search with other settings returns the results of pyctcdecode', () => {
     const probing = openFixtureModel('probing')
     for (const { id, file, variants = [] } of cases) {
       for (const { settings, text, logit, lm } of variants) {
@@ -112,7 +112,7 @@ describe('beam search', () => {
   })
 
   for (const { id, lm, frames } of loadRecognizerFixture<BeamTrace[]>('decode/trace.json')) {
-    it(`keeps in every frame the beams that the reference keeps: ${id}`, () => {
+    it(`beam search keeps the same beams as pyctcdecode in every frame: ${id}`, () => {
       const traced: BeamFrameTrace[] = []
       const search = new CtcBeamSearch(openFixtureModel(lm))
       search.search(loadRecognizerFixtureMatrix('decode', `${id}.bin`), 1, (frame) =>
@@ -132,7 +132,7 @@ describe('beam search', () => {
   }
 
   for (const name of ['noLm', 'probing', 'ru2-trie', 'arpa-with-words']) {
-    it(`answers as the plain rules do on random words and noise: ${name}`, () => {
+    it(`beam search equals a simple implementation on random words and noise: ${name}`, () => {
       const random = createSeededRandomGenerator(23)
       const used = name === 'noLm' ? undefined : openFixtureModel(name)
       for (let round = 0; round < 12; round++) {
@@ -148,12 +148,12 @@ describe('beam search', () => {
     })
   }
 
-  it('gives no text for no frames', () => {
+  it('beam search returns no text for no frames', () => {
     expect(new CtcBeamSearch().decode(new Float32Array(0))).to.equal('')
     expect(new CtcBeamSearch(openFixtureModel('trie')).decode(new Float32Array(0))).to.equal('')
   })
 
-  it('answers the same when one search serves many utterances', () => {
+  it('a beam search object returns the same result after other utterances', () => {
     const search = new CtcBeamSearch(openFixtureModel('trie'))
     const matrix = loadRecognizerFixtureMatrix('decode', cases[0]!.file)
     const first = search.search(matrix, 5)
@@ -161,34 +161,34 @@ describe('beam search', () => {
     expect(search.search(matrix, 5)).to.deep.equal(first)
   })
 
-  it('ends with a text, whatever the numbers are', () => {
+  it('beam search returns a text for invalid numbers', () => {
     const search = new CtcBeamSearch(openFixtureModel('probing'))
     for (const value of [NaN, Infinity, -Infinity, 0, 1e38]) {
       expect(search.decode(new Float32Array(70).fill(value)), String(value)).to.be.a('string')
     }
   })
 
-  it('grows with the utterance: noise of 20 seconds', () => {
+  it('beam search decodes 20 seconds of noise', () => {
     const random = createSeededRandomGenerator(5)
     const matrix = Float32Array.from({ length: 667 * 35 }, () => -4 * random())
     expect(new CtcBeamSearch(openFixtureModel('probing')).decode(matrix)).to.be.a('string')
   })
 
-  it('refuses rows that are not whole and a width below 1', () => {
+  it('beam search rejects incomplete rows and a width below 1', () => {
     expect(() => new CtcBeamSearch().decode(new Float32Array(34))).to.throw(RangeError)
     expect(() => new CtcBeamSearch(undefined, { beamWidth: 0 })).to.throw(RangeError)
   })
 })
 
 describe('normalisation', () => {
-  it('takes rows whose sums average 1 for probabilities', () => {
+  it('rows whose sums average 1 are treated as probabilities', () => {
     const into = new Float32Array(35)
     normaliseLogProbabilities(new Float32Array(35).fill(0).fill(0.25, 0, 4), into)
     expect(into[0]).to.be.closeTo(Math.log(0.25), 1e-6)
     expect(into[4]).to.equal(Math.fround(Math.log(1e-15)))
   })
 
-  it('normalises raw logits and keeps them above ln 1e-15', () => {
+  it('raw logits are normalized and stay at or above ln 1e-15', () => {
     const into = new Float32Array(35)
     const logits = new Float32Array(35).fill(-Infinity)
     logits[3] = 5
@@ -200,7 +200,7 @@ describe('normalisation', () => {
 })
 
 describe('choice of the best scores', () => {
-  it('is a stable sort in descending order, cut at the limit and at the number wanted', () => {
+  it('the score selector sorts stably in descending order, up to limit and count', () => {
     const random = createSeededRandomGenerator(7)
     const chooser = new TopScoreSelector(300)
     for (let round = 0; round < 500; round++) {
@@ -217,7 +217,7 @@ describe('choice of the best scores', () => {
 })
 
 describe('numbers of pairs', () => {
-  it('gives every pair one number, in order of arrival, also after growing', () => {
+  it('every pair of integers gets a number in order of arrival, also after growing', () => {
     const pairs = new IntegerPairIds(4)
     for (const _ of [1, 2]) {
       for (let i = 0; i < 1000; i++) expect(pairs.id(i % 30, Math.floor(i / 30))).to.equal(i)

@@ -39,7 +39,7 @@ function applyLogSoftmax(matrix: Float32Array, start: number, into: Float32Array
 }
 const exponentials = new Float32Array(CTC_TOKEN_COUNT)
 
-/** Sums in the same order as NumPy, because the order decides the last bit and whether rows sum to exactly 1. */
+/** Sums in the same order as NumPy, because the last bit decides whether rows sum to exactly 1. */
 function sumPairwise(values: Float32Array, start: number, count: number): number {
   if (count > 128) {
     const half = Math.floor(count / 16) * 8

@@ -5,10 +5,10 @@ import { NO_TREE_NODE, TokenTree } from './token-tree.ts'
 import type { WordTree } from './word-tree.ts'
 
 /**
- * A tree of prefixes. Each node is a pair of finished words and an unfinished word. Node 0 is empty, and each text has only one
- * node.
+ * A tree of prefixes. Each node is a pair of finished words and an unfinished word. Node 0 is empty. Each pair has only one node.
  */
 export class PrefixTree extends TokenTree {
+  /** Number of the finished words in `ScoredTexts`. */
   text: Int32Array
   /** Node of the unfinished word in the word tree. 0 is the empty word. */
   part: Int32Array

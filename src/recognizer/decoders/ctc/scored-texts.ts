@@ -13,7 +13,7 @@ export class ScoredTexts {
   size = 0
   parent: Int32Array
   word: Int32Array
-  /** Weighted sum of the language model's scores of all words, as natural logs. */
+  /** Weighted score of all words of a text by the language model, as a natural log. */
   score: Float64Array
   private histories: Int32Array
   private readonly historyIds = new IntegerPairIds()
@@ -62,8 +62,8 @@ export class ScoredTexts {
   }
 
   /**
-   * Returns the score of a whole utterance: the text, one more word and the end of the sentence. Word 0, the empty word, counts
-   * as unknown.
+   * Returns the score of a whole utterance: the text, one more word and, with scoreBoundary, the end of the sentence. Word 0, the
+   * empty word, counts as unknown.
    */
   endScore(text: number, word: number): number {
     const { model, contexts } = this
@@ -99,7 +99,7 @@ export class ScoredTexts {
     return words.toReversed().join(' ')
   }
 
-  /** Converts a log10 score of the model to a weighted natural log. `end` is the log10 score of the sentence end. */
+  /** Weights the log10 scores of a word and of the sentence end. Adds `beta`, and a penalty for an unknown word. */
   private weigh(log10: number, id: number, end = 0): number {
     const { alpha, beta, unknownOffset } = this.settings
     return alpha * (log10 + (id === 0 ? unknownOffset : 0) + end) * Math.LN10 + beta

@@ -1,5 +1,5 @@
 /**
- * Parameters of the CTC beam search, with the names of pyctcdecode. `alpha` weights the language model. `beta` is added for each
+ * Parameters of the CTC beam search, which are those of pyctcdecode. `alpha` weights the language model. `beta` is added for each
  * word.
  */
 export interface BeamSearchSettings {
@@ -11,7 +11,7 @@ export interface BeamSearchSettings {
   beamPruneLogp: number
   /** Skips tokens with a lower log probability, except the best token of the frame. */
   tokenMinLogp: number
-  /** Added to the log10 probability of an unknown word and to the score of an unfinished word. */
+  /** Negative penalty: added to the log10 probability of an unknown word, and to the score of an unfinished one. */
   unknownOffset: number
   /** True if the language model scores the start and the end of the sentence. */
   scoreBoundary: boolean

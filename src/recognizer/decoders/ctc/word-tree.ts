@@ -10,7 +10,7 @@ const EMPTY_WORD = 0
 /** Each Russian letter has two bytes in UTF-8. */
 const LETTER_BYTES = new TextEncoder().encode(RUSSIAN_ALPHABET)
 
-/** A tree of words and unfinished words, with their ids in the language model. */
+/** A tree of finished and unfinished words, with their ids in the language model. */
 export class WordTree extends TokenTree {
   length: Int32Array
   /** Node of the word in the trie of known words, or NO_TREE_NODE. */

@@ -21,7 +21,7 @@ import { TextKeyValueCache } from './text-cache.ts'
 /** Attention heads of the cross-attention, as pairs of layer and head number. */
 export type CrossAttentionHeads = readonly (readonly [layer: number, head: number])[]
 
-/** The ONNX sessions of the decoder: one per layer for the keys and values of the audio, and one for a step. */
+/** The ONNX sessions of the decoder: one per layer for the keys and values of the audio, and one for a decoder step. */
 export interface MoonshineDecoderSessions {
   encoderKvLayers: InferenceSession[]
   step: InferenceSession
@@ -32,14 +32,14 @@ export interface MoonshineDecoderModel {
   sessions: MoonshineDecoderSessions
   shape: MoonshineModelShape
   timeHeads: CrossAttentionHeads
-  /** Buffers of the previous state. We reuse them, because replaced buffers occupy memory until the garbage collector runs. */
+  /** Buffers of an ended state. The next state reuses them, because unused buffers occupy memory until a garbage collection. */
   spare: { sound?: Float32Array | undefined; text?: Float32Array | undefined }
 }
 
 /**
- * Moonshine's decoder over one or several windows of audio, one per row. The keys and values of the cross-attention are computed
- * before the first step. All hypotheses of one window share them. The text cache grows by one token per step and has one row per
- * hypothesis.
+ * The state of Moonshine's decoder for several windows of audio with one hypothesis each, or for one window with several
+ * hypotheses. The first step computes the keys and values of the audio. The text cache has one row per hypothesis and grows by
+ * one token per step.
  */
 export class MoonshineDecoderState implements TokenDecoderState {
   readonly startToken = 1
@@ -47,21 +47,21 @@ export class MoonshineDecoderState implements TokenDecoderState {
   readonly getTokenVariants = getTokenVariants
   readonly vocabularySize: number
   private feeds: Record<string, Tensor>
-  /** Input names of the cross-attention. `textNames` has those of the self-attention cache. */
+  /** Input names of the cross-attention by layer. `textNames` has the input names of the self-attention cache. */
   private readonly audioNames = { key: [] as string[], value: [] as string[] }
   private readonly textNames: string[] = []
   private readonly width: number
   private attentions: Float32Array[] = []
-  /** Keys and values of the cross-attention for all layers. */
+  /** The buffer for the keys and values of the cross-attention. Undefined in a state of `isolateRow()`. */
   private memory: Float32Array | undefined
   private text: TextKeyValueCache | undefined
   private steps = 0
 
   private constructor(
     private readonly model: MoonshineDecoderModel,
-    /** Number of encoder frames of each row's audio. */
+    /** Number of encoder frames of each window. */
     private frames: number[],
-    /** The encoder's output for each window. Empty after the first step. */
+    /** The encoder's output for each window. Empty once the keys and values are computed. */
     private encoded: Tensor[],
     audioData: Record<string, Tensor>,
   ) {
@@ -85,7 +85,7 @@ export class MoonshineDecoderState implements TokenDecoderState {
     return new MoonshineDecoderState(model, frames, encoded, {})
   }
 
-  /** Returns a state with the window of one row. It restarts the text and copies the keys and values. */
+  /** Returns a new state without text for the window of one row, with a copy of its keys and values. Call it after a step. */
   isolateRow(row: number): MoonshineDecoderState {
     const frames = [this.frames[row]!]
     const audioData: Record<string, Tensor> = {}
@@ -131,7 +131,7 @@ export class MoonshineDecoderState implements TokenDecoderState {
     for (const [index, tensor] of this.text!.tensors.entries()) this.feeds[this.textNames[index]!] = tensor
   }
 
-  /** A separate method, so that the outputs of a run can be freed as soon as they are copied. */
+  /** Copies the keys and values of a layer. A separate method, so that the outputs of the run can be freed when it returns. */
   private async projectAudio(output: Tensor, row: number, layer: number): Promise<void> {
     const audioData = await this.model.sessions.encoderKvLayers[layer]!.run({ [ENCODER_OUTPUT_NAME]: output })
     for (const part of KEY_VALUE_PARTS)
@@ -155,7 +155,7 @@ export class MoonshineDecoderState implements TokenDecoderState {
     }
   }
 
-  /** Passes the buffers to the next state. This state cannot be used afterwards. */
+  /** Leaves the buffers to the next state. This state cannot be used afterwards. */
   end(): void {
     const { spare } = this.model
     this.model.spare = { sound: this.memory ?? spare.sound, text: this.text?.spare ?? spare.text }
@@ -179,7 +179,7 @@ export class MoonshineDecoderState implements TokenDecoderState {
     this.frames = from.map((row) => this.frames[row]!)
   }
 
-  /** Sums the attention of the heads in `timeHeads`, which attend to the current word. */
+  /** Returns the attention of the last step to each frame, summed over the heads in `timeHeads`. */
   attention(row: number): Float32Array {
     const frames = this.frames[row] ?? this.frames[0]!
     const sum = new Float32Array(frames)
@@ -193,8 +193,8 @@ export class MoonshineDecoderState implements TokenDecoderState {
 }
 
 /**
- * Frames for which memory is allocated at first, because many smaller buffers would wait for the garbage collector. The system
- * does not map unused pages.
+ * Frames of all windows for which memory is allocated at first, so that most states can reuse the buffer. The system does not map
+ * unused pages.
  */
 const PREALLOCATED_FRAMES = 2304
 
@@ -205,7 +205,7 @@ const countBytes = (tensors: InferenceSession.OnnxValueMapType): number =>
 const FRAME_BLOCK = 32
 const padFrameCount = (frames: number[]) => Math.ceil(Math.max(...frames) / FRAME_BLOCK) * FRAME_BLOCK
 
-/** Creates a mask that hides the padding of shorter windows. */
+/** Creates the mask that hides the padding of each window. */
 function createMask(frames: number[]): Tensor {
   const longest = padFrameCount(frames)
   const mask = new Float32Array(frames.length * longest)
@@ -228,7 +228,7 @@ function takeSpare(model: MoonshineDecoderModel, name: keyof MoonshineDecoderMod
   return spare
 }
 
-/** Copies a row to another tensor. Cuts the frames or pads them with zeros. */
+/** Copies a row to a row of another tensor. Cuts the frames or pads them with zeros. */
 function copyRow(source: Tensor, from: number, target: Tensor, to: number, part: KeyValuePart): void {
   const [, heads, inner] = source.dims as [number, number, number]
   const lines = part === 'key' ? heads * inner : heads

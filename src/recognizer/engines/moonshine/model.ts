@@ -44,14 +44,14 @@ const MODEL_SPECS: Partial<Record<EngineConfig['ASR_MODEL'], ModelSpec>> = {
   },
 }
 
-/** Normal speech has about 3 tokens per second, fast speech about 6. The authors of the model treat more as a loop. */
+/** Normal speech has about 3 tokens per second, fast speech about 6. The examples of the model's authors have this limit. */
 const MAX_TOKENS_PER_SECOND = 6.5
 /** Added to the token limit, because punctuation and the end token matter in short windows. */
 const SPARE_TOKENS = 4
-/** If the decoder does not finish a window, we split it into two parts of at least this many samples. */
+/** If the decoder does not finish a window of more than twice this length, we split the window in two. */
 const MIN_PART_SAMPLES = 1.5 * VAD_SAMPLE_RATE
 const BEAM_SETTINGS = { width: 4, lengthPower: 1 }
-/** One window in thirty has a less certain token. For these windows, beam search often finds a better text. */
+/** One window in thirty has a token below this value. For such windows, beam search often finds a better text. */
 const DOUBTFUL_LOG_PROBABILITY = -1.2
 /** A text with a lower mean log-probability per token is a hallucination. */
 const MIN_MEAN_LOG_PROBABILITY = -1.2
@@ -65,8 +65,8 @@ const SILENCE_BEFORE_SAMPLES = 0.5 * VAD_SAMPLE_RATE
 const SILENCE_AFTER_SAMPLES = { short: VAD_SAMPLE_RATE, long: 1.5 * VAD_SAMPLE_RATE }
 const LONG_WINDOW_SAMPLES = 3 * VAD_SAMPLE_RATE
 /**
- * For such windows, the encoder needs 20 to 40 MB more memory. We first free up to 60 MB of the decoder, which costs 40 ms per
- * run.
+ * For windows of at least this length, the encoder needs 20 to 40 MB more memory. Before such a run, we free up to 60 MB of the
+ * decoder, which takes 40 ms.
  */
 const VERY_LONG_WINDOW_SAMPLES = 15 * VAD_SAMPLE_RATE
 
@@ -80,7 +80,7 @@ const SESSION_OPTIONS: InferenceSession.SessionOptions = {
   enableCpuMemArena: false,
 }
 
-/** The encoder and decoder of a Moonshine model, which share buffers between runs. */
+/** The encoder and decoder of a Moonshine model. Runs reuse the same buffers. */
 export class MoonshineModel {
   private input = new Float32Array(0)
 
@@ -116,7 +116,7 @@ export class MoonshineModel {
   }
 
   /**
-   * Recognizes windows together. Call it one at a time, because runs share buffers.
+   * Recognizes windows together. Wait for the result before the next call, because runs reuse the same buffers.
    * @returns the text of each row, or undefined for aborted rows
    */
   async read(rows: SpeechWindowRow[]): Promise<(SpeechWindowText | undefined)[]> {
@@ -173,14 +173,14 @@ export class MoonshineModel {
   }
 
   /**
-   * Converts a hypothesis to words. Splits the window in two if the search did not finish, and returns no words for a
-   * hallucination.
+   * Converts a hypothesis to words. If the search did not finish, splits a long window in two and reads both parts. Returns no
+   * words for a hallucination, and undefined after an abort.
    */
   private async accept(row: SpeechWindowRow, found: DecoderHypothesis): Promise<SpeechWindowText | undefined> {
     const { samples, speech } = row
     if (row.signal.aborted) return undefined
     if (!found.ended && samples.length > 2 * MIN_PART_SAMPLES) {
-      // The decoder ended in a loop or at the token limit. A shorter window gives it another context.
+      // The decoder stopped in a loop or at the token limit. A shorter window gives the decoder another context.
       const middle = findQuietestSample(samples)
       const parts = [samples.subarray(0, middle), samples.subarray(middle)]
       const halfRows = parts.map((part) => ({ ...row, samples: part, speech: speech / 2 }))
@@ -209,7 +209,7 @@ const isDoubtful = ({ ended, logProbabilities }: DecoderHypothesis): boolean =>
 const shiftWords = (words: SpeechWindowText, seconds: number): SpeechWindowText =>
   words.map((word) => ({ ...word, start: word.start + seconds, end: word.end + seconds }))
 
-/** Limits times to the length of a part. The last word would otherwise extend into the next part. */
+/** Limits times to the length of a part, because its last word could otherwise extend into the next part. */
 const clampWords = (words: SpeechWindowText, seconds: number): SpeechWindowText =>
   words.map((word) => ({ ...word, start: Math.min(word.start, seconds), end: Math.min(word.end, seconds) }))
 

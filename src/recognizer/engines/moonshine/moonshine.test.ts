@@ -42,7 +42,7 @@ async function computeOriginalScores(decoder: InferenceSession, audioData: Tenso
 const sumBy = (numbers: Float32Array, of: (one: number, index: number) => number) =>
   numbers.reduce((sum, one, index) => sum + of(one, index), 0)
 
-/** Returns the largest difference of two score lists relative to their usual spread. It is about 1 for any two steps. */
+/** Returns the mean difference of two score lists relative to the mean deviation of the second one. */
 function maxDistance(a: Float32Array, b: Float32Array): number {
   const mean = sumBy(b, (score) => score) / b.length
   return sumBy(a, (score, index) => Math.abs(score - b[index]!)) / sumBy(b, (score) => Math.abs(score - mean))
@@ -69,7 +69,7 @@ describe("Moonshine's decoder, written anew", () => {
   const begin = (sounds: Tensor[]) =>
     MoonshineDecoderState.fromEncoded(sounds, { sessions, shape: SHAPE, timeHeads: [[5, 1]], spare: {} })
 
-  it('gives every token about the score that the original gives it', async () => {
+  it('the rewritten decoder scores every token almost like the original', async () => {
     const audioData = createEncodedAudio(40, 1.7)
     const expected = await computeOriginalScores(original, audioData)
     const state = begin([audioData])
@@ -78,7 +78,7 @@ describe("Moonshine's decoder, written anew", () => {
     }
   })
 
-  it('gives a row the same scores to the last bit, whatever rows of other lengths it is read with', async () => {
+  it('a row gets bit-identical scores beside rows of other lengths', async () => {
     const sounds = [30, 70, 333].map((frames, index) => createEncodedAudio(frames, 0.7 + index))
     const together = begin(sounds)
     const alone = sounds.map((one) => begin([one]))
@@ -95,7 +95,7 @@ describe("Moonshine's decoder, written anew", () => {
     }
   })
 
-  it('gives a row that is read again alone the same scores, though others were read with it and dropped', async () => {
+  it('an isolated row gets the same scores as its audio alone', async () => {
     const sounds = [333, 40, 70].map((frames, index) => createEncodedAudio(frames, 0.7 + index))
     const together = begin(sounds)
     for (const token of SAMPLE_TOKENS) await together.step(sounds.map(() => token))
@@ -110,7 +110,7 @@ describe("Moonshine's decoder, written anew", () => {
     }
   })
 
-  it('gives the same scores in the memory of a state that has ended', async () => {
+  it('a state that reuses the memory of an ended state gets the same scores', async () => {
     const model = { sessions, shape: SHAPE, timeHeads: [[5, 1]] as const, spare: {} }
     const first = MoonshineDecoderState.fromEncoded([createEncodedAudio(333, 2.1), createEncodedAudio(70, 0.3)], model)
     await first.step([1, 1])
@@ -121,7 +121,7 @@ describe("Moonshine's decoder, written anew", () => {
       expect(await again.step([token, token])).to.deep.equal(await anew.step([token, token]))
   })
 
-  it('lets a row hear nothing of what it is filled up with, also after rows were dropped', async () => {
+  it('a row does not attend to its padding, even after other rows are dropped', async () => {
     const frames = [30, 70, 40]
     const state = begin(frames.map((count, index) => createEncodedAudio(count, 0.9 + index)))
     const expectOwnAudio = (row: number, count: number) => {
@@ -139,7 +139,7 @@ describe("Moonshine's decoder, written anew", () => {
     expectOwnAudio(1, 30)
   })
 
-  it('is refused where it is another model', async () => {
+  it('building the decoder fails for another model', async () => {
     const encoder = await readFile(modelPath('encoder_model'))
     expect(() => new ExportedOnnxModel(encoder.subarray(0, 1000))).to.throw('protobuf')
     expect(() => buildEncoderKvGraphs(new ExportedOnnxModel(encoder), SHAPE, false)).to.throw('not the one')
@@ -150,7 +150,7 @@ describe("Moonshine's decoder, written anew", () => {
 })
 
 describe('times of words', () => {
-  it('are where a token listened, in the order of the tokens, though one listened elsewhere too', () => {
+  it('tokens are aligned to the frames that they attend to, in order', () => {
     const listening = (...frames: [number, number][]) => {
       const row = new Float32Array(20).fill(0.01)
       for (const [frame, share] of frames) row[frame] = share
@@ -164,7 +164,7 @@ describe('times of words', () => {
     expect(fourth).to.be.within(13, 18)
   })
 
-  it('of a model that does not tell what it listens to are none', () => {
+  it('without attention, there are no token times', () => {
     expect(alignTokensToFrames([])).to.deep.equal([])
   })
 })

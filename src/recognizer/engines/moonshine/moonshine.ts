@@ -6,7 +6,7 @@ import { MoonshineModel } from './model.ts'
 import { ModelRunQueue } from './run-queue.ts'
 import { SpeechWindowReader } from './window-reader.ts'
 
-/** About half an hour of speech. Before the long text is joined, we free the buffers of the model. */
+/** Windows in about half an hour of speech. After a longer file, we free the buffers of the model. */
 const MANY_WINDOWS = 200
 
 /** Loads the recognition model and the voice detector into the memory of the current thread. */
@@ -55,8 +55,8 @@ export async function loadMoonshineEngine(config: EngineConfig): Promise<Engine>
 }
 
 /**
- * The detector examines one second of samples at once. The size is constant, so that the result does not depend on the chunks of
- * a file.
+ * The detector examines about one second of samples at once. The size is constant, so that the result does not depend on the
+ * size of the chunks.
  */
 const DETECTION_BLOCK_SAMPLES = 32 * VAD_FRAME_SAMPLES
 
@@ -71,7 +71,7 @@ class ChannelSegmenter {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Yields the windows that these samples complete. */
+  /** Yields the windows that are complete after these samples. */
   async *add(samples: Int16Array): AsyncGenerator<DetectedSpeechWindow> {
     for (let at = 0; at < samples.length;) {
       const count = Math.min(DETECTION_BLOCK_SAMPLES - this.filled, samples.length - at)

@@ -8,7 +8,7 @@ import type { EngineConfig, EngineInfo } from '../engine.ts'
 export const resolveMoonshinePackageFile = (path: string): URL =>
   new URL(path, import.meta.resolve('@usefulsensors/moonshine-js'))
 
-/** Reads the version of the model from package.json and returns the description of the engine. */
+/** Returns the description of the engine. The model has no version of its own, so it gets the package's. */
 export async function readMoonshineEngineInfo({ ASR_MODEL }: EngineConfig): Promise<EngineInfo> {
   const { version } = JSON.parse(await readFile(resolveMoonshinePackageFile('../package.json'), 'utf8')) as {
     version: string

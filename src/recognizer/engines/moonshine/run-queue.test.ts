@@ -32,7 +32,7 @@ class ControlledModel implements SpeechWindowModel {
     })
   }
 
-  /** Ends the current run and lets waiting tasks continue. */
+  /** Ends the current run and waits until the queue has started the next one. */
   async endRun(error?: Error): Promise<void> {
     this.end!(error)
     await new Promise((resolve) => setImmediate(resolve))
@@ -67,7 +67,7 @@ describe('the queue of runs that files share', () => {
   const stretches = (count: number, first: number, seconds: number) =>
     Array.from({ length: count }, (_, n) => createWindow(first + n, seconds))
 
-  it('reads what several files want read in one run, and gives each file its own', async () => {
+  it('windows of several files share a run, and each file gets its own text', async () => {
     const [first, one, other] = [
       ask(begin(), createWindow(0, 9)),
       ask(begin(), createWindow(1, 4)),
@@ -78,7 +78,7 @@ describe('the queue of runs that files share', () => {
     expect(await collectTexts([...first, ...one, ...other])).to.deep.equal(['0', '1', '2', '3'])
   })
 
-  it('keeps to the bounds of a run, and puts like lengths together, whosever they are', async () => {
+  it('a run stays within its limits and combines similar lengths of any file', async () => {
     void ask(begin(), createWindow(0, 1))
     for (let file = 0; file < 4; file++)
       void ask(begin(), ...stretches(4, 100 * file, 5), ...stretches(4, 100 * file, 12))
@@ -92,7 +92,7 @@ describe('the queue of runs that files share', () => {
     }
   })
 
-  it('has a short call wait for no more than the run under way, however much a long one wants read', async () => {
+  it('a short call waits only for the current run, not for a long call', async () => {
     void ask(begin(), ...stretches(40, 0, 20))
     await model.endRun()
     const short = ask(begin(), ...stretches(3, 100, 3))
@@ -104,7 +104,7 @@ describe('the queue of runs that files share', () => {
     await model.endAll()
   })
 
-  it('lets no long call starve, though short ones come and come', async () => {
+  it('a long call makes progress while short calls keep arriving', async () => {
     const long = begin()
     void ask(long, ...stretches(4, 0, 20))
     let runs = 0
@@ -117,7 +117,7 @@ describe('the queue of runs that files share', () => {
     await model.endAll()
   })
 
-  it('reads what a file asked for first before what it asked for later, so that its text grows', async () => {
+  it('the queue recognizes earlier batches of a file before later ones', async () => {
     const file = begin()
     void ask(file, createWindow(0, 3), createWindow(1, 2))
     void ask(file, createWindow(2, 20), createWindow(3, 20))
@@ -131,7 +131,7 @@ describe('the queue of runs that files share', () => {
     expect(model.names.slice(2).flat()).to.deep.equal([4, 5, 6])
   })
 
-  it('drops what an aborted file has waiting at once, and reads on for the others', async () => {
+  it('aborting a file drops its waiting windows and keeps those of other files', async () => {
     const abort = new AbortController()
     const [gone, other] = [begin(abort.signal), begin()]
     const under = ask(gone, createWindow(0, 4))
@@ -146,7 +146,7 @@ describe('the queue of runs that files share', () => {
     expect(model.runs).to.have.length(2)
   })
 
-  it('fails the files of a run that fails, with all that they have waiting, and no other', async () => {
+  it('a file whose run fails loses its waiting windows, and other files continue', async () => {
     const [one, two, three] = [begin(), begin(), begin()]
     const first = ask(one, createWindow(0, 20))
     const failing = [
@@ -167,7 +167,7 @@ describe('the queue of runs that files share', () => {
     expect(await collectTexts(waiting)).to.deep.equal([undefined])
   })
 
-  it('reads what each file has in a run that fails by itself: one that does not fail alone has its words', async () => {
+  it('a failed shared run is repeated for each file alone', async () => {
     const [one, two, three] = [begin(), begin(), begin()]
     const first = ask(one, createWindow(0, 20))
     const [bad, good] = [ask(two, createWindow(1, 10)), ask(three, createWindow(2, 10))]
@@ -178,7 +178,7 @@ describe('the queue of runs that files share', () => {
     expect(await collectTexts([...first, ...good])).to.deep.equal(['0', '2'])
   })
 
-  it('tells the model of each row by which decoder it is to be read', async () => {
+  it('the queue passes the decoder of each file to the model', async () => {
     void ask(begin(), createWindow(0, 4))
     void queue.read(queue.join('beam_search', new AbortController().signal), [createWindow(1, 4)])
     void ask(begin(), createWindow(2, 4))

@@ -2,9 +2,9 @@ import type { DecoderName } from '../../contract.ts'
 import { VAD_SAMPLE_RATE } from '../../vad.ts'
 import type { SpeechWindowRow, SpeechWindow, SpeechWindowText } from './speech-window.ts'
 
-/** The maximum number of windows in one decoder run. A larger run is hardly faster. */
+/** The maximum number of windows in one run of the model. Larger runs hardly save more time per window. */
 export const MAX_WINDOWS_PER_MODEL_RUN = 8
-/** The maximum audio in one run, with each window padded to the longest. It limits the memory. */
+/** The maximum seconds of audio in one run, with each window padded to the longest one. Limits the memory. */
 export const MAX_AUDIO_SECONDS_PER_MODEL_RUN = 48
 
 /** A model that recognizes windows of several files in one run. */
@@ -47,7 +47,8 @@ export class ModelRunQueue {
   }
 
   /**
-   * Queues the windows of a file and returns their texts. A text is undefined if the file was aborted or dropped before its run.
+   * Queues the windows of a file and returns a promise for the text of each. The text is undefined if the file was aborted, or
+   * dropped before the run.
    */
   read(file: QueuedFileHandle, batch: readonly SpeechWindow[]): Promise<SpeechWindowText | undefined>[] {
     const { decoder, signal } = file
@@ -81,7 +82,7 @@ export class ModelRunQueue {
     this.working = false
   }
 
-  /** If a shared run fails, repeats it for each file alone, so that only the file that breaks the model fails. */
+  /** If a shared run fails, repeats the run for each file alone, so that only the file that breaks the model fails. */
   private async readRun(run: QueuedWindow[]): Promise<void> {
     const files = [...new Set(run.map(({ file }) => file))]
     try {
@@ -106,8 +107,8 @@ export class ModelRunQueue {
 const secondsOf = ({ row }: QueuedWindow) => row.samples.length / VAD_SAMPLE_RATE
 
 /**
- * Selects the windows of the next run. Starts with the longest window of the next file's first batch and adds windows of the most
- * similar length.
+ * Selects the windows of the next run. Starts with the longest window in the first batch of the file that is next. Adds windows
+ * of any file, those of the most similar length first.
  */
 function chooseRun(waiting: QueuedWindow[]): QueuedWindow[] {
   const next = waiting.reduce((least, one) => (one.file.served < least.file.served ? one : least))

@@ -1,9 +1,9 @@
 import type { DecoderName, RecognizedWord } from '../../contract.ts'
 
-/** A window of speech of up to about half a minute. Samples are from -1 to 1 at 16,000 samples per second. */
+/** A window of up to about 20 seconds of speech. Samples are from -1 to 1 at 16,000 samples per second. */
 export interface SpeechWindow {
   samples: Float32Array
-  /** Seconds that are certainly speech. */
+  /** Seconds of detected speech in the window. */
   speech: number
 }
 

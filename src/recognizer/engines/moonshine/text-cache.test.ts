@@ -7,11 +7,11 @@ const { tensors, heads, headSize } = SHAPE
 const STEPS = 120
 const ROWS = 5
 
-/** Returns the values that a step adds to a row. Each place has a different value. */
+/** Returns the values that a step of a text adds to a row. All values are different. */
 const valueAt = (text: number, step: number) =>
   Float32Array.from({ length: tensors * heads * headSize }, (_, place) => 10_000 * text + 100 * step + place)
 
-/** Returns the expected tensor after the given steps of each text. */
+/** Returns the expected tensor. Each row lists the text that added each of its steps. */
 function buildExpected(tensor: number, texts: number[][]): number[] {
   return texts.flatMap((steps) =>
     Array.from({ length: heads }, (_, head) =>
@@ -24,7 +24,7 @@ function buildExpected(tensor: number, texts: number[][]): number[] {
 }
 
 describe("what Moonshine's decoder remembers of texts", () => {
-  /** Adds one step to each text. A text is the list of its step numbers. */
+  /** Adds a step to each row. A row is the list of texts that added its steps. */
   function addTokens(memory: TextKeyValueCache, texts: number[][], numbers: number[]): void {
     const step = texts[0]!.length
     memory.add(Float32Array.from(numbers.flatMap((text) => [...valueAt(text, step)])))
@@ -38,7 +38,7 @@ describe("what Moonshine's decoder remembers of texts", () => {
     }
   }
 
-  it('is all that each row has added, however long', () => {
+  it('the text cache returns all values that were added to each row', () => {
     const memory = new TextKeyValueCache(SHAPE, ROWS)
     const texts = Array.from({ length: ROWS }, (): number[] => [])
     for (let step = 0; step < STEPS; step++) {
@@ -47,7 +47,7 @@ describe("what Moonshine's decoder remembers of texts", () => {
     }
   })
 
-  it('follows its rows when some are dropped, change places or go several ways, in the memory of another one too', () => {
+  it('the text cache stays correct when rows are dropped, swapped or duplicated', () => {
     const other = new TextKeyValueCache(SHAPE, ROWS)
     addTokens(other, Array.from({ length: ROWS }, () => []), [7, 7, 7, 7, 7]) // prettier-ignore
     const memory = new TextKeyValueCache(SHAPE, 3, other.spare)

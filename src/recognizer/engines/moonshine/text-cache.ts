@@ -12,9 +12,8 @@ interface TextCacheShape {
 const PREALLOCATED_TOKENS = 384
 
 /**
- * The cache of the self-attention: tensors of rows × heads × tokens × head size in one buffer. Each step adds one token. As
- * outputs of a run, the tensors would be allocated and copied in every step, several megabytes that wait for the garbage
- * collector.
+ * The cache of the self-attention: tensors of rows × heads × tokens × head size in one buffer. If the model returned the tensors
+ * instead, each step would allocate several megabytes, which occupy memory until a garbage collection.
  */
 export class TextKeyValueCache {
   private readonly shape: TextCacheShape
@@ -57,7 +56,7 @@ export class TextKeyValueCache {
     const after = before + headSize
     for (let tensor = 0; tensor < tensors; tensor++) {
       const start = tensor * this.room
-      // Copy backwards, because each line moves to the old place of a later line.
+      // Copy backwards, because a line can move to the old place of a later line.
       for (let line = this.rows * heads - 1; line >= 0; line--) {
         const to = start + line * after
         const from = start + line * before

@@ -2,7 +2,7 @@ import llamaTokenizer from 'llama-tokenizer-js'
 
 const SPACE_MARK = '▁'
 
-/** Tokens by their text, without case and leading space. */
+/** Tokens by their text in lower case without spaces. */
 const tokensBySpelling = new Map<string, number[]>()
 const spellings = llamaTokenizer.vocabById.map((text) => text.replaceAll(SPACE_MARK, '').toLowerCase())
 for (const [token, spelling] of spellings.entries()) {
@@ -11,7 +11,7 @@ for (const [token, spelling] of spellings.entries()) {
   else tokensBySpelling.set(spelling, [token])
 }
 
-/** Returns the tokens that spell the same text in another case or with a leading space, including the token itself. */
+/** Returns the token itself and the tokens that differ from it only in case or in a leading space. */
 export function getTokenVariants(token: number): readonly number[] {
   const spelling = spellings[token]
   return spelling ? tokensBySpelling.get(spelling)! : [token]

@@ -53,7 +53,7 @@ describe('the reader of windows', () => {
     return [...pieces, ...(await reader.finish())]
   }
 
-  it('reads every window once, in its channel and at its position', async () => {
+  it('the reader recognizes every window once, in its channel and at its position', async () => {
     const pieces = await readAll(
       new FakeModel(),
       Array.from({ length: 41 }, (_, n) => 1 + (n % 7)),
@@ -63,19 +63,19 @@ describe('the reader of windows', () => {
     expect(sorted).to.deep.equal(Array.from({ length: 41 }, (_, n) => [60 * n, n % 2, 60 * n]))
   })
 
-  it('reads a short call whole, and of a long one half a minute first, that text comes soon', async () => {
+  it('a short call is one batch, and a long call starts with half a minute', async () => {
     const short = new FakeModel()
     await readAll(short, [4, 6, 3, 9, 5])
     expect(short.runs.map((run) => run.length)).to.deep.equal([5])
     const long = new FakeModel()
     const reader = createReader(long)
     for (let n = 0; n < 4; n++) await reader.add(createWindow(60 * n, 8), 0)
-    // The initial batch has at most four windows of this length.
+    // Four windows of this length fill the first batch of 32 seconds.
     await reader.settle()
     expect(long.runs).to.deep.equal([[0, 60, 120, 180]])
   })
 
-  it('reads up to eight of like lengths together', async () => {
+  it('the reader combines up to eight windows of similar length in a run', async () => {
     const model = new FakeModel()
     await readAll(
       model,
@@ -87,7 +87,7 @@ describe('the reader of windows', () => {
     for (const run of full.slice(1)) expect(new Set(run.map((start) => (start / 60) % 2)).size).to.equal(1)
   })
 
-  it('bounds the sound of a run, and reads one run at a time, however long the windows are', async () => {
+  it('long windows stay within the audio limit of a run, one run at a time', async () => {
     const model = new FakeModel()
     await readAll(
       model,
@@ -97,14 +97,14 @@ describe('the reader of windows', () => {
     expect(model.most).to.equal(1)
   })
 
-  it('puts the same windows together whenever the file is read', async () => {
+  it('the reader combines the same windows each time it reads a file', async () => {
     const lengths = Array.from({ length: 50 }, (_, n) => 1 + ((n * 5) % 11))
     const [one, other] = [new FakeModel(), new FakeModel()]
     await Promise.all([readAll(one, lengths), readAll(other, lengths)])
     expect(one.runs).to.deep.equal(other.runs)
   })
 
-  it('lets no word begin before the one in front of it ends, nor one last longer than a phrase may', async () => {
+  it('words do not overlap and are not longer than a phrase', async () => {
     const readings = [
       [0.5, 1.009],
       [1.009, 1.02],
@@ -130,7 +130,7 @@ describe('the reader of windows', () => {
     }
   })
 
-  it('tells from where on nothing is read yet', async () => {
+  it('the reader reports the start of the first unread window', async () => {
     const reader = createReader(new FakeModel())
     expect(reader.unreadFrom).to.equal(undefined)
     await reader.add(createWindow(60, 2), 0)
@@ -139,7 +139,7 @@ describe('the reader of windows', () => {
     expect(reader.unreadFrom).to.equal(undefined)
   })
 
-  it('tells what went wrong with a window to the next who asks, reads no more, and settles', async () => {
+  it('after a failed run, the reader throws the error and settles', async () => {
     const model = new FakeModel()
     model.failing = true
     const reader = createReader(model)
@@ -150,7 +150,7 @@ describe('the reader of windows', () => {
     expect(model.runs).to.deep.equal([])
   })
 
-  it('ends with the reason of the signal once the caller has gone', async () => {
+  it('an aborted reader throws the reason of its signal', async () => {
     const abort = new AbortController()
     const reader = createReader(new FakeModel(), abort.signal)
     await reader.add(createWindow(0, 2), 0)

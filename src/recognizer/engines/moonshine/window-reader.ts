@@ -12,8 +12,8 @@ import {
 import type { SpeechWindowText } from './speech-window.ts'
 
 /**
- * Limits of a batch in windows and seconds of audio. The first batch is small, so that a long call soon has text. Each batch
- * doubles, because large runs take less time per row. The maximum limits the memory for windows to 12 MB.
+ * Limits of a batch in windows and seconds of audio. The first batch is small, so that a long call soon has text. The limits then
+ * double up to a maximum, because a run combines windows of similar length. The maximum keeps the windows of a file below 13 MB.
  */
 const INITIAL_BATCH_WINDOWS = 8
 const MAX_BATCH_WINDOWS = 16
@@ -41,7 +41,7 @@ export class SpeechWindowReader {
     private readonly file: QueuedFileHandle,
   ) {}
 
-  /** Adds a window to the current batch. Waits while more windows are queued than fit into one run. */
+  /** Adds a window to the current batch. Queues a full batch, then waits while more windows are pending than fit into one run. */
   async add(window: DetectedSpeechWindow, channel: number): Promise<void> {
     this.batch.push({ ...window, channel })
     if (this.batch.length < this.size && secondsOf(this.batch) < this.seconds) return
@@ -58,7 +58,7 @@ export class SpeechWindowReader {
   }
 
   /**
-   * Returns the pieces since the previous call.
+   * Returns the pieces recognized since the previous call.
    * @throws the first error of a run, or the abort reason of the file
    */
   take(): SpeechPiece[] {
@@ -113,7 +113,7 @@ export class SpeechWindowReader {
 const secondsOf = (windows: ChannelWindow[]) =>
   windows.reduce((sum, { samples }) => sum + samples.length, 0) / VAD_SAMPLE_RATE
 
-/** Returns the times of a word in the file, limited to frames with detected speech. */
+/** Returns the times of a word in seconds of the file, shrunk to the frames with detected speech if there are any. */
 function locateWord(
   { from, start, end, speaking }: ChannelWindow,
   word: RecognizedWord,
@@ -129,7 +129,7 @@ function locateWord(
   return { start: within(seconds(begin)), end: within(seconds(afterSpeech)) }
 }
 
-/** Removes overlaps and limits each word to MAX_PHRASE_SECONDS. */
+/** Moves starts and ends so that words do not overlap and take at most MAX_PHRASE_SECONDS each. */
 function removeOverlaps(words: RecognizedWord[]): RecognizedWord[] {
   let earliest = 0
   return words.map((word) => {

@@ -7,8 +7,8 @@ import { isSpokenToken } from './token-variants.ts'
 const FRAME_SECONDS = (64 * 3 * 2) / 16_000
 
 /**
- * Builds words with times and confidence from a hypothesis. The confidence includes letters and digits in any case, but no
- * punctuation.
+ * Builds words from a hypothesis, with times in seconds from the start of the model's input. The confidence is the mean certainty
+ * of the tokens with letters or digits.
  */
 export function buildWordsFromAttention({
   tokens,
@@ -42,11 +42,11 @@ function findWordIndex(tokens: number[], index: number): number {
   return Math.max(0, text.trim().split(/\s+/).length - 1)
 }
 
-/** Returns the first frame of each token. Uses dynamic time warping over the attention, as Whisper does. */
+/** Returns the first frame of each token. Uses dynamic time warping of tokens to frames by their attention, like Whisper. */
 export function alignTokensToFrames(attention: Float32Array[]): number[] {
   const frames = attention[0]?.length ?? 0
   const begins = new Uint8Array(attention.length * frames)
-  // `before[frame]` is the best score of the previous tokens up to that frame.
+  // `before[frame]` is the best score of the previous tokens over the frames before `frame`.
   let before = new Float64Array(frames + 1)
   attention.forEach((heard, token) => {
     const row = new Float64Array(frames + 1).fill(-Infinity)

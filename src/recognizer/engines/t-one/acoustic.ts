@@ -11,7 +11,7 @@ const ROWS_PER_CHUNK = 10
 export class TOneAcousticModel {
   private constructor(
     private readonly session: InferenceSession,
-    /** T-one's model has 219,729 values. Compatible models can have other sizes. */
+    /** Number of values in the state. T-one's model has 219,729. Compatible models can have other sizes. */
     private readonly stateSize: number,
   ) {}
 
@@ -34,7 +34,7 @@ export class TOneAcousticModel {
   }
 
   createStream(): TOneAcousticStream {
-    const zeros = new Uint16Array(this.stateSize) // The bits of float16 values, because Node 20 has no Float16Array.
+    const zeros = new Uint16Array(this.stateSize) // The bits of float16 values. Node 20 has no Float16Array.
     return new TOneAcousticStream(this.session, new Tensor('float16', zeros, [1, this.stateSize]))
   }
 
@@ -76,7 +76,11 @@ function checkInterface({ inputMetadata, outputMetadata }: InferenceSession): nu
   return size
 }
 
-/** @param sizes the required dimensions; undefined allows any size */
+/**
+ * Checks a tensor and returns its dimensions.
+ * @param sizes the required dimensions; undefined allows any size
+ * @throws Error that names the difference
+ */
 function checkTensor(
   values: readonly InferenceSession.ValueMetadata[],
   name: string,

@@ -27,7 +27,7 @@ import { TOneAcousticModel, T_ONE_CHUNK_SAMPLES, T_ONE_SAMPLE_RATE, type TOneAco
 
 type DecodeRows = (rows: Float32Array) => string
 
-/** The documentation promises operators 1 GB for this file and 7 GB with the language model. */
+/** `roughSize` of the two files agrees with docs/deployment.md: under 1 GB, or about 7 GB with the language model. */
 const ACOUSTIC_FILE: ModelFile = {
   name: 'model.onnx',
   roughSize: 1e9,
@@ -66,7 +66,7 @@ async function loadEngineInfo({ ASR_MODEL, modelsDir }: EngineConfig): Promise<E
 export const lacksLanguageModel = ({ modelsDir }: EngineConfig): boolean =>
   !existsSync(join(modelsDir, LANGUAGE_MODEL_FILE.name))
 
-/** Loads the acoustic model into memory. Opens the language model if DECODER is beam_search. */
+/** Loads the acoustic model into memory. If DECODER is beam_search, also opens the language model, if its file exists. */
 export async function loadTOneEngine(config: EngineConfig): Promise<Engine> {
   const acoustic = await TOneAcousticModel.load(join(config.modelsDir, ACOUSTIC_FILE.name))
   const decoders = new DecoderCache(join(config.modelsDir, LANGUAGE_MODEL_FILE.name))
@@ -96,14 +96,14 @@ export async function loadTOneEngine(config: EngineConfig): Promise<Engine> {
 
 export const tOneEngine: EngineModule = { prepare: prepareTOneEngine, lacksLanguageModel, load: loadTOneEngine }
 
-/** The decoders of one thread. It opens the language model on first use. */
+/** The decoders of one thread. Opens the language model on first use. */
 class DecoderCache {
   private search: CtcBeamSearch | undefined
   private acousticSearch: CtcBeamSearch | undefined
 
   constructor(private readonly languageFile: string) {}
 
-  /** Without a language model, beam search uses only the audio, because a download would block a worker for an hour. */
+  /** If the file of the language model is missing, beam search uses only the audio. A download would delay the file by an hour. */
   get(name: DecoderName): DecodeRows {
     if (name === 'greedy') return decodeCtcGreedily
     if (!this.search && existsSync(this.languageFile))
@@ -144,7 +144,7 @@ class ChannelRecognizer {
     return [...pieces, ...(await this.endChunk(true))]
   }
 
-  /** Runs the model on the current chunk, which is padded with silence. */
+  /** Runs the model on the current chunk, padded with silence, and returns the words of each complete phrase. */
   private async endChunk(last: boolean): Promise<TimedWord[][]> {
     this.signal.throwIfAborted()
     const rows = await this.stream.step(this.chunk)
@@ -162,7 +162,7 @@ class ChannelRecognizer {
 
 /**
  * Builds the words of a phrase and computes their times from the rows of their letters. The first and last word extend to the
- * borders of the phrase.
+ * borders of the phrase. The confidence of a word is the mean probability of its letters.
  */
 export function buildWordsFromPhrase(phrase: AcousticPhrase, text: string): TimedWord[] {
   const [start, end] = computePhraseTimes(phrase)

@@ -46,7 +46,7 @@ const toTimedText = ({ words }: SpeechPiece) => ({
   text: joinWordTexts(words),
 })
 
-/** Recognizes a channel in chunks of `size` samples and returns the pieces with text and times. */
+/** Recognizes a channel in chunks of `size` samples. Returns the text and the times of each piece. */
 async function recognise(engine: Engine, audio: Int16Array, decoder: DecoderName = 'greedy', size = 3000) {
   return (await recogniseWords(engine, audio, decoder, size)).map(toTimedText)
 }
@@ -80,17 +80,17 @@ describe('the T-one engine', () => {
   })
   after(() => folder.remove())
 
-  it('gives the text and the times of every phrase', async () => {
+  it('T-one returns the text and the times of every phrase', async () => {
     expect(await recognise(engine, CALL_AUDIO)).to.deep.equal(EXPECTED_PIECES)
   })
 
-  it('gives the same however the sound comes in', async () => {
+  it('T-one returns the same phrases for any chunk size', async () => {
     for (const size of [1, 7, 240, 2399, 2400, 2401, 4800, CALL_AUDIO.length]) {
       expect(await recognise(engine, CALL_AUDIO, 'greedy', size), `${size} samples`).to.deep.equal(EXPECTED_PIECES)
     }
   })
 
-  it('hears the first and the last sound of a call, wherever its end lies in a chunk', async () => {
+  it('T-one recognizes the first and last letter of a call of any length', async () => {
     for (const frames of [0, 1, 2, 5, 8, 9]) {
       const pieces = await recognise(
         engine,
@@ -102,12 +102,12 @@ describe('the T-one engine', () => {
     expect((await recognise(engine, odd))[0]!.text).to.equal('да нет')
   })
 
-  it('has nothing to say about silence or no sound at all', async () => {
+  it('T-one returns no phrases for silence or empty audio', async () => {
     expect(await recognise(engine, makeSilentSamples(100))).to.deep.equal([])
     expect(await recognise(engine, new Int16Array(0))).to.deep.equal([])
   })
 
-  it('divides at pauses of 20 frames, not of 19', async () => {
+  it('T-one splits phrases at pauses of 20 frames, not of 19', async () => {
     const texts = async (pause: number) =>
       (
         await recognise(
@@ -119,7 +119,7 @@ describe('the T-one engine', () => {
     expect(await texts(20)).to.deep.equal(['да', 'нет'])
   })
 
-  it('carries what it has heard from chunk to chunk, for every position of a word', async () => {
+  it('T-one recognizes a word at every position relative to the chunks', async () => {
     for (let frames = 0; frames < 10; frames++) {
       const [piece] = await recognise(
         engine,
@@ -133,14 +133,14 @@ describe('the T-one engine', () => {
     }
   })
 
-  it('knows every letter by its loudness, from the softest to the loudest', async () => {
+  it('T-one with the test model recognizes every letter of the alphabet', async () => {
     const alphabet = 'абвгдеёжзийклмнопрстуфхцчшщъыьэюя'
     expect((await recognise(engine, synthesizeLetterSamples(`${alphabet} ${alphabet}`)))[0]!.text).to.equal(
       `${alphabet} ${alphabet}`,
     )
   })
 
-  it('does not mix files that are in work at once', async () => {
+  it('T-one does not mix files that run at the same time', async () => {
     const sounds = ['добрый день', 'перезвоните'].map((text) =>
       concatSamples(makeSilentSamples(3), synthesizeLetterSamples(text)),
     )
@@ -148,7 +148,7 @@ describe('the T-one engine', () => {
     expect(texts.map((pieces) => pieces.map(({ text }) => text))).to.deep.equal([['добрый день'], ['перезвоните']])
   })
 
-  it('gives files that are in work at the same time what it gives each alone, by whichever decoder', async () => {
+  it('files that run at the same time get the same words as alone', async () => {
     const unsure = concatSamples(
       makeSilentSamples(5),
       synthesizeLetterSamples('д'),
@@ -167,7 +167,7 @@ describe('the T-one engine', () => {
     for (const [index, file] of files.entries()) expect(atOnce[index]).to.deep.equal(await read(file, index))
   })
 
-  it('searches with the language model for what the sound leaves open', async () => {
+  it('beam search uses the language model for ambiguous audio', async () => {
     const unsure = concatSamples(
       makeSilentSamples(5),
       synthesizeLetterSamples('д'),
@@ -179,7 +179,7 @@ describe('the T-one engine', () => {
     expect(await recognise(engine, CALL_AUDIO, 'beam_search')).to.deep.equal(EXPECTED_PIECES)
   })
 
-  it('tells of each word when it was said, to a frame, and how sure of it the model is', async () => {
+  it('each word has times exact to a frame and a confidence', async () => {
     const audio = concatSamples(makeSilentSamples(10), synthesizeLetterSamples('добрый день'))
     const [piece] = await recogniseWords(engine, audio, 'beam_search', 3000)
     const [first, second] = piece!.words
@@ -191,7 +191,7 @@ describe('the T-one engine', () => {
     for (const { confidence } of piece!.words) expect(confidence).to.be.within(0.5, 1)
   })
 
-  it('hears two channels of one file, each by itself', async () => {
+  it('T-one recognizes the two channels of a file separately', async () => {
     const [left, right] = [
       concatSamples(makeSilentSamples(3), synthesizeLetterSamples('добрый день')),
       concatSamples(makeSilentSamples(40), synthesizeLetterSamples('перезвоните')),
@@ -204,7 +204,7 @@ describe('the T-one engine', () => {
     ])
   })
 
-  it('stops soon when it is told to', async () => {
+  it('T-one stops soon after an abort', async () => {
     const abort = new AbortController()
     const work = engine.transcribe([[new Int16Array(8000 * 3600)]], 'greedy', () => {}, abort.signal)
     setImmediate(() => abort.abort())
@@ -214,21 +214,21 @@ describe('the T-one engine', () => {
     expect(performance.now() - began).to.be.lessThan(10_000)
   })
 
-  it("works with a state of the real model's size", async () => {
+  it("T-one works with a state of the real model's size", async () => {
     const large = new TestModelsFolder(false)
     execFileSync(process.execPath, ['scripts/make-tiny-t-one.mjs', join(large.path, 'model.onnx'), '--state', '219729'])
     expect(await recognise(await loadTOneEngine(createConfig(large)), CALL_AUDIO)).to.deep.equal(EXPECTED_PIECES)
     large.remove()
   })
 
-  it('says which model it is', async () => {
+  it('T-one describes its model, with a version from the file', async () => {
     const info = await prepareTOneEngine(createConfig(folder), createLogger('silent', 'test'))
     expect(info).to.deep.equal(engine.info)
     expect(info).to.include({ model: 't-one', language: 'ru', precision: 'float16' })
     expect(info.version).to.match(/^[0-9a-f]{12}$/)
   })
 
-  it('is tested with the model that the script makes', () => {
+  it('the test model equals the output of make-tiny-t-one.mjs', () => {
     const modelPath = join(folder.path, 'made.onnx')
     execFileSync(process.execPath, ['scripts/make-tiny-t-one.mjs', modelPath])
     expect(readFileSync(modelPath).equals(readFileSync(TINY_MODEL_PATH))).to.equal(true)
@@ -242,7 +242,7 @@ describe('the T-one engine without the right files', () => {
   })
   afterEach(() => folder.remove())
 
-  it('searches by the sound alone where beam_search is asked for and the language model was never fetched', async () => {
+  it('without a language model, beam_search uses only the audio until the file is added', async () => {
     const config = createConfig(folder)
     const engine = await loadTOneEngine(config)
     expect(lacksLanguageModel(config)).to.equal(true)
@@ -261,7 +261,7 @@ describe('the T-one engine without the right files', () => {
     expect((await recognise(engine, unsure, 'beam_search'))[0]!.text).to.equal('добрый день')
   })
 
-  it('does not start with a language model that is damaged', async () => {
+  it('T-one does not start with a damaged language model', async () => {
     const file = join(folder.path, 'kenlm.bin')
     copyFileSync(TINY_LANGUAGE_MODEL_PATH, file)
     truncateSync(file, 20_000)
@@ -276,7 +276,7 @@ describe('the T-one engine without the right files', () => {
     ['another model', (file: string) => copyFileSync(vad, file), 'no tensor "signal"'],
     ['half a model', (file: string) => truncateSync(file, 700), 'cannot be loaded'],
   ] as const) {
-    it(`names the file when it is ${what}`, async () => {
+    it(`the error names the model file if it is ${what}`, async () => {
       const file = join(folder.path, 'model.onnx')
       make(file)
       const { message } = await catchError(() => loadTOneEngine(createConfig(folder)))
@@ -284,7 +284,7 @@ describe('the T-one engine without the right files', () => {
     })
   }
 
-  it('tells a model with other sizes', async () => {
+  it('T-one rejects a model whose tensors have other sizes', async () => {
     const file = join(folder.path, 'model.onnx')
     const bytes = readFileSync(file)
     // The shape of the signal stores the chunk size 2400 in two bytes.

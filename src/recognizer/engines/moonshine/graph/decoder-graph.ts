@@ -1,13 +1,13 @@
 /**
- * Rebuilds Moonshine's decoder graph from the weights that Useful Sensors exported. A step has 490 nodes instead of 1,450, most
- * of which computed shapes. Rows can attend to audio of different lengths. The graph outputs the attention, from which we compute
- * word times. product-writer.ts explains the precision.
+ * Rebuilds Moonshine's decoder graph from the weights that Useful Sensors exported. A step of the base model has 490 nodes instead
+ * of 1,450. Rows can attend to audio of different lengths. The graph outputs the attention, from which we compute word times.
+ * product-writer.ts explains the precision.
  */
 import { MatrixProductWriter, transposeQuantizedMatrix, type ScaledQuantizedMatrix } from './product-writer.ts'
 import type { ExportedOnnxModel } from './onnx-reader.ts'
 import { OnnxWriter } from './onnx-writer.ts'
 
-/** Dimensions of a Moonshine model. The weights contain only the product of `heads` and `headSize`, not each of them. */
+/** Dimensions of a Moonshine model. From the weights, only the product of `heads` and `headSize` is known. */
 export interface MoonshineModelShape {
   layers: number
   heads: number
@@ -44,6 +44,7 @@ const MAX_TEXT_TOKENS = 512
 /**
  * Builds the graphs that compute the keys and values of the cross-attention. Each layer has its own graph, because all layers
  * together would output 20 MB for a long window.
+ * @param hasSigned true to write weights as signed numbers, see signed-weights.ts
  */
 export function buildEncoderKvGraphs(
   model: ExportedOnnxModel,
@@ -76,6 +77,7 @@ function buildEncoderKvGraph(
 /**
  * Builds the graph of one decoder step.
  * @param timedLayers layers whose attention over the audio is an output
+ * @param hasSigned true to write weights as signed numbers, see signed-weights.ts
  */
 export function buildDecoderStepGraph(
   model: ExportedOnnxModel,

@@ -19,7 +19,7 @@ export interface QuantizedMatrix {
   scale: number
 }
 
-/** Parses an exported ONNX model and returns weights by name. Includes the weights inside of conditional branches. */
+/** The weights of an exported ONNX model by name, including those inside of conditional branches. */
 export class ExportedOnnxModel {
   private readonly tensors = new Map<string, ProtobufField[]>()
   private readonly inputs = new Map<string, string[]>()

@@ -20,7 +20,7 @@ import {
 const ATTRIBUTE_TYPE = { float: 1, integer: 2, text: 3, integers: 7 }
 const IR_VERSION = 8
 const OPSET_VERSION = 17
-/** Domain of the operators that only ONNX Runtime defines. */
+/** Domain of the operators that ONNX Runtime adds to the ONNX standard. */
 const ORT_DOMAIN = 'com.microsoft'
 const ORT_OPERATORS = new Set(['FusedMatMul', 'MatMulIntegerToFloat', 'QuickGelu', 'RotaryEmbedding', 'SkipLayerNormalization']) // prettier-ignore
 

@@ -34,7 +34,7 @@ describe('products of rows with 8-bit weights', () => {
   const product = (row: number[]) =>
     [0, 1].map((column) => row.reduce((sum, number, input) => sum + number * MATRIX[input]![column]!, 0))
 
-  it('are what the numbers themselves give, within the steps of 8 bits, for rows of any size', async () => {
+  it('a quantized product is close to the exact product for rows of any size', async () => {
     for (const size of [1e-20, 1, 1e6]) {
       const row = [0.3 * size, -1 * size, 0.7 * size]
       const [found] = await computeProducts([row])
@@ -42,7 +42,7 @@ describe('products of rows with 8-bit weights', () => {
     }
   })
 
-  it('of a row of zeros are zero, and change nothing in another row', async () => {
+  it('a row of zeros has a zero product and does not change another row', async () => {
     const [nothing, row] = await computeProducts([
       [0, 0, 0],
       [0.3, -1, 0.7],

@@ -2,10 +2,10 @@ import type { QuantizedMatrix } from './onnx-reader.ts'
 import type { OnnxWriter } from './onnx-writer.ts'
 import { convertToSignedBytes } from './signed-weights.ts'
 
-/** Quantization maps the maximum of a row to this distance from the middle of the range. */
+/** Quantization maps the largest absolute number of a row to this distance from the middle of the range. */
 const MAX_QUANTIZED = 127
 const QUANTIZED_ZERO = 128
-/** Quantization applies to this axis. The tensors of the model have the shape windows × tokens × numbers. */
+/** The axis of the numbers in a row. Tensors have the shape windows × tokens × numbers. */
 const ROW_AXIS = 2
 
 /** Quantized weights with a factor that scales the product. */
@@ -17,8 +17,8 @@ interface QuantizedRows {
 }
 
 /**
- * Adds products of rows with 8-bit weights to a graph. Each row is quantized by its own maximum, so its result is bit-identical
- * in every run. In the exported model, all rows of a run share one scale.
+ * Adds products of rows with 8-bit weights to a graph. Each row is quantized by its own largest absolute number, so its result
+ * does not depend on other rows. In the exported model, all rows of a run share one scale.
  */
 export class MatrixProductWriter {
   private readonly scale: string
@@ -53,7 +53,7 @@ export class MatrixProductWriter {
     return this.hasSigned ? this.writer.signedBytes(convertToSignedBytes(data), dims) : this.writer.bytes(data, dims)
   }
 
-  /** Quantizes rows by the maximum of each row. Caches the result for further products of the same rows. */
+  /** Quantizes each row by its largest absolute number. Caches the result for further products of the same rows. */
   private quantizeRows(rows: string): QuantizedRows {
     const known = this.known.get(rows)
     if (known) return known

@@ -116,7 +116,7 @@ export function parsePackedProtobufNumbers(bytes: Uint8Array): number[] {
   return numbers
 }
 
-/** Parses a varint of up to 53 bits. Returns its value and the offset after it. */
+/** Parses a varint, exactly up to 53 bits. Returns its value and the offset after it. */
 function parseVarint(bytes: Uint8Array, at: number): [value: number, end: number] {
   let value = 0
   for (let factor = 1; ; factor *= 128) {

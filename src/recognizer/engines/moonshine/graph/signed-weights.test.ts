@@ -34,16 +34,16 @@ function computeProduct(hasSigned: boolean): Promise<Float32Array> {
 }
 
 describe('signed weights', () => {
-  it('are each 128 less', () => {
+  it('conversion to signed bytes subtracts 128', () => {
     expect([...convertToSignedBytes(Uint8Array.of(0, 1, 127, 128, 255))]).to.deep.equal([-128, -127, -1, 0, 127])
   })
 
-  it('are taken exactly where the processor adds up exactly: products are the same to the last bit', async () => {
+  it('signed weights are supported exactly if their products are bit-identical to unsigned ones', async () => {
     const [unsigned, withSign] = await Promise.all([computeProduct(false), computeProduct(true)])
     expect(withSign.every((number, n) => number === unsigned[n])).to.equal(await supportsSignedWeights())
   })
 
-  it('change nothing of what the encoder says, to the last bit', async function () {
+  it('the encoder with signed weights returns bit-identical output', async function () {
     if (!(await supportsSignedWeights())) this.skip() // Without support, the engine never uses signed weights.
     const model = await readFile(encoderFile)
     const changed = convertModelToSignedWeights(model)

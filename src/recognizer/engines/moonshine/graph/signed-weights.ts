@@ -22,10 +22,10 @@ import {
 
 let supportCheck: Promise<boolean> | undefined
 
-/** Returns true if this processor multiplies signed weights without overflow. Tests it once per process. */
+/** Returns true if this processor multiplies signed weights without overflow. Tests the processor once per thread. */
 export const supportsSignedWeights = (): Promise<boolean> => (supportCheck ??= testSignedSums())
 
-/** Multiplies the largest possible bytes, because the sum of two such products exceeds 16 bits. */
+/** Multiplies the largest possible bytes, because the sum of two such products exceeds a signed 16-bit number. */
 async function testSignedSums(): Promise<boolean> {
   const [length, rows, columns] = [256, 8, 64]
   const writer = new OnnxWriter()

@@ -3,7 +3,7 @@ import { OnnxWriter } from './onnx-writer.ts'
 
 /** Name prefix of the branch for 16,000 samples per second. */
 const BRANCH_PREFIX = 'If_0_then_branch__Inline_0__'
-/** Number of mirrored samples after each frame. */
+/** Number of mirrored samples that the graph appends to each frame. */
 const MIRRORED_SAMPLES = 64
 const SPECTRUM_STEP = 128
 const FREQUENCY_COUNT = 129
@@ -12,14 +12,14 @@ const SPECTRA_PER_FRAME = 4
 const CONVOLUTION_STRIDES = [1, 2, 2, 1]
 const CONVOLUTION_TAPS = 3
 export const VAD_STATE_SIZE = 128
-/** Reorders the LSTM gates. The file has input, forget, cell, output. The operator expects input, output, forget, cell. */
+/** The file has the LSTM gates input, forget, cell, output. The ONNX operator expects input, output, forget, cell. */
 const GATE_ORDER = [0, 3, 1, 2]
 
 /**
- * Builds a graph of Silero VAD v5 that takes any number of consecutive frames. Only the LSTM runs frame by frame. The published
- * file takes one frame per run, with much overhead. Convolutions become matrix products, because ONNX Runtime's convolutions are
- * slower for so few steps (20 calls: 1.5 s instead of 2.1 s). Inputs: `frames` (frames × samples), `hidden` and `cell` (1 × 1 ×
- * VAD_STATE_SIZE). Outputs: `probabilities`, `nextHidden`, `nextCell`.
+ * Builds a graph of Silero VAD v5 that takes any number of consecutive frames. The published file takes one frame per run, with
+ * much overhead. Convolutions become matrix products, because ONNX Runtime's convolutions are slower for so few steps (2.1 s
+ * instead of 1.5 s for 20 calls). Inputs: `frames` (frames × 576 samples, the last 64 samples of the previous frame first),
+ * `hidden` and `cell` (1 × 1 × VAD_STATE_SIZE). Outputs: `probabilities`, `nextHidden`, `nextCell`.
  */
 export function buildVadGraph(file: Uint8Array): Uint8Array {
   const model = new ExportedOnnxModel(file)
@@ -79,7 +79,7 @@ interface NeighbourLayout {
   count: number
 }
 
-/** Joins `width` neighbours of the second axis along the third axis. Repeats this `count` times at distance `stride`. */
+/** Joins `width` neighbours of the second axis along the third axis, at `count` positions with distance `stride`. */
 function joinNeighbours(writer: OnnxWriter, values: string, { width, stride, count }: NeighbourLayout): string {
   const axis = writer.integers([1])
   const parts = Array.from({ length: width }, (_, first) => {
@@ -89,7 +89,7 @@ function joinNeighbours(writer: OnnxWriter, values: string, { width, stride, cou
   return writer.addNode('Concat', parts, { axis: 2 })
 }
 
-/** Reshapes the weights of a convolution (outputs × inputs × taps) to a matrix. */
+/** Adds the weights of a convolution (outputs × inputs × taps) as a matrix of (taps × inputs) × outputs. */
 function buildConvolutionMatrix(writer: OnnxWriter, model: ExportedOnnxModel, name: string): string {
   const [outputs, inputs, taps] = model.dims(BRANCH_PREFIX + name) as [number, number, number]
   const weights = model.floats(BRANCH_PREFIX + name)
