@@ -36,7 +36,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole('button', { name: 'Log in' }).click()
     }
 
-    it('is uploaded from the first steps, becomes a text by itself, and is heard', async () => {
+    it('an owner uploads the first call, reads its transcript and plays it', async () => {
       await logIn('/')
       await page.locator('main').getByRole('link', { name: 'Upload' }).first().click()
       await page.waitForURL('**/upload')
@@ -58,7 +58,7 @@ for (const javaScriptEnabled of [true, false])
       await plays(now + 0.2, 17.5)
     })
 
-    it('is found by a spoken word, and heard from where it is said', async () => {
+    it('an owner finds a call by a spoken word and plays that moment', async () => {
       await logIn('/recordings')
       await page.getByRole('searchbox').first().fill('delivery')
       await page.keyboard.press('Enter')

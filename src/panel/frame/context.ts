@@ -17,7 +17,7 @@ export const isHtmxRequest = (ctx: Context): boolean => ctx.get('HX-Request') ==
 /** Returns true if the browser requests only the live parts of the page that it already shows. */
 export const isPartialRefresh = (ctx: Context): boolean => isHtmxRequest(ctx) && ctx.get('HX-Request-Type') !== 'full'
 
-/** Thrown if a person with an initial password opens any page before changing the password. */
+/** Thrown if a person with an initial password opens a page other than PASSWORD_CHANGE_PATHS before changing it. */
 export class PasswordChangeRequiredError extends Error {}
 
 /** Paths that stay open to a person with an initial password. */

@@ -22,11 +22,11 @@ describe('panel: sparklines', () => {
     expect(usual).to.deep.equal({ y: 7.5, height: 7 })
   })
 
-  it('has a last point only where the last week has a value', () => {
+  it('a sparkline marks the last point only if the last week has a value', () => {
     expect(drawSparkline({ ...trend, values: [70, 80, null] }, en!)!.last).to.equal(null)
   })
 
-  it('is absent with fewer than two values', () => {
+  it('a sparkline is absent with fewer than two values', () => {
     expect(drawSparkline({ ...trend, values: [null, 70, null] }, en!)).to.equal(undefined)
   })
 
@@ -35,7 +35,7 @@ describe('panel: sparklines', () => {
     expect(line).to.equal('M4 11h0L128 11h0')
   })
 
-  it('is drawn without a style, and with the colour of the band', () => {
+  it('a sparkline has the class of its band and no inline style', () => {
     const eta = new Eta({ views: join(process.cwd(), 'views') })
     const html = eta.render('/_sparkline', { sparkline: drawSparkline(trend, en!) })
     expect(html)

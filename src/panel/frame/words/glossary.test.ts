@@ -35,7 +35,7 @@ function callText(text: TextFunction): unknown {
     try {
       return text(first, '2', '2', '2')
     } catch {
-      // The next one.
+      // Try the next sample value.
     }
   }
   throw new Error(`no arguments fit ${String(text)}`)
@@ -106,7 +106,7 @@ describe('panel: one glossary in both languages', () => {
   const allTexts = collectTexts(panelDictionary)
   const findText = (path: string) => allTexts.find((one) => one.path === path)!
 
-  it('finds the words that it checks', () => {
+  it('the test collects the texts of all pages', () => {
     expect(allTexts.length).to.be.greaterThan(500)
     expect(findText('recordings.title')).to.deep.equal({ path: 'recordings.title', en: 'Calls', ru: 'Звонки' })
     expect(findText('queues.failedCount').ru).to.equal('ошибок: 2')
