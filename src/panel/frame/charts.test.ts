@@ -11,7 +11,7 @@ describeInBrowser('panel: charts', (chrome) => {
   })
   after(() => app.stop())
 
-  it('a chart shows the value of a bar by mouse and keyboard, with one tab stop', async () => {
+  it('a chart shows bar values by mouse and keyboard, with one tab stop', async () => {
     const cookie = (await app.openOwnerBrowser()).headers.Cookie!
     const page = await chrome.open(`${app.panelUrl}/analytics/load?from=2026-03-01&to=2026-03-03`, {
       cookie,
