@@ -123,7 +123,7 @@ document.addEventListener('click', (event) => {
   else playRow(event)
 })
 
-/** Plays a quote of the check from its start time in the link, and highlights it in the transcript. */
+/** Plays from shortly before a quote of the check, and highlights the quote in the transcript. */
 function goToQuote(event, link) {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return
   event.preventDefault()
