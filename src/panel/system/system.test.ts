@@ -182,7 +182,7 @@ describe('panel: system', () => {
   })
 
   describeInBrowser('in a browser', (chrome) => {
-    it('the sections of the page are not taller than their content', async () => {
+    it('no section of the page is taller than 1500 pixels', async () => {
       const page = await chrome.open(`${app.panelUrl}/system`, { cookie: olga.headers.Cookie })
       const tallest = await page.evaluate<number>(
         `Math.max(...[...document.querySelectorAll('section')].map(({ clientHeight }) => clientHeight))`,
