@@ -57,8 +57,8 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
   }
 
   /**
-   * Returns the accessibility violations of an open page and its elements wider than the window. @param dark whether to check the
-   * dark theme too
+   * Returns the accessibility violations of an open page, and the widths at which it does not fit the window. @param dark whether
+   * to check the dark theme too
    */
   async function findProblems(page: Page, dark = true): Promise<string[]> {
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
@@ -68,7 +68,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
     return [...problems, ...(await violations(page, COLOUR_RULES)).map((problem) => `dark: ${problem}`)]
   }
 
-  /** Returns the elements wider than the window, at the current width and at the narrowest width of each layout. */
+  /** Returns the widths at which the page is wider than the window. Checks the current width and LAYOUT_WIDTHS. */
   async function findOverflows(page: Page): Promise<string[]> {
     const size = page.viewportSize()!
     const problems: string[] = []

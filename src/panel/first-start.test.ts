@@ -5,7 +5,7 @@ import { OWNER_CREDENTIALS } from '../test/server.ts'
 import { waitUntil } from '../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../test/panel.ts'
 
-/** Uses the real recognizer and starts with an empty system. */
+/** These tests use the real recognizer and start with an empty system. */
 for (const javaScriptEnabled of [true, false])
   describeInBrowser(`panel: the first call, ${javaScriptEnabled ? 'with' : 'without'} scripts`, (chrome) => {
     let app: TestPanel
@@ -20,7 +20,7 @@ for (const javaScriptEnabled of [true, false])
       page.evaluate<{ now: number; paused: boolean }>(
         `(({ currentTime, paused }) => ({ now: currentTime, paused }))(document.getElementById('sound'))`,
       )
-    /** Adds the elapsed time to the limit, because playback continues while a busy machine delays the poll. */
+    /** Waits until the player is between two positions. Later polls allow a later position, because playback continues meanwhile. */
     const plays = (from: number, to: number) => {
       const began = performance.now()
       return waitUntil(`it plays between ${from} and ${to} s`, async () => {

@@ -34,7 +34,7 @@ const REJECTED_TEXTS = ['a\0b', 'a\ud800b', 'x'.repeat(10_000)]
 /** Further texts that only transcripts can contain. */
 const SPOKEN_TEXTS = ['x'.repeat(10_000), 'word '.repeat(2000), 'tab\there', '\t=1+1', 'two\r\n\r\nlines --> 0']
 
-/** Returns the three elements that extend farthest to the right, for the message of a failed test. */
+/** A script that returns the three elements farthest to the right, for the message of a failed test. */
 const WIDEST_ELEMENT_SCRIPT = `[...document.querySelectorAll('main *')]
   .filter((one) => one.checkVisibility())
   .sort((a, b) => b.getBoundingClientRect().right - a.getBoundingClientRect().right)
@@ -191,7 +191,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
           await email.fill('new@example.com')
           await page.locator('main [name=password]').fill('a sparrow on the roof')
         }
-        // Sets the value by script like a foreign site, because our own inputs keep no NUL characters.
+        // Sets the value by script, which keeps the NUL character and ignores the maximum length of the field.
         await page.locator(`#f-${field}`).evaluate((input: any, text) => (input.value = text), text) // oxlint-disable-line typescript/no-explicit-any
         await page.locator('main').getByRole('button', { name: button, exact: true }).click()
         await page.locator('.error').first().waitFor()

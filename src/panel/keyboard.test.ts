@@ -24,7 +24,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
   after(() => app.stop())
 
   const open = (path: string) => chrome.open(app.panelUrl + path, { cookie })
-  /** Returns the name of the focused element, as a screen reader announces it. */
+  /** Returns the label of the focused element, otherwise its text, name or title. */
   const focused = (page: Page) =>
     page.evaluate<string>(
       `(({ ariaLabel, innerText, name, title }) => ariaLabel ?? (innerText || name || title))(document.activeElement)`,

@@ -136,7 +136,7 @@ for (const javaScriptEnabled of [true, false])
     })
 
     it('after ten wrong passwords, the login rejects even the right one for a while', async () => {
-      // The test uses an own client address, so that it does not throttle the logins of other tests.
+      // The test uses its own client address, so that it does not throttle the logins of other tests.
       const page = await open('/login', { extraHTTPHeaders: { 'X-Forwarded-For': '203.0.113.7' } })
       const answer = async (password: string) => {
         const [response] = await Promise.all([

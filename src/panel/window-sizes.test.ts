@@ -93,7 +93,7 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
       expect(wide, path).to.be.at.most(390)
       const small = await page.locator('main :is(a, button, input, select, summary)').evaluateAll((all) =>
         all
-          // Clickable areas: a row for its link, a label for its box, a line of text for a link in it. Bars count as rows.
+          // Skips elements whose clickable area is larger or need not be: rows, labels, and links within a text.
           .filter((one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
           .filter(
             (one) => !one.closest('.points, .hidden, .skip, .calls .time, dd, p:not(.trail, .client, .walk), label'),

@@ -47,8 +47,8 @@ async function fetchFrame(context: RequestContext): Promise<void> {
 const hasPerson = (context: RequestContext): context is PageContext => context.person !== undefined
 
 /**
- * Renders a whole page with menu and banners. @param data data of the template. `here` replaces the address of the page if its
- * own only accepts POST. With `sentOnce`, reloading opens `here`.
+ * Renders a whole page with menu and banners. @param data data of the template. `here` replaces the address of the request, for
+ * pages that answer a POST. With `sentOnce`, reloading opens `here` and sends nothing again.
  */
 export async function renderPage(
   context: RequestContext,

@@ -101,7 +101,7 @@ export async function parsePostedForm(ctx: Context): Promise<FormValues> {
   return parseUrlEncodedForm(text)
 }
 
-/** Drains the excess instead of destroying the stream, so that the client can read the response. */
+/** Reads a body into `chunks`. Drains a body that is too large, so that the client can read the response. @throws PageError 413 */
 async function readBody(body: Readable, chunks: Buffer[]): Promise<void> {
   let size = 0
   for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

@@ -1,6 +1,6 @@
 import type { Language } from './i18n.ts'
 
-/** Limits filters in a title, in characters. Tabs show even less, bookmarks more. */
+/** The maximum length of the filters in a title, in characters. */
 const MAX_FILTER_LETTERS = 80
 
 /** Formats the title of a filtered page, such as `password · Calls`, so that tabs and bookmarks differ. */

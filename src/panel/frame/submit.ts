@@ -16,7 +16,7 @@ interface Submission {
 
 /**
  * Sends the change of a form to the API, then redirects to `to`. On 400 or 409 it shows the form again. @throws
- * ApiError of other statuses
+ * all other errors
  */
 export async function submitChange(
   context: PageContext,
