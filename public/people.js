@@ -1,4 +1,4 @@
-// A new role checks its default permissions. Without scripts, a hint names the defaults.
+// Choosing a role checks the boxes of its default permissions. Without scripts, a hint names the defaults.
 
 document.addEventListener('change', ({ target }) => {
   if (target.name !== 'role' || target.dataset.rights === undefined) return

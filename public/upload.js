@@ -83,7 +83,7 @@ let made = 0
 
 const listFilledFields = (own) => [...(own?.querySelectorAll('[data-field]') ?? [])].filter(({ value }) => value !== '')
 
-/** Shows the fields of a file and their doubts in one line each. */
+/** Shows the values of a file in one line, and the warnings about them in another. */
 function showFileFields(own) {
   const fieldTexts = listFilledFields(own).map((one) =>
     one.matches('select') ? one.selectedOptions[0].text : one.value,
