@@ -18,7 +18,7 @@ describe('panel', () => {
   })
   after(() => app.stop())
 
-  it('answers the health check', async () => {
+  it('the panel answers the health check', async () => {
     const { status, json } = await app.browser().open('/healthz')
     expect([status, json]).to.deep.equal([200, { status: 'ok' }])
   })
@@ -72,7 +72,7 @@ describe('panel', () => {
     expect((await olga.open('/assets/000000000000/secrets.css')).status).to.equal(404)
   })
 
-  it('compresses pages', async () => {
+  it('the panel compresses pages', async () => {
     const { headers } = await olga.open('/recordings', { 'Accept-Encoding': 'br' })
     expect(headers.get('content-encoding')).to.equal('br')
   })

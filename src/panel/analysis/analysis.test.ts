@@ -31,7 +31,7 @@ describe('panel: what judges calls', () => {
     expect(text).not.to.contain('a-secret-key')
   })
 
-  it('shows owners on every page when and why the model pause began', async () => {
+  it('every page shows owners since when and why the model is paused', async () => {
     await pauseQueueAutomatically(app.db, { name: 'analysis', cause: hashModelConfig(app.config) }, modelMessages.key())
     const why = /Paused since \d+ \w+ \d\d:\d\d\. The model rejects the key\. Check ANALYSIS_API_KEY\. Next attempt at /
     const { text: list } = await olga.open('/recordings')
@@ -44,7 +44,7 @@ describe('panel: what judges calls', () => {
     await app.db.query('DELETE FROM paused_queues')
   })
 
-  it('shows when a person paused the checks, without a banner', async () => {
+  it('the check settings show since when a person has paused the checks, without a banner', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
     for (const path of ['/analysis', '/queues/analysis'])
       expect((await olga.open(path)).text).to.contain('Paused by a person since')

@@ -35,7 +35,7 @@ const leadOf = (report: WeeklyReportJson) =>
   [english, russian].map((formatter) => formatWeeklyLead(report, formatter).text)
 
 describe('panel: the first sentence of the weekly report', () => {
-  it('names a score outside its usual range first, then the other figures', () => {
+  it('the sentence names a score outside its usual range before other figures', () => {
     const { text, also } = formatWeeklyLead(createReport([...USUAL_WEEKS, createWeek(62, { calls: 40 })]), english)
     expect(text).to.equal('The average score fell from 75 to 62, below its usual 73–77.')
     expect(also).to.deep.equal(['Calls: 40, above the usual 20'])
@@ -45,7 +45,7 @@ describe('panel: the first sentence of the weekly report', () => {
     ])
   })
 
-  it('names the rule behind a change of the score', () => {
+  it('the sentence names the rule behind a change of the score', () => {
     const name = { en: 'Agrees the next step', ru: 'Назначил следующий шаг' }
     const rule = { set: { key: 's', name }, rule: { key: 'r', name }, share: 0.38, previous: 0.54 }
     const report = { ...createReport([...USUAL_WEEKS, createWeek(62)]), cause: rule }

@@ -114,7 +114,7 @@ describe('panel: the report of a week', () => {
     expect(await text('/analytics/weekly?week=2026-W14')).to.not.contain('The report of this week was not stored.')
   })
 
-  it('explains what a flag means and how many are due to chance', async () => {
+  it('the report explains what a flag means and how many flags can be chance', async () => {
     const chanceNote = 'about two in nine figures are flagged by chance alone'
     expect(await text(WEEK)).to.contain(chanceNote)
     expect(await text(SHEETS)).to.contain(chanceNote)

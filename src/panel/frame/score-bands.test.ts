@@ -7,7 +7,7 @@ describe('panel: bands of scores', () => {
     expect(bands).to.deep.equal(['low', 'low', 'middle', 'middle', 'good', 'good'])
   })
 
-  it('follows the configured bounds', () => {
+  it('score bands begin at the configured limits', () => {
     expect([79, 80, 90].map((score) => getScoreBand(score, [80, 90]))).to.deep.equal(['low', 'middle', 'good'])
   })
 })
