@@ -1,10 +1,10 @@
-// The chapters of a long call: the keys [ and ], and the chapter that is heard now.
+// The chapters of a long call: the keys [ and ], and the mark of the chapter at the current position.
 
 const findAudio = () => document.getElementById('sound')
 const findChapters = () => [...document.querySelectorAll('[data-chapter]')]
 const startOf = ({ dataset }) => Number(dataset.chapter)
 
-/** Without audio, the keys continue from the chapter that they reached last. */
+/** Position without audio: the start of the chapter that the keys reached last, in seconds. */
 let reachedSeconds = 0
 const findPosition = () => findAudio()?.currentTime ?? reachedSeconds
 
@@ -39,7 +39,7 @@ document.addEventListener('keydown', (event) => {
   goToChapter(chapter)
 })
 
-/** Marks the chapter that is heard, below the waveform and in the bar of a phone. */
+/** Marks the chapter at the current position, below the waveform and in the bar of a phone. */
 function showChapter() {
   const chapters = findChapters()
   const current = chapters.findLastIndex((chapter) => startOf(chapter) <= findPosition() + 0.05)

@@ -1,9 +1,9 @@
-// Copies what a field holds, for instance the new key; without scripts one selects it by hand.
+// Copies the value of a field, such as a new key. Without scripts, people select it by hand.
 
 async function copyField(button) {
   const field = document.getElementById(button.dataset.copyFrom)
   field.select()
-  // Browsers give the clipboard only to pages that came over HTTPS or from this machine; elsewhere the old way works.
+  // Browsers offer the clipboard only over HTTPS or on localhost. Elsewhere, the page copies the selection.
   const isWritten = navigator.clipboard?.writeText(field.value).then(
     () => true,
     () => false,

@@ -1,14 +1,14 @@
 /** Keys of every page: Ctrl K opens the palette, ? the list of keys, Escape leaves a field. */
 const FIELD_SELECTOR = 'input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]'
 
-/** A part of the panel; it belongs to the action of the page that shows it. @returns undefined without an answer */
+/** Fetches HTML of the panel. It sends the action id of the page, so that the audit log groups both. @returns undefined if it fails */
 async function fetchPart(path) {
   const headers = { 'HX-Request': 'true', 'X-Action-Id': document.getElementById('content').dataset.actionId }
   const response = await fetch(path, { headers }).catch(() => undefined)
   return response?.ok && !response.redirected ? response.text() : undefined
 }
 
-/** Opens a part of the panel in a dialog. Without an answer nothing opens. */
+/** Opens a part of the panel in a dialog. Nothing opens if the request fails or another dialog is open. */
 async function openOverlay(path, label) {
   if (document.querySelector('dialog.overlay[open]')) return
   const html = await fetchPart(path)
@@ -41,7 +41,7 @@ document.addEventListener('keydown', (event) => {
 })
 document.addEventListener('click', ({ target }) => target.closest?.('[data-palette]') && void openPalette())
 
-/** In the palette the arrows move through the entries, Enter opens one, Ctrl Enter searches all calls. */
+/** In the palette, arrows move through the entries, Enter opens one, and Ctrl Enter searches all calls. */
 const findOptions = (palette) => [...palette.querySelectorAll('[role=option]')]
 
 function selectOption(palette, index) {
@@ -69,7 +69,7 @@ document.addEventListener('keydown', (event) => {
   }
 })
 
-/** The entries follow the input; an answer that is overtaken by a later one is dropped. */
+/** The entries follow the input. A response is dropped if a newer request exists. */
 const TYPING_PAUSE_MS = 150
 let lastRequest = 0
 document.addEventListener('input', ({ target }) => {
@@ -85,7 +85,7 @@ async function showDestinations(palette, text, request) {
   palette.querySelector('#destinations').outerHTML = html
   selectOption(palette, 0)
 }
-/** The page behind the palette changes with the chosen entry. */
+/** Closes the palette when an entry opens its page. */
 document.addEventListener('click', ({ target }) => {
   if (target.closest?.('.palette [role=option]')) target.closest('dialog')?.close()
 })

@@ -1,7 +1,7 @@
-// What every page gains with scripts; all of them work without. Listeners stand on the document, because live parts
-// are exchanged under them.
+// Shared behaviour of all pages, which also work without scripts. Listeners are on the document, because htmx replaces
+// parts of the page.
 
-/** Menus close at a click elsewhere and at Escape, which gives the focus back. */
+/** Closes open menus, except one. A menu that contains the focus returns it to its button. */
 function closeMenus(except) {
   for (const menu of document.querySelectorAll('details.menu[open]')) {
     if (menu === except) continue
@@ -16,9 +16,8 @@ document.addEventListener('click', ({ target }) => {
 })
 
 /**
- * What was asked for once is done once: a form that changes something is not sent again while its answer is awaited, and
- * neither the second click of a double click nor a key that is held does anything, for another button may stand in that
- * place by then. Uploads count their files themselves.
+ * Prevents repeated changes. A POST form is not sent again while its response is pending, for at most 10 s. Second clicks of a
+ * double click and held Enter keys are ignored, because another button can be in that place by then. Uploads are exempt.
  */
 const FORM_SELECTOR = 'form[method=post]:not([enctype])'
 const pendingForms = new WeakSet()
@@ -54,18 +53,18 @@ document.addEventListener(
   true,
 )
 
-/** The parts of a page belong to the same action of the person as the page: the audit log shows them as one entry. */
+/** Refreshes send the action id of the page, so that the audit log shows page and parts as one entry. */
 document.addEventListener('htmx:config:request', ({ detail: { ctx } }) => {
   const { headers } = ctx.request
   if (headers['HX-Request-Type'] !== 'full')
     headers['X-Action-Id'] = document.getElementById('content').dataset.actionId
 })
 
-/** What was sent once, as what costs money, is not sent again by reloading its answer: that reads the page itself. */
+/** The response to a form that must not be sent twice gets the address of a page, which a reload opens. */
 const { here } = document.body.dataset
 if (here) history.replaceState(history.state, '', here)
 
-/** A live part that gets no answer stays as it is; the page says that it may be out of date, until one comes. */
+/** If a refresh fails, the old content stays, with a notice until a request succeeds. */
 function setStale(stale) {
   const notice = document.getElementById('stale')
   if (notice) notice.hidden = !stale
@@ -74,9 +73,8 @@ document.addEventListener('htmx:error', () => setStale(true))
 document.addEventListener('htmx:response:error', () => setStale(true))
 
 /**
- * Work that takes longer than a moment is shown by a bar on top of the page, and what it will exchange is dimmed: a
- * person's click, not a part that refreshes itself. What leads away ends with the page, or after a while: a download
- * does not say that it has begun.
+ * Shows a progress bar and dims the content while a click or form takes longer than BUSY_DELAY_MS. Refreshes show nothing.
+ * The bar ends after BUSY_LIMIT_MS, because a download does not report its start.
  */
 const BUSY_DELAY_MS = 150
 const BUSY_LIMIT_MS = 20_000
@@ -104,7 +102,7 @@ document.addEventListener('submit', (event) => {
 })
 for (const shown of ['pageshow', 'pagehide']) addEventListener(shown, () => setBusy(false))
 
-/** What must not be shown: an error that is no page of ours, and the answer to a question that the page no longer asks. */
+/** Ignores errors that are no page of the panel, and responses to addresses that the element no longer requests. */
 document.addEventListener('htmx:before:swap', (event) => {
   const { response, text, sourceElement, request } = event.detail.ctx
   const requestedUrl = sourceElement.getAttribute('hx-get')
@@ -112,7 +110,7 @@ document.addEventListener('htmx:before:swap', (event) => {
   if (!isOwnPage || (requestedUrl && requestedUrl !== request.action)) event.preventDefault()
 })
 
-/** After somebody's doing, not after a refresh, the menus are done with. */
+/** After a person's action, but not after a refresh, closes menus and popovers. */
 document.addEventListener('htmx:after:swap', (event) => {
   setStale(false)
   if (event.detail.ctx.request.headers['HX-Request-Type'] !== 'full') return
@@ -121,25 +119,25 @@ document.addEventListener('htmx:after:swap', (event) => {
   for (const shown of document.querySelectorAll('[popover]:popover-open')) shown.hidePopover()
 })
 
-/** The address tells where one is: not an error, and not the same place twice. */
+/** Adds no history entry for an error or for the current address. */
 document.addEventListener('htmx:before:history:update', (event) => {
   const { history, response } = event.detail
   if (response?.status >= 400 || history.path === location.pathname + location.search) event.preventDefault()
 })
 
-/** Fields of a search that are empty do not stand in the address. */
+/** Omits empty fields of a GET form from the address. */
 document.addEventListener('htmx:config:request', (event) => {
   const { method, body } = event.detail.ctx.request
   if (method !== 'GET') return
   for (const name of new Set(body.keys())) if (body.getAll(name).every((value) => value === '')) body.delete(name)
 })
 
-/** A list follows its filters as they are chosen; without scripts a button filters. */
+/** A changed filter submits its form. Without scripts, a button does. */
 document.addEventListener('change', ({ target }) => {
   if (target.matches('select') && target.form?.matches('[data-submit]')) target.form.requestSubmit()
 })
 
-/** What a browser refuses to send it says in its own language; the page has the words in its own. */
+/** Replaces the browser's validation messages by those of the page, in the language of the page. */
 document.addEventListener(
   'invalid',
   ({ target }) => {
@@ -158,12 +156,12 @@ for (const eventName of ['input', 'change', 'reset']) {
   )
 }
 
-/** A form that was accepted is empty again where the page stays: what was typed would be sent twice. */
+/** Empties a form with data-clear after it was accepted, so that its values are not sent twice. */
 document.addEventListener('htmx:after:swap', ({ detail: { ctx } }) => {
   if (ctx.response.status < 400 && ctx.sourceElement.matches('form[data-clear]')) ctx.sourceElement.reset()
 })
 
-/** The key / goes to the search of the page. */
+/** The key / focuses the search field of the page. */
 document.addEventListener('keydown', (event) => {
   const search = document.querySelector('[data-search]')
   if (event.key !== '/' || !search || event.ctrlKey || event.metaKey || event.altKey) return
@@ -173,7 +171,7 @@ document.addEventListener('keydown', (event) => {
   search.select()
 })
 
-/** A page that says that the service does not answer comes back by itself once it does. */
+/** An error page with data-retry reloads as soon as its address responds successfully. */
 if (document.querySelector('[data-retry]')) {
   const checkService = () => fetch(location.href, { method: 'HEAD' }).then(({ ok }) => ok && location.reload())
   setInterval(() => void checkService().catch(() => undefined), 5000)
@@ -182,7 +180,7 @@ if (document.querySelector('[data-retry]')) {
 /** Prints the page. */
 document.addEventListener('click', ({ target }) => target.closest?.('[data-print]') && print())
 
-/** Within a chart the arrows go from bar to bar; only one of them is reached by Tab, so that many do not stand in the way. */
+/** Arrow keys move between the bars of a chart. Tab reaches only one bar, so that a chart is one tab stop. */
 document.addEventListener('keydown', (event) => {
   const point = event.target.closest?.('.points > *')
   if (!point || event.ctrlKey || event.metaKey || event.altKey) return
@@ -196,7 +194,7 @@ document.addEventListener('keydown', (event) => {
   next.focus()
 })
 
-/** The next cell of a heat map in a direction; cells with too few calls are skipped. */
+/** Finds the next cell of a heat map in the direction of a key. Skips cells with too few calls, which have no link. */
 function findHeatCell(cell, key) {
   const row = cell.parentElement
   const cells = [...row.children]
@@ -214,7 +212,7 @@ function findHeatCell(cell, key) {
   return candidates?.find((one) => one.querySelector('a'))
 }
 
-/** Within a heat map the arrows walk the cells; Tab reaches one of them. */
+/** Arrow keys move between the cells of a heat map. Tab reaches only one cell. */
 document.addEventListener('keydown', (event) => {
   const cell = event.target.closest?.('[data-heat] td')
   if (!cell || event.ctrlKey || event.metaKey || event.altKey) return

@@ -1,4 +1,4 @@
-// Rights follow the role to what is usual for it. Without scripts a hint says what is usual.
+// Choosing a role checks the boxes of its default permissions. Without scripts, a hint names the defaults.
 
 document.addEventListener('change', ({ target }) => {
   if (target.name !== 'role' || target.dataset.rights === undefined) return
@@ -9,7 +9,7 @@ document.addEventListener('change', ({ target }) => {
 
 const foldName = (name) => name.trim().replace(/\s+/g, ' ').toLowerCase().replaceAll('ё', 'е')
 
-/** A name of a roster selects its department, which is the only one that a manager of this name can have. */
+/** A name in a roster selects its department, the only one that a manager with this name can have. */
 document.addEventListener('input', ({ target }) => {
   if (target.name !== 'name' || !target.list || target.form.elements.role?.value !== 'manager') return
   const options = [...target.list.querySelectorAll('[data-department]')]

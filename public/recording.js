@@ -1,15 +1,15 @@
-// The player of one recording, with its waveform. Without it the browser's own player stands here. Listeners stand on the
-// document, because live parts are exchanged under them. What is said is transcript.js.
+// The player of a call, with its waveform. Without scripts, the page shows the browser's player. Listeners are on the
+// document, because htmx replaces parts of the page. transcript.js handles the transcript.
 
 const root = document.documentElement
 const findElement = (selector) => document.querySelector(selector)
 const findElements = (selector) => document.querySelectorAll(selector)
 const findAudio = () => document.getElementById('sound')
 
-/** The buttons of the player, and of the bar at the foot of a phone. */
+/** The play buttons of the player and of the bar at the bottom of a phone. */
 const PLAY_SELECTOR = '[data-play], [data-also-play]'
 
-/** 4:12, or 1:04:12 from an hour on: whole seconds that have passed. */
+/** Formats seconds, rounded down, as 4:12, or as 1:04:12 from one hour. */
 function formatClock(seconds) {
   const wholeSeconds = Math.floor(seconds)
   const padTwo = (value) => String(value).padStart(2, '0')
@@ -21,13 +21,13 @@ function formatClock(seconds) {
   return hours > 0 ? `${hours}:${padTwo(minutes)}:${padTwo(secondsPart)}` : `${minutes}:${padTwo(secondsPart)}`
 }
 
-/** The length as the service knows it, else as the browser does; NaN while neither. */
+/** Returns the length in seconds from the service or else from the browser; NaN if both are unknown. */
 function findLength(audio) {
   const knownSeconds = Number(findElement('[data-length]')?.dataset.seconds ?? NaN)
   return knownSeconds > 0 ? knownSeconds : Number.isFinite(audio.duration) ? audio.duration : NaN
 }
 
-/** Shows in the player, and in the bar of a phone, what the sound does. */
+/** Shows position, length and state of the audio in the player and in the bar of a phone. */
 function showState() {
   const audio = findAudio()
   const position = findElement('[data-position]')
@@ -60,7 +60,7 @@ for (const name of ['timeupdate', 'seeking', 'seeked', 'play', 'pause', 'ended',
   document.addEventListener(name, ({ target }) => target === findAudio() && showState(), true)
 }
 
-/** Says that the sound is awaited: it was asked to play and does not come yet. */
+/** Shows or hides the message that playback waits for data. */
 function showBuffering(buffers) {
   root.classList.toggle('buffers', buffers)
   const line = findElement('.player .buffers')
@@ -74,7 +74,7 @@ for (const name of ['waiting', 'stalled', 'playing', 'pause', 'ended', 'error', 
   }
   document.addEventListener(name, updateBuffering, true)
 }
-// The first click waits too: nothing is loaded then but the head of the file.
+// The first click also waits, because only the beginning of the file is loaded by then.
 document.addEventListener(
   'play',
   ({ target }) => target === findAudio() && showBuffering(target.readyState < target.HAVE_FUTURE_DATA),
@@ -102,7 +102,7 @@ document.addEventListener('click', ({ target }) => {
 })
 document.addEventListener('input', ({ target }) => target.matches?.('[data-position]') && seekTo(Number(target.value)))
 
-/** The speed is the person's, from call to call. */
+/** Key of the playback speed in the browser's storage, which all calls share. */
 const SPEED_KEY = 'speed'
 function setSpeed(speed) {
   const audio = findAudio()
@@ -121,7 +121,7 @@ function storeSpeed(speed) {
   try {
     localStorage.setItem(SPEED_KEY, speed)
   } catch {
-    // A browser that keeps nothing plays at the usual speed next time.
+    // Without storage, the next call plays at normal speed.
   }
 }
 function loadStoredSpeed() {
@@ -132,7 +132,7 @@ function loadStoredSpeed() {
   }
 }
 
-/** Says so where the browser cannot play the format (telephony has some that none can), or there is no sound, or it does not come. */
+/** Shows why playback failed: the browser cannot play the format, the audio is missing, or it did not load. */
 async function showPlaybackError() {
   const response = await fetch(findAudio().src, { method: 'HEAD' }).catch(() => undefined)
   root.classList.add(response?.ok ? 'cannot-play' : response?.status === 404 ? 'no-sound' : 'cannot-load')
@@ -146,7 +146,7 @@ document.addEventListener('error', (event) => event.target === findAudio() && vo
 
 const TEXT_INPUT_SELECTOR = 'input:not([type=range], [type=checkbox], [type=radio]), textarea, [contenteditable]'
 
-/** Space plays and pauses, the arrows skip five seconds, where no control wants these keys itself. */
+/** Space plays and pauses, and arrows skip five seconds, unless the focused control uses these keys. */
 document.addEventListener('keydown', (event) => {
   const { target, key } = event
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !findAudio()) return
@@ -159,7 +159,7 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault()
 })
 
-/** j and k go to the next call of the list and the one before, as they go from row to row there. */
+/** j opens the next call of the list, and k the previous one. */
 document.addEventListener('keydown', ({ target, key, ctrlKey, metaKey, altKey }) => {
   if (ctrlKey || metaKey || altKey || target.closest?.(`${TEXT_INPUT_SELECTOR}, select, .menu[open]`)) return
   if (key === 'j') findElement('.in-list [rel=next]')?.click()
@@ -176,11 +176,11 @@ document.addEventListener('keydown', (event) => {
   form.querySelector('input, select').focus()
 })
 
-/** What was exchanged comes as the server knows it. */
+/** New parts from the server do not know the state of the player. */
 document.addEventListener('htmx:after:swap', showState)
 
 const speed = loadStoredSpeed()
 if (speed) showSpeed(speed)
 showState()
-// Who comes to hear the call need not press another button, where the browser lets a page begin by itself.
+// Links with #play start playback at once, if the browser allows it.
 if (location.hash === '#play' && findAudio()) void playAudio()

@@ -1,5 +1,5 @@
-// The selection in the list of recordings: how many are selected, all at once, and from one to another with Shift.
-// Listeners stand on the document, because the list is exchanged under them.
+// The list of calls: selection with counts and Shift ranges, keys, and refreshes. Listeners are on the document, because
+// htmx replaces the list.
 
 const findCheckboxes = () => [...document.querySelectorAll('input[form=selection][name=id]')]
 
@@ -7,7 +7,7 @@ const findWholeOffer = () => document.querySelector('[data-select-whole]')
 const findWholeInput = () => document.querySelector('#selection [name=all]')
 const isWholeSelected = () => findWholeInput()?.disabled === false
 
-/** The calls that are selected, by status: those of the whole list, or those whose boxes are checked. */
+/** Counts the selected calls, also by status: all matching calls, or those with a checked box. */
 function countSelected() {
   if (isWholeSelected()) {
     const { total, statuses } = findWholeOffer().dataset
@@ -32,7 +32,7 @@ function showCount(root, count) {
     element.textContent = element.dataset.count.replace('%', formatCount(count))
 }
 
-/** The line above the table, and the box in its head, say what is selected. */
+/** Shows the selection in the line above the table and in the box of its header. */
 function showSelection() {
   const selectAllBox = document.querySelector('[data-all]')
   if (!selectAllBox) return
@@ -45,7 +45,7 @@ function showSelection() {
   label.textContent = label.dataset.selected.replace('%', formatCount(total))
   if (findWholeOffer()) findWholeOffer().hidden = !selectAllBox.checked || isWholeSelected()
   showCount(document.getElementById('selection'), total)
-  // An action that no selected call allows is hidden; else it counts the calls that allow it.
+  // An action is hidden if no selected call allows it. Otherwise, it shows the number of these calls.
   for (const offer of document.querySelectorAll('#selection [data-for]')) {
     const matchingCount = offer.dataset.for.split(' ').reduce((sum, status) => sum + (statuses[status] ?? 0), 0)
     offer.hidden = matchingCount === 0
@@ -73,7 +73,7 @@ document.addEventListener('click', ({ target, shiftKey }) => {
   showSelection()
 })
 
-/** A click on a row opens its call, also where text lies over its link; selecting text does not. */
+/** A click on a row opens its call, unless it hits a control or selects text. */
 document.addEventListener('click', (event) => {
   const { target } = event
   const row = target.closest?.('.calls tbody tr')
@@ -93,8 +93,8 @@ function selectFocused(shiftKey) {
 }
 
 /**
- * j and k go from call to call; x selects the call with the focus, Shift x a range. Enter opens it, as it does every link;
- * Space also plays it, from the first match of a search.
+ * j and k move between calls. x selects the call with the focus, Shift x a range. Space opens the focused call and plays it,
+ * from the first match of a search.
  */
 document.addEventListener('keydown', (event) => {
   const { target, ctrlKey, metaKey, altKey, shiftKey } = event
@@ -116,7 +116,7 @@ document.addEventListener('htmx:after:swap', ({ detail: { ctx } }) => {
   if (ctx.sourceElement.matches('form.search')) findCallLinks()[0]?.focus()
 })
 
-/** While somebody is at the list, new calls move no rows: they are offered, and what changed in the others is shown. */
+/** While a person uses the list, a refresh moves no rows. It updates the shown rows and offers new calls by a button. */
 const listRowIds = (root) => [...root.querySelectorAll('.calls tbody tr')].map(({ id }) => id)
 const isListActive = (list) => list.matches(':hover, :focus-within') || findCheckboxes().some(({ checked }) => checked)
 let isRefreshWanted = false
@@ -148,7 +148,7 @@ document.addEventListener('click', ({ target }) => {
 })
 document.addEventListener('htmx:after:swap', () => (isRefreshWanted = false))
 
-/** What was done to the selection is done: nothing stays selected. A refresh changes nothing about it. */
+/** After an action nothing stays selected. A refresh keeps the selection. */
 document.addEventListener('htmx:after:swap', (event) => {
   if (event.detail.ctx.request.method === 'POST') {
     for (const box of findCheckboxes()) box.checked = false

@@ -13,7 +13,7 @@ const findArticles = () => [...triage.querySelectorAll('[data-finding]')]
 const findRow = (article) => triage.querySelector(`[data-row="${article.id.slice(2)}"]`)
 const findAudio = () => current?.querySelector('audio')
 let current
-/** What happened to a verdict: decided or skipped. */
+/** Maps each handled verdict to `decided` or `skipped`. */
 const states = new Map()
 /** The verdicts whose waveform is loaded. */
 const prepared = new Set()
@@ -31,7 +31,7 @@ function setOutcome(article, text, kind = 'muted') {
   outcome.className = kind
 }
 
-/** Shows one verdict and plays it; loads what follows. */
+/** Shows one verdict, plays it, and prepares the next ones. */
 function showArticle(article) {
   findAudio()?.pause()
   triage.querySelector('[data-end]')?.remove()
@@ -53,14 +53,14 @@ function showArticle(article) {
 
 const findPlace = (article) => findArticles().indexOf(article) + 1
 
-/** The verdicts without a decision: after this one, then from the first to this one. */
+/** Lists the verdicts that are neither decided nor skipped: those after this one, then from the first to this one. */
 function findOpen(article) {
   const articles = findArticles()
   const at = articles.indexOf(article)
   return [...articles.slice(at + 1), ...articles.slice(0, at + 1)].filter((one) => !states.has(one))
 }
 
-/** Loads the waveform before it is needed, not the audio: the audit log records each load of audio as listening. */
+/** Loads the waveform in advance. Audio is not loaded, because the audit log records each load of audio as listening. */
 function prepare(article) {
   const audio = article.querySelector('audio')
   if (!audio || prepared.has(article)) return
@@ -69,7 +69,7 @@ function prepare(article) {
   void loadWaveform(article.querySelector('[data-wave]'))
 }
 
-/** Reads for the page belong to its entry of the audit log. @returns undefined without an answer */
+/** Fetches a text with the action id of the page, so that the audit log groups both. @returns undefined if it fails */
 async function fetchText(url) {
   const headers = { 'X-Action-Id': document.getElementById('content').dataset.actionId }
   const response = await fetch(url, { headers }).catch(() => undefined)
@@ -81,7 +81,7 @@ async function loadWaveform(svg) {
   if (text) svg.querySelector('[data-peaks]').innerHTML = text
 }
 
-/** The speed that the person chose on the page of a call. */
+/** Loads the playback speed that the person chose on the page of a call; 1 by default. */
 function loadSpeed() {
   try {
     return Number(localStorage.getItem('speed')) || 1
@@ -93,7 +93,7 @@ function loadSpeed() {
 function playFrom(seconds) {
   const audio = findAudio()
   if (!audio) return
-  // So that the space bar pauses it afterwards.
+  // Focus the verdict, so that the space bar pauses playback.
   current.focus({ preventScroll: true })
   seekTo(seconds)
   audio.play().catch(() => undefined)
@@ -112,7 +112,7 @@ function togglePlayback() {
   else audio?.pause()
 }
 
-/** 4:12, or 1:04:12 from an hour on. */
+/** Formats seconds as 4:12, or as 1:04:12 from one hour. */
 function formatClock(seconds) {
   const clock = new Date(Math.floor(seconds) * 1000).toISOString().slice(11, 19)
   return clock.replace(/^00:0?|^0/, '')
@@ -132,7 +132,7 @@ function showPlayback({ target: audio }) {
   button.ariaLabel = paused ? button.dataset.playWord : button.dataset.pauseWord
 }
 
-/** The next verdict; at the end of the list the skipped ones again. */
+/** Shows the next verdict. After the last one, shows the skipped ones again. */
 async function showNext() {
   const [next] = findOpen(current)
   if (next) {
@@ -173,7 +173,7 @@ async function loadMore() {
   }
 }
 
-/** Everything is decided: shows what the server says of it, after the last decision is saved. */
+/** Shows the server's summary after all decisions are saved. */
 async function showEnd() {
   findAudio()?.pause()
   current.classList.remove('current')
@@ -215,7 +215,7 @@ function skip() {
   void showNext()
 }
 
-/** A decision that was not sent is dropped; another one is taken back on the server, which keeps both in the history. */
+/** Undoes the last decision. An unsent one is dropped; a sent one is undone on the server, whose history keeps both. */
 function undo() {
   const job = decisions.pop()
   if (!job) return
@@ -234,7 +234,7 @@ function undo() {
   showArticle(article)
 }
 
-/** Decisions that are not saved yet, in order. */
+/** Decisions and undos that are not saved yet, in order. */
 const jobs = []
 let isSending = false
 const sent = []
@@ -263,7 +263,7 @@ async function sendJobs() {
 addEventListener('online', () => void sendJobs())
 addEventListener('beforeunload', (event) => jobs.length > 0 && event.preventDefault())
 
-/** Undefined if it should be sent again. */
+/** Sends a decision. @returns undefined if it must be sent again */
 async function sendJob({ article, url, fields }) {
   fields.set('known', article.querySelector('[name=known]').value)
   const [headers, body] = [{ Accept: 'application/json' }, new URLSearchParams(fields)]
@@ -291,7 +291,7 @@ function finishJob(job, { text, isConflict, isRejected, known }) {
   setOutcome(article, isUndo ? '' : text, `${verdict ?? ''}-text`)
 }
 
-/** The number of the tab, and the one in the menu, which counts critical and disputed verdicts. */
+/** Updates the count of the tab, and the count in the menu if the tab shows critical and disputed verdicts. */
 function addToCounts(change) {
   const counts = [document.querySelector('.tabs [aria-current] .state')]
   if (texts.urgent !== undefined) counts.push(document.getElementById('count-reviews'))
@@ -301,7 +301,7 @@ function addToCounts(change) {
   }
 }
 
-/** The key on the keyboard, also where the layout has other letters on it. */
+/** Returns the Latin letter of a key, also in other keyboard layouts. */
 const letterOf = ({ key, code }) => (/^[a-z]$/i.test(key) ? key : code.replace(/^Key/, '')).toLowerCase()
 
 function handleKey(event) {

@@ -1,8 +1,8 @@
-// Moves rule sets in their list by keys and by dragging; without scripts buttons move them.
+// Moves rule sets in their list by keys and by dragging. Without scripts, buttons move them.
 
 document.documentElement.classList.add('scripted')
 
-/** Alt and an arrow press the button of the set that has the focus. */
+/** Alt with an arrow key presses the move button of the row with the focus. */
 document.addEventListener('keydown', (event) => {
   const direction = { ArrowUp: 'up', ArrowDown: 'down' }[event.key]
   const row = event.target.closest?.('tr[data-set]')
@@ -16,7 +16,7 @@ let focusedId
 document.addEventListener('htmx:before:swap', () => (focusedId = document.activeElement?.id))
 document.addEventListener('htmx:after:swap', () => focusedId && document.getElementById(focusedId)?.focus())
 
-/** The row of the same group that the pointer is above the middle of; undefined at the end. */
+/** Finds the first other row of the group whose middle is below the pointer; undefined at the end. */
 function findNextRow(row, y) {
   const others = [...row.parentElement.querySelectorAll('tr[data-set]')].filter((other) => other !== row)
   return others.find((other) => {

@@ -1,4 +1,4 @@
-// Phrases as chips: each list of lines gets them, and stays what is sent. Without scripts the lines are typed.
+// Shows phrases as chips instead of lines. The hidden text area with the lines is still sent. Without scripts, it is visible.
 
 const parseLines = ({ value }) =>
   value
@@ -6,7 +6,7 @@ const parseLines = ({ value }) =>
     .map((line) => line.trim())
     .filter(Boolean)
 
-/** Tells the form that a list has changed, as if somebody had typed it. */
+/** Stores the lines and sends an input event, as if a person had typed them. */
 function writeLines(area, lines) {
   area.value = lines.join('\n')
   area.dispatchEvent(new Event('input', { bubbles: true }))
@@ -32,7 +32,7 @@ function createChip(area, phrase, drawChips) {
   return chip
 }
 
-/** Puts chips and a field for more in the place of the lines. */
+/** Replaces the lines by chips and a field for further phrases. */
 function addChips(area) {
   if (area.chips?.box.isConnected) return
   const box = document.createElement('div')
@@ -91,7 +91,7 @@ function addAllChips() {
 addAllChips()
 document.addEventListener('htmx:after:swap', addAllChips)
 
-/** What is still in the field when the form is sent is a phrase too. */
+/** Adds the text that is still in the field when the form is sent. */
 document.addEventListener(
   'submit',
   ({ target }) => {
@@ -101,12 +101,12 @@ document.addEventListener(
   true,
 )
 
-/** The fields follow the kind of rule; without scripts a button shows them. */
+/** A changed kind of rule loads its fields. Without scripts, a button does. */
 document.addEventListener('change', ({ target }) => {
   if (target.matches('select[data-fields]')) target.form.requestSubmit(document.getElementById('show-fields'))
 })
 
-/** A look at what was typed that began before the model was asked is not to take the place of its answer. */
+/** A preview that was requested before the trial with the model must not replace the result of the trial. */
 document.addEventListener('htmx:before:swap', (event) => {
   const { sourceElement, request } = event.detail.ctx
   const questionField = document.querySelector('#trial [name=asked]')

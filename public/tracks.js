@@ -1,6 +1,6 @@
-// Plays the moments of a section one after another: a button starts, N goes on, P pauses and resumes.
+// Plays moments of calls one after another. A button or P starts, N plays the next one, P pauses and resumes.
 
-/** The length of a moment: enough for a question and its answer. */
+/** Length of a moment in seconds, enough for a question and its answer. */
 const MOMENT_SECONDS = 20
 
 const player = document.getElementById('track-player')
@@ -26,7 +26,7 @@ function playNext() {
   player.hidden = false
   player.querySelector('[data-track-name]').textContent = name
   audio.src = `${track}#t=${from}`
-  void audio.play().catch(() => undefined) // an error event follows
+  void audio.play().catch(() => undefined) // If the audio is missing, an error event follows.
 }
 
 function stopPlayer() {
@@ -34,7 +34,7 @@ function stopPlayer() {
   player.hidden = true
 }
 
-/** The audio is gone: the row says so and still opens its transcript. */
+/** Marks a track whose audio does not load, then plays the next one. */
 function skipTrack() {
   current?.querySelector('[data-no-audio]')?.removeAttribute('hidden')
   playNext()

@@ -1,4 +1,4 @@
-// The transcript of a call, its search and its links. A long call loads its parts when they are needed.
+// The transcript of a call, its search and its links. A long transcript loads its parts when they are needed.
 
 const findElement = (selector) => document.querySelector(selector)
 const findAudio = () => document.getElementById('sound')
@@ -7,7 +7,7 @@ const findParts = () => [...document.querySelectorAll('.rows-to-come')]
 const findPartOfRow = (row) =>
   findParts().find(({ dataset }) => Number(dataset.from) <= row && row < Number(dataset.to))
 
-/** The listeners of the player show the new position. */
+/** Moves the playback position. The listeners of the player show it. */
 function seekTo(seconds) {
   const audio = findAudio()
   if (!audio) return
@@ -53,7 +53,7 @@ function keepPositionBelow(element, replace) {
   requestAnimationFrame(() => (style.overflowAnchor = ''))
 }
 
-/** Links to parts that come into view are followed by themselves. */
+/** Loads a part shortly before it scrolls into view. */
 const partObserver = new IntersectionObserver(
   (seen) => {
     for (const { isIntersecting, target } of seen) if (isIntersecting) void loadPart(target)
@@ -70,7 +70,7 @@ const isInView = (element) => {
   return bottom > 0 && top < innerHeight
 }
 
-/** Whether a moment lies in a row or a part. */
+/** Returns true if a row or part contains the time, in seconds. */
 const containsTime = ({ dataset }, time) => Number(dataset.start) <= time + 0.05 && Number(dataset.end) > time + 0.05
 
 /** Marks the row that is playing. The page follows it unless the reader has scrolled away. */
@@ -123,7 +123,7 @@ document.addEventListener('click', (event) => {
   else playRow(event)
 })
 
-/** Plays from a little before what the check quotes, and shows it in the text. */
+/** Plays from shortly before a quote of the check, and highlights the quote in the transcript. */
 function goToQuote(event, link) {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return
   event.preventDefault()
@@ -140,7 +140,7 @@ async function showQuote({ quote, row }) {
   marks[0]?.scrollIntoView({ block: isInView(marks[0]) ? 'nearest' : 'center' })
 }
 
-/** Opens the chapter of an element that is to be seen. */
+/** Opens the chapter that contains an element, so that the element is visible. */
 function openChapter(element) {
   const chapter = element.closest('.chapter')
   if (chapter) chapter.open = true
@@ -148,13 +148,13 @@ function openChapter(element) {
 
 let currentMatch = 0
 
-/** Row and second of each match. */
+/** Lists the row and the time in seconds of each match. */
 function listMatches() {
   const matchList = findElement('[data-matches]')?.dataset.matches
   return matchList ? matchList.split(' ').map((match) => match.split(':').map(Number)) : []
 }
 
-/** Goes to the next match (1) or the one before (-1), around the ends, and puts the playhead there. */
+/** Goes to the next (1) or previous (-1) match, with wrap-around, and moves the playback position there. */
 async function goToMatch(step, block = 'center') {
   const matchPositions = listMatches()
   if (matchPositions.length === 0) return
@@ -222,7 +222,7 @@ async function writeClipboard(text) {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // Without HTTPS there is no clipboard but for what is selected.
+    // Without HTTPS, browsers can copy only a selection.
     const field = Object.assign(document.createElement('textarea'), { value: text, className: 'hidden' })
     document.body.append(field)
     const before = document.activeElement
@@ -234,7 +234,7 @@ async function writeClipboard(text) {
   }
 }
 
-/** Enter in the search goes on to the next match of what was found; Escape leaves the field. */
+/** Enter in an unchanged search goes to the next match, Shift Enter to the previous one. Escape leaves the field. */
 function handleSearchKey(event) {
   const field = event.target.closest?.('[data-search]')
   if (!field) return
@@ -245,7 +245,7 @@ function handleSearchKey(event) {
   }
 }
 
-/** n and p walk, where no control wants these keys itself. */
+/** n and p go to the next and previous match, unless the focused field takes letters. */
 document.addEventListener('keydown', (event) => {
   handleSearchKey(event)
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
@@ -256,7 +256,7 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault()
 })
 
-/** The server does not know the playing row and the current match. */
+/** New parts from the server do not mark the playing row and the current match. */
 document.addEventListener('htmx:after:swap', () => {
   observeParts()
   markCurrentRow()

@@ -1,8 +1,8 @@
-// Follows the uploaded calls of the page to their ends, links to exactly these calls in the list, and keeps them in the
+// Refreshes the uploaded calls of the page until they are final and links to them in the list. Also puts their ids into the
 // address, so that a reload shows them again.
 
 const REFRESH_MS = 2000
-/** The number of calls that an address can name. */
+/** The largest number of ids in an address. */
 const MAX_LISTED_CALLS = 100
 
 const links = document.getElementById('these-calls')
@@ -21,7 +21,7 @@ async function refreshCalls() {
 }
 
 async function refreshGroup(ids) {
-  // The same action as the page: the audit log shows one entry.
+  // The action id of the page makes the audit log show one entry.
   const headers = { 'HX-Request': 'true', 'X-Action-Id': document.getElementById('content').dataset.actionId }
   const response = await fetch(`/upload/calls?ids=${ids.join()}`, { headers })
   if (!response.ok) return
@@ -35,7 +35,7 @@ async function refreshGroup(ids) {
   }
 }
 
-/** Links the calls of this page; those of an earlier one have their links above. */
+/** Links the calls that were uploaded since the page opened, and stores the ids of all calls in the address. */
 function showLinks() {
   const ids = idsOf(listCalls())
   const ownIds = idsOf([...document.querySelectorAll('#files [data-call]')])
@@ -58,6 +58,6 @@ setInterval(() => {
   if (isRefreshing) return
   isRefreshing = true
   refreshCalls()
-    .catch(() => undefined) // the next one may work
+    .catch(() => undefined) // The next refresh can succeed.
     .finally(() => (isRefreshing = false))
 }, REFRESH_MS)

@@ -1,5 +1,5 @@
-// Uploads each file by itself, with its progress, and shows what came of it; links go in a request of their own. The
-// answers are those that the form gets without scripts.
+// Uploads each file in its own request and shows its progress and outcome. All links are one request. The server sends the
+// same result rows without scripts.
 
 const form = document.getElementById('upload')
 const input = document.getElementById('file')
@@ -14,7 +14,7 @@ function formatSize(bytes) {
   return new Intl.NumberFormat(document.documentElement.lang, options).format(bytes / one)
 }
 
-/** What stands in the list: a file or the links, its row, and where it is: waiting, running, done, failed. */
+/** The chosen files with their rows. `state` is waiting, running, done or failed. */
 let items = []
 let doneCount = 0
 let totalCount = 0
@@ -58,7 +58,7 @@ function addFile(file) {
   list.append(item.row)
 }
 
-/** Asks what the names of files tell, and puts their fields into the rows; a file without them goes with those for all. */
+/** Fetches the fields that the server reads from file names, and adds them to the rows. Without them, only the common fields are sent. */
 async function fetchFileFields(chosen) {
   const names = new URLSearchParams(chosen.map(({ file }) => ['name', file.name]))
   const answer = await fetch('/upload/names', { method: 'POST', body: names, headers: { 'HX-Request': 'true' } })
@@ -68,7 +68,7 @@ async function fetchFileFields(chosen) {
   for (const [n, row] of [...template.content.querySelectorAll('li')].entries()) {
     const item = chosen[n]
     item.own = row.firstElementChild
-    // The form's own fields are those for all files: these are sent with their file alone.
+    // Without a name, these fields are sent only with their file. The named fields of the form apply to all files.
     for (const control of item.own.querySelectorAll('input, select')) {
       control.dataset.field = control.name
       control.removeAttribute('name')
@@ -83,7 +83,7 @@ let made = 0
 
 const listFilledFields = (own) => [...(own?.querySelectorAll('[data-field]') ?? [])].filter(({ value }) => value !== '')
 
-/** Shows in one line what the fields of a file say. */
+/** Shows the values of a file in one line, and the warnings about them in another. */
 function showFileFields(own) {
   const fieldTexts = listFilledFields(own).map((one) =>
     one.matches('select') ? one.selectedOptions[0].text : one.value,
@@ -95,7 +95,7 @@ function showFileFields(own) {
 
 const foldName = (name) => name.trim().replace(/\s+/g, ' ').toLowerCase().replaceAll('ё', 'е')
 
-/** What is accepted and may be meant otherwise: a manager whom nobody knows, a phone that is none. The rules are the server's. */
+/** Formats a warning about a value that is accepted but probably wrong: an unknown manager or no phone number. Same rules as the server. */
 function formatDoubt(control) {
   const { value } = control
   const field = control.dataset.field ?? control.name
@@ -108,7 +108,7 @@ function formatDoubt(control) {
   return field === 'phoneNumber' && !isPhone ? texts.noPhone.replace('%1', value) : ''
 }
 
-/** Doubts about the fields for all stand beside them, as hints do. */
+/** Shows the warning of a common field beside it. */
 function showFieldDoubt(control) {
   const field = control.closest('.field')
   const doubt = formatDoubt(control)
@@ -136,7 +136,7 @@ function retryItem(item) {
   startUploads()
 }
 
-/** Files that were chosen or dropped wait in the list; the field is free for more. */
+/** Adds chosen or dropped files to the list and clears the field for further files. */
 function addFiles(files) {
   const before = items.length
   for (const file of files) addFile(file)
@@ -163,7 +163,7 @@ function collectFields(more, own) {
   return data
 }
 
-/** Posts a form like this one; returns the rows of its answer, or nothing where there is no answer of ours. */
+/** Posts the form. @returns the status and the result rows; no rows if the response is not from the panel */
 function postForm(data, onProgress) {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest()
@@ -206,7 +206,7 @@ async function uploadItem(item) {
   startUploads()
 }
 
-/** What the server says of it takes the row's place; a failed one can be tried again or removed. */
+/** Replaces the row of a file by the server's row. A failed file can be retried or removed. */
 function showResult(item, row) {
   const failed = row.classList.contains('failed')
   const areFieldsValid = showErrors(row)
@@ -218,7 +218,7 @@ function showResult(item, row) {
   if (!failed) return
   row.append(item.progress, item.buttons)
   offerRetry(item)
-  // What is wrong with the fields is wrong for every file: the others wait until it is mended.
+  // Invalid common fields concern every file, so the waiting files stop until the fields are corrected.
   if (!areFieldsValid) for (const other of items) if (other.state === 'waiting') showFailure(other, texts.stopped)
 }
 
@@ -230,7 +230,7 @@ function showFailure(item, reason) {
   offerRetry(item)
 }
 
-/** What failed can be tried again, or left. */
+/** Shows the buttons Retry and Remove, and the file's own fields. */
 function offerRetry(item) {
   if (item.own) {
     item.own.hidden = false
@@ -240,7 +240,7 @@ function offerRetry(item) {
   item.buttons.hidden = false
 }
 
-/** Puts what is wrong with the fields beside them. @returns whether nothing is */
+/** Shows the errors of a result row beside the fields. @returns true if there are none */
 function showErrors(row) {
   for (const previousError of form.querySelectorAll('.field .error')) previousError.remove()
   for (const control of form.querySelectorAll('[aria-invalid]')) control.removeAttribute('aria-invalid')
@@ -261,7 +261,7 @@ function updateSummary() {
   summary.textContent = totalCount > 0 ? summary.dataset.done.replace('%1', doneCount).replace('%2', totalCount) : ''
 }
 
-/** Links are one request: the service downloads them within it. */
+/** Sends all links in one request, in which the service downloads them. Failed links return to the field. */
 async function sendLinks(links) {
   const row = createElement('li', 'running', links.length === 1 ? links[0] : `${links[0]} …`)
   row.append(createElement('span', 'why muted', texts.storing))
@@ -294,7 +294,7 @@ form.addEventListener('submit', (event) => {
 })
 
 input.addEventListener('change', () => addFiles(input.files))
-if (input.files.length > 0) addFiles(input.files) // whoever was quicker than this script
+if (input.files.length > 0) addFiles(input.files) // Files can be chosen before this script runs.
 
 const dropZone = document.querySelector('[data-drop]')
 document.querySelector('[data-drop-hint]').hidden = false

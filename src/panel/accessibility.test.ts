@@ -57,8 +57,8 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
   }
 
   /**
-   * Returns the accessibility violations of an open page and its elements wider than the window. @param dark whether to check the
-   * dark theme too
+   * Returns the accessibility violations of an open page, and the widths at which it does not fit the window. @param dark whether
+   * to check the dark theme too
    */
   async function findProblems(page: Page, dark = true): Promise<string[]> {
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
@@ -68,7 +68,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
     return [...problems, ...(await violations(page, COLOUR_RULES)).map((problem) => `dark: ${problem}`)]
   }
 
-  /** Returns the elements wider than the window, at the current width and at the narrowest width of each layout. */
+  /** Returns the widths at which the page is wider than the window. Checks the current width and LAYOUT_WIDTHS. */
   async function findOverflows(page: Page): Promise<string[]> {
     const size = page.viewportSize()!
     const problems: string[] = []
@@ -81,7 +81,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
     return problems
   }
 
-  it('paper shows what a page says, without the frame and what one does with it', async () => {
+  it('a printed page shows its content in black on white, without menu and actions', async () => {
     const page = await chrome.open(`${app.panelUrl}/audit`, { cookie })
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
     for (const hiddenSelector of ['.side', '.actions', '.log-filters']) {
@@ -113,7 +113,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
     expect(problems.join('\n')).to.equal('')
   }
 
-  it('of the login and the first steps', async () => {
+  it('the login and the first steps are accessible', async () => {
     await expectAccessible(app.panelUrl, ['/login'])
     await expectAccessible(app.panelUrl, ['/recordings'], cookie)
   })
@@ -127,14 +127,14 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
     // Pages are split into parts, because a page takes about 0.5 s on a slow machine and a test has 60 s.
     for (const window of WINDOWS)
       for (let part = 1; part <= TEST_PARTS; part++)
-        it(`of all pages of the menu, forms and recordings in each state, none wider than its window, on a ${window.name}, part ${part}`, async () => {
+        it(`pages of every route are accessible and fit a ${window.name}, part ${part}`, async () => {
           const pages = Object.values(buildPageAddresses(ids)).flat()
           const own = pages.filter((_, number) => number % TEST_PARTS === part - 1)
           await expectAccessible(app.panelUrl, own, cookie, [window])
           chrome.ignoreErrors(/status of 400/)
         })
 
-    it('of what opens: menus, questions, the filters and the menu on a phone', async () => {
+    it('open menus, confirmations, filters and the menu of a phone are accessible', async () => {
       const menus = `for (const menu of document.querySelectorAll('main .menu')) menu.open = true`
       const opening: [path: string, open: string][] = [
         ['/recordings', `document.getElementById('menu').showPopover()`],
@@ -158,13 +158,13 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
       expect(problems.join('\n')).to.equal('')
     })
 
-    it('leaves out no page', () => {
+    it('the accessibility tests cover every page', () => {
       const routes = PANEL_ROUTES.filter(({ method }) => method === 'get').map(({ path }) => path)
       const testedPaths = [...Object.keys(buildPageAddresses(ids)), ...PATHS_WITHOUT_PAGE, '/login']
       expect(routes.filter((path) => !testedPaths.includes(path))).to.deep.equal([])
     })
 
-    it('of forms with errors', async () => {
+    it('forms with errors are accessible', async () => {
       const invalid: [path: string, names: string[], submit: string][] = [
         ['/people/new', ['name', 'email', 'password'], 'Add'],
         ['/departments/new', ['name'], 'Add'],
@@ -182,7 +182,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
       chrome.ignoreErrors(/status of 400/)
     })
 
-    it('of a refused login', async () => {
+    it('the login page with an error is accessible', async () => {
       const page = await chrome.open(`${app.panelUrl}/login`)
       await page.getByLabel('E-mail').fill(OWNER_CREDENTIALS.email)
       await page.getByLabel('Password').fill('wrong')
@@ -192,7 +192,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
       chrome.ignoreErrors(/status of 401/)
     })
 
-    it('of the pages of errors: not found, not allowed, an API that is down', async () => {
+    it('error pages for 403, 404 and 503 are accessible', async () => {
       await expectAccessible(app.panelUrl, ['/nothing', '/recordings/nothing'], cookie)
       await app.olga.post('/v1/people', {
         ...OWNER_CREDENTIALS,

@@ -18,12 +18,12 @@ describe('panel', () => {
   })
   after(() => app.stop())
 
-  it('answers the health check', async () => {
+  it('the panel answers the health check', async () => {
     const { status, json } = await app.browser().open('/healthz')
     expect([status, json]).to.deep.equal([200, { status: 'ok' }])
   })
 
-  it('serves its metrics on a port of their own, and not where browsers come', async () => {
+  it('the panel serves metrics only on a separate port', async () => {
     const metricsPort = await findFreePort()
     const panel = new ServiceProcess('dashboard', { host: '127.0.0.1', panelPort: 0, metricsPort, apiUrl: app.url })
     try {
@@ -36,7 +36,7 @@ describe('panel', () => {
     }
   })
 
-  it('sends the strict policy and the usual headers with every answer', async () => {
+  it('every response has the content security policy and the other security headers', async () => {
     for (const path of ['/login', '/recordings', '/nothing', '/healthz', '/recordings/x']) {
       const { headers } = await olga.open(path)
       expect(headers.get('content-security-policy'), path).to.equal(POLICY)
@@ -47,14 +47,14 @@ describe('panel', () => {
     }
   })
 
-  it('has no inline script or style and asks for nothing outside', async () => {
+  it('pages contain no inline scripts or styles and no addresses of other hosts', async () => {
     for (const path of ['/login', '/recordings', '/nothing']) {
       const { text } = await olga.open(path)
       expect(text, path).not.to.match(/<style|\sstyle=|\son\w+=|<script(?! src="\/assets\/)|(src|href)="(https?:)?\/\//)
     }
   })
 
-  it('serves its files compressed, under the hash of their content, to keep for good', async () => {
+  it('browsers can cache compressed assets under the hash of their content', async () => {
     const { text } = await olga.open('/login')
     const paths = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
     expect(new Set(paths.map((path) => path.split('/').pop()))).to.deep.equal(
@@ -72,12 +72,12 @@ describe('panel', () => {
     expect((await olga.open('/assets/000000000000/secrets.css')).status).to.equal(404)
   })
 
-  it('compresses pages', async () => {
+  it('the panel compresses pages', async () => {
     const { headers } = await olga.open('/recordings', { 'Accept-Encoding': 'br' })
     expect(headers.get('content-encoding')).to.equal('br')
   })
 
-  it('refuses a changing request from a foreign page with 403 before anything is done', async () => {
+  it('the panel rejects forms from other sites with 403 and changes nothing', async () => {
     const foreign: Record<string, string>[] = [
       { 'Sec-Fetch-Site': 'cross-site' },
       { 'Sec-Fetch-Site': 'same-site' },
@@ -96,7 +96,7 @@ describe('panel', () => {
     expect((await olga.submit('/recordings/x/delete', {}, own)).status).to.equal(404)
   })
 
-  it('says that the API is down with 503, and lets a refresh go on trying', async () => {
+  it('if the API is down, pages get 503 and refreshes an empty 503', async () => {
     const panel = await startTestPanelServer(app.config, 'http://127.0.0.1:9')
     try {
       const response = await fetch(`${panel.url}/recordings?page=2`)
@@ -110,7 +110,7 @@ describe('panel', () => {
     }
   })
 
-  it('has a page for every error of the API, and shows none of its details', async () => {
+  it('an error of the API becomes a page without the details of the error', async () => {
     let status = 500
     const failing = http.createServer((_, response) => {
       response.writeHead(status, { 'Content-Type': 'application/json', 'Retry-After': '7' })
@@ -144,7 +144,7 @@ describe('panel', () => {
     }
   })
 
-  it('answers what is no valid HTTP with a page in both languages', async () => {
+  it('invalid HTTP gets an error page in both languages', async () => {
     for (const [bytes, code] of [
       ['GET NONSENSE\r\n\r\n', 400],
       ['GET /login HTTP/1.1\r\n\r\n', 400],
@@ -158,7 +158,7 @@ describe('panel', () => {
     }
   })
 
-  it('answers a form that does not arrive in time with 408', async () => {
+  it('a form that arrives too slowly gets 408', async () => {
     const panel = await startTestPanelServer({ ...app.config, bodySeconds: 0.2 }, app.url)
     try {
       const head = 'POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n'
@@ -169,7 +169,7 @@ describe('panel', () => {
     }
   })
 
-  it('reads cookies in a time that grows with their length, not with its square', async () => {
+  it('the panel parses cookies in linear time', async () => {
     const health = async (cookie: string) => {
       const before = process.cpuUsage()
       await app.browser().get('/login', { Cookie: cookie })
@@ -183,7 +183,7 @@ describe('panel', () => {
     }
   })
 
-  it('tells the API the request’s id, one address and no cookie but the session’s', async () => {
+  it('the API receives the request id, one client address and only session cookies', async () => {
     const seen: http.IncomingHttpHeaders[] = []
     const api = http.createServer((request, response) => {
       seen.push(request.headers)

@@ -147,7 +147,7 @@ function createRequestContext(panel: PanelServices) {
   }
 }
 
-/** Forwards only session cookies to the API. A regular expression with a look-behind would take quadratic time. */
+/** Returns only the session cookies of a Cookie header; undefined without any. */
 function filterSessionCookies(header: string): string | undefined {
   const cookies = header.split(';').map((cookie) => cookie.trim())
   return cookies.filter((cookie) => cookie.startsWith(`${SESSION_COOKIE_NAME}=`)).join('; ') || undefined

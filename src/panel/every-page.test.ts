@@ -122,7 +122,7 @@ async function createSampleRules({
   return { ruleSet: first.id, backtest, recalculation }
 }
 
-/** Stores a weekly report whose figures are all above those of the eight weeks before, and a row without calls. */
+/** Stores a weekly report whose figures differ from those of the eight weeks before, and a row without calls. */
 async function createSampleWeek({ db }: TestPanel, call: string): Promise<void> {
   const { rows } = await db.query<{ id: string }>(`SELECT id FROM managers WHERE name = 'Anna'`)
   const nextStep = {

@@ -27,7 +27,7 @@ describe('panel: the first password of a person', () => {
   const personCalled = async (name: string) =>
     (await app.olga.get(`/v1/people?q=${encodeURIComponent(name)}`)).json.items[0]
 
-  it('is made by the panel, shown once, and changed before anything else is seen', async () => {
+  it('a generated password is shown once and must be changed before other pages open', async () => {
     const { status, text } = await add('Nina')
     expect(status).to.equal(200)
     const password = shownPassword(text)!
@@ -56,7 +56,7 @@ describe('panel: the first password of a person', () => {
     expect((await personCalled('Nina')).mustChangePassword).to.equal(false)
   })
 
-  it('is made anew for somebody who forgot theirs, and need not be changed where nobody asks for it', async () => {
+  it('an owner can generate a new password and waive its change at login', async () => {
     await add('Pavel', { password: 'forty blue umbrellas' })
     const { id, email, mustChangePassword } = await personCalled('Pavel')
     expect(mustChangePassword).to.equal(false)
@@ -71,7 +71,7 @@ describe('panel: the first password of a person', () => {
     expect((await personCalled('Pavel')).mustChangePassword).to.equal(false)
   })
 
-  it('is asked for again after an error where it was typed, so that no other is made unnoticed', async () => {
+  it('after an error, a form without scripts asks again for the typed password', async () => {
     const { status, text } = await add('Rita', { email: 'x', password: 'forty blue umbrellas' })
     expect(status).to.equal(400)
     expect(text).to.contain('Enter the password again').and.contain('Must be an e-mail address.')
@@ -85,7 +85,7 @@ describe('panel: the first password of a person', () => {
       .and.not.contain('umbrellas')
   })
 
-  it('names of calls are offered with their numbers, and one that no call carries is warned of', async () => {
+  it('the form of a person suggests manager names and warns of names without calls', async () => {
     expect((await olga.open('/people/new')).text).to.contain(
       '<option value="Ivan Sidorov" label="Ivan Sidorov · 2"></option>',
     )
@@ -102,7 +102,7 @@ describe('panel: the first password of a person', () => {
         chrome.open(app.panelUrl + path, { cookie: headers.Cookie!, javaScriptEnabled })
       const name = javaScriptEnabled ? 'Sofia' : 'Stefan'
 
-      it(`of a new person is ${javaScriptEnabled ? 'kept in its field' : 'asked for again'} after an error elsewhere`, async () => {
+      it(`the password of a new person is ${javaScriptEnabled ? 'kept in its field' : 'asked for again'} after another field’s error`, async () => {
         const page = await open('/people/new')
         await page.locator('#f-name').fill(name)
         await page.locator('#f-email').fill('x')
@@ -133,7 +133,7 @@ describe('panel: the first password of a person', () => {
         chrome.ignoreErrors(/status of 400/)
       })
 
-      it('that the panel generated is shown at the address of the new person', async () => {
+      it('a generated password is shown on the page of the new person', async () => {
         const page = await open('/people/new')
         await page.locator('#f-name').fill(`Fresh ${name}`)
         await page.locator('#f-email').fill(`fresh-${name}@example.com`)
@@ -142,7 +142,7 @@ describe('panel: the first password of a person', () => {
         if (javaScriptEnabled) expect(new URL(page.url()).pathname).to.match(/^\/people\/[\da-f-]{36}$/)
       })
 
-      it('of somebody known stays after an error and goes once it is saved, with what described the error', async () => {
+      it('saving a person clears the password field and its error', async () => {
         const { id, email } = await personCalled(name)
         const page = await open(`/people/${id}`)
         const password = page.locator('#f-password')
@@ -162,7 +162,7 @@ describe('panel: the first password of a person', () => {
         chrome.ignoreErrors(/status of 400/)
       })
 
-      it('of one’s own is kept after a wrong current one where scripts run; the first leads to the work', async () => {
+      it('a rejected password change keeps the typed passwords only with scripts', async () => {
         const { text } = await add(`First ${name}`)
         const person = app.browser()
         const email = `first.${name.toLowerCase()}@example.com`

@@ -5,7 +5,7 @@ import { OWNER_CREDENTIALS } from '../test/server.ts'
 import { waitUntil } from '../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../test/panel.ts'
 
-/** Uses the real recognizer and starts with an empty system. */
+/** These tests use the real recognizer and start with an empty system. */
 for (const javaScriptEnabled of [true, false])
   describeInBrowser(`panel: the first call, ${javaScriptEnabled ? 'with' : 'without'} scripts`, (chrome) => {
     let app: TestPanel
@@ -20,7 +20,7 @@ for (const javaScriptEnabled of [true, false])
       page.evaluate<{ now: number; paused: boolean }>(
         `(({ currentTime, paused }) => ({ now: currentTime, paused }))(document.getElementById('sound'))`,
       )
-    /** Adds the elapsed time to the limit, because playback continues while a busy machine delays the poll. */
+    /** Waits until the player is between two positions. Later polls allow a later position, because playback continues meanwhile. */
     const plays = (from: number, to: number) => {
       const began = performance.now()
       return waitUntil(`it plays between ${from} and ${to} s`, async () => {
@@ -36,7 +36,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole('button', { name: 'Log in' }).click()
     }
 
-    it('is uploaded from the first steps, becomes a text by itself, and is heard', async () => {
+    it('an owner uploads the first call, reads its transcript and plays it', async () => {
       await logIn('/')
       await page.locator('main').getByRole('link', { name: 'Upload' }).first().click()
       await page.waitForURL('**/upload')
@@ -58,7 +58,7 @@ for (const javaScriptEnabled of [true, false])
       await plays(now + 0.2, 17.5)
     })
 
-    it('is found by a spoken word, and heard from where it is said', async () => {
+    it('an owner finds a call by a spoken word and plays that moment', async () => {
       await logIn('/recordings')
       await page.getByRole('searchbox').first().fill('delivery')
       await page.keyboard.press('Enter')

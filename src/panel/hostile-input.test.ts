@@ -34,7 +34,7 @@ const REJECTED_TEXTS = ['a\0b', 'a\ud800b', 'x'.repeat(10_000)]
 /** Further texts that only transcripts can contain. */
 const SPOKEN_TEXTS = ['x'.repeat(10_000), 'word '.repeat(2000), 'tab\there', '\t=1+1', 'two\r\n\r\nlines --> 0']
 
-/** Returns the three elements that extend farthest to the right, for the message of a failed test. */
+/** A script that returns the three elements farthest to the right, for the message of a failed test. */
 const WIDEST_ELEMENT_SCRIPT = `[...document.querySelectorAll('main *')]
   .filter((one) => one.checkVisibility())
   .sort((a, b) => b.getBoundingClientRect().right - a.getBoundingClientRect().right)
@@ -108,7 +108,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
     await page.setViewportSize({ width: 1360, height: 800 })
   }
 
-  it('stand as text in every list, in every page of what carries them, and in what one has typed', async () => {
+  it('hostile texts appear as plain text in lists, pages and fields', async () => {
     const query = encodeURIComponent(HOSTILE_TEXT)
     const pages: [address: string, texts: string[]][] = [
       ['/recordings?pageSize=100', [...STORED_TEXTS, SPOKEN_TEXTS[0]!.slice(0, 100)]],
@@ -147,7 +147,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
     chrome.ignoreErrors(/status of (400|404)/)
   })
 
-  it('are refused by the API where a field cannot hold them, with its name, and leave nothing', async () => {
+  it('the API rejects hostile texts that a field cannot store and names the field', async () => {
     const person = { email: 'x@example.com', name: 'X', password: OWNER_CREDENTIALS.password, role: 'manager' }
     const forms: [path: string, body: (text: string) => object, field: string][] = [
       ['/v1/people', (name) => ({ ...person, name }), 'name'],
@@ -175,7 +175,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
     expect((await counts()).rows).to.deep.equal(before)
   })
 
-  it('come back in the form that refuses them, as they were typed', async () => {
+  it('a rejected form shows a hostile text as it was typed', async () => {
     const page = await chrome.open(`${app.panelUrl}/account`, { cookie: olga.headers.Cookie })
     const forms: [path: string, field: string, button: string][] = [
       ['/people/new', 'name', 'Add'],
@@ -191,7 +191,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
           await email.fill('new@example.com')
           await page.locator('main [name=password]').fill('a sparrow on the roof')
         }
-        // Sets the value by script like a foreign site, because our own inputs keep no NUL characters.
+        // Sets the value by script, which keeps the NUL character and ignores the maximum length of the field.
         await page.locator(`#f-${field}`).evaluate((input: any, text) => (input.value = text), text) // oxlint-disable-line typescript/no-explicit-any
         await page.locator('main').getByRole('button', { name: button, exact: true }).click()
         await page.locator('.error').first().waitFor()
@@ -201,7 +201,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
     chrome.ignoreErrors(/status of 400/)
   })
 
-  it('may be tried at the login', async () => {
+  it('the login shows a hostile e-mail as plain text', async () => {
     const page = await chrome.open(`${app.panelUrl}/login?next=${encodeURIComponent(`/${HOSTILE_TEXT}`)}`)
     for (const email of [`"<script>hit()</script>"@example.com`, `${HOSTILE_TEXT}\0`, 'x'.repeat(10_000)]) {
       await page.evaluate(`document.forms[0].noValidate = true`)
@@ -214,7 +214,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
     chrome.ignoreErrors(/status of 40[01]/)
   })
 
-  it('stand letter by letter in the transcript files and the exports, and no cell of a CSV starts a formula', async () => {
+  it('transcript files and exports contain hostile texts; CSV cells never start a formula', async () => {
     const isFormula = (cell: string) => /^[=+\-@\t\r＝＋－＠]/.test(cell)
     for (const [text, id] of calls) {
       const file = (format: string) => olga.open(`/recordings/${id}/transcript.${format}`)
@@ -248,7 +248,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
         .and.not.match(/^\.\./)
   })
 
-  it('start no formula in the CSV of the audit log', async () => {
+  it('no hostile text starts a formula in the CSV of the audit log', async () => {
     const { text } = await olga.open('/audit/export')
     const cells = parseCsv(text).slice(1).flat()
     expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).to.deep.equal([])

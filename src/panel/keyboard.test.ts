@@ -24,7 +24,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
   after(() => app.stop())
 
   const open = (path: string) => chrome.open(app.panelUrl + path, { cookie })
-  /** Returns the name of the focused element, as a screen reader announces it. */
+  /** Returns the label of the focused element, otherwise its text, name or title. */
   const focused = (page: Page) =>
     page.evaluate<string>(
       `(({ ariaLabel, innerText, name, title }) => ariaLabel ?? (innerText || name || title))(document.activeElement)`,
@@ -41,7 +41,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     throw new Error(`Tab does not lead to ${selector}`)
   }
 
-  it('one logs in, opens a call, plays it, searches in it and walks the matches', async () => {
+  it('a person logs in, plays a call and walks through matches with the keyboard', async () => {
     const page = await chrome.open(`${app.panelUrl}/recordings`)
     // The browser sets the focus after it has loaded the page; earlier input is lost.
     await page.locator('#email:focus').waitFor()
@@ -81,7 +81,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     expect(await current()).to.equal(first)
   })
 
-  it('a call is found by a word and a manager, and its moment played, with two actions', async () => {
+  it('Enter finds a call by word and manager, and Space plays the match', async () => {
     const others = await insertCalls(app, [
       { manager: 'Boris', text: 'the delivery of Boris', at: '2027-01-01T10:00:00Z' },
       { manager: 'Anna', text: 'nothing of that', at: '2027-01-02T10:00:00Z' },
@@ -117,7 +117,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     await app.db.query('DELETE FROM recordings WHERE id = ANY($1)', [others])
   })
 
-  it('a link leads past what narrows the list to its first call, which is few tabs away then', async () => {
+  it('a link skips the filters; the first call is then few tabs away', async () => {
     const page = await open('/recordings')
     await press(page, 'Tab', 'Enter')
     await tabTo(page, 'main a.skip')
@@ -127,7 +127,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     expect(await tabTo(page, '#list tbody a'), 'two menus, the headers, the box of the row').to.be.at.most(9)
   })
 
-  it('j and k go from call to call of the list, x selects one, Enter opens it; where one types they are letters', async () => {
+  it('j and k move between calls, x selects, Enter opens; in fields they type letters', async () => {
     await insertCalls(app, [{ at: '2026-01-01T10:00:00Z' }])
     const page = await open('/recordings')
     const row = () => page.evaluate<string>(`document.activeElement.closest('#list tr')?.id`)
@@ -150,7 +150,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     expect(rows[0]).to.equal(`r-${id}`)
   })
 
-  it('menus open, close at Escape and give the focus back; a question is answered', async () => {
+  it('Escape closes an open menu, returns the focus and deletes nothing', async () => {
     const page = await open(`/recordings/${id}`)
     await tabTo(page, 'main .menu:not(.danger) > summary')
     const isOpen = () => page.locator('main .menu[open]').count()
@@ -168,7 +168,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     expect((await app.ida.get(`/v1/recordings/${id}`)).status).to.equal(200)
   })
 
-  it('every place where the focus stands can be seen', async () => {
+  it('every focused element shows a visible focus ring', async () => {
     const page = await open('/recordings')
     const seen = new Set<string>()
     for (let n = 0; n < 45; n++) {
@@ -189,7 +189,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     expect(seen.size).to.be.greaterThan(20)
   })
 
-  it('the list that refreshes itself keeps focus, what is typed and selected, and scroll', async () => {
+  it('a refresh of the list keeps focus, typed text, selection and scroll position', async () => {
     app.recognizer.answer = (one) => one.progress(1, 60)
     for (let n = 0; n < 12; n++) await app.ida.upload('sound', { phoneNumber: `+37529000000${n}` })
     const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie, viewport: { width: 1100, height: 420 } })

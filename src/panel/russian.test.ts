@@ -101,13 +101,13 @@ describe('panel: Russian to the last word', () => {
     expect(foreignTexts.join('\n')).to.equal('')
   }
 
-  it('finds a word of English in what it looks through', () => {
+  it('the search for foreign texts finds English in texts and attributes', () => {
     const page =
       '<p title="Save">Отдел</p><p>Not found</p><bdi>Max</bdi><input placeholder="Search"><b aria-label="Close">×</b>'
     expect(findForeignTexts(page)).to.deep.equal(['Save', 'Search', 'Close', 'Not found'])
   })
 
-  it('the login, the first steps, and the pages of errors', async () => {
+  it('the login, the first steps and error pages are in Russian', async () => {
     const nobody = app.browser({ 'Accept-Language': 'ru' })
     await expectRussian(['/login'], nobody)
     await expectRussian(['/recordings', '/nothing', '/recordings/nothing'])
@@ -129,11 +129,11 @@ describe('panel: Russian to the last word', () => {
       await createLoggedInPerson(app, 'Max')
     })
 
-    it('every page that an owner sees', async () => {
+    it('every page that an owner sees is in Russian', async () => {
       await expectRussian(Object.values(buildPageAddresses(ids)).flat())
     })
 
-    it('forms that were refused', async () => {
+    it('rejected forms show their errors in Russian', async () => {
       const forms: [path: string, fields: Record<string, string>][] = [
         ['/people/new', { name: ' ', email: 'x', password: '1', role: 'manager' }],
         ['/people/new', { name: 'Max', email: OWNER_CREDENTIALS.email, password: 'long enough', role: 'manager' }],
@@ -152,7 +152,7 @@ describe('panel: Russian to the last word', () => {
       expect(foreignTexts.join('\n')).to.equal('')
     })
 
-    it('a call whose callback nobody takes, and the log of what was done with it', async () => {
+    it('a call with a failed callback and its audit log are in Russian', async () => {
       app.recognizer.answer = (one) => one.finish(SAMPLE_SEGMENTS)
       await app.olga.post('/v1/queues/transcription/resume')
       const id = await app.submitCall('DONE', { callbackUrl: `${UNREACHABLE_URL}/`, direction: 'INBOUND' })
@@ -168,7 +168,7 @@ describe('panel: Russian to the last word', () => {
       await expectRussian(['/audit', '/queues/callbacks', '/account'])
     })
 
-    it('shows a reason of an earlier release as it is stored', async () => {
+    it('a failure reason without a translation is shown as it is stored', async () => {
       await app.db.query(
         `UPDATE recordings SET status = 'FAILED', error_message = 'It stumbled', finished_at = now() WHERE id = $1`,
         [ids.done],
@@ -177,7 +177,7 @@ describe('panel: Russian to the last word', () => {
     })
   })
 
-  it('names every parameter that the log may tell of', async () => {
+  it('the audit log has a Russian name for every query parameter', async () => {
     const { json } = await app.nobody.get('/docs-json')
     const given = Object.values<Record<string, { parameters?: { in: string; name: string }[] }>>(json.paths)
       .flatMap(({ get }) => get?.parameters ?? [])
@@ -195,7 +195,7 @@ describe('panel: Russian to the last word', () => {
       return field.reportValidity() ? '' : field.validationMessage
     })()`
 
-    it('fields say what is wrong with them in the language of the page, until they are mended', async () => {
+    it('a field reports its error in the language of the page until it is valid', async () => {
       const page = await chrome.open(`${app.panelUrl}/login`, { locale: 'ru-RU' })
       await page.getByRole('button', { name: 'Войти' }).click()
       expect(await page.evaluate(complaint('#email'))).to.equal('Заполните это поле.')
@@ -205,7 +205,7 @@ describe('panel: Russian to the last word', () => {
       expect(await page.evaluate(complaint('#email'))).to.equal('')
     })
 
-    it('so do those of forms with rules of their own', async () => {
+    it('password, number and address fields report errors in the language of the page', async () => {
       const options = { cookie: olga.headers.Cookie, locale: 'ru-RU' }
       const page = await chrome.open(`${app.panelUrl}/account`, options)
       await page.locator('#f-newPassword').pressSequentially('short')
@@ -219,7 +219,7 @@ describe('panel: Russian to the last word', () => {
       )
     })
 
-    it('files are chosen by a button of ours, which the keyboard reaches', async () => {
+    it('a Russian button of the panel opens the file dialog by mouse and keyboard', async () => {
       const options = { cookie: olga.headers.Cookie, locale: 'ru-RU' }
       const page = await chrome.open(`${app.panelUrl}/upload`, options)
       // The listener is added before the first dialog opens, so that the browser leaves file dialogs to the test.

@@ -39,7 +39,7 @@ describeInBrowser('panel: a slow network', (chrome) => {
   }
   const isBusy = (page: Page) => page.evaluate<boolean>(`document.documentElement.hasAttribute('data-busy')`)
 
-  it('a click that waits for its answer is shown by a bar and a dimmed list, until the answer is there', async () => {
+  it('a progress bar and a dimmed list show a pending click until its response', async () => {
     const page = await chrome.open(`${app.panelUrl}/audit`, { cookie })
     expect(await isBusy(page)).to.equal(false)
     expect(await looks(page)).to.deep.equal(['auto', '1'])
@@ -51,7 +51,7 @@ describeInBrowser('panel: a slow network', (chrome) => {
     expect(await looks(page)).to.deep.equal(['auto', '1'])
   })
 
-  it('so is a link to another page', async () => {
+  it('a progress bar shows a pending link to another page', async () => {
     const page = await chrome.open(`${app.panelUrl}/audit`, { cookie })
     const busy = await holdResponsesUntilBusy(page, '/people')
     await page.getByRole('link', { name: 'People', exact: true }).click()
@@ -60,7 +60,7 @@ describeInBrowser('panel: a slow network', (chrome) => {
     expect(await isBusy(page)).to.equal(false)
   })
 
-  it('what is answered within 150 ms shows no bar', async () => {
+  it('a response within 150 ms shows no progress bar', async () => {
     const page = await chrome.open(`${app.panelUrl}/audit`, { cookie })
     await page.clock.install()
     let answer!: () => void

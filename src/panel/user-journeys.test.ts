@@ -44,7 +44,7 @@ for (const javaScriptEnabled of [true, false])
       while (!(await locator.isVisible())) await reloadBrowserPage(page)
     }
 
-    it('the owner makes a department, a head and a manager; each sees exactly their part', async () => {
+    it('an owner adds a department, a head and a manager, who see only their calls', async () => {
       const [annas, ottos] = await insertCalls(app, [
         { manager: 'Anna', phone: '+375291111111', text: 'Anna says hello' },
         { manager: 'Otto', phone: '+375292222222', text: 'Otto says hello' },
@@ -88,7 +88,7 @@ for (const javaScriptEnabled of [true, false])
       chrome.ignoreErrors(/status of 40[34]/)
     })
 
-    it('the owner makes a key, which is shown once and works until it is revoked', async () => {
+    it('an owner creates a key, which is shown once and works until it is revoked', async () => {
       const page = await openAs('/api-keys')
       await page.getByLabel('Name', { exact: true }).fill('CRM of the shop')
       await press(page, 'Create key')
@@ -107,7 +107,7 @@ for (const javaScriptEnabled of [true, false])
       expect(await status()).to.equal(401)
     })
 
-    it('a call that failed is retried, and its text comes', async () => {
+    it('an owner retries a failed call and sees its transcript', async () => {
       const { recognizer } = app
       recognizer.answer = (one) => one.fail('UNSUPPORTED_AUDIO', 'no sound')
       const id = await app.submitCall('FAILED')
@@ -122,7 +122,7 @@ for (const javaScriptEnabled of [true, false])
       chrome.ignoreErrors(/status of 422/) // the stored file is not playable audio
     })
 
-    it('several calls are chosen in the list and deleted, after a question', async () => {
+    it('an owner deletes selected calls of the list after a confirmation', async () => {
       const ids = await insertCalls(app, [{ manager: 'Gone' }, { manager: 'Gone' }, { manager: 'Gone' }])
       const page = await openAs('/recordings?manager=Gone')
       for (const id of ids.slice(0, 2)) await page.locator(`#r-${id} [name=id]`).check()
@@ -135,8 +135,8 @@ for (const javaScriptEnabled of [true, false])
       expect(page.url()).to.equal(`${app.panelUrl}/recordings?manager=Gone`)
     })
 
-    it('a wrong password ten times leads to a page that says how long to wait; the right one does not help before', async () => {
-      // The test uses an own client address, so that it does not throttle the logins of other tests.
+    it('after ten wrong passwords, the login rejects even the right one for a while', async () => {
+      // The test uses its own client address, so that it does not throttle the logins of other tests.
       const page = await open('/login', { extraHTTPHeaders: { 'X-Forwarded-For': '203.0.113.7' } })
       const answer = async (password: string) => {
         const [response] = await Promise.all([

@@ -18,7 +18,7 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
   const open = (path: string, width: number, more = {}) =>
     chrome.open(app.panelUrl + path, { cookie, viewport: { width, height: 844 }, ...more })
 
-  it('phone and manager have 140 pixels, the text of calls at least 250, whatever file names and scores there are; no phone is cut', async () => {
+  it('columns of the list of calls keep their widths, and no cell is cut', async () => {
     for (const locale of ['en-US', 'ru-RU']) {
       const page = await open('/recordings', 1280, { locale })
       for (const width of [1280, 1359, 1360, 1440]) {
@@ -40,12 +40,12 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
     }
   })
 
-  it('the heading stands on one line where the list’s head is narrowest', async () => {
+  it('the heading of the list fits on one line at a width of 1001 pixels', async () => {
     const page = await open('/recordings', 1001, { locale: 'ru-RU' })
     expect((await page.locator('main h1').boundingBox())!.height).to.equal(28)
   })
 
-  it('what narrows calls stands beside them from 1360 pixels on, and opens over them below', async () => {
+  it('filters are beside the list from 1360 pixels on, and open over it below', async () => {
     const page = await open('/recordings', 1360)
     const [facets, opener] = [page.locator('#facets'), page.locator('[popovertarget=facets]')]
     for (const isBeside of [true, false, true]) {
@@ -58,7 +58,7 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
     await facets.waitFor({ state: 'visible' })
   })
 
-  it('what narrows a list stands in one line, its fields as high as each other', async () => {
+  it('the filters of a list are on one line and equally high', async () => {
     for (const locale of ['en-US', 'ru-RU']) {
       const page = await open('/audit', 1280, { locale })
       for (const path of ['/audit', '/people']) {
@@ -72,7 +72,7 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
     }
   })
 
-  it('on a phone a finger meets at least 40 by 40 pixels, and nothing is wider than the screen', async () => {
+  it('on a phone, controls have at least 40 by 40 pixels and pages fit', async () => {
     const pages = [
       '/recordings',
       '/recordings?q=delivery&manager=Anna',
@@ -93,7 +93,7 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
       expect(wide, path).to.be.at.most(390)
       const small = await page.locator('main :is(a, button, input, select, summary)').evaluateAll((all) =>
         all
-          // Clickable areas: a row for its link, a label for its box, a line of text for a link in it. Bars count as rows.
+          // Skips elements whose clickable area is larger or need not be: rows, labels, and links within a text.
           .filter((one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
           .filter(
             (one) => !one.closest('.points, .hidden, .skip, .calls .time, dd, p:not(.trail, .client, .walk), label'),
@@ -106,7 +106,7 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
     }
   })
 
-  it('on a tablet a call’s text stands within the window, and the menu opens from the top', async () => {
+  it('on a tablet, the text of a call fits and the menu opens', async () => {
     const page = await open('/recordings', 768)
     const { x, width } = (await page.locator(`#r-${ids.done} .note`).boundingBox())!
     expect(x + width).to.be.at.most(768)
@@ -114,7 +114,7 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
     await page.locator('#menu a[href="/queues"]').waitFor({ state: 'visible' })
   })
 
-  it('role, language and the way out stand on one line, on a phone and at a desk', async () => {
+  it('role, language and the log-out button are on one line, on phones and desktops', async () => {
     for (const [width, locale] of [
       [390, 'ru-RU'],
       [390, 'en-US'],
@@ -133,7 +133,7 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
     }
   })
 
-  it('the log breaks no action within a word, in the longer language too', async () => {
+  it('the audit log breaks no Russian action within a word', async () => {
     await app.olga.get(`/v1/recordings/${ids.done}/audio`)
     const page = await open('/audit', 1010, { locale: 'ru-RU' })
     const lines = await page
@@ -157,7 +157,7 @@ describeInBrowser('panel: on screens of every size', (chrome) => {
     expect(await page.locator(`#r-${ids.done} .manager`).isVisible()).to.equal(true)
   })
 
-  it('on a phone what waits in a queue stands within the screen, with since when', async () => {
+  it('on a phone, queued jobs and their times fit the screen', async () => {
     for (const locale of ['en-US', 'ru-RU']) {
       const page = await open('/queues', 390, { locale })
       expect(await page.evaluate<number>('document.documentElement.scrollWidth'), locale).to.be.at.most(390)

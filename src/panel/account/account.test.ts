@@ -34,7 +34,7 @@ describe('panel: my account', () => {
   const isIn = async (browser: PanelBrowser) => (await browser.open('/recordings')).status === 200
   const errorOf = (text: string, name: string) => new RegExp(`id="f-${name}-error">([^<]*)<`).exec(text)?.[1]
 
-  it('shows who one is, and is led to from the foot of the menu by everybody', async () => {
+  it('the account page shows e-mail, role and departments, linked from the menu', async () => {
     const { status, text } = await (await logInAsMax()).open('/account')
     expect(status).to.equal(200)
     expect(text)
@@ -45,7 +45,7 @@ describe('panel: my account', () => {
   })
 
   describe('language', () => {
-    it('is chosen for good, over what the browser says, and given back to the browser', async () => {
+    it('a chosen language overrides the browser until the person resets it', async () => {
       const browser = await logInAsMax({ 'Accept-Language': 'en' })
       const answer = await browser.submit('/account/language', { language: 'ru' })
       expect(answer.headers.get('location')).to.equal('/account')
@@ -60,7 +60,7 @@ describe('panel: my account', () => {
         .and.contain('<option value="" selected>')
     })
 
-    it('takes no other', async () => {
+    it('an unknown language gets 400', async () => {
       expect((await (await logInAsMax()).submit('/account/language', { language: 'de' })).status).to.equal(400)
     })
   })
@@ -69,7 +69,7 @@ describe('panel: my account', () => {
     const change = (browser: PanelBrowser, currentPassword: string, newPassword: string, headers = {}) =>
       browser.submit('/account/password', { currentPassword, newPassword }, headers)
 
-    it('says beside the field what is wrong, in the person’s language, and shows no password', async () => {
+    it('a rejected password change shows errors beside the fields and no password', async () => {
       const browser = await logInAsMax({ 'Accept-Language': 'en' })
       const response = await change(browser, 'not my password', 'a new long password')
       expect(response.status).to.equal(400)
@@ -80,7 +80,7 @@ describe('panel: my account', () => {
       expect(errorOf((await change(browser, '', '')).text, 'currentPassword')).to.equal('Must not be empty.')
     })
 
-    it('is changed: other sessions end, this one goes on, and the new one logs in', async () => {
+    it('a password change ends other sessions and keeps the current one', async () => {
       const [one, two] = [await logInAsMax(), await logInAsMax()]
       const answer = await change(one, OWNER_CREDENTIALS.password, 'a new long password')
       expect(answer.headers.get('location')).to.equal('/account')
@@ -89,7 +89,7 @@ describe('panel: my account', () => {
       await change(one, 'a new long password', OWNER_CREDENTIALS.password)
     })
 
-    it('may be a common one: then the page warns', async () => {
+    it('a common password is accepted with a warning', async () => {
       const browser = await logInAsMax()
       expect((await change(browser, OWNER_CREDENTIALS.password, 'password123')).status).to.equal(303)
       expect((await browser.open('/account', { 'Accept-Language': 'ru' })).text).to.match(
@@ -98,7 +98,7 @@ describe('panel: my account', () => {
       await change(browser, 'password123', OWNER_CREDENTIALS.password)
     })
 
-    it('says above the form when there were too many wrong ones', async () => {
+    it('too many wrong passwords get 429 with the waiting time above the form', async () => {
       const strict = await startTestPanel({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 2 })
       try {
         const browser = await strict.openOwnerBrowser()
@@ -115,7 +115,7 @@ describe('panel: my account', () => {
   })
 
   describe('sessions', () => {
-    it('are listed with browser, address and times; this one is marked and has no button to end it', async () => {
+    it('the list of sessions shows browser and address; the current one cannot be ended', async () => {
       await app.db.query('DELETE FROM sessions WHERE person_id = $1', [cast.max.id])
       const one = await logInAsMax({ 'User-Agent': FIREFOX, 'X-Forwarded-For': '198.51.100.1' })
       await logInAsMax({ 'User-Agent': IPHONE, 'X-Forwarded-For': '198.51.100.2' })
@@ -126,7 +126,7 @@ describe('panel: my account', () => {
       expect(text).to.not.contain(`/account/sessions/${first!.id}/end`)
     })
 
-    it('end one by one, or all but this one', async () => {
+    it('a person can end one session, or all except the current one', async () => {
       await app.db.query('DELETE FROM sessions WHERE person_id = $1', [cast.max.id])
       const browsers = [await logInAsMax(), await logInAsMax(), await logInAsMax()] as const
       const otherRows = rows((await browsers[0].open('/account')).text).slice(1)
@@ -140,13 +140,13 @@ describe('panel: my account', () => {
       expect((await browsers[0].open('/account')).text).to.not.contain('End other sessions')
     })
 
-    it('show a browser that calls itself anything as text', async () => {
+    it('a hostile User-Agent is shown as text', async () => {
       await app.db.query('DELETE FROM sessions WHERE person_id = $1', [cast.max.id])
       const { text } = await (await logInAsMax({ 'User-Agent': '"><script>alert(1)</script>' })).open('/account')
       expect(text).to.contain('&lt;script&gt;alert(1)').and.not.contain('<script>alert')
     })
 
-    it('know the usual browsers by what they call themselves', () => {
+    it('common browsers and systems are recognized by their User-Agent', () => {
       const edge =
         'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0'
       const android = 'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36'

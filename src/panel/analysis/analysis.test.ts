@@ -24,14 +24,14 @@ describe('panel: what judges calls', () => {
   })
   after(() => app.stop())
 
-  it('tells the provider, where texts go and what they cost, without secrets', async () => {
+  it('check settings show provider, host and prices, but no secrets', async () => {
     const { text } = await olga.open('/analysis')
     for (const expectedText of ['models.example.com', 'judge-1', '0.30 BYN per million tokens sent', '>on</span>'])
       expect(text).to.contain(expectedText)
     expect(text).not.to.contain('a-secret-key')
   })
 
-  it('shows owners on every page when and why the model pause began', async () => {
+  it('every page shows owners since when and why the model is paused', async () => {
     await pauseQueueAutomatically(app.db, { name: 'analysis', cause: hashModelConfig(app.config) }, modelMessages.key())
     const why = /Paused since \d+ \w+ \d\d:\d\d\. The model rejects the key\. Check ANALYSIS_API_KEY\. Next attempt at /
     const { text: list } = await olga.open('/recordings')
@@ -44,7 +44,7 @@ describe('panel: what judges calls', () => {
     await app.db.query('DELETE FROM paused_queues')
   })
 
-  it('shows when a person paused the checks, without a banner', async () => {
+  it('the check settings show since when a person has paused the checks, without a banner', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
     for (const path of ['/analysis', '/queues/analysis'])
       expect((await olga.open(path)).text).to.contain('Paused by a person since')
@@ -52,7 +52,7 @@ describe('panel: what judges calls', () => {
     await app.olga.post('/v1/queues/analysis/resume')
   })
 
-  it('switches automatic checks', async () => {
+  it('an owner turns automatic checks off and on', async () => {
     const isAutomatic = async () => (await app.olga.get('/v1/analysis/settings')).json.automatic
     for (const to of ['off', 'on'] as const) {
       const { headers } = await olga.submit(`/analysis/automatic/${to}`)
@@ -62,7 +62,7 @@ describe('panel: what judges calls', () => {
     }
   })
 
-  it('sets the channel of the agent, in general and by source, and whether names are hidden', async () => {
+  it('an owner sets the agent’s channel by source and whether names are masked', async () => {
     const fields = { default: '1', crm: '0', upload: '', external: 'true', maskNames: 'true' }
     const saved = await olga.submit('/analysis', fields)
     expect([saved.status, saved.headers.get('location')]).to.deep.equal([303, '/analysis'])
@@ -75,7 +75,7 @@ describe('panel: what judges calls', () => {
     expect((await app.olga.get('/v1/analysis/settings')).json.maskNames, 'a form without it leaves it').to.equal(true)
   })
 
-  it('shows each request that has left: what, where, how much was hidden, tokens, cost and what became of it', async () => {
+  it('the list of model requests shows host, size, masks, tokens, cost and outcome', async () => {
     const id = await app.submitCall('QUEUED')
     await app.db.query(
       `INSERT INTO model_requests (id, at, recording_id, host, model, purpose, attempt, bytes, body_sha256, redactions,
@@ -108,7 +108,7 @@ describe('panel: what judges calls', () => {
     expect((await olga.open('/analysis/requests?from=x')).text).to.contain('Enter a date such as')
   })
 
-  it('is the owner’s alone', async () => {
+  it('only owners can open the check settings', async () => {
     const hanna = app.browser({ Cookie: (await createLoggedInPerson(app, 'Hanna', { role: 'head' })).headers.Cookie! })
     for (const path of ['/analysis', '/analysis/requests']) expect((await hanna.open(path)).status).to.equal(403)
     expect((await hanna.open('/recordings')).text).not.to.contain('href="/analysis"')

@@ -17,7 +17,7 @@ const WEEK = { week: '2026-W12', from: '2026-03-16', to: '2026-03-22', complete:
 const FILTERED_PERIOD = { from: '2026-03-01', to: '2026-03-31' }
 
 describe('panel: reports', () => {
-  it('says of the calls beside the deals of one funnel that they are of all funnels', () => {
+  it('with a funnel filter, a note says that calls of all funnels count', () => {
     const frame = (funnel: number | null) =>
       ({
         filters: { manager: null, department: null, funnel },
@@ -30,7 +30,7 @@ describe('panel: reports', () => {
     expect(said(0, ru)).to.equal('120 звонков во всех воронках')
   })
 
-  it('a share always says how many of how many: in words where it is of fewer than ten, or may still change', () => {
+  it('a share shows its numerator and denominator, as text if it covers fewer than ten', () => {
     const shown = (numerator: number, denominator: number) =>
       createFigureFormatter(en, FILTERED_PERIOD, [50, 70]).share({
         value: denominator < 10 ? null : numerator / denominator,
@@ -88,7 +88,7 @@ describe('panel: reports', () => {
     })
     after(() => app.stop())
 
-    it('each figure leads to the list that counts the same', async () => {
+    it('a figure links to a list with the same count', async () => {
       const { status, text } = await olga.open('/analytics/quality?from=2026-03-16&to=2026-03-22')
       expect(status).to.equal(200)
       expect(text).to.contain('aria-label="9 of 12"').and.contain('75%')
@@ -104,7 +104,7 @@ describe('panel: reports', () => {
       }
     })
 
-    it('an amount of several currencies leads to the deals of each', async () => {
+    it('amounts in several currencies link to the deals of each currency', async () => {
       const [createdAt, closedAt] = ['2026-02-16T10:00:00Z', '2026-02-18T10:00:00Z']
       await insertDeals(app, [
         { id: 11, outcome: 'won', createdAt, closedAt, amount: 100, currency: 'BYN' },
@@ -119,14 +119,14 @@ describe('panel: reports', () => {
       await app.db.query('DELETE FROM crm_deals')
     })
 
-    it('a number of the correlation leads to the deals that it compares', async () => {
+    it('a number of the correlation links to the compared deals', async () => {
       const { text } = await olga.open('/analytics/correlation?from=2026-03-16&to=2026-03-22')
       const [, list] = /href="(\/analytics\/deals\?[^"]*compared=true[^"]*)"/.exec(text)!
       const { text: deals } = await olga.open(list!.replaceAll('&amp;', '&'))
       expect(deals).to.contain('Scores and sales: compared').and.contain('No deals found.')
     })
 
-    it('each figure of deals leads to their list, and each deal to its calls', async () => {
+    it('figures of deals link to their list, and a deal links to its calls', async () => {
       await insertFunnels(app, [
         { id: 0, name: 'Windows', stages: [['PRICE', 'Too expensive', 'lost']] },
         { id: 1, name: 'Doors', stages: [] },
@@ -158,7 +158,7 @@ describe('panel: reports', () => {
       expect(won).to.contain('>1 deal</h2>').and.contain('Deal 7').and.not.contain('Deal 6')
     })
 
-    it('of the calls of a deal a head who sees a part is told how many of how many', async () => {
+    it('a head who sees some calls of a deal sees how many of how many', async () => {
       const calls = await insertCheckedCalls(
         app,
         ['Anna', 'Clara', 'Clara'].map((manager) => ({ at: '2026-02-04T10:00:00Z', manager })),
@@ -184,7 +184,7 @@ describe('panel: reports', () => {
       }
     })
 
-    it('is a file for a spreadsheet, and says beside the field what is wrong with a period', async () => {
+    it('a report has a CSV file and shows errors of its period beside the field', async () => {
       const { text, headers } = await olga.open('/analytics/quality.csv?from=2026-03-16&to=2026-03-22')
       expect(headers.get('content-type')).to.equal('text/csv; charset=utf-8')
       expect(text).to.contain('"managers","Anna","passRate",0.75,9,12')
@@ -193,13 +193,13 @@ describe('panel: reports', () => {
       expect(response.text).to.contain('Must not be after to.')
     })
 
-    it('each report says that its period includes both days', async () => {
+    it('every report says that its period includes both days', async () => {
       for (const path of ['sales', 'quality', 'refusals', 'correlation', 'deals', 'load']) {
         expect((await olga.open(`/analytics/${path}`)).text, path).to.contain('Both days are included.')
       }
     })
 
-    it('speaks Russian, and says that deals come from the CRM where there are none', async () => {
+    it('the report of lost deals is translated and explains that there are no deals', async () => {
       const { text } = await olga.open('/analytics/refusals', { 'Accept-Language': 'ru' })
       expect(text).to.contain('Проигранные сделки').and.contain('За этот период сделки не закрывались.')
     })

@@ -33,7 +33,7 @@ const createReport = (
   }) as unknown as CorrelationReportJson
 
 describe('panel: the correlation', () => {
-  it('says what scores and sales have to do with each other, and never a cause', () => {
+  it('the verdict describes how scores and sales are related and never names a cause', () => {
     const formatVerdictText = (report: CorrelationReportJson) =>
       buildCorrelationView(report, createFigureFormatter(en, FILTERED_PERIOD, [50, 70])).verdict
     expect(formatVerdictText(createReport('higher', 0.55, 0.61, 0.67))).to.equal(
@@ -59,7 +59,7 @@ describe('panel: the correlation', () => {
     ).to.contain('61 из 100 пар')
   })
 
-  it('draws the share of pairs against one half and the won share by score, with their intervals', () => {
+  it('the charts show pair shares from 50% and win rates by score, with intervals', () => {
     const band = {
       from: 40,
       to: 60,
@@ -86,7 +86,7 @@ describe('panel: the correlation', () => {
     ).to.contain('61, от 55 до 67')
   })
 
-  it('says what the correlation rests on: deals left out with their list, the rules, the level and the empty resamples', () => {
+  it('the basis lists excluded deals, rule version, interval level and empty resamples', () => {
     const set = { key: 'sales', name: { en: 'Sales call', ru: 'Продажа' } }
     const other = { key: 'outgoing', name: { en: 'Outgoing call', ru: 'Исходящий' } }
     const counts = { version: 3, calls: 70, deals: 50, used: true }
@@ -136,7 +136,7 @@ describe('panel: the correlation', () => {
     ).to.deep.equal([])
   })
 
-  it('shows counts alone where deals are too few', () => {
+  it('with too few deals, the report shows only counts', () => {
     const pairs = { value: null, pairs: 14 }
     const rule = {
       set: { key: 's', name: { en: 'S', ru: 'S' } },
@@ -169,7 +169,7 @@ describe('panel: the correlation', () => {
     })
     after(() => app.stop())
 
-    it('the version of rules can be chosen, and a note appears if it differs from last time', async () => {
+    it('a person chooses the rule version, and a note names a changed version', async () => {
       const second = await insertRuleSetVersionCopy(app, 2)
       const at = '2026-02-04T10:00:00Z'
       const versions = [undefined, undefined, undefined, second, second]

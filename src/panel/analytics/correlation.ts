@@ -172,7 +172,7 @@ function buildPairsCell({ value, pairs, low, high }: PairShare, { t, count, perc
   return { text: percent(value), share: drawShareBar({ value, low, high, mark: 0.5, title }) }
 }
 
-/** Lists the share of all pairs, followed by the shares of the alternative calculations. */
+/** Lists the share of the main calculation, followed by those of the alternative calculations. */
 const collectComparisons = (
   { a, pooled, sensitivity }: CorrelationReportJson,
   t: FigureFormatter['t'],

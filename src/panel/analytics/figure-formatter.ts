@@ -48,7 +48,7 @@ export function createFigureFormatter(language: Language, baseFilters: LinkFilte
     format,
     /** Returns a formatter whose links have additional filters, such as one manager. */
     narrow: (changes: Partial<LinkFilters>) => createFigureFormatter(language, { ...baseFilters, ...changes }, bands),
-    /** Returns the address of the calls in the period. @param filters added to the filters of the page */
+    /** Returns the address of the calls in the period. @param filters added to or replacing the filters of the page */
     callsHref: (filters: Record<string, string> = {}): string => {
       const { from, to, department, manager } = baseFilters
       return `/recordings?${formatQueryString({ dateFrom: from, dateTo: to, department, manager, ...filters })}`

@@ -115,7 +115,7 @@ function buildCell(
   }
 }
 
-/** The API rates ten calls or more. The map shows the number of calls beside its cells, so it also rates fewer. */
+/** The API gives no rate below ten calls. The heat map also shows rates of five to nine, because each row names its calls. */
 const computeCellShare = ({ numerator, denominator }: Rule['passRate']): number | null =>
   denominator < MIN_CELL_CALLS ? null : numerator / denominator
 

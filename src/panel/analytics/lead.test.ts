@@ -35,7 +35,7 @@ const leadOf = (report: WeeklyReportJson) =>
   [english, russian].map((formatter) => formatWeeklyLead(report, formatter).text)
 
 describe('panel: the first sentence of the weekly report', () => {
-  it('names a score outside its usual range first, then the other figures', () => {
+  it('the sentence names a score outside its usual range before other figures', () => {
     const { text, also } = formatWeeklyLead(createReport([...USUAL_WEEKS, createWeek(62, { calls: 40 })]), english)
     expect(text).to.equal('The average score fell from 75 to 62, below its usual 73–77.')
     expect(also).to.deep.equal(['Calls: 40, above the usual 20'])
@@ -45,7 +45,7 @@ describe('panel: the first sentence of the weekly report', () => {
     ])
   })
 
-  it('names the rule behind a change of the score', () => {
+  it('the sentence names the rule behind a change of the score', () => {
     const name = { en: 'Agrees the next step', ru: 'Назначил следующий шаг' }
     const rule = { set: { key: 's', name }, rule: { key: 'r', name }, share: 0.38, previous: 0.54 }
     const report = { ...createReport([...USUAL_WEEKS, createWeek(62)]), cause: rule }
@@ -55,7 +55,7 @@ describe('panel: the first sentence of the weekly report', () => {
     ])
   })
 
-  it('leads with the score where other changes could be chance', () => {
+  it('the score comes first if other changes could be chance', () => {
     const week = createWeek(75, { calls: 40 })
     const usual = USUAL_WEEKS.map((one, n) => ({ ...one, calls: n % 2 === 0 ? 5 : 39 }))
     const { text, also } = formatWeeklyLead(createReport([...usual, week]), english)
@@ -63,20 +63,20 @@ describe('panel: the first sentence of the weekly report', () => {
     expect(also).to.deep.equal(['Calls: 40, above the usual 5–39'])
   })
 
-  it('shows decimals where rounding would put a figure into its range', () => {
+  it('decimals show that a figure is outside its range', () => {
     const usual = USUAL_WEEKS.map((one) => ({ ...one, met: 861, missed: 139 }))
     const [text] = leadOf(createReport([...usual, createWeek(75, { met: 858, missed: 142 })]))
     expect(text).to.equal('Rules met: 85.8%, below the usual 86.1%.')
   })
 
-  it('says that a usual week is usual', () => {
+  it('a week within all ranges is called usual', () => {
     expect(leadOf(createReport([...USUAL_WEEKS, createWeek(75)]))).to.deep.equal([
       'Everything is within the usual range.',
       'Всё в обычных пределах.',
     ])
   })
 
-  it('compares nothing with too few weeks or scored calls', () => {
+  it('the sentence compares nothing with too few weeks or scored calls', () => {
     expect(leadOf(createReport([EMPTY_WEEK_FIGURES, createWeek(75), createWeek(10)]))[0]).to.include(
       'Fewer than eight earlier weeks',
     )
@@ -87,14 +87,14 @@ describe('panel: the first sentence of the weekly report', () => {
     ])
   })
 
-  it('gives no verdict on the running week', () => {
+  it('the sentence of a running week gives no verdict', () => {
     expect(leadOf(createReport([...USUAL_WEEKS, createWeek(10, { calls: 21 })], 'running'))).to.deep.equal([
       '21 calls so far. Average score: 10.',
       'Пока 21 звонок. Средняя оценка: 10.',
     ])
   })
 
-  it('of an empty week names the latest one with calls', () => {
+  it('an empty week says so, and the latest week with calls is found', () => {
     const report = createReport([...USUAL_WEEKS, EMPTY_WEEK_FIGURES, EMPTY_WEEK_FIGURES])
     expect(leadOf(report)).to.deep.equal(['No calls in this week.', 'На этой неделе звонков нет.'])
     expect(countWeeksSinceLastCalls(report)).to.equal(2)
@@ -105,7 +105,7 @@ describe('panel: chance in plain words', () => {
   const chanceOf = (last: WeekFigures, name: 'score' | 'calls' = 'score') =>
     formatKpiChance(findKpi(createReport([...USUAL_WEEKS, last]), name), english)
 
-  it('tells as usual, possible chance and hardly chance apart, with the probability as the title', () => {
+  it('a figure is called usual, possible chance or hardly chance, with the probability as title', () => {
     expect(chanceOf(createWeek(75)).text).to.equal('as usual')
     expect(chanceOf(createWeek(78)).text).to.equal('above usual, could be chance')
     const { text, title } = chanceOf(createWeek(50))
@@ -113,11 +113,11 @@ describe('panel: chance in plain words', () => {
     expect(title).to.match(/^By chance alone, 0% of weeks/)
   })
 
-  it('calls an unusual figure possible chance where equal weeks give no probability', () => {
+  it('an unusual figure could be chance if equal earlier weeks give no probability', () => {
     expect(chanceOf(createWeek(75, { calls: 50 }), 'calls').text).to.equal('above usual, could be chance')
   })
 
-  it('compares no figure of too few calls or weeks', () => {
+  it('figures of too few calls or weeks are not compared', () => {
     expect(chanceOf(createWeek(75, { checked: 9 })).text).to.equal('too few calls to compare')
     const [first] = createReport([EMPTY_WEEK_FIGURES, createWeek(75), createWeek(75)]).kpis
     expect(formatKpiChance(first!, english).text).to.equal('too few weeks to compare')
@@ -128,7 +128,7 @@ describe('panel: the first sentence of other reports', () => {
   const verdictOf = (report: ReportPage, data: unknown) =>
     [english, russian].map((formatter) => report.show(data as never, formatter, undefined as never).verdict)
 
-  it('of sales has won and lost deals, or says that they are too few', () => {
+  it('the sales report begins with won and lost deals, or says too few', () => {
     const createSales = (won: number, lost: number, silent = 0) => {
       const winRate = { value: won + lost < 10 ? null : won / (won + lost), numerator: won, denominator: won + lost }
       const none = { value: null, numerator: 0, denominator: 0 }
@@ -155,7 +155,7 @@ describe('panel: the first sentence of other reports', () => {
     ])
   })
 
-  it('of lost deals has the most frequent reason', () => {
+  it('the report of lost deals begins with the most frequent reason', () => {
     const createRefusals = (lost: number, first: number) => {
       const value = lost < 10 ? null : first / lost
       const reasons = [{ reason: 'Price', share: { value, numerator: first, denominator: lost } }]
@@ -168,7 +168,7 @@ describe('panel: the first sentence of other reports', () => {
     expect(verdictOf(lostDealsReportPage, createRefusals(5, 5))[0]).to.equal('5 lost deals: too few to compare.')
   })
 
-  it('of quality has the rule missed most and the lowest score', () => {
+  it('the quality report begins with the most missed rule and the lowest score', () => {
     const name = { en: 'Greets', ru: 'Поздоровался' }
     const passRate = { value: 0.5, numerator: 10, denominator: 20 }
     const rule = { set: { key: 's', name }, rule: { key: 'r', name }, passRate, missed: 10, weakManagers: 0 }

@@ -21,7 +21,7 @@ describeInBrowser('panel: the managers by rules on paper', (chrome) => {
   })
   after(() => app.stop())
 
-  it('are not wider than it, whichever side is up', async () => {
+  it('the printed heat map fits A4 paper, upright and landscape', async () => {
     const { Cookie } = (await app.openOwnerBrowser()).headers
     const address = `${app.panelUrl}/analytics/quality?from=2026-03-01&to=2026-03-31`
     const page = await chrome.open(address, { cookie: Cookie!, locale: 'ru-RU' })

@@ -16,7 +16,7 @@ export const qualityReportPage = defineReportPage<QualityReportJson>({
 
 const SCORED_FILTER = { scoreFrom: '0' }
 
-/** Builds the report for coaching by manager and label. The pass rate has no link, because a call has many verdicts. */
+/** Builds the report on scores by manager, week and rule. The total pass rate has no link, because a call has many verdicts. */
 function buildQualityView(report: QualityReportJson, formatter: FigureFormatter): ReportView {
   const { t, count, ratio, number, callsHref } = formatter
   const { totals } = report
@@ -172,7 +172,7 @@ function buildRulesTable({ rules }: QualityReportJson, formatter: FigureFormatte
   ])
 }
 
-/** Names the most often missed rule and the manager with the lowest score. */
+/** Names the rule with the lowest pass rate and the manager with the lowest score, who comes first in the report. */
 function formatVerdict({ totals, rules, managers }: QualityReportJson, formatter: FigureFormatter): string {
   const { lead } = formatter.t
   const { count } = totals.score

@@ -7,7 +7,7 @@ import { formatPathWithQuery, FormValues } from '../frame/fields.ts'
 /** Query parameters of the filter bar that all reports share. */
 export const REPORT_FILTER_FIELDS = ['from', 'to', 'department', 'manager', 'funnel'] as const
 
-/** Parses query parameters of a report. Converts `from` and `to` to YYYY-MM-DD, and uses only the first of repeated values. */
+/** Parses query parameters of a report. Converts valid days to YYYY-MM-DD, and uses only the first of repeated values. */
 export function parseReportQuery({ ctx }: PageContext, names: readonly string[] = REPORT_FILTER_FIELDS): FormValues {
   const values = names.map((name) => {
     const value = [ctx.query[name] ?? ''].flat()[0]!.trim()

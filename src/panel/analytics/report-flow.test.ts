@@ -8,7 +8,7 @@ const MONDAY = Date.parse('2026-03-30T00:00:00Z')
 const WEEK = '/analytics/weekly?week=2026-W14'
 
 describe('panel: heat map', () => {
-  it('has seven steps of distance from all managers', () => {
+  it('the heat map has seven colours by distance from all managers', () => {
     const steps = [-25, -24, -15, -14, -5, -4, 0, 4, 5, 14, 15, 24, 25].map(chooseHeatStep)
     expect(steps.join(' ')).to.equal(
       'below-3 below-2 below-2 below-1 below-1 near near near above-1 above-1 above-2 above-2 above-3',
@@ -42,7 +42,7 @@ describeInBrowser('panel: from a report to its calls', (chrome) => {
   })
   after(() => app.stop())
 
-  it('lists three calls to hear on the weekly report, two clicks from the list of calls to the first one', async () => {
+  it('the weekly report lists calls to hear, two clicks from the list of calls', async () => {
     const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie })
     let clicks = 0
     const click = async (selector: string) => {
@@ -61,7 +61,7 @@ describeInBrowser('panel: from a report to its calls', (chrome) => {
     expect(clicks).to.equal(2)
   })
 
-  it('names the week by its dates, in the title and in the columns', async () => {
+  it('the weekly report names the week by its dates, in title and columns', async () => {
     const page = await chrome.open(app.panelUrl + WEEK, { cookie })
     expect(await page.title()).to.include('Week of 30 Mar – 5 Apr 2026')
     const headers = await page.locator('.kpis thead th').allTextContents()
@@ -69,7 +69,7 @@ describeInBrowser('panel: from a report to its calls', (chrome) => {
     expect(await page.locator('main').textContent()).to.not.include('This week')
   })
 
-  it('arrow keys walk the cells of the heat map, and Enter opens their calls', async () => {
+  it('arrow keys move between cells of the heat map, and Enter opens their calls', async () => {
     const page = await chrome.open(app.panelUrl + WEEK, { cookie })
     const current = async () => page.evaluate<string>('document.activeElement.closest("td")?.title ?? ""')
     await page.locator('[data-heat] td a[tabindex="0"]').focus()
@@ -101,7 +101,7 @@ describeInBrowser('panel: from a report to its calls', (chrome) => {
     expect(new URL(page.url()).searchParams.get('from')).to.equal('2026-03-30')
   })
 
-  it('shows the heat map of one rule set, and a tab for each other', async () => {
+  it('the heat map shows one rule set, with tabs for the others', async () => {
     const at = '2026-06-02T08:00:00Z'
     const makeCalls = (fields: Pick<CheckedCallRow, 'version' | 'verdicts'>) =>
       ['Clara', 'David'].flatMap((manager) =>

@@ -32,7 +32,7 @@ describe('panel: the bar and the tabs of the reports', () => {
     '/reconciliation',
   ]
 
-  it('are tabs under one bar: period, department and manager stay from each to each', async () => {
+  it('the tabs of reports keep period, department and manager', async () => {
     const { json } = await app.olga.post('/v1/departments', { name: 'North & South', managers: ['Anna', 'Boris'] })
     const asked = {
       from: '2026-03-16',
@@ -78,7 +78,7 @@ describe('panel: the bar and the tabs of the reports', () => {
     expect(['/analytics/weekly', ...paths.flat()].toSorted()).to.deep.equal(REPORTS.toSorted())
   })
 
-  it('the period that a report has by itself is that of the next tab, too', async () => {
+  it('the default period of a report carries over to the next tab', async () => {
     const { text } = await olga.open('/analytics/sales')
     const days = [...text.matchAll(/id="f-(from|to)" name="\w+" value="([^"]*)"/g)].map(([, , day]) => day)
     const load = tabsOf(text).find(({ name }) => name === 'Operations')!
@@ -88,7 +88,7 @@ describe('panel: the bar and the tabs of the reports', () => {
       .and.have.length(2)
   })
 
-  it('a week is the last one of the period that is over, unless it is chosen', async () => {
+  it('the weekly report opens the last complete week of the period', async () => {
     for (const [query, week] of [
       ['from=2026-03-01&to=2026-03-22', '2026-W12'],
       ['from=2026-03-01&to=2026-03-21', '2026-W11'],
@@ -98,7 +98,7 @@ describe('panel: the bar and the tabs of the reports', () => {
   })
 
   describeInBrowser('in a browser', (chrome) => {
-    it('what one report alone asks for belongs to the bar, with scripts at once and without them at its button', async () => {
+    it('a filter of one report applies at once with scripts, otherwise by the button', async () => {
       const { Cookie } = olga.headers
       for (const javaScriptEnabled of [true, false]) {
         const address = `${app.panelUrl}/analytics/load?from=2026-03-01&to=2026-03-31`

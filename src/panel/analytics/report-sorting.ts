@@ -8,7 +8,7 @@ import type { TextLink } from './cell.ts'
 /** Sort value of a row in one column. Rows with null come last in either order. */
 export type ReportSortKey = number | string | null
 
-/** The first rows of a table are enough at first: 100 managers made a weekly report of 55 kB. */
+/** Longer tables first show this many rows, because a row per manager makes the page large. */
 const MAX_ROWS = 12
 /** Query parameter with the id of the table that shows all rows. */
 const WHOLE_TABLE_PARAMETER = 'whole'

@@ -9,8 +9,8 @@ const TREND_WEEKS = 12
 const RANGE_WEEKS = 8
 
 /**
- * Draws the last twelve complete weeks of a report. Adds the usual range if all eight earlier weeks have values. @param pick
- * returns the value of a week
+ * Draws the last twelve complete weeks of a report. Adds the usual range if all eight weeks before the last have values.
+ * @param pick returns the value of a week
  */
 export function drawWeeklySparkline<Week extends { complete: boolean }>(
   weeks: Week[],

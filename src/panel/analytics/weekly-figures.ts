@@ -42,7 +42,7 @@ export function formatKpiValue(
   return isShare ? language.words.common.percent(text) : text
 }
 
-/** Counts the decimals with which a figure outside its range also looks outside. */
+/** Returns how many decimals show that a figure is outside its range. */
 function countKpiDigits({ name, figure, low, high }: WeeklyKpi): number {
   if (figure.value === null || low === null || high === null) return 0
   const unit = SHARE_KPIS.includes(name) ? 100 : 1

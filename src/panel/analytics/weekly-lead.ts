@@ -11,7 +11,7 @@ import {
   type WeeklyKpi,
 } from './weekly-figures.ts'
 
-/** Formats the most important change of the week as a sentence, the other changes as a list (`also`), and its figure. */
+/** Formats the first sentence of the report, if possible about the most important change. `also` has the other changes, `kpi` the figure. */
 export function formatWeeklyLead(
   { state, kpis, cause }: WeeklyReportJson,
   formatter: FigureFormatter,

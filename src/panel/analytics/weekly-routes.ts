@@ -110,13 +110,13 @@ async function fetchHeatSection(
   }
 }
 
-/** Without a week in the address, selects the last complete week before the end of the previous report's period. */
+/** Without a week in the address, selects the last week that was complete on the day `to`; without both, the API chooses. */
 function withDefaultWeek(weekQuery: FormValues, to: string): FormValues {
   const after = getDayAfter(to)?.slice(0, 10)
   return weekQuery.raw('week') === '' && after ? weekQuery.with('week', computePastWeekNames(after, 1)[0]!) : weekQuery
 }
 
-/** Renders a printable summary for each manager in the scope of the query, one per page. */
+/** Renders a printable summary for each manager with activity in the scope of the query, one per page. */
 async function showSheets(context: PageContext): Promise<void> {
   const query = parseReportQuery(context, WEEKLY_FIELDS).collectFilled(...WEEKLY_FIELDS)
   const report = await context.api.fetch<WeeklyReportJson>(formatPathWithQuery(WEEKLY_REPORT_PATH, query))

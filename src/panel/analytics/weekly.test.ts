@@ -52,11 +52,11 @@ describe('panel: the report of a week', () => {
     return browser
   }
 
-  it('says before the first one when it will be here', () => {
+  it('before the first weekly report, the page says when it will appear', () => {
     expect(nothingYet).to.contain('The first report appears on Monday at 07:00')
   })
 
-  it('tells what left the range of the eight weeks before, the calls to hear and why, and that it may still change', async () => {
+  it('the report shows unusual figures, calls to hear with reasons, and that it is provisional', async () => {
     await makeReports('2026-04-06T05:00:00Z')
     const page = await text(WEEK)
     expect(page).to.contain('Week of 30 Mar – 5 Apr 2026').and.contain('Calls: 17, above the usual 11')
@@ -71,7 +71,7 @@ describe('panel: the report of a week', () => {
     expect(await text(WEEK)).to.not.contain('Provisional')
   })
 
-  it('hands each manager their own figures and calls, and nobody else’s', async () => {
+  it('a manager summary contains only the figures and calls of that manager', async () => {
     const sheets = (await text(SHEETS)).split('<article').slice(1)
     expect(sheets.map((sheet) => ['Anna', 'Boris'].filter((name) => sheet.includes(name)))).to.deep.equal([
       ['Anna'],
@@ -83,7 +83,7 @@ describe('panel: the report of a week', () => {
     expect(await text(`${SHEETS}&manager=Boris`)).to.not.contain('Anna')
   })
 
-  it('shows a head their department alone', async () => {
+  it('a head sees only their department in the weekly report', async () => {
     const head = await hannas()
     for (const path of [WEEK, SHEETS]) {
       expect(await text(path, head), path)
@@ -92,14 +92,14 @@ describe('panel: the report of a week', () => {
     }
   })
 
-  it('is a file for a spreadsheet; a week that is none is told beside its field', async () => {
+  it('the weekly report has a CSV file; an invalid week gets 400', async () => {
     const { headers, text: csv } = await olga.open('/analytics/weekly.csv?week=2026-W14&manager=Anna')
     expect(headers.get('content-disposition')).to.contain('weekly-report_2026-03-30_2026-04-05.csv')
     expect(csv).to.contain('"kpis","calls","figure",15').and.not.contain('Boris')
     expect((await olga.open('/analytics/weekly?week=2026-W99')).status).to.equal(400)
   })
 
-  it('of a week that was not kept says so in a line; weeks can be chosen, kept or not', async () => {
+  it('a note marks the report of a week that was not stored', async () => {
     const page = await text('/analytics/weekly?week=2026-W13')
     expect(page)
       .to.contain('Week of 23–29 Mar 2026')
@@ -116,14 +116,14 @@ describe('panel: the report of a week', () => {
     expect(await text('/analytics/weekly?week=2026-W14')).to.not.contain('The report of this week was not stored.')
   })
 
-  it('explains what a flag means and how many are due to chance', async () => {
+  it('the report explains what a flag means and how many flags can be chance', async () => {
     const chanceNote = 'about two in nine figures are flagged by chance alone'
     expect(await text(WEEK)).to.contain(chanceNote)
     expect(await text(SHEETS)).to.contain(chanceNote)
     expect(await text(WEEK, olga, { 'Accept-Language': 'ru' })).to.contain('примерно два показателя из девяти')
   })
 
-  it('stands without its heat map if that cannot be computed', async () => {
+  it('the report opens without its heat map if that cannot be computed', async () => {
     await app.db.query('ALTER TABLE rule_set_versions RENAME published_at TO away')
     const page = await text(WEEK)
     await app.db.query('ALTER TABLE rule_set_versions RENAME away TO published_at')
@@ -131,7 +131,7 @@ describe('panel: the report of a week', () => {
     expect(await text(WEEK)).to.contain('data-heat')
   })
 
-  it('shows a deleted call without a link', async () => {
+  it('the report shows a deleted call without a link', async () => {
     await app.db.query('DELETE FROM recordings WHERE id = $1', [calls[0]])
     for (const path of [WEEK, SHEETS]) {
       expect(await text(path), path)
@@ -141,7 +141,7 @@ describe('panel: the report of a week', () => {
     }
   })
 
-  it('speaks Russian', async () => {
+  it('the weekly report is in Russian for a Russian reader', async () => {
     const page = await text(WEEK, olga, { 'Accept-Language': 'ru' })
     expect(page).to.contain('Какие звонки послушать').and.contain('не выполнено: Назначил следующий шаг')
   })

@@ -4,7 +4,7 @@ import { formatIsoWeek } from '../../platform/lib/period.ts'
 import { parseWeekBounds, computePastWeekNames } from './weeks.ts'
 
 describe('panel: the names of weeks', () => {
-  it('are those of the reports, over ends of years with and without a 53rd week', () => {
+  it('week names are ISO weeks, also in years with 53 weeks', () => {
     let day = Temporal.PlainDate.from('2029-02-01')
     for (const week of computePastWeekNames(day.toString(), 500)) {
       day = day.subtract({ weeks: 1 })
@@ -14,7 +14,7 @@ describe('panel: the names of weeks', () => {
     }
   })
 
-  it('begin with the last one that is over', () => {
+  it('the list of past weeks begins with the last complete one', () => {
     expect(computePastWeekNames('2026-03-22', 1)).to.deep.equal(['2026-W11'])
     expect(computePastWeekNames('2026-03-23', 1)).to.deep.equal(['2026-W12'])
   })

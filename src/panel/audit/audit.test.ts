@@ -49,7 +49,7 @@ describe('panel: audit log', () => {
   const open = async (query = '') => (await olga.open(`/audit?${query}`, { 'Accept-Language': 'en' })).text
   const did = async (query: string) => rows(await open(query)).map(([, who, action]) => `${who} ${action}`)
 
-  it('shows who did what to what, with before and after, and from where', async () => {
+  it('an entry shows person, action, object, old and new values, and address', async () => {
     const found = rows(await open('from=2026-06-01'))
     const find = (action: string) => found.find((row) => row[2] === action)!.slice(1)
     const [who, did, what, ...rest] = find('opened a call')
@@ -75,7 +75,7 @@ describe('panel: audit log', () => {
       .and.contain(`href="/people/${cast.max.id}"`)
   })
 
-  it('is narrowed by person, action, object and days, all of it in the address', async () => {
+  it('the log is filtered by person, action, object and days in the address', async () => {
     expect(await did(`person=${cast.max.id}&from=2026-06-01`)).to.deep.equal(['Max opened a call', 'Max logged in'])
     expect(await did('action=login.failed')).to.deep.equal(['not logged in login failed'])
     expect(await did(`object=${call}&order=asc`)).to.deep.equal(['Max opened a call', 'key Ida cancelled a call'])
@@ -93,7 +93,7 @@ describe('panel: audit log', () => {
       .and.contain('<a href="/audit">All objects</a>')
   })
 
-  it('shows a page and a search of a person as one entry each', async () => {
+  it('a page and a search of a person are one entry each', async () => {
     const actions = AUDIT_ACTIONS.filter((action) => action !== 'audit.list').join()
     for (const path of [`/recordings/${call}`, '/recordings?q=delivery+van', '/queues', '/people']) {
       const since = new Date().toISOString()
@@ -103,7 +103,7 @@ describe('panel: audit log', () => {
     }
   })
 
-  it('lists the operations of an entry', async () => {
+  it('an entry lists its further operations', async () => {
     await olga.open('/recordings?q=rented+van')
     const entry = rows(await open('action=recordings.list'))[0]!
     expect(entry[4])
@@ -111,12 +111,12 @@ describe('panel: audit log', () => {
       .and.to.include('rented van')
   })
 
-  it('offers every action as a filter', async () => {
+  it('every action is a filter of the log', async () => {
     const offered = [...(await open()).matchAll(/<option value="([^"]+)"/g)].map(([, value]) => value)
     expect(offered).to.include.members([...AUDIT_ACTIONS])
   })
 
-  it('names a call by its phone and its time, and by what was noted of it once it is deleted', async () => {
+  it('a call is named by phone and time, a deleted one by its stored name', async () => {
     const [deletedCall, otherCall] = await insertQueuedRecordings(app, 2)
     await app.db.query(
       `UPDATE recordings SET phone_number = '+375291234567', call_started_at = '2026-05-03T10:00:00Z', file_name = 'a.wav'
@@ -130,7 +130,7 @@ describe('panel: audit log', () => {
     expect(await what(deletedCall!)).to.deep.equal(['call a.wav'])
   })
 
-  it('shows reads of people and rule sets, by their names, in both languages', async () => {
+  it('reads of people and rule sets are shown by name in both languages', async () => {
     await app.olga.get(`/v1/people/${cast.otto.id}`)
     const { items } = (await app.olga.get('/v1/rule-sets')).json
     const set = items[0] as { id: string; key: string }
@@ -145,12 +145,12 @@ describe('panel: audit log', () => {
     expect(await read(version, 'ru')).to.deep.equal([['просмотр набора правил', `набор правил ${set.key}`, 'версия 1']])
   })
 
-  it('tells the second, and on hover the time zone', async () => {
+  it('a time has seconds, and its title the time zone', async () => {
     const text = await open('to=2026-05-01')
     expect(text).to.match(/title="1 May 2026, 23:59:59 \(Europe\/Minsk\)">1 May( 2026)? 23:59:59</)
   })
 
-  it('shows reads and changes apart', async () => {
+  it('reads and changes have separate tabs', async () => {
     const actions = async (query: string) => new Set((await did(`${query}&from=2026-06-01`)).map((text) => text))
     const [reads, changes] = [await actions('kind=reads'), await actions('kind=changes')]
     expect(reads).to.include('Max opened a call').and.not.include('key Ida cancelled a call')
@@ -159,7 +159,7 @@ describe('panel: audit log', () => {
     expect((await olga.open('/audit/export?kind=changes')).text).not.to.contain('recording.read')
   })
 
-  it('says beside a day what is wrong with it, keeps it, and shows the log without it', async () => {
+  it('an invalid day is kept with an error and does not filter the log', async () => {
     const backwards = await open('from=2026-05-02&to=2026-05-01')
     expect(backwards)
       .to.match(/id="e-to">The end date is before the start date\.</)
@@ -170,7 +170,7 @@ describe('panel: audit log', () => {
     expect(await open('from=2026-02-30&to=x')).to.match(/id="e-to">Enter a date such as/)
   })
 
-  it('leaves out what no choice has, and takes anything else as text', async () => {
+  it('unknown filter values are ignored, and an unknown object is shown as text', async () => {
     const total = rows(await open()).length
     expect(rows(await open('person=nobody&action=fly&page=x&order=up'))).to.have.length(total)
     const { status, text } = await olga.open(`/audit?object=${encodeURIComponent(HOSTILE_NAME + '\0')}`)
@@ -181,7 +181,7 @@ describe('panel: audit log', () => {
       .and.not.contain('<img src=x')
   })
 
-  it('goes through the log page by page', async () => {
+  it('the log has pages of 50 entries', async () => {
     await app.db.query(
       `INSERT INTO audit (id, at, action, object_type, object_id)
        SELECT gen_random_uuid(), '2026-04-01', 'recording.read', 'recording', 'pages' FROM generate_series(1, 120)`,
@@ -194,7 +194,7 @@ describe('panel: audit log', () => {
     expect(await open('object=nothing')).to.contain('No entries found')
   })
 
-  it('exports what the filters choose as CSV', async () => {
+  it('the CSV export uses the filters of the log', async () => {
     const page = await open(`person=${cast.max.id}&to=2026-05-01`)
     const href = /href="(\/audit\/export\?[^"]+)"/.exec(page)![1]!.replaceAll('&amp;', '&')
     const { status, headers, text } = await olga.open(href)
@@ -207,14 +207,14 @@ describe('panel: audit log', () => {
     expect((await olga.open('/audit')).text).to.contain('exported the audit log')
   })
 
-  it('is the owner’s alone', async () => {
+  it('only owners can open the audit log', async () => {
     const hanna = app.browser()
     await hanna.submit('/login', { email: 'hanna@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
     for (const path of ['/audit', '/audit/export']) expect((await hanna.open(path)).status).to.equal(403)
     expect((await hanna.open('/recordings')).text).to.not.contain('href="/audit"')
   })
 
-  it('speaks Russian to who wants it', async () => {
+  it('the audit log is in Russian for a Russian browser', async () => {
     const { text } = await olga.open('/audit', { 'Accept-Language': 'ru' })
     expect(text)
       .to.contain('<h1>Журнал действий</h1>')
@@ -222,7 +222,7 @@ describe('panel: audit log', () => {
       .and.contain('Все сотрудники')
   })
 
-  it('words details: what is new or gone without what it has not, lists, numbers, times', () => {
+  it('details omit empty fields and format lists, numbers and times', () => {
     const words = (details: object, language = en) =>
       buildAuditDetails(details as Record<string, unknown>, language).map(({ name, before, value }) => [
         name,

@@ -10,7 +10,7 @@ describe('panel: loading the history', () => {
   })
   after(() => app.stop())
 
-  it('is found where an owner is told to look: Automation, Sync steps, Load history', async () => {
+  it('an owner opens Load history from Automation, Sync steps', async () => {
     expect((await olga.open('/automation')).text).to.match(/href="\/automation\/steps"[^>]*>Sync steps</)
     expect((await olga.open('/automation/steps')).text).to.match(/href="\/automation\/history"[^>]*>Load history</)
     const { text } = await olga.open('/automation/history')
@@ -22,7 +22,7 @@ describe('panel: loading the history', () => {
     expect((await russian.open('/automation/history')).text).to.contain('<h1>Загрузить историю</h1>')
   })
 
-  it('shows the loads page by page, and refreshes the page that is shown', async () => {
+  it('loads are shown in pages, and a page with a running load refreshes itself', async () => {
     await app.db.query(
       `WITH estimates AS (
          INSERT INTO crm_history_estimates (from_at, to_at, figures, allowed, created_at, expires_at)
@@ -40,7 +40,7 @@ describe('panel: loading the history', () => {
     expect(second.text).to.contain('hx-get="/automation/history?page=2" hx-trigger="every 5s"')
   })
 
-  it('refuses a day that is not in the calendar beside its field', async () => {
+  it('an invalid day gets 400 with an error beside its field', async () => {
     const answer = await olga.submit('/automation/history', { from: '2026-01-01', to: '2026-13-01' })
     expect(answer.status).to.equal(400)
     expect(answer.text).to.match(/name="to"[^>]*aria-invalid="true"/)

@@ -60,7 +60,7 @@ function buildRefusal({ on, reason, reasonCode, pause }: CommentWritingJson, lan
   }
 }
 
-/** Accepts a recording id or an address that contains it; undefined if the call does not exist. */
+/** Fetches the preview of a call by its id or an address with the id; undefined without an id or a known call. */
 async function fetchPreview({ api }: PageContext, recordingQuery: string): Promise<Preview | undefined> {
   const [id] = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(recordingQuery) ?? []
   if (!id) return undefined

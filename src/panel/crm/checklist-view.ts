@@ -34,7 +34,7 @@ export const buildSetupChecklistView = (state: CrmState, language: Language) =>
 /** Steps that a company without a CRM skips. */
 const CRM_LINES = ['variable', 'funnels']
 
-/** Returns true if no required step is open. CRM steps are optional if calls arrived without a configured CRM. */
+/** Returns true if each step is done, can wait or is optional. CRM steps are optional if calls arrived without a configured CRM. */
 export function isSetupComplete(
   { connection, setup }: CrmState,
   lines: Pick<SetupChecklistLine, 'id' | 'state'>[],

@@ -17,7 +17,7 @@ export interface CrmState {
   setup: OwnerSetup
 }
 
-/** Builds the set-up steps from the first login to automatically loaded calls. Each step depends only on earlier ones. */
+/** Builds the set-up steps in the order of the list, from the owner's password to the comments in the CRM. */
 export function buildSetupChecklist(state: CrmState, language: Language): SetupChecklistLine[] {
   const { password, people, keys, rules, checking, call } = buildOwnerChecklistLines(state.setup, language)
   const buildLines = (...lines: ((state: CrmState, language: Language) => SetupChecklistLine)[]) =>

@@ -53,7 +53,7 @@ for (const javaScriptEnabled of [true, false])
         return isThere()
       })
 
-    it('is one list of the owner’s steps, in their order, each with its state', async () => {
+    it('the checklist lists the set-up steps in order with their states', async () => {
       const ids = await page.locator('.checklist > li').evaluateAll((lines) => lines.map(({ id }) => id.slice(5)))
       expect(ids).to.deep.equal([
         'password', 'rules', 'checking', 'call', 'people', 'funnels', 'keys', 'variable', 'check', 'confirm', 'enable', 'read', 'managers', 'history',
@@ -66,7 +66,7 @@ for (const javaScriptEnabled of [true, false])
       expect(await line('rules').locator('a').getAttribute('href')).to.equal('/rule-sets')
     })
 
-    it('leads the owner from the webhook to managers whose calls are loaded, one button after the other', async () => {
+    it('an owner sets up the CRM step by step, from the webhook to the roster', async () => {
       expect(portal.requests).to.deep.equal([])
       portal.read.scopes = ['crm', 'user_basic']
       await press(line('check'), 'Check')
@@ -112,7 +112,7 @@ for (const javaScriptEnabled of [true, false])
       await line('managers').getByText('Calls of 2 managers are loaded.').waitFor()
     })
 
-    it('shows each step with what to do on an error, runs one, and has one forget its position after a question', async () => {
+    it('an owner sees advice for a failed step, runs it and resets it', async () => {
       portal.deniedMethods.add('user.get')
       await page.goto(`${app.panelUrl}/automation/steps`)
       const users = page.locator('#step-users')
@@ -128,7 +128,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByText('All steps load everything again. Loaded data stays.').waitFor()
     })
 
-    it('tries a comment before any is written, writes after a question, and shows what became of it', async () => {
+    it('an owner previews a comment, turns comments on and sees written ones counted', async () => {
       const [{ id: deal }] = (await app.db.query('SELECT id FROM crm_deals ORDER BY id LIMIT 1')).rows
       const add = async () => {
         const id = generateId()
@@ -172,7 +172,7 @@ for (const javaScriptEnabled of [true, false])
       await waitUntil('the badge says so', async () => (await page.locator('h1 .badge').textContent()) === 'off')
     })
 
-    it('is paused, goes on, is switched off after a question, and says so', async () => {
+    it('an owner pauses, resumes and turns off the automation', async () => {
       await page.goto(`${app.panelUrl}/automation`)
       await press(page.locator('.head'), 'Pause')
       await page.getByText('Automation paused.').waitFor()

@@ -19,7 +19,7 @@ describe('panel: an owner’s steps besides the CRM', () => {
     return { item, plain }
   }
 
-  it('people are counted who may log in, not those who were deactivated', async () => {
+  it('the checklist counts only active people', async () => {
     await app.db.query(
       `INSERT INTO people (id, email, name, role, password_hash, active) VALUES (new_id(), 'hanna@example.com', 'Hanna', 'head', '-', false)`,
     )
@@ -28,7 +28,7 @@ describe('panel: an owner’s steps besides the CRM', () => {
     expect((await line('people')).plain).to.include('2 people can log in. done')
   })
 
-  it('all published rule sets are counted, however many pages of them there are', async () => {
+  it('the checklist counts the published rule sets of all pages', async () => {
     const { json } = await app.olga.get('/v1/rule-sets')
     const shipped = json.items.filter(({ version }: { version: number | null }) => version !== null).length as number
     await app.db.query(
@@ -41,7 +41,7 @@ describe('panel: an owner’s steps besides the CRM', () => {
     expect((await line('rules')).plain).to.include(`${shipped + 120} rule sets published.`)
   })
 
-  it('automatic checks are switched on from the list', async () => {
+  it('an owner turns on automatic checks in the checklist', async () => {
     expect((await line('checking')).plain).to.include('done')
     await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 0 }, automatic: false })
     expect((await line('checking')).plain)
@@ -51,7 +51,7 @@ describe('panel: an owner’s steps besides the CRM', () => {
     expect((await line('checking')).plain).to.include('done')
   })
 
-  it('what cannot be read is unknown, and the rest of the list stands', async () => {
+  it('a step that cannot be loaded is unknown, and other steps stay visible', async () => {
     await app.db.query('ALTER TABLE rule_sets RENAME TO rule_sets_away')
     const { item, plain } = await line('rules')
     expect(plain).to.include('This status did not load. Reload the page. unknown')

@@ -19,7 +19,7 @@ describe('panel: rows of the CRM in quarantine', () => {
   const open = async (path: string, language = 'en') =>
     (await olga.open(path, { 'Accept-Language': language })).text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 
-  it('are listed under Sync steps with step, reason and value, page by page', async () => {
+  it('Sync steps lists rows in quarantine with step, reason and value, in pages', async () => {
     expect(await open('/automation/steps')).to.not.include('Quarantine')
     const rows = Array.from({ length: 30 }, (_, n) => ({ ID: String(n + 1), CALL_ID: n === 29 ? '<b>\0' : null }))
     const parsed = parsePortalRows(rows, (fields) => fields.required('CALL_ID', fields.text('CALL_ID')))

@@ -26,7 +26,7 @@ describe('panel: departments', () => {
   })
   after(() => app.stop())
 
-  it('are listed with their rosters, people and calls, which lead to their lists', async () => {
+  it('departments are listed with roster, and with links to people and calls', async () => {
     const { text } = await olga.open('/departments')
     expect(text).to.contain('<li><bdi>Anna</bdi></li>').and.contain(`href="/departments/${cast.sales}"`)
     const sales = text.slice(text.indexOf(`id="d-${cast.sales}"`), text.indexOf(`id="d-${cast.support}"`))
@@ -35,7 +35,7 @@ describe('panel: departments', () => {
     expect(/\d+ calls without a department/.exec(text)?.[0]).to.equal('4 calls without a department')
   })
 
-  it('are added with a roster of lines and of names that calls carry', async () => {
+  it('an owner adds a department with typed names and suggested names of calls', async () => {
     const fresh = (await olga.open('/departments/new')).text
     expect(fresh).to.match(/<bdi>zed · 2<\/bdi>/i).and.contain(`value="${HOSTILE_NAME_HTML}"`).and.not.contain('Max ·')
     const fields: [string, string][] = [['name', ' New Ones '], ['managers', 'Ida Line\r\n\r\n  Ben Line '], ['found', 'Zed']]
@@ -47,7 +47,7 @@ describe('panel: departments', () => {
     expect((await olga.open('/departments')).text).to.contain('2 calls without a department.')
   }) // prettier-ignore
 
-  it('say what is wrong in the person’s language, and keep what was typed', async () => {
+  it('a rejected department shows translated errors and keeps the typed values', async () => {
     const duplicateResponse = await send(olga, '/departments/new', [['name', 'SALES'], ['managers', `${HOSTILE_NAME}\nNew`], ['found', 'Zed']])
     expect(duplicateResponse.status).to.equal(409)
     expect(duplicateResponse.text).to.contain('A department with this name already exists.')
@@ -62,7 +62,7 @@ describe('panel: departments', () => {
     expect(named.text).to.contain('Отдел с таким названием уже есть.')
   }) // prettier-ignore
 
-  it('are changed, and names of the managers who belong to them stay', async () => {
+  it('a changed roster keeps the names of people who belong to the department', async () => {
     const path = `/departments/${cast.support}`
     expect((await olga.open(path)).text).to.contain('Otto</textarea>')
     const { status, headers } = await send(olga, path, [['name', 'Support'], ['managers', 'Carl']])
@@ -70,7 +70,7 @@ describe('panel: departments', () => {
     expect((await app.olga.get(`/v1${path}`)).json.managers).to.deep.equal(['Carl', 'Otto'])
   }) // prettier-ignore
 
-  it('are deleted after a question once nobody belongs to them', async () => {
+  it('an owner can delete only a department without people', async () => {
     const id = await createDepartment(app, HOSTILE_NAME)
     const path = `/departments/${id}`
     const pageText = (await olga.open(path)).text
@@ -85,7 +85,7 @@ describe('panel: departments', () => {
     expect(page).to.contain('before you delete it').and.not.contain('/delete"')
   })
 
-  it('of a head are theirs alone, to look at', async () => {
+  it('a head sees only their departments and cannot change them', async () => {
     const hanna = await openLoggedInBrowser(app, 'hanna@example.com')
     const { text } = await hanna.open('/departments')
     expect(text).to.contain('<bdi>Sales</bdi>').and.not.contain('Support').and.not.contain('/departments/new')
@@ -110,7 +110,7 @@ describe('panel: departments', () => {
     const fieldOf = (text: string) => /<input type="text" id="f-funnels" name="funnels" value="([^"]*)"/.exec(text)?.[1]
     const errorOf = (text: string) => /id="f-funnels-error">([^<]*)</.exec(text)?.[1]
 
-    it('are typed as numbers while none has been read of the CRM, and taken back as such', async () => {
+    it('without funnels from the CRM, an owner types funnel numbers', async () => {
       expect(fieldOf((await olga.open('/departments/new')).text)).to.equal('')
       const typedResponse = await save(`/departments/${cast.support}`, { withFunnels: 'typed', funnels: ' 5, 0;7  5 ' })
       expect(typedResponse.status).to.equal(303)
@@ -123,7 +123,7 @@ describe('panel: departments', () => {
       expect(items.find(({ name }: { name: string }) => name === 'Others').funnels).to.deep.equal([3])
     })
 
-    it('what is typed and no number of a funnel is named beside the field, with what else is wrong, and kept', async () => {
+    it('invalid funnel numbers are kept and named beside the field with other errors', async () => {
       const input = { name: '', withFunnels: 'typed', funnels: '0, five, -1, 99999999999' }
       for (const path of ['/departments/new', `/departments/${cast.support}`]) {
         const { status, text } = await save(path, input)
@@ -137,7 +137,7 @@ describe('panel: departments', () => {
       expect(errorOf(russian.text)).to.match(/^Не номер воронки: five, -1, 99999999999\. [А-я]/)
     })
 
-    it('are chosen by name once they have been read, with those that were typed before', async () => {
+    it('funnels from the CRM are chosen by name, with those typed before', async () => {
       await save(`/departments/${cast.support}`, { withFunnels: 'typed', funnels: '7' })
       await app.db.query(`INSERT INTO crm_funnels (id, name) VALUES (0, 'General')`)
       const { text } = await olga.open(`/departments/${cast.support}`)

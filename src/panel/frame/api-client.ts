@@ -6,7 +6,7 @@ import { PANEL_CLIENT_HEADER, formatPanelClientHeader } from '../../platform/lib
 import { createTimeoutSignal } from '../../platform/lib/timeout-signal.ts'
 import { PANEL_REQUEST_LIMIT_MS } from './server.ts'
 
-/** The longest time that a page waits for the API. */
+/** Default time limit of a JSON request to the API. */
 const PAGE_LIMIT_MS = 20_000
 
 /** The browser's request on whose behalf the panel calls the API. */
@@ -30,10 +30,10 @@ export interface ApiMessage {
   text: string
 }
 
-/** A response of the API with status 300 or higher. */
+/** An unsuccessful API response: status 300 or higher for JSON, 400 or higher for streams. */
 export class ApiError extends Error {
   readonly status: number
-  /** One message per invalid field for status 400; otherwise usually one. */
+  /** One message per violation for status 400, otherwise usually one. Empty if the body has another shape. */
   readonly messages: ApiMessage[]
   readonly headers: IncomingHttpHeaders
 
@@ -51,7 +51,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The API is down, unreachable, too slow, or its response is not readable. */
+/** The API is unreachable or too slow, its response is unreadable, or the browser has disconnected. */
 export class ApiUnavailableError extends Error {}
 
 /** The type of the JSON body that an operation returns with status 200. */
@@ -156,7 +156,7 @@ export class RequestApi {
     throw new ApiError(status, parseMessages(status, await body.text().catch(throwUnavailable)), responseHeaders)
   }
 
-  /** Forwards a browser's request unchanged and returns the response with any status. @throws ApiUnavailableError */
+  /** Forwards a browser's request with the panel's own identity headers. Returns a response of any status. @throws ApiUnavailableError */
   async forward(method: string, target: string, headers: HeaderMap, body?: Readable): Promise<ApiStreamResponse> {
     const response = await this.agent
       .request({
@@ -247,7 +247,7 @@ export function ignoreApiRejection(error: unknown): undefined {
   if (!(error instanceof ApiError && error.status < 500 && error.status !== 401)) throw error
 }
 
-/** Parses the messages of an API error. Returns none if the body has another shape. */
+/** Parses the messages of an API error. Returns an empty list if the body has another shape. */
 function parseMessages(status: number, text: string): ApiMessage[] {
   try {
     const { message } = JSON.parse(text) as { message?: string | string[] }

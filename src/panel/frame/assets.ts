@@ -10,7 +10,7 @@ const CONTENT_TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Names of the style sheets in public/css that precede those of the pages. OVERRIDE_STYLE_SHEETS follow them in the same file. */
+/** Style sheets in public/css. panel.css has these first, then those of the pages, then OVERRIDE_STYLE_SHEETS. */
 export const SHARED_STYLE_SHEETS = [
   'base',
   'frame',
@@ -33,7 +33,7 @@ interface Asset {
   content: Buffer
 }
 
-/** Serves styles, scripts and icons from memory. Addresses contain a hash of the content, so browsers cache them permanently. */
+/** Serves styles, scripts and icons from memory. Addresses contain a hash of the content, so browsers cache them for a year. */
 export class StaticAssets {
   private readonly byName = new Map<string, Asset>()
 

@@ -11,7 +11,7 @@ describeInBrowser('panel: charts', (chrome) => {
   })
   after(() => app.stop())
 
-  it('show what a bar is worth to the keyboard as to the mouse, and stop Tab but once', async () => {
+  it('a chart shows bar values by mouse and keyboard, with one tab stop', async () => {
     const cookie = (await app.openOwnerBrowser()).headers.Cookie!
     const page = await chrome.open(`${app.panelUrl}/analytics/load?from=2026-03-01&to=2026-03-03`, {
       cookie,
@@ -44,21 +44,21 @@ describe('panel: what a chart is drawn of', () => {
     ceiling: () => 100,
   }
 
-  it('a change is a line before the first bar after it, said in the legend and of the bar', () => {
+  it('a change is a line before its bar, named in legend and bar text', () => {
     const { changes, legend, points } = drawChart(chart, en!)
     expect(changes).to.equal('M10 0v100')
     expect(legend).to.deep.equal([{ kind: 'change', name: 'new rules' }])
     expect(points.map(({ text }) => text)).to.deep.equal(['first: Score 40', 'second: Score 0, new rules'])
   })
 
-  it('a bar that is not over is striped, and the legend says what that means; without one it says nothing', () => {
+  it('the legend explains stripes only if a bar has an incomplete period', () => {
     const [bar] = chart.bars
     const { legend } = drawChart({ ...chart, bars: [bar!, { name: 'second', isOpen: true }] }, en!)
     expect(legend).to.deep.equal([{ kind: 'open', name: 'striped: incomplete period' }])
     expect(drawChart({ ...chart, bars: [bar!, bar!] }, en!).legend).to.deep.equal([])
   })
 
-  it('on a base a bar goes down from it as well as up, also that of nothing', () => {
+  it('with a base, bars extend from it up or down, also for the value 0', () => {
     const { bars, base } = drawChart({ ...chart, base: { value: 50, name: 'half' } }, en!)
     expect(base).to.equal('M0 50h20')
     expect(bars[0]!.path).to.equal('M1.5 50h7v10h-7zM11.5 50h7v50h-7z')

@@ -140,8 +140,8 @@ export function drawShareBar(share: {
 }
 
 /**
- * Draws a value as a dot on a line, and its usual range as a band, for the home page. The line extends beyond both by a quarter,
- * because the axis does not begin at zero. Units are pixels.
+ * Draws a value as a dot on a line, and its usual range as a band, for the home page. The line extends beyond both by a
+ * quarter of their span. Units are pixels.
  */
 export function drawRangeDot({ value, low, high }: { value: number; low: number; high: number }) {
   const [min, max] = [Math.min(value, low), Math.max(value, high)]

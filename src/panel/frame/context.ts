@@ -17,7 +17,7 @@ export const isHtmxRequest = (ctx: Context): boolean => ctx.get('HX-Request') ==
 /** Returns true if the browser requests only the live parts of the page that it already shows. */
 export const isPartialRefresh = (ctx: Context): boolean => isHtmxRequest(ctx) && ctx.get('HX-Request-Type') !== 'full'
 
-/** Thrown if a person with an initial password opens any page before changing the password. */
+/** Thrown if a person with an initial password opens a page other than PASSWORD_CHANGE_PATHS before changing it. */
 export class PasswordChangeRequiredError extends Error {}
 
 /** Paths that stay open to a person with an initial password. */
@@ -47,8 +47,8 @@ async function fetchFrame(context: RequestContext): Promise<void> {
 const hasPerson = (context: RequestContext): context is PageContext => context.person !== undefined
 
 /**
- * Renders a whole page with menu and banners. @param data data of the template. `here` replaces the address of the page if its
- * own only accepts POST. With `sentOnce`, reloading opens `here`.
+ * Renders a whole page with menu and banners. @param data data of the template. `here` replaces the address of the request, for
+ * pages that answer a POST. With `sentOnce`, reloading opens `here` and sends nothing again.
  */
 export async function renderPage(
   context: RequestContext,

@@ -11,7 +11,7 @@ describe('panel: days and times that people write', () => {
     LanguageFormats,
   ]
 
-  it('are read in the ways of either language, by the clock of 24 hours', () => {
+  it('days and times are parsed in both languages, with a 24-hour clock', () => {
     const days: [written: string, read: string][] = [
       ['21.11.2026', '2026-11-21'],
       ['1.3.2026', '2026-03-01'],
@@ -28,13 +28,13 @@ describe('panel: days and times that people write', () => {
     for (const [written, read] of days) expect(parseDay(written), written).to.equal(read)
   })
 
-  it('stay as they were typed where they are none', () => {
+  it('a text that is no valid day stays as it was typed', () => {
     const invalidTexts =
       '30.02.2026|21.13.2026|21 Foo 2026|21.11.26|21.11.2026 24:00|21.11.2026 2 PM|11-21-2026|x|'.split('|')
     for (const text of [...invalidTexts, '1 '.repeat(10_000)]) expect(parseDay(text)).to.equal(text)
   })
 
-  it('are shown as each language writes them, and are read again as what they were', () => {
+  it('a day formatted in either language is parsed to the same day', () => {
     const inputs = ['2026-09-01', '2026-05-03T09:05', '2026-05-03T09:05:07', '2026-02-30', 'x']
     expect(inputs.map((text) => en.field(text))).to.deep.equal([
       '1 Sept 2026', '3 May 2026 09:05', '3 May 2026 09:05:07', '2026-02-30', 'x',
@@ -50,7 +50,7 @@ describe('panel: days and times that people write', () => {
     }
   })
 
-  it('are asked for by no field of the browser, which would write them in the browser’s language', async () => {
+  it('no page uses date fields of the browser, which follow the browser’s language', async () => {
     const native = /type[=:]\s*\\?["']?(?:date|datetime-local|time|month|week)\b/
     for (const folder of ['views', 'public']) {
       for (const name of await readdir(folder, { recursive: true })) {

@@ -34,7 +34,7 @@ export function parseDay(text: string): string {
   return h === undefined ? day : `${day}T${padTwo(h)}:${min}${s ? `:${s}` : ''}`
 }
 
-/** Returns the next day, YYYY-MM-DD, or undefined if the day is invalid. After 9999-12-31 it returns the API's last moment. */
+/** Returns the next day, YYYY-MM-DD, or undefined if the day is invalid or before 1970. After 9999-12-31 it returns the API's last moment. */
 export function getDayAfter(day: string): string | undefined {
   const time = Date.parse(/^(19[7-9]\d|[2-9]\d{3})-\d\d-\d\d$/.test(day) ? `${day}T00:00:00Z` : '')
   if (Number.isNaN(time) || formatDay(time) !== day) return undefined // rejects days such as 30 February, which Date.parse moves to March

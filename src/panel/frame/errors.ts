@@ -11,7 +11,7 @@ import {
   type RequestContext,
 } from './context.ts'
 
-/** Ends a request with an error page. `advice` replaces the usual text of the status. */
+/** Throw it to end a request with an error page. `advice` replaces the usual text of the status. */
 export class PageError extends Error {
   readonly status: number
   readonly advice: string | undefined
@@ -23,7 +23,7 @@ export class PageError extends Error {
   }
 }
 
-/** Returns middleware that logs errors and renders them as pages. Redirects to the login on 401 of the API. */
+/** Returns middleware that renders errors as pages and logs those from 500 on. Redirects to the login if the API returns 401. */
 export function renderErrorPages(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const context = ctx.state.context as RequestContext
@@ -48,7 +48,7 @@ function toHttpStatus(error: unknown): number {
   return [502, 503, 504].includes(error.status) ? 503 : error.status
 }
 
-/** Redirects to the login, which leads back to the page. After a POST, it leads back to the page with the form. */
+/** Redirects to the login, which leads back to the page. After a POST or an htmx request, it leads back to the sending page. */
 function redirectToLogin(ctx: Context): void {
   const page = ctx.method === 'GET' && !isHtmxRequest(ctx) ? ctx.path + ctx.search : findReferringPage(ctx)
   redirectFullPage(ctx, page === '/' ? '/login' : `/login?next=${encodeURIComponent(page)}`)
@@ -74,7 +74,7 @@ async function renderErrorPage(context: RequestContext, error: Error, status: nu
   for (const header of ['Content-Disposition', 'ETag', 'Last-Modified']) ctx.remove(header)
   const retrySeconds = error instanceof ApiError ? error.retryAfterSeconds : undefined
   if (retrySeconds) ctx.set('Retry-After', String(retrySeconds))
-  // Fetches the person for the menu, if an earlier error prevented it.
+  // The menu of the error page needs the person. Unknown addresses have no route that fetched one.
   if (!context.person && status < 500) {
     const failure = await fetchLoggedInPerson(context).catch((error: Error) => error)
     if (failure instanceof PasswordChangeRequiredError) return redirectFullPage(ctx, '/account')

@@ -4,7 +4,7 @@ import { settlesWithin } from '../../platform/lib/shutdown.ts'
 import { PageError } from './errors.ts'
 import type { PageContext } from './context.ts'
 
-/** A field of 10,000 characters takes up to 120 KB when encoded, so no form of the panel reaches this limit. */
+/** Leaves room for long texts: a field of 10,000 characters takes up to 120 KB when encoded. */
 const MAX_FORM_BYTES = 1024 * 1024
 
 /** The values of a form or a query, as typed. A name can have several values. */
@@ -77,7 +77,7 @@ export function formatPathWithQuery(path: string, fields: Record<string, string>
   return query ? `${path}?${query}` : path
 }
 
-/** No form has more fields. Parsing very many fields would block other requests. */
+/** Parsing very many fields would block other requests. */
 const MAX_FIELDS = 5000
 
 /**
@@ -101,7 +101,7 @@ export async function parsePostedForm(ctx: Context): Promise<FormValues> {
   return parseUrlEncodedForm(text)
 }
 
-/** Drains the excess instead of destroying the stream, so that the client can read the response. */
+/** Reads a body into `chunks`. Drains a body that is too large, so that the client can read the response. @throws PageError 413 */
 async function readBody(body: Readable, chunks: Buffer[]): Promise<void> {
   let size = 0
   for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

@@ -8,26 +8,26 @@ describe('panel: what tables and headings write in short', () => {
     LanguageFormats,
   ]
 
-  it('a day of this year stands without its year, one of another with it', () => {
+  it('a short day shows its year only if it is not the current one', () => {
     const year = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Minsk', year: 'numeric' }).format(new Date())
     expect([en, ru].map((format) => format.shortDay(`${year}-05-07`))).to.deep.equal(['7 May', '7 мая'])
     expect([en, ru].map((format) => format.shortDay('2019-05-07'))).to.deep.equal(['7 May 2019', '07.05.2019'])
   })
 
-  it('the days of a week say month and year once', () => {
+  it('a range of days names the same month and year only once', () => {
     expect(en.days('2026-11-09', '2026-11-15')).to.equal('9–15 Nov 2026')
     expect(ru.days('2026-11-09', '2026-11-15')).to.equal('9–15 нояб. 2026')
     expect(en.days('2026-03-30', '2026-04-05')).to.equal('30 Mar – 5 Apr 2026')
   })
 
-  it('a phone of Belarus or Russia is grouped, any other stands as it was written', () => {
+  it('phones of Belarus and Russia are grouped; others stay unchanged', () => {
     expect(en.phone('+375291234567')).to.equal('+375 29 123-45-67')
     expect(en.phone('+79162345678')).to.equal('+7 916 234-56-78')
     for (const other of ['+37529123456', '+3752912345678', '+48221234567', '80291234567', 'hidden', '', null])
       expect(en.phone(other)).to.equal(other)
   })
 
-  it('whole amounts have no hundredths, little ones keep theirs', () => {
+  it('whole amounts have no decimals, and small amounts keep theirs', () => {
     expect([43_960, 12.5, 0.0016].map((amount) => en.money(amount, 'BYN'))).to.deep.equal([
       '43,960 BYN', '12.50 BYN', '0.0016 BYN',
     ]) // prettier-ignore

@@ -40,7 +40,7 @@ export interface LanguageFormats {
   length(seconds: number): string
   /** Formats a phone number as +375 29 123-45-67. Numbers of unknown countries stay unchanged. */
   phone(text: string | null): string | null
-  /** Formats money as 43,960 BYN, 12.50 BYN or 0.0016 BYN: smaller amounts get more digits. */
+  /** Formats money as 43,960 BYN, 12.50 BYN or 0.0016 BYN: amounts with a fraction get two to four decimals. */
   money(amount: number, currency: string): string
   /** Formats a size as 3.9 MB. */
   size(bytes: number): string

@@ -21,7 +21,7 @@ describe('panel: /v1 at its own address', () => {
   })
   after(() => app.stop())
 
-  it('logs in with the cookie of the API, and takes it', async () => {
+  it('a login through the panel sets the session cookie of the API', async () => {
     const { status, headers, json } = await olga.post('/v1/auth/login', OWNER_CREDENTIALS, { 'X-Request-Id': 'mine-1' })
     expect([status, json.person.email]).to.deep.equal([200, OWNER_CREDENTIALS.email])
     expect(headers.getSetCookie()).to.have.length(1)
@@ -34,7 +34,7 @@ describe('panel: /v1 at its own address', () => {
     expect((await olga.get('/v1/auth/me')).json.person.email).to.equal(OWNER_CREDENTIALS.email)
   })
 
-  it('passes uploads, Range, conditions and HEAD, with the headers of the API alone', async () => {
+  it('the panel forwards uploads, ranges, conditions and HEAD with the API’s headers', async () => {
     const created = await olga.upload('0123456789', { externalCallId: 'forward-1' })
     expect(created.status).to.equal(201)
     expect(created.headers.get('location')).to.equal(`/v1/recordings/${created.json.id}`)
@@ -57,7 +57,7 @@ describe('panel: /v1 at its own address', () => {
     expect((await olga.delete(`/v1/recordings/${created.json.id}`)).status).to.equal(204)
   })
 
-  it('answers errors as the API does', async () => {
+  it('the panel forwards errors of the API', async () => {
     expect((await olga.get(`/v1/recordings/${generateId()}`)).status).to.equal(404)
     expect((await olga.get('/v1/nothing')).json).to.include({ statusCode: 404, error: 'Not Found' })
     expect((await olga.get('/v1/recordings?nonsense=1')).status).to.equal(400)
@@ -69,7 +69,7 @@ describe('panel: /v1 at its own address', () => {
     ])
   })
 
-  it('takes no keys: they are for the address of the API', async () => {
+  it('the panel does not forward API keys', async () => {
     for (const headers of [
       { 'X-API-Key': app.ida.headers['X-API-Key']! },
       { Authorization: `Bearer ${app.ida.headers['X-API-Key']}` },
@@ -79,7 +79,7 @@ describe('panel: /v1 at its own address', () => {
     }
   })
 
-  it('refuses with 403 every changing operation of a foreign page, whose own origin it is elsewhere', async () => {
+  it('the panel rejects changing operations from other sites with 403', async () => {
     const foreign: Record<string, string>[] = [
       { 'Sec-Fetch-Site': 'cross-site' },
       { 'Sec-Fetch-Site': 'same-site' },
@@ -103,7 +103,7 @@ describe('panel: /v1 at its own address', () => {
     }
   })
 
-  it('tells the API the address of the browser, whatever the browser claims', async () => {
+  it('the API receives the real address of a browser that forges headers', async () => {
     const nobody = new TestClient(() => app.panelUrl, {})
     const fail = (address: string, headers = {}) =>
       nobody.post(
@@ -163,7 +163,7 @@ describe('panel: the way to the API', () => {
   }
   const buildRequestText = (lines: string[]) => `${[...lines, 'Host: panel.example'].join('\r\n')}\r\n\r\n`
 
-  it('passes no header of one connection, in either direction', async () => {
+  it('the panel forwards no hop-by-hop header in either direction', async () => {
     answer = (_, response) => {
       response.writeHead(200, {
         Connection: 'close, X-Hop',
@@ -198,7 +198,7 @@ describe('panel: the way to the API', () => {
     expect(got).not.to.match(/\r\n(X-Hop|Proxy-Authenticate|Trailer):/i)
   })
 
-  it('asks for exactly the path that was asked for, at no other server', async () => {
+  it('the panel forwards a path unchanged and only to the API', async () => {
     answer = (_, response) => response.end('ok')
     const ok = (text: string) => text.includes('HTTP/1.1')
     for (const path of ['/v1/../metrics', '/v1/%2e%2e/metrics', '/v1//evil.example/x?a=%20&b', '/v1/a;b@c']) {
@@ -209,7 +209,7 @@ describe('panel: the way to the API', () => {
     expect(seen.pop()!.url).to.equal('/v1/x')
   })
 
-  it('streams both ways', async () => {
+  it('the panel streams request and response bodies', async () => {
     let arrived = ''
     answer = (request, response) => {
       request.on('data', (chunk: Buffer) => {
@@ -231,7 +231,7 @@ describe('panel: the way to the API', () => {
     socket.destroy()
   })
 
-  it('shows an answer that comes before the body has been sent, and goes on with the connection', async () => {
+  it('an early response arrives, and the connection serves the next request', async () => {
     answer = (request, response) => {
       if (request.method === 'GET') response.end('next')
       else response.writeHead(413).end('too large')
@@ -246,7 +246,7 @@ describe('panel: the way to the API', () => {
     expect(got).to.match(/^HTTP\/1\.1 413[^]*too large[^]*HTTP\/1\.1 200[^]*next/)
   })
 
-  it('ends a request that is not done in time: 504 before the answer has begun, cut off after', async () => {
+  it('a slow request gets 504, or is cut off once its response has begun', async () => {
     const before = performance.now()
     answer = () => undefined
     const late = await new TestClient(() => hurried.url, {}).get('/v1/nothing-described').catch((error: Error) => error)
@@ -258,7 +258,7 @@ describe('panel: the way to the API', () => {
     await waitUntil('the API is told', () => seen.at(-1)!.socket.destroyed)
   })
 
-  it('ends an upload that is not done within the time, which is five minutes', async () => {
+  it('an upload that exceeds the time limit gets 504', async () => {
     expect(PANEL_REQUEST_LIMIT_MS).to.equal(300_000)
     answer = (request, response) => void request.resume().on('end', () => response.end('done'))
     const begun = `${buildRequestText(['POST /v1/recordings HTTP/1.1', 'Content-Length: 1000'])}some`
@@ -267,7 +267,7 @@ describe('panel: the way to the API', () => {
     await waitUntil('the API is told', () => seen.at(-1)!.socket.destroyed)
   })
 
-  it('ends the request at the API when the browser goes away', async () => {
+  it('the panel aborts its request to the API if the browser disconnects', async () => {
     answer = () => undefined
     const leaving = new AbortController()
     const asking = fetch(`${panel.url}/v1/x`, { signal: leaving.signal }).catch(() => undefined)
@@ -277,7 +277,7 @@ describe('panel: the way to the API', () => {
     await waitUntil('the API is told', () => seen[0]!.socket.destroyed)
   })
 
-  it('says in the shape of the API that the API does not answer', async () => {
+  it('if the API is unreachable, the panel returns 503 as an API error', async () => {
     const alone = await startTestPanelServer(app.config, 'http://127.0.0.1:9')
     const response = await fetch(`${alone.url}/v1/recordings`, { headers: { 'X-Request-Id': 'a-1' } })
     expect(response.status).to.equal(503)

@@ -18,7 +18,7 @@ describe('panel: frame and forms', () => {
   })
   after(() => app.stop())
 
-  it('speaks the language that the person chose, whatever their browser likes', async () => {
+  it('the language of the account takes precedence over that of the browser', async () => {
     const api = http.createServer((request, response) => {
       const person = { name: 'Анна', role: 'owner', rights: {}, language: 'ru' }
       const found = request.url === '/v1/auth/me' ? { person } : undefined
@@ -38,7 +38,7 @@ describe('panel: frame and forms', () => {
     }
   })
 
-  it('marks the item of the menu where the person is, and counts the recordings there', async () => {
+  it('the menu highlights the current page and shows the number of calls', async () => {
     await app.submitCall('PROCESSING')
     const { text } = await (await app.openOwnerBrowser()).open('/recordings')
     expect(text).to.match(/<a href="\/recordings" aria-current="page">Calls <span [^>]*class="count">1<\/span>/)
@@ -51,7 +51,7 @@ describe('panel: frame and forms', () => {
     expect(foot.split(/\s+/).filter(Boolean).join(' ')).to.equal('owner · RU · Log out')
   })
 
-  it('shows errors of the API beside their fields, and the others above the form', () => {
+  it('errors of fields appear beside them, other errors above the form', () => {
     const values = FormValues.of({ email: 'x', name: '', note: 'n' })
     const error = new ApiError(400, [
       { field: 'email', text: 'Введите адрес почты.' },
@@ -65,7 +65,7 @@ describe('panel: frame and forms', () => {
     expect(() => createFormWithErrors(new ApiError(404, []), values, [], en)).to.throw(ApiError)
   })
 
-  it('shows a field with label, hint and error that belong to it, and what was typed as text', () => {
+  it('a field has its label, hint, error and typed value, except a password', () => {
     const values = FormValues.of({ name: '"><b>', kind: 'b', secret: 'hunter22', parts: ['1', '3'] })
     const form = { values, errors: { name: 'Too <long>.' }, error: null }
     const views = createTemplateRenderer(findPanelRoot())

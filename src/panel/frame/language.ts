@@ -20,7 +20,7 @@ export function chooseBrowserLanguage(ctx: Context, languages: Language[]): Lang
   return find(cookieCode) ?? find(parsePreferredLanguage(ctx))!
 }
 
-/** Stores the language in a cookie for pages before the login, and in the account of a logged-in person. Then redirects back. */
+/** Stores the language in a cookie for pages before the login, and in the account of a logged-in person. Redirects back or to the login. */
 async function switchLanguage(context: RequestContext): Promise<void> {
   const { ctx, api, panel } = context
   const fields = await parsePostedForm(ctx)

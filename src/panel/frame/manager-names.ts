@@ -3,7 +3,7 @@ import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 import type { PageContext } from './context.ts'
 import { fetchAllItems } from './fetch-all.ts'
 
-/** Fetches all names in calls and rosters. A form warns about other names as probable typos. */
+/** Fetches the manager names of visible calls and departments. A form warns about other names as probable typos. */
 export async function fetchManagerNames({ api }: PageContext): Promise<string[]> {
   const [{ managers }, departments] = await Promise.all([
     // The menu uses the same path, so the response is already cached.

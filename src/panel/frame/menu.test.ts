@@ -18,7 +18,7 @@ describe('panel: the menu', () => {
     return [work, settings, check].map((group) => group.map(({ text }) => text).join(' · '))
   }
 
-  it('has what people work with above and settings below, in one order for everybody; the check is one of them, with tabs', () => {
+  it('the menu lists the pages of each role in a fixed order', () => {
     expect(menu('owner', all)).to.deep.equal([
       'Home · Calls · Reviews · Upload · Queues · Reports',
       'People · Departments · Automation · Call check · Search · API keys · System · Audit log',
@@ -38,7 +38,7 @@ describe('panel: the menu', () => {
     expect(menu('manager', { audio: true })).to.deep.equal(['Home · Calls', '', ''])
   })
 
-  it('leads with the check of calls to the rule sets, in one click', () => {
+  it('the menu item Call check opens the rule sets', () => {
     const { settings } = buildMenu(
       PANEL_PAGES,
       { role: 'head', rights: all } as unknown as LoggedInPerson,
@@ -49,7 +49,7 @@ describe('panel: the menu', () => {
     expect(settings.find(({ text }) => text === 'Call check')!.href).to.equal('/rule-sets')
   })
 
-  it('marks the page that one is on, and the item that a page belongs to', () => {
+  it('the menu highlights the current page or the item that it belongs to', () => {
     const current = (path: string) => {
       const { work, settings } = buildMenu(
         PANEL_PAGES,

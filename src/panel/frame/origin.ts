@@ -1,8 +1,8 @@
 import type { Context } from 'koa'
 
 /**
- * Returns true if another site sent the request, by Sec-Fetch-Site or Origin. Requests without both headers are not from a
- * browser.
+ * Returns true if another site sent the request, by Sec-Fetch-Site or Origin. Returns false without both headers, because
+ * browsers send at least one with a form.
  */
 export function isCrossOriginRequest(ctx: Context): boolean {
   const site = ctx.get('Sec-Fetch-Site')
@@ -14,7 +14,7 @@ export function isCrossOriginRequest(ctx: Context): boolean {
   return ![ctx.host, ctx.get('Host')].includes(new URL(origin).host)
 }
 
-/** Parses the `next` parameter of the login. Returns a path of this panel, or `/` if it leads elsewhere. */
+/** Parses the `next` parameter of the login. Returns a path of this panel, or `/` if it leads elsewhere or to the login. */
 export function parseLocalPath(next: unknown): string {
   const PANEL_ORIGIN = 'http://panel.invalid'
   if (typeof next !== 'string' || !next.startsWith('/') || !URL.canParse(next, PANEL_ORIGIN)) return '/'

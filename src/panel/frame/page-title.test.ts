@@ -16,7 +16,7 @@ describe('panel: what titles tell', () => {
 
   const titleAt = async (path: string) => /<title>(.*?) · [^·]*<\/title>/.exec((await olga.open(path)).text)![1]
 
-  it('the title of a page tells what narrows it, so that tabs and bookmarks differ; its heading stays', async () => {
+  it('the title of a page names its filters, and the heading stays the same', async () => {
     expect(await titleAt('/recordings')).to.equal('Calls')
     expect(await titleAt('/recordings?q=password')).to.equal('password · Calls')
     expect(await titleAt('/recordings?q=a&manager=Anna&direction=INBOUND')).to.equal(
@@ -31,7 +31,7 @@ describe('panel: what titles tell', () => {
     expect(await titleAt('/analytics/load')).to.equal('Call volume')
   })
 
-  it('so do those of people and of the audit log', async () => {
+  it('the titles of People and Audit log name their filters', async () => {
     expect(await titleAt('/people')).to.equal('People')
     expect(await titleAt(`/people?q=han&role=head&department=${ids.department}&active=true`)).to.equal(
       'han, department head, Sales, With access · People',
@@ -46,11 +46,11 @@ describe('panel: what titles tell', () => {
     expect((await olga.open('/audit?kind=reads')).text).to.contain('<h1>Audit log</h1>')
   })
 
-  it('a title stays a title, whatever narrows the page', () => {
+  it('a page title cuts long filters without splitting a character', () => {
     expect(formatPageTitle('Calls', ['😀'.repeat(100)])).to.equal(`${'😀'.repeat(80)}… · Calls`)
   })
 
-  it('every time on every page tells itself to the second, or the day, with its zone', async () => {
+  it('every time on a page has a title with exact time and zone', async () => {
     let times = 0
     for (const path of Object.values(buildPageAddresses(ids)).flat()) {
       for (const [tag] of (await olga.open(path)).text.matchAll(/<time\b[^>]*>/g)) {

@@ -1,9 +1,9 @@
 import type { Language } from './i18n.ts'
 
-/** Limits filters in a title, in characters. Tabs show even less, bookmarks more. */
+/** The maximum length of the filters in a title, in characters. */
 const MAX_FILTER_LETTERS = 80
 
-/** Formats the title of a filtered page, such as `password · Recordings`, so that tabs and bookmarks differ. */
+/** Formats the title of a filtered page, such as `password · Calls`, so that tabs and bookmarks differ. */
 export function formatPageTitle(page: string, filters: (string | null | undefined)[]): string {
   const text = filters.filter(Boolean).join(', ')
   const letters = Array.from(text)

@@ -56,7 +56,7 @@ export interface PanelRoute {
 
 /** A feature of the panel with its texts, routes, menu item and files. pages.ts lists all pages. */
 export interface Page<Name extends string = string, W extends TranslationDictionary = TranslationDictionary> {
-  /** Key of the texts in the dictionary and of the count in the menu; also the folder in views/. */
+  /** Key of the texts in the dictionary and of the count in the menu. */
   name: Name
   words: W
   routes: PanelRoute[]

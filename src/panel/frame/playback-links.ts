@@ -1,7 +1,7 @@
 import type { PageContext } from './context.ts'
 import { getScoreBand } from './score-bands.ts'
 
-/** Playback starts 1.5 s early, so that the beginning of the phrase is audible. */
+/** Playback starts at least 1.5 s early, so that the beginning of the phrase is audible. */
 const LEAD_SECONDS = 1.5
 
 /**

@@ -1,9 +1,8 @@
-/** A value needs no more decimals than this to look different from a limit of its range. */
 const MAX_DIGITS = 2
 
 /**
- * Counts the decimals with which a value outside its range also looks outside. Rounded to whole numbers, 85.9 would equal the
- * limit 86.
+ * Returns how many decimals, at most two, show that a value is outside its range. Without decimals, 85.9 looks like the limit
+ * 86.
  */
 export function countRangeDigits(value: number, low: number, high: number): number {
   const looksOutside = (digits: number) =>

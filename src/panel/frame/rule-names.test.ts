@@ -18,13 +18,13 @@ describe('panel: names of rules in filters', () => {
     expect(russian.text).to.contain('Правило: Поздоровался, ')
   })
 
-  it('a rule that is gone keeps its key', async () => {
+  it('an unknown rule is shown by its key', async () => {
     const olga = await app.openOwnerBrowser()
     expect((await olga.open('/recordings?rule=manners/gone')).text).to.contain('Rule: gone, missed')
     expect((await olga.open('/recordings?rule=gone/greeting')).text).to.contain('Rule: greeting, missed')
   })
 
-  it('the list of deals names what was said and the rule set behind the scores', async () => {
+  it('the list of deals names the filtered rule and the rule set of the scores', async () => {
     const olga = await app.openOwnerBrowser()
     const { text } = await olga.open('/analytics/deals?said=manners/greeting&scoredBy=manners/1')
     expect(text).to.contain(': Greets').and.contain('“Good manners”, version 1')

@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import { getScoreBand } from './score-bands.ts'
 
 describe('panel: bands of scores', () => {
-  it('finds the band of a score before it is rounded', () => {
+  it('the band depends on the exact score, not on the rounded one', () => {
     const bands = [0, 49.6, 50, 69.9, 70, 100].map((score) => getScoreBand(score, [50, 70]))
     expect(bands).to.deep.equal(['low', 'low', 'middle', 'middle', 'good', 'good'])
   })
 
-  it('follows the configured bounds', () => {
+  it('score bands begin at the configured limits', () => {
     expect([79, 80, 90].map((score) => getScoreBand(score, [80, 90]))).to.deep.equal(['low', 'middle', 'good'])
   })
 })

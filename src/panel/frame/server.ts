@@ -1,12 +1,12 @@
 import type Koa from 'koa'
 import { startHttpServer, type RunningHttpServer } from '../../platform/lib/http-server.ts'
 
-/** Time limit of a request to the panel, including its response. */
+/** Time limit until a request has arrived, and of a streamed or forwarded request with its response. */
 export const PANEL_REQUEST_LIMIT_MS = 300_000
 
 /**
- * Starts the HTTP server of the panel. It has no idle timeout, because a paused player keeps its response open. @throws Error
- * with code EADDRINUSE
+ * Starts the HTTP server of the panel. It has no idle timeout, because a paused player keeps its response open. @throws
+ * StartError if the address is taken, unknown or forbidden
  */
 export function startPanelServer(
   app: Koa,

@@ -9,19 +9,19 @@ describe('panel: sortable tables', () => {
       ({ sort, order }) => `/list?sort=${sort}&order=${order}`,
     )
 
-  it('sorts in the first order of a column at the first click', () => {
+  it('the first click on a header sorts in the first order of its column', () => {
     const header = { title: 'Score', href: '/list?sort=score&order=asc', sorted: null }
     expect(buildHeader({ sort: 'name', order: 'desc' })).to.deep.equal(header)
     expect(buildHeader({ order: 'best' })).to.deep.equal(header)
   })
 
-  it('reverses the order of the column that sorts the table', () => {
+  it('a click on the header of the sorted column reverses the order', () => {
     const [up, down] = ['asc', 'desc'].map((order) => buildHeader({ sort: 'score', order }))
     expect(up).to.include({ href: '/list?sort=score&order=desc', sorted: 'ascending' })
     expect(down).to.include({ href: '/list?sort=score&order=asc', sorted: 'descending' })
   })
 
-  it('falls back to the default for an unknown column', () => {
+  it('a query with an unknown column gets the default order', () => {
     const fallback = { sort: 'calls', order: 'desc' } as const
     const parse = (query: Record<string, string>) => parseTableSort(query, ['calls', 'score'], fallback)
     expect(parse({})).to.equal(fallback)
@@ -30,7 +30,7 @@ describe('panel: sortable tables', () => {
     expect(parse({ sort: 'score', order: 'x' })).to.deep.equal({ sort: 'score', order: 'desc' })
   })
 
-  it('sorts numbers and names, rows without a value last in both orders', () => {
+  it('rows are sorted by number or name, those without a value last in both orders', () => {
     const sort = (values: (number | string | null)[], order: 'asc' | 'desc') =>
       sortRows(values, order, (value) => value, 'ru')
     expect(sort([5, null, 10, 0], 'asc')).to.deep.equal([0, 5, 10, null])

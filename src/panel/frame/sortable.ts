@@ -32,7 +32,7 @@ export function buildSortHeader<Name extends string>(
   return { title, href: formatHref({ sort: name, order: next }), sorted: isSorted ? sorted : null }
 }
 
-/** Parses `sort` and `order` of a query. Unknown values become those of `fallback`. */
+/** Parses `sort` and `order` of a query. An unknown `sort` gives `fallback`, an unknown `order` gives desc. */
 export function parseTableSort<Name extends string>(
   query: ParsedUrlQuery,
   names: readonly Name[],

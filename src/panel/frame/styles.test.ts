@@ -35,17 +35,17 @@ const formatShared = (ownersByClass: Map<string, Set<string>>) =>
   [...ownersByClass].filter(([, by]) => by.size > 1).map(([name, by]) => `.${name}: ${[...by].join(', ')}`)
 
 describe('style sheets', () => {
-  it('are read: a class of the frame and one of a page', () => {
+  it('the parser finds classes of shared style sheets and of pages', () => {
     const all = collectOwners(() => true)
     expect([...all.get('side')!]).to.deep.equal(['every page'])
     expect([...all.get('log')!]).to.include('audit')
   })
 
-  it('no class is defined by two features, or by one and the frame: all pages have all sheets', () => {
+  it('no two features define the same class, because all pages load all sheets', () => {
     expect(formatShared(collectOwners(({ alone }) => alone))).to.deep.equal([])
   })
 
-  it('no feature styles what is in a class of another feature', () => {
+  it('no feature begins a selector with a class of another feature', () => {
     const ownersByClass = collectOwners(() => true)
     for (const [name, by] of ownersByClass) if (by.has('every page')) ownersByClass.delete(name)
     expect(formatShared(ownersByClass)).to.deep.equal([])

@@ -15,8 +15,8 @@ interface Submission {
 }
 
 /**
- * Sends the change of a form to the API, then redirects to `to`. On 400 or 409 shows the form again. @throws ApiError of other
- * statuses
+ * Sends the change of a form to the API, then redirects to `to`. On 400 or 409 it shows the form again. @throws
+ * all other errors
  */
 export async function submitChange(
   context: PageContext,

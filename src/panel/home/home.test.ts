@@ -92,7 +92,7 @@ describeInBrowser('panel: the home of each role', (chrome) => {
   const open = async (client: { headers: Record<string, string> }, options = {}) =>
     new CountedPage(await chrome.open(app.panelUrl, { cookie: client.headers.Cookie!, ...options }))
 
-  it('a head sees on Monday what changed, and hears the three lowest calls, in one click', async () => {
+  it('a head sees last week’s change and plays the three lowest calls with one click', async () => {
     const home = await open(company.hanna)
     const { page } = home
     expect(await page.locator('.sentence').innerText()).to.match(/^Last week the average score fell from 86 to 46/)
@@ -110,7 +110,7 @@ describeInBrowser('panel: the home of each role', (chrome) => {
     expect(home.clicks).to.be.at.most(2)
   })
 
-  it('a head sees what waits with its words, and who is out of range', async () => {
+  it('a head sees pending reviews with quotes, and managers with unusual figures', async () => {
     const { page } = await open(company.hanna)
     const row = page.locator('.waiting li').first()
     expect(await row.innerText())
@@ -124,7 +124,7 @@ describeInBrowser('panel: the home of each role', (chrome) => {
     expect(await page.getByRole('link', { name: 'Review 1' }).getAttribute('href')).to.equal('/reviews')
   })
 
-  it('a manager sees their week and hears three calls of their own in a row, in one click', async () => {
+  it('a manager sees their week and plays three own calls with one click', async () => {
     const home = await open(company.anna)
     const { page } = home
     expect(await page.locator('.sentence').innerText()).to.equal('Last week your average score was 46 over 12 calls.')
@@ -142,7 +142,7 @@ describeInBrowser('panel: the home of each role', (chrome) => {
     expect(home.clicks).to.be.at.most(2)
   })
 
-  it('a manager plays one call, and reads the whole sentence and where points went', async () => {
+  it('a manager plays one call and reads the advice and the lost points', async () => {
     const { page } = await open(company.anna)
     await page.locator('.coaching [data-play-track]').nth(1).click()
     await page.locator('.coaching > li:nth-child(2)[aria-current]').waitFor()
@@ -151,13 +151,13 @@ describeInBrowser('panel: the home of each role', (chrome) => {
     expect(await page.locator('.figures .failed-text').count(), 'colour without evidence').to.equal(0)
   })
 
-  it('R opens the reviews of a head', async () => {
+  it('the key R opens the reviews for a head', async () => {
     const { page } = await open(company.hanna)
     await page.keyboard.press('r')
     await page.waitForURL('**/reviews')
   })
 
-  it('P plays the three calls, N goes on, and a call without audio says so', async () => {
+  it('P plays the calls, N skips to the next, and missing audio is marked', async () => {
     const { page } = await open(company.anna)
     const track = await page.locator('.coaching [data-track]').nth(1).getAttribute('data-track')
     await page.route(`**${track}`, (request) => request.fulfill({ status: 404 }))
@@ -169,7 +169,7 @@ describeInBrowser('panel: the home of each role', (chrome) => {
     chrome.ignoreErrors(/404/)
   })
 
-  it('a section that fails says so, and Retry loads it without leaving the page', async () => {
+  it('a failed section says so, and Retry loads it', async () => {
     await app.db.query('ALTER TABLE reviews RENAME TO away')
     const { page } = await open(company.anna)
     await page.getByText('Could not load: Answers to your disputes.').waitFor()
@@ -179,7 +179,7 @@ describeInBrowser('panel: the home of each role', (chrome) => {
     await page.getByText('You have not disputed anything.').waitFor()
   })
 
-  it('is usable on a phone, in Russian and without scripts', async () => {
+  it('home pages fit a phone, in Russian and without scripts', async () => {
     for (const client of [company.hanna, company.anna, app.olga]) {
       const { page } = await open(client, {
         viewport: { width: 390, height: 844 },
@@ -193,7 +193,7 @@ describeInBrowser('panel: the home of each role', (chrome) => {
     }
   })
 
-  it('says what will be here when there is nothing', async () => {
+  it('an empty home says what will appear there', async () => {
     const support = await createDepartment(app, 'Support', ['Otto'])
     const head = await createLoggedInPerson(app, 'Hugo', { role: 'head', departments: [support] })
     const otto = await createLoggedInPerson(app, 'Otto', { departments: [support] })
@@ -214,7 +214,7 @@ describeInBrowser('panel: the first day of an owner', (chrome) => {
   })
   after(() => app.stop())
 
-  it('an owner gets from the first login to a checked call in five clicks', async () => {
+  it('an owner needs five clicks from the first login to a checked call', async () => {
     const owner = new CountedPage(await chrome.open(app.panelUrl))
     const { page } = owner
     await page.getByLabel('E-mail').fill(OWNER_CREDENTIALS.email)
@@ -234,7 +234,7 @@ describeInBrowser('panel: the first day of an owner', (chrome) => {
     expect(owner.clicks).to.be.at.most(5)
   })
 
-  it('the list goes when it is done', async () => {
+  it('a complete checklist disappears from the home page', async () => {
     await createLoggedInPerson(app, 'Anna')
     const home = await chrome.open(app.panelUrl, { cookie: app.olga.headers.Cookie! })
     await home.locator('.service').waitFor()

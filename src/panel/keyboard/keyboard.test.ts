@@ -40,7 +40,7 @@ describeInBrowser('panel: the palette and the list of keys', (chrome) => {
     await page.locator('dialog').waitFor({ state: 'detached' })
   })
 
-  it('a manager and a phone lead to their calls', async () => {
+  it('a manager and a phone in the palette open their calls', async () => {
     for (const [typed, option] of [
       ['anna', 'Anna Hill'],
       ['291234', '+375 29 123-45-67'],
@@ -54,7 +54,7 @@ describeInBrowser('panel: the palette and the list of keys', (chrome) => {
     }
   })
 
-  it('a rule leads to its place in the rule set', async () => {
+  it('a rule in the palette opens its place in the rule set', async () => {
     const page = await openPalette()
     const { items } = (await app.olga.get('/v1/rule-sets')).json
     const { rules } = (await app.olga.get(`/v1/rule-sets/${items[0].id}`)).json
@@ -63,7 +63,7 @@ describeInBrowser('panel: the palette and the list of keys', (chrome) => {
     await page.waitForURL(`**/rule-sets/${items[0].id}#rule-${rules[0].key}`)
   })
 
-  it('the arrows choose, and Ctrl Enter searches all calls for the text', async () => {
+  it('arrows choose an entry, and Ctrl Enter searches all calls for the text', async () => {
     const page = await openPalette()
     await typeInPalette(page, 'an', 'Anna Hill')
     await page.keyboard.press('ArrowDown')
@@ -97,7 +97,7 @@ describeInBrowser('panel: the palette and the list of keys', (chrome) => {
     expect(await page.locator('dialog').count()).to.equal(1)
   })
 
-  it('both are pages of their own without scripts', async () => {
+  it('without scripts, the palette and the list of keys are pages', async () => {
     const olga = await app.openOwnerBrowser()
     expect((await olga.open('/palette?q=anna')).text).to.include('Anna Hill')
     expect((await olga.open('/keys-help')).text).to.include('<kbd>Ctrl K</kbd>')

@@ -25,8 +25,8 @@ const MIN_PHONE_DIGITS = 4
 const MAX_SEARCHED_SETS = 20
 
 /**
- * Searches pages, managers, phone numbers and rules by a part of their names. Omits groups that fail. An empty text lists all
- * pages.
+ * Searches pages, managers and rules by a part of their names, and phone numbers by digits. Omits groups that fail. An empty
+ * text lists all pages.
  */
 export async function searchPaletteDestinations(context: PageContext, text: string): Promise<DestinationGroup[]> {
   const { groups: titles } = context.language.words.keyboard.palette

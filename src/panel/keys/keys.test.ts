@@ -19,7 +19,7 @@ describe('panel: API keys', () => {
 
   const keyOf = (text: string) => /id="new-key" readonly value="(svc_[\w-]+)"/.exec(text)?.[1]
 
-  it('makes a key, shows it once, and it works', async () => {
+  it('an owner creates a working key, which is shown once', async () => {
     const { status, text } = await olga.submit('/api-keys', { name: '  Telephony ' })
     expect(status).to.equal(200)
     const key = keyOf(text)!
@@ -31,7 +31,7 @@ describe('panel: API keys', () => {
     expect((await olga.open('/audit')).text).to.not.contain(key)
   })
 
-  it('says beside the name what is wrong with it, and keeps it', async () => {
+  it('an invalid name is kept with an error beside it', async () => {
     const empty = await olga.submit('/api-keys', { name: ' ' })
     expect(empty.status).to.equal(400)
     expect(empty.text).to.match(/id="f-name-error">Must not be empty\.</)
@@ -42,7 +42,7 @@ describe('panel: API keys', () => {
     expect(keyOf(long.text)).to.equal(undefined)
   })
 
-  it('lists keys with their names as text, their last use, and revokes them after a question', async () => {
+  it('an owner sees the last use of a key and revokes it', async () => {
     const name = HOSTILE_NAME.slice(0, 100)
     const made = await olga.submit('/api-keys', { name })
     const key = keyOf(made.text)!
@@ -68,7 +68,7 @@ describe('panel: API keys', () => {
   })
 
   describeInBrowser('in a browser', (chrome) => {
-    it('makes one key, however often one presses', async () => {
+    it('a repeated click or Enter creates only one key', async () => {
       const page = await chrome.open(`${app.panelUrl}/api-keys`, { cookie: olga.headers.Cookie })
       const made = async (name: string) =>
         (await app.olga.get('/v1/api-keys')).json.items.filter((item: { name: string }) => item.name === name).length
@@ -83,7 +83,7 @@ describe('panel: API keys', () => {
     })
   })
 
-  it('are the owner’s alone: others find neither the page nor its item in the menu', async () => {
+  it('only owners can open API keys and see its menu item', async () => {
     await createTestPeople(app)
     const max = app.browser()
     await max.submit('/login', { email: 'max@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
@@ -93,7 +93,7 @@ describe('panel: API keys', () => {
     expect((await olga.open('/recordings')).text).to.contain('href="/api-keys"')
   })
 
-  it('speak Russian to who wants it', async () => {
+  it('the page of API keys is in Russian for a Russian browser', async () => {
     const { text } = await olga.open('/api-keys', { 'Accept-Language': 'ru' })
     expect(text).to.contain('<h1>Ключи API</h1>').and.contain('Создать ключ')
   })

@@ -10,7 +10,7 @@ describe('panel: login', () => {
   })
   after(() => app.stop())
 
-  it('serves GET /login with 200, logged in or not', async () => {
+  it('the login page opens with or without a session', async () => {
     for (const browser of [app.browser(), await app.openOwnerBrowser()]) {
       const { status, text } = await browser.open('/login')
       expect(status).to.equal(200)
@@ -18,7 +18,7 @@ describe('panel: login', () => {
     }
   })
 
-  it('passes the API’s cookie through and leads to the first page', async () => {
+  it('a login sets the session cookie of the API and opens the home page', async () => {
     const browser = app.browser()
     const answer = await browser.logIn()
     expect(answer.status).to.equal(303)
@@ -28,7 +28,7 @@ describe('panel: login', () => {
     expect((await browser.open('/recordings')).status).to.equal(200)
   })
 
-  it('sends whoever is not logged in to the login, and after it to where they wanted to go', async () => {
+  it('a page without a session redirects to the login, which leads back to it', async () => {
     const browser = app.browser()
     const refused = await browser.open('/recordings?page=2&order=asc')
     expect(refused.status).to.equal(303)
@@ -39,7 +39,7 @@ describe('panel: login', () => {
     expect(answer.headers.get('location')).to.equal('/recordings?page=2&order=asc')
   })
 
-  it('leads nowhere but to pages of the panel', async () => {
+  it('a login redirects only to pages of the panel', async () => {
     const foreign = [
       'https://evil.example/',
       '//evil.example',
@@ -63,7 +63,7 @@ describe('panel: login', () => {
     expect(parseLocalPath(undefined)).to.equal('/')
   })
 
-  it('says beside the form that the password is wrong and keeps the e-mail as text', async () => {
+  it('a wrong password shows an error and keeps the e-mail', async () => {
     const email = '"><script>alert(1)</script>@example.com'
     const browser = app.browser({ 'X-Forwarded-For': '192.0.2.1' })
     const { status, text } = await browser.submit('/login', { email, password: 'wrong', next: '/recordings' })
@@ -75,7 +75,7 @@ describe('panel: login', () => {
     expect(text).not.to.contain('wrong"')
   })
 
-  it('is switched to the other language, and stays so in this browser after the login', async () => {
+  it('a language chosen before the login stays in the browser after it', async () => {
     const browser = app.browser({ 'Accept-Language': 'en' })
     expect((await browser.open('/login?next=/upload')).text).to.contain('lang="ru" title="По-русски">RU<')
     const switched = await browser.submit('/language', { language: 'ru', next: '/upload' })
@@ -95,7 +95,7 @@ describe('panel: login', () => {
     await app.olga.patch('/v1/auth/me', { language: null })
   })
 
-  it('says that the browser sends two different sessions', async () => {
+  it('the login explains that the browser sends two different sessions', async () => {
     const cookies = [await app.openOwnerBrowser(), await app.openOwnerBrowser()].map(({ headers }) => headers.Cookie!)
     for (const [language, expectedText] of [
       ['en', 'The browser sends two different sessions.'],
@@ -108,13 +108,13 @@ describe('panel: login', () => {
     }
   })
 
-  it('asks for what is missing', async () => {
+  it('a login without a password gets 400', async () => {
     const { status, text } = await app.browser().submit('/login', { email: 'a@example.com' })
     expect(status).to.equal(400)
     expect(text).to.contain('Enter your e-mail and password.')
   })
 
-  it('counts failures by the browser’s own address: one person’s never stop another, forged addresses do not help', async () => {
+  it('failed logins count by the browser’s real address, despite forged headers', async () => {
     const clumsy = { 'X-Forwarded-For': '198.51.100.7' }
     const browser = app.browser()
     for (let i = 0; i < 3; i++) expect((await browser.logIn('wrong', clumsy)).status).to.equal(401)
@@ -128,7 +128,7 @@ describe('panel: login', () => {
     )
   })
 
-  it('says so, and keeps the e-mail, while the API is down', async () => {
+  it('if the API is down, the login says so and keeps the e-mail', async () => {
     const panel = await startTestPanelServer(app.config, 'http://127.0.0.1:9')
     try {
       const body = new URLSearchParams({ ...OWNER_CREDENTIALS, next: '/' })
@@ -143,7 +143,7 @@ describe('panel: login', () => {
     }
   })
 
-  it('says why, where the browser will drop a cookie that is for HTTPS only', async () => {
+  it('over plain HTTP, the login explains that the browser drops its secure cookie', async () => {
     const secure = await startTestPanel({ COOKIE_SECURE: true })
     try {
       const plain = { 'Sec-Fetch-Site': '', Origin: 'http://panel.example', 'X-Forwarded-Host': 'panel.example' }
@@ -157,7 +157,7 @@ describe('panel: login', () => {
     }
   })
 
-  it('ends the session at logout, for good', async () => {
+  it('a logout ends the session', async () => {
     const browser = await app.openOwnerBrowser()
     const cookie = browser.headers.Cookie!
     const answer = await browser.submit('/logout')
@@ -167,7 +167,7 @@ describe('panel: login', () => {
     expect(headers.get('location')).to.equal('/login?next=%2Frecordings')
   })
 
-  it('has no logout by a link', async () => {
+  it('a GET request to /logout gets 405', async () => {
     const browser = await app.openOwnerBrowser()
     const { status, headers } = await browser.open('/logout')
     expect(status).to.equal(405)

@@ -69,7 +69,7 @@ function showFailure(
     return reject(429, words.login.throttled(seconds, format.number(seconds)))
   }
   if (error.status === 401 && hasTwoSessions(context.ctx)) return reject(401, words.login.twoSessions)
-  // The API rejects the format with 400. No e-mail or password has this format, so the login is wrong.
+  // The API returns 400 for a text that cannot be an e-mail or password, so the login is wrong.
   if (error.status === 401 || error.status === 400) return reject(401, words.login.wrong)
   if (error.status >= 500) return reject(503, words.login.down)
   throw error

@@ -11,7 +11,7 @@ import { FormValues } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { LoggedInPerson } from '../frame/context.ts'
 
-/** Returns the roles up to the own one, which the person can assign to others. */
+/** Returns the roles that the person can assign to others: none above their own. */
 export const filterAssignableRoles = (me: LoggedInPerson): Role[] => ROLES.filter((role) => !isRoleAbove(role, me.role))
 
 /** Returns the default permissions of a role, limited to those that the assigning person has. */
@@ -104,7 +104,7 @@ export function parsePersonChanges(fields: FormValues, me: LoggedInPerson, perso
   } as PersonChanges
 }
 
-/** The form only contains permissions that the editing person has. */
+/** Parses only the permissions that the editing person has. The form disables the others, so browsers do not send them. */
 function parseRights(fields: FormValues, me: LoggedInPerson) {
   const mine = RIGHTS.filter((right) => me.rights[right])
   return Object.fromEntries(mine.map((right) => [right, fields.checked('rights', right)]))

@@ -33,7 +33,7 @@ describe('panel: people', () => {
   ]
 
   describe('the list of people', () => {
-    it('shows everybody with role, departments and last login, and leads to each', async () => {
+    it('an owner sees all people with role, departments and last login', async () => {
       const { text } = await olga.open('/people')
       expect(rowsOf(text)).to.deep.equal(['Hanna', 'Max', 'olga', 'Otto'])
       expect(text).to.contain(`href="/people/${cast.max.id}"`).and.contain('<bdi>max@example.com</bdi>')
@@ -47,7 +47,7 @@ describe('panel: people', () => {
       expect(text).to.match(/<a href="\/people" aria-current="page">People/)
     })
 
-    it('is narrowed by text, role, department and access, all of it in the address', async () => {
+    it('the list is filtered by text, role, department and access in the address', async () => {
       expect(rowsOf((await olga.open('/people?q=ott')).text)).to.deep.equal(['Otto'])
       expect(rowsOf((await olga.open('/people?role=head')).text)).to.deep.equal(['Hanna'])
       const both = (await olga.open(`/people?department=${cast.sales}&role=manager&active=true`)).text
@@ -59,7 +59,7 @@ describe('panel: people', () => {
       expect((await olga.open('/people?page=9')).text).to.contain('This page does not exist.')
     })
 
-    it('shows a head themselves and who is in their departments; a manager nothing', async () => {
+    it('a head sees people of their departments; a manager gets 403', async () => {
       expect(rowsOf((await (await browserOf('hanna@example.com')).open('/people')).text)).to.deep.equal([
         'Hanna',
         'Max',
@@ -73,7 +73,7 @@ describe('panel: people', () => {
   })
 
   describe('the form of a person', () => {
-    it('adds somebody who can log in, with rights and departments as chosen', async () => {
+    it('an owner adds a person with the chosen permissions and departments', async () => {
       const fresh = (await olga.open('/people/new')).text
       expect(fresh)
         .to.match(/name="role" value="manager"[^>]* checked/)
@@ -93,7 +93,7 @@ describe('panel: people', () => {
       expect(json.items[0].departments[0].name).to.equal('Sales')
     })
 
-    it('tells the next page once that somebody was added', async () => {
+    it('the next page shows once that a person was added', async () => {
       const fields: [string, string][] = [['name', 'Nadia'], ['email', 'nadia@example.com'], ...newcomer.slice(2)]
       const { headers } = await send(olga, '/people/new', fields)
       const cookies = headers.getSetCookie().map((cookie) => cookie.split(';')[0])
@@ -101,7 +101,7 @@ describe('panel: people', () => {
       expect(text).to.contain('Nadia added. They can log in now.')
     })
 
-    it('says beside each field what is wrong, keeps what was typed, and never shows the password again', async () => {
+    it('a rejected person keeps the typed values except the password, with errors beside fields', async () => {
       const fields: [string, string][] = [
         ['name', HOSTILE_NAME],
         ['email', 'no-mail'],
@@ -120,7 +120,7 @@ describe('panel: people', () => {
       expect(text).not.to.contain('value="audio" checked')
     })
 
-    it('takes a common password, and warns of it in the person’s own language', async () => {
+    it('a common password is accepted with a translated warning', async () => {
       for (const [lang, warning] of [
         ['en', /can log in now\. This password is among the most common/],
         ['ru', /самых частых паролей/],
@@ -139,7 +139,7 @@ describe('panel: people', () => {
       await app.db.query(`DELETE FROM people WHERE email LIKE 'weak-%'`)
     })
 
-    it('says in the person’s own language what people and rosters forbid', async () => {
+    it('conflicts with people and rosters are explained in the person’s language', async () => {
       const errorPage = async (fields: Record<string, string>, lang = 'en') => {
         const input = { ...Object.fromEntries(newcomer), email: 'fresh@example.com', ...fields }
         return (await send(olga, '/people/new', Object.entries(input), { 'Accept-Language': lang })).text
@@ -152,7 +152,7 @@ describe('panel: people', () => {
       expect(findElementText(text, 'f-departments-error')).to.equal('Must be at most one for a manager.')
     })
 
-    it('changes somebody and stays on their page; an empty password keeps the old one', async () => {
+    it('an owner changes a person; an empty password keeps the old one', async () => {
       const ulla = await createLoggedInPerson(app, 'Ulla', { departments: [cast.sales] })
       const path = `/people/${ulla.id}`
       const pageText = (await olga.open(path)).text
@@ -182,7 +182,7 @@ describe('panel: people', () => {
       expect(findElementText(invalid.text, 'f-name-error')).to.equal('Must not be empty.')
     })
 
-    it('ends somebody’s access and gives it back, each after a question', async () => {
+    it('an owner deactivates and reactivates a person', async () => {
       const path = `/people/${cast.otto.id}`
       expect((await olga.open(path)).text)
         .to.contain(`action="${path}/deactivate"`)
@@ -196,7 +196,7 @@ describe('panel: people', () => {
       expect((await person(cast.otto.id)).active).to.equal(true)
     })
 
-    it('keeps the last owner, with a clear sentence on their page', async () => {
+    it('the last owner cannot be deactivated or change their role', async () => {
       const { id } = (await app.olga.get('/v1/auth/me')).json.person
       const own = (await olga.open(`/people/${id}`)).text
       expect(own).to.contain('This is you.').and.not.contain('type="password"')
@@ -210,7 +210,7 @@ describe('panel: people', () => {
       }
     }) // prettier-ignore
 
-    it('offers a head what they may give: their departments and rights, no role above their own', async () => {
+    it('a head can give only their own departments, permissions and roles up to theirs', async () => {
       await app.olga.patch(`/v1/people/${cast.hanna.id}`, { rights: { export: false } })
       const hanna = await browserOf('hanna@example.com')
       const { text } = await hanna.open('/people/new')
@@ -230,7 +230,7 @@ describe('panel: people', () => {
       await app.olga.patch(`/v1/people/${cast.hanna.id}`, { language: null, rights: { export: true } })
     }) // prettier-ignore
 
-    it('says to a head why a name is not theirs to give, and does not offer what only an owner changes', async () => {
+    it('a head sees why a name is rejected and no fields reserved for owners', async () => {
       const hugo = await createLoggedInPerson(app, 'Hugo', { role: 'head', departments: [cast.sales] })
       await insertCalls(app, [{ manager: 'Stray Name' }])
       const hanna = await browserOf('hanna@example.com')
@@ -259,7 +259,7 @@ describe('panel: people', () => {
       await app.db.query(`DELETE FROM recordings WHERE manager_name = 'Stray Name'`)
     }) // prettier-ignore
 
-    it('from a foreign page changes nothing: 403', async () => {
+    it('a form from another site gets 403 and changes nothing', async () => {
       const headers = { 'Sec-Fetch-Site': 'cross-site' }
       expect((await send(olga, `/people/${cast.max.id}/deactivate`, [], headers)).status).to.equal(403)
       expect((await send(olga, '/departments/new', [['name', 'Evil']], headers)).status).to.equal(403)
@@ -267,7 +267,7 @@ describe('panel: people', () => {
     })
   })
 
-  it('all of it in Russian', async () => {
+  it('the pages of people and departments are in Russian for a Russian browser', async () => {
     const russian = await app.openOwnerBrowser({ 'Accept-Language': 'ru' })
     for (const [path, words] of [
       ['/people', ['Сотрудники', 'Последний вход', 'руководитель']],

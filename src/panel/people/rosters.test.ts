@@ -15,7 +15,7 @@ describe('panel: new people from a roster', () => {
   })
   after(() => app.stop())
 
-  it('without their department, the error names the department to select', async () => {
+  it('for a manager of a roster, the error names the department to select', async () => {
     const fields = { name: 'clara stone', email: 'clara@example.com', role: 'manager', password: '' }
     const { status, text } = await olga.submit('/people/new', Object.entries(fields))
     expect(status).to.equal(409)
@@ -28,7 +28,7 @@ describe('panel: new people from a roster', () => {
   })
 
   describeInBrowser('in a browser', (chrome) => {
-    it('a name of a roster selects its department; other roles keep theirs', async () => {
+    it('a manager’s name in a roster selects its department; other roles select none', async () => {
       const page = await chrome.open(`${app.panelUrl}/people/new`, { cookie: olga.headers.Cookie! })
       const box = page.getByLabel('Export', { exact: true })
       await page.getByLabel('Head:').check()

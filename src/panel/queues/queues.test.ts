@@ -34,7 +34,7 @@ describe('panel: queues', () => {
   }
   const status = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json.status
 
-  it('shows what runs with its progress, what waits in the order in which it will be taken, and what waits for another attempt', async () => {
+  it('the page shows running jobs with progress, queued ones in order, and delayed ones', async () => {
     await app.submitCall('PROCESSING', { phoneNumber: '+1', managerName: 'Max' })
     const recognition = await waitUntil('it is taken', () => app.recognizer.pending[0])
     recognition.progress(30, 60)
@@ -66,7 +66,7 @@ describe('panel: queues', () => {
     expect(text).to.match(/>Queues <span[^>]*>3<\/span>/)
   })
 
-  it('refreshes itself with the very part that the page shows, without what does not change', async () => {
+  it('a refresh returns only the live part of the page', async () => {
     await app.submitCall('PROCESSING')
     const pageText = (await olga.open('/queues')).text
     expect(pageText).to.contain('hx-get="/queues" hx-trigger="every 2s"').and.contain('Last two weeks')
@@ -76,7 +76,7 @@ describe('panel: queues', () => {
     expect(part).to.contain('hx-swap-oob').and.not.contain('<!doctype').and.not.contain('Last two weeks')
   })
 
-  it('writes no entry of the log for each refresh: an open page is read once', async () => {
+  it('refreshes of an open page add no entries to the audit log', async () => {
     const entries = async () => (await app.db.query('SELECT count(*)::int AS n FROM audit')).rows[0].n
     await olga.open('/queues')
     await olga.open('/queues', REFRESH)
@@ -94,7 +94,7 @@ describe('panel: queues', () => {
     )
 
   describeInBrowser('in a browser', (chrome) => {
-    it('keeps focus, selection and scroll while it refreshes', async () => {
+    it('a refresh keeps focus, selection and scroll position', async () => {
       await app.submitCall('PROCESSING')
       const waiting = [await app.submitCall('QUEUED', { phoneNumber: '+1' }), await app.submitCall('QUEUED')]
       await insertCalls(
@@ -116,7 +116,7 @@ describe('panel: queues', () => {
       expect(await page.locator(`#j-${waiting[1]} .position`).innerText()).to.equal('1')
     })
 
-    it('what failed stands within the menu and apart from what waits, in the longer language too', async () => {
+    it('failed and queued counts fit the menu without touching, also in Russian', async () => {
       const [id] = await insertCalls(app, [{}])
       await insertDelivery(id!)
       await app.submitCall('PROCESSING')
@@ -148,7 +148,7 @@ describe('panel: queues', () => {
     })
   })
 
-  it('pauses and resumes a queue with plain forms, and says that it is paused', async () => {
+  it('an owner pauses and resumes a queue without scripts', async () => {
     expect((await olga.open('/queues/callbacks')).text).to.contain('action="/queues/callbacks/pause"')
     const answer = await olga.submit('/queues/callbacks/pause')
     expect([answer.status, answer.headers.get('location')]).to.deep.equal([303, '/queues/callbacks'])
@@ -159,7 +159,7 @@ describe('panel: queues', () => {
     expect((await olga.open('/queues/callbacks')).text).to.contain('/queues/callbacks/pause')
   })
 
-  it('tells of each that waits how long it is and since when: of today the time, before that the day too; from the retry, where there was one', async () => {
+  it('a queued call shows its duration and since when it waits', async () => {
     await app.olga.post('/v1/queues/transcription/pause')
     await app.submitCall('QUEUED', { phoneNumber: '+1' })
     const before = await app.submitCall('QUEUED', { phoneNumber: '+2' })
@@ -179,7 +179,7 @@ describe('panel: queues', () => {
     expect(since['+3']).to.match(/^since \d\d:\d\d$/)
   })
 
-  it('estimates no time for what a pause holds up', async () => {
+  it('a paused queue shows no estimated times', async () => {
     await app.submitCall('PROCESSING')
     await app.submitCall('QUEUED')
     await insertCalls(
@@ -196,7 +196,7 @@ describe('panel: queues', () => {
     expect(text).to.not.contain('by the speed of recent calls')
   })
 
-  it('shows what failed with its reason; one or all of it is tried again', async () => {
+  it('failed jobs show their reasons, and an owner retries one or all', async () => {
     await app.olga.post('/v1/queues/transcription/pause')
     const ids = await insertCalls(app, [{ status: 'FAILED', phone: '+7' }, { status: 'FAILED' }, { status: 'FAILED' }])
     await app.db.query(`UPDATE recordings SET last_error = 'The model stumbled', attempts = 2`)
@@ -217,7 +217,7 @@ describe('panel: queues', () => {
     expect(await status(ids[1]!)).to.equal('QUEUED')
   })
 
-  it('cancels a call, and says so where its state has changed meanwhile', async () => {
+  it('an owner cancels a call, or learns that its status has changed', async () => {
     const id = await app.submitCall('PROCESSING')
     expect((await olga.submit(`/queues/transcription/cancel/${id}`)).headers.get('location')).to.equal('/queues')
     expect(await status(id)).to.equal('CANCELLED')
@@ -225,7 +225,7 @@ describe('panel: queues', () => {
     expect((await olga.open('/queues')).text).to.contain('status has changed')
   })
 
-  it('shows some of each state, and all of one page by page', async () => {
+  it('the page shows ten jobs of each state and links to pages of all', async () => {
     await insertCalls(
       app,
       Array.from({ length: 60 }, () => ({ status: 'FAILED' })),
@@ -241,7 +241,7 @@ describe('panel: queues', () => {
     expect(second).to.contain('hx-get="/queues?state=failed&amp;page=2"')
   })
 
-  it('shows a callback that waits for another attempt', async () => {
+  it('the page of callbacks shows a delayed delivery with its reason', async () => {
     const [id] = await insertCalls(app, [{ phone: '+9' }])
     await app.db.query(
       `INSERT INTO deliveries (id, recording_id, event, url, host, attempts, next_attempt_at, last_error)
@@ -254,7 +254,7 @@ describe('panel: queues', () => {
     expect(text).to.not.contain('/cancel/')
   })
 
-  it('tells of callbacks that were given up in tab and menu, with address, time and answer, and sends one again', async () => {
+  it('failed callbacks are counted in tab and menu, and an owner resends one', async () => {
     await app.olga.post('/v1/queues/callbacks/pause')
     const [id] = await insertCalls(app, [{ phone: '+9' }])
     const { rows } = await insertDelivery(id!)
@@ -273,7 +273,7 @@ describe('panel: queues', () => {
     await app.olga.post('/v1/queues/callbacks/resume')
   })
 
-  it('says so where there is nothing, 404 for a queue that is none, 403 to who is no owner', async () => {
+  it('empty queues say so; an unknown queue gets 404, other people 403', async () => {
     expect((await olga.open('/queues')).text).to.contain('All done. No failures.')
     for (const name of ['nothing', '..%2fpeople', '%00'])
       expect((await olga.open(`/queues/${name}`)).status, name).to.equal(404)

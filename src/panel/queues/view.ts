@@ -4,7 +4,7 @@ import type { readTranscriptionQueueOperation } from '../../calls/transcription/
 import type { ApiResponseBody } from '../frame/api-client.ts'
 import type { Language } from '../frame/i18n.ts'
 
-/** The response of GET /v1/queues/transcription. */
+/** The response of GET /v1/queue. */
 export type TranscriptionQueueJson = ApiResponseBody<typeof readTranscriptionQueueOperation>
 
 /** Builds the tabs of the queues with their job counts. @param name the current queue */
@@ -177,7 +177,7 @@ function formatWaitingSince({ state, nextAttemptAt: dueAt }: QueueJobJson, { wor
   return words.queues.since(isToday ? format.clock(dueAt) : format.shortTime(dueAt))
 }
 
-/** Formats the estimated end or the next attempt of a job. Waiting jobs of a paused queue have no estimate. */
+/** Formats the start of a failed job, the next attempt of a delayed one, or the estimated end. A paused queue has no estimates. */
 function formatJobTime(
   { state, call, nextAttemptAt, startedAt }: QueueJobJson,
   paused: boolean,

@@ -43,7 +43,7 @@ describe('panel: the reconciliation', () => {
       count: Number(count),
     }))
 
-  it('every number leads to its calls, which are as many', async () => {
+  it('every number links to a list with as many calls', async () => {
     const page = await open('/reconciliation?from=2026-03-01&to=2026-03-02')
     const links = findLinks(page.slice(page.indexOf('<main')))
     expect(links.length).to.be.greaterThan(12)
@@ -54,7 +54,7 @@ describe('panel: the reconciliation', () => {
     }
   })
 
-  it('a list tells who called, what became of the call and why, leads to its recording, and is narrowed', async () => {
+  it('the list of calls shows manager, state and reason, and can be filtered', async () => {
     const list = await open('/reconciliation/calls?from=2026-03-01&to=2026-03-02')
     expect(text(list)).to.include('Anna &amp; &quot;Co&quot; — 1:00 skipped not answered')
     expect(list).to.include(`href="/recordings/${transcribedId}"`)
@@ -65,7 +65,7 @@ describe('panel: the reconciliation', () => {
     expect((await olga.open('/reconciliation/calls?from=x')).status).to.equal(400)
   })
 
-  it('lists runs of days that were not fully read, and links owners to loading them', async () => {
+  it('the page lists incomplete days as ranges and links to Load history', async () => {
     await app.db.query(
       `INSERT INTO crm_read_periods (from_at, to_at) VALUES ('2026-03-03T21:00:00Z', '2026-03-04T21:00:00Z')`,
     )
@@ -74,7 +74,7 @@ describe('panel: the reconciliation', () => {
     expect(page).to.include('href="/automation/history"')
   })
 
-  it('the CRM’s own count stands beside ours, and an alarm says what to do', async () => {
+  it('the CRM’s count is shown beside ours, with advice for an alarm', async () => {
     const page = text(await open('/reconciliation?from=2026-03-01&to=2026-03-02'))
     expect(page).to.match(/1 Mar( 2026)? 2 5 .* fewer than before/)
     expect(page).to.include('check the connection.')

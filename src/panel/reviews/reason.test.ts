@@ -17,7 +17,7 @@ describe('the reason of a verdict, in Reviews', () => {
     context: null,
   }
 
-  it('names phrases, speaker and searched part where nothing was said', () => {
+  it('the reason names phrases, speaker and searched part if nothing was said', () => {
     expect(formatReviewReason(review, english!)).to.equal(
       'None of 14 phrases such as “my name is” or “this is … from” was said by the manager in 0:00–0:30.',
     )
@@ -26,7 +26,7 @@ describe('the reason of a verdict, in Reviews', () => {
     )
   })
 
-  it('names the quote and its time where something was said', () => {
+  it('the reason names the quote and its time if a phrase was said', () => {
     const quote = { segment: 1, from: 0, to: 7, quote: 'shut up', start: 64, end: 65, side: 'agent' } as const
     const forbidden = { ...review, whyCode: { code: 'forbidden', count: 1 }, evidence: [quote] }
     expect(formatReviewReason(forbidden, english!)).to.equal(
@@ -34,7 +34,7 @@ describe('the reason of a verdict, in Reviews', () => {
     )
   })
 
-  it('leaves out the phrases of a rule without a list', () => {
+  it('the reason omits phrases for a rule without a list', () => {
     expect(formatReviewReason({ ...review, phrases: null }, english!)).to.equal('Not said in 0:00–0:30.')
   })
 })

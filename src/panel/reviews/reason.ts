@@ -27,7 +27,7 @@ function formatQuote({ evidence: [quote] }: ReasonedReview, { words, format }: L
   return quote ? words.reviews.why.said(quote.quote, format.length(quote.start)) : null
 }
 
-/** Formats two phrases in the language of the call, without the marks of the rule: “my name is” or “this is … from”. */
+/** Formats example phrases in the language of the call, without the marks of the rule: “my name is” or “this is … from”. */
 function formatExamples({ phrases, context }: ReasonedReview, { words, code }: Language): string {
   const text = context?.lines.map((line) => line.text).join(' ') ?? ''
   const spoken = text === '' ? code : /[а-яё]/i.test(text) ? 'ru' : 'en'

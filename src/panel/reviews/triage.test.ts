@@ -71,7 +71,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
       return (await row.innerText()).includes(text)
     })
 
-  it('the audit log records listening to the verdicts that were played, and to no other', async () => {
+  it('the audit log records listening only for verdicts that were played', async () => {
     const countListening = async () =>
       (await app.db.query(`SELECT FROM audit WHERE action = 'audio.read' AND person_name = 'Hanna'`)).rowCount
     const page = await open()
@@ -83,7 +83,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     await waitUntil('the next one too', async () => (await countListening()) === 2)
   })
 
-  it('a head hears and decides ten disputes with ten keys, without loading a page', async () => {
+  it('a head hears and decides ten disputes with ten keys, without a page load', async () => {
     const page = await open()
     let pagesLoaded = 0
     page.on('framenavigated', () => (pagesLoaded += 1))
@@ -105,7 +105,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     expect(met[0].review.comment).to.equal('Agreed with the dispute')
   })
 
-  it('the manager sees the decision with its reason, and the whole history', async () => {
+  it('the manager sees the decision with its reason and the dispute', async () => {
     const page = await open()
     await page.keyboard.press('y')
     await waitForOutcome(page, 0, 'changed to met')
@@ -120,7 +120,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     expect(text).to.include('I say my name at 0:04')
   })
 
-  it('shows the sentence in context, the argument, the reason, the effect and the history', async () => {
+  it('a review shows the quote in context, dispute, reason, effect and history', async () => {
     const page = await open()
     const card = page.locator('.finding-card.current')
     expect(await card.locator('.context p').allInnerTexts()).to.deep.equal(['Алло', 'Да', 'Это Макс', 'Слушаю', 'Пока'])
@@ -138,7 +138,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
   })
 
   for (const locale of ['en-US', 'ru-RU']) {
-    it(`nothing moves, wraps or is cut at 1280 px: ${locale}`, async () => {
+    it(`the layout does not shift or wrap at 1280 px in ${locale}`, async () => {
       const page = await chrome.open(`${app.panelUrl}/login`, {
         cookie: hanna.headers.Cookie!,
         locale,
@@ -161,7 +161,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     })
   }
 
-  it('u takes the last decision back, with the history of both', async () => {
+  it('u undoes the last decision, and the history keeps both', async () => {
     const page = await open()
     const first = await currentId(page)
     const before = await countDisputed()
@@ -206,7 +206,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     await page.waitForURL('**/recordings/**')
   })
 
-  it('says who has decided meanwhile, and goes on', async () => {
+  it('a conflict names the person who decided first and shows the next verdict', async () => {
     const page = await open()
     const id = (await currentId(page))!.slice(2)
     const item = (await app.olga.get('/v1/reviews?reason=disputed')).json.items.find(
@@ -220,7 +220,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     expect((await readGreeting(item.recording.id)).verdict, 'the decision of the other stays').to.equal('met')
   })
 
-  it('offline, a decision is marked as not saved and sent again', async () => {
+  it('an offline decision is marked as not saved and sent again later', async () => {
     const page = await open()
     await page.context().setOffline(true)
     await page.keyboard.press('n')
@@ -231,7 +231,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     chrome.ignoreErrors(/ERR_INTERNET_DISCONNECTED|Failed to load/)
   })
 
-  it('without audio the keys decide', async () => {
+  it('a person without audio permission can decide with keys', async () => {
     await app.db.query(`UPDATE people SET rights = rights || '{"audio": false}' WHERE name = 'Hanna'`)
     const page = await open()
     expect(await page.locator('audio').count()).to.equal(0)
@@ -240,7 +240,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     await app.db.query(`UPDATE people SET rights = rights || '{"audio": true}' WHERE name = 'Hanna'`)
   })
 
-  it('filters by manager and rule; nothing found can be cleared', async () => {
+  it('reviews are filtered by manager and rule, and an empty result can be cleared', async () => {
     const page = await open('/reviews?manager=Max&rule=manners/greeting')
     expect(await page.locator('.finding-card').count()).to.equal(DISPUTES)
     await page.goto(`${app.panelUrl}/reviews?rule=manners/none`)
@@ -248,7 +248,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     await page.locator('.finding-card.current').waitFor()
   })
 
-  it('confirms the whole random sample with one button', async () => {
+  it('a head confirms the whole random sample with one button', async () => {
     await app.db.query(`UPDATE findings SET waits = 'random'`)
     const page = await open('/reviews?reason=random')
     await page.getByRole('button', { name: `Confirm all ${DISPUTES}` }).click()
@@ -256,7 +256,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     expect((await app.olga.get('/v1/reviews/counts')).json.waiting.random).to.equal(0)
   })
 
-  it('works without scripts: each verdict has its form', async () => {
+  it('without scripts, each verdict has its own form', async () => {
     const page = await open('/reviews', { javaScriptEnabled: false })
     expect(await page.locator('.finding-card:visible').count()).to.equal(DISPUTES)
     await page.getByRole('button', { name: 'Change to met' }).first().click()

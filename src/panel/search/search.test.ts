@@ -19,7 +19,7 @@ describe('panel: synonyms of the search', () => {
   const fetchStoredGroups = async () => (await app.olga.get('/v1/search/synonyms')).json.groups
   const readTypedText = (text: string) => /<textarea[^>]*>\n?([^<]*)<\/textarea>/.exec(text)?.[1]
 
-  it('are a group a line, and their words between commas', async () => {
+  it('an owner enters one group of synonyms per line, separated by commas', async () => {
     const { status, headers } = await save(' договор,контракт , \r\n\r\nprice offer, quotation\r\n')
     expect([status, headers.get('location')]).to.deep.equal([303, '/search'])
     expect(await fetchStoredGroups()).to.deep.equal([['договор', 'контракт'], ['price offer', 'quotation']])
@@ -30,7 +30,7 @@ describe('panel: synonyms of the search', () => {
     expect(await fetchStoredGroups()).to.deep.equal([])
   }) // prettier-ignore
 
-  it('say beside the field what is wrong in which line, and keep what was typed', async () => {
+  it('rejected synonyms are kept, with an error for each wrong line', async () => {
     const long = 'x'.repeat(65)
     const { status, text } = await save(['alone', 'a, b, c', '', `x, ${long}`].join('\r\n'))
     expect(status).to.equal(400)
@@ -49,7 +49,7 @@ describe('panel: synonyms of the search', () => {
     ])
   })
 
-  it('say so in Russian', async () => {
+  it('the page of synonyms and its errors are in Russian', async () => {
     const russian = { 'Accept-Language': 'ru' }
     expect((await olga.open('/search', russian)).text)
       .to.contain('<h1>Поиск</h1>')
@@ -62,17 +62,17 @@ describe('panel: synonyms of the search', () => {
     )
   })
 
-  it('are at most 200 lines', async () => {
+  it('more than 200 lines of synonyms are rejected', async () => {
     const { text } = await save(Array.from({ length: 201 }, (_, n) => `a${n}, b${n}`).join('\n'))
     expect(findElementText(text, 'f-groups-error')).to.equal('At most 200 lines.')
   })
 
-  it('with a comma within an entry keep their words', async () => {
+  it('a comma within a synonym is shown as a space', async () => {
     await app.olga.put('/v1/search/synonyms', { groups: [['one,two', 'three']] })
     expect(readTypedText((await olga.open('/search')).text)).to.equal('one two, three')
   })
 
-  it('in the list and in the call have the words that they are found by', async () => {
+  it('a found synonym names the searched word, in the list and in the call', async () => {
     await save('договор, контракт')
     const [id] = await insertCalls(app, [{ text: 'Контракты и договоры готовы.' }])
     const query = `?q=${encodeURIComponent('договора')}`
@@ -89,7 +89,7 @@ describe('panel: synonyms of the search', () => {
     }
   })
 
-  it('that change are in the audit log, group by group', async () => {
+  it('the audit log shows old and new groups of synonyms', async () => {
     await save('договор, контракт')
     await save('договор, соглашение\nцена, стоимость')
     expect((await olga.open('/audit?action=settings.change')).text)
@@ -97,7 +97,7 @@ describe('panel: synonyms of the search', () => {
       .and.contain('договор, контракт')
   })
 
-  it('are the owner’s alone', async () => {
+  it('only owners can open and change synonyms', async () => {
     for (const name of ['hanna', 'max']) {
       const browser = await openLoggedInBrowser(app, `${name}@example.com`)
       expect((await browser.open('/search')).status).to.equal(403)
@@ -108,7 +108,7 @@ describe('panel: synonyms of the search', () => {
   })
 
   describeInBrowser('in a browser', (chrome) => {
-    it('are saved with the keyboard', async () => {
+    it('an owner saves synonyms with the keyboard', async () => {
       const page = await chrome.open(`${app.panelUrl}/search`, { cookie: olga.headers.Cookie })
       await page.getByLabel('Synonym groups').fill('tea, coffee')
       await page.keyboard.press('Tab')

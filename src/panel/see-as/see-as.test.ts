@@ -25,7 +25,7 @@ describe('panel: see as', () => {
 
   const startSeeAs = (browser = olga, id = cast.max.id) => browser.submit(`/people/${id}/see-as`)
 
-  it('shows an owner what the person sees, says so on every page, and leads back to that person', async () => {
+  it('an owner sees what a person sees, with a notice on every page', async () => {
     expect((await olga.open(`/people/${cast.max.id}`)).text).to.contain(`action="/people/${cast.max.id}/see-as"`)
     const begun = await startSeeAs()
     expect([begun.status, begun.headers.get('location')]).to.deep.equal([303, '/recordings'])
@@ -42,7 +42,7 @@ describe('panel: see as', () => {
       .and.not.contain('/see-as/end')
   })
 
-  it('leads to no form that adds somebody or something', async () => {
+  it('the view of another person has no buttons that add people or departments', async () => {
     const adds = async (path: string) =>
       (await olga.open(path)).text.includes(`class="button primary" href="${path}/new"`)
     expect([await adds('/people'), await adds('/departments')]).to.deep.equal([true, true])
@@ -50,7 +50,7 @@ describe('panel: see as', () => {
     expect([await adds('/people'), await adds('/departments')]).to.deep.equal([false, false])
   })
 
-  it('offers no change, and refuses every form of the panel and every change through it meanwhile', async () => {
+  it('the view of another person rejects every form and every change through the API', async () => {
     await startSeeAs()
     const page = (await olga.open(`/recordings/${maxs}`)).text
     expect(page).not.to.match(/method="post" action="\/(?!see-as|log|language)|href="\/upload"/)
@@ -70,7 +70,7 @@ describe('panel: see as', () => {
     expect((await app.ida.get(`/v1/recordings/${maxs}`)).status).to.equal(200)
   })
 
-  it('is for owners, of heads and managers alone; a cookie made by hand shows nothing, and the way back', async () => {
+  it('only owners can view as another person; a forged cookie gets 403', async () => {
     const hanna = app.browser({ ...cast.hanna.headers })
     expect((await hanna.open(`/people/${cast.max.id}`)).text).not.to.contain('/see-as')
     expect((await startSeeAs(hanna)).status).to.equal(403)
@@ -82,7 +82,7 @@ describe('panel: see as', () => {
     expect((await olga.open(`/people/${me}`)).text).not.to.contain('/see-as')
   })
 
-  it('keeps the owner’s language, which can be switched meanwhile, and ends with the session', async () => {
+  it('the view keeps the owner’s language and ends at logout', async () => {
     await startSeeAs(olga, cast.hanna.id)
     await app.olga.patch(`/v1/people/${cast.hanna.id}`, { language: 'en' })
     await olga.submit('/language', { language: 'ru', next: '/recordings' })

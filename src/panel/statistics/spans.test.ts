@@ -10,7 +10,7 @@ describe('panel: what an entry of the statistics covers', () => {
       today,
     ).map(({ from, to, isOpen }) => `${from}–${to}${isOpen ? ' open' : ''}`)
 
-  it('today is not over, and what ends today or later neither', () => {
+  it('a span that ends today or later is open', () => {
     expect(formatSpans(['2026-03-01', '2026-03-02', '2026-03-03'], 'day', '2026-03-03', '2026-03-02')).to.deep.equal([
       '2026-03-01–2026-03-01',
       '2026-03-02–2026-03-02 open',
@@ -25,7 +25,7 @@ describe('panel: what an entry of the statistics covers', () => {
     ])
   })
 
-  it('a week or a month that the period cuts is not whole, at either end', () => {
+  it('a week or month that the period cuts is open, at either end', () => {
     expect(formatSpans(['2026-03-03', '2026-03-09', '2026-03-16'], 'week', '2026-03-21', '2026-06-01')).to.deep.equal([
       '2026-03-03–2026-03-08 open',
       '2026-03-09–2026-03-15',

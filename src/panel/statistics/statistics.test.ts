@@ -26,7 +26,7 @@ describe('panel: statistics', () => {
       [...row.matchAll(/<t[hd].*?>(.*?)<\/t[hd]>/gs)].map(([, cell]) => cell!.replace(/<[^>]*>/g, '').trim()),
     )
 
-  it('shows the period of the address day by day, its sum, and the days in the fields', async () => {
+  it('the table shows each day of the period and the total', async () => {
     const { status, text } = await olga.open('/analytics/load?from=2026-03-01&to=2026-03-03')
     expect(status).to.equal(200)
     expect(readRows(text)).to.deep.equal([
@@ -39,7 +39,7 @@ describe('panel: statistics', () => {
     expect(text).to.contain('25% of finished calls')
   })
 
-  it('draws the numbers of each day, and says them in words too', async () => {
+  it('the charts show the numbers of each day, also as text', async () => {
     const { text } = await olga.open('/analytics/load?from=2026-03-01&to=2026-03-03')
     const [load, , , failures] = [...text.matchAll(/<figure.*?<\/figure>/gs)].map(([figure]) => figure)
     // The axis ends at 4: two done calls reach the middle, and one failed call is above them.
@@ -54,7 +54,7 @@ describe('panel: statistics', () => {
     expect(text).to.not.match(/ style=/)
   })
 
-  it('stripes what is not over, and what the period cuts, and says so in the table too', async () => {
+  it('incomplete days and weeks are striped and marked in the table', async () => {
     const today = new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Minsk' }).format(new Date())
     const [call] = await insertCalls(app, [{ createdAt: new Date().toISOString(), duration: 60 }])
     const { text } = await olga.open(`/analytics/load?from=${today}&to=${today}`)
@@ -73,14 +73,14 @@ describe('panel: statistics', () => {
     await app.db.query('DELETE FROM recordings WHERE id = $1', [call])
   })
 
-  it('is the last 30 days without a period, marked as such, and draws also where there is nothing', async () => {
+  it('without a period, the page shows the last 30 days, also without calls', async () => {
     const { text } = await olga.open('/analytics/load')
     expect(readRows(text)).to.have.lengthOf(31)
     expect(text).to.match(/aria-current="page">30 days/)
     expect(text).to.contain('<path class="bar done" d=""/>')
   })
 
-  it('says beside the field what is wrong with a period, and keeps what was typed', async () => {
+  it('an invalid period gets 400 with an error beside the field', async () => {
     const refused: [query: string, message: string][] = [
       ['from=2026-03-05&to=2026-03-01', 'Must not be after to.'],
       ['from=2010-01-01&to=2026-03-01', 'Must be at most 3659 days before to.'],
@@ -95,7 +95,7 @@ describe('panel: statistics', () => {
     expect((await olga.open('/analytics/load?from=%22%3E%3Cb%3E')).text).to.contain('value="&quot;&gt;&lt;b&gt;"')
   })
 
-  it('each figure leads to the list that counts the same, by the day of the call or by those of arrival and of the end', async () => {
+  it('figures link to lists with the same count, by call day or by arrival', async () => {
     await insertCalls(app, [
       { at: '2026-05-01T08:00:00Z', createdAt: '2026-05-01T08:30:00Z', duration: 60 },
       { at: '2026-05-01T20:59:59Z', createdAt: '2026-05-01T21:00:00Z', duration: 60 },
@@ -134,7 +134,7 @@ describe('panel: statistics', () => {
     expect(text).to.contain('Status: Done, Failed').and.contain('Ended: 2 May 2026')
   })
 
-  it('narrows to one manager or one department, and so do the links of bars, lines and periods', async () => {
+  it('a filter by manager or department applies to figures and to their links', async () => {
     await insertCalls(app, [
       { createdAt: '2026-04-01T08:00:00Z', manager: 'Anna', duration: 600 },
       { createdAt: '2026-04-01T09:00:00Z', manager: 'Otto', duration: 1200 },
@@ -161,7 +161,7 @@ describe('panel: statistics', () => {
     }
   })
 
-  it('is found at its old address too, with what that says', async () => {
+  it('the old address redirects with its query', async () => {
     for (const [path, led] of [
       ['/statistics', '/analytics/load'],
       ['/statistics?from=2026-03-01&to=2026-03-03&by=arrival&manager=A%26B', undefined],
@@ -174,19 +174,19 @@ describe('panel: statistics', () => {
     }
   })
 
-  it('tells more than 92 days by weeks, so that the page stays one', async () => {
+  it('a period of more than 92 days is shown by weeks', async () => {
     const { text } = await olga.open('/analytics/load?from=2026-01-01&to=2026-06-30')
     expect(readRows(text)).to.have.lengthOf(27 + 1)
     expect(text).to.contain('Calls per week').and.contain('dateFrom=2026-01-01&amp;dateTo=2026-01-04"')
   })
 
-  it('speaks Russian', async () => {
+  it('the page of call volume is in Russian for a Russian browser', async () => {
     const { text } = await olga.open('/analytics/load?from=2026-03-01&to=2026-03-03', { 'Accept-Language': 'ru' })
     expect(readRows(text)[3]).to.deep.equal(['1 мар. 2026', '3', '2', '1', '0', '1 ч 30 мин', '40 с'])
     expect(text).to.contain('7 дней').and.contain('Звонки по дням')
   })
 
-  it('is in the menu, as a tab of Reports, of those with the right, and is 403 for others', async () => {
+  it('only people with the permission for reports can open call volume', async () => {
     await app.db.query(
       `INSERT INTO people (id, email, name, role, password_hash, rights)
        SELECT gen_random_uuid(), 'max@example.com', 'Max', 'manager', password_hash, '{"audio": true}' FROM people LIMIT 1`,

@@ -197,7 +197,7 @@ function splitWarnings(system: System, { words, format }: Language): { warnings:
 
 const isDemo = ({ warningIds }: Warnings, n: number): boolean => warningIds[n] === 'system.demo'
 
-/** Calls wait while the storage belongs to another database, so owners see this warning on every page. */
+/** Shows owners the warnings about the storage and demo data on every page. Calls wait while the storage is not ours. */
 async function fetchStorageBanners({ api, language, person }: PageContext): Promise<Banner[]> {
   if (!isOwner(person)) return []
   const response = await api.fetch<Warnings>('/v1/system/storage')

@@ -24,7 +24,7 @@ describe('panel: system', () => {
     return [...row.matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell]) => cell!.replace(/<[^>]*>/g, '').trim())
   }
 
-  it('shows versions, commit, model, the state of each part and the storage', async () => {
+  it('the page shows versions, commit, model, part states and storage', async () => {
     const { status, text } = await olga.open('/system')
     expect(status).to.equal(200)
     expect(text).to.match(/<h1>System <span class="badge done">ready<\/span><\/h1>/)
@@ -42,7 +42,7 @@ describe('panel: system', () => {
     expect(findPart(text, 'Audio storage')[2]).to.match(/^local folder · [\d.,]+ GB free$/)
   })
 
-  it('shows the ingestion of files with its latest error in words, and pauses and resumes it; nothing where no folder is watched', async () => {
+  it('an owner sees the last error of a watched folder and pauses it', async () => {
     expect((await olga.open('/system')).text).to.not.contain('Watched folders')
     const watching = await startTestPanel({ INGESTION_SOURCE: 'local-inbox' })
     try {
@@ -73,7 +73,7 @@ describe('panel: system', () => {
     }
   })
 
-  it('shows every recognizer where there are several, and which do not work', async () => {
+  it('several recognizers are listed, with a warning about those that do not work', async () => {
     const group = await new TestRecognizerGroup().start(2)
     const several = await startTestPanel({ asrUrl: group.url })
     try {
@@ -100,7 +100,7 @@ describe('panel: system', () => {
     }
   })
 
-  it('a storage without its audio is told of on every page of an owner, in their language, and to nobody else', async () => {
+  it('every page warns owners, and nobody else, about a foreign storage', async () => {
     const mark = join(app.config.audioDir, 'uploads/.svc-database')
     const own = await readFile(mark, 'utf8')
     await createLoggedInPerson(app, 'Mila')
@@ -123,7 +123,7 @@ describe('panel: system', () => {
     await waitUntil('it is mended', async () => (await banners('/recordings')).length === 0)
   })
 
-  it('that all is a demo is said calmly: nothing is to be mended', async () => {
+  it('the notice of a demo is shown as information, not as an error', async () => {
     await app.db.query(`INSERT INTO settings (name, value) VALUES ('demo', '{}')`)
     await waitUntil('it is said', async () =>
       (await olga.open('/people')).text.includes('<p class="banner calm" role="note">This is a demo'),
@@ -135,7 +135,7 @@ describe('panel: system', () => {
     await app.db.query(`DELETE FROM settings WHERE name = 'demo'`)
   })
 
-  it('shows how many calls the search has indexed, in both languages', async () => {
+  it('the page shows how many calls the search has indexed', async () => {
     const idle = await startTestPanel({ API_RUN_MODE: 'api' })
     try {
       const browser = await idle.openOwnerBrowser()
@@ -153,7 +153,7 @@ describe('panel: system', () => {
     }
   })
 
-  it('tells what the recognizer is doing, and refreshes that part alone', async () => {
+  it('a refresh returns only the live part with the work of the recognizer', async () => {
     const id = await app.submitCall('PROCESSING')
     for (let n = 0; n < 3; n++) await app.ida.upload(`more ${n}`)
     const { text } = await olga.open('/system', { 'HX-Request': 'true', 'HX-Request-Type': 'partial' })
@@ -167,7 +167,7 @@ describe('panel: system', () => {
     await app.olga.delete(`/v1/recordings/${id}`)
   })
 
-  it('says what is down and what that means', async () => {
+  it('a recognizer that is down or loading is explained', async () => {
     app.recognizer.status = 'loading'
     const loading = (await olga.open('/system')).text
     expect(findPart(loading, 'Recognizer')).to.include('loading')
@@ -182,7 +182,7 @@ describe('panel: system', () => {
   })
 
   describeInBrowser('in a browser', (chrome) => {
-    it('is no longer than what it shows, with a script as without', async () => {
+    it('no section of the page is taller than 1500 pixels', async () => {
       const page = await chrome.open(`${app.panelUrl}/system`, { cookie: olga.headers.Cookie })
       const tallest = await page.evaluate<number>(
         `Math.max(...[...document.querySelectorAll('section')].map(({ clientHeight }) => clientHeight))`,
@@ -191,7 +191,7 @@ describe('panel: system', () => {
     })
   })
 
-  it('is the owner’s alone: others find neither the page nor its item in the menu', async () => {
+  it('only owners can open System and see its menu item', async () => {
     await createTestPeople(app)
     const max = app.browser()
     await max.submit('/login', { email: 'max@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
@@ -200,7 +200,7 @@ describe('panel: system', () => {
     expect((await max.open('/recordings')).text).to.not.contain('href="/system"')
   })
 
-  it('speaks Russian to who wants it', async () => {
+  it('the page System is in Russian for a Russian browser', async () => {
     const { text } = await olga.open('/system', { 'Accept-Language': 'ru' })
     expect(text).to.contain('<h1>Система <span class="badge done">готова</span></h1>')
   })

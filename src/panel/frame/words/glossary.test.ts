@@ -35,7 +35,7 @@ function callText(text: TextFunction): unknown {
     try {
       return text(first, '2', '2', '2')
     } catch {
-      // The next one.
+      // Try the next sample value.
     }
   }
   throw new Error(`no arguments fit ${String(text)}`)
@@ -106,14 +106,14 @@ describe('panel: one glossary in both languages', () => {
   const allTexts = collectTexts(panelDictionary)
   const findText = (path: string) => allTexts.find((one) => one.path === path)!
 
-  it('finds the words that it checks', () => {
+  it('the test collects the texts of all pages', () => {
     expect(allTexts.length).to.be.greaterThan(500)
     expect(findText('recordings.title')).to.deep.equal({ path: 'recordings.title', en: 'Calls', ru: 'Звонки' })
     expect(findText('queues.failedCount').ru).to.equal('ошибок: 2')
     expect(findText('errors.pages.404.1').ru).to.contain('доступа')
   })
 
-  it('uses no word that the glossary forbids', () => {
+  it('the panel uses no word that the glossary forbids', () => {
     const violations = allTexts.flatMap(({ path, ...texts }) =>
       FORBIDDEN_WORDS.filter(([language, pattern]) => pattern.test(texts[language]) && !(path in ALLOWED_MATCHES)).map(
         ([language, , instead]) => `${path}: ${texts[language]} (${instead})`,
@@ -122,7 +122,7 @@ describe('panel: one glossary in both languages', () => {
     expect(violations).to.deep.equal([])
   })
 
-  it('names queued and failed calls alike wherever a status is shown', () => {
+  it('queued and failed calls are named consistently wherever a status is shown', () => {
     const queued = ['recordings.status.QUEUED', 'recordings.filters.status.values.QUEUED', 'queues.states.waiting', 'queues.cards.waiting'] // prettier-ignore
     const failed = ['recordings.status.FAILED', 'recordings.filters.status.values.FAILED', 'queues.states.failed', 'queues.failedCount', 'statistics.failed', 'queues.cards.failedToday'] // prettier-ignore
     for (const path of queued) {
@@ -135,7 +135,7 @@ describe('panel: one glossary in both languages', () => {
     }
   })
 
-  it('begins a range of dates with «с» and one of durations with «от»', () => {
+  it('a range of dates begins with «с», a range of durations with «от»', () => {
     expect(findText('recordings.range.since').ru).to.equal('с')
     for (const path of ['recordings.filters.dateFrom.label', 'statistics.from', 'audit.filters.from'])
       expect(findText(path).ru, path).to.match(/(?:^|\s)с$/i)
@@ -145,7 +145,7 @@ describe('panel: one glossary in both languages', () => {
     ])
   })
 
-  it('never names a recording in one language and a call in the other', () => {
+  it('no text says recording in one language and call in the other', () => {
     const calls = ({ en, ru }: TextPair) => [/\bcalls?\b/i.test(en), /звон/i.test(ru)]
     const recordings = ({ en, ru }: TextPair) => [
       /\brecordings?\b/i.test(en),

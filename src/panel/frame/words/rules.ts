@@ -3,7 +3,7 @@ import { selectPluralRu } from './grammar.ts'
 
 type LimitText = (limit: string) => string
 
-/** Messages for invalid fields. The API sends them with a 400, and the panel shows them beside the field. */
+/** Messages for fields that the panel validates itself, such as the filters of a list. */
 export const fieldRuleWords = {
   required: text('Fill in this field.', 'Заполните это поле.'),
   atLeast: textTemplate('At least {}.', 'Не меньше {}.'),

@@ -9,7 +9,7 @@ export class Translation<T> {
   }
 }
 
-/** Creates a translation. TypeScript rejects it if a language is missing or takes other arguments. */
+/** Creates a translation. The types require both languages, with the same arguments. */
 export const text = <T>(en: T, ru: NoInfer<T>): Translation<T> => new Translation<T>(en, ru)
 
 /** The argument types of a textTemplate(): one value for each `{}`. */
