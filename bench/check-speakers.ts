@@ -4,7 +4,7 @@ import { judgeCall } from '../src/check/rules/judge-call.ts'
 import { SHIPPED_RULE_SETS } from '../src/check/rules/shipped.ts'
 import type { Dialogue, DialogueSegment, RuleSetBody, Verdict } from '../src/check/rules/types.ts'
 import { findAgent } from '../src/check/speakers/find-agent.ts'
-import { toCertainDialogue, toVoiceSegments } from '../src/check/speakers/voice-segments.ts'
+import { MIN_CRITICAL_CONFIDENCE, toCertainDialogue, toVoiceSegments } from '../src/check/speakers/voice-segments.ts'
 import { assignSpeakers } from '../src/platform/lib/speaker-segments.ts'
 import { separateSpeakers } from '../src/recognizer/speakers/separate.ts'
 import type { TimeSpan } from '../src/recognizer/speakers/time-span.ts'
@@ -126,7 +126,12 @@ async function separateCall(
     counts.agentWrong++
     console.log(`${key}: the wrong agent, confidence ${agentConfidence}`)
   }
-  return { ...stereo, segments: toVoiceSegments(voiced), agentChannel: isCertain ? agent : null }
+  return {
+    ...stereo,
+    segments: toVoiceSegments(voiced),
+    agentChannel: isCertain ? agent : null,
+    isAgentDoubtful: agentConfidence < MIN_CRITICAL_CONFIDENCE,
+  }
 }
 
 /** Returns the voice whose phrases match the agent's turns best. */
