@@ -1,5 +1,5 @@
 import { createRandomGenerator } from '../reports/correlation/bootstrap.ts'
-import { sortDealsByScore } from '../reports/correlation/concordance.ts'
+import { sortDealsByStratumAndScore } from '../reports/correlation/concordance.ts'
 import { assignDealStrata, type ClosedDeal } from '../reports/correlation/closed-deals.ts'
 
 /** Creates a closed deal; `fields` override the defaults. */
@@ -23,7 +23,7 @@ export const makeClosedDealsOfManager = (manager: string, won: number[], lost: n
 ]
 
 /** Assigns strata and sorts the deals as analyseScoreCorrelation() does. */
-export const sortDealsByStratumAndScore = (deals: ClosedDeal[]) => sortDealsByScore(assignDealStrata(deals))
+export const assignStrataAndSort = (deals: ClosedDeal[]) => sortDealsByStratumAndScore(assignDealStrata(deals))
 
 /** Draws numbers from 0 (inclusive) to 1 (exclusive), the same in every run. */
 export const drawSeededRandom = createRandomGenerator(Uint32Array.of(9, 8, 7, 6))

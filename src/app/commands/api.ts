@@ -3,7 +3,7 @@ import { createApiApp } from '../api.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { type AppCore, openAppCore, type CoreHandle } from '../core.ts'
 import { startApiServer } from '../../platform/http/app.ts'
-import { raiseHeapLimit } from '../../platform/lib/heap-limit.ts'
+import { raiseHeapGrowth } from '../../platform/lib/heap-limit.ts'
 import type { Logger } from '../../platform/lib/log.ts'
 import { markComponentRunning } from '../../platform/lib/metrics.ts'
 import { serveMetrics } from '../../platform/lib/serve-metrics.ts'
@@ -34,7 +34,7 @@ const STOP_LIMIT_SECONDS = 55
 /** Serves /v1 if API_RUN_MODE is all or api, and runs the queues if it is all or worker. */
 export const run = defineServerCommand('api', async (config, log) => {
   await loadDictionaries(log)
-  raiseHeapLimit()
+  raiseHeapGrowth()
   const api = await startApi(config, log)
   const { port, metricsPort } = api
   // If the database does not respond, a stop cannot release running jobs. Their leases expire instead.

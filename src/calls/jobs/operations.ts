@@ -1,4 +1,4 @@
-import { BACKGROUND_JOB_STATES, QueueJobSchema, createQueueNameSchema, createQueueSchema } from './schema.ts'
+import { QUEUE_JOB_STATES, QueueJobSchema, createQueueNameSchema, createQueueSchema } from './schema.ts'
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageParameters, createPageResponse } from '../../platform/http/paging.ts'
@@ -64,9 +64,7 @@ const listQueuesOperation = (schema: QueueSchema) =>
 
 const jobsQuery = field.object({
   ...pageParameters,
-  state: Type.Optional(
-    field.oneOf(BACKGROUND_JOB_STATES, 'Only jobs in this state: waiting, delayed, active or failed.'),
-  ),
+  state: Type.Optional(field.oneOf(QUEUE_JOB_STATES, 'Only jobs in this state: waiting, delayed, active or failed.')),
   retryable: Type.Boolean({
     default: false,
     description:

@@ -4,8 +4,8 @@ import { RecordingSchema } from '../recordings/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
 /** The states of a job: due, due later, running, or failed without further attempts. */
-export const BACKGROUND_JOB_STATES = ['waiting', 'delayed', 'active', 'failed'] as const
-export type QueueJobState = (typeof BACKGROUND_JOB_STATES)[number]
+export const QUEUE_JOB_STATES = ['waiting', 'delayed', 'active', 'failed'] as const
+export type QueueJobState = (typeof QUEUE_JOB_STATES)[number]
 
 /**
  * Creates the schema of a queue name.
@@ -31,7 +31,7 @@ export type QueueJson = Static<ReturnType<typeof createQueueSchema>>
 
 export const QueueJobSchema = field.namedObject('Job', 'A unit of background work.', {
   id: field.id('The job: the recording or the delivery.'),
-  state: field.oneOf(BACKGROUND_JOB_STATES, 'waiting, delayed, active or failed.'),
+  state: field.oneOf(QUEUE_JOB_STATES, 'waiting, delayed, active or failed.'),
   recordingId: field.idOrNull('The recording; null if there is none.'),
   priority: field.integer('0 to 10; a larger one is earlier.'),
   attempts: field.integer('Attempts begun so far.'),

@@ -5,7 +5,7 @@ import * as field from '../../platform/http/field.ts'
 const tag = 'Recordings'
 const MAX_PHRASES = 1000
 
-export const CallSpeakersSchema = field.namedObject('Speakers', 'Which speaker of a call is the agent.', {
+export const CallAgentSchema = field.namedObject('Speakers', 'Which speaker of a call is the agent.', {
   agentChannel: field.oneOf([0, 1], 'The agent’s channel in this call, or voice on one channel.'),
   setFor: field.oneOf(
     ['call', 'words', 'source'],
@@ -13,12 +13,12 @@ export const CallSpeakersSchema = field.namedObject('Speakers', 'Which speaker o
       'say of its source.',
   ),
 })
-export type CallSpeakersJson = Static<typeof CallSpeakersSchema>
+export type CallAgentJson = Static<typeof CallAgentSchema>
 
 const notFoundResponse = { description: 'No such recording, or it is outside your access.' }
-const speakersResponse = (example: CallSpeakersJson) => ({
+const speakersResponse = (example: CallAgentJson) => ({
   description: 'The speakers.',
-  json: CallSpeakersSchema,
+  json: CallAgentSchema,
   example,
 })
 

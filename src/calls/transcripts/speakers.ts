@@ -60,7 +60,7 @@ interface Speakers {
  * @param lock a locking clause of SQL
  * @throws HttpError 404 if the actor cannot see the recording
  */
-export async function loadSpeakerChannels(sql: Sql, actor: Actor, id: string, lock = ''): Promise<Speakers> {
+export async function loadAgentChannel(sql: Sql, actor: Actor, id: string, lock = ''): Promise<Speakers> {
   const p = new SqlParameters()
   const { rows } = await sql.query<Speakers>({
     text: `SELECT ${AGENT_CHANNEL_SQL} AS "agentChannel", CASE WHEN r.agent_channel IS NOT NULL THEN 'call'

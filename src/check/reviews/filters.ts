@@ -3,7 +3,7 @@ import { managerFilterCondition, departmentFilter, managerNameFilter } from '../
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import * as field from '../../platform/http/field.ts'
-import { where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
+import { toConditions, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { parseDayOrTime, parsePeriodEnd } from '../../platform/lib/time.ts'
 import { REVIEW_REASONS, type ReviewReason } from '../checks/values.ts'
 
@@ -51,7 +51,7 @@ export function pendingFindingConditions(
     { sql: 'f.waits IS NOT NULL', values: [] },
     ...visibleRecordingsCondition(actor),
     ...managerFilterCondition(callFilters),
-    ...where(
+    ...toConditions(
       ['f.waits = ANY(?::text[])', reason],
       ['v.rule_set_id = ?::uuid', ruleSet],
       ['s.key = ?', setKey],

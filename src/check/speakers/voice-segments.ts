@@ -13,7 +13,10 @@ export const toVoiceSegments = (segments: TranscriptSegment[]): DialogueSegment[
   segments.map(({ start, end, text, speaker, speakerConfidence }) => {
     const confidence = typeof speaker === 'number' ? (speakerConfidence ?? 0) : 0
     return {
-      ...{ start, end, text, channel: speaker ?? 0 },
+      start,
+      end,
+      text,
+      channel: speaker ?? 0,
       ...(confidence < MIN_SPEAKER_CONFIDENCE && { isUncertain: true }),
       ...(confidence < MIN_CRITICAL_CONFIDENCE && { isDoubtful: true }),
     }

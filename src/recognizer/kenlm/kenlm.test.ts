@@ -8,7 +8,7 @@ import {
   loadRecognizerFixture,
   createSeededRandomGenerator,
 } from '../../test/asr-fixtures.ts'
-import { KenlmFormatError } from './error.ts'
+import { LanguageModelError } from './error.ts'
 import { hashMurmur64, NgramHashKey } from './hash.ts'
 import { openNgramLanguageModel } from './model.ts'
 import { computeFirstHashSlot } from './probing.ts'
@@ -46,7 +46,7 @@ function catchMessage(bytes: Uint8Array | string): string {
   try {
     openNgramLanguageModel(path).close()
   } catch (error) {
-    expect(error).to.be.instanceOf(KenlmFormatError)
+    expect(error).to.be.instanceOf(LanguageModelError)
     return (error as Error).message
   }
   return 'opened'
@@ -166,8 +166,8 @@ describe('opening a language model', () => {
 
   it('the error names a missing language model, and rejects a folder', () => {
     const missing = join(folder, 'missing.bin')
-    expect(() => openNgramLanguageModel(missing)).to.throw(KenlmFormatError, missing)
-    expect(() => openNgramLanguageModel(folder)).to.throw(KenlmFormatError, 'it is not a file')
+    expect(() => openNgramLanguageModel(missing)).to.throw(LanguageModelError, missing)
+    expect(() => openNgramLanguageModel(folder)).to.throw(LanguageModelError, 'it is not a file')
   })
 
   it('damaged tables of a language model do not crash the process', () => {
@@ -185,7 +185,7 @@ describe('opening a language model', () => {
           for (const sentence of sentences.slice(0, 20)) scoreSentenceWithModel(model, sentence)
           model.close()
         } catch (error) {
-          expect(error).to.be.instanceOf(KenlmFormatError)
+          expect(error).to.be.instanceOf(LanguageModelError)
         }
       }
     }

@@ -4,7 +4,7 @@ import {
   makeClosedDeal,
   makeClosedDealsOfManager,
   drawSeededRandom,
-  sortDealsByStratumAndScore,
+  assignStrataAndSort,
 } from '../../test/closed-deals.ts'
 import { computeQValues, computeMantelHaenszelTest, computeWilsonInterval } from '../definitions/statistics.ts'
 import { analyseScoreCorrelation } from './analyse-deals.ts'
@@ -19,7 +19,7 @@ const SAMPLE_DEALS = [
 ]
 
 function resample(deals: ClosedDeal[], replicates = 300, seed = SEED) {
-  return computeBootstrapInterval(sortDealsByStratumAndScore(deals), groupLinkedDeals(deals), replicates, seed)
+  return computeBootstrapInterval(assignStrataAndSort(deals), groupLinkedDeals(deals), replicates, seed)
 }
 
 describe('correlation: the worked examples', () => {
@@ -68,7 +68,7 @@ describe('correlation: the worked examples', () => {
   })
 
   it('resamples of three deals give 0, ½ and 1 equally often; a third is void', () => {
-    const three = sortDealsByStratumAndScore(makeClosedDealsOfManager('m', [80, 50], [60]))
+    const three = assignStrataAndSort(makeClosedDealsOfManager('m', [80, 50], [60]))
     const next = createRandomGenerator(SEED)
     const counts = new Map<number | null, number>()
     for (let n = 0; n < 5000; n++) {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import {
   makeRandomClosedDeals,
   drawSeededRandom,
-  sortDealsByStratumAndScore,
+  assignStrataAndSort,
   drawSeededInteger,
 } from '../../test/closed-deals.ts'
 import {
@@ -20,7 +20,7 @@ describe('correlation: against slow ways of another kind', () => {
   it('countConcordantPairs() equals a comparison of each pair, with any weights', () => {
     for (let n = 0; n < 60; n++) {
       const deals = makeRandomClosedDeals(2 + drawSeededInteger(50))
-      const sorting = sortDealsByStratumAndScore(deals)
+      const sorting = assignStrataAndSort(deals)
       const weights = Float64Array.from(deals, () => drawSeededInteger(4))
       const weightOf = new Map(deals.map(({ id }, n) => [id, weights[n]!]))
       expect(countConcordantPairs(sorting, weights, sorting.order)).to.deep.equal(comparePairByPair(deals, weightOf))

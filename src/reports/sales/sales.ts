@@ -8,7 +8,7 @@ import {
   dealScopeCondition,
   IMMATURE_COHORT_OPEN_SHARE,
 } from '../definitions/deals.ts'
-import { buildMedianFigure, computeRatio, roundToDigits, sumField } from '../definitions/figures.ts'
+import { roundMeanFigure, computeRatio, roundToDigits, sumField } from '../definitions/figures.ts'
 import { splitIntoWeeks } from '../../platform/lib/period.ts'
 import { selectReportDealsSql, silentDealsSql } from '../deals/deals.ts'
 import type { ListedDeal } from '../deals/schema.ts'
@@ -159,10 +159,10 @@ function computeFigures(
       currency: row.currency,
       amount: roundToDigits(row.amount, 2),
       deals: row.deals,
-      median: buildMedianFigure(row.median, row.deals),
+      median: roundMeanFigure(row.median, row.deals),
     })),
-    cycleDays: buildMedianFigure(days, won),
-    callsBefore: buildMedianFigure(calls, won + lost),
+    cycleDays: roundMeanFigure(days, won),
+    callsBefore: roundMeanFigure(calls, won + lost),
   }
 }
 

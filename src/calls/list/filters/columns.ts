@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { where } from '../../../platform/lib/sql-conditions.ts'
+import { toConditions } from '../../../platform/lib/sql-conditions.ts'
 import { CALL_DIRECTIONS, CALL_SOURCES, RECORDING_STATUSES } from '../../recordings/entity.ts'
 import { extractDigits } from '../selection.ts'
 import * as field from '../../../platform/http/field.ts'
@@ -14,7 +14,7 @@ export const createRecordingIdListSchema = (description: string) =>
 export const idsFilter = defineRecordingFilter(
   createRecordingIdListSchema('Only these calls, comma separated, at most 100.'),
   {
-    where: (value) => where(['r.id = ANY(?::uuid[])', value]),
+    where: (value) => toConditions(['r.id = ANY(?::uuid[])', value]),
   },
 )
 
@@ -22,18 +22,18 @@ export const statusFilter = defineRecordingFilter(
   field.list(Type.Enum([...RECORDING_STATUSES]), 'One or several, comma separated.'),
   {
     counters: 'flags',
-    where: (value) => where(['r.status = ANY(?)', value]),
+    where: (value) => toConditions(['r.status = ANY(?)', value]),
   },
 )
 
 export const sourceFilter = defineRecordingFilter(
   field.list(Type.Enum([...CALL_SOURCES]), 'The source of the audio: one or several, comma separated.'),
-  { counters: 'flags', where: (value) => where(['r.source = ANY(?)', value]) },
+  { counters: 'flags', where: (value) => toConditions(['r.source = ANY(?)', value]) },
 )
 
 export const directionFilter = defineRecordingFilter(field.oneOf(CALL_DIRECTIONS, 'INBOUND or OUTBOUND.'), {
   counters: 'flags',
-  where: (value) => where(['r.direction = ?', value]),
+  where: (value) => toConditions(['r.direction = ?', value]),
 })
 
 export const phoneFilter = defineRecordingFilter(
@@ -43,12 +43,12 @@ export const phoneFilter = defineRecordingFilter(
     format: 'digits',
     description: 'A part of the phone number; only digits are compared.',
   }),
-  { where: (value) => where(['r.phone_digits LIKE ?', `%${extractDigits(value)}%`]) },
+  { where: (value) => toConditions(['r.phone_digits LIKE ?', `%${extractDigits(value)}%`]) },
 )
 
 export const externalCallIdFilter = defineRecordingFilter(
   field.singleLine(255, 'The call’s id in the caller’s system, exactly.'),
   {
-    where: (value) => where(['r.external_call_id = ?', value]),
+    where: (value) => toConditions(['r.external_call_id = ?', value]),
   },
 )

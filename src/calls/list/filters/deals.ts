@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { visibleDealsCondition } from '../../../people/managers/visibility.ts'
-import { where } from '../../../platform/lib/sql-conditions.ts'
+import { toConditions } from '../../../platform/lib/sql-conditions.ts'
 import * as field from '../../../platform/http/field.ts'
 import { defineRecordingFilter } from './filter.ts'
 
@@ -13,7 +13,7 @@ export const dealFilter = defineRecordingFilter(
   }),
   {
     where(value, { actor }) {
-      const conditions = [...where(['d.id = ?::bigint', value]), ...visibleDealsCondition(actor)]
+      const conditions = [...toConditions(['d.id = ?::bigint', value]), ...visibleDealsCondition(actor)]
       const calls = `
         SELECT l.recording_id FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id
          WHERE NOT l.ambiguous AND ${conditions.map(({ sql }) => sql).join(' AND ')}`

@@ -2,7 +2,7 @@ import { managerIdsByNamesSql } from '../../../people/managers/name-sql.ts'
 import { normalizeWhitespace } from '../../../platform/lib/whitespace.ts'
 import {
   escapeLikePattern,
-  where,
+  toConditions,
   type SqlCondition,
   type SqlConditions,
 } from '../../../platform/lib/sql-conditions.ts'
@@ -62,5 +62,5 @@ function namePartCondition(part: string): SqlCondition {
 /** The roster is an array, so that Postgres uses the index by manager. */
 function departmentCondition(id: string): SqlConditions {
   const roster = 'SELECT m.manager_id FROM department_managers m WHERE m.department_id = ?::uuid'
-  return where([`r.manager_id = ANY(ARRAY(${roster}))`, id])
+  return toConditions([`r.manager_id = ANY(ARRAY(${roster}))`, id])
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { where } from '../../../platform/lib/sql-conditions.ts'
+import { toConditions } from '../../../platform/lib/sql-conditions.ts'
 import * as field from '../../../platform/http/field.ts'
 import { callDayConditionByCreationTime, type RecordingRangeName } from '../selection.ts'
 import { defineRecordingFilter, parseFilterTime } from './filter.ts'
@@ -27,14 +27,14 @@ export const finishedFromFilter = defineRecordingFilter(
   field.dayOrLocalTime(
     'It ended, done, failed or cancelled, at this time or later; what has not ended does not match.',
   ),
-  { where: (value, context) => where(['r.finished_at >= ?::timestamptz', parseFilterTime(value, context)]) },
+  { where: (value, context) => toConditions(['r.finished_at >= ?::timestamptz', parseFilterTime(value, context)]) },
 )
 export const finishedToFilter = defineRecordingFilter(field.dayOrLocalTime('It ended before this time, likewise.'), {
   where(value, context) {
     const time = parseFilterTime(value, context)
     // Every call is created before it ends, so this bound also limits the creation time.
     return [
-      ...where(['r.finished_at < ?::timestamptz', time]),
+      ...toConditions(['r.finished_at < ?::timestamptz', time]),
       ...callDayConditionByCreationTime({ to: time.getTime() }),
     ]
   },
