@@ -70,15 +70,17 @@ export function judgePhrases(phrases: SpeakerPhrase[], reference: Int8Array): Se
   }
   const judged = Array.from(reference.keys()).filter((n) => reference[n]! >= 0)
   const covered = judged.filter((n) => found[n]! >= 0)
-  const same = covered.filter((n) => found[n] === reference[n]).length
-  const isSwapped = same < covered.length / 2
+  const count = (isSwapped: boolean) =>
+    covered.filter((n) => found[n] === (isSwapped ? 1 - reference[n]! : reference[n])).length
+  const isSwapped = count(true) > count(false)
   const [right, wrong] = [0, 1].map(() => Array.from({ length: 11 }, () => 0)) as [number[], number[]]
   for (const n of covered) {
-    const isRight = (found[n] === reference[n]) !== isSwapped
+    // A third speaker has no voice of their own, so all their speech is wrong.
+    const isRight = found[n] === (isSwapped ? 1 - reference[n]! : reference[n])
     ;(isRight ? right : wrong)[Math.floor(confidences[n]! * 10 + 1e-6)]! += FRAME_SECONDS
   }
   return {
-    wrong: (isSwapped ? same : covered.length - same) / Math.max(1, covered.length),
+    wrong: (covered.length - count(isSwapped)) / Math.max(1, covered.length),
     seconds: judged.length * FRAME_SECONDS,
     missed: (judged.length - covered.length) * FRAME_SECONDS,
     byConfidence: { right, wrong },

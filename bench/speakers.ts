@@ -146,6 +146,7 @@ async function measureRefusals(): Promise<void> {
     const trials: Trial[] = []
     for (const make of makers.slice(0, maxCalls)) trials.push(await separate(make()))
     const separated = trials.filter(({ separation }) => separation.method === 'voices')
+    all.push(...separated)
     for (const { name, separation } of separated) console.log(`${kind} ${name}: separated, ${separation.confidence}`)
     console.log(`${kind}: ${trials.length - separated.length} of ${trials.length} not separated`)
     refused += trials.length - separated.length
