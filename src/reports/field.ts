@@ -11,7 +11,7 @@ export const ratio = (description: string) =>
   })
 
 /** Builds the schema of a mean or a median: the value and the number of values. */
-export const mean = (description: string) =>
+export const averageWithCount = (description: string) =>
   object(description, {
     value: numberOrNull('The value; null for fewer than ten.'),
     count: integer('The number of values.'),

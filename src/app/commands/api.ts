@@ -28,7 +28,10 @@ import { retry } from '../../platform/lib/retry.ts'
 /** Running requests get this part of the 60 seconds of a stop. */
 const REQUEST_GRACE_SECONDS = 40
 
-/** The process gives up its stop at this time, before the container engine kills it. */
+/**
+ * The process gives up its stop at this time, before the container engine kills it. If the database does not respond, running
+ * jobs cannot be released. Their leases expire instead.
+ */
 const STOP_LIMIT_SECONDS = 55
 
 /** Serves /v1 if API_RUN_MODE is all or api, and runs the queues if it is all or worker. */
@@ -37,7 +40,6 @@ export const run = defineServerCommand('api', async (config, log) => {
   raiseHeapGrowth()
   const api = await startApi(config, log)
   const { port, metricsPort } = api
-  // If the database does not respond, a stop cannot release running jobs. Their leases expire instead.
   return {
     facts: { port, metricsPort, mode: config.API_RUN_MODE },
     stopSeconds: STOP_LIMIT_SECONDS,

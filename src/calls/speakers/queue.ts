@@ -7,7 +7,7 @@ import type { AudioProperties, CallSpeakers } from '../recordings/entity.ts'
 import { isReadyToTranscribe, openAudio } from '../transcription/queue.ts'
 import { separateSpeakersWithRecognizer } from '../transcription/recognizer.ts'
 import type { TranscriptSegment, SegmentWordTimes } from '../transcripts/entity.ts'
-import { addAgent } from './agent.ts'
+import { detectAgentSpeaker } from './agent.ts'
 import { speakerMessages } from './messages.ts'
 import { replaceSegments } from './segments.ts'
 
@@ -63,7 +63,7 @@ async function separateCall(core: CallsCore, { id, token, signal }: Job): Promis
     const audio = await openAudio(core, key)
     return separateSpeakersWithRecognizer(core.config, recognizer, { audio, segments: before, words, signal })
   })
-  const speakers = await addAgent(core, id, separation.speakers, separation.segments)
+  const speakers = await detectAgentSpeaker(core, id, separation.speakers, separation.segments)
   return { isUrgent, before, ...separation, speakers }
 }
 

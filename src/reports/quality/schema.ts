@@ -14,7 +14,7 @@ import {
 const figureFields = {
   calls: field.integer('Calls.'),
   coverage: field.ratio('The share of calls with a text that have a score.'),
-  score: field.mean('The mean score of calls with a score.'),
+  score: field.averageWithCount('The mean score of calls with a score.'),
 }
 
 const passRateField = field.ratio('The share of met among met and missed; calls without these verdicts are left out.')

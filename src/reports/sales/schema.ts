@@ -14,7 +14,7 @@ const amountsField = field.list(
     currency: field.text('The currency; amounts of different currencies are never added up.'),
     amount: field.number('The total value of the won deals.'),
     deals: field.integer('The number of won deals.'),
-    median: field.mean('The median amount.'),
+    median: field.averageWithCount('The median amount.'),
   }),
   'The won deals.',
 )
@@ -26,8 +26,8 @@ const figureFields = {
   cohort: field.ratio('The share of the deals created in the period that were won so far.'),
   immature: field.boolean('More than a fifth of the deals created in the period are still open.'),
   amounts: amountsField,
-  cycleDays: field.mean('From creation to win: the median of the won deals, in days.'),
-  callsBefore: field.mean('Calls before a deal was closed: the median of the closed deals.'),
+  cycleDays: field.averageWithCount('From creation to win: the median of the won deals, in days.'),
+  callsBefore: field.averageWithCount('Calls before a deal was closed: the median of the closed deals.'),
 }
 const funnelField = field.object('A funnel.', { id: field.integer('Its number.'), name: field.textOrNull('Its name.') })
 
