@@ -32,7 +32,7 @@ export const apiKeyStepWords = {
 }
 
 export const firstCallStepWords = {
-  title: text('Upload a first call', 'Загрузите первый звонок'),
+  title: text('Upload your first call', 'Загрузите первый звонок'),
   done: pluralTemplate('{} {call is|calls are} transcribed.', 'Распознано звонков: {}.'),
   open: text(
     'Upload a recording. It gets a transcript and a score.',
@@ -66,7 +66,7 @@ export const automaticCheckStepWords = {
     'Звонки проверяются сразу после распознавания.',
   ),
   open: text(
-    'Off. New calls are not checked. Turning on the automation also turns this on.',
+    'Off. New calls are not checked. Turning on automation also turns this on.',
     'Выключена. Новые звонки не проверяются. Включается вместе с автоматизацией.',
   ),
   button: text('Turn on', 'Включить'),

@@ -15,12 +15,15 @@ export const apiKeyWords = {
   create: text('Create key', 'Создать ключ'),
   none: text('No keys yet.', 'Ключей пока нет.'),
   revoke: text('Revoke', 'Отозвать'),
-  revokeSure: textTemplate('Revoke “{}”? Its integration stops.', 'Отозвать ключ «{}»? Интеграция остановится.'),
+  revokeSure: textTemplate(
+    'Revoke “{}”? The integration that uses it will stop working.',
+    'Отозвать ключ «{}»? Интеграция остановится.',
+  ),
   revokeNow: text('Revoke key', 'Отозвать ключ'),
   revoked: textTemplate('“{}” revoked.', 'Ключ «{}» отозван.'),
   gone: text('This key has already been revoked.', 'Этот ключ уже отозван.'),
   made: textTemplate(
-    '“{}” created. Copy the key now, it is not shown again.',
+    '“{}” created. Copy the key now. It will not be shown again.',
     'Ключ «{}» создан. Скопируйте его сейчас, больше он не появится.',
   ),
   label: text('New key', 'Новый ключ'),

@@ -245,7 +245,7 @@ describe('panel: people', () => {
       expect(await nameError({ name: 'Max' })).to.match(/^409 The department already has a manager with this name/)
       const path = `/people/${hugo.id}`
       const { text } = await hanna.open(path)
-      expect(text).to.contain('Only an owner can change them.').and.contain('<bdi>hugo@example.com</bdi>')
+      expect(text).to.contain('Only an owner can edit this person.').and.contain('<bdi>hugo@example.com</bdi>')
       for (const name of ['name', 'email', 'password', 'role', 'rights']) expect(text).to.not.contain(`name="${name}"`)
       expect(text).to.not.contain('/deactivate')
       expect(text).to.contain('name="departments"')

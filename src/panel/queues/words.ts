@@ -31,7 +31,7 @@ export const queueWords = {
       (seconds) => `${formatDurationRu(seconds)} записей`,
     ),
     span: text(formatDurationEn, formatDurationRu),
-    measured: text('about, by the speed of recent calls', 'примерно, по скорости последних звонков'),
+    measured: text('estimated from the speed of recent calls', 'примерно, по скорости последних звонков'),
     notMeasured: text('no reliable estimate yet', 'надёжной оценки пока нет'),
     paused: text('paused', 'пауза'),
     ofEnded: pluralTemplate('of {} finished', 'из {} {завершённой|завершённых}'),
@@ -53,7 +53,7 @@ export const queueWords = {
     { active: 'В работе', waiting: 'В очереди', delayed: 'В очереди на повтор', failed: 'Ошибки' },
   ),
   nothing: text('All done. No failures.', 'Очередь пуста, ошибок нет.'),
-  nothingHere: text('No jobs in this state.', 'Здесь пусто.'),
+  nothingHere: text('No jobs with this status.', 'Здесь пусто.'),
   all: textTemplate('All {}', 'Все {}'),
   whole: text('The whole queue', 'Вся очередь'),
   columns: {

@@ -4,7 +4,7 @@ import { formatTimeEstimateEn, formatTimeEstimateRu, selectPluralEn, selectPlura
 export const recheckWords = {
   title: text('Rechecks', 'Пересчёты'),
   intro: text(
-    'Checks the calls of a period again by the current rules. Earlier results and reviews stay.',
+    'Checks the calls of a period again with the current rules. Earlier results and reviews stay.',
     'Звонки за период проверяются снова по действующим правилам. Прежние результаты и разбор остаются.',
   ),
   from: text('From', 'С'),

@@ -36,7 +36,7 @@ export const callCheckWords = {
     'Mono recording, {} {rule|rules} not checked.',
     'Запись в одном канале, не {проверено|проверены|проверено} {} {правило|правила|правил}.',
   ),
-  mock: text('Demo data, not about this call.', 'Демо, не об этом звонке.'),
+  mock: text('Demo data, unrelated to this call.', 'Демо, не об этом звонке.'),
   mockName: text('demo', 'демо'),
   provider: text<Record<string, string>>({ rules: 'rules', mock: 'mock' }, { rules: 'правила', mock: 'mock' }),
   version: textTemplate('version {}', 'версия {}'),
@@ -90,7 +90,7 @@ export const callCheckWords = {
   disputed: text('Dispute sent for review', 'Отправлено на разбор'),
   said: textTemplate('{}: {}', '{}: {}'),
   machineSaid: textTemplate('automatic: {}', 'автоматически: {}'),
-  undone: textTemplate('{} took back the decision', '{}: разбор отменён'),
+  undone: textTemplate('{} undid the decision', '{}: разбор отменён'),
   disputedBy: textTemplate('disputed by {}', 'оспаривает {}'),
   outdated: text(
     'The call has been checked again. This is the new result.',

@@ -34,8 +34,8 @@ export const uploadWords = {
   ),
 
   ofFile: text('Details of this file', 'Данные этого файла'),
-  nothingRead: text('no details in the name', 'в имени нет данных'),
-  asForAll: text('same for all', 'как для всех'),
+  nothingRead: text('no details in the file name', 'в имени нет данных'),
+  asForAll: text('as for all files', 'как для всех'),
   namesHint: text(
     'Details come from the file name. You can edit them. Example: 2026-11-01_14-30_+375291234567_Ivan_Petrov_in.wav',
     'Данные берутся из имени файла, их можно изменить. Пример: 2026-11-01_14-30_+375291234567_Иван_Петров_in.wav',
