@@ -257,7 +257,7 @@ describe('a draft before it is published', () => {
       async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.state === 'failed',
     )
     const { rows } = await app.db.query('SELECT last_error FROM backtests WHERE id = $1', [json.id])
-    expect(rows[0].last_error).to.equal('The service could not check the calls')
+    expect(rows[0].last_error).to.equal('The service could not check the calls of the test run')
     await replaceTranscript(app, calls[2]!, makeTurnSegments('Добрый день', 'Да', 'Отвали'))
     expect((await app.olga.get('/v1/queues/backtests/jobs')).status).to.equal(404)
     expect(await (await fetch(app.metricsUrl)).text()).to.contain('queue="backtests"')

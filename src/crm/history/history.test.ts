@@ -80,7 +80,7 @@ describe('calls of the past', () => {
     expect(json.hours).to.be.closeTo((96 * 100) / 3600, 0.01)
     await crm.sql('UPDATE crm_history_estimates SET allowed = false')
     expect((await start(json.id)).json.message).to.equal(
-      'This estimate exceeds the free disk space. Choose a shorter period',
+      'This load would leave too little free disk space. Choose a shorter period',
     )
     await crm.sql(`UPDATE crm_history_estimates SET allowed = true, expires_at = now() - interval '1 s'`)
     expect((await start(json.id)).json.message).to.equal('The estimate is older than a day. Create a new one')
@@ -96,7 +96,7 @@ describe('calls of the past', () => {
     expect(json.freeBytes - json.diskBytes).to.be.lessThan(15e9)
     expect(json.reasons).to.deep.equal(['After the load less than 15 GB of the disk would be free'])
     expect((await start(json.id)).json.message).to.equal(
-      'This estimate exceeds the free disk space. Choose a shorter period',
+      'This load would leave too little free disk space. Choose a shorter period',
     )
     data.files.clear()
   })

@@ -7,7 +7,7 @@ export const historyLoadMessages = defineMessages('history', {
   noEstimate: { en: 'Estimate not found', ru: 'Оценка не найдена.' },
   stale: { en: 'The estimate is older than a day. Create a new one', ru: 'Оценка старше суток. Оцените заново.' },
   refused: {
-    en: 'This estimate exceeds the free disk space. Choose a shorter period',
+    en: 'This load would leave too little free disk space. Choose a shorter period',
     ru: 'Загрузка по этой оценке невозможна. Выберите период короче.',
   },
   used: { en: 'A load from this estimate has already started', ru: 'Загрузка по этой оценке уже началась.' },

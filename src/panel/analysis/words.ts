@@ -26,7 +26,7 @@ export const analysisWords = {
     'отправляются на {}. Длинные числа скрыты; телефоны, менеджеры и ID не отправляются',
   ),
   limits: textTemplate(
-    '{} at once per process, {} per minute in total, {} s per response',
+    'up to {} at once per process, {} per minute in total, {} s per response',
     '{} сразу на процесс, {} в минуту всего, {}\u00a0с на ответ',
   ),
   prices: textTemplate(

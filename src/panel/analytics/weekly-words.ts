@@ -53,7 +53,7 @@ export const weeklyReportWords = {
   metOf: textTemplate('met in {} calls in four weeks, {}', 'выполнено в {} звонков за четыре недели, {}'),
   nothingToCoach: text('No rule stands out.', 'Ни одно правило не выделяется.'),
   nothingToHear: text('No call of a minute or longer has a score.', 'Звонков от минуты с оценкой нет.'),
-  silent: textTemplate('No calls and no closed deals: {}.', 'Без звонков и закрытых сделок: {}.'),
+  silent: textTemplate('Managers without calls or closed deals: {}.', 'Без звонков и закрытых сделок: {}.'),
   sheet: text('Manager summary', 'Личная сводка'),
   sheets: text('Manager summaries', 'Личные сводки'),
   print: text('Print', 'Печать'),

@@ -31,7 +31,7 @@ export const backtestWords = {
   ),
   byModel: text(
     (input: string, output: string, cost: string | null, seconds: number) =>
-      `A check with the model would use about ${input} tokens and ${output} of responses${cost === null ? '' : `, ${cost}`}, ${formatTimeEstimateEn(seconds)}. The test run uses phrases only.`,
+      `A check with the model would send about ${input} tokens, receive ${output}${cost === null ? '' : `, cost ${cost}`} and take ${formatTimeEstimateEn(seconds)}. The test run uses phrases only.`,
     (input, output, cost, seconds) =>
       `Проверка моделью заняла бы около ${input} токенов и ${output} в ответах${cost === null ? '' : `, ${cost}`}, ${formatTimeEstimateRu(seconds)}. Прогон использует только фразы.`,
   ),

@@ -3,7 +3,7 @@ import { text, textTemplate } from '../frame/words/translation.ts'
 export const apiKeyWords = {
   title: text('API keys', 'Ключи API'),
   about: text(
-    'Integrations use a key to call the API. A key sees the calls of all departments. Create one key per integration.',
+    'Integrations use a key to call the API. A key gives access to the calls of all departments. Create one key per integration.',
     'Интеграции обращаются к API с ключом. Ключ видит звонки всех отделов. Создайте каждой интеграции свой ключ.',
   ),
   name: text('Name', 'Название'),

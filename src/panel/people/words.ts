@@ -35,7 +35,7 @@ export const peopleWords = {
 
   name: text('Name', 'Имя'),
   nameHint: text(
-    'As in the calls: this person sees calls with this name.',
+    'As in the calls. This person sees calls with this name.',
     'Как в звонках: сотрудник видит звонки с этим именем.',
   ),
   email: text('E-mail', 'Почта'),

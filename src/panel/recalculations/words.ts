@@ -21,7 +21,7 @@ export const recheckWords = {
   ),
   byModel: text(
     (input: string, output: string, cost: string | null) =>
-      `About ${input} tokens to the model and ${output} back${cost === null ? '' : `: about ${cost}`}.`,
+      `The model receives about ${input} tokens and returns ${output}${cost === null ? '' : `, for about ${cost}`}.`,
     (input, output, cost) =>
       `Модель получит около ${input} токенов и вернёт ${output}${cost === null ? '' : `: примерно ${cost}`}.`,
   ),

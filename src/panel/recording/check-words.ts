@@ -63,7 +63,7 @@ export const callCheckWords = {
   moreQuotes: pluralTemplate('{} more {quote|quotes} in the transcript', 'ещё {} {место|места|мест} в расшифровке'),
   why: {
     notFound: textTemplate('Not said in {}.', 'Не сказано в {}.'),
-    tooFew: textTemplate('{} of {} in {}.', '{} из {} в {}.'),
+    tooFew: textTemplate('Found {} of {} in {}.', '{} из {} в {}.'),
     lookedIn: textTemplate('Searched in {}.', 'Поиск в {}.'),
     noAnchor: text('The situation did not arise.', 'Ситуация не возникла.'),
     noReply: text('No answer followed.', 'Ответа не было.'),
@@ -87,7 +87,7 @@ export const callCheckWords = {
   commentHint: text('Required if you change the verdict', 'Нужен, если меняете вердикт'),
   whyNot: text('What is wrong', 'Что неверно'),
   judged: text('Verdict saved.', 'Вердикт сохранён.'),
-  disputed: text('Dispute sent for review', 'Отправлено на разбор'),
+  disputed: text('Dispute sent for review.', 'Отправлено на разбор'),
   said: textTemplate('{}: {}', '{}: {}'),
   machineSaid: textTemplate('automatic: {}', 'автоматически: {}'),
   undone: textTemplate('{} undid the decision', '{}: разбор отменён'),

@@ -128,7 +128,7 @@ export const recordingWords = {
   nextMatch: text('Next match', 'Следующее совпадение'),
   pauses: text('retrying soon', 'скоро повтор'),
   playFrom: textTemplate('Play from {}', 'Слушать с {}'),
-  copyLink: textTemplate('Copy link at {}', 'Скопировать ссылку на {}'),
+  copyLink: textTemplate('Copy link to {}', 'Скопировать ссылку на {}'),
   linkCopied: text('Link copied.', 'Ссылка скопирована.'),
   part: textTemplate('Show {} to {}', 'Показать с {} по {}'),
   turns: pluralTemplate('{} {turn|turns}', '{} {реплика|реплики|реплик}'),

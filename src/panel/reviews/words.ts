@@ -33,7 +33,7 @@ export const reviewWords = {
     (decided, changed) => `Всё разобрано. За сегодня: ${decided}, изменено на «выполнено»: ${changed}.`,
   ),
   queue: text('Queue', 'Очередь'),
-  progress: text('Decided and left', 'Разобрано и осталось'),
+  progress: text('Decided and remaining', 'Разобрано и осталось'),
   decidedCount: textTemplate('{} decided', 'разобрано {}'),
   leftCount: textTemplate('{} left', 'осталось {}'),
   openCall: text('Open the call', 'Открыть звонок'),

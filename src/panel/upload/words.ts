@@ -6,7 +6,7 @@ export const uploadWords = {
   choose: text('Choose files', 'Выбрать файлы'),
   drop: text('or drop them here', 'или перетащите их сюда'),
   anyFormat: text(
-    'Any common audio or video format, up to 3 hours each.',
+    'Any common audio or video format, up to 3 hours per file.',
     'Аудио и видео в любом обычном формате, до 3 часов каждый.',
   ),
   links: text('Links', 'Ссылки'),
@@ -16,7 +16,7 @@ export const uploadWords = {
     managerName: text('Manager', 'Менеджер'),
     phoneNumber: text('Phone', 'Телефон'),
     direction: text('Direction', 'Направление'),
-    callStartedAt: text('Time of the call', 'Время звонка'),
+    callStartedAt: text('Call time', 'Время звонка'),
     priority: text('Priority', 'Приоритет'),
     decoder: text('Decoder', 'Декодер'),
     callbackUrl: text('Callback URL', 'Адрес уведомления'),
