@@ -38,7 +38,7 @@ export const queueWords = {
   },
   failedCount: pluralTemplate('{} failed', 'ошибок: {}'),
   resend: text('Send again', 'Отправить ещё раз'),
-  resendCall: textTemplate('Send the callback of {} again', 'Отправить уведомление о {} ещё раз'),
+  resendCall: textTemplate('Send the callback for {} again', 'Отправить уведомление о {} ещё раз'),
   pause: text('Pause', 'Приостановить'),
   resume: text('Resume', 'Возобновить'),
   isPaused: text(
