@@ -117,7 +117,7 @@ describeInBrowser('panel: the home of each role', (chrome) => {
       .to.include('critical')
       .and.include('See you then')
       .and.include('Anna')
-      .and.include('waiting since today')
+      .and.include('open since today')
     expect(await page.locator('.ranges').innerText())
       .to.include('Anna')
       .and.include('below')
