@@ -85,7 +85,7 @@ describeInBrowser('panel: the order of rule sets', (chrome) => {
     await page.mouse.move(x, last + 12, { steps: 5 })
     await page.mouse.up()
     await waitUntil('it is last', async () => (await fetchOrder()).at(-1) === 'Incoming sales')
-    await page.getByText('“Incoming sales” was moved.').waitFor()
+    await page.getByText('“Incoming sales” moved.').waitFor()
     await app.olga.post(`/v1/rule-sets/${ids.incoming}/move`, { beforeId: draftId })
   })
 
