@@ -216,7 +216,7 @@ describe('POST /v1/recordings/from-url', () => {
   })
 
   it('the API rejects an empty, compressed or interrupted download', async () => {
-    await expectRejection(server.serveFile('/empty', ''), /^url must not lead to an empty file/)
+    await expectRejection(server.serveFile('/empty', ''), /^url must not point to an empty file/)
     const asked: unknown[] = []
     const bomb = gzipSync(Buffer.alloc(4 * MAX_BYTES))
     for (const encoding of ['gzip', 'br', 'gzip, identity']) {

@@ -46,7 +46,7 @@ describe('the external model', () => {
       model.responder = (_, response) => sendModelError(response, status, headers)
       const id = await ask()
       const { error, pause } = await waits(id)
-      expect(error).to.equal(`The model responded with ${status}`)
+      expect(error).to.equal(`The model responded with status ${status}`)
       expect(pause).to.be.within(from, to)
       expect((await ledger(id))[0]).to.include({ state: 'failed', statusCode: status })
       const tried = await app.olga.post(`/v1/rule-sets/${setId}/draft/try`, { recordingId: id, rules: MANNERS_RULES })

@@ -70,7 +70,7 @@ export const auditWords = {
   } as WordsByName,
   setFor: {
     call: text('this call', 'этого звонка'),
-    source: text('its source', 'его источника'),
+    source: text('the call’s source', 'его источника'),
   } as WordsByName,
   changed: text('changed', 'изменён'),
 }

@@ -233,6 +233,6 @@ describe('panel: what is done with one recording', () => {
     expect(text).not.to.contain('/delete"')
     const refused = await max.submit(`/recordings/${id}/delete`)
     expect(refused.status).to.equal(403)
-    expect(refused.text).to.contain('You have no access here.')
+    expect(refused.text).to.contain('You do not have access.')
   })
 })

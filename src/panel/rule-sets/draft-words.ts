@@ -76,7 +76,7 @@ export const ruleTrialWords = {
     'Это определяет модель. Спросите её, чтобы увидеть результат.',
   ),
   decidedBy: text({ rules: 'by phrases', model: 'by the model' }, { rules: 'по фразам', model: 'по модели' }),
-  now: text('Try on a call', 'Проверка на звонке'),
+  now: text('Test on a call', 'Проверка на звонке'),
   check: text('Test without saving', 'Проверить без сохранения'),
   unfinished: text('Not complete yet:', 'Пока не готово:'),
   play: text('play', 'слушать'),

@@ -137,7 +137,7 @@ describe('access', () => {
         if (!isRight)
           violations.push(`${operation.method} ${operation.path} by ${caller}: ${status}, declared ${expected}`)
         if (expected === 401) expect(json.message).to.equal('Missing or invalid credentials')
-        if (expected === 403) expect(json.message).to.equal('You have no access here')
+        if (expected === 403) expect(json.message).to.equal('You do not have access')
       }
     }
     expect(violations).to.deep.equal([])
@@ -172,7 +172,7 @@ describe('access', () => {
     for (const operation of forbidden) {
       const { status, json } = await callOperation(app.ida, operation)
       expect(status, operation.id).to.equal(403)
-      expect(json).to.deep.equal({ statusCode: 403, message: 'You have no access here', error: 'Forbidden' })
+      expect(json).to.deep.equal({ statusCode: 403, message: 'You do not have access', error: 'Forbidden' })
     }
   })
 

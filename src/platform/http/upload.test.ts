@@ -58,9 +58,9 @@ describe('uploads as they are sent', () => {
   })
 
   for (const [what, body, message] of [
-    ['a number given twice', text('priority', '1').repeat(2) + file(), ['priority must be given once']],
-    ['a text given twice', text('managerName', 'a').repeat(2) + file(), ['managerName must be given once']],
-    ['a text given twice, empty', text('managerName', '').repeat(2) + file(), ['managerName must be given once']],
+    ['a number given twice', text('priority', '1').repeat(2) + file(), ['priority must be given only once']],
+    ['a text given twice', text('managerName', 'a').repeat(2) + file(), ['managerName must be given only once']],
+    ['a text given twice, empty', text('managerName', '').repeat(2) + file(), ['managerName must be given only once']],
     ['a field in brackets', text('priority[a]', '1') + file(), ['priority[a] is not a known field']],
     ['__proto__', text('__proto__', '1') + file(), ['__proto__ is not a known field']],
     ['constructor', text('constructor', '1') + file(), ['constructor is not a known field']],
