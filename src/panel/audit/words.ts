@@ -62,6 +62,8 @@ export const auditWords = {
     settings: text('settings', 'настройки'),
     ruleSet: text('rule set', 'набор правил'),
     backtest: text('test run', 'прогон'),
+    view: text('saved view', 'подборка'),
+    playlist: text('playlist', 'плейлист'),
   } as WordsByName,
   fields: auditFieldWords,
   modes: {

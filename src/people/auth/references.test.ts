@@ -25,6 +25,11 @@ const UNKNOWN_TO_OWNERS = [
   'undoDecision path.findingId',
   'disputeFinding path.findingId',
   'retryDelivery path.deliveryId',
+  'changeComment path.commentId',
+  'deleteComment path.commentId',
+  'createComment body.replyTo',
+  'createComment body.mentions',
+  'changeComment body.mentions',
   'saveRuleSetDraft body.applies.departmentIds',
 ]
 
@@ -199,6 +204,8 @@ describe('references to objects of others', () => {
       createAnalysisRun: EMPTY_PERIOD,
       judgeFinding: { verdict: 'met', comment: 'So it was' },
       disputeFinding: { comment: 'No' },
+      createComment: { at: 0, text: 'Well said' },
+      changeComment: { text: 'Well said' },
       putCrmRoster: { members: [{ userId: '90004', departmentId: sales }] },
     }
     return bodies[operation]

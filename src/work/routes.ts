@@ -1,0 +1,5 @@
+import type { Route } from '../platform/http/route.ts'
+import { commentRoutes } from './comments/routes.ts'
+import { notificationRoutes } from './notifications/routes.ts'
+
+export const workRoutes: Route[] = [...commentRoutes, ...notificationRoutes]
