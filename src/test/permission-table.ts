@@ -151,6 +151,23 @@ const PERMISSION_TABLE = `
                                                       sales     no     403  no    no       no    401
                                                       support   no     403  no    no       no    401
 
+  listAssignments                                     own       yes    403  yes   yes      yes   401
+                                                      sales     no     403  no    no       no    401
+                                                      support   no     403  no    no       no    401
+
+  createAssignment                                    own       409    403  409   403      403   401
+                                                      sales     201    403  201   403      403   401
+                                                      support   201    403  404   403      403   401
+                                                      nobody    409    403  404   403      403   401
+
+  acknowledgeAssignment                               own       200    403  200   200      200   401
+                                                      sales     404    403  404   404      404   401
+                                                      support   404    403  404   404      404   401
+
+  deleteAssignment                                    own       204    403  204   403      403   401
+                                                      sales     404    403  404   403      403   401
+                                                      support   404    403  404   403      403   401
+
   changeComment                                       own       200    403  200   200      200   401
                                                       sales     404    403  404   404      404   401
                                                       support   404    403  404   404      404   401

@@ -45,6 +45,12 @@ const REFERENCE_TABLE = `
 
   changeComment                                                                     body.mentions         200  400
 
+  createAssignment                                                                  body.recordingId      201  404
+
+  acknowledgeAssignment                                                             path.id               200  404
+
+  deleteAssignment                                                                  path.id               204  404
+
   markNotificationsRead                                                             body.notificationIds  200  200
                                                                                     body.recordingId
 

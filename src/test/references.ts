@@ -22,6 +22,7 @@ const PATH_KINDS: [path: string, kind: ObjectReferenceKind][] = [
   ['/v1/recordings/{id}/deliveries/{deliveryId}', 'delivery'],
   ['/v1/recordings/{id}/comments/{commentId}', 'comment'],
   ['/v1/recordings/{id}', 'recording'],
+  ['/v1/assignments/{id}', 'assignment'],
   ['/v1/people/{id}', 'person'],
   ['/v1/departments/{id}', 'department'],
   ['/v1/rule-sets/{id}', 'ruleSet'],

@@ -66,8 +66,8 @@ export async function insertAssignment(
 export async function insertNotification({ db }: TestApp, recordingId: string, personId: string): Promise<string> {
   const id = generateId()
   await db.query(
-    `INSERT INTO notifications (id, person_id, kind, cause, recording_id) VALUES ($1, $2, 'comment', $1::text, $3)`,
-    [id, personId, recordingId],
+    `INSERT INTO notifications (id, person_id, kind, cause, recording_id) VALUES ($1, $2, 'comment', $4, $3)`,
+    [id, personId, recordingId, id],
   )
   return id
 }
@@ -83,6 +83,15 @@ export const createWorkAttempts = (getObjects: () => TestObjectFactory): Record<
       const author = whose === 'own' ? objects.persons[caller] : (await objects.person(caller, 'sales')).id
       return act(client, `/v1/recordings/${id}/comments/${await insertComment(objects.app, id, author)}`)
     }
+  /** Calls the operation with an assignment to and by the caller if it is their own, else to and by a person of Sales. */
+  const onAssignment =
+    (act: (client: TestClient, id: string) => Promise<TestResponse | string>): Attempt =>
+    async (client, caller, whose) => {
+      const objects = getObjects()
+      const { id } = await objects.call(caller, whose)
+      const person = whose === 'own' ? objects.persons[caller] : (await objects.person(caller, 'sales')).id
+      return act(client, await insertAssignment(objects.app, id, person))
+    }
   const onCall =
     (act: (client: TestClient, address: string) => Promise<TestResponse>): Attempt =>
     async (client, caller, whose) =>
@@ -93,6 +102,16 @@ export const createWorkAttempts = (getObjects: () => TestObjectFactory): Record<
     createComment: onCall((client, address) => client.post(`${address}/comments`, { at: 0, text: 'Well said' })),
     changeComment: onComment((client, address) => client.patch(address, { text: 'Well said' })),
     deleteComment: onComment((client, address) => client.delete(address)),
+    listAssignments: onAssignment(async (client, id) =>
+      describeResult(await client.get('/v1/assignments?pageSize=100'), ({ text }) => text.includes(id)),
+    ),
+    createAssignment: async (client, caller, whose) => {
+      // Anna, the manager of most calls of Sales, has no login.
+      const { id: recordingId } = await getObjects().call(caller, whose, whose === 'sales' ? { manager: 'Max' } : {})
+      return client.post('/v1/assignments', { recordingId, reason: 'Hear the end' })
+    },
+    acknowledgeAssignment: onAssignment((client, id) => client.post(`/v1/assignments/${id}/acknowledge`)),
+    deleteAssignment: onAssignment((client, id) => client.delete(`/v1/assignments/${id}`)),
     listNotifications: async (client, caller, whose) => {
       const objects = getObjects()
       const { id } = await objects.call(caller, whose)

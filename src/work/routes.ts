@@ -1,5 +1,6 @@
 import type { Route } from '../platform/http/route.ts'
+import { assignmentRoutes } from './assignments/routes.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 
-export const workRoutes: Route[] = [...commentRoutes, ...notificationRoutes]
+export const workRoutes: Route[] = [...commentRoutes, ...notificationRoutes, ...assignmentRoutes]

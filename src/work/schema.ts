@@ -21,6 +21,10 @@ export const textSchema = (maxLength: number, description: string) =>
 export const personSchema = (description: string) =>
   field.object(description, { id: field.id('The person.'), name: field.text('Their name.') })
 
+/** SQL for the person with this id as JSON of personSchema(); null without an id. */
+export const personReferenceSql = (id: string): string =>
+  `(SELECT json_build_object('id', p.id, 'name', p.name) FROM people p WHERE p.id = ${id})`
+
 export const CallReferenceSchema = field.object('The call.', { id: field.id('The call.'), ...callNameProperties })
 
 /** SQL for a recording r as JSON of CallReferenceSchema. */

@@ -65,8 +65,8 @@ export async function storeCheckResult(
     await deleteCachedModelReplies(sql, [claim.id])
     const isCurrent = await markCheckCurrent(sql, claim.id, recordingId, columns.score, isInvented)
     const criticalMisses = isCurrent ? collectCriticalMisses(result, findings) : []
-    for (const { checkStored } of core.checkListeners)
-      await checkStored?.(sql, { recordingId, isOfRun, criticalMisses })
+    for (const listener of core.checkListeners)
+      await listener.checkStored?.(sql, { recordingId, isOfRun, criticalMisses })
     return 'done'
   })
 }

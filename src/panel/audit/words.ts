@@ -51,6 +51,7 @@ export const auditWords = {
     key: text('API keys', 'Ключи API'),
     settings: text('Settings', 'Настройки'),
     rules: text('Call check', 'Проверка звонков'),
+    work: text('Working together', 'Совместная работа'),
   } as WordsByName,
   objects: {
     recording: text('call', 'звонок'),

@@ -78,6 +78,9 @@ describe('what the audit log tells of operations', () => {
       createComment: 'comment.create',
       changeComment: 'comment.change',
       deleteComment: 'comment.delete',
+      createAssignment: 'assignment.create',
+      acknowledgeAssignment: 'assignment.acknowledge',
+      deleteAssignment: 'assignment.delete',
       markNotificationsRead: 'notifications.read',
       changeNotificationSettings: 'notifications.settings',
     }

@@ -1,4 +1,5 @@
 import type { PersonActor } from '../../platform/http/actor.ts'
+import { personReferenceSql } from '../schema.ts'
 import type { CommentJson } from './schema.ts'
 
 export interface CommentRow {
@@ -17,7 +18,7 @@ export interface CommentRow {
 export const COMMENT_COLUMNS_SQL = `
   c.id, c.at_seconds AS at, c.text, c.reply_to AS "replyTo", c.created_at AS "createdAt", c.edited_at AS "editedAt",
   c.deleted_at IS NOT NULL AS "isDeleted",
-  (SELECT json_build_object('id', p.id, 'name', p.name) FROM people p WHERE p.id = c.person_id) AS person,
+  ${personReferenceSql('c.person_id')} AS person,
   (SELECT coalesce(json_agg(json_build_object('id', p.id, 'name', p.name) ORDER BY lower(p.name), p.id), '[]')
      FROM people p WHERE p.id = ANY(c.mentions)) AS mentions`
 

@@ -8,14 +8,14 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { PersonActor } from '../../platform/http/actor.ts'
 import { SqlParameters, where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { isoTimeSql } from '../../reports/query-rows.ts'
-import { CALL_REFERENCE_SQL } from '../schema.ts'
+import { CALL_REFERENCE_SQL, personReferenceSql } from '../schema.ts'
 import type { NotificationGroupJson } from './schema.ts'
 
 /** A notification n as JSON. Texts of comments and assignments are read at once, so that they are up to date. */
 const NOTIFICATION_SQL = `
   json_build_object(
     'id', n.id, 'kind', n.kind, 'createdAt', ${isoTimeSql('n.created_at')}, 'isRead', n.read_at IS NOT NULL,
-    'actor', (SELECT json_build_object('id', p.id, 'name', p.name) FROM people p WHERE p.id = n.actor_id),
+    'actor', ${personReferenceSql('n.actor_id')},
     'rule', CASE WHEN n.details ? 'rule' THEN json_build_object('key', n.details #>> '{rule,key}',
                                                                 'name', n.details #> '{rule,name}') END,
     'verdict', n.details ->> 'verdict',
