@@ -151,6 +151,34 @@ const PERMISSION_TABLE = `
                                                       sales     no     403  no    no       no    401
                                                       support   no     403  no    no       no    401
 
+  listViews listPlaylists                             own       yes    403  yes   yes      yes   401
+                                                      sales     yes    403  yes   yes      yes   401
+                                                      support   yes    403  no    no       no    401
+                                                      nobody    no     403  no    no       no    401
+
+  createView createPlaylist                           sales     201    403  201   201      201   401
+                                                      support   201    403  400   400      400   401
+
+  countView readPlaylist                              own       200    403  200   200      200   401
+                                                      sales     200    403  200   200      200   401
+                                                      support   200    403  404   404      404   401
+                                                      nobody    404    403  404   404      404   401
+
+  changeView changePlaylist                           own       200    403  200   200      200   401
+                                                      sales     200    403  200   404      404   401
+                                                      support   200    403  404   404      404   401
+                                                      nobody    404    403  404   404      404   401
+
+  deleteView deletePlaylist                           own       204    403  204   204      204   401
+                                                      sales     204    403  204   404      404   401
+                                                      support   204    403  404   404      404   401
+                                                      nobody    404    403  404   404      404   401
+
+  removePlaylistItem                                  own       204    403  204   204      204   401
+                                                      sales     204    403  204   404      404   401
+                                                      support   204    403  404   404      404   401
+                                                      nobody    204    403  404   404      404   401
+
   listAssignments                                     own       yes    403  yes   yes      yes   401
                                                       sales     no     403  no    no       no    401
                                                       support   no     403  no    no       no    401
@@ -176,7 +204,7 @@ const PERMISSION_TABLE = `
                                                       sales     404    403  404   404      404   401
                                                       support   404    403  404   404      404   401
 
-  disputeFinding createComment                        own       201    403  201   201      201   401
+  disputeFinding createComment addPlaylistItem        own       201    403  201   201      201   401
                                                       sales     201    403  201   404      404   401
                                                       support   201    403  404   404      404   401
                                                       nobody    201    403  404   404      404   401

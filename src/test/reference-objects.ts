@@ -244,6 +244,10 @@ export class ReferenceObjects {
                     VALUES ($1, $2, 'm.example.com', 'm', 'check', 1, 1, '', 0)`
       await this.app.db.query(text, [generateId(), id])
     }
+    if (operation === 'listPlaylists') {
+      const person = this.personOf(caller, which)
+      await insertPlaylistItem(this.app, await insertShared(this.app, 'playlists', person), id, person)
+    }
     if (operation.endsWith('Audit')) await this.app.olga.get(`/v1/recordings/${id}`)
     return id
   }

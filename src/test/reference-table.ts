@@ -47,9 +47,21 @@ const REFERENCE_TABLE = `
 
   createAssignment                                                                  body.recordingId      201  404
 
-  acknowledgeAssignment                                                             path.id               200  404
+  acknowledgeAssignment countView changeView readPlaylist changePlaylist            path.id               200  404
 
-  deleteAssignment                                                                  path.id               204  404
+  deleteAssignment deleteView deletePlaylist                                        path.id               204  404
+
+  createView createPlaylist                                                         body.departmentId     201  400
+
+  changeView changePlaylist                                                         body.departmentId     200  400
+
+  listPlaylists                                                                     query.recordingId     200  200
+
+  addPlaylistItem                                                                   path.id               201  404
+                                                                                    body.recordingId
+
+  removePlaylistItem                                                                path.id               204  404
+                                                                                    path.recordingId
 
   markNotificationsRead                                                             body.notificationIds  200  200
                                                                                     body.recordingId

@@ -92,6 +92,31 @@ export const createWorkAttempts = (getObjects: () => TestObjectFactory): Record<
       const person = whose === 'own' ? objects.persons[caller] : (await objects.person(caller, 'sales')).id
       return act(client, await insertAssignment(objects.app, id, person))
     }
+  /** Calls the operation with a view or playlist: private of the caller or of nobody they know, or shared with a department. */
+  const onShared =
+    (
+      table: 'saved_views' | 'playlists',
+      act: (client: TestClient, id: string) => Promise<TestResponse | string>,
+    ): Attempt =>
+    async (client, caller, whose) => {
+      const objects = getObjects()
+      const author = whose === 'own' ? objects.persons[caller] : (await objects.person(caller, 'support')).id
+      return act(client, await insertShared(objects.app, table, author, objects.inDepartment(whose)[0]))
+    }
+  const createShared =
+    (path: string, more: object): Attempt =>
+    (client, _caller, whose) =>
+      client.post(path, { name: 'List', departmentId: getObjects().inDepartment(whose)[0], ...more })
+  /** Calls the operation with a call and a private playlist of the caller. */
+  const onPlaylistCall =
+    (act: (client: TestClient, playlist: string, call: string) => Promise<TestResponse>, isIn: boolean): Attempt =>
+    async (client, caller, whose) => {
+      const { app, persons } = getObjects()
+      const { id } = await getObjects().call(caller, whose)
+      const playlist = await insertShared(app, 'playlists', persons[caller])
+      if (isIn) await insertPlaylistItem(app, playlist, id, persons[caller])
+      return act(client, playlist, id)
+    }
   const onCall =
     (act: (client: TestClient, address: string) => Promise<TestResponse>): Attempt =>
     async (client, caller, whose) =>
@@ -112,6 +137,28 @@ export const createWorkAttempts = (getObjects: () => TestObjectFactory): Record<
     },
     acknowledgeAssignment: onAssignment((client, id) => client.post(`/v1/assignments/${id}/acknowledge`)),
     deleteAssignment: onAssignment((client, id) => client.delete(`/v1/assignments/${id}`)),
+    listViews: onShared('saved_views', async (client, id) =>
+      describeResult(await client.get('/v1/views'), ({ text }) => text.includes(id)),
+    ),
+    createView: createShared('/v1/views', { filters: {} }),
+    countView: onShared('saved_views', (client, id) => client.get(`/v1/views/${id}/count`)),
+    changeView: onShared('saved_views', (client, id) => client.patch(`/v1/views/${id}`, { name: 'List' })),
+    deleteView: onShared('saved_views', (client, id) => client.delete(`/v1/views/${id}`)),
+    listPlaylists: onShared('playlists', async (client, id) =>
+      describeResult(await client.get('/v1/playlists'), ({ text }) => text.includes(id)),
+    ),
+    createPlaylist: createShared('/v1/playlists', {}),
+    readPlaylist: onShared('playlists', (client, id) => client.get(`/v1/playlists/${id}`)),
+    changePlaylist: onShared('playlists', (client, id) => client.patch(`/v1/playlists/${id}`, { name: 'List' })),
+    deletePlaylist: onShared('playlists', (client, id) => client.delete(`/v1/playlists/${id}`)),
+    addPlaylistItem: onPlaylistCall(
+      (client, playlist, recordingId) => client.post(`/v1/playlists/${playlist}/items`, { recordingId }),
+      false,
+    ),
+    removePlaylistItem: onPlaylistCall(
+      (client, playlist, recordingId) => client.delete(`/v1/playlists/${playlist}/items/${recordingId}`),
+      true,
+    ),
     listNotifications: async (client, caller, whose) => {
       const objects = getObjects()
       const { id } = await objects.call(caller, whose)
