@@ -3,7 +3,7 @@ import { callNameProperties } from '../check/schemas.ts'
 import * as field from '../platform/http/field.ts'
 import { isoTimeSql } from '../reports/query-rows.ts'
 
-/** What the operations of this module have in common: they serve the panel, so no key can call them. */
+/** Properties that all operations of this module share. They serve the panel, so no key can call them. */
 export const workOperation = { tag: 'Working together', access: 'scoped', closedToKeys: true } as const
 
 /** Limits a moment to a day, which is longer than any recording. */

@@ -29,7 +29,7 @@ export function visibleSharedCondition({ person }: PersonActor): SqlConditions {
   ]
 }
 
-/** Returns true for the author and, if it is shared, for those who manage the department. */
+/** Returns true for the author, and for those who manage the department of a shared one. */
 export const canChangeShared = ({ person }: PersonActor, { personId, departmentId }: Shared): boolean =>
   personId === person.id || (departmentId !== null && canManageDepartment(person, departmentId))
 

@@ -60,8 +60,8 @@ export async function canSeeManagerCalls(sql: Sql, actor: Actor, name: string): 
 }
 
 /**
- * SQL for the ids of the managers whose calls the person p sees: the manager with their own name and, for a head, those in the
- * rosters of their departments.
+ * SQL for the ids of the managers whose calls the person p sees. It has the manager with their own name and, for a head, those in
+ * the rosters of their departments.
  */
 export const VISIBLE_MANAGER_IDS_SQL = `
   ARRAY(${managerIdsByNamesSql('ARRAY[p.name]')}

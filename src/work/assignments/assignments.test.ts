@@ -62,7 +62,10 @@ describe('assignments', () => {
   })
 
   it('limits the calls that wait for one manager', async () => {
-    const calls = await insertCalls(app, Array(MAX_WAITING_ASSIGNMENTS).fill({ manager: 'Max' }))
+    const calls = await insertCalls(
+      app,
+      Array.from({ length: MAX_WAITING_ASSIGNMENTS }, () => ({ manager: 'Max' })),
+    )
     for (const call of calls) await insertAssignment(app, call, cast.max.id, cast.hanna.id)
     expect((await assign(app.olga, await createCall())).json.message).to.include(String(MAX_WAITING_ASSIGNMENTS))
   })

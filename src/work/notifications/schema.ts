@@ -9,7 +9,7 @@ import { NOTIFICATION_KINDS } from './values.ts'
 
 const ownOperation = { ...workOperation, access: 'self' } as const
 
-const NotificationSchema = field.namedObject('Notification', 'An event that a person is told about.', {
+const NotificationSchema = field.namedObject('Notification', 'A message about an event that concerns a person.', {
   id: field.id('The notification.'),
   kind: field.oneOf(
     NOTIFICATION_KINDS,
@@ -118,7 +118,9 @@ export const markNotificationsReadOperation = {
       recordingId: Type.Optional(field.id('Only those about this call.')),
     },
   ),
-  responses: { 200: { description: 'What is still unread.', json: UnreadSchema, example: { unread: 0 } } },
+  responses: {
+    200: { description: 'The notifications that are still unread.', json: UnreadSchema, example: { unread: 0 } },
+  },
 } as const satisfies Operation
 
 const SettingsSchema = field.object('Which notifications you get.', {

@@ -14,7 +14,7 @@ interface NewNotification {
   assignmentId?: string
   /** The person who caused it, and who gets none. */
   actorId?: string
-  /** What the list shows about the event, apart from comments and assignments. */
+  /** Data of the event for the list. The list reads texts of comments and assignments from their rows. */
   details?: object
 }
 

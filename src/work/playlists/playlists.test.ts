@@ -96,7 +96,10 @@ describe('playlists', () => {
 
   it('limits the playlists of a person and the calls of a playlist', async () => {
     const id = await create(cast.hanna)
-    const many = await insertCalls(app, Array(MAX_PLAYLIST_CALLS).fill({ manager: 'Max', status: 'QUEUED' }))
+    const many = await insertCalls(
+      app,
+      Array.from({ length: MAX_PLAYLIST_CALLS }, () => ({ manager: 'Max', status: 'QUEUED' })),
+    )
     for (const call of many) await insertPlaylistItem(app, id, call, cast.hanna.id)
     expect((await add(cast.hanna, id, calls.max)).status).to.equal(409)
     for (let n = 0; n < MAX_PLAYLISTS; n++) await insertShared(app, 'playlists', cast.max.id)

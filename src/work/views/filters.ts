@@ -16,4 +16,4 @@ export function parseViewFilters(config: Config, filters: Record<string, string>
 }
 
 const nameFilter = ({ id, values }: Message): Message =>
-  new Message(id, { ...values, field: `filters.${String(values.field)}` })
+  new Message(id, { ...values, field: `filters.${values.field as string}` })
