@@ -54,6 +54,7 @@ describe('notifications', () => {
 
   it('a dispute notifies those who can decide, and the decision the person who disputed', async () => {
     const bea = await createLoggedInPerson(app, 'Bea', { role: 'head', departments: [cast.sales], rights: { editRules: false } }) // prettier-ignore
+    const sam = await createLoggedInPerson(app, 'Sam', { role: 'head', departments: [cast.support] })
     const { id, found } = await createCheckedCall({}, 'Здравия желаю', 'Да')
     const address = addressOf(id, found, 'greeting')
     await cast.max.post(`${address}/dispute`, { comment: 'I did greet' })
@@ -66,6 +67,9 @@ describe('notifications', () => {
     })
     expect(group!.items[0]!.rule).to.deep.equal({ key: 'greeting', name: { en: 'Greets', ru: 'Поздоровался' } })
     expect([await kindsOf(app.olga), await kindsOf(bea), await kindsOf(cast.max)]).to.deep.equal([['dispute'], [], []])
+    await app.db.query(`UPDATE recordings SET manager_name = 'Otto' WHERE id = $1`, [id])
+    expect(await kindsOf(sam), 'another department, although the call moved to it later').to.deep.equal([])
+    await app.db.query(`UPDATE recordings SET manager_name = 'Max' WHERE id = $1`, [id])
     await cast.hanna.patch(address, { verdict: 'met', comment: 'Agreed' })
     const [answer] = (await groupsOf(cast.max))[0]!.items
     expect(answer).to.deep.include({ kind: 'decision', verdict: 'met', text: 'Agreed', isRead: false })
@@ -80,7 +84,7 @@ describe('notifications', () => {
     await runCheck(id)
     expect(await kindsOf(cast.hanna)).to.deep.equal(['criticalMiss'])
     expect(await kindsOf(app.olga)).to.deep.equal([])
-    await createCheckedCall({ at: now, manager: 'Otto' }, 'Заткнитесь', 'Да')
+    await createCheckedCall({ at: now, manager: 'Vera' }, 'Заткнитесь', 'Да')
     expect(await kindsOf(app.olga)).to.deep.equal(['criticalMiss'])
     await createCheckedCall({ at: '2026-01-01T10:00:00Z' }, 'Заткнитесь', 'Да')
     expect((await kindsOf(cast.hanna)).length, 'an old call').to.equal(1)
@@ -153,6 +157,10 @@ describe('notifications', () => {
     await store('2026-04-06T12:00:00Z')
     await store('2026-04-06T14:00:00Z')
     await db.destroy()
+    const { rowCount } = await app.db.query(
+      'SELECT FROM notifications n JOIN people p ON p.id = n.person_id AND NOT p.active',
+    )
+    expect(rowCount, 'deactivated people').to.equal(0)
     const [group] = await groupsOf(cast.hanna)
     expect([group!.recording, group!.items.map(({ kind, week }) => [kind, week])]).to.deep.equal([
       null,
