@@ -24,8 +24,11 @@ const NOTIFICATION_SQL = `
     'commentId', n.comment_id, 'assignmentId', n.assignment_id, 'week', n.details ->> 'week')`
 
 const FROM_SQL = `
-  notifications n LEFT JOIN recordings r ON r.id = n.recording_id LEFT JOIN call_comments c ON c.id = n.comment_id
-    LEFT JOIN assignments a ON a.id = n.assignment_id`
+  (notifications n LEFT JOIN recordings r ON r.id = n.recording_id LEFT JOIN call_comments c ON c.id = n.comment_id
+     LEFT JOIN assignments a ON a.id = n.assignment_id)`
+
+/** The call of a notification n, or the notification itself if it concerns no call. */
+const GROUP_SQL = 'coalesce(n.recording_id, n.id)'
 
 /** The person's notifications n about calls r that they see now, and about reports if they see reports now. */
 function ownNotificationsCondition(actor: PersonActor): SqlConditions {
@@ -48,17 +51,21 @@ export function listNotifications(
 ): Promise<ResultPage<NotificationGroupJson>> {
   const p = new SqlParameters()
   const conditions = [...ownNotificationsCondition(actor), ...(unread ? [UNREAD_CONDITION] : [])]
-  const from = `${FROM_SQL} WHERE ${p.and(conditions)}`
-  const group = 'coalesce(n.recording_id, n.id)'
+  const condition = p.and(conditions)
+  const groups = `SELECT ${GROUP_SQL} AS key, max(n.created_at) AS latest_at
+                    FROM notifications n LEFT JOIN recordings r ON r.id = n.recording_id
+                   WHERE ${condition} GROUP BY 1 ORDER BY 2 DESC, 1`
   return listPageBySql<NotificationGroupJson>(
     pool,
     {
-      count: `SELECT count(DISTINCT ${group})::int AS total FROM ${from}`,
+      count: `SELECT count(*)::int AS total FROM (${groups}) g`,
+      // Only the notifications of the page are converted to JSON.
       rows: `SELECT CASE WHEN r.id IS NOT NULL THEN ${CALL_REFERENCE_SQL} END AS recording,
                     (count(*) FILTER (WHERE n.read_at IS NULL))::int AS unread,
-                    ${isoTimeSql('max(n.created_at)')} AS "latestAt",
+                    ${isoTimeSql('g.latest_at')} AS "latestAt",
                     json_agg(${NOTIFICATION_SQL} ORDER BY n.created_at DESC, n.id DESC) AS items
-               FROM ${from} GROUP BY ${group}, r.id ORDER BY max(n.created_at) DESC, ${group} ${formatLimitSql(page)}`,
+               FROM (${groups} ${formatLimitSql(page)}) g JOIN ${FROM_SQL} ON ${GROUP_SQL} = g.key
+              WHERE ${condition} GROUP BY g.key, g.latest_at, r.id ORDER BY g.latest_at DESC, g.key`,
       values: p.values,
     },
     page,
