@@ -110,4 +110,11 @@ export const auditFieldWords: Record<string, Translation<string>> = {
   copyOf: text('copy of', 'копия набора'),
   ruleSetId: text('rule set', 'набор правил'),
   id: text('ID', 'ID'),
+  commentId: text('comment', 'комментарий'),
+  assignmentId: text('assignment', 'назначение'),
+  assignee: text('for', 'кому'),
+  departmentId: text('department', 'отдел'),
+  filters: text('filters', 'фильтры'),
+  notificationIds: text('notifications', 'уведомлений'),
+  muted: text('notifications off', 'выключенные уведомления'),
 }

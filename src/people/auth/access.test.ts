@@ -28,6 +28,13 @@ const PUBLIC_OPERATIONS = [
   'POST /v1/integrations/crm/events',
 ]
 
+/** Bodies of operations on a recording that reject an empty one. */
+const VALID_BODIES: Record<string, object> = {
+  'POST /v1/recordings/{id}/analysis/findings/{findingId}/dispute': { comment: 'No.' },
+  'POST /v1/recordings/{id}/comments': { at: 0, text: 'No.' },
+  'PATCH /v1/recordings/{id}/comments/{commentId}': { text: 'No.' },
+}
+
 interface DescribedOperation {
   method: string
   path: string
@@ -113,7 +120,7 @@ describe('access', () => {
       .replace(/\{\w+Id\}/g, generateId())
       .replace(/\{\w+\}/g, 'x')
     const headers = { 'Content-Type': 'application/json' }
-    const body = path.endsWith('/dispute') ? '{"comment": "No."}' : '{}'
+    const body = JSON.stringify(VALID_BODIES[`${method} ${path}`] ?? {})
     return client.send(address, method === 'GET' ? {} : { method, body, headers })
   }
 

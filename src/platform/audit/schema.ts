@@ -12,7 +12,9 @@ const auditOperation = { tag: 'Audit log', access: 'owner' } as const
 const ActionSchema = field.text('The action, as a dotted word.')
 const ObjectSchema = field.nullable(
   field.object({
-    type: field.text('The type: recording, person, department, key, queue, session, settings, ruleSet or backtest.'),
+    type: field.text(
+      'The type: recording, person, department, key, queue, session, settings, ruleSet, backtest, view or playlist.',
+    ),
     id: field.text('Its id; the name of a queue.'),
     name: field.textOrNull('Its name at that time.'),
     call: Type.Optional(

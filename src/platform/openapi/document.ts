@@ -24,6 +24,7 @@ const TAG_DESCRIPTIONS: Record<string, string> = {
   Statistics: 'Counts over time.',
   System: 'Health and versions.',
   Transcripts: 'Texts of calls.',
+  'Working together': 'Comments on calls, notifications, assignments, saved views and playlists.',
 }
 
 const INTRODUCTION = `Phone calls go in, transcripts come out.
