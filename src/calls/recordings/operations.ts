@@ -15,7 +15,7 @@ const recordingResponse = (description: string, example: object = recordingExamp
 })
 
 const createdResponse = (example: object) => ({
-  ...recordingResponse('In the queue.', example),
+  ...recordingResponse('The recording is queued.', example),
   headers: { Location: 'The address of the recording.' },
 })
 
@@ -36,8 +36,8 @@ export const createRecordingFromUploadOperation = {
   path: '/v1/recordings',
   summary: 'Submit a call as a file',
   description:
-    'Responds once the file is stored durably and the call is in the queue. The file part is streamed; text parts can ' +
-    'come before or after it. An empty text part counts as none.',
+    'Responds once the file is stored durably and the call is in the queue. The file part is streamed; text parts ' +
+    'can come before or after it. An empty text part counts as omitted.',
   rights: ['manageRecordings'],
   multipart: { file: 'file', fields: CallFields },
   responses: {
@@ -82,9 +82,10 @@ export const createRecordingFromUrlOperation = {
   path: '/v1/recordings/from-url',
   summary: 'Submit a call as a link',
   description:
-    'Downloads the file within this request. Responds once the file is stored durably and the call is in the queue. ' +
-    'Follows at most five redirects, and never from https to http. The file must begin within 30 seconds, never pause for ' +
-    'longer, and end within 30 minutes. Its name comes from Content-Disposition, else from the address.',
+    'Downloads the file within this request. Responds once the file is stored durably and the call is in the ' +
+    'queue. Follows at most five redirects, and never from https to http. The response must begin within 30 ' +
+    'seconds, never pause for longer than that, and end within 30 minutes. The file name comes from ' +
+    'Content-Disposition, else from the address.',
   rights: ['manageRecordings'],
   body: UrlSubmission,
   responses: {
@@ -105,8 +106,8 @@ export const createRecordingFromStorageOperation = {
   path: '/v1/recordings/from-storage',
   summary: 'Submit a call whose audio is already in the storage',
   description:
-    'The recording then owns the object: deleting the recording deletes the object. For keys and owners; other people get ' +
-    '404, because an object without a call belongs to nobody.',
+    'The recording then owns the object: deleting the recording deletes the object. Only for keys and owners. ' +
+    'Other people get 404, because no manager is responsible for an object without a call.',
   body: StorageSubmission,
   responses: {
     201: createdResponse({ ...queuedRecordingExample, source: 'storage', fileName: '17.mp3' }),
@@ -129,7 +130,10 @@ export const listRecordingsOperation = {
     ...recordingSortParameter,
   }),
   responses: {
-    200: createPageResponse(RecordingSchema, 'A page without transcripts.', { ...recordingExample, transcript: null }),
+    200: createPageResponse(RecordingSchema, 'A page of recordings without their transcripts.', {
+      ...recordingExample,
+      transcript: null,
+    }),
   },
 } as const satisfies Operation
 
@@ -148,8 +152,8 @@ export const readRecordingOperation = {
 
 const fileHeaders = {
   'Content-Disposition': 'The name of the file.',
-  ETag: 'Its entity tag.',
-  'Last-Modified': 'When it was stored.',
+  ETag: 'The entity tag of the file.',
+  'Last-Modified': 'When the file was stored.',
 }
 
 /**
@@ -165,11 +169,11 @@ export const createAudioResponses = (completeDescription: string) => ({
   206: {
     description: 'The requested part.',
     content: ['audio/*'],
-    headers: { ...fileHeaders, 'Content-Range': 'Its range.' },
+    headers: { ...fileHeaders, 'Content-Range': 'The range of the part and the size of the file.' },
   },
   304: { description: 'Not modified.', headers: fileHeaders },
   404: { description: 'No such recording, or its audio is missing in the storage.' },
-  416: { description: 'The range is outside of the file.', headers: { 'Content-Range': 'The file’s size.' } },
+  416: { description: 'The range is outside the file.', headers: { 'Content-Range': 'The size of the file.' } },
 })
 
 export const readAudioOperation = {
@@ -178,7 +182,7 @@ export const readAudioOperation = {
   method: 'get',
   path: '/v1/recordings/{id}/audio',
   summary: 'The original audio file',
-  description: 'Understands HEAD, Range, If-Range, If-Match, If-None-Match, If-Modified-Since and If-Unmodified-Since.',
+  description: 'Supports HEAD, Range, If-Range, If-Match, If-None-Match, If-Modified-Since and If-Unmodified-Since.',
   audit: 'audio.read',
   auditObject: 'recording',
   rights: ['audio'],
@@ -188,7 +192,7 @@ export const readAudioOperation = {
   },
 } as const satisfies Operation
 
-const conflictResponse = { description: 'Its state does not allow this.' }
+const conflictResponse = { description: 'The status of the recording does not allow this.' }
 
 export const retryRecordingOperation = {
   ...scopedAccess,
@@ -198,7 +202,7 @@ export const retryRecordingOperation = {
   summary: 'Retry a failed or cancelled recording',
   rights: ['manageRecordings'],
   responses: {
-    200: recordingResponse('Back in the queue.', queuedRecordingExample),
+    200: recordingResponse('The recording is queued again.', queuedRecordingExample),
     404: notFoundResponse,
     409: conflictResponse,
   },
@@ -227,8 +231,8 @@ export const retryFailedRecordingsOperation = {
   rights: ['manageRecordings'],
   responses: {
     200: {
-      description: 'The number of recordings back in the queue.',
-      json: field.object({ retried: field.integer('The number.') }),
+      description: 'The number of recordings that are queued again.',
+      json: field.object({ retried: field.integer('The number of recordings.') }),
       example: { retried: 3 },
     },
   },
