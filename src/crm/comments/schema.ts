@@ -46,7 +46,7 @@ export const readCrmWritingOperation = {
   id: 'readCrmWriting',
   method: 'get',
   path: '/v1/crm/writing',
-  summary: 'The writing of comments, and the numbers of comments',
+  summary: 'The writing of comments, and how many are sent, failed and waiting',
   responses: { 200: writingResponse },
 } as const satisfies Operation
 
