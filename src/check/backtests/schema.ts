@@ -52,7 +52,7 @@ export const DraftTrialSchema = field.namedObject('TriedDraft', 'The result of a
   ),
   scoreBeforeCritical: scoreSchema(
     'The score if missed critical rules did not make it 0. Null if less than half of the weight could be judged, ' +
-'and for label sets.',
+      'and for label sets.',
   ),
   coverage: scoreSchema('The share of the total weight that could be judged, in percent; null for label sets.'),
   findings: field.list(

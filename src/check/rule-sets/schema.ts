@@ -54,7 +54,8 @@ const versionSummaryProperties = {
   version: versionNumberSchema,
   state: field.oneOf(
     RULE_SET_VERSION_STATES,
-    'draft; published: in use; retired: replaced by another version, or not used.',
+    'draft; published: in use; retired: replaced by another version, or stored by an update while a draft ' +
+      'existed.',
   ),
   hash: field.text('The SHA-256 of the rules, in hexadecimal.'),
   note: noteSchema,

@@ -41,7 +41,7 @@ Requests that match no operation get errors of the same shape. 400: invalid HTTP
 an unknown address. 405: another method than those in \`Allow\`. 408: the request did not arrive in time. 414: an address of over
 8192 characters. 431: over 32 KB of headers. 501: an unknown HTTP method. Every GET operation also accepts HEAD.
 
-A recording with a \`callbackUrl\` gets one callback when it ends: a POST of \`{event, recording}\` with the headers
+A recording with a \`callbackUrl\` gets one callback when it becomes DONE or FAILED: a POST of \`{event, recording}\` with the headers
 \`X-SVC-Event\` and \`X-SVC-Delivery\`. With CALLBACK_SIGNING_SECRET, the callback also has \`X-SVC-Timestamp\` and
 \`X-SVC-Signature\`. The signature is \`sha256=\` and the HMAC-SHA256 of timestamp, full stop and raw body, in lowercase hex.
 Receivers should ignore callbacks that they have already handled. Compare \`X-SVC-Delivery\`, \`recording.id\` and \`event\`, because
@@ -180,8 +180,8 @@ const SEE_AS_PARAMETER: ParameterObject = {
   schema: { type: 'string', format: 'uuid' },
   description:
     'The id of a head or a manager with access. An owner then sees the data that this person sees, without rights ' +
-'to change anything. Only owners can send this header, and only with reads that list it; other requests get ' +
-'403. The audit log records the request under the owner’s name.',
+    'to change anything. Only owners can send this header, and only with reads that list it; other requests get ' +
+    '403. The audit log records the request under the owner’s name.',
 }
 
 function buildParameters(operation: Operation, publish: PublishSchema): ParameterObject[] {

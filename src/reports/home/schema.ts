@@ -144,7 +144,10 @@ const MyWeekSchema = field.object('The last complete week of a manager, compared
         'The probability that chance alone moves a week this far from the mean of the eight weeks before, 0 to 1; ' +
           'null if unknown.',
       ),
-      weeks: field.list(field.numberOrNull('The value of a week; null if unknown.'), 'The values of the last five weeks, ending with this week.'),
+      weeks: field.list(
+        field.numberOrNull('The value of a week; null if unknown.'),
+        'The values of the last five weeks, ending with this week.',
+      ),
     }),
     'The five figures.',
   ),
@@ -169,7 +172,7 @@ const CoachingSchema = field.object('The rule that a manager should work on, and
       judged: field.integer('Calls of these four weeks that met or missed the rule.'),
     }),
     'The rule met least often of those judged in at least ten calls. Null if every such rule was met in at least ' +
-'80 % of them.',
+      '80 % of them.',
   ),
   calls: field.list(
     field.object('A call.', {

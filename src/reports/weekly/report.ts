@@ -31,10 +31,10 @@ export const weeklyReport = defineReport({
   summary: 'Changes of a week, and recommended calls',
   description:
     'The report of a week is computed on the next Monday at 07:00 in APP_TIMEZONE and recomputed hourly for 48 ' +
-'hours. Later changes do not affect it. It contains the managers whom the caller sees today. A report is ' +
-'stored if the week or the eight weeks before had calls or closed deals by the end of these 48 hours. Other ' +
-'past weeks, for example of a history loaded later, are computed on request (`state: not-kept`). The running ' +
-'week is computed on request too (`state: running`) and has no flags.',
+    'hours. Later changes do not affect it. It contains the managers whom the caller sees today. A report is ' +
+    'stored if the week or the eight weeks before had calls or closed deals by the end of these 48 hours. Other ' +
+    'past weeks, for example of a history loaded later, are computed on request (`state: not-kept`). The running ' +
+    'week is computed on request too (`state: running`) and has no flags.',
   query: {
     week: Type.Optional(
       field.text('A week that has begun, such as 2026-W12. Default: the last week whose report is due.'),
