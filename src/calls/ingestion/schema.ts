@@ -52,7 +52,7 @@ export const changeIngestionOperation = {
   tag: 'System',
   summary: 'Pause or resume the ingestion',
   description:
-    'Applies to every process and across restarts. Files that appear meanwhile are registered after the pause.',
+    'Applies to all processes and survives restarts. Files that appear during a pause are registered after it.',
   access: 'owner',
   body: field.requestBody(
     { paused: true },

@@ -52,7 +52,7 @@ const listQueuesOperation = (schema: QueueSchema) =>
     id: 'listQueues',
     method: 'get',
     path: '/v1/queues',
-    summary: 'Every queue with its counts',
+    summary: 'All queues with their job counts',
     responses: {
       200: {
         description: 'The queues.',
@@ -124,7 +124,10 @@ const pauseQueueOperation = (params: QueueParams, schema: QueueSchema) =>
       'Applies to all processes and survives restarts. Only a person can then resume the queue, even if the service ' +
       'had paused it before. Running jobs continue.',
     params,
-    responses: { 200: queueResponse(schema, 'Paused, even if it was paused before.', true), 404: notFoundResponse },
+    responses: {
+      200: queueResponse(schema, 'The queue is paused, also if it was paused before.', true),
+      404: notFoundResponse,
+    },
   }) as const satisfies Operation
 
 const resumeQueueOperation = (params: QueueParams, schema: QueueSchema) =>
@@ -135,7 +138,10 @@ const resumeQueueOperation = (params: QueueParams, schema: QueueSchema) =>
     path: '/v1/queues/{name}/resume',
     summary: 'Resume a queue',
     params,
-    responses: { 200: queueResponse(schema, 'Resumed, even if it was not paused.', false), 404: notFoundResponse },
+    responses: {
+      200: queueResponse(schema, 'The queue is not paused, also if it was not paused before.', false),
+      404: notFoundResponse,
+    },
   }) as const satisfies Operation
 
 const retryFailedJobsOperation = (params: QueueParams) =>

@@ -98,14 +98,14 @@ export const readRecordingFacetsOperation = {
   method: 'get',
   path: '/v1/recordings/facets',
   tag,
-  summary: 'Recordings by state, direction, source, manager and department',
+  summary: 'Recordings by status, direction, source, manager and department',
   description: 'All filters apply to every count, including the filter on the counted field.',
   access: 'scoped',
   audit: 'recordings.facets',
   query: field.object(recordingFilterSchemas),
   responses: {
     200: {
-      description: 'The counters.',
+      description: 'The counts.',
       json: FacetsSchema,
       example: {
         total: 412,

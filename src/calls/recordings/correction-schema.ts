@@ -55,7 +55,7 @@ export const correctRecordingOperation = {
   closedToKeys: true,
   body: RecordingCorrection,
   responses: {
-    200: { description: 'The recording as it is now.', json: RecordingSchema, example: recordingExample },
+    200: { description: 'The recording after the change.', json: RecordingSchema, example: recordingExample },
     404: { description: 'No such recording, or it is outside your access.' },
     409: {
       description: 'Another recording has this call id.',

@@ -65,7 +65,7 @@ const UrlSubmission = Type.Object(
 
 const StorageSubmission = Type.Object(
   {
-    storageKey: field.text('The key of a stored object: a path without «..».'),
+    storageKey: field.text('The key of a stored object: a path without `..`.'),
     ...JsonCallFields.properties,
   },
   {
@@ -92,7 +92,8 @@ export const createRecordingFromUrlOperation = {
     201: createdResponse({ ...queuedRecordingExample, source: 'url', fileName: '17.mp3' }),
     400: {
       description:
-        'A field breaks its rule, or the link is forbidden, unreachable or no file. Link messages begin with «url».',
+        'A field is invalid, or the link is forbidden, unreachable or not a file. Messages about the link begin with ' +
+        '`url`.',
     },
     ...creationErrorResponses,
     507: storageFullResponse,
@@ -111,8 +112,12 @@ export const createRecordingFromStorageOperation = {
   body: StorageSubmission,
   responses: {
     201: createdResponse({ ...queuedRecordingExample, source: 'storage', fileName: '17.mp3' }),
-    404: { description: 'There is no such file in the storage, or you are neither a key nor an owner.' },
+    404: { description: 'No such file in the storage, or the caller is neither a key nor an owner.' },
     ...creationErrorResponses,
+    409: {
+      ...creationErrorResponses[409],
+      description: 'A recording with this call id or storage key is already registered, or the file is still growing.',
+    },
   },
 } as const satisfies Operation
 
@@ -216,7 +221,10 @@ export const cancelRecordingOperation = {
   summary: 'Cancel a waiting or running recording',
   rights: ['manageRecordings'],
   responses: {
-    200: recordingResponse('Cancelled; no callback is sent.', { ...queuedRecordingExample, status: 'CANCELLED' }),
+    200: recordingResponse('The recording is cancelled. No callback is sent.', {
+      ...queuedRecordingExample,
+      status: 'CANCELLED',
+    }),
     404: notFoundResponse,
     409: conflictResponse,
   },

@@ -24,7 +24,9 @@ const callFieldSchemas = {
     ),
   ),
   direction: Type.Optional(field.oneOf(CALL_DIRECTIONS, 'INBOUND: the client called. OUTBOUND: the company called.')),
-  callStartedAt: Type.Optional(field.time('When the call began, ISO 8601; without an offset in APP_TIMEZONE.')),
+  callStartedAt: Type.Optional(
+    field.time('When the call began, in ISO 8601. A time without an offset is in APP_TIMEZONE.'),
+  ),
   priority: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -96,11 +98,11 @@ export const TranscriptSegmentSchema = field.namedObject(
           end: field.number('Seconds from the start of the recording.'),
           text: field.text('The word, with its punctuation.'),
           confidence: field.numberOrNull(
-            'The recognizer’s confidence, 0 to 1: the mean probability of its tokens in any case, without punctuation; null if ' +
-              'unknown.',
+            'The recognizer’s confidence, 0 to 1: the mean probability of its tokens without punctuation, whatever their ' +
+              'case; null if unknown.',
           ),
         }),
-        'With words=true: its words, in order; empty if the recognizer returned none.',
+        'The words of the segment, in order. Only with words=true; empty if the recognizer returned none.',
       ),
     ),
   },

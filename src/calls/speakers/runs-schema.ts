@@ -53,7 +53,7 @@ const exampleRun: SeparationRunJson = {
   finishedAt: null,
 }
 const runResponse = (state: SeparationRunJson['state']) => ({
-  description: 'The run after the request.',
+  description: 'The run.',
   json: SeparationRunSchema,
   example: { ...exampleRun, state },
 })

@@ -24,7 +24,7 @@ export const EvidenceSchema = field.namedObject('Evidence', 'A quote behind a ve
 
 const DisputeSchema = field.namedObject('Dispute', 'A dispute of a verdict.', {
   comment: field.text('The comment of the person.'),
-  person: personSchema('The person who disputes it.'),
+  person: personSchema('The author of the dispute.'),
   at: field.time('When the person disputed.'),
 })
 

@@ -29,7 +29,8 @@ export const ModelRequestSchema = field.namedObject(
     redactions: field.integer('The number of masked numbers and names.'),
     state: field.oneOf(
       ['sent', 'answered', 'failed'],
-      'sent: the request has no response yet, or the process stopped before the response arrived.',
+      'sent: the request has no response yet, or the process stopped before the response arrived. answered: the ' +
+        'model responded. failed: `error` has the reason.',
     ),
     statusCode: field.integerOrNull('The HTTP status of the response; null without one.'),
     error: field.textOrNull('Why the request failed; null if it did not.'),

@@ -48,7 +48,7 @@ const exampleRun: AnalysisRunJson = {
   finishedAt: null,
 }
 const runResponse = (state: AnalysisRunJson['state']) => ({
-  description: 'The recalculation after the request.',
+  description: 'The recalculation.',
   json: AnalysisRunSchema,
   example: { ...exampleRun, state },
 })

@@ -22,7 +22,7 @@ const summaryProperties = {
   version: field.integerOrNull('The number of the published version; null if there is none.'),
   publishedAt: field.timeOrNull('When the version was published; null if it was not.'),
   hasDraft: field.boolean('Whether there is a draft. Always false for people who cannot edit the set.'),
-  mayEdit: field.boolean('Whether you can change it.'),
+  mayEdit: field.boolean('Whether you can change the set.'),
   createdAt: field.time('When the set was created.'),
   archivedAt: field.timeOrNull('When the set was archived; null if it is in use.'),
 }

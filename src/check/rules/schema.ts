@@ -37,7 +37,7 @@ const phrasesSchema = (description: string) =>
 const secondsSchema = (description: string) => Type.Number({ minimum: 0, maximum: 86_400, description })
 const sideSchema = (description: string) => field.oneOf(['agent', 'client', 'any'], description)
 
-export const RuleSchema = field.namedObject('Rule', 'One rule of a set.', {
+export const RuleSchema = field.namedObject('Rule', 'A rule of a set.', {
   key: Type.String({
     minLength: 1,
     maxLength: 60,

@@ -52,7 +52,7 @@ const connectionExample: CrmConnectionJson = {
   writing: { configured: false, on: false, since: null },
 }
 const connectionResponse = {
-  description: 'The connection after the request.',
+  description: 'The connection to the CRM.',
   json: CrmConnectionSchema,
   example: connectionExample,
 }
@@ -90,7 +90,7 @@ export const CrmAutomationSchema = field.namedObject('CrmAutomation', 'The autom
 export type CrmAutomationJson = Static<typeof CrmAutomationSchema>
 
 const automationResponse = {
-  description: 'The automation after the request.',
+  description: 'The automation.',
   json: CrmAutomationSchema,
   example: {
     state: 'on',

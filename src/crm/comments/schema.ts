@@ -36,7 +36,7 @@ const writingExample: CommentWritingJson = {
   waiting: 2,
 }
 const writingResponse = {
-  description: 'The writing of comments after the request.',
+  description: 'The writing of comments.',
   json: CommentWritingSchema,
   example: writingExample,
 }

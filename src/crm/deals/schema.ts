@@ -34,7 +34,7 @@ export type CallDealJson = Static<typeof DealSchema>
 export const CallDealsSchema = field.namedObject('CallDeals', 'The deals of a call.', {
   items: field.list(DealSchema, 'The deals that the call belongs to.'),
   ambiguous: field.boolean(
-    'true: the call belongs to one of these deals, but it is unknown to which. No report then counts any of them.',
+    'true: the call belongs to one of these deals, but it is unknown which one. Reports then count none of them.',
   ),
   reason: field.nullable(
     Type.Enum(['deal-not-read']),

@@ -87,7 +87,7 @@ const loadExample: HistoryLoadJson = {
   createdAt: '2026-03-01T07:10:00.000Z',
   finishedAt: null,
 }
-const loadResponse = { description: 'The load after the request.', json: HistoryLoadSchema, example: loadExample }
+const loadResponse = { description: 'The load.', json: HistoryLoadSchema, example: loadExample }
 
 export const estimateCrmHistoryOperation = {
   ...CRM_OWNER_OPERATION_DEFAULTS,

@@ -64,7 +64,7 @@ export const CrmRosterSchema = field.namedObject('CrmRoster', 'The managers whos
 export type CrmRosterJson = Static<typeof CrmRosterSchema>
 
 const rosterResponse = {
-  description: 'The roster after the request.',
+  description: 'The roster.',
   json: CrmRosterSchema,
   example: {
     members: [{ userId: '12', name: 'Anna Kovaleva', departmentId: '01890a5d-ac96-774b-bcce-b302099a8060' }],

@@ -61,7 +61,7 @@ export const changeMeOperation = {
   id: 'changeMe',
   method: 'patch',
   path: '/v1/auth/me',
-  summary: 'Choose one’s own language',
+  summary: 'Choose your own language',
   body: field.object({
     language: field.nullable(
       Type.Enum([...LANGUAGES]),
@@ -76,7 +76,7 @@ export const changeOwnPasswordOperation = {
   id: 'changeOwnPassword',
   method: 'post',
   path: '/v1/auth/password',
-  summary: 'Change one’s own password',
+  summary: 'Change your own password',
   description:
     'Ends every other session of the person. Wrong current passwords are counted for each person, separately from ' +
     'failed logins.',
@@ -108,7 +108,7 @@ export const listOwnSessionsOperation = {
   id: 'listOwnSessions',
   method: 'get',
   path: '/v1/auth/sessions',
-  summary: 'One’s own sessions',
+  summary: 'Your own sessions',
   responses: {
     200: {
       description: 'The active sessions: the session of this request first, then by last use, latest first.',
@@ -135,7 +135,7 @@ export const endOwnOtherSessionsOperation = {
   id: 'endOwnOtherSessions',
   method: 'delete',
   path: '/v1/auth/sessions',
-  summary: 'End all one’s other sessions',
+  summary: 'End all your other sessions',
   responses: { 204: { description: 'The other sessions have ended.' } },
 } as const satisfies Operation
 
@@ -144,7 +144,7 @@ export const endOwnSessionOperation = {
   id: 'endOwnSession',
   method: 'delete',
   path: '/v1/auth/sessions/{id}',
-  summary: 'End one of one’s own sessions',
+  summary: 'End one of your own sessions',
   description: 'Takes effect on the next request of the session. Ending the session of this request is a logout.',
   responses: { 204: { description: 'Ended.' }, 404: { description: 'No such active session of this person.' } },
 } as const satisfies Operation

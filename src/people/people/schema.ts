@@ -194,7 +194,7 @@ export const changePersonOperation = {
   responses: {
     200: personResponse('The person after the change.'),
     404: notFoundResponse,
-    409: { description: `${conflictResponse}, or no active owner would remain.` },
+    409: { description: `${conflictResponse}. Also if no active owner would remain.` },
   },
 } as const satisfies Operation
 

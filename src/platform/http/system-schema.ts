@@ -39,7 +39,7 @@ export const readyzOperation = {
         status: field.oneOf(['ready', 'degraded'], 'ready: every part is up. degraded: at least one part is down.'),
         database: statusSchema('the database'),
         redis: statusSchema('the key-value store'),
-        asr: statusSchema('the recognizer, with its model loaded,'),
+        asr: statusSchema('a recognizer with a loaded model'),
         storage: field.oneOf(
           ['up', 'down'],
           'Whether the audio storage belongs to this database and has room for the largest upload.',
@@ -87,7 +87,7 @@ export const systemStatusOperation = {
             decoder: field.textOrNull('The default decoder; a recording can choose another. Null if unknown.'),
             precision: field.textOrNull('The numeric precision of the model, such as int8; null if unknown.'),
             recognizers: field.list(
-              field.namedObject('Recognizer', 'One recognizer.', {
+              field.namedObject('Recognizer', 'A recognizer.', {
                 address: field.text('The address of the recognizer.'),
                 status: field.oneOf(
                   ['ready', 'loading', 'failed', 'down', 'draining'],

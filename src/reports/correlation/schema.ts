@@ -26,7 +26,7 @@ export const CorrelationReportSchema = defineReportSchema(
       ['too-few', 'no-interval', 'higher', 'none', 'lower'],
       'too-few: fewer than 100 deals, 20 won or 20 lost; pairs are counted, but all shares are null. no-interval: ' +
         'too many resamples had no pair. higher or lower: won deals have calls with higher or lower scores, beyond ' +
-        'chance. none: chance explains the difference. The verdict never states a cause.',
+        'chance. none: the difference can be chance. The verdict never states a cause.',
     ),
     a: field.object('Pairs of deals of one manager and funnel.', {
       ...pairsFields,
@@ -43,8 +43,8 @@ export const CorrelationReportSchema = defineReportSchema(
     }),
     deals: field.object('The deals behind the figures.', {
       used: field.integer('The number of compared deals.'),
-      won: field.integer('Of these, won ones.'),
-      lost: field.integer('Of these, lost ones.'),
+      won: field.integer('Of these, won deals.'),
+      lost: field.integer('Of these, lost deals.'),
       excluded: field.object('Closed deals that cannot be compared.', {
         noScore: field.integer('Deals without a call with a score before they were closed.'),
         otherSet: field.integer('Deals whose calls only other rule sets scored.'),
@@ -56,20 +56,20 @@ export const CorrelationReportSchema = defineReportSchema(
       field.object('A manager.', {
         ...reportManagerFields,
         ...pairsFields,
-        won: field.integer('Won deals.'),
-        lost: field.integer('Lost deals.'),
+        won: field.integer('Won deals of the manager.'),
+        lost: field.integer('Lost deals of the manager.'),
       }),
       'Each manager separately; managers with most pairs first.',
     ),
     bands: field.list(
       field.object('Deals by the mean score of their calls.', {
-        from: field.integer('The lowest mean score.'),
+        from: field.integer('The lower limit of the mean score, inclusive.'),
         to: field.integer('The upper limit of the mean score, exclusive; 100 is inclusive.'),
         winRate: field.ratio('The share of won deals in this band.'),
         low: field.numberOrNull('The lower end of Wilson’s interval, 0 to 1; null without deals.'),
         high: field.numberOrNull('The upper end of the interval; null without deals.'),
       }),
-      'The lowest band first.',
+      'The bands, lowest first.',
     ),
     rules: field.list(
       field.object('A rule.', {
@@ -90,11 +90,11 @@ export const CorrelationReportSchema = defineReportSchema(
       }),
       'The rules with the lowest q first.',
     ),
-    sensitivity: field.object('Other possible explanations.', {
+    sensitivity: field.object('The comparison under other possible explanations.', {
       withoutLastCall: pairsField(
         'The comparison without the last call of each deal, because that call can reveal the outcome.',
       ),
-      sameTalkTime: pairsField('The comparison only of deals with about the same total talk time.'),
+      sameTalkTime: pairsField('The comparison among deals with about the same total talk time.'),
     }),
     ruleVersion: field.nullable(
       field.object('The version of the rules behind the scores.', {

@@ -59,7 +59,7 @@ const LastWeekSchema = field.object('The last week with a report, compared with 
 
 const WaitingSchema = field.object('Verdicts that wait for a decision.', {
   critical: field.integer('Misses of critical rules.'),
-  disputed: field.integer('Disputes.'),
+  disputed: field.integer('Disputes that wait for a decision.'),
   oldestAt: field.timeOrNull('When the oldest of these calls was; null if no verdict waits.'),
   items: field.list(
     field.object('A verdict.', {
@@ -97,7 +97,7 @@ const LowestSchema = field.object('The calls with the lowest scores of the last 
   ),
 })
 
-const OutOfRangeSchema = field.object('Managers with a figure outside the range of their eight weeks before.', {
+const OutOfRangeSchema = field.object('Managers with a figure outside the range of the eight weeks before.', {
   managers: field.integer('Managers with calls in the week.'),
   items: field.list(
     field.object('A manager and the most important figure of this manager that is out of range.', {
@@ -153,7 +153,7 @@ const MyWeekSchema = field.object('The last complete week of a manager, compared
   ),
 })
 
-const CoachingSchema = field.object('The rule that a manager should work on, and three of their calls.', {
+const CoachingSchema = field.object('The rule to work on, with up to three calls of the manager.', {
   point: field.nullable(
     field.object('A rule.', {
       ...reportRuleFields,
@@ -178,19 +178,19 @@ const CoachingSchema = field.object('The rule that a manager should work on, and
     field.object('A call.', {
       recordingId: field.id('The call.'),
       at: field.time('When the call was.'),
-      score: field.numberOrNull('Its score.'),
+      score: field.numberOrNull('The score of the call; null without one.'),
       verdict: field.oneOf(['met', 'missed'], 'Whether the call met the rule.'),
       quote: field.textOrNull('The sentence at this moment; null if unknown.'),
       hearFrom: momentSchema,
     }),
-    'Two calls that missed the rule, and one that met it. Without a rule, the call with the best score.',
+    'Up to two calls that missed the rule, and one that met it. Without a rule, the call with the best score.',
   ),
 })
 
 const LostPointsSchema = field.list(
   field.object('A rule.', {
     ...reportRuleFields,
-    points: field.number('The points that its misses cost in the week.'),
+    points: field.number('The points that misses of the rule cost in the week.'),
     passRate: field.ratio('The share of met among met and missed verdicts in the week.'),
     before: field.ratio('The same share in the four weeks before.'),
   }),
@@ -201,8 +201,8 @@ const DisputesSchema = field.list(
   field.object('A dispute of the caller.', {
     recordingId: field.id('The call.'),
     rule: field.object('The rule.', {
-      key: field.text('Its key.'),
-      name: bilingualTextSchema(200, 'Its requirement.'),
+      key: field.text('The key of the rule.'),
+      name: bilingualTextSchema(200, 'The requirement of the rule.'),
     }),
     state: field.oneOf(
       ['waiting', 'kept', 'changed'],
