@@ -14,8 +14,7 @@ const notFoundResponse = { description: 'No such recording or finding, or it is 
 const commentSchema = (minLength: number, description: string) =>
   Type.String({ minLength, maxLength: 2000, description })
 const outdatedResponse = {
-  description:
-    'A newer check has replaced this one, its verdicts are invented, or somebody reviewed the verdict meanwhile.',
+  description: 'This check was replaced, its verdicts are invented, or somebody reviewed the verdict meanwhile.',
 }
 
 export const judgeFindingOperation = {
@@ -34,17 +33,11 @@ export const judgeFindingOperation = {
     { verdict: 'met', comment: 'He did, in other words' },
     {
       verdict: field.oneOf(VERDICTS, 'The decision.'),
-      comment: Type.Optional(
-        commentSchema(
-          0,
-          'The reason. Required if the decision differs from both the current verdict and the machine’s.',
-        ),
-      ),
+      comment: Type.Optional(commentSchema(0, 'The reason. Optional for the current or the machine’s verdict.')),
       knownReviews: Type.Optional(
         Type.Integer({
           minimum: 0,
-          description:
-            'The number of `reviews` of the finding that you have seen. If the number has changed, the response is 409.',
+          description: 'The number of `reviews` that you have seen. If it has changed, the response is 409.',
         }),
       ),
     },
@@ -72,9 +65,7 @@ export const undoDecisionOperation = {
     200: { description: 'The check after the request.', json: AnalysisSchema, example: exampleAnalysis },
     404: notFoundResponse,
     409: {
-      description:
-        'The last review is not a decision of yours, a newer check has replaced this one, or its verdicts are ' +
-        'invented.',
+      description: 'The last review is not your decision, this check was replaced, or its verdicts are invented.',
     },
   },
 } as const satisfies Operation
@@ -94,42 +85,32 @@ export const disputeFindingOperation = {
     201: { description: 'The check after the request.', json: AnalysisSchema, example: exampleAnalysis },
     404: notFoundResponse,
     409: {
-      description:
-        'A newer check has replaced this one, its verdicts are invented, or an earlier dispute of yours still waits.',
+      description: 'This check was replaced, its verdicts are invented, or an earlier dispute of yours waits.',
     },
   },
 } as const satisfies Operation
 
 const { review: _, reviews, ...finding } = FindingSchema.properties
 
-const ContextSchema = field.namedObject(
-  'FindingContext',
-  'The segment of the transcript that a finding refers to, with the segments around it.',
-  {
-    sentence: field.integer('The index of the segment in the transcript.'),
-    start: field.number(
-      'The start of the quote or, without one, of the segment, in seconds from the start of the recording.',
-    ),
-    end: field.number('The end of the quote or, without one, of the segment, in the same unit.'),
-    searched: field.nullable(
-      field.object({
-        from: field.number('The start in seconds from the start of the recording.'),
-        to: field.number('The end in seconds from the start of the recording.'),
-      }),
-      'The part of the call that the rule searched, if the reason of the verdict names it; else null.',
-    ),
-    lines: field.list(
-      field.object('A segment of the transcript.', {
-        segment: field.integer('The index of the segment in the transcript.'),
-        start: field.number('Seconds from the start of the recording.'),
-        end: field.number('Seconds from the start of the recording.'),
-        side: field.oneOf(['agent', 'client', 'unknown'], 'The speaker.'),
-        text: field.text('The text of the segment.'),
-      }),
-      'The segment, with up to two segments before it and two after it.',
-    ),
-  },
-)
+const ContextSchema = field.namedObject('FindingContext', 'The segment of a finding, with the segments around it.', {
+  sentence: field.integer('The index of the segment in the transcript.'),
+  start: field.number('The start of the quote, else of the segment, in seconds from the start of the recording.'),
+  end: field.number('The end of the quote, else of the segment, in the same unit.'),
+  searched: field.nullable(
+    field.object({ from: field.number('The start in seconds.'), to: field.number('The end in seconds.') }),
+    'The part of the call that the rule searched, if the reason of the verdict names it; else null.',
+  ),
+  lines: field.list(
+    field.object('A segment of the transcript.', {
+      segment: field.integer('The index of the segment in the transcript.'),
+      start: field.number('Seconds from the start of the recording.'),
+      end: field.number('Seconds from the start of the recording.'),
+      side: field.oneOf(['agent', 'client', 'unknown'], 'The speaker.'),
+      text: field.text('The text of the segment.'),
+    }),
+    'The segment, with up to two segments before it and two after it.',
+  ),
+})
 
 const PhrasesSchema = field.namedObject('SearchedPhrases', 'The phrases of a rule.', {
   count: field.integer('The number of phrases in both languages.'),
@@ -195,11 +176,8 @@ const AgreementSchema = field.namedObject(
     }),
     rule: field.text('The key of the rule.'),
     name: field.nullable(
-      bilingualTextSchema(
-        200,
-        'The name in the published version or, if it lacks the rule, in the last version that had it.',
-      ),
-      'The name of the rule; null if no version has one.',
+      bilingualTextSchema(200, 'The name in the published version, else in the last one that had it.'),
+      'The name of the rule.',
     ),
     judged: field.integer('Verdicts that people have decided.'),
     agreed: field.integer('Of these, verdicts that people confirmed.'),
@@ -228,10 +206,7 @@ export const listReviewsOperation = {
       description: 'A page of verdicts.',
       json: field.object({
         ...pendingReviewsPage.properties,
-        agreement: field.list(
-          AgreementSchema,
-          'The agreement on each reviewed rule, by the reviews of its current wording.',
-        ),
+        agreement: field.list(AgreementSchema, 'The agreement by rule, for its current wording.'),
       }),
       example: {
         items: [
