@@ -24,7 +24,7 @@ export const AnalysisRunSchema = field.namedObject('AnalysisRun', 'A new check o
     ),
     waiting: field.integer('Of these, calls whose check waits or runs.'),
     done: field.integer('Of these, checked calls.'),
-    skipped: field.integer('Of these, calls that were skipped because no set applies to them.'),
+    skipped: field.integer('Of these, calls whose check was skipped, for example because no set applies to them.'),
     failed: field.integer('Of these, calls whose check failed.'),
   }),
   person: personSchema('The person who requested the recalculation. It covers the calls that this person sees.'),

@@ -40,9 +40,10 @@ export const CrmStepSchema = field.namedObject('CrmStep', 'A repeated read of th
   lastRunAt: field.timeOrNull('When the last run ended; null if none has.'),
   lastSuccessAt: field.timeOrNull('When a run last succeeded; null if none has.'),
   nextRunAt: field.timeOrNull(
-    'When the next run can begin; null if the step waits for a condition, needs attention or is blocked.',
+    'When the next run can begin; null if the step waits for a condition, or stopped until a person or a ' +
+      'permission releases it.',
   ),
-  lastError: field.textOrNull('The error of the last run; null if it succeeded.'),
+  lastError: field.textOrNull('The error or notice of the last run; null without one.'),
   errorCode: field.textOrNull('The error code of the CRM, or one of ours such as NOTICE; null without an error.'),
 })
 export type CrmStepJson = Static<typeof CrmStepSchema>

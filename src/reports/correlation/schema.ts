@@ -78,7 +78,7 @@ export const CorrelationReportSchema = defineReportSchema(
         unmet: field.integer('Deals that did not meet the rule.'),
         difference: field.numberOrNull(
           'The share of won deals if the rule was met, minus the share if it was not, within managers and funnels. Null ' +
-            'if a side has fewer than 20 deals, or if the verdict is too-few.',
+            'if a side has fewer than 20 deals, if nothing can be compared, or if the verdict is too-few.',
         ),
         p: field.numberOrNull(
           'The probability that chance alone shows such a difference, 0 to 1; null without a difference.',
