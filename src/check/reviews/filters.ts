@@ -32,8 +32,8 @@ export const pendingReviewFilterProperties = {
   ),
   manager: managerNameFilter.schema,
   department: departmentFilter.schema,
-  from: Type.Optional(field.dayOrLocalTime('Calls that began at this time or later.')),
-  to: Type.Optional(field.dayOrLocalTime('Calls that began before this time, or until the end of this day.')),
+  from: Type.Optional(field.dayOrLocalTime('Only calls that began at this time or later.')),
+  to: Type.Optional(field.dayOrLocalTime('Only calls that began before this time, or until the end of this day.')),
 }
 
 /** FROM clause of findings f in current checks a, with their call r, version v and rule set s. */

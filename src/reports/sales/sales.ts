@@ -30,8 +30,8 @@ export const salesReport = defineReport({
   name: 'sales',
   summary: 'Won and lost deals',
   description:
-    'Deals of the CRM, by the responsible person. A deal is closed at the start of its last run in closed stages. Heads ' +
-    'see the deals of their departments, managers their own.',
+    'Deals of the CRM, by the person responsible. A deal is closed at the start of its last run in closed stages. ' +
+    'Heads see the deals of their departments, managers their own.',
   query: dealsReportParameters,
   schema: SalesReportSchema,
   example: salesReportExample,

@@ -19,7 +19,10 @@ export const idsFilter = defineRecordingFilter(
 )
 
 export const statusFilter = defineRecordingFilter(
-  field.list(Type.Enum([...RECORDING_STATUSES]), 'One or several, comma separated.'),
+  field.list(
+    Type.Enum([...RECORDING_STATUSES]),
+    'Only recordings with these statuses: one or several, comma separated.',
+  ),
   {
     counters: 'flags',
     where: (value) => toConditions(['r.status = ANY(?)', value]),
@@ -27,11 +30,11 @@ export const statusFilter = defineRecordingFilter(
 )
 
 export const sourceFilter = defineRecordingFilter(
-  field.list(Type.Enum([...CALL_SOURCES]), 'The source of the audio: one or several, comma separated.'),
+  field.list(Type.Enum([...CALL_SOURCES]), 'Only calls from these sources: one or several, comma separated.'),
   { counters: 'flags', where: (value) => toConditions(['r.source = ANY(?)', value]) },
 )
 
-export const directionFilter = defineRecordingFilter(field.oneOf(CALL_DIRECTIONS, 'INBOUND or OUTBOUND.'), {
+export const directionFilter = defineRecordingFilter(field.oneOf(CALL_DIRECTIONS, 'Only calls in this direction.'), {
   counters: 'flags',
   where: (value) => toConditions(['r.direction = ?', value]),
 })
@@ -41,13 +44,13 @@ export const phoneFilter = defineRecordingFilter(
     minLength: 1,
     maxLength: 64,
     format: 'digits',
-    description: 'A part of the phone number; only digits are compared.',
+    description: 'Only calls whose phone number contains these digits. Other characters are ignored.',
   }),
   { where: (value) => toConditions(['r.phone_digits LIKE ?', `%${extractDigits(value)}%`]) },
 )
 
 export const externalCallIdFilter = defineRecordingFilter(
-  field.singleLine(255, 'The call’s id in the caller’s system, exactly.'),
+  field.singleLine(255, 'Only the call with exactly this id in the caller’s system.'),
   {
     where: (value) => toConditions(['r.external_call_id = ?', value]),
   },

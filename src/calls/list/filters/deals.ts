@@ -9,7 +9,7 @@ export const dealFilter = defineRecordingFilter(
   Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'The number of a deal in the CRM: only calls that certainly belong to it.',
+    description: 'Only calls that certainly belong to the deal with this number in the CRM.',
   }),
   {
     where(value, { actor }) {
@@ -25,6 +25,6 @@ export const dealFilter = defineRecordingFilter(
 const HAS_DEAL_SQL = 'EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = r.id AND NOT l.ambiguous)'
 
 export const linkedToDealFilter = defineRecordingFilter(
-  field.boolean('true: only calls that belong to a deal of the CRM beyond doubt; false: only the others.'),
+  field.boolean('true: only calls that certainly belong to a deal of the CRM; false: only other calls.'),
   { where: (value) => [{ sql: value ? HAS_DEAL_SQL : `NOT ${HAS_DEAL_SQL}`, values: [] }] },
 )

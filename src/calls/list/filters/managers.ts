@@ -15,8 +15,8 @@ const parseNameParts = (managers: string): string[] => managers.split('|').map(n
 export const managerNameFilter = defineRecordingFilter(
   field.singleLine(
     255,
-    'A part of the manager’s name, in any case; е and ё are equal. The separator | means any of several parts. In double ' +
-      'quotes the whole name; two quotes alone for calls without a manager.',
+    'A part of the manager’s name, in any case; е and ё are equal. The separator | separates alternatives. A name ' +
+      'in double quotes must match as a whole. Two double quotes alone match calls without a manager.',
   ),
   { counters: 'manager', where: nameFilterCondition },
 )
