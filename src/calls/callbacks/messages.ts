@@ -12,7 +12,10 @@ export const callbackMessages = defineMessages('callbacks', {
     ru: 'Это уведомление нельзя отправить снова.',
   },
   workerDied: { en: 'the worker stopped during the delivery', ru: 'сервис остановился во время отправки' },
-  broken: { en: 'the service could not send the callback', ru: 'сервис не отправил уведомление: причина в журнале' },
+  broken: {
+    en: 'the service could not send the callback; the log has the reason',
+    ru: 'сервис не отправил уведомление: причина в журнале',
+  },
   superseded: { en: 'the call has since been retried or cancelled', ru: 'звонок с тех пор повторили или отменили' },
   answered: { en: 'the receiver responded with status {status}', ru: 'получатель вернул код {status}' },
   address: { en: 'the address {rule}', ru: '{rule}' },

@@ -18,7 +18,7 @@ export const modelMessages = defineMessages('model', {
     ru: 'Такой модели или адреса нет. Проверьте ANALYSIS_BASE_URL и ANALYSIS_MODEL.',
   },
   unheard: {
-    en: 'The server stopped twice before the model responded. We do not retry automatically, because each response can cost money',
+    en: 'The worker stopped twice before the model responded. Start the check yourself: we do not retry automatically, because each request can cost money',
     ru: 'Сервер дважды остановился до ответа модели. Мы не повторяем автоматически: каждый ответ может стоить денег.',
   },
   resting: {

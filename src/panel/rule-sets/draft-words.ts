@@ -12,8 +12,8 @@ export const ruleDraftWords = {
   compare: text('Test on past calls', 'Проверить на прошлых звонках'),
   discard: text('Discard draft', 'Удалить черновик'),
   discardSure: text(
-    'Discard the draft? Changes since the published version are lost.',
-    'Удалить черновик? Изменения после опубликованной версии пропадут.',
+    'Discard the draft? All unpublished changes will be lost.',
+    'Удалить черновик? Все неопубликованные изменения пропадут.',
   ),
   discardNow: text('Discard draft', 'Удалить черновик'),
   discarded: text('Draft discarded.', 'Черновик удалён.'),
