@@ -76,7 +76,7 @@ describe('the client of the portal', () => {
       'profile: the portal’s address must use https, unless it points to a private address',
     )
     const file = await expectPortalError(openPortalFile(core, open, 'http://8.8.8.8/rest/1/s3cret/download/', 1000))
-    expect(file.message).to.contain('the file’s address must be https').and.not.contain('s3cret')
+    expect(file.message).to.contain('the file’s address must use https').and.not.contain('s3cret')
   })
 
   it('paging by id returns each row once, and treats PHP’s empty values as empty pages', async () => {
