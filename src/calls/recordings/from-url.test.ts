@@ -242,7 +242,10 @@ describe('POST /v1/recordings/from-url', () => {
     const { port } = raw.address() as AddressInfo
     await expectRejection(`http://public.example.com:${port}/`, /^url could not be reached/)
     raw.close()
-    await expectRejection(`http://public.example.com:${port}/`, /^url could not be reached, or the connection was lost \(ECONNREFUSED\)/)
+    await expectRejection(
+      `http://public.example.com:${port}/`,
+      /^url could not be reached, or the connection was lost \(ECONNREFUSED\)/,
+    )
   })
 
   it('the API accepts a download of MAX_UPLOAD_MB and rejects one byte more with 413', async () => {
