@@ -190,7 +190,7 @@ describe('panel: reports', () => {
       expect(text).to.contain('"managers","Anna","passRate",0.75,9,12')
       const response = await olga.open('/analytics/sales?from=2026-03-05&to=2026-03-01')
       expect(response.status).to.equal(400)
-      expect(response.text).to.contain('Must not be after to.')
+      expect(response.text).to.contain('Must not be after the end of the period.')
     })
 
     it('every report says that its period includes both days', async () => {

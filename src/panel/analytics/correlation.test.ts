@@ -40,7 +40,7 @@ describe('panel: the correlation', () => {
       'Calls of won deals usually score higher: in about 61 of 100 pairs of the same manager (55–67). This does not prove that higher scores raise sales.',
     )
     expect(formatVerdictText(createReport('none', 0.44, 0.5, 0.56))).to.equal(
-      'No relation found. A relation weaker than 56 of 100 pairs would usually stay unnoticed.',
+      'No relationship found. One weaker than 56 of 100 pairs would usually go unnoticed.',
     )
     expect(formatVerdictText(createReport('lower', 0.3, 0.38, 0.45))).to.match(
       /^Lost deals score higher, check the rules\./,

@@ -54,10 +54,10 @@ describeInBrowser('panel: from a report to its calls', (chrome) => {
     await page.goto(app.panelUrl + WEEK)
     expect(await page.locator('.report-verdict').count()).to.equal(1)
     const links = await page.locator('ul.hear a').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
-    expect(links.slice(0, 3)).to.deep.equal(lowest.map((id) => `/recordings/${id}#play`))
+    expect(links.slice(0, 3)).to.deep.equal(lowest.map((id) => `/recordings/${id}?t=0#play`))
     await page.route('**/playback*', (route) => route.fulfill({ path: 'samples/call.wav' }))
-    await click(`ul.hear a[href="/recordings/${lowest[0]}#play"]`)
-    await page.waitForURL(`**/recordings/${lowest[0]}#play`)
+    await click(`ul.hear a[href="/recordings/${lowest[0]}?t=0#play"]`)
+    await page.waitForURL(`**/recordings/${lowest[0]}?t=0#play`)
     expect(clicks).to.equal(2)
   })
 

@@ -53,7 +53,7 @@ describe('panel: the report of a week', () => {
   }
 
   it('before the first weekly report, the page says when it will appear', () => {
-    expect(nothingYet).to.contain('The first report appears on Monday at 07:00')
+    expect(nothingYet).to.contain('The first report appears at 07:00 on the Monday')
   })
 
   it('the report shows unusual figures, calls to hear with reasons, and that it is provisional', async () => {

@@ -23,7 +23,7 @@ describe('panel: API keys', () => {
     const { status, text } = await olga.submit('/api-keys', { name: '  Telephony ' })
     expect(status).to.equal(200)
     const key = keyOf(text)!
-    expect(text).to.contain('“Telephony” created.').and.contain('it is not shown again')
+    expect(text).to.contain('“Telephony” created.').and.contain('It will not be shown again')
     expect(text).to.contain(`<code>${key.slice(0, 10)}…</code>`)
     const client = new TestClient(() => app.url, { 'X-API-Key': key })
     expect((await client.get('/v1/recordings')).status).to.equal(200)
