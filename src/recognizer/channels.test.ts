@@ -6,7 +6,7 @@ import { SAMPLE_CALL_PATH, TestAudioFolder, TestRecognizer, normalizeTranscriptT
 const AGENT_TEXTS = ['good morning how can i help you today', 'i am sorry about that']
 const CLIENT_TEXTS = ['hello i am waiting for my delivery', 'thank you very much for your help']
 
-describe('channels', () => {
+describe('channels of a call', () => {
   const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   before(async () => {
@@ -91,7 +91,7 @@ describe('channels', () => {
     expect(normalizeTranscriptText(text)).to.include(AGENT_TEXTS[0]).and.include(CLIENT_TEXTS[0])
   })
 
-  describe('that are hard to hear', () => {
+  describe('inverted and quiet channels', () => {
     for (const [name, filter] of [
       ['two of four', 'pan=4c|c0=c0+c1|c1=-1*c0-1*c1|c2=c0+c1|c3=-1*c0-1*c1'],
       ['one of three', 'pan=3c|c0=-1*c0-1*c1|c1=c0+c1|c2=0*c0'],
@@ -121,7 +121,7 @@ describe('channels', () => {
   })
 })
 
-describe('what the channels of a call hold', () => {
+describe('audio statistics of channels', () => {
   const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   before(async () => {
@@ -179,7 +179,7 @@ describe('what the channels of a call hold', () => {
   })
 })
 
-describe('sound without speech', () => {
+describe('audio without speech', () => {
   const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   before(async () => {

@@ -27,7 +27,7 @@ function collectPeaks(seconds: number, loudness: (second: number) => number, rat
   return peaks
 }
 
-describe('peaks', () => {
+describe('waveform peaks', () => {
   it('audio has one peak per 10 ms, but at most 1000 peaks', () => {
     expect(new PeakCollector(8000).collect()).to.deep.equal([])
     expect(collectPeaks(1, () => 100).collect()).to.have.lengthOf(100)
@@ -59,7 +59,7 @@ describe('peaks', () => {
     expect(scalePeaksToPercentages([collectPeaks(1, () => -32_768)])[0]![0]).to.equal(100)
   })
 
-  describe('of a file', () => {
+  describe('peaks of a file', () => {
     const sounds = new TestAudioFolder()
     after(() => sounds.remove())
     const read = (file: string) =>

@@ -16,7 +16,7 @@ import {
   normalizeTranscriptText,
 } from '../test/test-recognizer.ts'
 
-describe('the recognizer process', () => {
+describe('recognizer process', () => {
   const sounds = new TestAudioFolder()
   let long: string
   before(() => void (long = encodeLongSampleCall(sounds)))

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { TestAudioFolder, SAMPLE_CALL_PATH, TEST_ASR_API_KEY, TestRecognizer } from '../test/test-recognizer.ts'
 import type { RecognitionResult, SeparationResult } from './contract.ts'
 
-describe('speakers of a call', () => {
+describe('speakers in recognizer responses', () => {
   const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   before(async () => {

@@ -29,7 +29,7 @@ function listJobFolders(pid: number): string[] {
   return root ? readdirSync(join(tmpdir(), root)) : []
 }
 
-describe('the recognizer', () => {
+describe('recognizer server', () => {
   const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   let long: string
@@ -42,7 +42,7 @@ describe('the recognizer', () => {
     sounds.remove()
   })
 
-  describe('answers', () => {
+  describe('responses', () => {
     it('/healthz responds without a key', async () => {
       const { status, text } = await recognizer.get('/healthz')
       expect([status, JSON.parse(text)]).to.deep.equal([200, { status: 'ok' }])
@@ -221,7 +221,7 @@ describe('the recognizer', () => {
   })
 })
 
-describe('the recognizer without a language model', () => {
+describe('recognizer without a language model', () => {
   it('the log warns about beam_search without a language model, but not about greedy', async () => {
     const warnings: string[] = []
     const log = createLogger('silent', 'asr')

@@ -39,7 +39,7 @@ describe('hostile and broken files', () => {
 
   const rawAlaw = () => sounds.encodeFile('call.al', '-i', SAMPLE_CALL_PATH, '-ac', '1', '-ar', '8000', '-f', 'alaw')
 
-  describe('are refused as UNSUPPORTED_AUDIO:', () => {
+  describe('unsupported audio', () => {
     const cases: [string, () => string | Buffer][] = [
       ['an empty file', () => Buffer.alloc(0)],
       ['one byte', () => Buffer.from('R')],
@@ -92,7 +92,7 @@ describe('hostile and broken files', () => {
     expect(text.toLowerCase()).to.include('delivery').and.include('thank you very much')
   })
 
-  describe('longer than 3 hours are refused as AUDIO_TOO_LONG:', () => {
+  describe('audio over three hours', () => {
     itThorough('the recognizer rejects ten hours of silence in a small file as too long', async () => {
       const file = flac(36_000)
       expect(readFileSync(file).length).to.be.lessThan(25_000_000)
@@ -117,7 +117,7 @@ describe('hostile and broken files', () => {
     })
   })
 
-  describe('three hours are the limit:', () => {
+  describe('limit of three hours', () => {
     it('the recognizer accepts audio of exactly three hours', async () => {
       const { durationSeconds, text } = await recognizer.transcript(flac(THREE_HOURS_SECONDS))
       expect({ durationSeconds, text }).to.deep.equal({ durationSeconds: THREE_HOURS_SECONDS, text: '' })
@@ -167,7 +167,7 @@ describe('hostile and broken files', () => {
     expect((await recognizer.transcript(withPicture)).durationSeconds).to.be.closeTo(3, 0.3)
   })
 
-  describe('never show another file:', () => {
+  describe('references to other files', () => {
     /**
      * Text in the target file and a word in its audio, so that the test detects a leak of either. The audio is mp3, because
      * ffmpeg accepts no wav in HLS.

@@ -28,7 +28,7 @@ port.on('message', ({ type, id, file }) => {
 port.postMessage({ type: 'ready' })
 `
 
-describe('the pool of workers', () => {
+describe('pool of recognizer workers', () => {
   const folder = mkdtempSync(join(tmpdir(), 'asr-test-'))
   const file = join(folder, 'worker.mjs')
   let pool: RecognizerWorkerPool
@@ -70,7 +70,7 @@ describe('the pool of workers', () => {
     expect((await next).transcript.text).to.equal('next')
   })
 
-  describe('of two workers for five files', () => {
+  describe('two workers with five files', () => {
     let shared: RecognizerWorkerPool
     before(async () => {
       shared = new RecognizerWorkerPool(() => new Worker(file), createLogger('silent', 'test'))

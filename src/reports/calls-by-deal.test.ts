@@ -19,7 +19,7 @@ interface DealCalls {
   said: string[]
 }
 
-describe('what is kept of the calls of deals', () => {
+describe('call counters of deals', () => {
   let app: TestApp
   let labels: string
   before(async () => {

@@ -26,7 +26,7 @@ const STAGES: [string, string, 'open' | 'won' | 'lost'][] = [
   ['PRICE', 'Too expensive', 'lost'],
 ]
 
-describe('figures and what stands behind them', () => {
+describe('report figures and their lists', () => {
   let app: TestApp
   let sales: string
   let hanna: TestClient

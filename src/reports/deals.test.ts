@@ -41,7 +41,7 @@ function createRandomDeal(id: number, calls: string[]): TestDealRow {
   }
 }
 
-describe('reports of deals', () => {
+describe('deal reports', () => {
   let app: TestApp
   let deals: TestDealRow[]
   let sales: string

@@ -308,7 +308,7 @@ describe('hostile requests without credentials', () => {
     ['the API', () => api, { ...API_ATTACKS, ...EVENT_ATTACKS }, '/v1/recordings'],
     ['the panel', () => panel, PANEL_ATTACKS, '/login'],
   ] as const) {
-    describe(`to ${where}: at most ${MAX_HELD_MB} MB a connection and ${MAX_BLOCKED_MS} ms of the event loop`, () => {
+    describe(`${where}: at most ${MAX_HELD_MB} MB per connection and ${MAX_BLOCKED_MS} ms of the event loop`, () => {
       const table: string[] = []
       after(() => console.log(table.map((line) => `        ${line}`).join('\n')))
       const shows = (what: string, pieces: RequestPieces, isClosed?: boolean) =>

@@ -30,7 +30,7 @@ async function measureCpuMs(work: () => unknown, limit = MAX_BLOCKED_MS): Promis
 const matchPattern = (pattern: RegExp, text: string): unknown =>
   pattern.global ? text.replace(pattern, '') : pattern.exec(text)
 
-describe('patterns', () => {
+describe('regular expressions', () => {
   before(() => loadMorphology())
 
   for (const [name, read, inputs] of WORST_CLIENT_INPUTS) {

@@ -61,7 +61,7 @@ describe('upgrades', () => {
     expect(await loadDatabaseSchema(sql)).to.deep.equal(expected, RENEW_ADVICE)
   })
 
-  describe('migrate compares the schema with the one that it expects, and names', () => {
+  describe('comparison with the expected schema', () => {
     /** A change of the schema, the name in the log, and whether this release cannot run with the change. */
     const changes: [sql: string, named: string, fatal: boolean][] = [
       ['ALTER TABLE deliveries DROP COLUMN last_error', 'column deliveries.last_error', true],
@@ -113,7 +113,7 @@ describe('upgrades', () => {
     })
   })
 
-  describe('between real releases: the last one, this one, the last one again, this one', () => {
+  describe('upgrades and rollbacks between the last release and this one', () => {
     if (!hasReleaseHistory()) {
       it.skip('needs the history of the repository: this is a shallow clone or a copy without it')
       return

@@ -13,7 +13,7 @@ import { waitUntil } from '../../test/wait.ts'
 
 const PASSWORD = 'the-password'
 
-describe('a key-value store of the operator', () => {
+describe('external Redis', () => {
   const recognizer = new ScriptedRecognizer()
   let folder: string
   let database: TestDatabase

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
-describe('a search for a word and a manager', () => {
+describe('search for words and managers', () => {
   let app: TestApp
   let ids: string[]
   before(async () => {

@@ -28,7 +28,7 @@ async function collectSteps(share: number, found: number): Promise<SearchDayStep
   return steps
 }
 
-describe('the days of a search', () => {
+describe('day scans of a search', () => {
   for (const [share, found] of [
     [1, 0.01],
     [1, 0.5],

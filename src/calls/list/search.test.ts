@@ -12,7 +12,7 @@ const TEXTS: Record<string, string> = {
   stock: 'на складе товара нет',
 }
 
-describe('search', () => {
+describe('search in transcripts', () => {
   let app: TestApp
   const names = new Map<string, string>()
   before(async () => {
@@ -112,7 +112,7 @@ describe('search', () => {
   })
 })
 
-describe('found is found: q in /v1/recordings, its catalog and facets', () => {
+describe('search in /v1/recordings, catalog and facets', () => {
   let app: TestApp
   const names = new Map<string, string>()
   before(async () => {
@@ -204,7 +204,7 @@ describe('found is found: q in /v1/recordings, its catalog and facets', () => {
   }) // prettier-ignore
 })
 
-describe('the best 2000 matches', () => {
+describe('limit of 2000 matches', () => {
   let app: TestApp
   const DAYS = 30
   before(async () => {

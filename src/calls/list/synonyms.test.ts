@@ -19,7 +19,7 @@ const TEXTS = {
   mobileOnly: 'the mobile is in the car, a number is not',
 }
 
-describe('synonyms of the search', () => {
+describe('search synonyms', () => {
   let app: TestApp
   let max: TestClient
   const ids: Record<string, string> = {}

@@ -13,7 +13,7 @@ const encodeAudio = (name: string, ...codec: string[]): Promise<Buffer> => {
   return readFile(join(audioFolder, name))
 }
 
-describe('a call is played by the real recognizer', () => {
+describe('playback with a real recognizer', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp()

@@ -12,7 +12,7 @@ import { waitUntil } from '../../test/wait.ts'
 const [CLIENT, OTHER] = ['+375291234567', '+375291110000']
 const DAY_MS = 24 * 3600_000
 
-describe('what follows the correction of a call', () => {
+describe('effects of a correction on CRM links', () => {
   const crm = new TestCrmApp()
   const { data } = crm.portal
   let cast: TestPeople

@@ -16,7 +16,7 @@ import { removeDueFiles } from './audio-files.ts'
 
 const ROUNDS = chooseRepeatCount(5, 100)
 
-describe('files to remove', () => {
+describe('planned removals of files', () => {
   let app: TestApp
   let core: Core
   let opened: CoreHandle

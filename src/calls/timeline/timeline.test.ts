@@ -6,7 +6,7 @@ import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describe('what is known of a recording besides itself', () => {
+describe('history and waveform of a recording', () => {
   let app: TestApp
   const recognizer = new ScriptedRecognizer()
   const receiver = new CallbackReceiver()

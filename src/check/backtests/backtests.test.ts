@@ -14,7 +14,7 @@ import type { BacktestJson } from './schema.ts'
 
 const PERIOD = { from: '2026-03-01', to: '2026-04-01' }
 
-describe('a draft before it is published', () => {
+describe('trials and backtests of drafts', () => {
   let app: TestApp
   let cast: TestPeople
   let setId: string

@@ -13,7 +13,7 @@ import { EMPATHY_RULE, replaceTranscript, createPublishedRuleSet, makeTurnSegmen
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describe('a model that takes its time with the draft', () => {
+describe('trials with a slow model', () => {
   let app: TestApp
   let opened: CoreHandle
   /** A second server of the same API that closes a connection after two silent seconds. */

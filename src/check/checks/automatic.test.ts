@@ -4,7 +4,7 @@ import { createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.t
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describe('automatic checking', () => {
+describe('automatic checks', () => {
   let app: TestApp
   const recognizer = new ScriptedRecognizer()
   before(async () => {

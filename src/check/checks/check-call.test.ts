@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import type { AnalysisJson } from './check-schema.ts'
 
-describe('the check of a call', () => {
+describe('check of a call', () => {
   let app: TestApp
   let setId: string
   const recognizer = new ScriptedRecognizer()

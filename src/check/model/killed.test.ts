@@ -20,7 +20,7 @@ interface LedgerRow {
   bodySha256: string
 }
 
-describe('checks by a model in processes that die', function () {
+describe('model checks in killed processes', function () {
   this.timeout(180_000) // starting a process takes long on a busy machine
   let app: TestApp
   let setId: string

@@ -5,7 +5,7 @@ import { sendCriterionAnswers, sendChatCompletion } from '../../test/scripted-mo
 import { MANNERS_RULES, createPublishedRuleSet } from '../../test/rule-sets.ts'
 import type { TestApp } from '../../test/server.ts'
 
-describe('the external model', () => {
+describe('checks with an external model', () => {
   const modelApp = new TestModelApp()
   const { model, checkCall: ask, insertCall, fetchModelRequests: ledger, waitForCheck: reached } = modelApp
   let app: TestApp

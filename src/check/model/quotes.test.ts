@@ -16,7 +16,7 @@ const createDialogue = (...lines: string[]): Dialogue => ({
   durationSeconds: 2 * lines.length,
 })
 
-describe('what is taken from a model', () => {
+describe('validation of model answers', () => {
   before(() => loadMorphology())
 
   const call = createDialogue(

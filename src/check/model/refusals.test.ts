@@ -6,7 +6,7 @@ import { MANNERS_RULES } from '../../test/rule-sets.ts'
 import type { TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describe('the external model', () => {
+describe('model errors', () => {
   const modelApp = new TestModelApp()
   const { model, checkCall: ask, fetchModelRequests: ledger, waitForCheck: reached } = modelApp
   let app: TestApp

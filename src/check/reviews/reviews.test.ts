@@ -10,7 +10,7 @@ import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import type { RuleAgreementJson, PendingReviewJson } from './schema.ts'
 
-describe('what people say of verdicts', () => {
+describe('reviews and disputes of verdicts', () => {
   let app: TestApp
   let cast: TestPeople
   let setId: string

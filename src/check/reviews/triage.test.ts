@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import type { PendingReviewJson } from './schema.ts'
 
-describe('the review queue', () => {
+describe('pending reviews', () => {
   let app: TestApp
   let people: TestPeople
   before(async () => {

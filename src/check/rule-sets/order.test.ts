@@ -5,7 +5,7 @@ import { createPublishedRuleSet, createRuleSet, makeTurnSegments, replaceTranscr
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describe('the order of rule sets', () => {
+describe('order of rule sets', () => {
   let app: TestApp
   let people: TestPeople
   let ids: Record<'first' | 'second' | 'third' | 'labels', string>

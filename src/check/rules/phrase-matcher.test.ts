@@ -26,7 +26,7 @@ const TRAPS = `
   .map((pair) => pair.trim().split(' '))
   .filter((pair) => pair.length === 2) as [string, string][]
 
-describe('matching words', () => {
+describe('word matching', () => {
   it(`a phrase matches other forms of its word: ${PAIRS.length} pairs`, async () => {
     const missed = []
     for (const [said, word] of PAIRS)
@@ -101,7 +101,7 @@ describe('negation', () => {
     })
 })
 
-describe('quotation marks', () => {
+describe('exact words in quotation marks', () => {
   const cases: [phrase: string, text: string, found: boolean][] = [
     ['"дешевле"', 'самый дешёвый', false],
     ['"дешевле"', 'Дешевле!', true],
@@ -118,7 +118,7 @@ describe('quotation marks', () => {
     })
 })
 
-describe('slots', () => {
+describe('slots in phrases', () => {
   const cases: [phrase: string, text: string, quote: string | undefined][] = [
     ['это {имя}', 'здравствуйте это дарья компания', 'это дарья'],
     ['это {имя}', 'это дорого', undefined],
@@ -149,7 +149,7 @@ describe('slots', () => {
     })
 })
 
-describe('words with a stroke between', () => {
+describe('alternatives separated by a slash', () => {
   const cases: [phrase: string, text: string, quote: string | undefined][] = [
     ['муж/жена решает', 'у нас жена решает', 'жена решает'],
     ['муж/жена решает', 'мужу решать', 'мужу решать'],
@@ -165,7 +165,7 @@ describe('words with a stroke between', () => {
     })
 })
 
-describe('exceptions', () => {
+describe('exceptions of phrases', () => {
   it('an exception cancels a question that contains it', async () => {
     const except = { ru: ['телефон'] }
     expect(await findPhraseQuote('{вопрос}', 'А какой у вас, скажите, телефон?', except)).to.equal(undefined)

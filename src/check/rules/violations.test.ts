@@ -9,7 +9,7 @@ const listViolations = async (set: unknown): Promise<string[]> =>
   (await collectRuleSetViolations(set)).map(({ path, rule }) => `${path} ${rule}`)
 const createSet = (rule: object): RuleSetBody => makeScoreRuleSet({ ...saidRule, ...rule })
 
-describe('violations of a rule set', () => {
+describe('validation of rule sets', () => {
   it('the shipped rule sets have no violations', async () => {
     for (const set of SHIPPED_RULE_SETS) expect(await listViolations(set), set.key).to.deep.equal([])
   })

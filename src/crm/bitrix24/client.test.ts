@@ -9,7 +9,7 @@ import { CrmAutomationOffError, PortalError } from './errors.ts'
 import { fetchPortalRowsAfterId } from './rows.ts'
 import { parsePortalWebhook, PortalWebhookError } from './webhook.ts'
 
-describe('the client of the portal', () => {
+describe('Bitrix24 client', () => {
   const client = new TestPortalClient()
   const { portal } = client
   let database: TestDatabase

@@ -38,7 +38,7 @@ const CODE_CASES: [code: string, statuses: number[], verdict: PortalErrorVerdict
 /** The time limit of the portal for a request is 60 s; quick runs wait less. */
 const MAX_RESPONSE_MS = chooseRepeatCount(1000, 60_000)
 
-describe('what the portal says is wrong', () => {
+describe('portal errors', () => {
   const portal = new TestPortal()
   let database: TestDatabase
   let opened: CoreHandle

@@ -4,7 +4,7 @@ import { toPortalFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
 import { BITRIX_LIMITS, NO_PORTAL_LIMITS } from '../../test/portal/limits.ts'
 import type { CrmStepName } from './schema.ts'
 
-describe('the steps of the CRM, when something is wrong', () => {
+describe('failing CRM steps', () => {
   const crm = new TestCrmApp()
   before(async () => {
     await crm.start()

@@ -16,7 +16,7 @@ describe('panel: heat map', () => {
   })
 })
 
-describeInBrowser('panel: from a report to its calls', (chrome) => {
+describeInBrowser('panel: links from reports to calls', (chrome) => {
   let app: TestPanel
   let cookie: string
   let lowest: string[]

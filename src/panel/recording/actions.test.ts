@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createDoneCall, replaceTranscriptSegments } from '../../test/done-call.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-describe('panel: what is done with one recording', () => {
+describe('panel: actions on a call', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {

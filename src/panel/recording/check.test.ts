@@ -11,7 +11,7 @@ import { HTMX_REFRESH_HEADERS, startTestPanel, type PanelBrowser, type TestPanel
 /** A call in which the manager Max does not say goodbye. */
 const TALK = makeTurnSegments('Так', 'Это дорого', 'Добрый день', 'Да', 'Заткнитесь')
 
-describeInBrowser('panel: the check on the page of its call', (chrome) => {
+describeInBrowser('panel: check on the call page', (chrome) => {
   let app: TestPanel
   let olga: PanelBrowser
   let max: PanelBrowser

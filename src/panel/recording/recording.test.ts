@@ -4,7 +4,7 @@ import { createDoneCall, replaceTranscriptSegments, SAMPLE_TRANSCRIPT_SEGMENTS }
 import { waitUntil } from '../../test/wait.ts'
 import { HTMX_REFRESH_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-describe('panel: one recording', () => {
+describe('panel: call page', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {

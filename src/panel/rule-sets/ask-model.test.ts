@@ -11,7 +11,7 @@ import {
 } from '../../test/rule-sets.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
-describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
+describeInBrowser('panel: test of a draft with the model', (chrome) => {
   let app: TestPanel
   let id: string
   let call: string

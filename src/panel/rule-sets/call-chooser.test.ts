@@ -5,7 +5,7 @@ import { createPublishedRuleSet, makeTurnSegments, replaceTranscript } from '../
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describeInBrowser('panel: the chooser of a known call', (chrome) => {
+describeInBrowser('panel: choice of a call for testing rules', (chrome) => {
   let app: TestPanel
   let cookie: string
   let setId: string

@@ -6,7 +6,7 @@ import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/pa
 import { createLoggedInPerson } from '../../test/people.ts'
 import { createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
 
-describe('panel: uploaded calls', () => {
+describe('panel: states of uploaded calls', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {

@@ -12,7 +12,7 @@ import {
   type TestPanel,
 } from '../../test/panel.ts'
 
-describe('panel: an upload while it arrives', () => {
+describe('panel: upload streaming', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {

@@ -18,7 +18,7 @@ import {
 import { MANNERS_RULES } from '../../test/rule-sets.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 
-describe('rights on objects', () => {
+describe('access to objects', () => {
   let app: TestApp
   let clients: Record<PermissionCaller, TestClient>
   let objects: TestObjectFactory

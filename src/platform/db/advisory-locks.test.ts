@@ -23,7 +23,7 @@ describe('advisory locks', () => {
     expect(new Set(Object.values(ADVISORY_LOCK_KEYS))).to.have.property('size', Object.keys(ADVISORY_LOCK_KEYS).length)
   })
 
-  describe('of texts', () => {
+  describe('locks of texts', () => {
     let app: TestApp
     before(async () => {
       app = await startTestApp({ API_RUN_MODE: 'api' })

@@ -11,7 +11,7 @@ const part = (disposition: string, content: string) =>
 const text = (name: string, value: string) => part(`name="${name}"`, value)
 const file = (content = 'sound', name = 'a.wav') => part(`name="file"; filename="${name}"`, content)
 
-describe('uploads as they are sent', () => {
+describe('upload requests', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ MAX_UPLOAD_MB: 1, API_RUN_MODE: 'api' })

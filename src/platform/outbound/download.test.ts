@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { parseDispositionFileName } from '../lib/content-disposition.ts'
 import { DownloadError, openDownload } from './download.ts'
 
-describe('download', () => {
+describe('downloads', () => {
   const servers: net.Server[] = []
   after(() => servers.forEach((server) => server.close()))
 
@@ -105,7 +105,7 @@ describe('download', () => {
   })
 })
 
-describe('Content-Disposition', () => {
+describe('parseDispositionFileName()', () => {
   const cases: [string, string | undefined][] = [
     ['attachment; filename="call.wav"', 'call.wav'],
     ['attachment; filename=call.wav', 'call.wav'],

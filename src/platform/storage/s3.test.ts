@@ -12,7 +12,7 @@ import { S3AudioStorage } from './s3.ts'
 
 const MB = 1024 * 1024
 
-describe('storage in S3', () => {
+describe('S3 storage', () => {
   const server = new TestS3Server()
   let storage: S3AudioStorage
 

@@ -33,7 +33,7 @@ function decodeSampleCall(): Int16Array {
   return new Int16Array(new Uint8Array(execFileSync('ffmpeg', options)).buffer)
 }
 
-describe('runs of Moonshine that files share', () => {
+describe('shared runs of Moonshine', () => {
   const samples = decodeSampleCall()
   let model: MoonshineModel
   before(async () => {
@@ -147,7 +147,7 @@ async function watchRuns<T>(work: () => Promise<T>, onRun: (input: string, count
   }
 }
 
-describe('several files in work in one thread', () => {
+describe('several files in one thread', () => {
   const samples = decodeSampleCall()
   const decoders: DecoderName[] = ['greedy', 'beam_search', 'greedy']
   let engine: Engine

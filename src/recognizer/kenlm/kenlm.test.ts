@@ -99,7 +99,7 @@ describe('language model scores', () => {
   })
 })
 
-describe('64-bit keys in two halves', () => {
+describe('64-bit keys', () => {
   it('the hash of a word equals that of KenLM', () => {
     const key = new NgramHashKey()
     for (const [word, hash] of loadRecognizerFixture<ExpectedScores>('scores/ru5.json').hashes) {
@@ -125,7 +125,7 @@ describe('64-bit keys in two halves', () => {
   })
 })
 
-describe('opening a language model', () => {
+describe('opening language models', () => {
   it('a language model that is truncated anywhere is rejected', () => {
     for (const kind of BINARY_KINDS) {
       const complete = readFileSync(modelPath(kind))

@@ -36,7 +36,7 @@ interface RunResult {
   stderr: string
 }
 
-describe('the recognizer with T-one', () => {
+describe('recognizer start with T-one', () => {
   let hub: TestModelHub
   let folder: string
   let modelsDir: string
@@ -149,7 +149,7 @@ describe('the recognizer with T-one', () => {
     expect(hub.ranges).to.deep.equal([undefined])
   })
 
-  describe('transcribe', () => {
+  describe('command transcribe', () => {
     const run = (args: string[], DECODER = 'greedy') =>
       new Promise<RunResult>((resolve) => {
         const env = { ...process.env, ASR_MODEL: 't-one', ASR_MODEL_HUB_URL: hub.url, DECODER }

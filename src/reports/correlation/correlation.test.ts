@@ -22,7 +22,7 @@ function resample(deals: ClosedDeal[], replicates = 300, seed = SEED) {
   return computeBootstrapInterval(sortDealsByStratumAndScore(deals), groupLinkedDeals(deals), replicates, seed)
 }
 
-describe('correlation: the worked examples', () => {
+describe('correlation: worked examples', () => {
   it('the analysis compares pairs of each manager: Anna 1 of 6, Boris 3.5 of 8', () => {
     const { a, pooled, managers, verdict } = analyseScoreCorrelation(SAMPLE_DEALS, 20, SEED)
     expect(a.value).to.equal(4.5 / 14)
@@ -87,7 +87,7 @@ describe('correlation: the worked examples', () => {
   })
 })
 
-describe('correlation: what must change nothing', () => {
+describe('correlation: invariants', () => {
   const deals = makeRandomClosedDeals(150)
 
   it('the order of the deals does not change the result', () => {

@@ -16,7 +16,7 @@ import {
 import { countConcordantPairs } from './concordance.ts'
 import { groupLinkedDeals, type ClosedDeal } from './closed-deals.ts'
 
-describe('correlation: against slow ways of another kind', () => {
+describe('correlation: reference implementations', () => {
   it('countConcordantPairs() equals a comparison of each pair, with any weights', () => {
     for (let n = 0; n < 60; n++) {
       const deals = makeRandomClosedDeals(2 + drawSeededInteger(50))

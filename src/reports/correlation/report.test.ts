@@ -140,7 +140,7 @@ describe('GET /v1/analytics/correlation', () => {
     expect(parseClosedDeals('[]')).to.deep.equal([])
   })
 
-  describe('in a thread of its own', () => {
+  describe('analysis in a thread', () => {
     const rows = Array.from({ length: 4000 }, (_, n) => ({
       won: n % 3 === 0,
       manager: `m${n % 7}`,

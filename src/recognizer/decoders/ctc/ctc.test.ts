@@ -73,7 +73,7 @@ function randomMatrix(random: () => number, frames: number, peak: number): Float
   return matrix
 }
 
-describe('greedy decoder', () => {
+describe('CTC greedy decoder', () => {
   it('greedy decoding returns the texts of the reference', () => {
     for (const { id, file, greedy } of cases)
       expect(decodeCtcGreedily(loadRecognizerFixtureMatrix('decode', file)), id).to.equal(greedy)
@@ -84,7 +84,7 @@ describe('greedy decoder', () => {
   })
 })
 
-describe('beam search', () => {
+describe('CTC beam search', () => {
   for (const name of ['noLm', ...Object.keys(lmFiles)]) {
     it(`beam search returns the texts and scores of pyctcdecode: ${name}`, () => {
       const search = new CtcBeamSearch(name === 'noLm' ? undefined : openFixtureModel(name))
@@ -180,7 +180,7 @@ describe('beam search', () => {
   })
 })
 
-describe('normalisation', () => {
+describe('normalization of logits', () => {
   it('rows whose sums average 1 are treated as probabilities', () => {
     const into = new Float32Array(35)
     normaliseLogProbabilities(new Float32Array(35).fill(0).fill(0.25, 0, 4), into)
@@ -199,7 +199,7 @@ describe('normalisation', () => {
   })
 })
 
-describe('choice of the best scores', () => {
+describe('score selector', () => {
   it('the score selector sorts stably in descending order, up to limit and count', () => {
     const random = createSeededRandomGenerator(7)
     const chooser = new TopScoreSelector(300)
@@ -216,7 +216,7 @@ describe('choice of the best scores', () => {
   })
 })
 
-describe('numbers of pairs', () => {
+describe('pair numbering', () => {
   it('every pair of integers gets a number in order of arrival, also after growing', () => {
     const pairs = new IntegerPairIds(4)
     for (const _ of [1, 2]) {

@@ -71,7 +71,7 @@ async function catchError(work: () => Promise<unknown>): Promise<Error & { code?
   throw new Error('no error')
 }
 
-describe('the T-one engine', () => {
+describe('T-one engine', () => {
   let folder: TestModelsFolder
   let engine: Engine
   before(async () => {
@@ -235,7 +235,7 @@ describe('the T-one engine', () => {
   })
 })
 
-describe('the T-one engine without the right files', () => {
+describe('T-one engine with missing or invalid files', () => {
   let folder: TestModelsFolder
   beforeEach(() => {
     folder = new TestModelsFolder(false)
