@@ -21,7 +21,7 @@ describe('phone numbers', () => {
     ['', null],
   ]
   for (const [written, expected] of NUMBERS) {
-    it(`${JSON.stringify(written)} is normalized to ${expected}`, () => {
+    it(`the phone number ${JSON.stringify(written)} is normalized to ${expected}`, () => {
       expect(normalisePhoneNumber(written, ['BY', 'RU'])).to.equal(expected)
     })
   }

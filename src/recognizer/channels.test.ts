@@ -41,10 +41,10 @@ describe('channels of a call', () => {
   })
 
   for (const [what, filter, options] of [
-    ['the same sound twice', 'pan=stereo|c0=c0+c1|c1=c0+c1', []],
-    ['the same sound, one side at half the loudness', 'pan=stereo|c0=c0+c1|c1=0.5*c0+0.5*c1', []],
-    ['the same sound with one side upside down', 'pan=stereo|c0=c0+c1|c1=-1*c0-1*c1', []],
-    ['the same sound in joint stereo', 'pan=stereo|c0=c0+c1|c1=c0+c1', ['-c:a', 'libmp3lame', '-b:a', '48k']],
+    ['identical channels', 'pan=stereo|c0=c0+c1|c1=c0+c1', []],
+    ['identical channels with one at half volume', 'pan=stereo|c0=c0+c1|c1=0.5*c0+0.5*c1', []],
+    ['identical channels with one inverted', 'pan=stereo|c0=c0+c1|c1=-1*c0-1*c1', []],
+    ['identical channels in joint stereo', 'pan=stereo|c0=c0+c1|c1=c0+c1', ['-c:a', 'libmp3lame', '-b:a', '48k']],
   ] as [string, string, string[]][]) {
     it(`the recognizer treats ${what} as one channel`, async () => {
       const file = filtered(options.length > 0 ? 'same.mp3' : 'same.wav', filter, ...options)

@@ -69,9 +69,9 @@ describe('waveform peaks', () => {
 
     const mono: [what: string, name: string, args: string[]][] = [
       ['one channel', 'mono.wav', []],
-      ['a length that the header does not tell', 'mono.aac', ['-b:a', '64k']],
-      ['one sound in both channels', 'same.wav', ['-ac', '2']],
-      ['more than two channels, mixed', 'six.wav', ['-af', 'pan=6c|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0']],
+      ['a header without a length', 'mono.aac', ['-b:a', '64k']],
+      ['identical channels', 'same.wav', ['-ac', '2']],
+      ['more than two channels', 'six.wav', ['-af', 'pan=6c|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0']],
     ]
     for (const [what, name, args] of mono) {
       it(`a file has one list of peaks at the right times: ${what}`, async () => {

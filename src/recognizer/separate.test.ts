@@ -59,7 +59,7 @@ describe('speakers in recognizer responses', () => {
   })
 
   for (const [what, text] of [
-    ['no words', { segments: [] }],
+    ['missing words', { segments: [] }],
     ['words of another text', { segments: [{ start: 0, end: 1, channel: 0, text: 'one two' }], words: [[[0, 1, 1]]] }],
   ] as const)
     it(`/separate rejects a body with ${what}`, async () => {

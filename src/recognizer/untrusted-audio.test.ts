@@ -190,10 +190,10 @@ describe('hostile and broken files', () => {
       ['HLS with an absolute path', (audioPath) => hls('#EXTINF:17,', audioPath)],
       ['HLS with a file address', (audioPath) => hls('#EXTINF:17,', `file://${audioPath}`)],
       ['HLS with a file: path', (audioPath) => hls('#EXTINF:17,', `file:${audioPath}`)],
-      ['HLS that climbs out of the folder', (audioPath) => hls('#EXTINF:17,', `../../../../../../..${audioPath}`)],
+      ['HLS with a path outside the folder', (audioPath) => hls('#EXTINF:17,', `../../../../../../..${audioPath}`)],
       ['HLS with itself as a segment', () => hls('#EXTINF:17,', 'audio')],
       [
-        'HLS with a first part from elsewhere',
+        'HLS with an external initialization segment',
         (audioPath) => hls(`#EXT-X-MAP:URI="${audioPath}"`, '#EXTINF:17,', audioPath),
       ],
       [
@@ -202,7 +202,7 @@ describe('hostile and broken files', () => {
       ],
       ['HLS with the concat protocol', (audioPath, text) => hls('#EXTINF:17,', `concat:${text}|${audioPath}`)],
       ['HLS with the subfile protocol', (audioPath) => hls('#EXTINF:17,', `subfile,,start,0,end,0,,:${audioPath}`)],
-      ['HLS master list', (audioPath) => `#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n${audioPath}\n`],
+      ['HLS master playlist', (audioPath) => `#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n${audioPath}\n`],
       ['ffconcat with an absolute path', (audioPath) => `ffconcat version 1.0\nfile '${audioPath}'\n`],
       ['ffconcat with a relative path', (audioPath) => `ffconcat version 1.0\nfile ../../..${audioPath}\n`],
       ['ffconcat with options', (audioPath) => `ffconcat version 1.0\nfile '${audioPath}'\noption safe 0\n`],

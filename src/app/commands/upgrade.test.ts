@@ -90,7 +90,7 @@ describe('upgrades', () => {
       ['ALTER TEXT SEARCH CONFIGURATION svc_search ALTER MAPPING FOR word WITH simple', 'text search svc_search', true],
     ]
     for (const [change, named, fatal] of changes) {
-      it(`migrate reports as ${fatal ? 'an error' : 'a warning'}: ${change}`, async () => {
+      it(`migrate reports ${fatal ? 'an error' : 'a warning'} after ${change}`, async () => {
         const { url, sql } = await createTestDatabase('svc_template')
         await sql.query(change)
         const { code, lines, told } = await runMigrate(url)

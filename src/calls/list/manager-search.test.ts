@@ -28,7 +28,7 @@ describe('search for words and managers', () => {
     ['late anna -delivery', []],
   ]
   for (const [q, expected] of SEARCHES) {
-    it(`the search ${q} finds ${expected.length} calls`, async () => {
+    it(`the search ${q} finds ${expected.length} ${expected.length === 1 ? 'call' : 'calls'}`, async () => {
       const { items } = (await app.ida.get(`/v1/recordings?q=${encodeURIComponent(q)}`)).json
       expect(items.map(({ id }: { id: string }) => ids.indexOf(id))).to.have.members(expected)
     })

@@ -199,12 +199,12 @@ describe('history and waveform of a recording', () => {
     })
 
     const odd: [what: string, peaks: unknown][] = [
-      ['none', undefined],
-      ['what is no list', 'loud'],
-      ['more than 100', [[101]]],
-      ['halves', [[0.5]]],
+      ['missing', undefined],
+      ['not a list', 'loud'],
+      ['above 100', [[101]]],
+      ['fractions', [[0.5]]],
       ['three channels', [[1], [1], [1]]],
-      ['far too many', [Array(5000).fill(1)]],
+      ['too many', [Array(5000).fill(1)]],
     ]
     for (const [what, peaks] of odd) {
       it(`a transcript is stored without a waveform if its peaks are invalid: ${what}`, async () => {

@@ -65,13 +65,13 @@ describe('validation of model answers', () => {
   })
 
   for (const [what, quote] of [
-    ['of the other side', { segment: 1, quote: 'А сколько это будет стоить?' }],
-    ['that was never said', { segment: 2, quote: 'мы дарим вам скидку на первый заказ' }],
-    ['too far from the named line', { segment: 9, quote: 'Добрый день' }],
-    ['without words', { segment: 0, quote: ' … ' }],
-    ['of the same words in another order', { segment: 2, quote: 'бесплатно для вас месяц рублей доставка' }],
+    ['belongs to the other side', { segment: 1, quote: 'А сколько это будет стоить?' }],
+    ['is not in the transcript', { segment: 2, quote: 'мы дарим вам скидку на первый заказ' }],
+    ['is too far from the named line', { segment: 9, quote: 'Добрый день' }],
+    ['has no words', { segment: 0, quote: ' … ' }],
+    ['has the words in another order', { segment: 2, quote: 'бесплатно для вас месяц рублей доставка' }],
   ] as const) {
-    it(`a model quote is rejected: ${what}`, async () =>
+    it(`a model quote is rejected if it ${what}`, async () =>
       expect(await findQuoteEvidence(call, quote, agent)).to.equal(undefined))
   }
 

@@ -56,7 +56,7 @@ describe('word matching', () => {
     ['{number} dollars', 'it is $500 a month', '$500'],
   ]
   for (const [phrase, text, quote] of cases)
-    it(`«${phrase}» in «${text}»: ${quote ?? 'nothing'}`, async () => {
+    it(`the phrase «${phrase}» matches ${quote ? `«${quote}»` : 'nothing'} in «${text}»`, async () => {
       expect(await findPhraseQuote(phrase, text)).to.equal(quote)
     })
 })
@@ -96,7 +96,7 @@ describe('negation', () => {
     ['записать', 'я не мог бы не записать', false],
   ]
   for (const [phrase, text, found] of cases)
-    it(`«${phrase}» ${found ? 'is' : 'is not'} said in «${text}»`, async () => {
+    it(`the phrase «${phrase}» ${found ? 'matches' : 'does not match'} «${text}»`, async () => {
       expect((await findPhraseQuote(phrase, text)) !== undefined).to.equal(found)
     })
 })
@@ -113,7 +113,7 @@ describe('exact words in quotation marks', () => {
     ['"{число} минут"', 'сорок рублей минут', false],
   ]
   for (const [phrase, text, found] of cases)
-    it(`${phrase} ${found ? 'is' : 'is not'} «${text}»`, async () => {
+    it(`the exact phrase ${phrase} ${found ? 'matches' : 'does not match'} «${text}»`, async () => {
       expect((await findPhraseQuote(phrase, text)) !== undefined).to.equal(found)
     })
 })
@@ -144,7 +144,7 @@ describe('slots in phrases', () => {
     ['{вопрос}', 'Ольга Викторовна, окно какое?', 'Ольга Викторовна, окно какое'],
   ]
   for (const [phrase, text, quote] of cases)
-    it(`${phrase} in «${text}»: ${quote ?? 'nothing'}`, async () => {
+    it(`the phrase «${phrase}» matches ${quote ? `«${quote}»` : 'nothing'} in «${text}»`, async () => {
       expect(await findPhraseQuote(phrase, text)).to.equal(quote)
     })
 })
@@ -160,7 +160,7 @@ describe('alternatives separated by a slash', () => {
     ['working 24/7', 'we are working 7 days', undefined],
   ]
   for (const [phrase, text, quote] of cases)
-    it(`«${phrase}» in «${text}»: ${quote ?? 'nothing'}`, async () => {
+    it(`the phrase «${phrase}» matches ${quote ? `«${quote}»` : 'nothing'} in «${text}»`, async () => {
       expect(await findPhraseQuote(phrase, text)).to.equal(quote)
     })
 })

