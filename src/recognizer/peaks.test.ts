@@ -74,7 +74,7 @@ describe('waveform peaks', () => {
       ['more than two channels', 'six.wav', ['-af', 'pan=6c|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0']],
     ]
     for (const [what, name, args] of mono) {
-      it(`a file has one list of peaks at the right times: ${what}`, async () => {
+      it(`one list of peaks has the right times: ${what}`, async () => {
         const { peaks, durationSeconds } = await read(sounds.generateFile(name, GRAPH, ...args))
         expect(peaks).to.have.lengthOf(1)
         const at = (second: number) => peaks![0]![Math.floor((second / durationSeconds) * peaks![0]!.length)]!

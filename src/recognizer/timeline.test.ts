@@ -139,7 +139,7 @@ describe('audio timeline', () => {
         },
       ],
       [
-        'aiff from a pipe, with a placeholder',
+        'piped aiff with a placeholder',
         () => {
           const bytes = readFileSync(sounds.encodeFile('pipe.aiff', '-i', SAMPLE_CALL_PATH))
           bytes.writeUInt32BE(0x7f_ff_ff_ff, bytes.indexOf('COMM') + 10)
@@ -168,7 +168,7 @@ describe('audio timeline', () => {
       ],
     ]
     for (const [what, make] of cases) {
-      it(`the length is that of the decoded audio if the header is wrong: ${what}`, async () => {
+      it(`a wrong header does not change the length: ${what}`, async () => {
         const { durationSeconds, text } = await recognizer.transcript(make())
         expect(durationSeconds).to.be.closeTo(SECONDS, 0.1)
         expect(normalizeTranscriptText(text)).to.include('waiting for my delivery')

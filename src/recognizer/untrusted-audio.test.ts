@@ -252,7 +252,7 @@ describe('hostile and broken files', () => {
       ['ffmetadata', (_, text) => `;FFMETADATA1\ntitle=${text}\n`],
       ['a filter graph', (audioPath) => `amovie=${audioPath}`],
       ['RTSP redirect', (audioPath) => `[Reference]\nRef1=file://${audioPath}\n`],
-      ['mov whose samples are in another file', (audioPath) => createExternalMov(audioPath)],
+      ['mov with external samples', (audioPath) => createExternalMov(audioPath)],
       [
         'matroska with an attached file',
         (_, text) =>
@@ -271,7 +271,7 @@ describe('hostile and broken files', () => {
     ]
 
     for (const [what, make] of cases) {
-      it(`an upload cannot reveal another file: ${what}, renamed to wav`, async () => {
+      it(`a file renamed to wav reveals no other file: ${what}`, async () => {
         const body = make(marker.sound, marker.text, marker.folder)
         const { text } = await recognizer.transcribe(
           typeof body === 'string' && !body.endsWith('.mkv') ? Buffer.from(body) : body,

@@ -172,7 +172,7 @@ describe('deal reports', () => {
     expect(found.objections.map(({ rule }) => rule.key)).to.have.members(['price', 'competitor', 'thinking'])
   })
 
-  it('a lost stage gives a reason unless its name only says that the deal was lost', async () => {
+  it('a lost stage gives a reason unless its name only means “lost”', async () => {
     const silent = ['Сделка провалена', 'Deal lost', 'Отказ клиента', 'Закрыто и не реализовано', 'Lost!']
     const telling = ['Too expensive', 'Отказ: дорого', 'Lost to a competitor', 'Дубль', 'Other']
     const stages: [id: string, name: string][] = [

@@ -36,7 +36,7 @@ describe('day scans of a search', () => {
     [0.05, 0.02],
     [0.9, 1],
   ] as const)
-    it(`a scan reads each day once if it expects a share of ${share} and finds ${found}`, async () => {
+    it(`a scan reads each day once (expected share ${share}, found ${found})`, async () => {
       const steps = await collectSteps(share, found)
       for (const step of steps)
         expect(parseDays(formatDaysTsquery(step))).to.deep.equal(step.days.map(({ day }) => day))

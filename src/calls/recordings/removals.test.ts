@@ -117,7 +117,7 @@ describe('planned removals of files', () => {
     expect((await register('back')).status).to.equal(404)
   })
 
-  for (const moment of ['while its file arrives', 'between its file and its fields'] as const) {
+  for (const moment of ['while its file arrives', 'between file and fields'] as const) {
     it(`an upload gets 503 and leaves nothing if the clock jumps ${moment}`, async () => {
       const upload = beginUpload(moment === 'while its file arrives' ? 'half' : 'whole')
       const arriving = moment === 'while its file arrives'

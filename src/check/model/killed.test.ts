@@ -254,7 +254,7 @@ describe('model checks in killed processes', function () {
     await app.olga.delete(`/v1/rule-sets/${labels}`)
   })
 
-  it(`${KILLS} × kill -9 at random moments loses no work and sends no request over twice`, async () => {
+  it(`random kills lose no work and send no request over twice (${KILLS} kills)`, async () => {
     const ids = await insertTestCalls(CALLS)
     const rules = [MANNERS_RULES[0]!, MANNERS_RULES[2]!]
     const { json: set } = await app.olga.get(`/v1/rule-sets/${setId}`)

@@ -42,7 +42,7 @@ describe('model errors', () => {
     // A pause has at most 3600 s: the repair after a clock shift would make a later job due at once.
     [503, { 'Retry-After': '3600' }, 3500, 3600],
   ] as const) {
-    it(`a model status ${status} is retried after the requested or the default pause`, async () => {
+    it(`a model status ${status} is retried after ${from} to ${to} s`, async () => {
       model.responder = (_, response) => sendModelError(response, status, headers)
       const id = await ask()
       const { error, pause } = await waits(id)

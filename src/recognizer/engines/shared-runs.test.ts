@@ -76,7 +76,7 @@ describe('shared runs of Moonshine', () => {
     ['during the projection of its audio', ENCODER_OUTPUT_NAME, LAYERS + 2],
     ['during decoding', TOKENS_INPUT_NAME, 3],
   ] as const) {
-    it(`a file that is aborted ${when} does not change the other rows of its run`, async () => {
+    it(`a file aborted ${when} does not change the other rows`, async () => {
       const mixed = rows(4, () => 'beam_search')
       const expected: SpeechWindowText[] = []
       for (const row of mixed) expected.push(await alone(row))
