@@ -102,7 +102,12 @@ function checkSentence(model, where, sentence, expected) {
     compare('n-gram length and unknown word', where, [length, oov], expected.words[i].slice(1))
   })
   compare('sentence total', where, total, expected.total)
-  compare('sentence total without marks', where, scoreSentenceWithModel(model, sentence, false).total, expected.totalNoBosNoEos)
+  compare(
+    'sentence total without marks',
+    where,
+    scoreSentenceWithModel(model, sentence, false).total,
+    expected.totalNoBosNoEos,
+  )
 }
 
 function hashWord(word) {

@@ -6,7 +6,8 @@ import { chooseRepeatCount } from '../test/repeat-count.ts'
 import { isAudioTooLong } from './audio.ts'
 import { makeDsdAudio, makeTrackerModuleAudio, makeWavWithHeader } from '../test/unusual-audio.ts'
 import { waitForProcessExit, spawnMediaProgram } from './media.ts'
-import { SAMPLE_CALL_PATH, TestAudioFolder, TestRecognizer, pollUntilTrue } from '../test/test-recognizer.ts'
+import { SAMPLE_CALL_PATH, TestAudioFolder, TestRecognizer } from '../test/test-recognizer.ts'
+import { waitUntil } from '../test/wait.ts'
 
 const THREE_HOURS_SECONDS = 3 * 60 * 60
 /** Samples per AAC frame. */
@@ -305,6 +306,6 @@ describe('hostile and broken files', () => {
   })
 
   it('no ffmpeg process remains after hostile files', async () => {
-    await pollUntilTrue(() => recognizer.childPids().length === 0)
+    await waitUntil('no ffmpeg process remains', () => recognizer.childPids().length === 0)
   })
 })

@@ -6,7 +6,8 @@ import { crmSyncQueue } from '../../crm/queues.ts'
 import { insertCalls, type TestCallRow } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import { TestCrmApp } from '../../test/crm-app.ts'
-import { replaceTranscript, createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
+import { createPublishedRuleSet } from '../../test/rule-sets.ts'
+import { makeTurnSegments, replaceTranscript } from '../../test/transcripts.ts'
 import { waitUntil } from '../../test/wait.ts'
 
 const [CLIENT, OTHER] = ['+375291234567', '+375291110000']

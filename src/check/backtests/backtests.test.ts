@@ -1,13 +1,8 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
-import {
-  replaceTranscript,
-  createRuleSet,
-  MANNERS_RULES,
-  createPublishedRuleSet,
-  makeTurnSegments,
-} from '../../test/rule-sets.ts'
+import { createRuleSet, MANNERS_RULES, createPublishedRuleSet } from '../../test/rule-sets.ts'
+import { makeTurnSegments, replaceTranscript } from '../../test/transcripts.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import type { BacktestJson } from './schema.ts'

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
+import { createPublishedRuleSet } from '../../test/rule-sets.ts'
+import { makeTurnSegments } from '../../test/transcripts.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
-import { createPublishedRuleSet, createRuleSet, makeTurnSegments, replaceTranscript } from '../../test/rule-sets.ts'
+import { createPublishedRuleSet, createRuleSet } from '../../test/rule-sets.ts'
+import { makeTurnSegments, replaceTranscript } from '../../test/transcripts.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { createDoneCall, replaceTranscriptSegments } from '../../test/done-call.ts'
+import { createDoneCall } from '../../test/done-call.ts'
+import { replaceTranscript } from '../../test/transcripts.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: actions on a call', () => {
@@ -73,7 +74,7 @@ describe('panel: actions on a call', () => {
 
   it('a person can swap Agent and Client of a call and search one side only', async () => {
     const id = await createDoneCall(app)
-    await replaceTranscriptSegments(app, id, [
+    await replaceTranscript(app, id, [
       { start: 0, end: 1, channel: 0, text: 'Order one' },
       { start: 1, end: 2, channel: 1, text: 'Order two' },
     ])

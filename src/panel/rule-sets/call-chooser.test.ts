@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { createPublishedRuleSet, makeTurnSegments, replaceTranscript } from '../../test/rule-sets.ts'
+import { createPublishedRuleSet } from '../../test/rule-sets.ts'
+import { makeTurnSegments, replaceTranscript } from '../../test/transcripts.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 import { waitUntil } from '../../test/wait.ts'
 

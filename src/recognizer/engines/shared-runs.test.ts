@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import { InferenceSession } from 'onnxruntime-node'
 import type { DecoderName } from '../contract.ts'
-import { SAMPLE_CALL_PATH, pollUntilTrue } from '../../test/test-recognizer.ts'
+import { SAMPLE_CALL_PATH } from '../../test/test-recognizer.ts'
+import { waitUntil } from '../../test/wait.ts'
 import { VAD_SAMPLE_RATE } from '../vad.ts'
 import type { Engine, SpeechPiece } from './engine.ts'
 import { loadMoonshineEngine } from './moonshine/moonshine.ts'
@@ -183,7 +184,9 @@ describe('several files in one thread', () => {
     const abort = new AbortController()
     const abortedCall = recognise(0, abort.signal).catch((error: unknown) => error)
     const others = [1, 2].map((from) => recognise(from))
-    await pollUntilTrue(() => runs.some((signals) => signals.includes(abort.signal) && new Set(signals).size > 1))
+    await waitUntil('a shared run has the file', () =>
+      runs.some((signals) => signals.includes(abort.signal) && new Set(signals).size > 1),
+    )
     abort.abort()
     expect(await abortedCall).to.equal(abort.signal.reason)
     const pieces = await Promise.all(others)

@@ -14,8 +14,9 @@ import {
   concatSamples,
   encodeWav,
 } from '../../test/letter-audio.ts'
-import { forkRecognizer, TestRecognizer, pollUntilTrue } from '../../test/test-recognizer.ts'
+import { forkRecognizer, TestRecognizer } from '../../test/test-recognizer.ts'
 import { serveModelFile, createStatusHubResponder, TestModelHub, type ModelHubResponder } from '../../test/model-hub.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 /** Greedy decoding returns "дпбрый день" for this audio. */
 const UNSURE_AUDIO = concatSamples(
@@ -110,7 +111,7 @@ describe('recognizer start with T-one', () => {
     const asrPort = await findFreePort()
     const { child, ended } = forkRecognizer({ ...overrides('greedy'), asrPort, ASR_MAX_CONCURRENCY: 1 })
     const part = join(modelsDir, 'model.onnx.part')
-    await pollUntilTrue(() => statSync(part, { throwIfNoEntry: false })?.size === 600)
+    await waitUntil('the download stops at 600 bytes', () => statSync(part, { throwIfNoEntry: false })?.size === 600)
     expect(await isOpen(asrPort)).to.equal(false)
     const began = performance.now()
     child.kill('SIGTERM')

@@ -3,14 +3,16 @@ import {
   makeRandomClosedDeals,
   makeClosedDeal,
   makeClosedDealsOfManager,
-  drawSeededRandom,
   sortDealsByStratumAndScore,
 } from '../../test/closed-deals.ts'
+import { SeededRandom } from '../../test/seeded-random.ts'
 import { computeQValues, computeMantelHaenszelTest, computeWilsonInterval } from '../definitions/statistics.ts'
 import { analyseScoreCorrelation } from './analyse-deals.ts'
 import { computeBootstrapInterval, computePercentileInterval, createRandomGenerator } from './bootstrap.ts'
 import { countConcordantPairs, computeConcordantShare } from './concordance.ts'
 import { groupLinkedDeals, deriveRandomSeed, type ClosedDeal } from './closed-deals.ts'
+
+const random = new SeededRandom(9876)
 
 const SEED = Uint32Array.of(1, 2, 3, 4)
 const SAMPLE_DEALS = [
@@ -88,10 +90,10 @@ describe('correlation: worked examples', () => {
 })
 
 describe('correlation: invariants', () => {
-  const deals = makeRandomClosedDeals(150)
+  const deals = makeRandomClosedDeals(150, random)
 
   it('the order of the deals does not change the result', () => {
-    const other = deals.toSorted(() => drawSeededRandom() - 0.5)
+    const other = deals.toSorted(() => random.number() - 0.5)
     expect(analyseScoreCorrelation(other, 100, SEED)).to.deep.equal(analyseScoreCorrelation(deals, 100, SEED))
   })
 
@@ -129,7 +131,7 @@ describe('correlation: invariants', () => {
   })
 
   it('four times as many independent deals halve the width of the interval', () => {
-    const base = makeRandomClosedDeals(60).map((one) => ({ ...one, links: [] }))
+    const base = makeRandomClosedDeals(60, random).map((one) => ({ ...one, links: [] }))
     const copies = (times: number) =>
       Array.from({ length: times }, (_, n) => base.map((one) => ({ ...one, id: `${one.id}-${n}` }))).flat()
     const width = (times: number) => {
