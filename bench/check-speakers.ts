@@ -3,8 +3,8 @@ import { MIN_SPEAKER_CONFIDENCE } from '../src/calls/recordings/values.ts'
 import { judgeCall } from '../src/check/rules/judge-call.ts'
 import { SHIPPED_RULE_SETS } from '../src/check/rules/shipped.ts'
 import type { Dialogue, DialogueSegment, RuleSetBody, Verdict } from '../src/check/rules/types.ts'
-import { findAgent } from '../src/check/speakers/find-agent.ts'
-import { toCertainDialogue, toVoiceSegments } from '../src/check/speakers/voice-segments.ts'
+import { detectAgent } from '../src/check/speakers/find-agent.ts'
+import { MIN_CRITICAL_CONFIDENCE, toCertainDialogue, toVoiceSegments } from '../src/check/speakers/voice-segments.ts'
 import { assignSpeakers } from '../src/platform/lib/speaker-segments.ts'
 import { separateSpeakers } from '../src/recognizer/speakers/separate.ts'
 import type { TimeSpan } from '../src/recognizer/speakers/time-span.ts'
@@ -12,12 +12,12 @@ import { loadVadSession, VoiceDetector } from '../src/recognizer/vad.ts'
 import { loadJudgedCalls, type JudgedCall } from './database.ts'
 import { detectSpeech } from './speaker-errors.ts'
 import { reportFigure } from './support.ts'
-import { CALL_RATE, LINES, loadEspeakVoices, makeCall, type Voice } from './two-voice-calls.ts'
+import { CALL_RATE, TELEPHONE_LINES, loadEspeakVoices, makeCall, type Voice } from './two-voice-calls.ts'
 
 /** Turns with a shorter pause between them are one segment of the recognizer until their speakers are known. */
 const MIN_SEGMENT_PAUSE_SECONDS = 0.3
 /** Lines without overlap, because the text of simultaneous turns would be lost. */
-const TEXT_LINES = LINES.filter(({ overlap }) => !overlap)
+const TEXT_LINES = TELEPHONE_LINES.filter(({ overlap }) => !overlap)
 
 type WordTimes = [start: number, end: number, confidence: null][]
 
@@ -119,14 +119,19 @@ async function separateCall(
     return { ...stereo, segments, channels: 1, agentChannel: null }
   }
   const voiced = assignSpeakers(segments, words, phrases).segments
-  const { agent, agentConfidence } = await findAgent(toCertainDialogue(voiced, stereo.direction), SHIPPED_RULE_SETS)
+  const { agent, agentConfidence } = await detectAgent(toCertainDialogue(voiced, stereo.direction), SHIPPED_RULE_SETS)
   const isCertain = agentConfidence >= MIN_SPEAKER_CONFIDENCE
   if (!isCertain) counts.agentUncertain++
   else if (agent !== findTrueAgent(stereo, phrases)) {
     counts.agentWrong++
     console.log(`${key}: the wrong agent, confidence ${agentConfidence}`)
   }
-  return { ...stereo, segments: toVoiceSegments(voiced), agentChannel: isCertain ? agent : null }
+  return {
+    ...stereo,
+    segments: toVoiceSegments(voiced),
+    agentChannel: isCertain ? agent : null,
+    isAgentDoubtful: agentConfidence < MIN_CRITICAL_CONFIDENCE,
+  }
 }
 
 /** Returns the voice whose phrases match the agent's turns best. */

@@ -22,7 +22,7 @@ await measureReindexing(stack, Number(process.argv[3] ?? 20_000))
 process.exit()
 
 /**
- * Prints recall and precision of three searches: stems as in 7b1c933, stems with the current tokens, and the current search.
+ * Prints recall and precision of three searches: stems as in the commit 7b1c933, stems with the current tokens, and the current search.
  */
 async function compareSearches({ config }: BenchStack): Promise<void> {
   const client = await connectToDatabase(config.DATABASE_URL)

@@ -34,7 +34,7 @@ function replaceShortRuns(values: Uint8Array, value: number, length: number): vo
 }
 
 /** Returns for each frame its only speaker, or -1 for silence, simultaneous speech, and frames near a change. */
-export function makeReference(tracks: Float32Array[]): Int8Array {
+export function findOnlySpeakers(tracks: Float32Array[]): Int8Array {
   const speech = tracks.map(findTrackSpeech)
   const length = Math.max(...speech.map((one) => one.length))
   const reference = new Int8Array(length).fill(-1)
@@ -49,7 +49,7 @@ export function makeReference(tracks: Float32Array[]): Int8Array {
   return judged
 }
 
-export interface Judgement {
+export interface SeparationErrors {
   /** The share of the judged speech covered by phrases that has the wrong speaker, from 0 to 1. */
   wrong: number
   /** The judged seconds; `missed` counts those that no phrase covers. */
@@ -60,7 +60,7 @@ export interface Judgement {
 }
 
 /** Compares phrases with the reference; which speaker is 0 does not matter. */
-export function judgePhrases(phrases: SpeakerPhrase[], reference: Int8Array): Judgement {
+export function judgePhrases(phrases: SpeakerPhrase[], reference: Int8Array): SeparationErrors {
   const found = new Int8Array(reference.length).fill(-1)
   const confidences = new Float32Array(reference.length)
   for (const { start, end, speaker, confidence } of phrases) {
@@ -70,15 +70,17 @@ export function judgePhrases(phrases: SpeakerPhrase[], reference: Int8Array): Ju
   }
   const judged = Array.from(reference.keys()).filter((n) => reference[n]! >= 0)
   const covered = judged.filter((n) => found[n]! >= 0)
-  const same = covered.filter((n) => found[n] === reference[n]).length
-  const isSwapped = same < covered.length / 2
+  const count = (isSwapped: boolean) =>
+    covered.filter((n) => found[n] === (isSwapped ? 1 - reference[n]! : reference[n])).length
+  const isSwapped = count(true) > count(false)
   const [right, wrong] = [0, 1].map(() => Array.from({ length: 11 }, () => 0)) as [number[], number[]]
   for (const n of covered) {
-    const isRight = (found[n] === reference[n]) !== isSwapped
+    // A third speaker has no voice of their own, so all their speech is wrong.
+    const isRight = found[n] === (isSwapped ? 1 - reference[n]! : reference[n])
     ;(isRight ? right : wrong)[Math.floor(confidences[n]! * 10 + 1e-6)]! += FRAME_SECONDS
   }
   return {
-    wrong: (isSwapped ? same : covered.length - same) / Math.max(1, covered.length),
+    wrong: (covered.length - count(isSwapped)) / Math.max(1, covered.length),
     seconds: judged.length * FRAME_SECONDS,
     missed: (judged.length - covered.length) * FRAME_SECONDS,
     byConfidence: { right, wrong },
@@ -109,7 +111,7 @@ export function resampleForVad(samples: Float32Array): Float32Array {
 }
 
 /** Cuts sections of speech at quiet moments, about three times a second, as a substitute for recognized words. */
-export function makeWords(sections: TimeSpan[], samples: Float32Array): TimeSpan[] {
+export function cutSpeechAtQuietMoments(sections: TimeSpan[], samples: Float32Array): TimeSpan[] {
   const level = (frame: number) => measureRms(samples.subarray(frame * FRAME, (frame + 2) * FRAME))
   return sections.flatMap(({ start, end }) => {
     const words: TimeSpan[] = []

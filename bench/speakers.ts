@@ -7,17 +7,17 @@ import { decodeAudioWithFfmpeg, listMusicFiles, loadInProcessRecognizer } from '
 import {
   detectSpeech,
   judgePhrases,
-  makeReference,
-  makeWords,
+  findOnlySpeakers,
+  cutSpeechAtQuietMoments,
   resampleForVad,
-  type Judgement,
+  type SeparationErrors,
 } from './speaker-errors.ts'
 import { measureCpuMs, computeMedian, computePercentile, reportFigure, watchMemoryGrowth } from './support.ts'
 import {
   addDialTones,
   CALL_RATE,
-  LINES,
-  loadDialogues,
+  TELEPHONE_LINES,
+  loadEnglishDialogueTurns,
   loadEspeakVoices,
   loadPromptVoices,
   makeCall,
@@ -44,7 +44,7 @@ const MUSIC_LEVEL = 0.02
 interface Trial {
   name: string
   separation: SpeakerSeparation
-  judgement: Judgement
+  judgement: SeparationErrors
   coreSeconds: number
   seconds: number
 }
@@ -52,7 +52,7 @@ interface Trial {
 const [, , , folder = '', size = 'Infinity'] = process.argv
 const maxCalls = Number(size)
 const vad = await loadVadSession()
-const dialogues = loadDialogues(MIN_TURNS)
+const dialogues = loadEnglishDialogueTurns(MIN_TURNS)
 const [promptVoices, espeakVoices] = [loadPromptVoices(), loadEspeakVoices()]
 const voices = [...promptVoices, ...espeakVoices]
 const all: Trial[] = []
@@ -92,7 +92,7 @@ async function measureMadeCalls(): Promise<void> {
   const pairs = [...listPairs(promptVoices), ...listPairs(promptVoices), ...listPairs(espeakVoices)].slice(0, maxCalls)
   const trials: Trial[] = []
   for (const [n, pair] of pairs.entries()) {
-    const line = LINES[(n + Math.floor(n / 10)) % LINES.length]!
+    const line = TELEPHONE_LINES[(n + Math.floor(n / 10)) % TELEPHONE_LINES.length]!
     const name = `${pair.map((voice) => voice.name).join(', ')}, ${line.name}`
     trials.push(await separate(makeCall(name, pair, joinDialogues(n, 2), line, n + 1)))
   }
@@ -121,13 +121,19 @@ function joinDialogues(seed: number, count: number) {
 /** Measures how many calls of one voice, of three voices, of announcements and of music are refused. */
 async function measureRefusals(): Promise<void> {
   const music = listMusicFiles().map((file) => readFloatSamples('-t', String(MUSIC_SECONDS), '-i', file))
-  const alone = (voice: Voice, n: number) => makeCall(voice.name, [voice], joinDialogues(n, 1 + (n % 2)).map(([, text]) => [0, text]), LINES[n % LINES.length]!, 100 + n) // prettier-ignore
+  const alone = (voice: Voice, n: number) => makeCall(voice.name, [voice], joinDialogues(n, 1 + (n % 2)).map(([, text]) => [0, text]), TELEPHONE_LINES[n % TELEPHONE_LINES.length]!, 100 + n) // prettier-ignore
   const kinds: Record<string, (() => TrackedCall)[]> = {
     'one speaker': voices.map((voice, n) => () => alone(voice, n)),
     'three speakers': voices.map((voice, n) => () => {
       const three = [voice, voices[(n + 4) % voices.length]!, voices[(n + 9) % voices.length]!]
       const turns = joinDialogues(n, 3).map(([speaker, text], at) => [at % 3 === 2 ? 2 : speaker, text] as const)
-      return makeCall(three.map(({ name }) => name).join(', '), three, turns, LINES[n % LINES.length]!, 200 + n)
+      return makeCall(
+        three.map(({ name }) => name).join(', '),
+        three,
+        turns,
+        TELEPHONE_LINES[n % TELEPHONE_LINES.length]!,
+        200 + n,
+      )
     }),
     announcements: promptVoices.flatMap((voice, n) => [
       () => addDialTones(alone(voice, 6 * n)),
@@ -140,6 +146,7 @@ async function measureRefusals(): Promise<void> {
     const trials: Trial[] = []
     for (const make of makers.slice(0, maxCalls)) trials.push(await separate(make()))
     const separated = trials.filter(({ separation }) => separation.method === 'voices')
+    all.push(...separated)
     for (const { name, separation } of separated) console.log(`${kind} ${name}: separated, ${separation.confidence}`)
     console.log(`${kind}: ${trials.length - separated.length} of ${trials.length} not separated`)
     refused += trials.length - separated.length
@@ -160,7 +167,7 @@ function addMusic(call: TrackedCall, music: Float32Array): TrackedCall {
 
 async function separate(call: TrackedCall, recognized?: TimeSpan[]): Promise<Trial> {
   const speech = await detectSpeech(call.mix, new VoiceDetector(vad))
-  const words = recognized ?? makeWords(speech, call.mix)
+  const words = recognized ?? cutSpeechAtQuietMoments(speech, call.mix)
   const samples = resampleForVad(call.mix)
   let separation!: SpeakerSeparation
   const { signal } = new AbortController()
@@ -170,7 +177,7 @@ async function separate(call: TrackedCall, recognized?: TimeSpan[]): Promise<Tri
   return {
     name: call.name,
     separation,
-    judgement: judgePhrases(separation.phrases, makeReference(call.tracks)),
+    judgement: judgePhrases(separation.phrases, findOnlySpeakers(call.tracks)),
     coreSeconds: ms / 1000,
     seconds: call.mix.length / CALL_RATE,
   }
@@ -205,9 +212,9 @@ function reportCost(): void {
 
 /** Measures memory and processor time for a made call, repeated for three hours and streamed. */
 async function measureLongCall(): Promise<void> {
-  const call = makeCall('long', [promptVoices[0]!, promptVoices[3]!], joinDialogues(1, 4), LINES[0]!, 1)
+  const call = makeCall('long', [promptVoices[0]!, promptVoices[3]!], joinDialogues(1, 4), TELEPHONE_LINES[0]!, 1)
   const speech = await detectSpeech(call.mix, new VoiceDetector(vad))
-  const words = makeWords(speech, call.mix)
+  const words = cutSpeechAtQuietMoments(speech, call.mix)
   const samples = resampleForVad(call.mix)
   const seconds = samples.length / VAD_SAMPLE_RATE
   const rounds = Math.floor(LONG_CALL_SECONDS / seconds)

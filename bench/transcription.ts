@@ -16,6 +16,8 @@ import {
   writeRepeatedAudio,
 } from './prompts.ts'
 import {
+  BENCH_OWNER_CONFIG,
+  openOwnerSession,
   readProcessMemoryMb,
   startStack,
   uploadCall,
@@ -37,21 +39,29 @@ else await measureThroughput(Number(given ?? 60))
 if (!parentPort) process.exit()
 
 async function measureThroughput(count: number): Promise<void> {
-  const stack = await startStack({}, { api: true, asr: true })
+  const stack = await startStack(BENCH_OWNER_CONFIG, { api: true, asr: true })
+  const owner = await openOwnerSession(stack)
+  const setSeparation = (separateSpeakers: boolean) =>
+    owner.send(`${stack.config.apiUrl}/v1/transcription/settings`, 'PUT', JSON.stringify({ separateSpeakers }))
+  await setSeparation(false)
   const files = createCallFiles(stack.folder, count)
   const threads = Array.from({ length: THREAD_COUNT }, () => new Worker(fileURLToPath(import.meta.url)))
   await Promise.all(threads.map((thread) => once(thread, 'message')))
   await Promise.all([transcribeAll(stack, files.slice(0, 4)), recognizeAll(threads, files.slice(0, 4))]) // The first calls warm up both.
-  let [ours, bare, different] = [0, 0, 0]
+  let [ours, bare, different, separating] = [0, 0, 0, 0]
   for (let block = 0; block < BLOCK_COUNT; block++) {
     const some = files.filter((_file, index) => index % BLOCK_COUNT === block)
     const [one, other] = [await transcribeAll(stack, some), await recognizeAll(threads, some)]
+    await setSeparation(true)
+    separating += (await transcribeAll(stack, some)).seconds
+    await setSeparation(false)
     ours += one.seconds
     bare += other.seconds
     different += some.filter((file) => one.texts.get(file) !== other.texts.get(file)).length
   }
   reportFigure('throughput against the bare engine', bare / ours, { atLeast: 0.95 })
   reportFigure('calls with different texts', different, { atMost: 0 })
+  reportFigure('time with separated speakers against without', separating / ours, { atMost: 1.1 })
   await stack.stop()
 }
 
@@ -118,12 +128,14 @@ async function measureMemory(minutes: number): Promise<void> {
   const stack = await startStack({ ASR_MAX_CONCURRENCY: 1, TRANSCRIPTION_CONCURRENCY: 1 }, { asr: true })
   const raw = join(stack.folder, 'prompts.raw')
   writeFileSync(raw, Buffer.concat(readPromptSamples().flatMap((samples) => [samples, makeSilentPcm(0.3)])))
-  const short = await measurePeakMemory(stack, writeRepeatedAudio(raw, 60, join(stack.folder, 'minute.flac')))
-  const long = await measurePeakMemory(
-    stack,
-    writeRepeatedAudio(raw, minutes * 60 - 1, join(stack.folder, 'long.flac')),
-  )
-  reportFigure(`memory for ${minutes} minutes of speech beyond that for 1 minute`, long - short, { atMost: 100 }, ' MB')
+  const short = writeRepeatedAudio(raw, 60, join(stack.folder, 'minute.flac'))
+  const long = writeRepeatedAudio(raw, minutes * 60 - 1, join(stack.folder, 'long.flac'))
+  const shortPeak = await measurePeakMemory(stack, short, false)
+  const longPeak = await measurePeakMemory(stack, long, false)
+  const separatingPeak = await measurePeakMemory(stack, long, true)
+  const name = `memory for ${minutes} minutes of speech beyond that for 1 minute`
+  reportFigure(name, longPeak - shortPeak, { atMost: 100 }, ' MB')
+  reportFigure(`${name}, with separated speakers`, separatingPeak - shortPeak, { atMost: 200 }, ' MB')
   await stack.stop()
 }
 
@@ -131,11 +143,11 @@ async function measureMemory(minutes: number): Promise<void> {
  * Transcribes a file.
  * @returns the peak of the recognizer's resident memory in MB
  */
-async function measurePeakMemory({ config, pids }: BenchStack, file: string): Promise<number> {
+async function measurePeakMemory({ config, pids }: BenchStack, file: string, separate: boolean): Promise<number> {
   writeFileSync(`/proc/${pids.asr}/clear_refs`, '5') // The value 5 resets the peak of the resident memory.
   const init: RequestInit = {
     method: 'POST',
-    headers: { Authorization: `Bearer ${config.ASR_API_KEY}` },
+    headers: { Authorization: `Bearer ${config.ASR_API_KEY}`, 'X-Separate-Speakers': String(separate) },
     body: Readable.toWeb(createReadStream(file)),
     duplex: 'half',
   }

@@ -134,7 +134,7 @@ function trimSilence(samples: Float32Array): Float32Array {
 }
 
 /** The codec, the noise and the overlap of a made call. */
-export interface Line {
+export interface TelephoneLine {
   name: string
   /** The encoder and the format of ffmpeg. */
   codec?: [encoder: string, format: string]
@@ -145,7 +145,7 @@ export interface Line {
   sides?: boolean
 }
 
-export const LINES: Line[] = [
+export const TELEPHONE_LINES: TelephoneLine[] = [
   { name: 'clean' },
   { name: 'mulaw', codec: ['pcm_mulaw', 'wav'], sides: true },
   { name: 'gsm', codec: ['libgsm', 'gsm'] },
@@ -159,7 +159,7 @@ export function makeCall(
   name: string,
   voices: Voice[],
   turns: (readonly [speaker: number, text: string])[],
-  line: Line,
+  line: TelephoneLine,
   seed: number,
 ): TrackedCall & { turns: TimeSpan[] } {
   const random = new SeededRandom(seed)
@@ -206,7 +206,7 @@ export function measureRms(samples: Float32Array): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 1e-9) / samples.length)
 }
 
-function sendOver({ codec, noiseDb }: Line, mix: Float32Array, random: SeededRandom): Float32Array {
+function sendOver({ codec, noiseDb }: TelephoneLine, mix: Float32Array, random: SeededRandom): Float32Array {
   const noisy = noiseDb === undefined ? mix : addNoise(mix, noiseDb, random)
   if (!codec) return noisy
   const [encoder, format] = codec
@@ -246,7 +246,7 @@ export function readFloatSamples(...input: string[]): Float32Array {
 }
 
 /** Loads the turns of the English dialogues that have at least `least` turns. */
-export function loadDialogues(least: number): (readonly [number, string])[][] {
+export function loadEnglishDialogueTurns(least: number): (readonly [number, string])[][] {
   const folder = 'bench/check-dialogues'
   return readdirSync(folder)
     .toSorted()

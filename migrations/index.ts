@@ -53,6 +53,7 @@ import { AudioHash1795829110164 } from './1795829110164-audio-hash.ts'
 import { RecordingsByScore1795829244124 } from './1795829244124-recordings-by-score.ts'
 import { VoiceSpeakers1795838607413 } from './1795838607413-voice-speakers.ts'
 import { RecordingsByPhoneAndManager1795842431422 } from './1795842431422-recordings-by-phone-and-manager.ts'
+import { WorkingTogether1795849829343 } from './1795849829343-working-together.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -111,4 +112,5 @@ export const migrations = [
   RecordingsByScore1795829244124,
   VoiceSpeakers1795838607413,
   RecordingsByPhoneAndManager1795842431422,
+  WorkingTogether1795849829343,
 ]

@@ -22,6 +22,7 @@ import { systemRoutes } from './system/routes.ts'
 import { speakerRoutes } from '../calls/speakers/routes.ts'
 import { transcriptionRoutes } from '../calls/transcription/routes.ts'
 import { transcriptRoutes } from '../calls/transcripts/routes.ts'
+import { workRoutes } from '../work/routes.ts'
 
 /** Collects the routes in the order in which the router tries them. */
 function collectRoutes(queues: readonly Queue[]): Route[] {
@@ -41,6 +42,7 @@ function collectRoutes(queues: readonly Queue[]): Route[] {
     ...speakerRoutes,
     ...createQueueRoutes(queues),
     ...reportRoutes,
+    ...workRoutes,
   ]
   return [...routes, ...createDocsRoutes(routes.map(({ operation }) => operation))]
 }

@@ -1,11 +1,12 @@
 import { LoginThrottle } from '../people/auth/login-throttle.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { CallsCore } from '../calls/core.ts'
+import type { CheckCore } from '../check/core.ts'
 import type { PeopleCore } from '../people/core.ts'
 import { connectDatabase, listMissingSessionSettings, poolOf } from '../platform/db/db.ts'
 import type { Logger } from '../platform/lib/log.ts'
 import { QueueNotifier } from '../platform/queue/notifier.ts'
-import { CALL_LISTENERS } from './call-listeners.ts'
+import { CALL_LISTENERS, CHECK_LISTENERS } from './call-listeners.ts'
 import { DATABASE_ENTITIES } from './entities.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import { BACKGROUND_QUEUES } from './queues.ts'
@@ -15,7 +16,7 @@ import { StorageOwnership } from '../platform/storage/ownership.ts'
 import { RecognizerPool } from '../calls/transcription/recognizers.ts'
 
 /** Extends the core of the modules with the queues that this process knows. */
-export interface AppCore extends CallsCore, PeopleCore {
+export interface AppCore extends CallsCore, CheckCore, PeopleCore {
   queues: readonly Queue[]
 }
 
@@ -64,6 +65,7 @@ export async function openAppCore(
     ownership,
     recognizers: new RecognizerPool(config, log),
     callListeners: CALL_LISTENERS,
+    checkListeners: CHECK_LISTENERS,
     queues,
     notify: notifier.notify,
     throttle: new LoginThrottle(config, redis),

@@ -12,13 +12,19 @@ import { mergeRecordingCountChanges } from '../calls/list/counts.ts'
 import { reindexTranscripts } from '../calls/list/reindex.ts'
 import { advanceSeparationRuns } from '../calls/speakers/runs.ts'
 import { removeDueFiles } from '../calls/recordings/audio-files.ts'
+import { notifyAboutWeeklyReport } from '../work/notifications/causes.ts'
+import { deleteOldNotifications } from '../work/notifications/store.ts'
 
 /** Maintenance that runs on a cron schedule, in addition to queues and steps. */
 export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   { name: 'counts to add up', pattern: '*/10 * * * * *', run: mergeRecordingCountChanges },
   { name: 'findings to add up', pattern: '5-59/10 * * * * *', run: aggregateRuleVerdictCounts },
   { name: 'calls of deals to add up', pattern: '2-59/10 * * * * *', run: aggregateDealCalls },
-  { name: 'reports of weeks', pattern: '0 * * * * *', run: (core) => storeWeeklyReports(core) },
+  {
+    name: 'reports of weeks',
+    pattern: '0 * * * * *',
+    run: (core) => storeWeeklyReports(core, undefined, notifyAboutWeeklyReport),
+  },
   { name: 'recalculations', pattern: '*/2 * * * * *', run: advanceAnalysisRuns },
   { name: 'separations of periods', pattern: '1-59/2 * * * * *', run: advanceSeparationRuns },
   { name: 'a portal that blocked us', pattern: '15 * * * * *', run: probeBlockedPortal },
@@ -27,6 +33,7 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   { name: 'texts to index', pattern: '*/2 * * * * *', run: reindexTranscripts },
   { name: 'files to remove', pattern: '30 * * * * *', run: skipForForeignStorage(removeDueFiles) },
   { name: 'ended sessions', pattern: '0 7 * * * *', run: deleteExpiredSessions },
+  { name: 'old notifications', pattern: '0 17 * * * *', run: deleteOldNotifications },
 ]
 
 /** Skips the task if the storage belongs to another installation, so that none of its files are removed. */

@@ -1,6 +1,7 @@
 import { requirePerson, personOf } from '../platform/http/actor.ts'
-import { respondCreated, route, type Route } from '../platform/http/route.ts'
+import { respondCreated, route, type Route, type RouteHandlerInput } from '../platform/http/route.ts'
 import { createClientAbortSignal } from '../platform/http/client-abort-signal.ts'
+import type { CheckCore } from './core.ts'
 import * as backtests from './backtests/operations.ts'
 import { loadRuleSetReach } from './backtests/reach.ts'
 import { loadBacktest, listBacktests, listChangedBacktestCalls } from './backtests/queries.ts'
@@ -77,16 +78,23 @@ export const callCheckRoutes: Route[] = [
     versions.restoreRuleSetVersion(core, requirePerson(actor), id, ctx.params.version),
   ),
 
-  route(reviews.judgeFindingOperation, ({ ctx, core, actor, id, body }) =>
-    reviewFinding(core, requirePerson(actor), id, ctx.params.findingId, body),
+  route(
+    reviews.judgeFindingOperation,
+    ({ ctx, core, actor, id, body }: RouteHandlerInput<typeof reviews.judgeFindingOperation, CheckCore>) =>
+      reviewFinding(core, requirePerson(actor), id, ctx.params.findingId, body),
   ),
-  route(reviews.undoDecisionOperation, ({ ctx, core, actor, id }) =>
-    undoReviewDecision(core, requirePerson(actor), id, ctx.params.findingId),
+  route(
+    reviews.undoDecisionOperation,
+    ({ ctx, core, actor, id }: RouteHandlerInput<typeof reviews.undoDecisionOperation, CheckCore>) =>
+      undoReviewDecision(core, requirePerson(actor), id, ctx.params.findingId),
   ),
-  route(reviews.disputeFindingOperation, async ({ ctx, core, actor, id, body }) => {
-    ctx.status = 201
-    return disputeFinding(core, requirePerson(actor), id, ctx.params.findingId, body.comment)
-  }),
+  route(
+    reviews.disputeFindingOperation,
+    async ({ ctx, core, actor, id, body }: RouteHandlerInput<typeof reviews.disputeFindingOperation, CheckCore>) => {
+      ctx.status = 201
+      return disputeFinding(core, requirePerson(actor), id, ctx.params.findingId, body.comment)
+    },
+  ),
   route(reviews.listReviewsOperation, ({ core, actor, query }) => listPendingReviews(core, actor, query)),
   route(reviews.countReviewsOperation, ({ core, actor, query }) =>
     countPendingReviews(core, requirePerson(actor), query),

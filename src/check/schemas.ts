@@ -1,6 +1,6 @@
 import { id, integer, nullable, number, object, text, textOrNull, time } from '../platform/http/field.ts'
 
-const nameAtTheTime = text('The names at that time.')
+const nameAtTheTime = text('The person’s name at that time.')
 
 /** Builds the schema of a person with the id and the name at the time of the event. */
 export const personSchema = (description: string) => object(description, { id: id('The person.'), name: nameAtTheTime })
@@ -19,7 +19,7 @@ export const nullableTokenUsageSchema = (description: string) =>
 
 /** Properties that identify a call in a list: phone, manager and time. */
 export const callNameProperties = {
-  phoneNumber: textOrNull('The client’s phone.'),
-  managerName: textOrNull('The manager.'),
-  callAt: time('When the call was or, if unknown, when it arrived.'),
+  phoneNumber: textOrNull('The client’s phone number; null if unknown.'),
+  managerName: textOrNull('The manager’s name; null if unknown.'),
+  callAt: time('When the call began or, if unknown, when the recording was created.'),
 }

@@ -11,7 +11,7 @@ export const crmMessages = defineMessages('crm', {
   },
   confirmFirst: { en: 'Confirm the portal first', ru: 'Сначала подтвердите портал.' },
   blocked: {
-    en: 'The automation is blocked. It resumes after a successful check',
+    en: 'Automation is blocked. It resumes after a successful check',
     ru: 'Автоматизация заблокирована. Она возобновится после успешной проверки.',
   },
   otherPortal: {
@@ -19,26 +19,26 @@ export const crmMessages = defineMessages('crm', {
     ru: 'CRM_WEBHOOK_URL указывает на другой портал; данные здесь с {host}.',
   },
   notOn: {
-    en: 'The automation can be paused only while it is on',
+    en: 'Automation can be paused only while it is on',
     ru: 'Приостановить можно только включённую автоматизацию.',
   },
   notPaused: {
-    en: 'The automation can be resumed only while it is paused',
+    en: 'Automation can be resumed only while it is paused',
     ru: 'Возобновить можно только автоматизацию на паузе.',
   },
   noStep: { en: 'Step not found', ru: 'Шаг не найден.' },
-  waitsForStep: { en: 'The step {step} must finish first', ru: 'Сначала должен завершиться шаг {step}.' },
-  waitsForAutomation: { en: 'The automation is off', ru: 'Автоматизация выключена.' },
+  waitsForStep: { en: 'The step “{step}” must finish first', ru: 'Сначала должен завершиться шаг {step}.' },
+  waitsForAutomation: { en: 'Automation is off', ru: 'Автоматизация выключена.' },
   waitsForRoster: {
     en: 'Apply the roster first: calls are loaded only for its managers',
     ru: 'Сначала примените список менеджеров: звонки загружаются только для него.',
   },
   waitsForFunnels: {
-    en: 'Choose funnels of departments first: deals are loaded only from them',
+    en: 'Choose the departments’ funnels first: deals are loaded only from these funnels',
     ru: 'Сначала выберите воронки отделов: сделки загружаются только из них.',
   },
   readFirst: {
-    en: 'The people of the CRM are not loaded yet: the step users must finish first',
+    en: 'The CRM’s people are not loaded yet: the step “users” must finish first',
     ru: 'Сотрудники CRM ещё не загружены.',
   },
   twice: { en: 'The CRM user {user} is in the roster twice', ru: 'Пользователь CRM {user} указан дважды.' },
@@ -60,23 +60,23 @@ export const crmMessages = defineMessages('crm', {
     ru: 'Портал не отдаёт записи: нет метода disk.file.get.',
   },
   rowField: { en: '{field} is missing or invalid', ru: '{field}: значения нет или оно недопустимо' },
-  rowRefused: { en: 'the database rejects it (code {code})', ru: 'база данных отклонила её (код {code})' },
-  rowNotAsked: { en: 'the portal returned it without a request', ru: 'портал прислал её без запроса' },
+  rowRefused: { en: 'the database rejected this row (code {code})', ru: 'база данных отклонила её (код {code})' },
+  rowNotAsked: { en: 'the portal returned this row unrequested', ru: 'портал прислал её без запроса' },
   notStored: { en: 'the service could not store the loaded data', ru: 'Сервис не сохранил загруженные данные.' },
   rowsMissing: {
-    en: '{missing} of {known} are missing in the portal: the webhook may have lost permissions',
+    en: '{missing} of {known} are missing from the portal: the webhook may have lost permissions',
     ru: 'На портале нет {missing} из {known}: возможно, у вебхука стало меньше прав.',
   },
   dealsMissing: {
-    en: '{missing} of {looked} deals are missing in the portal: the webhook may have lost permissions',
+    en: '{missing} of {looked} deals are missing from the portal: the webhook may have lost permissions',
     ru: 'На портале нет {missing} из {looked} сделок: возможно, у вебхука стало меньше прав.',
   },
   moreCalls: {
-    en: 'the portal has {calls} calls of {day} that are missing here',
+    en: 'calls on {day} that are in the portal but missing here: {calls}',
     ru: 'за {day} здесь не хватает звонков: {calls}',
   },
   fewerCalls: {
-    en: 'the portal has fewer calls of {day} than before: the webhook may have lost permissions',
+    en: 'the portal has fewer calls on {day} than before: the webhook may have lost permissions',
     ru: 'На портале меньше звонков за {day}, чем раньше: возможно, у вебхука стало меньше прав.',
   },
 })

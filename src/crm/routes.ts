@@ -1,4 +1,4 @@
-import { readBodyText } from '../platform/http/body.ts'
+import { readPublicBodyText } from '../platform/http/body.ts'
 import type { Operation } from '../platform/http/operation.ts'
 import { route, type RouteHandlerInput, type RouteHandler, type Route } from '../platform/http/route.ts'
 import { createClientAbortSignal } from '../platform/http/client-abort-signal.ts'
@@ -40,7 +40,7 @@ const toEntries = <C extends string, O extends Operation>(operations: Record<C, 
 
 export const crmRoutes: Route[] = [
   createServiceRoute(receiveCrmEventOperation, async ({ ctx, core }) => {
-    const body = await readBodyText(core, ctx)
+    const body = await readPublicBodyText(core, ctx)
     return { accepted: await acceptPortalEvent(core, parsePortalEvent(body, ctx.get('Content-Type'))) }
   }),
 

@@ -51,7 +51,7 @@ describeInBrowser('panel: keyboard navigation', (chrome) => {
     await press(page, 'Enter')
     await page.waitForURL('**/recordings')
     await press(page, 'Tab')
-    expect(await focused(page)).to.equal('Skip to the content')
+    expect(await focused(page)).to.equal('Skip to content')
     await press(page, 'Enter')
     await press(page, '/')
     expect(await focused(page)).to.equal('Search')

@@ -7,7 +7,7 @@ export const recognizerMessages = defineMessages('recognizer', {
   unauthorized: { en: 'Missing or invalid credentials', ru: 'Нужен верный ключ' },
   tooLarge: { en: 'The file is larger than {limit} MB', ru: 'Файл больше {limit} МБ' },
   busy: {
-    en: 'The recognizer prepares other recordings. Try again in a minute.',
+    en: 'The recognizer is preparing other recordings. Try again in a minute.',
     ru: 'Распознаватель готовит другие записи. Повторите через минуту.',
   },
   notPlayable: { en: '{said}', ru: '{said}' },

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { TimedWord } from './contract.ts'
-import { MAX_PHRASE_SECONDS, MAX_PHRASE_LETTERS, splitWordsIntoPhrases, joinWordTexts } from './phrases.ts'
+import { MAX_SUBTITLE_SECONDS, MAX_SUBTITLE_LETTERS, splitWordsIntoPhrases, joinWordTexts } from './phrases.ts'
 
 /** Creates words of 0.4 s each, with pauses after some of them. */
 function createWords(text: string, pauses: Record<string, number> = {}): TimedWord[] {
@@ -30,8 +30,8 @@ describe('split of sentences into phrases', () => {
     const phrases = splitWordsIntoPhrases(words)
     expect(phrases.map(joinWordTexts).join(' ')).to.equal(text)
     for (const phrase of phrases) {
-      expect(joinWordTexts(phrase).length).to.be.at.most(MAX_PHRASE_LETTERS)
-      expect(phrase.at(-1)!.end - phrase[0]!.start).to.be.at.most(MAX_PHRASE_SECONDS)
+      expect(joinWordTexts(phrase).length).to.be.at.most(MAX_SUBTITLE_LETTERS)
+      expect(phrase.at(-1)!.end - phrase[0]!.start).to.be.at.most(MAX_SUBTITLE_SECONDS)
     }
   })
 

@@ -1,8 +1,8 @@
 import type { RecognizedWord } from './contract.ts'
 
 /** Limits of a subtitle, which has at most two lines of 42 letters. */
-export const MAX_PHRASE_SECONDS = 7
-export const MAX_PHRASE_LETTERS = 84
+export const MAX_SUBTITLE_SECONDS = 7
+export const MAX_SUBTITLE_LETTERS = 84
 
 /** Weights for the choice of a break: punctuation before it, each second of a pause, and the distance from the middle. */
 const COMMA_GAIN = 1
@@ -38,7 +38,7 @@ function splitSentence(words: RecognizedWord[]): RecognizedWord[][] {
 export const joinWordTexts = (words: RecognizedWord[]): string => words.map(({ text }) => text).join(' ')
 
 const fitsSubtitle = (words: RecognizedWord[]): boolean =>
-  joinWordTexts(words).length <= MAX_PHRASE_LETTERS && words.at(-1)!.end - words[0]!.start <= MAX_PHRASE_SECONDS
+  joinWordTexts(words).length <= MAX_SUBTITLE_LETTERS && words.at(-1)!.end - words[0]!.start <= MAX_SUBTITLE_SECONDS
 
 function computeBreakGain(words: RecognizedWord[], at: number): number {
   const [before, after] = [words[at - 1]!, words[at]!]

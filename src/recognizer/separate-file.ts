@@ -9,7 +9,7 @@ import { identifySpeakers, VOICE_SAMPLE_RATE } from './voices.ts'
  * Separates the speakers of a transcribed file.
  * @throws RecognitionError if the file cannot be decoded, or the reason of an aborted `signal`
  */
-export async function separateFile(
+export async function separateSpeakersOfFile(
   { file, segments, words }: SeparationTask,
   onProgress: (progress: RecognitionProgress) => void,
   signal: AbortSignal,

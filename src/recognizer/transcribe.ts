@@ -11,7 +11,7 @@ import type {
   RecognitionTranscript,
   WordTimes,
 } from './contract.ts'
-import { compareSpeechPiecesByTime, type Engine, type EngineInfo, type SpeechPiece } from './engines/engine.ts'
+import { compareSpeechPiecesByTime, type Engine, type EngineInfo, type RecognizedPiece } from './engines/engine.ts'
 import { scalePeaksToPercentages, PeakCollector } from './peaks.ts'
 import { splitWordsIntoPhrases, joinWordTexts } from './phrases.ts'
 import { probeAudioFile } from './probe.ts'
@@ -110,14 +110,14 @@ const assembleTranscript = (
   segments,
 })
 
-const toWordTimes = (phrases: SpeechPiece[]): WordTimes[] =>
+const toWordTimes = (phrases: RecognizedPiece[]): WordTimes[] =>
   phrases.map(({ words }) => words.map(({ start, end, confidence }) => [start, end, confidence]))
 
 /**
  * Splits pieces into sentences and phrases, sorted by their start. Rounds times and confidences to hundredths.
  * @param seconds the length of the audio, which limits all times
  */
-const splitIntoPhrases = (found: SpeechPiece[], seconds: number): SpeechPiece[] =>
+const splitIntoPhrases = (found: RecognizedPiece[], seconds: number): RecognizedPiece[] =>
   found
     .flatMap(({ channel, words }) =>
       splitWordsIntoPhrases(words).map((phrase) => ({
@@ -128,7 +128,7 @@ const splitIntoPhrases = (found: SpeechPiece[], seconds: number): SpeechPiece[] 
     .toSorted(compareSpeechPiecesByTime)
 
 /** Creates a segment for each phrase, with its text and mean confidence. */
-export const phrasesToSegments = (phrases: SpeechPiece[]): TranscriptSegment[] =>
+export const phrasesToSegments = (phrases: RecognizedPiece[]): TranscriptSegment[] =>
   phrases.map(({ channel, words }) => {
     const [{ start }, { end }] = [words[0]!, words.at(-1)!]
     return { start, end, channel, text: joinWordTexts(words), confidence: computeMeanConfidence(words) }

@@ -8,7 +8,7 @@ import {
 } from './contract.ts'
 import type { EngineConfig } from './engines/engine.ts'
 import { loadEngineModule } from './engines/index.ts'
-import { separateFile } from './separate-file.ts'
+import { separateSpeakersOfFile } from './separate-file.ts'
 import { transcribeAudioFile } from './transcribe.ts'
 
 const port = parentPort!
@@ -34,7 +34,7 @@ async function runTask(task: Exclude<RecognizerWorkerRequest, { type: 'abort' }>
   try {
     const result =
       task.type === 'separate'
-        ? await separateFile(task, onProgress, signal)
+        ? await separateSpeakersOfFile(task, onProgress, signal)
         : await transcribeAudioFile(engine, task, onProgress, signal)
     sendToPool({ type: 'result', id, ...result })
   } catch (error) {

@@ -5,15 +5,15 @@ export * from '../platform/http/field.ts'
 /** Builds the schema of a `Ratio`: value, numerator and denominator. */
 export const ratio = (description: string) =>
   object(description, {
-    value: numberOrNull('Numerator by denominator; null if the denominator is below 10.'),
+    value: numberOrNull('The numerator divided by the denominator, 0 to 1; null if the denominator is below 10.'),
     numerator: integer('The numerator.'),
     denominator: integer('The denominator.'),
   })
 
 /** Builds the schema of a mean or a median: the value and the number of values. */
-export const mean = (description: string) =>
+export const averageWithCount = (description: string) =>
   object(description, {
-    value: numberOrNull('The value; null for fewer than ten.'),
+    value: numberOrNull('The value; null with fewer than ten values.'),
     count: integer('The number of values.'),
   })
 
@@ -26,4 +26,7 @@ export const meanOfAny = (description: string) =>
 
 /** Builds the schema of an amount with its currency, or null. */
 export const money = (description: string) =>
-  nullable(object('An amount.', { amount: number('The amount.'), currency: text('The currency.') }), description)
+  nullable(
+    object('An amount with its currency.', { amount: number('The amount.'), currency: text('The currency.') }),
+    description,
+  )

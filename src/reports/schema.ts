@@ -6,20 +6,28 @@ import * as field from './field.ts'
 
 /** Identifies a manager in a report. Both fields are null for calls and deals without a manager. */
 export const reportManagerFields = {
-  managerId: field.idOrNull('The manager; null for objects without one.'),
-  manager: field.textOrNull('Their name.'),
+  managerId: field.idOrNull('The manager; null for calls or deals without one.'),
+  manager: field.textOrNull('The name of the manager; null without one.'),
 }
 
 export const reportRuleFields = {
-  set: field.object('The rule set.', { key: field.text('Its key.'), name: bilingualTextSchema(200, 'Its name.') }),
-  rule: field.object('The rule.', { key: field.text('Its key.'), name: bilingualTextSchema(200, 'Its requirement.') }),
+  set: field.object('The rule set.', {
+    key: field.text('The key of the rule set.'),
+    name: bilingualTextSchema(200, 'The name of the rule set.'),
+  }),
+  rule: field.object('The rule.', {
+    key: field.text('The key of the rule.'),
+    name: bilingualTextSchema(200, 'The requirement of the rule.'),
+  }),
 }
 
 export const reportWeekFields = {
   week: field.text('The week of ISO 8601, such as 2026-W12.'),
-  from: field.day('Its first day in the period.'),
-  to: field.day('Its last day in the period.'),
-  complete: field.boolean('Whether the period contains all of its days and all are over; do not compare other ones.'),
+  from: field.day('The first day of the week in the period.'),
+  to: field.day('The last day of the week in the period.'),
+  complete: field.boolean(
+    'Whether the period contains all days of the week and all are over. Do not compare incomplete weeks.',
+  ),
 }
 
 /** Query parameters of every report that restrict it to managers or departments. */
@@ -29,7 +37,7 @@ export const managerFilterParameters = {
 }
 export const csvFormatParameters = {
   format: Type.Optional(
-    field.oneOf(['json', 'csv'], 'json, which is the default, or all figures as the lines of a table.'),
+    field.oneOf(['json', 'csv'], 'json, the default, or csv: all figures as the lines of a table.'),
   ),
   ...spreadsheetParameter,
 }
@@ -39,7 +47,9 @@ export const periodFromParameter = {
 const periodParameters = {
   ...periodFromParameter,
   to: Type.Optional(
-    field.text('The last day, inclusive, in the same format; default today. At most 366 days in all, by default 90.'),
+    field.text(
+      'The last day, inclusive, in the same format; default today. A period has at most 366 days, by default 90.',
+    ),
   ),
 }
 /** Query parameters of reports on calls: period, manager and department. */
@@ -49,7 +59,11 @@ export const callsReportParameters = { ...periodParameters, ...managerFilterPara
 export const dealsReportParameters = {
   ...callsReportParameters,
   funnel: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'The number of a funnel of the CRM.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Only deals of the funnel with this number in the CRM.',
+    }),
   ),
 }
 
@@ -59,8 +73,8 @@ export const scoredByParameter = {
       maxLength: 100,
       pattern: '^[^/:]{1,80}/[1-9]\\d{0,8}$',
       description:
-        'The version of rules whose scores are compared, by the key of the rule set and the number of its version, such as ' +
-        'incoming-sales/2. Default: the version with most calls.',
+        'The version of rules whose scores are compared, by the key of the rule set and the number of the version, ' +
+        'such as incoming-sales/2. Default: the version with most calls.',
     }),
   ),
 }
@@ -76,15 +90,16 @@ const PeriodSchema = field.object('The period of the report.', {
 const frameFields = {
   period: PeriodSchema,
   filters: field.object('The filters of the report.', {
-    manager: field.textOrNull('As requested.'),
-    department: field.textOrNull('As requested.'),
-    funnel: field.integerOrNull('As requested.'),
+    manager: field.textOrNull('The value of the parameter; null without it.'),
+    department: field.textOrNull('The value of the parameter; null without it.'),
+    funnel: field.integerOrNull('The value of the parameter; null without it.'),
   }),
   coverage: field.object(
-    'The amount of data behind the report. Calls have no funnel: the filter funnel does not change these counts.',
+    'The amount of data behind the report. Calls have no funnel, so the filter funnel does not change these ' +
+      'counts.',
     {
-      calls: field.integer('Calls of the period, with any outcome.'),
-      done: field.integer('Of these, calls with a text.'),
+      calls: field.integer('Calls of the period, with any status.'),
+      done: field.integer('Of these, calls with a transcript.'),
       checked: field.integer('Of these, calls with a score.'),
       linked: field.integer('Calls of the period that certainly belong to a deal.'),
     },
@@ -122,5 +137,5 @@ export const reportFrameExample: ReportFrame = {
 }
 
 /** Describes the header of CSV responses in the API description. */
-export const CSV_RESPONSE_HEADERS = { 'Content-Disposition': 'The name of the file, with format=csv.' }
+export const CSV_RESPONSE_HEADERS = { 'Content-Disposition': 'The name of the file. Only with format=csv.' }
 export const REPORT_CSV_EXAMPLE = { 'text/csv': '"section","entry","figure","value","numerator","denominator"\r\n' }

@@ -1,4 +1,4 @@
-import { sortDealsByScore } from '../reports/correlation/concordance.ts'
+import { sortDealsByStratumAndScore } from '../reports/correlation/concordance.ts'
 import { assignDealStrata, type ClosedDeal } from '../reports/correlation/closed-deals.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
@@ -23,7 +23,7 @@ export const makeClosedDealsOfManager = (manager: string, won: number[], lost: n
 ]
 
 /** Assigns strata and sorts the deals as analyseScoreCorrelation() does. */
-export const sortDealsByStratumAndScore = (deals: ClosedDeal[]) => sortDealsByScore(assignDealStrata(deals))
+export const assignStrataAndSort = (deals: ClosedDeal[]) => sortDealsByStratumAndScore(assignDealStrata(deals))
 
 /** Creates random deals of four managers and two funnels. The scores are multiples of 5, so that ties occur. */
 export const makeRandomClosedDeals = (size: number, random: SeededRandom): ClosedDeal[] =>

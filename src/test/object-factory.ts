@@ -14,7 +14,7 @@ export const EMPTY_PERIOD = { from: '1999-03-01', to: '1999-04-01' }
 
 /** Creates objects for access tests, a new one for each request. Objects belong to the caller, to a department or to nobody. */
 export class TestObjectFactory {
-  private readonly app: TestApp
+  readonly app: TestApp
   /** The manager name in each caller's own calls; null if the caller has none. */
   private readonly names: Record<PermissionCaller, string | null>
   readonly persons: Record<PermissionCaller, string>

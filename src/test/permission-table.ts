@@ -1,3 +1,5 @@
+import type { TestClient, TestResponse } from './client.ts'
+
 /** The callers of the permission table. `head`, `manager` and `bare` are in Sales; `bare` is a manager without rights. */
 export const PERMISSION_CALLERS = ['owner', 'key', 'head', 'manager', 'bare', 'nobody'] as const
 export type PermissionCaller = (typeof PERMISSION_CALLERS)[number]
@@ -19,7 +21,7 @@ const PERMISSION_TABLE = `
                                                       nobody    200    200  404   404      404   401
 
   readHistory readSpeakers readNeighbours readPartialText own   200    403  200   200      200   401
-  readSeparation                                      sales     200    403  200   404      404   401
+  readSeparation listComments listMentionablePeople   sales     200    403  200   404      404   401
                                                       support   200    403  404   404      404   401
                                                       nobody    200    403  404   404      404   401
 
@@ -145,7 +147,64 @@ const PERMISSION_TABLE = `
                                                       support   200    403  404   403      403   401
                                                       nobody    200    403  404   403      403   401
 
-  disputeFinding                                      own       201    403  201   201      201   401
+  listNotifications                                   own       yes    403  yes   yes      yes   401
+                                                      sales     no     403  no    no       no    401
+                                                      support   no     403  no    no       no    401
+
+  listViews listPlaylists                             own       yes    403  yes   yes      yes   401
+                                                      sales     yes    403  yes   yes      yes   401
+                                                      support   yes    403  no    no       no    401
+                                                      nobody    no     403  no    no       no    401
+
+  createView createPlaylist                           sales     201    403  201   201      201   401
+                                                      support   201    403  400   400      400   401
+
+  countView readPlaylist                              own       200    403  200   200      200   401
+                                                      sales     200    403  200   200      200   401
+                                                      support   200    403  404   404      404   401
+                                                      nobody    404    403  404   404      404   401
+
+  changeView changePlaylist                           own       200    403  200   200      200   401
+                                                      sales     200    403  200   404      404   401
+                                                      support   200    403  404   404      404   401
+                                                      nobody    404    403  404   404      404   401
+
+  deleteView deletePlaylist                           own       204    403  204   204      204   401
+                                                      sales     204    403  204   404      404   401
+                                                      support   204    403  404   404      404   401
+                                                      nobody    404    403  404   404      404   401
+
+  removePlaylistItem                                  own       204    403  204   204      204   401
+                                                      sales     204    403  204   404      404   401
+                                                      support   204    403  404   404      404   401
+                                                      nobody    204    403  404   404      404   401
+
+  listAssignments                                     own       yes    403  yes   yes      yes   401
+                                                      sales     no     403  no    no       no    401
+                                                      support   no     403  no    no       no    401
+
+  createAssignment                                    own       409    403  409   403      403   401
+                                                      sales     201    403  201   403      403   401
+                                                      support   201    403  404   403      403   401
+                                                      nobody    409    403  404   403      403   401
+
+  acknowledgeAssignment                               own       200    403  200   200      200   401
+                                                      sales     404    403  404   404      404   401
+                                                      support   404    403  404   404      404   401
+
+  deleteAssignment                                    own       204    403  204   403      403   401
+                                                      sales     404    403  404   403      403   401
+                                                      support   404    403  404   403      403   401
+
+  changeComment                                       own       200    403  200   200      200   401
+                                                      sales     404    403  404   404      404   401
+                                                      support   404    403  404   404      404   401
+
+  deleteComment                                       own       204    403  204   204      204   401
+                                                      sales     404    403  404   404      404   401
+                                                      support   404    403  404   404      404   401
+
+  disputeFinding createComment addPlaylistItem        own       201    403  201   201      201   401
                                                       sales     201    403  201   404      404   401
                                                       support   201    403  404   404      404   401
                                                       nobody    201    403  404   404      404   401
@@ -229,7 +288,8 @@ export const OPERATIONS_WITHOUT_OBJECT = `
   pauseQueue resumeQueue retryFailedJobs login logout me changeMe changeOwnPassword listOwnSessions endOwnOtherSessions
   listApiKeys createApiKey createDepartment readAnalysisSettings changeAnalysisSettings
   readTranscriptionSettings changeTranscriptionSettings
-  readSearchSynonyms changeSearchSynonyms
+  readSearchSynonyms changeSearchSynonyms countNotifications markNotificationsRead readNotificationSettings
+  changeNotificationSettings
   readAnalysisProvider receiveCrmEvent
   readCrmConnection checkCrmConnection readCrmAutomation confirmCrmAutomation enableCrmAutomation pauseCrmAutomation
   resumeCrmAutomation disableCrmAutomation readCrmSteps listCrmQuarantine runCrmStep resetCrmStep resetCrm
@@ -239,6 +299,17 @@ export const OPERATIONS_WITHOUT_OBJECT = `
 
 /** The expected result for each caller: a status, or yes or no. */
 export type ExpectedPermissionStatuses = Record<PermissionCaller, string>
+/** Calls an operation as a caller with an object. @returns the response, or yes or no for a list with or without the object */
+export type PermissionAttempt = (
+  client: TestClient,
+  caller: PermissionCaller,
+  whose: ObjectOwner,
+) => Promise<TestResponse | string>
+
+/** Returns yes or no for a response with or without the object; for an error, its status. */
+export const describeResult = (answer: TestResponse, isIn: (answer: TestResponse) => boolean): string =>
+  answer.status === 200 ? (isIn(answer) ? 'yes' : 'no') : String(answer.status)
+
 /** Splits a text at white space and omits empty words. */
 export const splitWords = (text: string): string[] => text.split(/\s+/).filter(Boolean)
 

@@ -8,6 +8,13 @@ import { insertDeals } from './checked-calls.ts'
 import { TestObjectFactory } from './object-factory.ts'
 import { OBJECT_REFERENCES, type ObjectReferenceKind } from './references.ts'
 import type { TestApp } from './server.ts'
+import {
+  insertAssignment,
+  insertComment,
+  insertNotification,
+  insertPlaylistItem,
+  insertShared,
+} from './work-objects.ts'
 
 /** The callers of the reference table. `head`, `bare` and `manager` are in Sales; `bare` is a head without rights. */
 export const REFERENCE_CALLERS = ['owner', 'key', 'head', 'bare', 'manager', 'nobody'] as const
@@ -26,6 +33,8 @@ const REPORT_MANAGERS = [
   { name: 'Otto', number: 90003, funnel: 8002 },
 ]
 const ROSTER_USER_IDS = [90004, 90005]
+/** A part of a call by its path parameter. */
+type CallPart = 'findingId' | 'deliveryId' | 'commentId' | 'recordingId'
 const CALL_DAY = '2001-02-01T10:00:00Z'
 
 /** Creates an object of any kind that a request of any caller can name. */
@@ -35,6 +44,9 @@ export class ReferenceObjects {
   departments!: Record<'sales' | 'support', string>
   private readonly app: TestApp
   private people!: { head: string; foreign: string }
+  private persons!: Record<ReferenceCaller, string>
+  /** The call of the last thread, if it is the caller's own. */
+  private threadCall: string | undefined
 
   constructor(app: TestApp) {
     this.app = app
@@ -49,9 +61,9 @@ export class ReferenceObjects {
     this.departments = { sales, support }
     this.people = { head: hanna.id, foreign: otto.id }
     this.clients = { owner: app.olga, key: app.ida, head: hanna, bare: bert, manager: max, nobody: app.nobody }
-    const persons = { owner: olga, key: max.id, head: hanna.id, bare: bert.id, manager: max.id, nobody: max.id }
+    this.persons = { owner: olga, key: max.id, head: hanna.id, bare: bert.id, manager: max.id, nobody: max.id }
     const names = { owner: name, key: null, head: 'Hanna', bare: 'Bert', manager: 'Max', nobody: null }
-    this.objects = new TestObjectFactory(app, names, persons, this.departments)
+    this.objects = new TestObjectFactory(app, names, this.persons, this.departments)
     await app.olga.patch(`/v1/departments/${sales}`, { funnels: [8001] })
     await app.olga.patch(`/v1/departments/${support}`, { funnels: [8002] })
     await this.seedReports()
@@ -102,27 +114,32 @@ export class ReferenceObjects {
     caller: ReferenceCaller,
     which: ObjectRelation,
   ): Promise<ReferenceValues> {
-    const part = /\{(findingId|deliveryId)\}/.exec(operation.path)?.[1] as 'findingId' | 'deliveryId' | undefined
-    if (part) return this.createCallReference(part, kind === 'recording', caller, which)
+    const part = /\{(findingId|deliveryId|commentId|recordingId)\}/.exec(operation.path)?.[1] as CallPart | undefined
+    if (part && kind !== 'mention')
+      return this.createCallReference(part, kind === 'recording' || kind === 'playlist', caller, which)
     const value = which === 'unknown' ? this.makeUnknownId(kind) : await this.creators[kind](caller, which, operation)
     return { id: value, value }
   }
 
   /** Creates an object of the caller for {id} in the path of an operation. */
   async createOwnPath(operation: Operation, caller: ReferenceCaller): Promise<ReferenceValues> {
+    // A thread is in the call of the path.
+    if (operation.id === 'createComment' && this.threadCall) return { id: this.threadCall }
     const inPath = OBJECT_REFERENCES.find((one) => one.operation === operation && one.place === 'path')
     return inPath ? this.createReference(inPath.kind, operation, caller, 'own') : {}
   }
 
-  /** Creates a finding or a delivery with its call. If the request tests the part, the call in the path is the caller's own. */
+  /** Creates a finding, a delivery or a comment of the caller with its call. If the request tests the part, the call in the path is the caller's own. */
   private async createCallReference(
-    part: 'findingId' | 'deliveryId',
+    part: CallPart,
     isOfCall: boolean,
     caller: ReferenceCaller,
     which: ObjectRelation,
   ): Promise<ReferenceValues> {
     const createPart = async (one: ObjectRelation): Promise<string[]> => {
       if (one === 'unknown') return [generateId(), generateId()]
+      if (part === 'commentId') return this.createComment(caller, one)
+      if (part === 'recordingId') return this.createPlaylistItem(caller, one)
       const kind = part === 'findingId' ? 'finding' : 'delivery'
       const address = await this.objects[kind](caller, ownerOf(caller, one))
       return address.match(/[0-9a-f-]{36}/g)!
@@ -130,6 +147,31 @@ export class ReferenceObjects {
     const [ownCall, ownPart] = await createPart('own')
     const [call, named] = which === 'own' ? [ownCall, ownPart] : await createPart(which)
     return { id: isOfCall ? call! : ownCall!, [part]: named! }
+  }
+
+  /** Inserts a comment of the caller with its call. @returns the ids of the call and of the comment */
+  private async createComment(caller: ReferenceCaller, which: ObjectRelation): Promise<[string, string]> {
+    const { id } = await this.objects.call(caller, ownerOf(caller, which))
+    return [id, await insertComment(this.app, id, this.persons[caller])]
+  }
+
+  /** Creates a playlist with a call. @returns the ids of the playlist and of the call */
+  private async createPlaylistItem(caller: ReferenceCaller, which: ObjectRelation): Promise<[string, string]> {
+    const person = this.personOf(caller, which)
+    const playlist = await insertShared(this.app, 'playlists', person)
+    const { id } = await this.objects.call(caller, ownerOf(caller, which))
+    await insertPlaylistItem(this.app, playlist, id, person)
+    return [playlist, id]
+  }
+
+  private personOf(caller: ReferenceCaller, which: ObjectRelation): string {
+    return which === 'own' ? this.persons[caller] : this.people.foreign
+  }
+
+  private async createThread(caller: ReferenceCaller, which: ObjectRelation): Promise<string> {
+    const [call, comment] = await this.createComment(caller, which)
+    this.threadCall = which === 'own' ? call : undefined
+    return comment
   }
 
   private makeUnknownId(kind: ObjectReferenceKind): string {
@@ -172,11 +214,27 @@ export class ReferenceObjects {
     session: (caller, which) => this.objects.session(caller, which === 'own' ? 'own' : 'support'),
     estimate: () => this.createEstimate(),
     load: (_, __, { id }) => this.createLoad(id),
+    comment: (caller, which) => this.createThread(caller, which),
+    mention: (_, which) => (which === 'own' ? this.persons.owner : this.people.foreign),
+    view: (caller, which) => insertShared(this.app, 'saved_views', this.personOf(caller, which)),
+    playlist: (caller, which) => insertShared(this.app, 'playlists', this.personOf(caller, which)),
+    playlistItem: () => '',
+    assignment: async (caller, which) => {
+      const { id } = await this.objects.call(caller, ownerOf(caller, which))
+      return insertAssignment(this.app, id, this.personOf(caller, which))
+    },
+    notification: async (caller, which) => {
+      const { id } = await this.objects.call(caller, ownerOf(caller, which))
+      return insertNotification(this.app, id, this.personOf(caller, which))
+    },
   }
 
   private async createCall(caller: ReferenceCaller, which: ObjectRelation, operation: string): Promise<string> {
     const status = { retryRecording: 'FAILED', cancelRecording: 'QUEUED' }[operation]
-    const { id } = await this.objects.call(caller, ownerOf(caller, which), status ? { status } : {})
+    // Anna, the manager of the other calls of Sales, has no login.
+    const isAssigned = operation === 'createAssignment' && which === 'own'
+    const fields = { ...(status && { status }), ...(isAssigned && { manager: 'Max' }) }
+    const { id } = await this.objects.call(caller, ownerOf(caller, which), fields)
     if (operation === 'readWaveform') {
       const text = 'INSERT INTO waveforms (recording_id, duration_seconds, peaks) VALUES ($1, 1, $2)'
       await this.app.db.query(text, [id, [Buffer.from([1])]])
@@ -185,6 +243,10 @@ export class ReferenceObjects {
       const text = `INSERT INTO model_requests (id, recording_id, host, model, purpose, attempt, bytes, body_sha256, redactions)
                     VALUES ($1, $2, 'm.example.com', 'm', 'check', 1, 1, '', 0)`
       await this.app.db.query(text, [generateId(), id])
+    }
+    if (operation === 'listPlaylists') {
+      const person = this.personOf(caller, which)
+      await insertPlaylistItem(this.app, await insertShared(this.app, 'playlists', person), id, person)
     }
     if (operation.endsWith('Audit')) await this.app.olga.get(`/v1/recordings/${id}`)
     return id

@@ -10,6 +10,7 @@ const REFERENCE_TABLE = `
   readRecording correctRecording retryRecording cancelRecording readAudio
   readTranscript readPartialText readHistory readNeighbours readWaveform
   playRecording readSpeakers changeSpeakers readSeparation readDeals chooseDeals readAnalysis
+  listComments listMentionablePeople
   readRuleSet listRuleSetVersions readRuleSetVersion changeRuleSet
   saveRuleSetDraft publishRuleSetDraft restoreRuleSetVersion tryRuleSetDraft
   moveRuleSet readRuleSetReach
@@ -33,6 +34,40 @@ const REFERENCE_TABLE = `
 
   disputeFinding                                                                    path.id               201  404
                                                                                     path.findingId
+
+  createComment                                                                     path.id               201  404
+
+  createComment                                                                     body.replyTo          201  400
+                                                                                    body.mentions
+
+  changeComment                                                                     path.id               200  404
+                                                                                    path.commentId
+
+  changeComment                                                                     body.mentions         200  400
+
+  createAssignment                                                                  body.recordingId      201  404
+
+  acknowledgeAssignment countView changeView readPlaylist changePlaylist            path.id               200  404
+
+  deleteAssignment deleteView deletePlaylist                                        path.id               204  404
+
+  createView createPlaylist                                                         body.departmentId     201  400
+
+  changeView changePlaylist                                                         body.departmentId     200  400
+
+  listPlaylists                                                                     query.recordingId     200  200
+
+  addPlaylistItem                                                                   path.id               201  404
+                                                                                    body.recordingId
+
+  removePlaylistItem                                                                path.id               204  404
+                                                                                    path.recordingId
+
+  markNotificationsRead                                                             body.notificationIds  200  200
+                                                                                    body.recordingId
+
+  deleteComment                                                                     path.id               204  404
+                                                                                    path.commentId
 
   retryDelivery                                                                     path.id               200  404
                                                                                     path.deliveryId

@@ -4,7 +4,8 @@ import type { Operation } from '../platform/http/operation.ts'
 /** The kinds of objects whose ids or names a request can contain. */
 export type ObjectReferenceKind =
   | 'recording' | 'finding' | 'delivery' | 'file' | 'deal' | 'funnel' | 'manager' | 'crmUser' | 'department' | 'person'
-  | 'ruleSet' | 'rule' | 'backtest' | 'run' | 'separationRun' | 'key' | 'session' | 'estimate' | 'load' // prettier-ignore
+  | 'ruleSet' | 'rule' | 'backtest' | 'run' | 'separationRun' | 'key' | 'session' | 'estimate' | 'load'
+  | 'comment' | 'mention' | 'view' | 'playlist' | 'playlistItem' | 'assignment' | 'notification' // prettier-ignore
 
 /** A parameter or field of an operation that names an object. */
 export interface ObjectReference {
@@ -19,7 +20,12 @@ export interface ObjectReference {
 const PATH_KINDS: [path: string, kind: ObjectReferenceKind][] = [
   ['/v1/recordings/{id}/analysis/findings/{findingId}', 'finding'],
   ['/v1/recordings/{id}/deliveries/{deliveryId}', 'delivery'],
+  ['/v1/recordings/{id}/comments/{commentId}', 'comment'],
   ['/v1/recordings/{id}', 'recording'],
+  ['/v1/assignments/{id}', 'assignment'],
+  ['/v1/views/{id}', 'view'],
+  ['/v1/playlists/{id}/items/{recordingId}', 'playlistItem'],
+  ['/v1/playlists/{id}', 'playlist'],
   ['/v1/people/{id}', 'person'],
   ['/v1/departments/{id}', 'department'],
   ['/v1/rule-sets/{id}', 'ruleSet'],
@@ -62,6 +68,9 @@ const FIELD_KINDS: Record<string, ObjectReferenceKind> = {
   rule: 'rule',
   said: 'rule',
   estimateId: 'estimate',
+  replyTo: 'comment',
+  mentions: 'mention',
+  notificationIds: 'notification',
 }
 
 /** Ids that callers choose themselves, and ids of rules within the rules of a body. */

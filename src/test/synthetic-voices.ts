@@ -86,7 +86,7 @@ function resonate(input: Float32Array, frequency: number, bandwidth: number): Fl
 }
 
 /** Returns the share of words with the wrong speaker, from 0 to 0.5, because the numbering of two speakers is arbitrary. */
-export function countWrongWords({ words, speakers }: SyntheticCall, phrases: SpeakerPhrase[]): number {
+export function computeWrongWordShare({ words, speakers }: SyntheticCall, phrases: SpeakerPhrase[]): number {
   const found = words.map(({ start, end }) => phrases.find((one) => one.start <= start && one.end >= end)?.speaker)
   const wrong = found.filter((speaker, n) => speaker !== speakers[n]).length / words.length
   return Math.min(wrong, 1 - wrong)

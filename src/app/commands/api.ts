@@ -3,7 +3,7 @@ import { createApiApp } from '../api.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { type AppCore, openAppCore, type CoreHandle } from '../core.ts'
 import { startApiServer } from '../../platform/http/app.ts'
-import { raiseHeapLimit } from '../../platform/lib/heap-limit.ts'
+import { raiseHeapGrowth } from '../../platform/lib/heap-limit.ts'
 import type { Logger } from '../../platform/lib/log.ts'
 import { markComponentRunning } from '../../platform/lib/metrics.ts'
 import { serveMetrics } from '../../platform/lib/serve-metrics.ts'
@@ -28,16 +28,18 @@ import { retry } from '../../platform/lib/retry.ts'
 /** Running requests get this part of the 60 seconds of a stop. */
 const REQUEST_GRACE_SECONDS = 40
 
-/** The process gives up its stop at this time, before the container engine kills it. */
+/**
+ * The process gives up its stop at this time, before the container engine kills it. If the database does not respond, running
+ * jobs cannot be released. Their leases expire instead.
+ */
 const STOP_LIMIT_SECONDS = 55
 
 /** Serves /v1 if API_RUN_MODE is all or api, and runs the queues if it is all or worker. */
 export const run = defineServerCommand('api', async (config, log) => {
   await loadDictionaries(log)
-  raiseHeapLimit()
+  raiseHeapGrowth()
   const api = await startApi(config, log)
   const { port, metricsPort } = api
-  // If the database does not respond, a stop cannot release running jobs. Their leases expire instead.
   return {
     facts: { port, metricsPort, mode: config.API_RUN_MODE },
     stopSeconds: STOP_LIMIT_SECONDS,

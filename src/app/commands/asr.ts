@@ -4,7 +4,7 @@ import { parseConfig } from '../../platform/config/config.ts'
 import { createProcessLogger } from '../../platform/lib/log.ts'
 import { markComponentRunning, registerRecognizerFilesMetric } from '../../platform/lib/metrics.ts'
 import { serveMetrics } from '../../platform/lib/serve-metrics.ts'
-import { shutdownRequested } from '../../platform/lib/shutdown.ts'
+import { waitForShutdownRequest } from '../../platform/lib/shutdown.ts'
 import type { EngineConfig } from '../../recognizer/engines/engine.ts'
 import { loadEngineModule } from '../../recognizer/engines/index.ts'
 import { RecognizerJobFolders } from '../../recognizer/job-folders.ts'
@@ -23,7 +23,7 @@ const YOUNG_GENERATION_MB = 3
 export const run: CommandRunner = async (overrides) => {
   const config = parseConfig('asr', process.env, overrides)
   const log = createProcessLogger(config.LOG_LEVEL, 'asr')
-  const stopReason = shutdownRequested()
+  const stopReason = waitForShutdownRequest()
   const { ASR_MODEL, ASR_MODEL_HUB_URL, DECODER, modelsDir } = config
   const engineConfig: EngineConfig = { ASR_MODEL, ASR_MODEL_HUB_URL, DECODER, modelsDir }
   const engine = await loadEngineModule(ASR_MODEL)

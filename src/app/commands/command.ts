@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { parseConfig, type Config } from '../../platform/config/config.ts'
 import { createProcessLogger, type Logger } from '../../platform/lib/log.ts'
-import { shutdownRequested, settlesWithin } from '../../platform/lib/shutdown.ts'
+import { waitForShutdownRequest, settlesWithin } from '../../platform/lib/shutdown.ts'
 
 /**
  * Runs a command of the service until it ends or a stop is requested.
@@ -25,7 +25,7 @@ export function defineServerCommand(
   return async (overrides) => {
     const config = parseConfig(name, process.env, overrides)
     const log = createProcessLogger(config.LOG_LEVEL, name)
-    const stopReason = shutdownRequested()
+    const stopReason = waitForShutdownRequest()
     const server = await Promise.race([start(config, log), stopReason])
     if (typeof server === 'string') {
       log.info({ reason: server }, 'stopped before it was ready')

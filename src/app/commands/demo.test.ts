@@ -6,7 +6,7 @@ import { connectDatabase, poolOf } from '../../platform/db/db.ts'
 import { insertDemoData } from '../demo/insert.ts'
 import { deleteDemoData } from '../demo/delete.ts'
 import { analysisQueue } from '../../check/checks/queue.ts'
-import { clampSchedules } from '../../platform/queue/claims.ts'
+import { resetLongWaits } from '../../platform/queue/claims.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
@@ -65,7 +65,7 @@ describe('command demo', () => {
     const filling = fill().finally(() => (isFilled = true))
     let repaired = 0
     await waitUntil('it is filled', async () => {
-      repaired += await clampSchedules(poolOf(db), app.config, analysisQueue)
+      repaired += await resetLongWaits(poolOf(db), app.config, analysisQueue)
       return isFilled
     }, 300_000) // prettier-ignore
     await filling

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config/config.ts'
-import { waitForStaleProcess, pollUntil } from '../embedded/process.ts'
+import { waitForStaleProcessEnd, pollUntil } from '../embedded/process.ts'
 import { LineOutput } from '../../platform/lib/line-output.ts'
 import { lockInstallationFolder, requireFreePorts } from '../start/lock.ts'
 import { FirstAccessSetup } from '../start/first-credentials.ts'
@@ -76,7 +76,7 @@ function findCallerFolder(): string {
 /** After `kill -9` of the previous start, its child processes can still be running. */
 async function waitForPreviousRun({ folder, bundle }: StartPlan): Promise<void> {
   for (const name of readdirSync(join(folder, 'run'))) {
-    await waitForStaleProcess(join(folder, 'run', name), bundle, undefined, API_STOP_LIMIT_MS)
+    await waitForStaleProcessEnd(join(folder, 'run', name), bundle, undefined, API_STOP_LIMIT_MS)
   }
 }
 

@@ -179,7 +179,7 @@ async function checkCalls(db: DataSource, config: Config, sets: PublishedRuleSet
     values: [[...jobs.values()], [...jobs.keys()], token, 2 * analysisQueue.leaseSeconds],
   })
   // The demo uses the provider `rules`, so no transcript leaves this server.
-  const core = { db, config: { ...config, ANALYSIS_PROVIDER: 'rules' as const } }
+  const core = { db, config: { ...config, ANALYSIS_PROVIDER: 'rules' as const }, checkListeners: [] }
   const calls = await loadCallsWithTranscripts(poolOf(db), ids)
   for (let from = 0; from < calls.length; from += CONCURRENT_CHECKS) {
     const checks = calls.slice(from, from + CONCURRENT_CHECKS).map(async (call) => {

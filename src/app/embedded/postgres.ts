@@ -3,7 +3,7 @@ import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { settlesWithin } from '../../platform/lib/shutdown.ts'
-import { SUCCESSFUL_EXIT_TEXT, readLastLines, launchProcess, waitForStaleProcess } from './process.ts'
+import { SUCCESSFUL_EXIT_TEXT, readLastLines, launchProcess, waitForStaleProcessEnd } from './process.ts'
 import {
   startEmbeddedServer,
   loadOrCreateServerPassword,
@@ -32,7 +32,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
   const user = prepareFolder(folder, data, programs.postgres)
   const fresh = !existsSync(data)
   if (fresh) await createCluster(programs.initdb, data, user, logFile, options)
-  await waitForStaleProcess(join(data, 'postmaster.pid'), data, signal)
+  await waitForStaleProcessEnd(join(data, 'postmaster.pid'), data, signal)
   // The stale file can contain the id of an unrelated process, and Postgres would then refuse to start.
   rmSync(join(data, 'postmaster.pid'), { force: true })
   const password = loadOrCreateServerPassword(passwordFileOf(folder))

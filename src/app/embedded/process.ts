@@ -148,7 +148,7 @@ export function isProcessRunning(pid: number): boolean {
  * @param limit milliseconds
  * @throws Error if the process still runs after `limit`
  */
-export async function waitForStaleProcess(
+export async function waitForStaleProcessEnd(
   pidFile: string,
   mark: string,
   signal?: AbortSignal,

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
 import { findExecutablePath } from '../../platform/lib/find-program.ts'
-import { launchProcess, waitForStaleProcess } from './process.ts'
+import { launchProcess, waitForStaleProcessEnd } from './process.ts'
 import {
   startEmbeddedServer,
   loadOrCreateServerPassword,
@@ -21,7 +21,7 @@ export async function startRedis(options: EmbeddedServerOptions): Promise<Embedd
   const logFile = options.logFile ?? join(folder, 'redis.log')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const password = loadOrCreateServerPassword(join(folder, 'password'))
-  await waitForStaleProcess(join(folder, 'redis.pid'), folder, options.signal)
+  await waitForStaleProcessEnd(join(folder, 'redis.pid'), folder, options.signal)
   const settings = join(folder, 'redis.conf')
   return startEmbeddedServer(
     {

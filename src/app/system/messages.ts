@@ -19,19 +19,19 @@ export const systemMessages = defineMessages('system', {
     ru: 'На диске хранилища записей мало места: свободно {free} МБ, один звонок занимает до {call} МБ. Удалите звонки или добавьте место.',
   },
   recognizers: {
-    en: 'Recognizers not working: {names}. The others take their calls.',
+    en: 'Recognizers not working: {names}. The others transcribe their calls.',
     ru: 'Не работают распознаватели: {names}. Их звонки берут остальные.',
   },
   redisAway: {
-    en: 'Redis is not responding. New jobs start about a second later.',
+    en: 'Redis is not responding. New jobs start about a second late.',
     ru: 'Redis не отвечает. Новые задания начинаются на секунду позже.',
   },
   redisForgets: {
-    en: 'Redis does not save to disk. Turn on its persistence.',
+    en: 'Redis does not save data to disk. Turn on persistence.',
     ru: 'Redis ничего не сохраняет на диск. Включите сохранение.',
   },
   redisDrops: {
-    en: 'Redis may drop entries ({policy}). Set maxmemory-policy to noeviction.',
+    en: 'Redis can evict data ({policy}). Set maxmemory-policy to noeviction.',
     ru: 'Redis может терять данные ({policy}). Задайте maxmemory-policy noeviction.',
   },
 })

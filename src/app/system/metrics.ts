@@ -1,4 +1,4 @@
-import { BACKGROUND_JOB_STATES } from '../../calls/jobs/schema.ts'
+import { QUEUE_JOB_STATES } from '../../calls/jobs/schema.ts'
 import { Gauge } from 'prom-client'
 import { loadTranscriptReindexProgress } from '../../calls/list/reindex.ts'
 import type { AppCore } from '../core.ts'
@@ -73,7 +73,7 @@ export async function collectMetrics(core: AppCore): Promise<{ type: string; tex
   setOrRemove(freeBytes, free)
   setOrRemove(unindexedTexts, search === null ? 0 : search && search.total - search.indexed)
   for (const queue of queues ?? []) {
-    for (const state of BACKGROUND_JOB_STATES) jobs.set({ queue: queue.name, state }, queue[state])
+    for (const state of QUEUE_JOB_STATES) jobs.set({ queue: queue.name, state }, queue[state])
     queuePaused.set({ queue: queue.name }, queue.paused ? 1 : 0)
   }
   setOrRemove(waitingAudio, forecast?.waitingAudioSeconds)

@@ -104,7 +104,7 @@ describe('external Redis', () => {
     const client = await startApi(`redis://:${PASSWORD}@127.0.0.1:${port}`)
     const wrong = (await client.get('/v1/system')).json
     expect(wrong.redis).to.include({ persistence: 'off', evictionPolicy: 'allkeys-lru' })
-    const persistence = wrong.warnings.find((text: string) => text.includes('does not save to disk'))
+    const persistence = wrong.warnings.find((text: string) => text.includes('does not save data to disk'))
     const eviction = wrong.warnings.find((text: string) => text.includes('allkeys-lru'))
     expect([persistence, eviction], JSON.stringify(wrong.warnings)).to.not.include(undefined)
 

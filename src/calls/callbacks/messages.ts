@@ -4,7 +4,7 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 export const callbackMessages = defineMessages('callbacks', {
   noDelivery: { en: 'Callback not found', ru: 'Уведомление не найдено.' },
   movedOn: {
-    en: 'The call has changed since, so this callback is out of date',
+    en: 'The call has changed, so this callback is out of date',
     ru: 'Звонок с тех пор изменился, уведомление устарело.',
   },
   notSentAgain: {
@@ -12,9 +12,12 @@ export const callbackMessages = defineMessages('callbacks', {
     ru: 'Это уведомление нельзя отправить снова.',
   },
   workerDied: { en: 'the worker stopped during the delivery', ru: 'сервис остановился во время отправки' },
-  broken: { en: 'the service could not send the callback', ru: 'сервис не отправил уведомление: причина в журнале' },
-  superseded: { en: 'the call was retried or cancelled since', ru: 'звонок с тех пор повторили или отменили' },
-  answered: { en: 'responded with {status}', ru: 'получатель вернул код {status}' },
+  broken: {
+    en: 'the service could not send the callback; the log has the reason',
+    ru: 'сервис не отправил уведомление: причина в журнале',
+  },
+  superseded: { en: 'the call has since been retried or cancelled', ru: 'звонок с тех пор повторили или отменили' },
+  answered: { en: 'the receiver responded with status {status}', ru: 'получатель вернул код {status}' },
   address: { en: 'the address {rule}', ru: '{rule}' },
   network: { en: 'no response ({code})', ru: 'нет ответа: {code}' },
   noAnswer: { en: 'no response within {seconds} seconds', ru: 'нет ответа за {seconds} с' },

@@ -13,7 +13,7 @@ import {
 import { JobClaimLostError, type Job, type Queue } from '../../platform/queue/queue.ts'
 import { callbackMessages } from './messages.ts'
 import {
-  isLatestRecordingEventSql,
+  isDeliveryRetryableSql,
   findClaimedDelivery,
   recordFailedDelivery,
   recordDeliveryOutcome,
@@ -53,7 +53,7 @@ export const callbacksQueue: Queue<DeliveryOutcome> = {
   run: runDelivery,
   store: recordDeliveryOutcome,
   fail: recordFailedDelivery,
-  retryable: `EXISTS (SELECT FROM recordings r WHERE r.id = j.recording_id AND ${isLatestRecordingEventSql('j')})`,
+  retryable: `EXISTS (SELECT FROM recordings r WHERE r.id = j.recording_id AND ${isDeliveryRetryableSql('j')})`,
   retryFailed: retryFailedDeliveries,
 }
 

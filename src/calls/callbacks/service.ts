@@ -86,7 +86,7 @@ async function settleDelivery(
  * its recording r, and is the latest delivery of r.
  * @param delivery the table alias of the delivery
  */
-export const isLatestRecordingEventSql = (delivery: string): string => `
+export const isDeliveryRetryableSql = (delivery: string): string => `
   ${delivery}.body IS NOT NULL AND ${delivery}.event = 'recording.' || lower(r.status)
   AND NOT EXISTS (SELECT FROM deliveries later WHERE later.recording_id = r.id AND later.id > ${delivery}.id)`
 
@@ -94,7 +94,7 @@ const REQUEUE_FAILED_SQL = `
   UPDATE deliveries d SET status = 'QUEUED', attempts = 0, next_attempt_at = now(), started_at = NULL,
          finished_at = NULL, last_error = NULL
     FROM recordings r
-   WHERE d.status = 'FAILED' AND r.id = d.recording_id AND ${isLatestRecordingEventSql('d')}`
+   WHERE d.status = 'FAILED' AND r.id = d.recording_id AND ${isDeliveryRetryableSql('d')}`
 
 /**
  * Requeues all failed deliveries that still report the current status of their recordings. The caller must notify the queue.

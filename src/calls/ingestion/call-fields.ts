@@ -9,7 +9,7 @@ import { ignoreMissingObject } from '../../platform/storage/storage.ts'
 import { ingestionMessages } from './messages.ts'
 
 /** Thrown if the JSON file of an audio file is too large or invalid. `reason` has the name of the JSON file. */
-export class InvalidIngestionFileError extends Error {
+export class InvalidSidecarError extends Error {
   constructor(readonly reason: Message) {
     super(reason.text)
   }
@@ -23,7 +23,7 @@ const MAX_SIDECAR_BYTES = 1024 * 1024
 
 /**
  * Reads the call fields of an audio file from the JSON file with the same name. Returns no fields if there is no such file.
- * @throws InvalidIngestionFileError if the JSON file is too large or invalid
+ * @throws InvalidSidecarError if the JSON file is too large or invalid
  */
 export async function readSidecarCallFields(core: Core, audioKey: string): Promise<CallFields> {
   const key = audioKey.replace(/\.[^./]*$/, '.json')
@@ -33,7 +33,7 @@ export async function readSidecarCallFields(core: Core, audioKey: string): Promi
     return omitNullCallFields(validateBody(JsonCallFields, parseJson(text.replace(/^\ufeff/, '')), core.config))
   } catch (error) {
     const rule = error instanceof HttpError ? joinErrorMessages(error) : ingestionMessages.notJson()
-    throw new InvalidIngestionFileError(ingestionMessages.file({ file: key, rule }))
+    throw new InvalidSidecarError(ingestionMessages.file({ file: key, rule }))
   }
 }
 
@@ -42,7 +42,7 @@ async function readSidecarText(core: Core, key: string): Promise<string | undefi
   const info = await ignoreMissingObject(core.storage.stat(key))
   if (!info) return undefined
   if (info.size > MAX_SIDECAR_BYTES) {
-    throw new InvalidIngestionFileError(ingestionMessages.file({ file: key, rule: ingestionMessages.tooLarge() }))
+    throw new InvalidSidecarError(ingestionMessages.file({ file: key, rule: ingestionMessages.tooLarge() }))
   }
   return info.size === 0
     ? ''

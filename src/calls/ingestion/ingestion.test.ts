@@ -224,7 +224,7 @@ describe('ingestion', () => {
         expect(warnings.map(({ fault }) => String(fault).replace(/^storageKey /, '')).sort()).to.deep.equal([
           'A call with this call ID or storage key already exists',
           'The file is larger than 1 MB',
-          'must not lead to an empty file',
+          'must not point to an empty file',
         ])
         for (const name of ['second.wav', 'empty.wav', 'large.wav']) await drop(name)
         await runIngestion()

@@ -3,14 +3,14 @@ import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../../platform/http/field.ts'
 
 const IngestionSchema = field.namedObject('Ingestion', 'The results of the last scan of the prefix.', {
-  source: field.oneOf(['none', 'local-inbox', 's3'], 'INGESTION_SOURCE.'),
+  source: field.oneOf(['none', 'local-inbox', 's3'], 'The value of INGESTION_SOURCE.'),
   prefix: field.textOrNull('The watched folder; null without a source.'),
-  paused: field.boolean('Whether an owner paused it; then no file is registered until it is resumed.'),
-  lastRunAt: field.timeOrNull('When it was last scanned.'),
-  found: field.integer('Audio files under the prefix.'),
+  paused: field.boolean('Whether an owner paused the ingestion. While it is paused, no file is registered.'),
+  lastRunAt: field.timeOrNull('When the prefix was last scanned; null if never.'),
+  found: field.integer('Audio files under the prefix in the last scan.'),
   registered: field.integer('The number of files that are recordings.'),
   failed: field.integer('The number of files that could not be registered.'),
-  lastError: field.textOrNull('The latest unsolved fault, with its file; null if all is well.'),
+  lastError: field.textOrNull('The latest unresolved error, with its file if it concerns one; null if there is none.'),
 })
 export type IngestionJson = Static<typeof IngestionSchema>
 
@@ -32,9 +32,9 @@ export const readIngestionOperation = {
   tag: 'System',
   summary: 'State of the ingestion',
   description:
-    'Audio files that appear under the prefix become recordings once they have stopped growing. A JSON file of the same ' +
-    'name (call.json beside call.wav) gives the call fields and should be there first. Files that cannot be registered ' +
-    'are retried, less and less often.',
+    'Audio files that appear under the prefix become recordings once they have stopped growing. A JSON file with ' +
+    'the same name, such as call.json beside call.wav, supplies the call fields. Store the JSON file first. Files ' +
+    'that cannot be registered are retried at growing intervals.',
   access: 'ownerOrKey',
   responses: {
     200: {
@@ -52,10 +52,17 @@ export const changeIngestionOperation = {
   tag: 'System',
   summary: 'Pause or resume the ingestion',
   description:
-    'Applies to every process and across restarts. Files that appear meanwhile are registered after the pause.',
+    'Applies to all processes and survives restarts. Files that appear during a pause are registered after it.',
   access: 'owner',
-  body: field.requestBody({ paused: true }, { paused: field.boolean('true: no further file is registered.') }),
+  body: field.requestBody(
+    { paused: true },
+    { paused: field.boolean('true pauses the ingestion: no further file is registered. false resumes it.') },
+  ),
   responses: {
-    200: { description: 'The state now.', json: IngestionSchema, example: { ...ingestionExample, paused: true } },
+    200: {
+      description: 'The state after the change.',
+      json: IngestionSchema,
+      example: { ...ingestionExample, paused: true },
+    },
   },
 } as const satisfies Operation

@@ -7,7 +7,7 @@ import type { Message } from '../../platform/lib/messages.ts'
 import type { StepPage, Step, StepRun } from '../../platform/queue/steps.ts'
 import { registerStoredAudio } from '../recordings/sources.ts'
 import { StorageUnavailableError, type ListedStorageObject } from '../../platform/storage/storage.ts'
-import { InvalidIngestionFileError, readSidecarCallFields, joinErrorMessages } from './call-fields.ts'
+import { InvalidSidecarError, readSidecarCallFields, joinErrorMessages } from './call-fields.ts'
 import {
   finishIngestionRun,
   deleteIngestionFile,
@@ -107,6 +107,6 @@ async function registerFile(core: Core, { key, fault: lastError }: DueIngestionF
 }
 
 function formatRejection(error: unknown): Message {
-  if (error instanceof InvalidIngestionFileError) return error.reason
+  if (error instanceof InvalidSidecarError) return error.reason
   return error instanceof HttpError ? joinErrorMessages(error) : ingestionMessages.broken()
 }

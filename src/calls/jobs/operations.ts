@@ -1,4 +1,4 @@
-import { BACKGROUND_JOB_STATES, QueueJobSchema, createQueueNameSchema, createQueueSchema } from './schema.ts'
+import { QUEUE_JOB_STATES, QueueJobSchema, createQueueNameSchema, createQueueSchema } from './schema.ts'
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageParameters, createPageResponse } from '../../platform/http/paging.ts'
@@ -52,7 +52,7 @@ const listQueuesOperation = (schema: QueueSchema) =>
     id: 'listQueues',
     method: 'get',
     path: '/v1/queues',
-    summary: 'Every queue with its counts',
+    summary: 'All queues with their job counts',
     responses: {
       200: {
         description: 'The queues.',
@@ -64,16 +64,19 @@ const listQueuesOperation = (schema: QueueSchema) =>
 
 const jobsQuery = field.object({
   ...pageParameters,
-  state: Type.Optional(
-    field.oneOf(BACKGROUND_JOB_STATES, 'Only jobs in this state: waiting, delayed, active or failed.'),
-  ),
+  state: Type.Optional(field.oneOf(QUEUE_JOB_STATES, 'Only jobs in this state: waiting, delayed, active or failed.')),
   retryable: Type.Boolean({
     default: false,
     description:
-      'Only the jobs that retry-failed would retry. Excludes recordings with faulty audio, and callbacks whose event is not ' +
-      'the recording’s last one.',
+      'true: only the jobs that retry-failed would retry. Excludes recordings with missing or faulty audio, and ' +
+      'callbacks whose event is not the latest one of the recording.',
   }),
-  calls: Type.Boolean({ default: false, description: 'Whether each job includes the names of its recording.' }),
+  calls: Type.Boolean({
+    default: false,
+    description:
+      'true: each job includes its recording and, for a callback, the receiver. Jobs whose recording was deleted ' +
+      'are omitted.',
+  }),
 })
 
 const jobExample = {
@@ -95,8 +98,9 @@ const listJobsOperation = (params: QueueParams) =>
     path: '/v1/queues/{name}/jobs',
     summary: 'Unfinished and failed jobs of a queue',
     description:
-      'Order: waiting jobs as they will be taken, delayed ones by due time, active ones by start, failed ones newest first. ' +
-      'Without the state active, failed jobs follow the waiting ones.',
+      'Order with `state`: waiting jobs as workers claim them, delayed jobs by due time, active jobs by start, ' +
+      'failed jobs newest first. Order without `state`: active jobs, then waiting and delayed ones, then failed ' +
+      'ones, each by priority and creation time.',
     audit: 'queue.jobs',
     auditWhen: 'calls',
     params,
@@ -115,9 +119,13 @@ const pauseQueueOperation = (params: QueueParams, schema: QueueSchema) =>
     path: '/v1/queues/{name}/pause',
     summary: 'Pause a queue',
     description:
-      'Applies to every process and across restarts until a person resumes the queue, even if the service had already paused it. Running jobs continue.',
+      'Applies to all processes and survives restarts. Only a person can then resume the queue, even if the service ' +
+      'had paused it before. Running jobs continue.',
     params,
-    responses: { 200: queueResponse(schema, 'Paused, even if it was paused before.', true), 404: notFoundResponse },
+    responses: {
+      200: queueResponse(schema, 'The queue is paused, also if it was paused before.', true),
+      404: notFoundResponse,
+    },
   }) as const satisfies Operation
 
 const resumeQueueOperation = (params: QueueParams, schema: QueueSchema) =>
@@ -128,7 +136,10 @@ const resumeQueueOperation = (params: QueueParams, schema: QueueSchema) =>
     path: '/v1/queues/{name}/resume',
     summary: 'Resume a queue',
     params,
-    responses: { 200: queueResponse(schema, 'Resumed, even if it was not paused.', false), 404: notFoundResponse },
+    responses: {
+      200: queueResponse(schema, 'The queue is not paused, also if it was not paused before.', false),
+      404: notFoundResponse,
+    },
   }) as const satisfies Operation
 
 const retryFailedJobsOperation = (params: QueueParams) =>
@@ -139,14 +150,14 @@ const retryFailedJobsOperation = (params: QueueParams) =>
     path: '/v1/queues/{name}/retry-failed',
     summary: 'Retry all failed jobs of a queue',
     description:
-      'Attempts count from 0 again. Recordings with faulty audio are skipped, because they would fail again; POST ' +
-      '/v1/recordings/retry-failed retries those too. A callback keeps its delivery id. It is skipped if its event is not ' +
-      'the recording’s last one.',
+      'Attempts count from 0 again. Recordings with missing or faulty audio are skipped, because they would fail ' +
+      'again. POST /v1/recordings/retry-failed retries them too. A callback keeps its delivery id. It is skipped if ' +
+      'its event is not the latest one of the recording.',
     params,
     responses: {
       200: {
         description: 'The number of retried jobs.',
-        json: field.object({ retried: field.integer('The number.') }),
+        json: field.object({ retried: field.integer('The number of retried jobs.') }),
         example: { retried: 3 },
       },
       404: notFoundResponse,

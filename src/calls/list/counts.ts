@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Core } from '../../platform/core.ts'
-import { SqlParameters, where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
+import { SqlParameters, toConditions, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { managerSpellingKeySql } from '../../people/managers/name-sql.ts'
 import {
   RECORDING_RANGE_COLUMNS,
@@ -60,7 +60,7 @@ function countRangeSql(p: SqlParameters, range: RecordingColumnRange, flags: Sql
     (edge) => `SELECT count(*) AS n FROM recordings r WHERE ${p.and([...recordingRangeCondition(edge), ...flags])}`,
   )
   if (whole) {
-    const buckets = where(['r.bucket >= ?', whole.from], ['r.bucket < ?', whole.to])
+    const buckets = toConditions(['r.bucket >= ?', whole.from], ['r.bucket < ?', whole.to])
     countQueries.push(
       `SELECT sum(n) AS n FROM ${recordingCountersSql(range.name)} WHERE r.bucket IS NOT NULL AND ${p.and([...buckets, ...flags])}`,
     )
@@ -98,7 +98,7 @@ export async function countCallsByDay(sql: Sql, { ranges }: RecordingSelection):
   const p = new SqlParameters()
   const timeRange = ranges.find(({ name }) => name === 'call')
   const { width } = RECORDING_RANGE_COLUMNS.call
-  const daysCondition = where(
+  const daysCondition = toConditions(
     ['day >= ?', timeRange?.from === undefined ? undefined : Math.floor(timeRange.from / width)],
     ['day <= ?', timeRange?.to === undefined ? undefined : Math.floor(timeRange.to / width)],
   )

@@ -5,27 +5,27 @@ import * as field from '../../platform/http/field.ts'
 import { createRecordingIdListSchema } from './filters/columns.ts'
 import { createSearchQuerySchema } from './filters/content.ts'
 
-const ExcerptSchema = field.namedObject('Excerpt', 'A part of what was said.', {
+const ExcerptSchema = field.namedObject('Excerpt', 'An excerpt of a transcript.', {
   id: field.id('The recording.'),
   text: field.text(
-    'About 160 characters around the first match, or from the beginning, with … where something is left out; ' +
-      'with full=true the whole text.',
+    'About 160 characters around the first match or, without a match, from the beginning; … replaces omitted ' +
+      'text. With full=true, the whole text.',
   ),
   matches: field.list(
     Type.Unsafe<[start: number, end: number]>(
       Type.Array(Type.Integer(), {
         minItems: 2,
         maxItems: 2,
-        description: 'From the first to behind the last character, in UTF-16 units.',
+        description: 'The start and the exclusive end of a match in text, in UTF-16 units.',
       }),
     ),
-    'The places in text that q matches, in their order; an exact phrase is one match.',
+    'The matches of q in text, in order. An exact phrase is one match.',
   ),
   synonymOf: field.list(
     Type.Union([Type.String(), Type.Null()]),
-    'For each match, the words of q that it is a synonym of; null if the text has these words themselves.',
+    'For each match, the words of q that it is a synonym of; null if the text contains the words of q themselves.',
   ),
-  more: field.integer('How many matches the whole transcript has, those in text among them.'),
+  more: field.integer('The number of matches in the whole transcript, including those in text.'),
 })
 export type TranscriptExcerptJson = Static<typeof ExcerptSchema>
 
@@ -34,19 +34,25 @@ export const readTranscriptExcerptsOperation = {
   method: 'get',
   path: '/v1/recordings/excerpts',
   tag: 'Recordings',
-  summary: 'Excerpts of transcripts for a list: the words around the matches, or the beginning of the calls',
+  summary: 'Excerpts of transcripts around the matches of a search, or from the beginning',
   description:
-    'Words match as in the search: in any form, Russian and English, е for ё, exact phrases as a whole. Excluded words of ' +
-    'q are not marked. Recordings without a transcript, or outside your access, are left out.',
+    'Words match as in the search: in any form, in Russian and English, е for ё, exact phrases as a whole. ' +
+    'Excluded words of q are not marked. Recordings without a transcript or outside your access are omitted.',
   access: 'scoped',
   closedToKeys: true,
   audit: 'transcripts.excerpts',
   query: field.object({
     ids: createRecordingIdListSchema('The recordings, comma separated, at most 100.'),
     q: Type.Optional(
-      createSearchQuerySchema('The question, as the lists take it; without it the beginning of each transcript.'),
+      createSearchQuerySchema(
+        'The search query, as in the lists of recordings. Without it, each excerpt starts at the beginning of the ' +
+          'transcript.',
+      ),
     ),
-    full: Type.Boolean({ default: false, description: 'The whole text with all its matches; of one recording only.' }),
+    full: Type.Boolean({
+      default: false,
+      description: 'true: the whole text with all its matches. Allowed for one recording only.',
+    }),
   }),
   responses: {
     200: {

@@ -118,9 +118,12 @@ describe('GET /v1/recordings/excerpts', () => {
   it('the API rejects invalid parameters of excerpts with 400 and their rules', async () => {
     const refused: [Record<string, string>, string][] = [
       [{}, 'ids is required'],
-      [{ ids: Array.from({ length: 101 }, generateId).join() }, 'ids must have at most 100'],
+      [{ ids: Array.from({ length: 101 }, generateId).join() }, 'ids must contain at most 100 items'],
       [{ ids: 'x' }, 'ids must be a UUID'],
-      [{ ids: `${ids.yo},${ids.long}`, full: 'true' }, 'full can be requested for one call only: ids must have one ID'],
+      [
+        { ids: `${ids.yo},${ids.long}`, full: 'true' },
+        'full can be requested for one call only: ids must contain one ID',
+      ],
       [{ ids: ids.yo, full: 'yes' }, 'full must be a boolean'],
     ]
     for (const [query, message] of refused) {

@@ -71,8 +71,8 @@ async function findByWords(
 }
 
 /**
- * Builds tsqueries from the alternatives, as words of the index. Both are empty without words. `whole` matches any form of each
- * word, `beginnings` also matches words with that prefix.
+ * Builds two tsqueries that match any alternative. An alternative matches if all its words do. `whole` matches any form of a
+ * word. `beginnings` also matches words that start with it, unless it is a single letter. Both are empty without words.
  */
 async function buildWordQueries(sql: Sql, alternatives: string[]): Promise<{ whole: string; beginnings: string }> {
   await loadMorphology()

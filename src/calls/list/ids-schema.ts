@@ -8,7 +8,10 @@ import { recordingFilterSchemas } from './filters.ts'
 export const MAX_SELECTED_RECORDING_IDS = 10_000
 
 const RecordingIdsSchema = field.object('The recordings that match.', {
-  ids: field.list(field.id('A recording.'), `The newest calls first, at most ${MAX_SELECTED_RECORDING_IDS}.`),
+  ids: field.list(
+    field.id('A recording.'),
+    `The ids of the newest calls first, at most ${MAX_SELECTED_RECORDING_IDS}.`,
+  ),
 })
 export type RecordingIdsJson = Static<typeof RecordingIdsSchema>
 
@@ -18,14 +21,14 @@ export const listRecordingIdsOperation = {
   path: '/v1/recordings/ids',
   tag: 'Recordings',
   summary: 'The ids of all recordings of a list',
-  description: 'For actions on a whole list: it does not change while an action works through the ids.',
+  description: 'For actions on a whole list. The ids stay the same while the action processes them.',
   access: 'scoped',
   closedToKeys: true,
   audit: 'recordings.list',
   query: field.object({
     ...recordingFilterSchemas,
     createdUntil: Type.Optional(
-      field.time('Only recordings created until then, for a list that was shown at that time.'),
+      field.time('Only recordings created at this time or earlier, for a list that was loaded at that time.'),
     ),
   }),
   responses: {

@@ -1,6 +1,6 @@
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { SqlParameters, where } from '../../platform/lib/sql-conditions.ts'
+import { SqlParameters, toConditions } from '../../platform/lib/sql-conditions.ts'
 import { createRecordingSelection } from './create-selection.ts'
 import type { RecordingFilters } from './filters.ts'
 import { MAX_SELECTED_RECORDING_IDS, type RecordingIdsJson } from './ids-schema.ts'
@@ -19,7 +19,7 @@ export async function listRecordingIds(
   const p = new SqlParameters()
   const conditions = [
     ...recordingSelectionCondition(selection),
-    ...where(['r.created_at <= ?::timestamptz', createdUntil]),
+    ...toConditions(['r.created_at <= ?::timestamptz', createdUntil]),
   ]
   const { rows } = await core.pool.query<{ id: string }>({
     text: `SELECT r.id FROM recordings r WHERE ${p.and(conditions)}

@@ -2,7 +2,7 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 
 /** Rules for an entry of a synonym group. */
 export const synonymMessages = defineMessages('synonyms', {
-  noWord: { en: 'must have a letter or a digit', ru: 'Нужна хотя бы одна буква или цифра.' },
+  noWord: { en: 'must contain a letter or a digit', ru: 'Нужна хотя бы одна буква или цифра.' },
   tooManyWords: { en: 'must have at most {limit} words', ru: 'Не больше {limit} слов.' },
   repeated: { en: 'must not be repeated in its group', ru: 'В группе слово не повторяется.' },
   inTwoGroups: { en: 'must be in one group only', ru: 'Слово может быть только в одной группе.' },

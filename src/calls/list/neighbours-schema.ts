@@ -6,11 +6,11 @@ import { recordingSortParameter } from './sorting.ts'
 import { recordingExample } from '../recordings/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
-const NeighboursSchema = field.namedObject('Neighbours', 'Where a recording stands in a list.', {
-  position: field.integerOrNull('Its place in the list, from 1; null if it is not in the list.'),
-  total: field.integer('All recordings of the list.'),
-  previous: field.idOrNull('The recording before it in the list.'),
-  next: field.idOrNull('The recording after it in the list.'),
+const NeighboursSchema = field.namedObject('Neighbours', 'The position of a recording in a list.', {
+  position: field.integerOrNull('The position from 1; null if the recording is not in the list.'),
+  total: field.integer('The number of recordings in the list.'),
+  previous: field.idOrNull('The previous recording of the list; null if there is none.'),
+  next: field.idOrNull('The next recording of the list; null if there is none.'),
 })
 export type RecordingNeighboursJson = Static<typeof NeighboursSchema>
 
@@ -21,8 +21,8 @@ export const readRecordingNeighboursOperation = {
   tag: 'Recordings',
   summary: 'The position of a recording in a list, and its neighbours',
   description:
-    'The list is the one of /v1/recordings with the same filters and order. Unless ordered by a search, a recording ' +
-    'that left the list still has neighbours.',
+    'Uses the list of GET /v1/recordings with the same filters and order. A recording that is not in the list ' +
+    'still has neighbours, unless the list is in the order of search results.',
   access: 'scoped',
   closedToKeys: true,
   audit: 'recordings.list',
@@ -30,7 +30,7 @@ export const readRecordingNeighboursOperation = {
   query: field.object({ ...recordingFilterSchemas, ...searchOrderParameter, ...recordingSortParameter }),
   responses: {
     200: {
-      description: 'Its position.',
+      description: 'The position and the neighbours.',
       json: NeighboursSchema,
       example: { position: 3, total: 24, previous: null, next: recordingExample.id },
     },

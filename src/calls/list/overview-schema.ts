@@ -13,45 +13,53 @@ const CatalogSchema = field.object('Recordings by the month of the call.', {
   years: field.list(
     field.object('A year that has recordings.', {
       year: field.integer('The year.'),
-      total: field.integer('Recordings of the year.'),
+      total: field.integer('The number of recordings in the year.'),
       months: field.list(
         field.object('A month that has recordings.', {
-          month: field.text('The month, as 2026-03.'),
-          total: field.integer('Recordings of the month.'),
-          done: field.integer('Those that are DONE.'),
-          failed: field.integer('Those that are FAILED.'),
-          durationSeconds: field.number('The length of all whose length is known.'),
+          month: field.text('The month, such as 2026-03.'),
+          total: field.integer('The number of recordings in the month.'),
+          done: field.integer('Of these, recordings that are DONE.'),
+          failed: field.integer('Of these, recordings that are FAILED.'),
+          durationSeconds: field.number(
+            'The total length of the recordings in seconds, without recordings of unknown length.',
+          ),
         }),
-        'The newest first.',
+        'The months, newest first.',
       ),
     }),
-    'The newest first.',
+    'The years, newest first.',
   ),
 })
 export type RecordingCatalogJson = Static<typeof CatalogSchema>
 
 const createCountersSchema = (keys: readonly string[], description: string) =>
-  field.object(description, Object.fromEntries(keys.map((key) => [key, field.integer(`Recordings that are ${key}.`)])))
+  field.object(
+    description,
+    Object.fromEntries(keys.map((key) => [key, field.integer(`Recordings with the value ${key}.`)])),
+  )
 
-const FacetsSchema = field.object('How many of what matches have each value.', {
-  total: field.integer('All recordings that match.'),
-  status: createCountersSchema(RECORDING_STATUSES, 'By state.'),
-  direction: createCountersSchema(CALL_DIRECTIONS, 'By direction; a call without one is counted in neither.'),
-  source: createCountersSchema(CALL_SOURCES, 'By what brought the audio.'),
+const FacetsSchema = field.object('Counts of the matching recordings by the values of some fields.', {
+  total: field.integer('The number of matching recordings.'),
+  status: createCountersSchema(RECORDING_STATUSES, 'Counts by status.'),
+  direction: createCountersSchema(
+    CALL_DIRECTIONS,
+    'Counts by direction. Calls without a direction are in neither count.',
+  ),
+  source: createCountersSchema(CALL_SOURCES, 'Counts by source of the audio.'),
   managers: field.list(
     field.object('A manager.', {
       name: field.text('The manager’s name.'),
-      count: field.integer('The manager’s recordings.'),
+      count: field.integer('The number of the manager’s recordings.'),
     }),
-    `By manager, the most frequent first, at most ${MAX_FACET_MANAGERS}.`,
+    `Managers with the most recordings first, at most ${MAX_FACET_MANAGERS}.`,
   ),
   departments: field.list(
     field.object('A department.', {
       id: field.id('The department.'),
-      name: field.text('Its name.'),
-      count: field.integer('Its recordings.'),
+      name: field.text('The name of the department.'),
+      count: field.integer('The number of its recordings.'),
     }),
-    'By the manager’s department, by name; what is in none is not counted.',
+    'Departments of the managers, by name. Recordings without a department are not counted.',
   ),
 })
 export type RecordingFacetsJson = Static<typeof FacetsSchema>
@@ -62,7 +70,9 @@ export const readRecordingCatalogOperation = {
   path: '/v1/recordings/catalog',
   tag,
   summary: 'Recordings by year and month',
-  description: 'Months of APP_TIMEZONE, by the time of the call or, without one, of the creation.',
+  description:
+    'Months are in APP_TIMEZONE. A recording counts in the month of its call or, if the time of the call is ' +
+    'unknown, of its creation.',
   access: 'scoped',
   audit: 'recordings.catalog',
   query: field.object(recordingFilterSchemas),
@@ -88,14 +98,14 @@ export const readRecordingFacetsOperation = {
   method: 'get',
   path: '/v1/recordings/facets',
   tag,
-  summary: 'Recordings by state, direction, source, manager and department',
-  description: 'All filters apply to every counter, also the one on the counted field itself.',
+  summary: 'Recordings by status, direction, source, manager and department',
+  description: 'All filters apply to every count, including the filter on the counted field.',
   access: 'scoped',
   audit: 'recordings.facets',
   query: field.object(recordingFilterSchemas),
   responses: {
     200: {
-      description: 'The counters.',
+      description: 'The counts.',
       json: FacetsSchema,
       example: {
         total: 412,

@@ -1,4 +1,4 @@
-import { where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
+import { toConditions, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 
 /** The columns with range filters. The keys are kinds of the table recording_counts, and `width` is the size of their buckets. */
 export const RECORDING_RANGE_COLUMNS = {
@@ -35,7 +35,10 @@ export interface RecordingSelection {
 export function recordingRangeCondition({ name, from, to, closed }: RecordingColumnRange): SqlConditions {
   const { column, type } = RECORDING_RANGE_COLUMNS[name]
   const value = (bound?: number) => (bound === undefined || type !== 'timestamptz' ? bound : new Date(bound))
-  return where([`${column} >= ?::${type}`, value(from)], [`${column} ${closed ? '<=' : '<'} ?::${type}`, value(to)])
+  return toConditions(
+    [`${column} >= ?::${type}`, value(from)],
+    [`${column} ${closed ? '<=' : '<'} ?::${type}`, value(to)],
+  )
 }
 
 /** Returns all conditions of a selection on the table recordings r. The ids of a search replace all other conditions. */
@@ -46,7 +49,7 @@ export function recordingSelectionCondition({
   others,
   found,
 }: RecordingSelection): SqlConditions {
-  if (found) return where(['r.id = ANY(?::uuid[])', found])
+  if (found) return toConditions(['r.id = ANY(?::uuid[])', found])
   const callDaysConditions = ranges.filter(({ name }) => name === 'creation').flatMap(callDayConditionByCreationTime)
   return [...flags, ...manager, ...ranges.flatMap(recordingRangeCondition), ...callDaysConditions, ...others]
 }
@@ -61,7 +64,7 @@ const CALL_DAYS_SQL = `
  */
 export function callDayConditionByCreationTime({ from, to }: { from?: number; to?: number }): SqlConditions {
   const day = (time?: number) => time && Math.floor(time / RECORDING_RANGE_COLUMNS.creation.width)
-  const creationConditions = where(['creation >= ?', day(from)], ['creation <= ?', day(to)])
+  const creationConditions = toConditions(['creation >= ?', day(from)], ['creation <= ?', day(to)])
   const days = `${CALL_DAYS_SQL} WHERE ${creationConditions.map(({ sql }) => sql).join(' AND ')}`
   const values = creationConditions.flatMap((condition) => condition.values)
   return [

@@ -28,8 +28,8 @@ export const recordingSortParameter = {
   sort: Type.Optional(
     field.oneOf(
       ['callStartedAt', ...(Object.keys(SORT_COLUMNS) as SortColumnName[])],
-      'The value that `order` sorts by. Calls without it come last in both orders; calls with the same value ' +
-        'follow each other newest first. By default the time of the call. With sort, the default of order is desc.',
+      'The field that `order` sorts by; by default the time of the call. Calls without a value come last in both ' +
+        'orders. Calls with equal values are sorted newest first. With `sort`, the default of `order` is desc.',
     ),
   ),
 }

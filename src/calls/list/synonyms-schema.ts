@@ -8,7 +8,7 @@ export const MAX_SYNONYM_ENTRY_WORDS = 4
 const SynonymGroupSchema = Type.Array(
   field.singleLine(
     64,
-    `A word or a phrase of at most ${MAX_SYNONYM_ENTRY_WORDS} words, with a letter or a digit. It is in one group only.`,
+    `A word or a phrase of at most ${MAX_SYNONYM_ENTRY_WORDS} words, with a letter or a digit. An entry can be in one group only.`,
   ),
   { minItems: 2, maxItems: 10, description: 'Words and phrases that mean the same.' },
 )
@@ -43,9 +43,10 @@ export const changeSynonymsOperation = {
   tag: 'Recordings',
   summary: 'Replace the synonyms of the search',
   description:
-    'A search for a word or phrase of a group also finds the others, in every form. Excerpts name the words that a match ' +
-    'is a synonym of. Words inside quotation marks and excluded words are not extended. The change applies to the next ' +
-    'search. No entry can be repeated, whatever its case and spaces; ё equals е.',
+    'A search for a word or phrase of a group also finds the others, in every form. Excerpts name the words that ' +
+    'a match is a synonym of. Words inside quotation marks and excluded words have no synonyms. The change ' +
+    'applies to the next search. Entries that differ only in case, spaces, or ё and е are duplicates and are ' +
+    'rejected.',
   access: 'owner',
   body: SynonymsSchema,
   responses: {

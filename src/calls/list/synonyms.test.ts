@@ -118,9 +118,9 @@ describe('search synonyms', () => {
   })
 
   const refusals: [rule: string, groups: unknown, expected: string[]][] = [
-    ['more than 200 groups', many(201), ['groups must have at most 200']],
-    ['a group of one entry', [...many(1), ['a']], ['groups.1 must have at least 2']],
-    ['a group of eleven entries', [words(11)], ['groups.0 must have at most 10']],
+    ['more than 200 groups', many(201), ['groups must contain at most 200 items']],
+    ['a group of one entry', [...many(1), ['a']], ['groups.1 must contain 2 or more items']],
+    ['a group of eleven entries', [words(11)], ['groups.0 must contain at most 10 items']],
     ['a group that is not a list', [...many(1), 'a, b'], ['groups.1 must be an array']],
     ['groups that are not a list', 'a, b', ['groups must be an array']],
     ['an entry that is not text', [['a', 1]], ['groups.0.1 must be a string']],
@@ -128,7 +128,7 @@ describe('search synonyms', () => {
     ['a blank entry', [['a', ' ']], ['groups.0.1 must be text without control characters']],
     ['an entry with a control character', [['a', 'b\nc']], ['groups.0.1 must be text without control characters']],
     ['an entry of 65 characters', [...many(1), ['a', 'x'.repeat(65)]], ['groups.1.1 must have at most 64 characters']],
-    ['an entry of symbols only', [['a', '?!', '+']], [1, 2].map((n) => `groups.0.${n} must have a letter or a digit`)],
+    ['an entry of symbols only', [['a', '?!', '+']], [1, 2].map((n) => `groups.0.${n} must contain a letter or a digit`)],
     ['an entry of five words', [['a', 'one two three  four five']], ['groups.0.1 must have at most 4 words']],
     ['a repeated entry in a group', [['Ёлка', 'сосна', ' елка']], [0, 2].map((n) => `groups.0.${n} must not be repeated in its group`)],
     [

@@ -1,7 +1,7 @@
 import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { TtlCache } from '../../platform/lib/ttl-cache.ts'
-import { SqlParameters, where } from '../../platform/lib/sql-conditions.ts'
+import { SqlParameters, toConditions } from '../../platform/lib/sql-conditions.ts'
 import type { TranscriptTextQuery } from './search-query.ts'
 import {
   MAX_SEARCH_RESULTS,
@@ -169,7 +169,7 @@ async function findRemainingMatches(
 ): Promise<RankedCall[]> {
   const p = new SqlParameters()
   const end = new Date((days[0]!.day + 1) * RECORDING_RANGE_COLUMNS.call.width)
-  const chosen = p.and([...recordingSelectionCondition(among), ...where(['r.call_at < ?', end])])
+  const chosen = p.and([...recordingSelectionCondition(among), ...toConditions(['r.call_at < ?', end])])
   const { rows } = await sql.query<RankedCall>({
     // MATERIALIZED makes Postgres sort only ids and ranks, without the terms of each row.
     text: `WITH matches AS MATERIALIZED (${rankedTextsSql(p, query, { chosen })})

@@ -8,8 +8,9 @@ export const playRecordingOperation = {
   tag: readAudioOperation.tag,
   summary: 'The audio in a format that every browser plays',
   description:
-    'The original file if browsers play it and seek exactly in it, else a copy as WAV (mu-law, both channels). The copy ' +
-    'is made on the first request and removed with the recording. Understands Range and HEAD.',
+    'The original file if browsers can play it and seek in it exactly, else a copy as WAV (mu-law, both ' +
+    'channels). The first request creates the copy. Deleting the recording deletes the copy. Supports Range and ' +
+    'HEAD.',
   access: 'scoped',
   closedToKeys: true,
   audit: 'audio.read',
@@ -17,8 +18,11 @@ export const playRecordingOperation = {
   rights: ['audio'],
   responses: {
     ...createAudioResponses('The whole file.'),
-    412: { description: 'The file is not the one that the request expects.' },
+    412: { description: 'The file does not match If-Match or If-Unmodified-Since.' },
     422: { description: 'The file contains no audio.' },
-    503: { description: 'The copy cannot be created now.', headers: { 'Retry-After': 'Seconds.' } },
+    503: {
+      description: 'The copy is not ready yet or cannot be created now. Retry later.',
+      headers: { 'Retry-After': 'Seconds to wait.' },
+    },
   },
 } as const satisfies Operation

@@ -41,7 +41,7 @@ export async function storeAudio(core: Core, content: Readable, originalName: st
  * Returns an audio file that another program stored.
  * @throws HttpError 404 if there is no such file, or the service stored it for its own use
  */
-export async function requireStoredAudio(core: Core, storageKey: string): Promise<StoredAudio> {
+export async function requireForeignAudio(core: Core, storageKey: string): Promise<StoredAudio> {
   const isOwn = storageKey === ownershipMarkKeyOf(core.storage) || isPlayableCopyKey(core.storage, storageKey)
   if (isOwn) throw notFoundError(recordingMessages.noFile())
   const { size } = await statFile(core, storageKey)

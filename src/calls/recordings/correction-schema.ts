@@ -18,8 +18,8 @@ export const RecordingCorrection = Type.Object(
     managerName: nullableField({
       ...managerName,
       description:
-        'The manager’s name. People other than an owner name only managers whose calls they see, and cannot clear it. If it ' +
-        'is cleared, the call belongs to the manager of its CRM user again.',
+        'The manager’s name. People other than owners can set only managers whose calls they see, and cannot clear ' +
+        'the name. Without a name, the call belongs to the manager of its CRM user again.',
     }),
     direction: Type.Optional(
       Type.Unsafe<(typeof CALL_DIRECTIONS)[number] | null>({
@@ -44,17 +44,18 @@ export const correctRecordingOperation = {
   tag: 'Recordings',
   summary: 'Correct the fields of a call',
   description:
-    'Works in any state of the recording. Filters, counts and visibility follow at once; a pending callback keeps the ' +
-    'values from the end of the transcription. The search for its deals runs again unless a person chose them. The call ' +
-    'is checked again if other rule sets can apply. With the id of a CRM call it becomes that call. Its manager is then ' +
-    'the CRM’s user, unless a person named another or does not see that manager’s calls. A CRM call whose id is removed ' +
-    'is loaded again. The audit log keeps the old and the new values.',
+    'Works in any state of the recording. Filters, counts and visibility change at once. A pending callback keeps ' +
+    'the values from the end of the transcription. The deals of the call are searched again unless a person ' +
+    'chose them. The call is checked again if other rule sets can apply. If externalCallId becomes the id of a ' +
+    'CRM call, the recording becomes that call. Its manager is then the CRM’s user, unless a person set another ' +
+    'manager or does not see that manager’s calls. If the id of a CRM call is removed, that CRM call is loaded ' +
+    'again. The audit log stores the old and the new values.',
   access: 'scoped',
   rights: ['manageRecordings'],
   closedToKeys: true,
   body: RecordingCorrection,
   responses: {
-    200: { description: 'The recording as it is now.', json: RecordingSchema, example: recordingExample },
+    200: { description: 'The recording after the change.', json: RecordingSchema, example: recordingExample },
     404: { description: 'No such recording, or it is outside your access.' },
     409: {
       description: 'Another recording has this call id.',

@@ -121,7 +121,7 @@ describe('POST /v1/recordings/from-storage', () => {
         expect(link.json.message).to.deep.equal(['callbackUrl must not point to a local name'])
         await putFile('folder/empty.wav', '')
         expect((await submit('folder/empty.wav')).json.message).to.deep.equal([
-          'storageKey must not lead to an empty file',
+          'storageKey must not point to an empty file',
         ])
         await putFile('folder/large.wav', Buffer.alloc(30 * MB + 1))
         expect((await submit('folder/large.wav')).status).to.equal(413)

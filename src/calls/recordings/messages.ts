@@ -23,7 +23,7 @@ export const recordingMessages = defineMessages('recordings', {
   },
   notRetried: { en: 'A call that is {status} cannot be retried', ru: 'Звонок {status}: повторить нельзя.' },
   notCancelled: { en: 'A call that is {status} cannot be cancelled', ru: 'Звонок {status}: отменить нельзя.' },
-  emptyFile: { en: 'must not lead to an empty file', ru: 'Файл по ссылке пуст.' },
+  emptyFile: { en: 'must not point to an empty file', ru: 'Файл по ссылке пуст.' },
   callerGone: { en: 'The client closed the connection', ru: 'Клиент закрыл соединение.' },
   ownManager: { en: 'must be your own name', ru: 'Укажите своё имя.' },
   departmentManager: {
@@ -39,7 +39,7 @@ export const recordingMessages = defineMessages('recordings', {
     ru: 'Файл в хранилище ещё записывается. Повторите позже.',
   },
   oneInFull: {
-    en: 'can be requested for one call only: ids must have one ID',
+    en: 'can be requested for one call only: ids must contain one ID',
     ru: 'Можно запросить только для одного звонка: в ids должен быть один ID.',
   },
   notPlayable: {

@@ -15,7 +15,7 @@ const recordingResponse = (description: string, example: object = recordingExamp
 })
 
 const createdResponse = (example: object) => ({
-  ...recordingResponse('In the queue.', example),
+  ...recordingResponse('The recording is queued.', example),
   headers: { Location: 'The address of the recording.' },
 })
 
@@ -36,8 +36,8 @@ export const createRecordingFromUploadOperation = {
   path: '/v1/recordings',
   summary: 'Submit a call as a file',
   description:
-    'Responds once the file is stored durably and the call is in the queue. The file part is streamed; text parts can ' +
-    'come before or after it. An empty text part counts as none.',
+    'Responds once the file is stored durably and the call is in the queue. The file part is streamed; text parts ' +
+    'can come before or after it. An empty text part counts as omitted.',
   rights: ['manageRecordings'],
   multipart: { file: 'file', fields: CallFields },
   responses: {
@@ -65,7 +65,7 @@ const UrlSubmission = Type.Object(
 
 const StorageSubmission = Type.Object(
   {
-    storageKey: field.text('The key of a stored object: a path without «..».'),
+    storageKey: field.text('The key of a stored object: a path without `..`.'),
     ...JsonCallFields.properties,
   },
   {
@@ -82,16 +82,18 @@ export const createRecordingFromUrlOperation = {
   path: '/v1/recordings/from-url',
   summary: 'Submit a call as a link',
   description:
-    'Downloads the file within this request. Responds once the file is stored durably and the call is in the queue. ' +
-    'Follows at most five redirects, and never from https to http. The file must begin within 30 seconds, never pause for ' +
-    'longer, and end within 30 minutes. Its name comes from Content-Disposition, else from the address.',
+    'Downloads the file within this request. Responds once the file is stored durably and the call is in the ' +
+    'queue. Follows at most five redirects, and never from https to http. The response must begin within 30 ' +
+    'seconds, never pause for longer than that, and end within 30 minutes. The file name comes from ' +
+    'Content-Disposition, else from the address.',
   rights: ['manageRecordings'],
   body: UrlSubmission,
   responses: {
     201: createdResponse({ ...queuedRecordingExample, source: 'url', fileName: '17.mp3' }),
     400: {
       description:
-        'A field breaks its rule, or the link is forbidden, unreachable or no file. Link messages begin with «url».',
+        'A field is invalid, or the link is forbidden, unreachable or not a file. Messages about the link begin with ' +
+        '`url`.',
     },
     ...creationErrorResponses,
     507: storageFullResponse,
@@ -105,13 +107,17 @@ export const createRecordingFromStorageOperation = {
   path: '/v1/recordings/from-storage',
   summary: 'Submit a call whose audio is already in the storage',
   description:
-    'The recording then owns the object: deleting the recording deletes the object. For keys and owners; other people get ' +
-    '404, because an object without a call belongs to nobody.',
+    'The recording then owns the object: deleting the recording deletes the object. Only for keys and owners. ' +
+    'Other people get 404, because no manager is responsible for an object without a call.',
   body: StorageSubmission,
   responses: {
     201: createdResponse({ ...queuedRecordingExample, source: 'storage', fileName: '17.mp3' }),
-    404: { description: 'There is no such file in the storage, or you are neither a key nor an owner.' },
+    404: { description: 'No such file in the storage, or the caller is neither a key nor an owner.' },
     ...creationErrorResponses,
+    409: {
+      ...creationErrorResponses[409],
+      description: 'A recording with this call id or storage key is already registered, or the file is still growing.',
+    },
   },
 } as const satisfies Operation
 
@@ -129,7 +135,10 @@ export const listRecordingsOperation = {
     ...recordingSortParameter,
   }),
   responses: {
-    200: createPageResponse(RecordingSchema, 'A page without transcripts.', { ...recordingExample, transcript: null }),
+    200: createPageResponse(RecordingSchema, 'A page of recordings without their transcripts.', {
+      ...recordingExample,
+      transcript: null,
+    }),
   },
 } as const satisfies Operation
 
@@ -148,8 +157,8 @@ export const readRecordingOperation = {
 
 const fileHeaders = {
   'Content-Disposition': 'The name of the file.',
-  ETag: 'Its entity tag.',
-  'Last-Modified': 'When it was stored.',
+  ETag: 'The entity tag of the file.',
+  'Last-Modified': 'When the file was stored.',
 }
 
 /**
@@ -165,11 +174,11 @@ export const createAudioResponses = (completeDescription: string) => ({
   206: {
     description: 'The requested part.',
     content: ['audio/*'],
-    headers: { ...fileHeaders, 'Content-Range': 'Its range.' },
+    headers: { ...fileHeaders, 'Content-Range': 'The range of the part and the size of the file.' },
   },
   304: { description: 'Not modified.', headers: fileHeaders },
   404: { description: 'No such recording, or its audio is missing in the storage.' },
-  416: { description: 'The range is outside of the file.', headers: { 'Content-Range': 'The file’s size.' } },
+  416: { description: 'The range is outside the file.', headers: { 'Content-Range': 'The size of the file.' } },
 })
 
 export const readAudioOperation = {
@@ -178,7 +187,7 @@ export const readAudioOperation = {
   method: 'get',
   path: '/v1/recordings/{id}/audio',
   summary: 'The original audio file',
-  description: 'Understands HEAD, Range, If-Range, If-Match, If-None-Match, If-Modified-Since and If-Unmodified-Since.',
+  description: 'Supports HEAD, Range, If-Range, If-Match, If-None-Match, If-Modified-Since and If-Unmodified-Since.',
   audit: 'audio.read',
   auditObject: 'recording',
   rights: ['audio'],
@@ -188,7 +197,7 @@ export const readAudioOperation = {
   },
 } as const satisfies Operation
 
-const conflictResponse = { description: 'Its state does not allow this.' }
+const conflictResponse = { description: 'The status of the recording does not allow this.' }
 
 export const retryRecordingOperation = {
   ...scopedAccess,
@@ -198,7 +207,7 @@ export const retryRecordingOperation = {
   summary: 'Retry a failed or cancelled recording',
   rights: ['manageRecordings'],
   responses: {
-    200: recordingResponse('Back in the queue.', queuedRecordingExample),
+    200: recordingResponse('The recording is queued again.', queuedRecordingExample),
     404: notFoundResponse,
     409: conflictResponse,
   },
@@ -212,7 +221,10 @@ export const cancelRecordingOperation = {
   summary: 'Cancel a waiting or running recording',
   rights: ['manageRecordings'],
   responses: {
-    200: recordingResponse('Cancelled; no callback is sent.', { ...queuedRecordingExample, status: 'CANCELLED' }),
+    200: recordingResponse('The recording is cancelled. No callback is sent.', {
+      ...queuedRecordingExample,
+      status: 'CANCELLED',
+    }),
     404: notFoundResponse,
     409: conflictResponse,
   },
@@ -227,8 +239,8 @@ export const retryFailedRecordingsOperation = {
   rights: ['manageRecordings'],
   responses: {
     200: {
-      description: 'The number of recordings back in the queue.',
-      json: field.object({ retried: field.integer('The number.') }),
+      description: 'The number of recordings that are queued again.',
+      json: field.object({ retried: field.integer('The number of recordings.') }),
       example: { retried: 3 },
     },
   },

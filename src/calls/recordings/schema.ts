@@ -19,26 +19,30 @@ const callFieldSchemas = {
   managerName: Type.Optional(
     field.singleLine(
       255,
-      'The manager’s name. People other than owners can submit only calls that they see. Their own name is the default; ' +
-        'heads can name a manager of their departments.',
+      'The manager’s name. People other than owners can submit only calls that they see. Their own name is the ' +
+        'default. Heads can name a manager of their departments.',
     ),
   ),
-  direction: Type.Optional(field.oneOf(CALL_DIRECTIONS, 'INBOUND or OUTBOUND.')),
-  callStartedAt: Type.Optional(field.time('When the call began, ISO 8601; without an offset in APP_TIMEZONE.')),
+  direction: Type.Optional(field.oneOf(CALL_DIRECTIONS, 'INBOUND: the client called. OUTBOUND: the company called.')),
+  callStartedAt: Type.Optional(
+    field.time('When the call began, in ISO 8601. A time without an offset is in APP_TIMEZONE.'),
+  ),
   priority: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 10,
-      description: '0 to 10; higher ones come earlier in the queue. Default 0.',
+      description: '0 to 10; recordings with a higher priority are transcribed earlier. Default 0.',
     }),
   ),
-  decoder: Type.Optional(field.oneOf(DECODER_NAMES, 'greedy or beam_search; default: the recognizer’s own.')),
+  decoder: Type.Optional(
+    field.oneOf(DECODER_NAMES, 'The decoder: greedy or beam_search. Default: the recognizer’s default.'),
+  ),
   callbackUrl: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 2048,
       'x-link': true,
-      description: 'A public http or https address for the callback when the result is ready.',
+      description: 'A public http or https address that gets the callback when the recording is DONE or FAILED.',
     }),
   ),
 }
@@ -67,16 +71,17 @@ export const TranscriptSegmentSchema = field.namedObject(
   {
     start: field.number('Seconds from the start of the recording.'),
     end: field.number('Seconds from the start of the recording.'),
-    channel: field.integer('0; 0 or 1 where a stereo file holds two different channels.'),
+    channel: field.integer('0, or 1 for the second channel of a stereo file with two different channels.'),
     speaker: Type.Optional(
       field.nullable(
         Type.Enum([0, 1]),
-        'The speaker: the channel of a call with two, else a voice; null if unknown. Absent before the transcript is complete.',
+        'The speaker: the channel if each channel has one speaker, else the voice; null if unknown. Absent before the ' +
+          'transcript is complete.',
       ),
     ),
     speakerConfidence: Type.Optional(
       field.numberOrNull(
-        'How certain the speaker is, 0 to 1; null without a speaker. Rules of the call check count on 0.8 or more.',
+        'The confidence in the speaker, 0 to 1; null without a speaker. Rules of the call check rely on 0.8 or more.',
       ),
     ),
     text: field.text('The spoken text.'),
@@ -93,87 +98,94 @@ export const TranscriptSegmentSchema = field.namedObject(
           end: field.number('Seconds from the start of the recording.'),
           text: field.text('The word, with its punctuation.'),
           confidence: field.numberOrNull(
-            'The recognizer’s confidence, 0 to 1: the mean probability of its tokens in any case, without punctuation; null if ' +
-              'unknown.',
+            'The recognizer’s confidence, 0 to 1: the mean probability of its tokens without punctuation, whatever their ' +
+              'case; null if unknown.',
           ),
         }),
-        'With words=true: its words, in order; empty if the recognizer returned none.',
+        'The words of the segment, in order. Only with words=true; empty if the recognizer returned none.',
       ),
     ),
   },
 )
 
-const AudioSchema = field.namedObject('Audio', 'The contents of a file’s channels.', {
-  channels: field.integer('1, or 2 where the file has two; more than two are mixed into one.'),
+const AudioSchema = field.namedObject('Audio', 'Properties of an audio file. Lists have one entry per channel.', {
+  channels: field.integer('2 for a file with two channels, else 1. Files with more channels are mixed into one.'),
   speechSeconds: field.list(Type.Number(), 'Seconds of speech on each channel.'),
   silent: field.list(Type.Boolean(), 'Whether each channel is silent.'),
-  identical: field.boolean('Both channels have the same audio: only one was transcribed.'),
-  clipped: field.boolean('The audio exceeded the range of the recording: it is distorted.'),
+  identical: field.boolean('Whether both channels have the same audio. Only one of them is then transcribed.'),
+  clipped: field.boolean('Whether the audio exceeded the range of the recording and is distorted.'),
   speakers: field.namedObject('CallSpeakers', 'How the speakers are separated.', {
     method: field.oneOf(
       SPEAKER_METHODS,
-      'channels: each channel has one; voices: by their voices on one channel; none: not at all, every speaker is null.',
+      'channels: each channel has one speaker. voices: by the voices on one channel. none: not separated; every ' +
+        'speaker is null.',
     ),
-    confidence: field.numberOrNull('How certain the speakers are, 0 to 1: 1 for channels; null for none.'),
+    confidence: field.numberOrNull('The confidence of the separation, 0 to 1: 1 for channels; null for none.'),
     agentConfidence: field.numberOrNull(
-      'How certain it is which of them is the agent, 0 to 1: 1 for channels and if a person has chosen; null for none. ' +
-        'Below 0.8, rules about one side are not determined.',
+      'The confidence about which speaker is the agent, 0 to 1: 1 for channels, and if a person chose the agent; ' +
+        'null for none. If it is unknown or below 0.8, rules about one side are not determined.',
     ),
   }),
 })
 
 export const TranscriptSchema = field.namedObject('Transcript', 'The text of a call.', {
-  text: field.text('The segments’ texts joined by line breaks in order of start; empty for silence.'),
+  text: field.text('The texts of the segments in order of start, joined by line breaks; empty for silence.'),
   model: field.text('The model of the recognizer.'),
-  decoder: field.text('greedy or beam_search.'),
+  decoder: field.text('The decoder: greedy or beam_search.'),
   language: field.text('The language, such as en or ru.'),
   timing: field.nullable(
     Type.Enum([...TIMING_PRECISIONS]),
-    'exact: the times of words are the model’s own; estimated: derived from what it listened to; null: not told.',
+    'exact: the times of words are the model’s own. estimated: they are derived from the model’s attention. null: ' +
+      'unknown.',
   ),
-  segments: field.list(TranscriptSegmentSchema, 'In order of start.'),
+  segments: field.list(TranscriptSegmentSchema, 'The segments in order of start.'),
 })
 
 export const RecordingSchema = field.namedObject('Recording', 'A call recording.', {
   id: field.id('The recording.'),
   status: field.oneOf(RECORDING_STATUSES, 'QUEUED, PROCESSING, DONE, FAILED or CANCELLED.'),
   source: field.oneOf(CALL_SOURCES, 'The source of the audio.'),
-  externalCallId: field.textOrNull('The call’s id in the caller’s system.'),
-  phoneNumber: field.textOrNull('The client’s phone number.'),
-  managerName: field.textOrNull('The manager’s name.'),
-  direction: field.nullable(Type.Enum([...CALL_DIRECTIONS]), 'INBOUND or OUTBOUND.'),
-  callStartedAt: field.timeOrNull('When the call began.'),
-  priority: field.integer('0 to 10.'),
+  externalCallId: field.textOrNull('The call’s id in the caller’s system; null if unknown.'),
+  phoneNumber: field.textOrNull('The client’s phone number; null if unknown.'),
+  managerName: field.textOrNull('The manager’s name; null if unknown.'),
+  direction: field.nullable(Type.Enum([...CALL_DIRECTIONS]), 'INBOUND or OUTBOUND; null if unknown.'),
+  callStartedAt: field.timeOrNull('When the call began; null if unknown.'),
+  priority: field.integer('0 to 10; recordings with a higher priority are transcribed earlier.'),
   decoder: field.nullable(Type.Enum([...DECODER_NAMES]), 'The requested decoder; null: the recognizer’s default.'),
-  callbackUrl: field.textOrNull('The address of the callback.'),
+  callbackUrl: field.textOrNull('The address of the callback; null if there is none.'),
   department: field.nullable(
-    field.object({ id: field.text('The department.'), name: field.text('Its name.') }),
-    'The department with the manager’s name in its roster.',
+    field.object({ id: field.text('The department.'), name: field.text('The name of the department.') }),
+    'The department with the manager in its roster; null if there is none.',
   ),
-  fileName: field.textOrNull('The original name of the audio file.'),
-  sizeBytes: field.integer('The size of the audio file.'),
-  durationSeconds: field.numberOrNull('The length of the audio; null until it is known.'),
-  attempts: field.integer('Attempts so far.'),
-  errorCode: field.nullable(Type.Enum([...AUDIO_ERROR_CODES]), 'A fault of the audio; a retry cannot help.'),
-  errorMessage: field.textOrNull('Why it failed, in words.'),
+  fileName: field.textOrNull('The original name of the audio file; null if unknown.'),
+  sizeBytes: field.integer('The size of the audio file in bytes.'),
+  durationSeconds: field.numberOrNull('The length of the audio in seconds; null until it is known.'),
+  attempts: field.integer('Transcription attempts started so far. A requested retry restarts the count.'),
+  errorCode: field.nullable(
+    Type.Enum([...AUDIO_ERROR_CODES]),
+    'The error of the audio, which a retry cannot fix; null without one.',
+  ),
+  errorMessage: field.textOrNull('Why the recording or its last attempt failed, in words; null if it did not fail.'),
   progress: field.object('The progress of the transcription.', {
     stage: field.oneOf(['queued', 'transcribing', 'done', 'failed', 'cancelled'], 'The current stage.'),
-    percent: field.integer('0 to 100.'),
-    position: field.integerOrNull('The place in the queue, from 1, while it waits.'),
+    percent: field.integer('The progress in percent, 0 to 100.'),
+    position: field.integerOrNull('The position in the queue, from 1; null if the recording does not wait.'),
     etaSeconds: field.integerOrNull(
-      'The estimated time until it is done; null if nine in ten such estimates would not be right within a factor of two.',
+      'The estimated seconds until the recording is DONE. Null if the last recordings show that the estimate could ' +
+        'be wrong by more than a factor of two, or if too few are measured.',
     ),
     paused: Type.Optional(
       field.boolean(
-        'True if it waits in a paused queue, else absent: etaSeconds then counts from the end of the pause.',
+        'True if the recording waits in a paused queue; etaSeconds then counts from the end of the pause. Absent ' +
+          'otherwise.',
       ),
     ),
   }),
-  createdAt: field.time('When it was accepted.'),
-  startedAt: field.timeOrNull('When the current or last attempt began.'),
-  finishedAt: field.timeOrNull('When it became DONE, FAILED or CANCELLED.'),
-  transcript: field.nullable(TranscriptSchema, 'The text; null in lists and until the recording is DONE.'),
-  score: field.numberOrNull('The current score of the call check, 0–100.'),
+  createdAt: field.time('When the recording was created.'),
+  startedAt: field.timeOrNull('When the current or last attempt began; null before the first one.'),
+  finishedAt: field.timeOrNull('When the recording became DONE, FAILED or CANCELLED; null before.'),
+  transcript: field.nullable(TranscriptSchema, 'The transcript; null in lists and until the recording is DONE.'),
+  score: field.numberOrNull('The current score of the call check, 0 to 100; null without one.'),
   scoreIsMock: Type.Optional(
     field.boolean(
       'True if the score is invented (ANALYSIS_PROVIDER=mock): filters, sorting, CSV and reports ignore it. Absent otherwise.',
@@ -181,16 +193,16 @@ export const RecordingSchema = field.namedObject('Recording', 'A call recording.
   ),
   audio: field.nullable(
     AudioSchema,
-    'The contents of the file; null until it is transcribed, and for calls of earlier releases.',
+    'The properties of the audio; null until it is transcribed, and for calls of earlier releases.',
   ),
   duplicateOf: Type.Optional(
     field.object(
-      'The first call with exactly the same audio, if there is one that the caller can see. Only in the response of a ' +
-        'submission. Calls of earlier releases and files that were already in the storage are not compared.',
+      'The first call with exactly the same audio, if the caller can see one. Only in the response of a submission. ' +
+        'Calls of earlier releases and files that were already in the storage are not compared.',
       {
         id: field.id('The earlier call.'),
-        fileName: field.textOrNull('The original name of its audio file.'),
-        createdAt: field.time('When it was accepted.'),
+        fileName: field.textOrNull('The original name of its audio file; null if unknown.'),
+        createdAt: field.time('When the recording was created.'),
       },
     ),
   ),

@@ -3,7 +3,7 @@ import { badRequestError, payloadTooLargeError } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { formMessages } from '../../platform/http/messages.ts'
 import { DownloadError, DownloadTooLargeError, openDownload } from '../../platform/outbound/download.ts'
-import { requireStoredAudio, storeAudio, withStoredAudio, type StoredAudio } from './audio-files.ts'
+import { requireForeignAudio, storeAudio, withStoredAudio, type StoredAudio } from './audio-files.ts'
 import { addSubmitterAsManager } from './call-manager.ts'
 import { createRecording, rejectRegisteredRecording } from './create.ts'
 import type { CallSource } from './entity.ts'
@@ -65,7 +65,7 @@ export async function registerStoredAudio(
   fields: CallFields,
   source: CallSource,
 ): Promise<RecordingJson> {
-  return withStoredAudio(core, await requireStoredAudio(core, storageKey), async (audio) => {
+  return withStoredAudio(core, await requireForeignAudio(core, storageKey), async (audio) => {
     await rejectRegisteredRecording(core, actor, storageKey, fields.externalCallId)
     if (audio.sizeBytes === 0) throw badRequestError([recordingMessages.emptyFile().withField('storageKey')])
     const limitMb = core.config.MAX_UPLOAD_MB

@@ -3,7 +3,7 @@ import type { CallSpeakers } from '../recordings/entity.ts'
 import type { TranscriptSegment } from '../transcripts/entity.ts'
 
 /** Adds which of two voices is the agent, if a listener finds it by their words. Other methods stay unchanged. */
-export async function addAgent(
+export async function detectAgentSpeaker(
   core: CallsCore,
   recordingId: string,
   speakers: Pick<CallSpeakers, 'method' | 'confidence'>,

@@ -5,9 +5,9 @@ import { JobClaimLostError, type JobClaim, type Job, type Queue } from '../../pl
 import type { CallsCore } from '../core.ts'
 import type { AudioProperties, CallSpeakers } from '../recordings/entity.ts'
 import { isReadyToTranscribe, openAudio } from '../transcription/queue.ts'
-import { separateRecording } from '../transcription/recognizer.ts'
+import { separateSpeakersWithRecognizer } from '../transcription/recognizer.ts'
 import type { TranscriptSegment, SegmentWordTimes } from '../transcripts/entity.ts'
-import { addAgent } from './agent.ts'
+import { detectAgentSpeaker } from './agent.ts'
 import { speakerMessages } from './messages.ts'
 import { replaceSegments } from './segments.ts'
 
@@ -61,9 +61,9 @@ async function separateCall(core: CallsCore, { id, token, signal }: Job): Promis
   if (!words) return { isUrgent, before, segments: before, words, speakers: { method: 'none', confidence: null } }
   const separation = await core.recognizers.use(async (recognizer) => {
     const audio = await openAudio(core, key)
-    return separateRecording(core.config, recognizer, { audio, segments: before, words, signal })
+    return separateSpeakersWithRecognizer(core.config, recognizer, { audio, segments: before, words, signal })
   })
-  const speakers = await addAgent(core, id, separation.speakers, separation.segments)
+  const speakers = await detectAgentSpeaker(core, id, separation.speakers, separation.segments)
   return { isUrgent, before, ...separation, speakers }
 }
 

@@ -1,7 +1,7 @@
 import { personOf, requirePerson } from '../../platform/http/actor.ts'
 import { respondCreated, route, type RouteHandlerInput, type Route } from '../../platform/http/route.ts'
 import type { CallsCore } from '../core.ts'
-import { loadSpeakerChannels } from '../transcripts/speakers.ts'
+import { loadAgentChannel } from '../transcripts/speakers.ts'
 import * as runs from './runs-schema.ts'
 import {
   cancelSeparationRun,
@@ -20,7 +20,7 @@ import { loadSeparation, requestSeparation } from './separations.ts'
 import { updateCallSpeakers } from './service.ts'
 
 export const speakerRoutes: Route[] = [
-  route(readSpeakersOperation, ({ core, actor, id }) => loadSpeakerChannels(core.pool, actor, id)),
+  route(readSpeakersOperation, ({ core, actor, id }) => loadAgentChannel(core.pool, actor, id)),
   route(
     changeSpeakersOperation,
     ({ core, actor, id, body }: RouteHandlerInput<typeof changeSpeakersOperation, CallsCore>) =>

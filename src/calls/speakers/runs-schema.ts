@@ -11,28 +11,31 @@ const SeparationRunSchema = field.namedObject(
   'The separation of the speakers in the calls of a period.',
   {
     id: field.id('The run.'),
-    state: field.oneOf(['estimated', 'running', 'done', 'cancelled'], 'estimated: it begins when it is confirmed.'),
+    state: field.oneOf(
+      ['estimated', 'running', 'done', 'cancelled'],
+      'estimated: the run starts when it is confirmed.',
+    ),
     from: field.time('Calls from this time on.'),
     to: field.time('Calls before this time.'),
-    estimate: field.object('The estimate when it was requested.', {
-      calls: field.integer('Calls on one channel with times of words, whose voices are not separated.'),
-      checkedCalls: field.integer('Those of them that are checked: they are checked again.'),
-      audioSeconds: field.number('The length of their audio.'),
-      seconds: field.integer('The estimated duration.'),
+    estimate: field.object('The estimate at the time of the request.', {
+      calls: field.integer('Calls on one channel with times of words and without separated voices.'),
+      checkedCalls: field.integer('Of these, checked calls. They are checked again.'),
+      audioSeconds: field.number('The total length of their audio in seconds.'),
+      seconds: field.integer('The estimated duration in seconds.'),
     }),
-    progress: field.object('Its state.', {
-      queued: field.integer('Calls that it queued.'),
-      waiting: field.integer('Of these, waiting or running ones.'),
-      done: field.integer('Of these, separated ones, also with the method none.'),
-      failed: field.integer('Of these, failed ones.'),
+    progress: field.object('The progress of the run.', {
+      queued: field.integer('Calls that the run has queued.'),
+      waiting: field.integer('Of these, calls whose separation waits or runs.'),
+      done: field.integer('Of these, finished calls, including calls that get the method none.'),
+      failed: field.integer('Of these, calls whose separation failed.'),
     }),
-    person: field.object('The person who started it: it covers the calls that they see.', {
+    person: field.object('The person who requested the run. It covers the calls that this person sees.', {
       id: field.id('The person.'),
-      name: field.text('The name at that time.'),
+      name: field.text('The person’s name at that time.'),
     }),
-    createdAt: field.time('When it was requested.'),
-    confirmedAt: field.timeOrNull('When it was confirmed.'),
-    finishedAt: field.timeOrNull('When it ended.'),
+    createdAt: field.time('When the run was requested.'),
+    confirmedAt: field.timeOrNull('When the run was confirmed; null before.'),
+    finishedAt: field.timeOrNull('When the run ended; null before.'),
   },
 )
 export type SeparationRunJson = Static<typeof SeparationRunSchema>
@@ -50,7 +53,7 @@ const exampleRun: SeparationRunJson = {
   finishedAt: null,
 }
 const runResponse = (state: SeparationRunJson['state']) => ({
-  description: 'The run now.',
+  description: 'The run.',
   json: SeparationRunSchema,
   example: { ...exampleRun, state },
 })
@@ -62,12 +65,13 @@ export const createSeparationRunOperation = {
   path: '/v1/separation-runs',
   summary: 'Estimate the separation of the speakers in the calls of a period',
   description:
-    'Nothing is separated before it is confirmed. Checked calls are then checked again. Calls whose voices are separated already are left out.',
+    'Nothing is separated before the run is confirmed. Checked calls are then checked again. Calls with separated ' +
+    'voices are omitted.',
   body: field.requestBody(
     { from: '2026-03-01', to: '2026-03-31' },
     {
-      from: field.dayOrTime('Calls from then on.'),
-      to: field.dayOrTime('Calls before then; a day alone is included.'),
+      from: field.dayOrTime('Calls from this time on.'),
+      to: field.dayOrTime('Calls before this time; a day alone is included.'),
     },
   ),
   responses: { 201: { ...runResponse('estimated'), headers: { Location: 'The address of the run.' } } },
@@ -79,7 +83,7 @@ export const listSeparationRunsOperation = {
   method: 'get',
   path: '/v1/separation-runs',
   summary: 'Separations of periods, newest first',
-  description: 'A head sees their own.',
+  description: 'A head sees their own runs.',
   query: field.object(pageParameters),
   responses: { 200: createPageResponse(SeparationRunSchema, 'A page of runs.', exampleRun) },
 } as const satisfies Operation
@@ -99,11 +103,11 @@ export const confirmSeparationRunOperation = {
   method: 'post',
   path: '/v1/separation-runs/{id}/confirm',
   summary: 'Start the separation of a period',
-  description: 'Its calls come after those that a person waits for.',
+  description: 'Calls that a person requested are separated first.',
   responses: {
     200: runResponse('running'),
     404: notFoundResponse,
-    409: { description: 'It was started or cancelled before.' },
+    409: { description: 'The run was started or cancelled before.' },
   },
 } as const satisfies Operation
 
@@ -113,6 +117,6 @@ export const cancelSeparationRunOperation = {
   method: 'post',
   path: '/v1/separation-runs/{id}/cancel',
   summary: 'Stop the separation of a period',
-  description: 'Separated calls stay. Queued and running ones are cancelled, unless a person requested them.',
-  responses: { 200: runResponse('cancelled'), 404: notFoundResponse, 409: { description: 'It has ended.' } },
+  description: 'Separated calls stay. Queued and running separations are cancelled, unless a person requested them.',
+  responses: { 200: runResponse('cancelled'), 404: notFoundResponse, 409: { description: 'The run has ended.' } },
 } as const satisfies Operation

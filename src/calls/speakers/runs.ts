@@ -9,7 +9,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { badRequestError, conflictError, notFoundError } from '../../platform/errors.ts'
 import type { ActingPerson, Actor, PersonActor } from '../../platform/http/actor.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { SqlParameters, where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
+import { SqlParameters, toConditions, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { parseDayOrTime, parsePeriodEnd } from '../../platform/lib/time.ts'
 import { speakerMessages } from './messages.ts'
 import type { SeparationRunJson } from './runs-schema.ts'
@@ -54,7 +54,7 @@ function presentRun({ personId, personName, ...row }: RunRow): SeparationRunJson
 
 /** Returns conditions on separation_runs n. An owner sees all runs, a head their own. */
 const visibleRunConditions = (me: ActingPerson): SqlConditions =>
-  me.role === 'owner' ? [] : where(['n.person_id = ?::uuid', me.id])
+  me.role === 'owner' ? [] : toConditions(['n.person_id = ?::uuid', me.id])
 
 /**
  * Loads a run with its progress.
@@ -69,7 +69,7 @@ export async function loadSeparationRun(
 ): Promise<SeparationRunJson> {
   if (lock) await sql.query({ text: 'SELECT FROM separation_runs WHERE id = $1 FOR UPDATE', values: [id] })
   const p = new SqlParameters()
-  const conditions = p.and([...where(['n.id = ?::uuid', id]), ...visibleRunConditions(me)])
+  const conditions = p.and([...toConditions(['n.id = ?::uuid', id]), ...visibleRunConditions(me)])
   const { rows } = await sql.query<RunRow>({
     text: `SELECT ${RUN_COLUMNS} FROM separation_runs n WHERE ${conditions}`,
     values: p.values,
@@ -89,7 +89,7 @@ export async function listSeparationRuns({ pool }: Core, me: ActingPerson, page:
 
 /** Returns conditions on visible recordings r of a period: on one channel, with word times, and without separated voices. */
 const separableCallConditions = (actor: Actor, { from, to }: { from: Date; to: Date }): SqlConditions => [
-  ...where([`r.status = ?`, 'DONE'], ['r.call_at >= ?::timestamptz', from], ['r.call_at < ?::timestamptz', to]),
+  ...toConditions([`r.status = ?`, 'DONE'], ['r.call_at >= ?::timestamptz', from], ['r.call_at < ?::timestamptz', to]),
   ...visibleRecordingsCondition(actor),
   { sql: `r.speakers ->> 'method' IS DISTINCT FROM 'voices' AND NOT ${HAS_SPEAKER_PER_CHANNEL_SQL}`, values: [] },
   { sql: 'EXISTS (SELECT FROM transcripts t WHERE t.recording_id = r.id AND t.words IS NOT NULL)', values: [] },
@@ -212,7 +212,7 @@ async function queueCalls(core: Core, sql: Sql, run: RunningRun): Promise<void> 
   const p = new SqlParameters()
   const conditions = p.and([
     ...separableCallConditions(actor, run),
-    ...where(['r.id > ?::uuid', run.cursor ?? undefined]),
+    ...toConditions(['r.id > ?::uuid', run.cursor ?? undefined]),
   ])
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT r.id FROM recordings r WHERE ${conditions} ORDER BY r.id LIMIT ${BATCH_SIZE}`,

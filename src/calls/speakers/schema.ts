@@ -5,20 +5,20 @@ import * as field from '../../platform/http/field.ts'
 const tag = 'Recordings'
 const MAX_PHRASES = 1000
 
-export const CallSpeakersSchema = field.namedObject('Speakers', 'Which speaker of a call is the agent.', {
-  agentChannel: field.oneOf([0, 1], 'The agent’s channel in this call, or voice on one channel.'),
+export const CallAgentSchema = field.namedObject('Speakers', 'The speaker of a call who is the agent.', {
+  agentChannel: field.oneOf([0, 1], 'The channel of the agent or, for two voices on one channel, the voice: 0 or 1.'),
   setFor: field.oneOf(
     ['call', 'words', 'source'],
-    'call: somebody has said so of this call; words: found by what two voices on one channel say; source: as the settings ' +
-      'say of its source.',
+    'call: a person chose the agent of this call. words: found by the words of two voices on one channel. source: ' +
+      'from the settings of the call check for the source of the call.',
   ),
 })
-export type CallSpeakersJson = Static<typeof CallSpeakersSchema>
+export type CallAgentJson = Static<typeof CallAgentSchema>
 
 const notFoundResponse = { description: 'No such recording, or it is outside your access.' }
-const speakersResponse = (example: CallSpeakersJson) => ({
+const speakersResponse = (example: CallAgentJson) => ({
   description: 'The speakers.',
-  json: CallSpeakersSchema,
+  json: CallAgentSchema,
   example,
 })
 
@@ -29,7 +29,7 @@ export const readSpeakersOperation = {
   tag,
   audit: 'recording.read',
   auditObject: 'recording',
-  summary: 'Which speaker of a call is the agent',
+  summary: 'The agent of a call',
   access: 'scoped',
   closedToKeys: true,
   responses: { 200: speakersResponse({ agentChannel: 0, setFor: 'source' }), 404: notFoundResponse },
@@ -37,8 +37,8 @@ export const readSpeakersOperation = {
 
 const PhraseSchema = field.object('A part of the call with one speaker.', {
   start: Type.Number({ minimum: 0, description: 'Seconds from the start of the recording.' }),
-  end: Type.Number({ minimum: 0, description: 'Seconds from the start of the recording, after start.' }),
-  speaker: field.oneOf([0, 1], 'The speaker.'),
+  end: Type.Number({ minimum: 0, description: 'Seconds from the start of the recording. Must be greater than start.' }),
+  speaker: field.oneOf([0, 1], 'The speaker, 0 or 1.'),
 })
 export type PhraseJson = Static<typeof PhraseSchema>
 
@@ -46,16 +46,16 @@ const SpeakersChangeSchema = field.object({
   agentChannel: Type.Optional(
     field.nullable(
       Type.Enum([0, 1]),
-      'The agent’s channel or voice, 0 or 1; null: by words or by the settings of its source. Omitted: the same as null, or ' +
-        'unchanged where phrases are given.',
+      'The agent’s channel or voice, 0 or 1. null: found by words, or from the settings for the source. Omitted: ' +
+        'unchanged if phrases are given, else the same as null.',
     ),
   ),
   phrases: Type.Optional(
     Type.Array(PhraseSchema, {
       maxItems: MAX_PHRASES,
       description:
-        'The speakers of parts of a call whose voices are separated. The parts must not overlap. A word belongs to the part at its ' +
-        'middle. Segments are cut where the speaker changes.',
+        'The speakers of parts of a call whose voices are separated. The parts must not overlap. A word belongs to ' +
+        'the part that contains its middle. Segments are split where the speaker changes.',
     }),
   ),
 })
@@ -68,8 +68,8 @@ export const changeSpeakersOperation = {
   tag,
   summary: 'Correct the speakers of a call',
   description:
-    'A checked call is then checked again; the reviews of its findings stay. No callback is sent. A separation in progress ' +
-    'is cancelled by phrases.',
+    'If the speakers change, a checked call is checked again. The reviews of its findings stay. No callback is ' +
+    'sent. Phrases cancel a queued or running separation.',
   access: 'scoped',
   closedToKeys: true,
   rights: ['manageRecordings'],
@@ -77,16 +77,16 @@ export const changeSpeakersOperation = {
   responses: {
     200: speakersResponse({ agentChannel: 1, setFor: 'call' }),
     404: notFoundResponse,
-    409: { description: 'Phrases, but the voices of the call are not separated.' },
+    409: { description: 'The request has phrases, but the voices of the call are not separated.' },
   },
 } as const satisfies Operation
 
 const SeparationSchema = field.namedObject('Separation', 'The last separation of the speakers of a call.', {
   status: field.oneOf(
     ['none', 'queued', 'running', 'done', 'failed', 'cancelled'],
-    'none: it was never requested; the transcription can have separated the speakers itself.',
+    'none: a separation was never requested. The transcription can still have separated the speakers.',
   ),
-  reason: field.textOrNull('Why it failed, or why the last attempt did.'),
+  reason: field.textOrNull('Why the separation or its last attempt failed; null otherwise.'),
 })
 export type SeparationJson = Static<typeof SeparationSchema>
 
@@ -97,7 +97,7 @@ export const readSeparationOperation = {
   method: 'get',
   path: SEPARATION_PATH,
   tag,
-  summary: 'Whether the speakers of a call are being separated',
+  summary: 'The last separation of the speakers of a call',
   access: 'scoped',
   closedToKeys: true,
   audit: 'recording.read',
@@ -115,14 +115,18 @@ export const separateSpeakersOperation = {
   tag,
   summary: 'Separate the speakers of a call on one channel',
   description:
-    'Compares the voices in the stored audio, without transcribing it again. It replaces corrections of the speakers. A ' +
-    'checked call is then checked again; the reviews of its findings stay. No callback is sent. Without times of words, ' +
-    'the method becomes none.',
+    'Compares the voices in the stored audio, without transcribing it again. Replaces corrections of the ' +
+    'speakers. A checked call is then checked again; the reviews of its findings stay. No callback is sent. ' +
+    'Without times of words, the method becomes none.',
   access: 'scoped',
   closedToKeys: true,
   rights: ['manageRecordings'],
   responses: {
-    202: { description: 'It is queued.', json: SeparationSchema, example: { status: 'queued', reason: null } },
+    202: {
+      description: 'The separation is queued.',
+      json: SeparationSchema,
+      example: { status: 'queued', reason: null },
+    },
     404: notFoundResponse,
     409: { description: 'The recording is not DONE, or each of two channels has one speaker.' },
   },

@@ -5,9 +5,9 @@ import { badRequestError, conflictError } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { assignSpeakers } from '../../platform/lib/speaker-segments.ts'
 import type { CallsCore } from '../core.ts'
-import { loadSpeakerChannels } from '../transcripts/speakers.ts'
+import { loadAgentChannel } from '../transcripts/speakers.ts'
 import { speakerMessages } from './messages.ts'
-import type { PhraseJson, SpeakersChange, CallSpeakersJson } from './schema.ts'
+import type { PhraseJson, SpeakersChange, CallAgentJson } from './schema.ts'
 import { loadSegments, replaceSegments } from './segments.ts'
 
 /**
@@ -19,11 +19,11 @@ export async function updateCallSpeakers(
   actor: Actor,
   id: string,
   { agentChannel, phrases }: SpeakersChange,
-): Promise<CallSpeakersJson> {
+): Promise<CallAgentJson> {
   const sortedPhrases = phrases?.toSorted((a, b) => a.start - b.start) ?? []
   rejectInvalidPhrases(sortedPhrases)
   const { speakers, queues } = await runInTransaction(core.db, async (sql) => {
-    const before = await loadSpeakerChannels(sql, actor, id, 'FOR NO KEY UPDATE OF r')
+    const before = await loadAgentChannel(sql, actor, id, 'FOR NO KEY UPDATE OF r')
     const queues = new Set<string>()
     if (agentChannel !== undefined || !phrases) {
       const values = [id, agentChannel ?? null]
@@ -31,7 +31,7 @@ export async function updateCallSpeakers(
     }
     if (sortedPhrases.length > 0)
       for (const queue of await assignPhrases(core, sql, id, sortedPhrases)) queues.add(queue)
-    const after = await loadSpeakerChannels(sql, actor, id)
+    const after = await loadAgentChannel(sql, actor, id)
     const hasOtherAgent = before.agentChannel !== after.agentChannel
     if (hasOtherAgent || before.setFor !== after.setFor || sortedPhrases.length > 0) {
       const object = { type: 'recording', id: id.toLowerCase() } as const

@@ -17,11 +17,13 @@ const HISTORY_KINDS = [
 
 const DeliverySchema = field.object('An attempt to deliver the callback.', {
   id: field.id('The delivery id that the receiver gets.'),
-  attempt: field.integer('The attempt to deliver it, from 1; 0 before the first one.'),
+  attempt: field.integer('The number of the attempt, from 1; 0 before the first attempt.'),
   event: field.oneOf(['recording.done', 'recording.failed'], 'The event.'),
   statusCode: field.integerOrNull('The status of the receiver’s response; null if there was none.'),
-  error: field.textOrNull('Why there was no response.'),
-  nextAttemptAt: field.timeOrNull('When it is retried, for the last attempt; null if it is not.'),
+  error: field.textOrNull('Why there was no response; null if there was one.'),
+  nextAttemptAt: field.timeOrNull(
+    'When the next attempt is due; null for earlier attempts, and if no attempt is scheduled.',
+  ),
   state: field.oneOf(
     ['waiting', 'active', 'delivered', 'failed'],
     'The current state of the delivery: waiting, active (being sent), delivered or failed (given up).',
@@ -29,16 +31,22 @@ const DeliverySchema = field.object('An attempt to deliver the callback.', {
 })
 
 const HistoryItemSchema = field.namedObject('HistoryItem', 'An event of a recording.', {
-  at: field.time('When it happened; for a callback, when it was sent.'),
+  at: field.time(
+    'When it happened. For a callback, when the attempt began; before the first attempt, when the callback was ' +
+      'created.',
+  ),
   kind: field.oneOf(
     HISTORY_KINDS,
-    'received; started (an attempt to transcribe); failed_attempt (another follows); done; failed (none follows); ' +
-      'cancelled or retried by somebody; callback.',
+    'received; started: an attempt to transcribe; failed_attempt: it failed and is retried; done; failed: it ' +
+      'failed and is not retried; cancelled or retried: on request; callback: an attempt to deliver it.',
   ),
-  attempt: field.integerOrNull('The attempt to transcribe it, from 1; a retry by a person restarts the count.'),
-  message: field.textOrNull('Why the attempt failed.'),
-  durationSeconds: field.numberOrNull('The duration of the attempt.'),
-  delivery: field.nullable(DeliverySchema, 'The callback.'),
+  attempt: field.integerOrNull(
+    'The number of the transcription attempt, from 1; null for other events. A requested retry restarts the ' +
+      'count.',
+  ),
+  message: field.textOrNull('Why the attempt failed; null if it did not.'),
+  durationSeconds: field.numberOrNull('The duration of the attempt in seconds; null if unknown or not applicable.'),
+  delivery: field.nullable(DeliverySchema, 'The delivery; null for events other than a callback.'),
 })
 export type RecordingHistoryItemJson = Static<typeof HistoryItemSchema>
 
@@ -49,7 +57,7 @@ export const readRecordingHistoryOperation = {
   method: 'get',
   path: '/v1/recordings/{id}/history',
   tag,
-  summary: 'The history of a recording: its attempts, and the deliveries of its callbacks',
+  summary: 'The transcription attempts of a recording, and the deliveries of its callbacks',
   access: 'scoped',
   closedToKeys: true,
   audit: 'recording.read',
@@ -57,7 +65,7 @@ export const readRecordingHistoryOperation = {
   responses: {
     200: {
       description: 'The events, oldest first.',
-      json: field.object({ items: field.list(HistoryItemSchema, 'The history.') }),
+      json: field.object({ items: field.list(HistoryItemSchema, 'The events.') }),
       example: {
         items: [
           { ...emptyDetails, at: '2026-03-01T07:10:00.000Z', kind: 'received' },
@@ -86,11 +94,11 @@ export const readRecordingHistoryOperation = {
 } as const satisfies Operation
 
 const WaveformSchema = field.namedObject('Waveform', 'The waveform of a recording.', {
-  durationSeconds: field.number('The length of the audio.'),
+  durationSeconds: field.number('The length of the audio in seconds.'),
   peaks: field.list(
     Type.Array(Type.Integer({ minimum: 0, maximum: 100 })),
-    'The peaks of each channel of the transcript in periods of equal length, at most about 1000; in percent of the ' +
-      'highest peak.',
+    'For each channel of the transcript, the peaks of at most about 1000 periods of equal length, in percent of ' +
+      'the highest peak.',
   ),
 })
 export type RecordingWaveformJson = Static<typeof WaveformSchema>
@@ -120,7 +128,8 @@ export const readRecordingWaveformOperation = {
     },
     404: {
       description:
-        'No such recording, outside your access, or without a waveform: it is not DONE, or its waveform was not computed.',
+        'No such recording, or it is outside your access. Also if it has no waveform: it is not DONE, or no waveform ' +
+        'was computed.',
     },
   },
 } as const satisfies Operation

@@ -7,20 +7,20 @@ export const transcriptionMessages = defineMessages('transcription', {
     ru: 'Сервис остановился во время распознавания.',
   },
   broken: {
-    en: 'The service could not transcribe the call',
+    en: 'The service could not transcribe the call; the log has the reason',
     ru: 'Сервис не распознал звонок: причина в журнале.',
   },
   connectionBroke: {
     en: 'The connection to the recognizer was lost ({code})',
     ru: 'Связь с распознавателем прервалась.',
   },
-  answered: { en: 'The recognizer responded with {status}', ru: 'Распознаватель не обработал файл.' },
+  answered: { en: 'The recognizer responded with status {status}', ru: 'Распознаватель не обработал файл.' },
   recognizerDied: { en: 'The recognizer at {address} stopped', ru: 'Распознаватель остановился.' },
   unreachable: { en: 'The recognizer cannot be reached ({code})', ru: 'Распознавание недоступно ({code}).' },
   notReady: { en: 'The recognizer is not ready', ru: 'Распознаватель ещё не готов.' },
   refusesKey: { en: 'The recognizer rejects ASR_API_KEY', ru: 'Распознаватель не принимает ASR_API_KEY.' },
   unavailable: {
-    en: 'The recognizer does not accept calls now: {said}',
+    en: 'The recognizer is not accepting calls: {said}',
     ru: 'Распознаватель сейчас не принимает звонки.',
   },
   noPlace: { en: 'All recognizers are busy', ru: 'Все распознаватели заняты.' },

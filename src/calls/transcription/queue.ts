@@ -18,7 +18,7 @@ import {
 } from '../../platform/queue/queue.ts'
 import { StorageObjectMissingError, StorageUnavailableError } from '../../platform/storage/storage.ts'
 import { storageMessages } from '../../platform/storage/messages.ts'
-import { addAgent } from '../speakers/agent.ts'
+import { detectAgentSpeaker } from '../speakers/agent.ts'
 import { queueCallbackDelivery } from '../callbacks/service.ts'
 import type { DecoderName } from '../recordings/entity.ts'
 import {
@@ -139,7 +139,7 @@ async function finishTranscription(
 ): Promise<AttemptOutcome> {
   const queues = ['callbacks']
   const terms = await buildTsvector(transcript.text)
-  const speakersWithAgent = speakers && (await addAgent(core, claim.id, speakers, transcript.segments))
+  const speakersWithAgent = speakers && (await detectAgentSpeaker(core, claim.id, speakers, transcript.segments))
   const outcome = await runInTransaction(core.db, async (sql) => {
     if (!(await recordAttemptEnd(sql, claim, 'done'))) return 'lost'
     const columns = {

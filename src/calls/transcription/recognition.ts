@@ -46,7 +46,7 @@ export function sanitizeRecognizerResult({
   audio,
   speakers,
 }: RecognizerResult): RecognizerResult {
-  const segments = parseSegments(transcript.segments)
+  const segments = sanitizeSegments(transcript.segments)
   return {
     transcript: { ...transcript, timing: parseTiming(transcript.timing), segments },
     durationSeconds,
@@ -59,7 +59,7 @@ export function sanitizeRecognizerResult({
 
 /** Parses a response of /separate. Returns undefined if its word times or its speakers are invalid. */
 export function parseSeparation({ segments, words, speakers, audio }: Separation): Separation | undefined {
-  const parsed = parseSegments(segments)
+  const parsed = sanitizeSegments(segments)
   const times = parseWordTimes(words, parsed)
   const method = parseSpeakers(speakers)
   return times && method && { segments: parsed, words: times, speakers: method, audio: parseAudioProperties(audio) }
@@ -82,7 +82,7 @@ function parsePeaks(peaks: unknown): number[][] | undefined {
 }
 
 /** Returns the segments with only the stored fields. An invalid confidence becomes null. */
-export const parseSegments = (segments: TranscriptSegment[]): TranscriptSegment[] =>
+export const sanitizeSegments = (segments: TranscriptSegment[]): TranscriptSegment[] =>
   segments.map(({ start, end, channel, text, confidence, speaker, speakerConfidence }) => ({
     start,
     end,

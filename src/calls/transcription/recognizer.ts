@@ -9,7 +9,7 @@ import type { AudioErrorCode, DecoderName } from '../recordings/entity.ts'
 import type { TranscriptSegment, SegmentWordTimes } from '../transcripts/entity.ts'
 import { transcriptionMessages } from './messages.ts'
 import {
-  parseSegments,
+  sanitizeSegments,
   parseSeparation,
   sanitizeRecognizerResult,
   type RecognizerResult,
@@ -132,7 +132,7 @@ interface SeparationTask {
 }
 
 /** Separates the speakers of a transcribed file. @throws like transcribeWithRecognizer() */
-export async function separateRecording(
+export async function separateSpeakersWithRecognizer(
   config: Config,
   recognizer: ChosenRecognizer,
   { audio, segments, words, signal }: SeparationTask,
@@ -232,7 +232,7 @@ async function readResult<Result>(
     }
     isBegun = line.waiting !== true
     onBegun(isBegun)
-    if (line.segments) onSegments?.(parseSegments(line.segments))
+    if (line.segments) onSegments?.(sanitizeSegments(line.segments))
     if (line.totalSeconds) {
       const percent = Math.min(99, (100 * line.processedSeconds) / line.totalSeconds)
       onProgress?.({ percent, durationSeconds: line.totalSeconds })

@@ -98,7 +98,7 @@ describe('several recognizers with one host name', () => {
     const { warnings, asr } = await system()
     expect(asr.status).to.equal('ready')
     expect(warnings).to.deep.equal([
-      `Recognizers not working: ${address(first.recognizer)} (down). The others take their calls.`,
+      `Recognizers not working: ${address(first.recognizer)} (down). The others transcribe their calls.`,
     ])
   })
 

@@ -17,12 +17,14 @@ export const readTranscriptionQueueOperation = {
         waiting: field.integer('Waiting recordings, including those that wait for a retry.'),
         running: field.integer('Recordings being transcribed.'),
         waitingAudioSeconds: field.numberOrNull(
-          'The waiting audio. Unknown lengths are estimated by file size; null until five recordings are measured.',
+          'The total length of the waiting audio in seconds. Unknown lengths are estimated by file size. Null until ' +
+            'five recordings are measured.',
         ),
         etaSeconds: field.integerOrNull(
-          'The estimated time until the queue is empty, by the speed of the last recordings; null while too few are measured or they differ too much.',
+          'The estimated seconds until the queue is empty, by the speed of the last recordings. Null if too few are ' +
+            'measured, or if the estimate could be wrong by more than a factor of two.',
         ),
-        oldestWaitingSince: field.timeOrNull('When the oldest waiting recording was accepted.'),
+        oldestWaitingSince: field.timeOrNull('When the oldest waiting recording was created; null if none waits.'),
         paused: field.boolean('Whether the queue is paused.'),
       }),
       example: {
@@ -65,12 +67,12 @@ export const changeTranscriptionSettingsOperation = {
   access: 'owner',
   body: TranscriptionSettingsSchema,
   responses: {
-    200: { description: 'The settings as they are now.', json: TranscriptionSettingsSchema, example: settingsExample },
+    200: { description: 'The settings after the change.', json: TranscriptionSettingsSchema, example: settingsExample },
   },
 } as const satisfies Operation
 
 const PartialTextSchema = field.namedObject('PartialText', 'The text so far.', {
-  segments: field.list(TranscriptSegmentSchema, 'In order of start.'),
+  segments: field.list(TranscriptSegmentSchema, 'The segments in order of start.'),
 })
 export type PartialTextJson = Static<typeof PartialTextSchema>
 
@@ -83,7 +85,8 @@ export const readPartialTextOperation = {
   tag: 'Recordings',
   summary: 'The text so far of a recording that is being transcribed',
   description:
-    'The transcript follows at the end. Empty before the first text, and if the recording is not being transcribed.',
+    'The transcript replaces this text at the end. No segments are returned before the first text, or if the ' +
+    'recording is not being transcribed.',
   access: 'scoped',
   closedToKeys: true,
   audit: 'transcript.read',
@@ -93,7 +96,7 @@ export const readPartialTextOperation = {
       minimum: 1,
       maximum: MAX_SEGMENTS,
       default: MAX_SEGMENTS,
-      description: 'The number of the latest segments.',
+      description: 'The maximum number of segments; the latest ones are returned.',
     }),
   }),
   responses: {

@@ -27,18 +27,24 @@ export const readTranscriptOperation = {
     speakers: Type.Optional(
       field.oneOf(
         SPEAKER_NAME_LANGUAGES,
-        'en or ru: the language in which srt, vtt and txt name who speaks, Agent or Client, where the call has two ' +
-          'channels. srt and vtt do so in English unless told; txt only where asked to, and each of its lines then ' +
-          'begins with its time.',
+        'The language of the speaker names in srt, vtt and txt: en or ru. The names are Agent and Client, or Speaker ' +
+          '1 and Speaker 2 if the agent is uncertain. Without separated speakers, there are no names. srt and vtt have ' +
+          'English names by default. txt has names only with this parameter; each of its lines then begins with the ' +
+          'time.',
       ),
     ),
     words: Type.Optional(
       field.boolean(
-        'true: each segment of json has its words with start, end and confidence; timing says how exact their times are.',
+        'true: in json, each segment includes its words with start, end and confidence. `timing` states how exact ' +
+          'their times are.',
       ),
     ),
     firstSegment: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'json: only the segments from this index on, from 0, and their text.' }),
+      Type.Integer({
+        minimum: 0,
+        description:
+          'json: only the segments from this index on, counted from 0. `text` contains only the returned segments.',
+      }),
     ),
     segments: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 10_000, description: 'json: the maximum number of segments.' }),
@@ -50,7 +56,7 @@ export const readTranscriptOperation = {
       json: TranscriptSchema,
       example: recordingExample.transcript,
       content: ['text/plain', 'application/x-subrip', 'text/vtt'],
-      headers: { 'Content-Disposition': 'The name of the file, in any format but json.' },
+      headers: { 'Content-Disposition': 'The name of the file; absent with the format json.' },
       contentExamples: {
         'text/plain': 'Good afternoon.\nHello.\n',
         'application/x-subrip':
@@ -71,9 +77,9 @@ export const listTranscriptsOperation = {
   tag: 'Transcripts',
   summary: 'Transcripts, page by page',
   description:
-    'Each item is a recording that is DONE, with its transcript. Read pages while page × pageSize is less than total. ' +
-    'With order=asc, texts come in the order in which they became ready. So a reader gets every text exactly once, even ' +
-    'if calls arrive, change or are imported meanwhile.',
+    'Each item is a recording that is DONE, with its transcript. Read pages while page × pageSize is less than ' +
+    'total. With order=asc, transcripts come in the order in which they became ready. A client that reads on in ' +
+    'this order gets every transcript exactly once, even if calls arrive, change or are imported meanwhile.',
   access: 'scoped',
   audit: 'transcripts.list',
   rights: ['export'],
@@ -93,10 +99,11 @@ export const exportTranscriptsOperation = {
   tag: 'Transcripts',
   summary: 'Transcripts as one file',
   description:
-    'The oldest call first. The export is a snapshot of one moment and is streamed. zip: an index.csv and one .txt for ' +
-    'each transcript, named by the day of the call (APP_TIMEZONE), the phone (or the id) and the id. csv: UTF-8 with a ' +
-    'byte order mark, RFC 4180, one line for each recording. A cell that a spreadsheet could take for a formula begins ' +
-    'with an apostrophe, also a phone number with its plus. jsonl: one recording with its transcript on each line.',
+    'Oldest call first. The export is a snapshot of one moment and is streamed. zip: an index.csv and one .txt ' +
+    'for each transcript, named by the day of the call (APP_TIMEZONE), the phone (or the id) and the id. csv: ' +
+    'UTF-8 with a byte order mark, RFC 4180, one line for each recording. A cell that a spreadsheet could read as ' +
+    'a formula begins with an apostrophe; so does a phone number with a plus sign. jsonl: one recording with its ' +
+    'transcript on each line.',
   access: 'scoped',
   audit: 'transcripts.export',
   rights: ['export'],

@@ -18,10 +18,13 @@ export const AGENT_CHANNEL_SQL = `
            (SELECT coalesce(s.value -> 'agentChannel' -> r.source, s.value -> 'agentChannel' -> 'default')::int
                                FROM settings s WHERE s.name = 'analysis'), ${DEFAULT_AGENT_CHANNEL})`
 
-/** SQL expression that is false if a recording r has two voices, no person chose the agent, and agentConfidence is too low. */
-export const AGENT_IS_CERTAIN_SQL = `
-  (r.agent_channel IS NOT NULL OR r.speakers ->> 'method' IS DISTINCT FROM 'voices'
-    OR coalesce((r.speakers ->> 'agentConfidence')::float8, 0) >= ${MIN_SPEAKER_CONFIDENCE})`
+/** SQL: how certain the agent of a recording r is, from 0 to 1. Settings are certain for channels, but not for voices. */
+export const AGENT_CONFIDENCE_SQL = `
+  CASE WHEN r.agent_channel IS NOT NULL OR r.speakers ->> 'method' IS DISTINCT FROM 'voices' THEN 1
+       ELSE coalesce((r.speakers ->> 'agentConfidence')::float8, 0) END`
+
+/** SQL: whether the agent of a recording r is certain enough for rules about one side. */
+export const AGENT_IS_CERTAIN_SQL = `(${AGENT_CONFIDENCE_SQL} >= ${MIN_SPEAKER_CONFIDENCE})`
 
 /** SQL expression for the method by which the speakers of a recording r are separated, as in presentCallSpeakers(). */
 export const SPEAKER_METHOD_SQL = `
@@ -57,7 +60,7 @@ interface Speakers {
  * @param lock a locking clause of SQL
  * @throws HttpError 404 if the actor cannot see the recording
  */
-export async function loadSpeakerChannels(sql: Sql, actor: Actor, id: string, lock = ''): Promise<Speakers> {
+export async function loadAgentChannel(sql: Sql, actor: Actor, id: string, lock = ''): Promise<Speakers> {
   const p = new SqlParameters()
   const { rows } = await sql.query<Speakers>({
     text: `SELECT ${AGENT_CHANNEL_SQL} AS "agentChannel", CASE WHEN r.agent_channel IS NOT NULL THEN 'call'

@@ -145,7 +145,7 @@ describe('trials and backtests of drafts', () => {
     const refused = await app.olga.post(`${at()}/publish`, { revision: now.revision })
     expect([refused.status, refused.json.message]).to.deep.equal([
       409,
-      'Calls would get a new score of 0 because of: insults. Confirm it in confirmNewZeros',
+      'These rules would give calls a new score of 0: insults. Confirm them in confirmNewZeros',
     ])
     const meant = await app.olga.post(`${at()}/publish`, { revision: now.revision, confirmNewZeros: ['insults'] })
     expect(meant.json.version).to.equal(2)
@@ -175,7 +175,7 @@ describe('trials and backtests of drafts', () => {
     expect(newZeros.map(({ rule, calls }) => [rule, calls])).to.deep.equal([['noPoints', 2]])
     expect(newZeros[0]!.name.en).to.match(/^No points/)
     const publish = (more = {}) => app.olga.post(`${at(id)}/publish`, { revision: draft.revision, ...more })
-    expect((await publish()).json.message).to.contain('Calls would get a new score of 0 because of: noPoints.')
+    expect((await publish()).json.message).to.contain('These rules would give calls a new score of 0: noPoints.')
     expect((await publish({ confirmNewZeros: ['insults'] })).status).to.equal(409)
     expect((await publish({ confirmNewZeros: ['noPoints'] })).json.version).to.equal(1)
   })
@@ -252,7 +252,7 @@ describe('trials and backtests of drafts', () => {
       async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.state === 'failed',
     )
     const { rows } = await app.db.query('SELECT last_error FROM backtests WHERE id = $1', [json.id])
-    expect(rows[0].last_error).to.equal('The service could not check the calls')
+    expect(rows[0].last_error).to.equal('The service could not check the calls of the test run')
     await replaceTranscript(app, calls[2]!, makeTurnSegments('Добрый день', 'Да', 'Отвали'))
     expect((await app.olga.get('/v1/queues/backtests/jobs')).status).to.equal(404)
     expect(await (await fetch(app.metricsUrl)).text()).to.contain('queue="backtests"')

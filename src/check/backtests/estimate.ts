@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { badRequestError } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { parseDayOrTime, parsePeriodEnd } from '../../platform/lib/time.ts'
-import { SqlParameters, where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
+import { SqlParameters, toConditions, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import { calculateTokenCost } from '../model/ledger.ts'
 import { modelQuestionOf } from '../model/prompt.ts'
@@ -35,7 +35,7 @@ export function parseCallPeriod({ config }: Core, period: Partial<CallPeriod>): 
 
 /** Builds SQL conditions for the transcribed calls of a period that the actor can see. The query must alias recordings as r. */
 export const callPeriodConditions = (actor: Actor, { from, to }: { from: Date; to: Date }): SqlConditions => [
-  ...where([`r.status = ?`, 'DONE'], ['r.call_at >= ?::timestamptz', from], ['r.call_at < ?::timestamptz', to]),
+  ...toConditions([`r.status = ?`, 'DONE'], ['r.call_at >= ?::timestamptz', from], ['r.call_at < ?::timestamptz', to]),
   ...visibleRecordingsCondition(actor),
 ]
 

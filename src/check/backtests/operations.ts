@@ -20,7 +20,7 @@ import * as field from '../../platform/http/field.ts'
 const tag = 'Call check'
 const editAccess = { tag, access: 'ownerOrHead', rights: ['editRules'] } as const
 const notFoundResponse = { description: 'No such rule set, backtest or call, or it is outside your access.' }
-const noDraftResponse = { description: 'The set has no draft, or the call has no text.' }
+const noDraftResponse = { description: 'The set has no draft.' }
 
 const periodExample = { from: '2026-03-01', to: '2026-04-01' }
 
@@ -30,7 +30,9 @@ const trialBody = <T extends Type.TSchema>(rules: T) =>
     {
       recordingId: field.id('The call.'),
       rules: Type.Optional(rules),
-      wordsOnly: Type.Optional(field.boolean('true: by words alone, also where a model judges calls: nothing leaves.')),
+      wordsOnly: Type.Optional(
+        field.boolean('true: judge by words alone, even if a model judges calls. No text leaves the server.'),
+      ),
     },
   )
 
@@ -42,8 +44,8 @@ export const tryRuleSetDraftOperation = {
   audit: 'rules.try',
   auditObject: 'recording',
   auditBy: { field: 'recordingId', id: 'ruleSetId' },
-  summary: 'Try a draft, or rules that are not stored yet, on a call',
-  description: 'Stores nothing. Also works for calls that the set does not apply to.',
+  summary: 'Try a draft, or rules that are not stored, on a call',
+  description: 'Stores no verdicts. Also works for calls that the set does not apply to.',
   body: trialBody(UnvalidatedRulesSchema),
   publishedBody: trialBody(RulesSchema),
   responses: {
@@ -71,7 +73,8 @@ export const tryRuleSetDraftOperation = {
     },
     404: notFoundResponse,
     409: {
-      description: 'The set has no draft, the call has no text, or the model did not answer; message has the reason.',
+      description:
+        'The set has no draft, the call has no transcript, or the model did not answer. `message` has the reason.',
     },
   },
 } as const satisfies Operation
@@ -81,7 +84,7 @@ export const estimateRuleSetDraftOperation = {
   id: 'estimateRuleSetDraft',
   method: 'post',
   path: '/v1/rule-sets/{id}/draft/estimate',
-  summary: 'Estimate checking the calls of a period by the draft',
+  summary: 'Estimate a check of the calls of a period by the draft',
   optionalBody: true,
   body: field.requestBody(periodExample, recentCallPeriodProperties),
   responses: {
@@ -96,12 +99,12 @@ export const readRuleSetReachOperation = {
   id: 'readRuleSetReach',
   method: 'get',
   path: '/v1/rule-sets/{id}/reach',
-  summary: 'How many recent calls a rule set gets in the present order of sets',
+  summary: 'The recent calls that a rule set gets in the present order of sets',
   description:
-    'Counts the calls with a text that you see, at most the newest 1000 that its scope fits. A set without a published ' +
-    'version counts as if it had one.',
+    'Counts the calls with a transcript that you see, at most the newest 1000 that fit the scope of the set. A ' +
+    'set without a published version counts as if it had one.',
   query: field.object({
-    days: Type.Integer({ minimum: 1, maximum: 365, default: 30, description: 'Calls of so many days until now.' }),
+    days: Type.Integer({ minimum: 1, maximum: 365, default: 30, description: 'The number of days before now.' }),
   }),
   responses: {
     200: { description: 'The counts.', json: RuleSetReachSchema, example: exampleRuleSetReach },
@@ -116,8 +119,8 @@ export const createBacktestOperation = {
   path: '/v1/rule-sets/{id}/backtests',
   summary: 'Start a backtest: check the newest calls of a period by the draft and by the published version',
   description:
-    'Judges only calls that the set gets in the order of sets at its start. Uses words alone, even if a model judges ' +
-    'calls: `estimate` shows the cost of the model.',
+    'Judges only calls that the set gets in the order of sets at the start of the backtest. Judges by words ' +
+    'alone, even if a model judges calls; POST draft/estimate returns the cost of the model.',
   body: field.requestBody(
     { ...periodExample, limit: 1000 },
     {
@@ -129,7 +132,7 @@ export const createBacktestOperation = {
   ),
   responses: {
     201: {
-      description: 'The backtest runs.',
+      description: 'The backtest has started.',
       json: BacktestSchema,
       example: exampleBacktest,
       headers: { Location: 'The address of the backtest.' },
@@ -148,7 +151,9 @@ export const listBacktestsOperation = {
   query: field.object({
     ...pageParameters,
     state: Type.Optional(field.oneOf(BACKTEST_STATES, 'Only backtests in this state.')),
-    current: Type.Optional(field.boolean('true: only those of the draft as it is; false: only others.')),
+    current: Type.Optional(
+      field.boolean('true: only backtests of the current rules of the draft; false: only other backtests.'),
+    ),
   }),
   responses: {
     200: createPageResponse(BacktestSchema, 'A page of backtests.', exampleBacktest),
@@ -221,11 +226,11 @@ export const cancelBacktestOperation = {
   summary: 'Stop a backtest',
   responses: {
     200: {
-      description: 'The backtest now.',
+      description: 'The backtest after the request.',
       json: BacktestSchema,
       example: { ...exampleBacktest, state: 'cancelled' },
     },
     404: notFoundResponse,
-    409: { description: 'It has ended.' },
+    409: { description: 'The backtest has ended.' },
   },
 } as const satisfies Operation

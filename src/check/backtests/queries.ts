@@ -3,7 +3,7 @@ import { listPage, type PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { notFoundError } from '../../platform/errors.ts'
 import type { ActingPerson, PersonActor } from '../../platform/http/actor.ts'
-import { SqlParameters, where } from '../../platform/lib/sql-conditions.ts'
+import { SqlParameters, toConditions } from '../../platform/lib/sql-conditions.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import { canEditRuleSet } from '../rule-sets/policy.ts'
 import { loadEditableRuleSet, loadRuleSetRow } from '../rule-sets/service.ts'
@@ -73,7 +73,7 @@ export async function listBacktests(core: Core, me: ActingPerson, ruleSetId: str
   await loadEditableRuleSet(core.pool, me, ruleSetId)
   const p = new SqlParameters()
   const conditions = p.and(
-    where(
+    toConditions(
       ['b.rule_set_id = ?::uuid', ruleSetId],
       [`${BACKTEST_STATE_SQL} = ?`, state],
       [`${backtestUsesDraftRulesSql('b')} = ?::boolean`, current],
@@ -149,7 +149,7 @@ export async function listChangedBacktestCalls(core: Core, actor: PersonActor, i
     select: `c.recording_id AS "recordingId", r.phone_number AS "phoneNumber", r.manager_name AS "managerName",
              r.call_at AS "callAt", c.old_score AS "oldScore", c.new_score AS "newScore", c.changes`,
     from: `backtest_calls c JOIN recordings r ON r.id = c.recording_id
-            WHERE ${p.and([...where(['c.backtest_id = ?::uuid', id]), ...visibleRecordingsCondition(actor)])}`,
+            WHERE ${p.and([...toConditions(['c.backtest_id = ?::uuid', id]), ...visibleRecordingsCondition(actor)])}`,
     order: 'abs(coalesce(c.new_score, 0) - coalesce(c.old_score, 0)) DESC, c.recording_id',
     values: p.values,
   }

@@ -12,20 +12,20 @@ const ruleKeySchema = field.text('The key of the rule.')
 const ruleNameSchema = bilingualTextSchema(200, 'The requirement.')
 /** Request properties for a required period of calls, by the time of the call. */
 export const callPeriodProperties = {
-  from: field.dayOrTime('Calls from then on.'),
-  to: field.dayOrTime('Calls before then; a day alone is included.'),
+  from: field.dayOrTime('Calls from this time on.'),
+  to: field.dayOrTime('Calls before this time; a day alone is included.'),
 }
 export const recentCallPeriodProperties = {
-  from: Type.Optional(field.dayOrTime('Calls from then on; by default from 30 days before `to`.')),
-  to: Type.Optional(field.dayOrTime('Calls before then; a day alone is included. By default until now.')),
+  from: Type.Optional(field.dayOrTime('Calls from this time on. Default: 30 days before `to`.')),
+  to: Type.Optional(field.dayOrTime('Calls before this time; a day alone is included. Default: now.')),
 }
 export const CheckEstimateSchema = field.namedObject('CheckEstimate', 'The estimated cost of checking calls.', {
-  calls: field.integer('Calls with a text.'),
+  calls: field.integer('Calls with a transcript.'),
   words: field.integer('The estimated number of their words.'),
-  inputTokens: field.integerOrNull('The estimated input tokens; null if no model is asked.'),
-  outputTokens: field.integerOrNull('The estimated output tokens.'),
-  cost: nullableMoneySchema('The estimated cost, if prices are set.'),
-  seconds: field.integer('The estimated duration.'),
+  inputTokens: field.integerOrNull('The estimated input tokens; null if no model judges calls.'),
+  outputTokens: field.integerOrNull('The estimated output tokens; null if no model judges calls.'),
+  cost: nullableMoneySchema('The estimated cost; null without a model or without prices.'),
+  seconds: field.integer('The estimated duration in seconds.'),
 })
 export const exampleCheckEstimate = {
   calls: 1000,
@@ -38,25 +38,34 @@ export const exampleCheckEstimate = {
 
 const trialModelSchema = field.nullable(
   field.object({
-    name: field.text('Its name.'),
-    host: field.text('The address that gets texts of calls.'),
+    name: field.text('The name of the model.'),
+    host: field.text('The host that receives the texts of calls.'),
     masksNames: field.boolean('Whether names are masked, like long numbers.'),
   }),
-  'The model that judges calls, even if this trial did not use it; null if only words judge.',
+  'The model that judges calls, even if this trial did not use it; null if no model judges calls.',
 )
 
 export const DraftTrialSchema = field.namedObject('TriedDraft', 'The result of a draft for a call.', {
-  score: scoreSchema('0–100; null if less than half of the weight could be judged, and for label sets.'),
-  scoreBeforeCritical: scoreSchema('The score without critical rules.'),
-  coverage: scoreSchema('The share of the total weight that could be judged, in percent.'),
+  score: scoreSchema(
+    'The score, 0 to 100. 0 if a critical rule is missed, else null if less than half of the weight could be ' +
+      'judged. Null for label sets.',
+  ),
+  scoreBeforeCritical: scoreSchema(
+    'The score if missed critical rules did not make it 0. Null if less than half of the weight could be judged, ' +
+      'and for label sets.',
+  ),
+  coverage: scoreSchema('The share of the total weight that could be judged, in percent; null for label sets.'),
   findings: field.list(
     field.object({
       rule: ruleKeySchema,
       verdict: field.oneOf(VERDICTS, 'The verdict of the draft.'),
-      decidedBy: field.oneOf(['rules', 'model'], 'The source of the verdict.'),
+      decidedBy: field.oneOf(
+        ['rules', 'model'],
+        'rules: the phrases and figures of the rule. model: the external model.',
+      ),
       why: field.text('The reason in a sentence.'),
       whyCode: Type.Object(
-        { code: field.text('The reason.') },
+        { code: field.text('The code of the reason.') },
         { additionalProperties: true, description: 'The reason as a code with its figures.' },
       ),
       evidence: field.list(EvidenceSchema, 'The quotes behind the verdict.'),
@@ -64,17 +73,17 @@ export const DraftTrialSchema = field.namedObject('TriedDraft', 'The result of a
     'A finding for each rule of the draft.',
   ),
   model: trialModelSchema,
-  usage: nullableTokenUsageSchema('The tokens of this trial; null if the model was not asked.'),
-  cost: nullableMoneySchema('Their cost, if prices are set.'),
+  usage: nullableTokenUsageSchema('The tokens of this trial; null if it did not use the model.'),
+  cost: nullableMoneySchema('The cost of the tokens; null without prices or without the model.'),
 })
 
 const verdictCountsSchema = (description: string) =>
   field.nullable(
     field.object({
-      met: field.integer('Calls that meet it.'),
-      missed: field.integer('Calls that miss it.'),
-      notApplicable: field.integer('Calls that it does not apply to.'),
-      unknown: field.integer('Calls without a certain verdict.'),
+      met: field.integer('Calls that meet the rule.'),
+      missed: field.integer('Calls that miss the rule.'),
+      notApplicable: field.integer('Calls that the rule does not apply to.'),
+      unknown: field.integer('Calls whose verdict is unknown.'),
     }),
     description,
   )
@@ -84,54 +93,62 @@ export const BacktestSchema = field.namedObject(
   'A comparison of a draft with the published version, on stored calls.',
   {
     id: field.id('The backtest.'),
-    ruleSetId: field.id('Its rule set.'),
-    state: field.oneOf(BACKTEST_STATES, 'Its state.'),
+    ruleSetId: field.id('The rule set.'),
+    state: field.oneOf(BACKTEST_STATES, 'The state of the backtest.'),
     from: field.time('Calls from this time on.'),
     to: field.time('Calls before this time.'),
     revision: field.integer('The revision of the draft.'),
     isCurrent: field.boolean('Whether the current draft has the same rules.'),
-    person: personSchema('The person who began it.'),
+    person: personSchema('The person who started the backtest.'),
     total: field.integer('Calls to process.'),
     done: field.integer('Calls processed so far.'),
-    skipped: field.integer('Of these, calls with too few words for the set, or whose text was deleted meanwhile.'),
+    skipped: field.integer(
+      'Of these, calls with too few words for the set, or whose transcript was deleted meanwhile.',
+    ),
     scoredByOthers: field.integer(
-      'Of these, calls that the set does not get: another score set that fits them came first. No figure counts them.',
+      'Of these, calls that the set does not get, because another score set before it fits them. The figures do not ' +
+        'include them.',
     ),
     changed: field.integer('Calls with a different verdict or score.'),
     rules: field.list(
       field.object({
         rule: ruleKeySchema,
         name: ruleNameSchema,
-        old: verdictCountsSchema('By the published version; null if it does not have the rule.'),
-        new: verdictCountsSchema('By the draft; null if it does not have the rule.'),
-        oldRate: scoreSchema('The share of met among met and missed, in percent, by the published version.'),
-        newRate: scoreSchema('The same share by the draft.'),
-        judged: field.integer('Verdicts that people have judged.'),
-        oldAgreed: field.integer('Of these, verdicts that the published version has too.'),
-        newAgreed: field.integer('Of these, verdicts that the draft has too.'),
+        old: verdictCountsSchema('The counts of verdicts by the published version; null if it does not have the rule.'),
+        new: verdictCountsSchema('The counts of verdicts by the draft; null if it does not have the rule.'),
+        oldRate: scoreSchema(
+          'The share of met among met and missed by the published version, in percent; null without such verdicts.',
+        ),
+        newRate: scoreSchema('The same share by the draft; null without such verdicts.'),
+        judged: field.integer('Verdicts that people have decided.'),
+        oldAgreed: field.integer('Of these, decisions that equal the verdict of the published version.'),
+        newAgreed: field.integer('Of these, decisions that equal the verdict of the draft.'),
       }),
-      'Each rule, before and after.',
+      'The figures of each rule of the draft or the published version.',
     ),
-    histogram: field.object('Calls by their score: below 10, below 20 and so on.', {
+    histogram: field.object('The number of calls by score, in ten bands: below 10, below 20 and so on.', {
       old: field.list(Type.Integer(), 'By the published version.'),
       new: field.list(Type.Integer(), 'By the draft.'),
     }),
     newZeros: field.list(
-      field.object({ rule: ruleKeySchema, name: ruleNameSchema, calls: field.integer('Calls.') }),
-      'Calls that would newly get 0, by the critical rule. The key noPoints means that no critical rule is missed, but no ' +
-        'point is left.',
+      field.object({ rule: ruleKeySchema, name: ruleNameSchema, calls: field.integer('The number of calls.') }),
+      'Calls that get the score 0 only with the draft, by the critical rule that causes it. The key noPoints means ' +
+        'that no critical rule is missed, but no point is left.',
     ),
     warnings: field.list(
       field.object({
         rule: ruleKeySchema,
         name: ruleNameSchema,
-        code: field.oneOf(['neverMet', 'alwaysMet'], 'The verdict that it always or never has.'),
+        code: field.oneOf(
+          ['neverMet', 'alwaysMet'],
+          'neverMet: no call meets the rule. alwaysMet: every call meets the rule.',
+        ),
       }),
-      'Rules that every or no call meets.',
+      'Rules of the draft that every call or no call meets.',
     ),
     estimate: CheckEstimateSchema,
-    createdAt: field.time('When it began.'),
-    finishedAt: field.timeOrNull('When it ended.'),
+    createdAt: field.time('When the backtest started.'),
+    finishedAt: field.timeOrNull('When the backtest ended; null before.'),
   },
 )
 export type BacktestJson = Static<typeof BacktestSchema>
@@ -174,19 +191,21 @@ export const exampleBacktest: BacktestJson = {
 }
 
 export const RuleSetReachSchema = field.namedObject('RuleSetReach', 'The recent calls that a rule set gets.', {
-  from: field.time('Calls from then on.'),
-  to: field.time('Calls before then.'),
+  from: field.time('Calls from this time on.'),
+  to: field.time('Calls before this time.'),
   isLimited: field.boolean('true: only the newest 1000 calls of the period were counted.'),
   calls: field.integer('Calls that fit the scope of the set.'),
-  received: field.integer('Of these, calls that the set gets: no published score set before it fits them.'),
+  received: field.integer('Of these, calls that the set gets, because no published score set before it fits them.'),
   preceding: field.list(
     field.object({
       id: field.id('The rule set.'),
-      name: bilingualTextSchema(200, 'Its name.'),
-      calls: field.integer('Calls that it gets instead.'),
-      canPassIt: field.boolean('Whether `move` can put your set before it: both have departments, or neither.'),
+      name: bilingualTextSchema(200, 'The name of the rule set.'),
+      calls: field.integer('The number of calls that this set gets instead.'),
+      canPassIt: field.boolean(
+        'Whether `move` can put your set before this one: both have departments, or neither has.',
+      ),
     }),
-    'The sets that get the others, in order.',
+    'The sets that get the other calls, in order.',
   ),
 })
 export type RuleSetReachJson = Static<typeof RuleSetReachSchema>
@@ -209,7 +228,7 @@ export const exampleRuleSetReach: RuleSetReachJson = {
 
 const verdictOrNullSchema = (description: string) => field.nullable(Type.Enum([...VERDICTS]), description)
 
-const CallNamesSchema = field.object('The names of the call.', callNameProperties)
+const CallNamesSchema = field.object('The phone number, manager and time of the call.', callNameProperties)
 
 export const ChangedBacktestCallSchema = field.namedObject(
   'ChangedCall',
@@ -217,16 +236,16 @@ export const ChangedBacktestCallSchema = field.namedObject(
   {
     recordingId: field.id('The call.'),
     recording: CallNamesSchema,
-    oldScore: scoreSchema('By the published version.'),
-    newScore: scoreSchema('By the draft.'),
+    oldScore: scoreSchema('The score by the published version; null without one.'),
+    newScore: scoreSchema('The score by the draft; null without one.'),
     changes: field.list(
       field.object({
         rule: ruleKeySchema,
         name: ruleNameSchema,
-        old: verdictOrNullSchema('By the published version; null if it does not have the rule.'),
-        new: verdictOrNullSchema('By the draft; null if it does not have the rule.'),
+        old: verdictOrNullSchema('The verdict of the published version; null if it does not have the rule.'),
+        new: verdictOrNullSchema('The verdict of the draft; null if it does not have the rule.'),
         oldEvidence: field.list(EvidenceSchema, 'The quotes behind the old verdict.'),
-        newEvidence: field.list(EvidenceSchema, 'The quotes behind the new one.'),
+        newEvidence: field.list(EvidenceSchema, 'The quotes behind the new verdict.'),
       }),
       'The changed verdicts.',
     ),

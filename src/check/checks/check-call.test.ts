@@ -220,7 +220,9 @@ describe('check of a call', () => {
     await app.db.query('UPDATE transcripts SET segments = $2 WHERE recording_id = $1', [id, JSON.stringify(broken)])
     await app.db.query('UPDATE analyses SET attempts = 4 WHERE recording_id = $1', [id])
     await app.olga.post('/v1/queues/analysis/resume')
-    expect((await reached(id, 'failed')).reason).to.equal('The service could not check the call')
+    expect((await reached(id, 'failed')).reason).to.equal(
+      'The service could not check the call; the log has the reason',
+    )
     const call = await app.db.query('SELECT status, score FROM recordings WHERE id = $1', [id])
     expect(call.rows).to.deep.equal([{ status: 'DONE', score: null }])
     await app.db.query('UPDATE transcripts SET segments = $2 WHERE recording_id = $1', [

@@ -1,6 +1,7 @@
 import type { CallSpeakers } from '../../calls/recordings/entity.ts'
+import { MIN_SPEAKER_CONFIDENCE } from '../../calls/recordings/values.ts'
 import type { TranscriptSegment } from '../../calls/transcripts/entity.ts'
-import { AGENT_CHANNEL_SQL, AGENT_IS_CERTAIN_SQL, SEGMENTS_HASH_SQL } from '../../calls/transcripts/speakers.ts'
+import { AGENT_CHANNEL_SQL, AGENT_CONFIDENCE_SQL, SEGMENTS_HASH_SQL } from '../../calls/transcripts/speakers.ts'
 import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
@@ -9,7 +10,7 @@ import { judgeCallByModel } from '../model/judge-by-model.ts'
 import { judgeCall, calculateCallScore } from '../rules/judge-call.ts'
 import type { Dialogue, RuleFinding, CallJudgement, RuleSetBody, Verdict } from '../rules/types.ts'
 import { loadAnalysisSettings } from './service.ts'
-import { toVoiceSegments } from '../speakers/voice-segments.ts'
+import { MIN_CRITICAL_CONFIDENCE, toVoiceSegments } from '../speakers/voice-segments.ts'
 import {
   explainMissingScore,
   loadPublishedRuleSets,
@@ -70,7 +71,7 @@ export async function checkCall(core: Core, job: Job): Promise<CallCheckResult> 
 interface CallRow extends Pick<Dialogue, 'direction'>, Omit<CallWithTranscript, 'dialogue'> {
   durationSeconds: number | null
   agentChannel: 0 | 1
-  isAgentCertain: boolean
+  agentConfidence: number
   method: CallSpeakers['method'] | null
   segments: TranscriptSegment[]
   audioChannels: number | null
@@ -81,7 +82,7 @@ export async function loadCallsWithTranscripts(sql: Sql, ids: string[]): Promise
   const { rows } = await sql.query<CallRow>({
     text: `
       SELECT r.id AS "recordingId", r.direction, m.department_id AS "departmentId", r.duration_seconds AS "durationSeconds",
-             ${AGENT_CHANNEL_SQL} AS "agentChannel", ${AGENT_IS_CERTAIN_SQL} AS "isAgentCertain",
+             ${AGENT_CHANNEL_SQL} AS "agentChannel", ${AGENT_CONFIDENCE_SQL} AS "agentConfidence",
              r.speakers ->> 'method' AS method, t.segments, array_length(w.peaks, 1) AS "audioChannels",
              coalesce(t.first_hash, ${SEGMENTS_HASH_SQL}) AS "transcriptHash"
         FROM recordings r JOIN transcripts t ON t.recording_id = r.id
@@ -97,7 +98,8 @@ export async function loadCallsWithTranscripts(sql: Sql, ids: string[]): Promise
     const dialogue: Dialogue = {
       segments: hasVoices ? toVoiceSegments(segments) : segments,
       channels: isStereo || hasVoices ? 2 : 1,
-      agentChannel: (isStereo || hasVoices) && row.isAgentCertain ? row.agentChannel : null,
+      agentChannel: (isStereo || hasVoices) && row.agentConfidence >= MIN_SPEAKER_CONFIDENCE ? row.agentChannel : null,
+      isAgentDoubtful: row.agentConfidence < MIN_CRITICAL_CONFIDENCE,
       direction,
       durationSeconds: row.durationSeconds ?? lastEnd,
     }

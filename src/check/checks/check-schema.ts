@@ -14,8 +14,8 @@ const verdictSchema = (description: string) => field.oneOf(VERDICTS, description
 
 export const EvidenceSchema = field.namedObject('Evidence', 'A quote behind a verdict.', {
   segment: field.integer('The index of the segment in the transcript.'),
-  from: field.integer('The start of the quote in the text of that segment.'),
-  to: field.integer('The end of the quote.'),
+  from: field.integer('The start of the quote in the text of that segment, in UTF-16 units.'),
+  to: field.integer('The exclusive end of the quote in that text.'),
   quote: field.text('The quoted text of the transcript.'),
   start: field.number('Seconds from the start of the recording.'),
   end: field.number('Seconds from the start of the recording.'),
@@ -23,45 +23,49 @@ export const EvidenceSchema = field.namedObject('Evidence', 'A quote behind a ve
 })
 
 const DisputeSchema = field.namedObject('Dispute', 'A dispute of a verdict.', {
-  comment: field.text('Why.'),
-  person: personSchema('The person who disputes it.'),
-  at: field.time('When.'),
+  comment: field.text('The comment of the person.'),
+  person: personSchema('The author of the dispute.'),
+  at: field.time('When the person disputed.'),
 })
 
-export const FindingReviewSchema = field.namedObject('FindingReview', 'People’s opinions about a verdict.', {
-  verdict: field.nullable(
-    verdictSchema('The person’s decision.'),
-    'The person’s decision; null if it is only disputed.',
-  ),
-  comment: field.textOrNull('Why.'),
-  person: field.nullable(personSchema('The person who decided.'), 'The person who decided.'),
-  at: field.timeOrNull('When.'),
-  machineVerdict: verdictSchema('The verdict of the machine, which stays on record.'),
-  dispute: field.nullable(DisputeSchema, 'A dispute that waits for a decision.'),
-})
+export const FindingReviewSchema = field.namedObject(
+  'FindingReview',
+  'The current decision and dispute of people about a verdict.',
+  {
+    verdict: field.nullable(
+      verdictSchema('The person’s decision.'),
+      'The person’s decision; null if there is only a dispute.',
+    ),
+    comment: field.textOrNull('The person’s comment; null without a decision.'),
+    person: field.nullable(personSchema('The person who decided.'), 'The person who decided; null without a decision.'),
+    at: field.timeOrNull('When the person decided; null without a decision.'),
+    machineVerdict: verdictSchema('The verdict of the machine, which is kept.'),
+    dispute: field.nullable(DisputeSchema, 'The dispute that waits for a decision; null if none waits.'),
+  },
+)
 export type FindingReviewJson = Static<typeof FindingReviewSchema>
 
 const ReviewEntrySchema = field.namedObject('ReviewEntry', 'A decision, a dispute, or the undoing of a decision.', {
   kind: field.oneOf(
     ['verdict', 'dispute', 'undo'],
-    'verdict: a decision; dispute: an objection to a verdict; undo: the decision before it is taken back.',
+    'verdict: a decision; dispute: an objection to a verdict; undo: the author took their last decision back.',
   ),
   verdict: field.nullable(verdictSchema('A person’s decision.'), 'The person’s decision; null for other entries.'),
   machineVerdict: verdictSchema('The machine’s verdict at that time.'),
-  comment: field.textOrNull('Why.'),
-  person: personSchema('The person who decided or disputed.'),
-  at: field.time('When.'),
+  comment: field.textOrNull('The person’s comment; null without one.'),
+  person: personSchema('The author of the entry.'),
+  at: field.time('When the person decided, disputed or undid a decision.'),
 })
 export type FindingReviewEntryJson = Static<typeof ReviewEntrySchema>
 
 export const findingReviewsSchema = field.list(
   ReviewEntrySchema,
-  'Every decision, dispute and undoing about this rule in this transcript, oldest first.',
+  'All decisions, disputes and undone decisions about this rule in this transcript, oldest first.',
 )
 
 const reasonCodeSchema = field.nullable(
-  Type.Object({ code: field.text('The reason.') }, { additionalProperties: true }),
-  'The reason as a code with its figures, for texts in other languages.',
+  Type.Object({ code: field.text('The code of the reason.') }, { additionalProperties: true }),
+  'The reason of the machine’s verdict as a code with its figures, for texts in other languages.',
 )
 
 export const FindingSchema = field.namedObject('Finding', 'The result of a check by one rule.', {
@@ -70,15 +74,18 @@ export const FindingSchema = field.namedObject('Finding', 'The result of a check
     key: field.text('The key of the rule.'),
     name: bilingualTextSchema(200, 'The requirement.'),
     kind: field.oneOf(RULE_KIND_NAMES, 'The kind of the rule.'),
-    weight: field.number('The weight in the score.'),
-    critical: field.boolean('Whether missing it makes the score 0.'),
+    weight: field.number('The points of the rule: its weight in the score.'),
+    critical: field.boolean('Whether missing the rule makes the score 0.'),
   }),
   verdict: verdictSchema('The current verdict: a person’s decision, else the machine’s.'),
-  decidedBy: field.oneOf(['rules', 'model', 'person'], 'The source of the verdict.'),
-  why: field.textOrNull('The reason in a sentence.'),
+  decidedBy: field.oneOf(
+    ['rules', 'model', 'person'],
+    'rules: the phrases and figures of the rule. model: the external model. person: a person.',
+  ),
+  why: field.textOrNull('The reason of the machine’s verdict in a sentence.'),
   whyCode: reasonCodeSchema,
   evidence: field.list(EvidenceSchema, 'The quotes behind the verdict.'),
-  review: field.nullable(FindingReviewSchema, 'People’s opinions about it.'),
+  review: field.nullable(FindingReviewSchema, 'The current decision and dispute; null if there is neither.'),
   reviews: findingReviewsSchema,
 })
 /** A finding in a response. `whyCode` has the reason as a code, so that clients can translate it. */
@@ -99,54 +106,66 @@ const LabelSchema = field.object('A label that a rule has found in the call.', {
     name: bilingualTextSchema(200, 'The name of the label.'),
   }),
   verdict: verdictSchema('met, unless a person has decided otherwise.'),
-  evidence: field.list(EvidenceSchema, 'The quotes behind it.'),
-  review: field.nullable(FindingReviewSchema, 'People’s opinions about it.'),
+  evidence: field.list(EvidenceSchema, 'The quotes behind the label.'),
+  review: field.nullable(FindingReviewSchema, 'The current decision and dispute; null if there is neither.'),
   reviews: findingReviewsSchema,
 })
 
 export const AnalysisSchema = field.namedObject('Analysis', 'The check of a call.', {
   status: field.oneOf(
     ['none', 'queued', 'running', 'done', 'failed', 'skipped'],
-    'Status of the last check. none: the call was never checked; reason says why. Earlier findings stay until the check ends.',
+    'The status of the last check. none: there is no check; reason can state why. Earlier findings stay until the ' +
+      'new check ends.',
   ),
-  reason: field.textOrNull('Why it failed or was skipped, or why there is no score or no check.'),
+  reason: field.textOrNull(
+    'Why the check failed or was skipped, or why there is no score or no check; null otherwise.',
+  ),
   reasonCode: field.nullable(
     Type.Enum(['noTranscript', 'noRuleSet', 'tooShort', 'tooFewWords', 'off', 'automaticOff']),
-    'Code of the reason, for translations.',
+    'The code of the reason, for texts in other languages; null for other reasons.',
   ),
-  pause: field.nullable(QueuePauseSchema, 'The pause of the queue in which the check waits.'),
+  pause: field.nullable(
+    QueuePauseSchema,
+    'The pause of the queue in which the check waits; null if the check does not wait in a paused queue.',
+  ),
   provider: field.nullable(
     Type.Enum(['rules', 'llm-compatible', 'mock']),
-    'The provider; mock: all results are invented for a demonstration.',
+    'The provider of the verdicts; null without a result. mock: all results are invented for a demonstration.',
   ),
-  model: field.textOrNull('The model that judged.'),
-  ruleSet: field.nullable(ruleSetVersionSchema, 'The rule set and version behind the score.'),
-  score: percentSchema('0–100, after what people have decided; null if less than half of the weight could be judged.'),
-  scoreBeforeCritical: percentSchema('The score without critical rules.'),
-  scoreAuto: percentSchema('The machine’s own score.'),
-  coverage: percentSchema('The share of the total weight that could be judged, in percent.'),
-  findings: field.list(FindingSchema, 'A finding for each rule of the set.'),
+  model: field.textOrNull('The model that judged the call; null if none did.'),
+  ruleSet: field.nullable(ruleSetVersionSchema, 'The rule set and version behind the score; null without one.'),
+  score: percentSchema(
+    'The score, 0 to 100, including people’s decisions. 0 if a critical rule is missed, else null if less than ' +
+      'half of the weight could be judged.',
+  ),
+  scoreBeforeCritical: percentSchema(
+    'The score if missed critical rules did not make it 0; null if less than half of the weight could be judged.',
+  ),
+  scoreAuto: percentSchema('The score by the machine’s own verdicts; null as for `score`.'),
+  coverage: percentSchema('The share of the total weight that could be judged, in percent; null without a score set.'),
+  findings: field.list(FindingSchema, 'The findings, one for each rule of the set.'),
   labels: field.list(LabelSchema, 'The labels that other sets found in the call, except overturned ones.'),
   overturnedLabels: field.list(
     LabelSchema,
-    'Labels that a person has overturned: the call no longer has these labels.',
+    'Labels that a person has overturned, so that the call no longer has them.',
   ),
-  usage: nullableTokenUsageSchema('The tokens of the model.'),
+  usage: nullableTokenUsageSchema('The tokens that the model used; null if unknown or without a model.'),
   cost: field.nullable(
     field.object({
       amount: field.number('The amount.'),
       currency: field.text('ANALYSIS_PRICE_CURRENCY at that time.'),
     }),
-    'The cost, if prices are set.',
+    'The cost; null without a model or without prices.',
   ),
   outdated: field.boolean(
-    'The call was corrected while automatic checking or the call check was off. Other rules can apply now: check it ' +
-      'again.',
+    'Whether the call was corrected while automatic checking or the call check was off. Other rules can apply ' +
+      'now: check the call again.',
   ),
-  updatedAt: field.timeOrNull('When it ended, or a person decided.'),
+  updatedAt: field.timeOrNull('When the check ended or a person last decided; null without a result.'),
   versions: field.list(
     ruleSetVersionSchema,
-    'The versions with readable checks of this call, by set and version. Latest first.',
+    'The rule set versions that have checked this call, latest check first. Select their results with `version` ' +
+      'and `set`.',
   ),
 })
 /** The check of a call in a response, with typed reasons of the verdicts. */
@@ -208,11 +227,11 @@ export const readAnalysisOperation = {
       Type.Integer({
         minimum: 1,
         maximum: 2 ** 31 - 1,
-        description: 'The last check by this version of its rule set. Default: the current result.',
+        description: 'The last completed check by this version of its rule set. Default: the current check.',
       }),
     ),
     set: Type.Optional(
-      field.id('Only checks by this rule set, if several have versions of the same number: see `versions`.'),
+      field.id('Only checks by this rule set. Several sets can have versions with the same number: see `versions`.'),
     ),
   }),
   responses: {
@@ -227,16 +246,16 @@ export const rerunAnalysisOperation = {
   path: '/v1/recordings/{id}/analysis/rerun',
   tag,
   summary: 'Check a call again by the published rules',
-  description: 'The earlier result stays until this check ends, and then on record.',
+  description: 'The earlier result applies until the new check ends, and is kept afterwards.',
   access: 'ownerOrHead',
   rights: ['editRules'],
   responses: {
     202: {
-      description: 'Queued.',
+      description: 'The check is queued.',
       json: AnalysisSchema,
       example: { ...exampleAnalysis, status: 'queued' },
     },
     404: notFoundResponse,
-    409: { description: 'The call has no text, or ANALYSIS_PROVIDER is none.' },
+    409: { description: 'The call has no transcript, or ANALYSIS_PROVIDER is none.' },
   },
 } as const satisfies Operation

@@ -1,7 +1,7 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
 export const analysisMessages = defineMessages('analysis', {
-  noVersion: { en: 'This version has not checked the call', ru: 'Этой версией звонок не проверялся.' },
+  noVersion: { en: 'The call has not been checked with this version', ru: 'Этой версией звонок не проверялся.' },
   noText: { en: 'The call has no transcript yet', ru: 'У звонка ещё нет расшифровки.' },
   noTranscript: { en: 'The call has no transcript', ru: 'У звонка нет расшифровки.' },
   noRuleSet: { en: 'No rule set applies to the call', ru: 'Ни один набор правил не подходит к звонку.' },
@@ -9,7 +9,7 @@ export const analysisMessages = defineMessages('analysis', {
   tooFewWords: { en: 'Not checked: fewer than {words} words', ru: 'Не проверен: слов меньше {words}.' },
   workerDied: { en: 'The worker stopped during the check', ru: 'Сервис остановился во время проверки.' },
   broken: {
-    en: 'The service could not check the call',
+    en: 'The service could not check the call; the log has the reason',
     ru: 'Сервис не проверил звонок: причина в журнале.',
   },
   off: {

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
+import { toConditions, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { RULE_SET_ORDER_SQL } from '../rule-sets/present.ts'
 import type { RuleSetScope, Dialogue, Rule, RuleSetBody } from '../rules/types.ts'
@@ -120,7 +120,7 @@ export function ruleSetScopeConditions({
   minDurationSeconds,
 }: RuleSetScope = {}): SqlConditions {
   const departments = departmentIds.length > 0 ? departmentIds : undefined
-  return where(
+  return toConditions(
     [`coalesce(r.direction, '') = ANY(?::text[])`, direction?.map((one) => one ?? '')],
     [`coalesce(r.duration_seconds, 'Infinity') >= ?::float8`, minDurationSeconds],
     [

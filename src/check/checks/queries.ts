@@ -4,7 +4,7 @@ import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { conflictError, notFoundError } from '../../platform/errors.ts'
-import { SqlParameters, where, type SqlCondition } from '../../platform/lib/sql-conditions.ts'
+import { SqlParameters, toConditions, type SqlCondition } from '../../platform/lib/sql-conditions.ts'
 import { visibleRecordingByIdCondition } from '../../people/managers/visibility.ts'
 import { presentQueuePause, loadQueuePauses } from '../../platform/queue/pauses.ts'
 import { enqueueRepeatedCheck, AUTOMATIC_CHECKS_ENABLED_SQL } from './check-requests.ts'
@@ -94,10 +94,10 @@ export async function loadAnalysis(
 ): Promise<AnalysisJson> {
   const isSelected = version !== undefined || set !== undefined
   const selection = isSelected
-    ? where([`a.status = ?`, 'DONE'], ['v.number = ?::int', version], ['v.rule_set_id = ?::uuid', set])
+    ? toConditions([`a.status = ?`, 'DONE'], ['v.number = ?::int', version], ['v.rule_set_id = ?::uuid', set])
     : [CURRENT_OR_LAST_CHECK]
   const p = new SqlParameters()
-  const conditions = p.and([...where(['a.recording_id = ?::uuid', recordingId]), ...selection])
+  const conditions = p.and([...toConditions(['a.recording_id = ?::uuid', recordingId]), ...selection])
   const { rows } = await sql.query<AnalysisRow>({
     text: `${SELECT_ANALYSIS_SQL} WHERE ${conditions} ORDER BY a.id DESC LIMIT 2`,
     values: p.values,

@@ -2,6 +2,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
+import type { CheckCore } from '../core.ts'
 import { RetryableModelError } from '../model/client.ts'
 import { deleteCachedModelReplies } from '../model/reply-cache.ts'
 import { hashModelConfig } from '../model/model-pause.ts'
@@ -28,7 +29,7 @@ export const analysisQueue: Queue<CallCheckResult> = {
   pauseCause: hashModelConfig,
   isReady: async ({ config }) => config.ANALYSIS_PROVIDER !== 'none',
   run: checkCall,
-  store: storeCheckResult,
+  store: (core: CheckCore, claim, result) => storeCheckResult(core, claim, result),
   fail: recordCheckFailure,
   // Do not retry a check that a later one replaced: a model would be paid twice.
   retryable: `NOT EXISTS (SELECT FROM analyses l

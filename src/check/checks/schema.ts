@@ -10,24 +10,29 @@ const channelSchema = (description: string) => field.oneOf([0, 1], description)
 const sourceChannels = Object.fromEntries(
   CALL_SOURCES.map((source) => [
     source,
-    Type.Optional(channelSchema(`In calls of the source ${source}; default: like the others.`)),
+    Type.Optional(
+      channelSchema(`The agent’s channel in calls of the source ${source}. Default: as for other sources.`),
+    ),
   ]),
 ) as Record<CallSource, Type.TOptional<ReturnType<typeof channelSchema>>>
 
 const settingsProperties = {
   agentChannel: field.object('The agent’s channel in calls of two channels: 0 or 1.', {
-    default: channelSchema('In calls of all other sources.'),
+    default: channelSchema('The agent’s channel in calls of all other sources.'),
     ...sourceChannels,
   }),
   maskNames: Type.Optional(
-    field.boolean('Whether names are masked for an external model. Long numbers are always masked.'),
+    field.boolean(
+      'Whether names are masked in requests to an external model. Default: false. Long numbers are always masked.',
+    ),
   ),
 }
 
 export const AnalysisSettingsSchema = field.namedObject('AnalysisSettings', 'The settings of the call check.', {
   ...settingsProperties,
   automatic: field.boolean(
-    'Whether each call is checked when its transcript is ready. False on a new installation; enabling the CRM automation sets it to true.',
+    'Whether each call is checked when its transcript is ready. False on a new installation; enabling the CRM ' +
+      'automation sets it to true.',
   ),
 })
 export type AnalysisSettingsJson = Static<typeof AnalysisSettingsSchema>
@@ -35,7 +40,7 @@ export type AnalysisSettingsJson = Static<typeof AnalysisSettingsSchema>
 const AnalysisSettingsChangeSchema = field.object({
   ...settingsProperties,
   automatic: Type.Optional(
-    field.boolean('Whether each call that finishes from now on is checked. Omit it to leave it unchanged.'),
+    field.boolean('Whether each call is checked when its transcript is ready. Omitted: unchanged.'),
   ),
 })
 export type AnalysisSettingsChange = Static<typeof AnalysisSettingsChangeSchema>
@@ -59,10 +64,11 @@ export const changeAnalysisSettingsOperation = {
   tag,
   summary: 'Replace the settings of the call check',
   description:
-    'An omitted source uses the default, also for existing calls. `automatic` affects calls that finish later.',
+    'A source that is omitted uses the default, also for existing calls. `automatic` affects calls that are ' +
+    'transcribed later.',
   access: 'owner',
   body: AnalysisSettingsChangeSchema,
   responses: {
-    200: { description: 'The settings as they are now.', json: AnalysisSettingsSchema, example: exampleSettings },
+    200: { description: 'The settings after the change.', json: AnalysisSettingsSchema, example: exampleSettings },
   },
 } as const satisfies Operation

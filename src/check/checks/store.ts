@@ -6,6 +6,8 @@ import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
 import { calculateTokenCost } from '../model/ledger.ts'
 import { toStoredReason } from '../../platform/lib/stored-reason.ts'
 import type { JobClaim } from '../../platform/queue/queue.ts'
+import type { CheckCore } from '../core.ts'
+import type { EventRule } from '../listener.ts'
 import { deleteCachedModelReplies } from '../model/reply-cache.ts'
 import { endJob } from '../../platform/queue/claims.ts'
 import { hashRule } from '../rule-sets/hash.ts'
@@ -36,13 +38,14 @@ export async function loadTranscriptReviews(
  * @returns lost, without storing anything, if the claim is no longer valid
  */
 export async function storeCheckResult(
-  core: Pick<Core, 'db' | 'config'>,
+  core: Pick<CheckCore, 'db' | 'config' | 'checkListeners'>,
   claim: JobClaim,
   result: CallCheckResult,
 ): Promise<AttemptOutcome> {
   return runInTransaction(core.db, async (sql) => {
-    const recordingId = await lockRecording(sql, claim)
-    if (!recordingId) return 'lost'
+    const call = await lockCall(sql, claim)
+    if (!call) return 'lost'
+    const { recordingId, isOfRun } = call
     if ('skipped' in result) {
       const { skipped } = result
       const columns = skipped === 'noTranscript' ? { reason: skipped } : buildReasonColumns(skipped)
@@ -60,18 +63,30 @@ export async function storeCheckResult(
     if (!(await endJob(sql, claim, 'DONE', columns))) return 'lost'
     await insertFindings(sql, claim.id, findings)
     await deleteCachedModelReplies(sql, [claim.id])
-    await markCheckCurrent(sql, claim.id, recordingId, columns.score, isInvented)
+    const isCurrent = await markCheckCurrent(sql, claim.id, recordingId, columns.score, isInvented)
+    const criticalMisses = isCurrent ? collectCriticalMisses(result, findings) : []
+    for (const listener of core.checkListeners)
+      await listener.checkStored?.(sql, { recordingId, isOfRun, criticalMisses })
     return 'done'
   })
 }
 
+/** Findings of invented checks never wait, so they are no misses. */
+function collectCriticalMisses({ score }: CompletedCallCheck, findings: NewFinding[]): EventRule[] {
+  if (!score) return []
+  const missedKeys = findings.filter(({ waits }) => waits === 'critical').map(({ ruleKey }) => ruleKey)
+  return score.set.body.rules
+    .filter(({ key }) => missedKeys.includes(key))
+    .map(({ key, name }) => ({ ruleSetId: score.set.id, key, name }))
+}
+
 /** The lock serializes the checks of a call, so that the newest one becomes current. */
-async function lockRecording(sql: Sql, { id }: JobClaim): Promise<string | undefined> {
-  const { rows } = await sql.query<{ id: string }>({
-    text: `SELECT r.id FROM recordings r JOIN analyses a ON a.recording_id = r.id WHERE a.id = $1 FOR NO KEY UPDATE OF r`,
+async function lockCall(sql: Sql, { id }: JobClaim): Promise<{ recordingId: string; isOfRun: boolean } | undefined> {
+  const { rows } = await sql.query<{ recordingId: string; isOfRun: boolean }>({
+    text: `SELECT r.id AS "recordingId", a.run_id IS NOT NULL AS "isOfRun" FROM recordings r JOIN analyses a ON a.recording_id = r.id WHERE a.id = $1 FOR NO KEY UPDATE OF r`,
     values: [id],
   })
-  return rows[0]?.id
+  return rows[0]
 }
 
 const buildReasonColumns = ({ code, message }: MissingScoreReason) => ({
@@ -165,14 +180,17 @@ async function insertFindings(sql: Sql, analysisId: string, findings: NewFinding
   })
 }
 
-/** Makes a check current and stores its score in the call, unless a newer check is current. Findings of earlier checks no longer wait for reviews. */
+/**
+ * Makes a check current and stores its score in the call. Findings of earlier checks no longer wait for reviews.
+ * @returns false, without a change, if a newer check is current
+ */
 async function markCheckCurrent(
   sql: Sql,
   id: string,
   recordingId: string,
   score: number | null,
   isInvented = false,
-): Promise<void> {
+): Promise<boolean> {
   const { rowCount } = await sql.query({
     text: `WITH newer AS (SELECT FROM analyses WHERE recording_id = $2 AND is_current AND id > $1),
                 retired AS (UPDATE analyses SET is_current = false
@@ -182,11 +200,12 @@ async function markCheckCurrent(
            SELECT FROM newer`,
     values: [id, recordingId],
   })
-  if (rowCount! > 0) return
+  if (rowCount! > 0) return false
   await sql.query({ text: 'UPDATE analyses SET is_current = true WHERE id = $1', values: [id] })
   await sql.query({
     text: `UPDATE recordings SET score = $2, mock_score = $3
             WHERE id = $1 AND (score IS DISTINCT FROM $2 OR mock_score IS DISTINCT FROM $3)`,
     values: [recordingId, isInvented ? null : score, isInvented ? score : null],
   })
+  return true
 }

@@ -160,7 +160,7 @@ describe('model checks in killed processes', function () {
     }
     model.responder = answerCorrectly
     await startWorker()
-    expect((await waitForStatus(id, 'failed')).reason).to.match(/^The server stopped twice/)
+    expect((await waitForStatus(id, 'failed')).reason).to.match(/^The worker stopped twice/)
     expect(model.requests).to.have.length(2)
     await app.olga.post('/v1/queues/analysis/retry-failed')
     await waitForStatus(id, 'done')
@@ -293,7 +293,7 @@ describe('model checks in killed processes', function () {
     expect(twice, 'sent more than twice').to.have.length(0)
     // Checks whose response was lost twice failed, so that a person can decide.
     const failed = await query(`SELECT last_error FROM analyses WHERE status = 'FAILED'`)
-    for (const { last_error: why } of failed) expect(why).to.match(/^The server stopped twice/)
+    for (const { last_error: why } of failed) expect(why).to.match(/^The worker stopped twice/)
     await app.olga.post('/v1/queues/analysis/retry-failed')
     await waitUntil('all is done', isOver, chooseRepeatCount(60_000, 300_000))
     // Checks that a later check replaced are not retried.

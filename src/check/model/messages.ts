@@ -3,7 +3,7 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 export const modelMessages = defineMessages('model', {
   address: { en: 'The model cannot be reached: its address {rule}', ru: 'Модель недоступна: неверный адрес.' },
   noAnswer: { en: 'The model did not respond: {reason}', ru: 'Модель не ответила.' },
-  answered: { en: 'The model responded with {status}', ru: 'Модель вернула код {status}.' },
+  answered: { en: 'The model responded with status {status}', ru: 'Модель вернула код {status}.' },
   refused: { en: 'The model rejected the request: HTTP {status}', ru: 'Модель отклонила запрос: код {status}.' },
   key: {
     en: 'The model rejects the key. Check ANALYSIS_API_KEY',
@@ -18,15 +18,15 @@ export const modelMessages = defineMessages('model', {
     ru: 'Такой модели или адреса нет. Проверьте ANALYSIS_BASE_URL и ANALYSIS_MODEL.',
   },
   unheard: {
-    en: 'The server stopped twice before the model responded. We do not retry automatically, because each response can cost money',
+    en: 'The worker stopped twice before the model responded. Start the check yourself: we do not retry automatically, because each request can cost money',
     ru: 'Сервер дважды остановился до ответа модели. Мы не повторяем автоматически: каждый ответ может стоить денег.',
   },
   resting: {
-    en: 'The model’s rate limit is reached. Try again in {seconds} s',
+    en: 'The model’s rate limit has been reached. Try again in {seconds} s',
     ru: 'Достигнут лимит запросов к модели. Повторите через {seconds} с.',
   },
   extraRefused: {
-    en: 'The model rejects the parameters of ANALYSIS_EXTRA_BODY ({names}), so they are left out',
+    en: 'The model rejects the parameters {names} of ANALYSIS_EXTRA_BODY, so they are not sent',
     ru: 'Модель не принимает параметры {names}, они не передаются.',
   },
 })

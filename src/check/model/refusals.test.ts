@@ -46,12 +46,14 @@ describe('model errors', () => {
       model.responder = (_, response) => sendModelError(response, status, headers)
       const id = await ask()
       const { error, pause } = await waits(id)
-      expect(error).to.equal(`The model responded with ${status}`)
+      expect(error).to.equal(`The model responded with status ${status}`)
       expect(pause).to.be.within(from, to)
       expect((await ledger(id))[0]).to.include({ state: 'failed', statusCode: status })
       const tried = await app.olga.post(`/v1/rule-sets/${setId}/draft/try`, { recordingId: id, rules: MANNERS_RULES })
       expect(tried.status, 'a person who tries a draft is told').to.equal(409)
-      expect(tried.json.message).to.match(status === 429 ? /^The model asked for a pause/ : /^The model responded with/)
+      expect(tried.json.message).to.match(
+        status === 429 ? /^The model’s rate limit has been reached/ : /^The model responded with/,
+      )
       await endRest()
       model.responder = (_, response) => sendCriterionAnswers(response, CORRECT_CRITERION_ANSWERS)
       await app.db.query('UPDATE analyses SET next_attempt_at = now() WHERE recording_id = $1', [id])

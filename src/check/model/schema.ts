@@ -12,55 +12,72 @@ export const ModelRequestSchema = field.namedObject(
   'A request to the external model. Its text is not stored.',
   {
     id: field.id('The request.'),
-    at: field.time('When it was recorded, before sending.'),
-    recordingId: field.idOrNull('The call; it can be deleted.'),
-    host: field.text('The address of the model.'),
+    at: field.time('When the request was recorded, directly before it was sent.'),
+    recordingId: field.idOrNull('The call, which can have been deleted; null if there is none.'),
+    host: field.text('The host of the model API.'),
     model: field.text('The name of the model.'),
     purpose: field.oneOf(
       ['check', 'repair', 'try', 'backtest'],
-      'check: of a call; repair: once more for answers that the transcript did not bear out; try and backtest: of a draft.',
+      'check: a check of a call. repair: a second request in a check, for answers that the transcript does not ' +
+        'support. try: the trial of a draft. backtest: a backtest of a draft.',
     ),
-    attempt: field.integer('Above 1, it repeats the request of an earlier attempt of the same check.'),
-    bytes: field.integer('The size of the request.'),
-    bodySha256: field.text('The SHA-256 of the request.'),
+    attempt: field.integer(
+      'The number of the attempt of the check, from 1. Above 1, the request repeats one of an earlier attempt.',
+    ),
+    bytes: field.integer('The size of the request body in bytes.'),
+    bodySha256: field.text('The SHA-256 of the request body, in hexadecimal.'),
     redactions: field.integer('The number of masked numbers and names.'),
     state: field.oneOf(
       ['sent', 'answered', 'failed'],
-      'sent: the answer is not there yet, or the process died before it came.',
+      'sent: the request has no response yet, or the process stopped before the response arrived. answered: the ' +
+        'model responded. failed: `error` has the reason.',
     ),
-    statusCode: field.integerOrNull('The status of the response.'),
-    error: field.textOrNull('Why it failed.'),
-    inputTokens: field.integerOrNull('Input tokens, as counted by the model.'),
-    outputTokens: field.integerOrNull('Output tokens.'),
-    reasoningTokens: field.integerOrNull('Of these, tokens for reasoning.'),
-    cost: nullableMoneySchema('The cost, if prices are set.'),
-    durationMs: field.integerOrNull('Its duration.'),
+    statusCode: field.integerOrNull('The HTTP status of the response; null without one.'),
+    error: field.textOrNull('Why the request failed; null if it did not.'),
+    inputTokens: field.integerOrNull('Input tokens, as reported by the model; null if unknown.'),
+    outputTokens: field.integerOrNull('Output tokens, as reported by the model; null if unknown.'),
+    reasoningTokens: field.integerOrNull('Of the output tokens, those for reasoning; null if unknown.'),
+    cost: nullableMoneySchema('The cost; null if prices are not set or the tokens are unknown.'),
+    durationMs: field.integerOrNull('The duration in milliseconds; null without an outcome.'),
   },
 )
 export type ModelRequestJson = Static<typeof ModelRequestSchema>
 
-export const AnalysisProviderSchema = field.namedObject('AnalysisProvider', 'The provider of verdicts. No secrets.', {
-  provider: field.oneOf(['rules', 'llm-compatible', 'mock', 'none'], 'ANALYSIS_PROVIDER.'),
-  external: field.boolean('Whether texts of calls leave this server.'),
-  host: field.textOrNull('The address of the model.'),
-  model: field.textOrNull('The model.'),
-  responseFormat: field.nullable(Type.Enum(['json_object', 'json_schema']), 'The format of its answers.'),
-  concurrency: field.integer('Parallel checks in each process.'),
-  requestsPerMinute: field.integer('The limit for all processes together.'),
-  timeoutSeconds: field.integer('The time limit of an answer.'),
-  prices: field.nullable(
-    field.object({
-      inputPerMillion: field.number('The price of a million input tokens.'),
-      outputPerMillion: field.number('The price of a million output tokens.'),
-      currency: field.text('The currency.'),
-    }),
-    'The prices of tokens.',
-  ),
-  state: field.oneOf(['on', 'off', 'paused'], 'Whether calls are checked.'),
-  reason: field.textOrNull('Why the service paused the queue of checks.'),
-  pause: field.nullable(QueuePauseSchema, 'The pause of the queue of checks, by the service or a person.'),
-  warning: field.textOrNull('A deviation from the configuration.'),
-})
+export const AnalysisProviderSchema = field.namedObject(
+  'AnalysisProvider',
+  'The provider of verdicts, without secrets.',
+  {
+    provider: field.oneOf(['rules', 'llm-compatible', 'mock', 'none'], 'The value of ANALYSIS_PROVIDER.'),
+    external: field.boolean('Whether texts of calls leave this server.'),
+    host: field.textOrNull('The host of the model API; null without an external model.'),
+    model: field.textOrNull('The name of the model; null without an external model.'),
+    responseFormat: field.nullable(
+      Type.Enum(['json_object', 'json_schema']),
+      'The format of the model’s answers; null without an external model.',
+    ),
+    concurrency: field.integer('Parallel checks in each process.'),
+    requestsPerMinute: field.integer('The limit of requests per minute for all processes together.'),
+    timeoutSeconds: field.integer('The time limit of a request, in seconds.'),
+    prices: field.nullable(
+      field.object({
+        inputPerMillion: field.number('The price of a million input tokens.'),
+        outputPerMillion: field.number('The price of a million output tokens.'),
+        currency: field.text('The currency.'),
+      }),
+      'The prices of tokens; null if they are not set.',
+    ),
+    state: field.oneOf(
+      ['on', 'off', 'paused'],
+      'on: calls are checked. off: ANALYSIS_PROVIDER is none. paused: the queue of checks is paused.',
+    ),
+    reason: field.textOrNull('Why the service paused the queue of checks; null if it did not.'),
+    pause: field.nullable(
+      QueuePauseSchema,
+      'The pause of the queue of checks, by the service or a person; null if the queue is not paused.',
+    ),
+    warning: field.textOrNull('How the model differs from the configuration; null if it does not.'),
+  },
+)
 export type AnalysisProviderJson = Static<typeof AnalysisProviderSchema>
 
 export const readAnalysisProviderOperation = {
@@ -68,7 +85,7 @@ export const readAnalysisProviderOperation = {
   id: 'readAnalysisProvider',
   method: 'get',
   path: '/v1/analysis/provider',
-  summary: 'The provider of verdicts, and whether it is ready',
+  summary: 'The provider of verdicts and its state',
   responses: {
     200: {
       description: 'The provider.',
@@ -120,12 +137,14 @@ export const listModelRequestsOperation = {
   path: '/v1/model-requests',
   audit: 'model.requests',
   summary: 'Requests sent to the external model, newest first',
-  description: 'Each request is recorded before it is sent. The record outlives its call, and contains no text.',
+  description:
+    'Each request is recorded before it is sent. Deleting a call does not delete the records of its requests. ' +
+    'Records contain no text.',
   query: field.object({
     ...pageParameters,
-    recordingId: Type.Optional(field.id('Only those of this call.')),
-    from: Type.Optional(field.dayOrTime('From then on.')),
-    to: Type.Optional(field.dayOrTime('Before then.')),
+    recordingId: Type.Optional(field.id('Only requests about this call.')),
+    from: Type.Optional(field.dayOrTime('Only requests at this time or later.')),
+    to: Type.Optional(field.dayOrTime('Only requests before this time.')),
   }),
   responses: {
     200: createPageResponse(ModelRequestSchema, 'A page of requests.', exampleModelRequest),

@@ -1,7 +1,7 @@
 import type { Core } from '../../platform/core.ts'
 import { listPage, type PageRequest } from '../../platform/db/page.ts'
 import { parseDayOrTime } from '../../platform/lib/time.ts'
-import { SqlParameters, where } from '../../platform/lib/sql-conditions.ts'
+import { SqlParameters, toConditions } from '../../platform/lib/sql-conditions.ts'
 import { presentQueuePause, loadQueuePauses } from '../../platform/queue/pauses.ts'
 import type { ModelRequestJson, AnalysisProviderJson } from './schema.ts'
 import { loadModelWarning } from './model-pause.ts'
@@ -52,7 +52,7 @@ type ModelRequestRow = Omit<ModelRequestJson, 'at' | 'cost'> & {
 export async function listModelRequests({ config, pool }: Core, { recordingId, from, to, ...page }: ModelRequestQuery) {
   const parseTime = (text?: string) => text && parseDayOrTime(text, config.APP_TIMEZONE)
   const p = new SqlParameters()
-  const conditions = where(
+  const conditions = toConditions(
     ['recording_id = ?::uuid', recordingId],
     ['at >= ?::timestamptz', parseTime(from)],
     ['at < ?::timestamptz', parseTime(to)],

@@ -10,24 +10,27 @@ const notFoundResponse = { description: 'No such recalculation or rule set, or i
 
 export const AnalysisRunSchema = field.namedObject('AnalysisRun', 'A new check of the calls of a period.', {
   id: field.id('The recalculation.'),
-  state: field.oneOf(['estimated', 'running', 'done', 'cancelled'], 'estimated: it begins when it is confirmed.'),
+  state: field.oneOf(
+    ['estimated', 'running', 'done', 'cancelled'],
+    'estimated: the recalculation starts when it is confirmed.',
+  ),
   from: field.time('Calls from this time on.'),
   to: field.time('Calls before this time.'),
-  ruleSetId: field.idOrNull('Only calls that this set can apply to; null: all.'),
+  ruleSetId: field.idOrNull('Only calls that this set can apply to; null: all calls.'),
   estimate: CheckEstimateSchema,
-  progress: field.object('Its state.', {
+  progress: field.object('The progress of the recalculation.', {
     queued: field.integer(
       'Calls with a requested check, including checks that another recalculation or a person also requested.',
     ),
-    waiting: field.integer('Of these, waiting or running ones.'),
-    done: field.integer('Of these, checked ones.'),
-    skipped: field.integer('Of these, calls that no set applies to.'),
+    waiting: field.integer('Of these, calls whose check waits or runs.'),
+    done: field.integer('Of these, checked calls.'),
+    skipped: field.integer('Of these, calls whose check was skipped, for example because no set applies to them.'),
     failed: field.integer('Of these, calls whose check failed.'),
   }),
-  person: personSchema('The person who started it: it covers the calls that they see.'),
-  createdAt: field.time('When it was requested.'),
-  confirmedAt: field.timeOrNull('When it was confirmed.'),
-  finishedAt: field.timeOrNull('When it ended.'),
+  person: personSchema('The person who requested the recalculation. It covers the calls that this person sees.'),
+  createdAt: field.time('When the recalculation was requested.'),
+  confirmedAt: field.timeOrNull('When the recalculation was confirmed; null before.'),
+  finishedAt: field.timeOrNull('When the recalculation ended; null before.'),
 })
 export type AnalysisRunJson = Static<typeof AnalysisRunSchema>
 
@@ -45,7 +48,7 @@ const exampleRun: AnalysisRunJson = {
   finishedAt: null,
 }
 const runResponse = (state: AnalysisRunJson['state']) => ({
-  description: 'The recalculation now.',
+  description: 'The recalculation.',
   json: AnalysisRunSchema,
   example: { ...exampleRun, state },
 })
@@ -56,13 +59,15 @@ export const createAnalysisRunOperation = {
   method: 'post',
   path: '/v1/analysis-runs',
   summary: 'Estimate a recalculation of the calls of a period',
-  description: 'Nothing is checked before it is confirmed. Earlier results stay on record.',
+  description: 'Nothing is checked before the recalculation is confirmed. Earlier results are kept.',
   body: field.requestBody(
     { from: '2026-03-01', to: '2026-03-31' },
     {
       ...callPeriodProperties,
       ruleSetId: Type.Optional(
-        field.idOrNull('Only calls of the directions and departments that this set applies to.'),
+        field.idOrNull(
+          'Only calls with the directions and departments that this set applies to; null or omitted: all calls.',
+        ),
       ),
     },
   ),
@@ -79,7 +84,7 @@ export const listAnalysisRunsOperation = {
   method: 'get',
   path: '/v1/analysis-runs',
   summary: 'Recalculations, newest first',
-  description: 'A head sees their own.',
+  description: 'A head sees their own recalculations.',
   query: field.object(pageParameters),
   responses: {
     200: createPageResponse(AnalysisRunSchema, 'A page of recalculations.', exampleRun),
@@ -101,11 +106,11 @@ export const confirmAnalysisRunOperation = {
   method: 'post',
   path: '/v1/analysis-runs/{id}/confirm',
   summary: 'Start a recalculation',
-  description: 'Its checks come after all other checks.',
+  description: 'Its checks run after all other checks.',
   responses: {
     200: runResponse('running'),
     404: notFoundResponse,
-    409: { description: 'It was started or cancelled before.' },
+    409: { description: 'The recalculation was started or cancelled before.' },
   },
 } as const satisfies Operation
 
@@ -116,6 +121,11 @@ export const cancelAnalysisRunOperation = {
   path: '/v1/analysis-runs/{id}/cancel',
   summary: 'Stop a recalculation',
   description:
-    'Finished checks stay. Queued and running ones are cancelled, unless another recalculation or a person requested the same check.',
-  responses: { 200: runResponse('cancelled'), 404: notFoundResponse, 409: { description: 'It has ended.' } },
+    'Finished checks are kept. Queued and running checks are cancelled, unless another recalculation or a person ' +
+    'requested the same check.',
+  responses: {
+    200: runResponse('cancelled'),
+    404: notFoundResponse,
+    409: { description: 'The recalculation has ended.' },
+  },
 } as const satisfies Operation

@@ -8,7 +8,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { conflictError, notFoundError } from '../../platform/errors.ts'
 import type { ActingPerson, Actor, PersonActor } from '../../platform/http/actor.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { SqlParameters, where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
+import { SqlParameters, toConditions, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import {
   callPeriodConditions,
   countCallsAndWords,
@@ -71,7 +71,7 @@ function presentAnalysisRun({
 
 /** An owner sees all rechecks, a department head only their own. */
 const visibleRunConditions = (me: ActingPerson): SqlConditions =>
-  me.role === 'owner' ? [] : where(['n.person_id = ?::uuid', me.id])
+  me.role === 'owner' ? [] : toConditions(['n.person_id = ?::uuid', me.id])
 
 /**
  * Loads a recheck with its progress.
@@ -81,7 +81,7 @@ const visibleRunConditions = (me: ActingPerson): SqlConditions =>
 export async function loadAnalysisRun(sql: Sql, me: ActingPerson, id: string, lock = false): Promise<AnalysisRunJson> {
   if (lock) await sql.query({ text: 'SELECT FROM analysis_runs WHERE id = $1 FOR UPDATE', values: [id] })
   const p = new SqlParameters()
-  const conditions = p.and([...where(['n.id = ?::uuid', id]), ...visibleRunConditions(me)])
+  const conditions = p.and([...toConditions(['n.id = ?::uuid', id]), ...visibleRunConditions(me)])
   const { rows } = await sql.query<AnalysisRunRow>({
     text: `SELECT ${ANALYSIS_RUN_COLUMNS_SQL} FROM analysis_runs n WHERE ${conditions}`,
     values: p.values,
@@ -260,7 +260,7 @@ async function requestChecks(core: Core, sql: Sql, run: RunningAnalysisRun): Pro
   const conditions = p.and([
     ...callPeriodConditions(actor, run),
     ...ruleSetScopeConditions(run.applies ?? {}),
-    ...where(['r.id > ?::uuid', run.cursor ?? undefined]),
+    ...toConditions(['r.id > ?::uuid', run.cursor ?? undefined]),
     TRANSCRIPT_EXISTS_CONDITION,
   ])
   const { rows } = await sql.query<{ id: string }>({

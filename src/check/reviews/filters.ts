@@ -3,7 +3,7 @@ import { managerFilterCondition, departmentFilter, managerNameFilter } from '../
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import * as field from '../../platform/http/field.ts'
-import { where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
+import { toConditions, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { parseDayOrTime, parsePeriodEnd } from '../../platform/lib/time.ts'
 import { REVIEW_REASONS, type ReviewReason } from '../checks/values.ts'
 
@@ -32,8 +32,8 @@ export const pendingReviewFilterProperties = {
   ),
   manager: managerNameFilter.schema,
   department: departmentFilter.schema,
-  from: Type.Optional(field.dayOrLocalTime('Calls that began at this time or later.')),
-  to: Type.Optional(field.dayOrLocalTime('Calls that began before this time, or until the end of this day.')),
+  from: Type.Optional(field.dayOrLocalTime('Only calls that began at this time or later.')),
+  to: Type.Optional(field.dayOrLocalTime('Only calls that began before this time, or until the end of this day.')),
 }
 
 /** FROM clause of findings f in current checks a, with their call r, version v and rule set s. */
@@ -51,7 +51,7 @@ export function pendingFindingConditions(
     { sql: 'f.waits IS NOT NULL', values: [] },
     ...visibleRecordingsCondition(actor),
     ...managerFilterCondition(callFilters),
-    ...where(
+    ...toConditions(
       ['f.waits = ANY(?::text[])', reason],
       ['v.rule_set_id = ?::uuid', ruleSet],
       ['s.key = ?', setKey],

@@ -8,7 +8,7 @@ export const reviewMessages = defineMessages('reviews', {
   },
   newer: { en: 'The call has been checked again', ru: 'Звонок проверен снова.' },
   reviewedMeanwhile: {
-    en: 'Somebody else has reviewed this verdict meanwhile. Load it again',
+    en: 'Somebody else has already reviewed this verdict. Reload it',
     ru: 'Этот вердикт тем временем разобрал кто-то другой. Загрузите его снова.',
   },
   disputed: {
@@ -16,11 +16,11 @@ export const reviewMessages = defineMessages('reviews', {
     ru: 'Вы уже оспорили этот вердикт.',
   },
   nothingToUndo: {
-    en: 'The last review of this verdict is not a decision of yours',
+    en: 'The last review of this verdict is not yours',
     ru: 'Последний разбор этого вердикта не ваш.',
   },
   invented: {
-    en: 'This is demo data, there is nothing to review',
+    en: 'This is demo data. There is nothing to review',
     ru: 'Это демо, разбирать нечего.',
   },
 })

@@ -14,7 +14,7 @@ const notFoundResponse = { description: 'No such recording or finding, or it is 
 const commentSchema = (minLength: number, description: string) =>
   Type.String({ minLength, maxLength: 2000, description })
 const outdatedResponse = {
-  description: 'A newer check has replaced this one, its verdicts are invented, or somebody reviewed it meanwhile.',
+  description: 'This check was replaced, its verdicts are invented, or somebody reviewed the verdict meanwhile.',
 }
 
 export const judgeFindingOperation = {
@@ -24,26 +24,26 @@ export const judgeFindingOperation = {
   tag,
   summary: 'Confirm or overturn a verdict',
   description:
-    'The machine’s own verdict and score stay on record. The decision also applies to later checks of the call, while ' +
-    'rule and text stay the same.',
+    'The machine’s own verdict and score are kept. The decision also applies to later checks of the call, as long ' +
+    'as the rule and the transcript stay the same.',
   access: 'ownerOrHead',
   rights: ['editRules'],
   params: findingIdParameter,
   body: field.requestBody(
     { verdict: 'met', comment: 'He did, in other words' },
     {
-      verdict: field.oneOf(VERDICTS, 'The current verdict.'),
-      comment: Type.Optional(commentSchema(0, 'The reason; required if the verdict differs from the machine’s.')),
+      verdict: field.oneOf(VERDICTS, 'The decision.'),
+      comment: Type.Optional(commentSchema(0, 'The reason. Optional for the current or the machine’s verdict.')),
       knownReviews: Type.Optional(
         Type.Integer({
           minimum: 0,
-          description: 'How many `reviews` of the finding you saw: 409 if it has another number by now.',
+          description: 'The number of `reviews` that you have seen. If it has changed, the response is 409.',
         }),
       ),
     },
   ),
   responses: {
-    200: { description: 'The check now.', json: AnalysisSchema, example: exampleAnalysis },
+    200: { description: 'The check after the request.', json: AnalysisSchema, example: exampleAnalysis },
     404: notFoundResponse,
     409: outdatedResponse,
   },
@@ -54,17 +54,19 @@ export const undoDecisionOperation = {
   method: 'post',
   path: '/v1/recordings/{id}/analysis/findings/{findingId}/undo',
   tag,
-  summary: 'Take back your last decision about a verdict',
+  summary: 'Undo your last decision about a verdict',
   description:
-    'The former verdict and score apply again, and the verdict waits again if it did. The history keeps the decision and ' +
-    'its undoing.',
+    'The previous verdict and score apply again. If the verdict waited for a review before the decision, it waits ' +
+    'again. The history keeps the decision and the undo.',
   access: 'ownerOrHead',
   rights: ['editRules'],
   params: findingIdParameter,
   responses: {
-    200: { description: 'The check now.', json: AnalysisSchema, example: exampleAnalysis },
+    200: { description: 'The check after the request.', json: AnalysisSchema, example: exampleAnalysis },
     404: notFoundResponse,
-    409: { description: 'The last review is not a decision of yours, or a newer check has replaced this one.' },
+    409: {
+      description: 'The last review is not your decision, this check was replaced, or its verdicts are invented.',
+    },
   },
 } as const satisfies Operation
 
@@ -74,49 +76,49 @@ export const disputeFindingOperation = {
   path: '/v1/recordings/{id}/analysis/findings/{findingId}/dispute',
   tag,
   summary: 'Dispute a verdict',
-  description: 'Everybody who sees the call can dispute; people who can edit rules decide.',
+  description: 'Everybody who sees the call can dispute a verdict. People who can edit rules decide.',
   access: 'scoped',
   closedToKeys: true,
   params: findingIdParameter,
-  body: field.requestBody({ comment: 'I did greet her' }, { comment: commentSchema(1, 'Why.') }),
+  body: field.requestBody({ comment: 'I did greet her' }, { comment: commentSchema(1, 'The reason.') }),
   responses: {
-    201: { description: 'The check now.', json: AnalysisSchema, example: exampleAnalysis },
+    201: { description: 'The check after the request.', json: AnalysisSchema, example: exampleAnalysis },
     404: notFoundResponse,
     409: {
-      description: 'A newer check has replaced this one, its verdicts are invented, or your dispute still waits.',
+      description: 'This check was replaced, its verdicts are invented, or an earlier dispute of yours waits.',
     },
   },
 } as const satisfies Operation
 
 const { review: _, reviews, ...finding } = FindingSchema.properties
 
-const ContextSchema = field.namedObject('FindingContext', 'The sentence of a finding with the lines around it.', {
-  sentence: field.integer('The index of the sentence in the transcript.'),
-  start: field.number('Where the quote begins, else the sentence, in seconds from the start of the recording.'),
-  end: field.number('Where it ends.'),
+const ContextSchema = field.namedObject('FindingContext', 'The segment of a finding, with the segments around it.', {
+  sentence: field.integer('The index of the segment in the transcript.'),
+  start: field.number('The start of the quote, else of the segment, in seconds from the start of the recording.'),
+  end: field.number('The end of the quote, else of the segment, in the same unit.'),
   searched: field.nullable(
-    field.object({ from: field.number('Seconds.'), to: field.number('Seconds.') }),
-    'The part of the call that the rule searched, if that is the reason of the verdict.',
+    field.object({ from: field.number('The start in seconds.'), to: field.number('The end in seconds.') }),
+    'The part of the call that the rule searched, if the reason of the verdict names it; else null.',
   ),
   lines: field.list(
     field.object('A segment of the transcript.', {
-      segment: field.integer('Its index in the transcript.'),
+      segment: field.integer('The index of the segment in the transcript.'),
       start: field.number('Seconds from the start of the recording.'),
       end: field.number('Seconds from the start of the recording.'),
       side: field.oneOf(['agent', 'client', 'unknown'], 'The speaker.'),
-      text: field.text('What was said.'),
+      text: field.text('The text of the segment.'),
     }),
-    'The sentence, with up to two lines before and two after it.',
+    'The segment, with up to two segments before it and two after it.',
   ),
 })
 
 const PhrasesSchema = field.namedObject('SearchedPhrases', 'The phrases of a rule.', {
-  count: field.integer('Their number in both languages.'),
+  count: field.integer('The number of phrases in both languages.'),
   examples: field.object('The first two of each language, as in the rule.', {
     en: field.list(field.text('A phrase.'), 'In English.'),
     ru: field.list(field.text('A phrase.'), 'In Russian.'),
   }),
-  side: field.oneOf(['agent', 'client', 'any'], 'The speaker who is searched.'),
+  side: field.oneOf(['agent', 'client', 'any'], 'The speaker whose words are searched.'),
 })
 export type SearchedPhrasesJson = Static<typeof PhrasesSchema>
 
@@ -125,13 +127,13 @@ const PendingReviewSchema = field.namedObject('WaitingFinding', 'A verdict that 
   machineVerdict: field.oneOf(VERDICTS, 'The verdict of the machine.'),
   reason: field.oneOf(
     REVIEW_REASONS,
-    'critical: a critical rule is missed; unknown: it could not be judged; disputed: somebody does not agree; random: ' +
-      'one of fifty, to see how often the machine is right.',
+    'critical: a critical rule is missed. unknown: the rule could not be judged. disputed: a person disputes the ' +
+      'verdict. random: drawn at random, one of about fifty, to measure how often the machine is right.',
   ),
   recording: field.object('The call.', {
     id: field.id('The call.'),
     ...callNameProperties,
-    durationSeconds: field.numberOrNull('The length of the recording.'),
+    durationSeconds: field.numberOrNull('The length of the recording in seconds; null if unknown.'),
   }),
   ruleSet: field.object('The rule set and version of the verdict.', {
     id: field.id('The rule set.'),
@@ -139,24 +141,24 @@ const PendingReviewSchema = field.namedObject('WaitingFinding', 'A verdict that 
     name: bilingualTextSchema(200, 'The name of the rule set.'),
     version: field.integer('The number of the version.'),
   }),
-  dispute: field.textOrNull('The last dispute.'),
+  dispute: field.textOrNull('The comment of the last dispute; null unless the reason is disputed.'),
   checkedAt: field.time('When the call was checked.'),
   phrases: field.nullable(
     PhrasesSchema,
-    'What the rule searches; null for rules that search groups of phrases or none.',
+    'The phrases that the rule searches; null for rules that search groups of phrases or none.',
   ),
   context: field.nullable(
     ContextSchema,
-    'What to hear: the first quote, else the time that the dispute names, such as 0:04, else the end of the searched part, ' +
-      'else of the call. Null without a text.',
+    'The part of the call to listen to: the first quote, else the time in the comment of the dispute, such as ' +
+      '0:04. Without both, the end of the searched part or, if unknown, of the call. Null without a transcript.',
   ),
   score: field.nullable(
     field.object({
-      now: field.integerOrNull('The score of the call now.'),
-      ifMet: field.integerOrNull('Its score with the verdict met.'),
-      ifMissed: field.integerOrNull('Its score with the verdict missed.'),
+      now: field.integerOrNull('The current score of the call; null if it has none.'),
+      ifMet: field.integerOrNull('The score if the verdict is met; null if the call would have none.'),
+      ifMissed: field.integerOrNull('The score if the verdict is missed; null if the call would have none.'),
     }),
-    'What the decision does to the score; null for labels.',
+    'The effect of the decision on the score; null for labels.',
   ),
   reviews,
 })
@@ -165,7 +167,7 @@ export type PendingReviewJson = Omit<Static<typeof PendingReviewSchema>, 'whyCod
 
 const AgreementSchema = field.namedObject(
   'RuleAgreement',
-  'How often people agree with the machine about the current wording of a rule.',
+  'How often people agree with the machine on the current wording of a rule.',
   {
     ruleSet: field.object('The rule set.', {
       id: field.id('The rule set.'),
@@ -174,13 +176,13 @@ const AgreementSchema = field.namedObject(
     }),
     rule: field.text('The key of the rule.'),
     name: field.nullable(
-      bilingualTextSchema(200, 'Its name in the current version, or in the last one that had it.'),
-      'Its name.',
+      bilingualTextSchema(200, 'The name in the published version, else in the last one that had it.'),
+      'The name of the rule.',
     ),
-    judged: field.integer('Verdicts that a person has judged.'),
-    agreed: field.integer('Of these, verdicts that they confirmed.'),
-    percent: field.number('The same share in percent.'),
-    flagged: field.boolean('Below 85 %: revise the words of the rule.'),
+    judged: field.integer('Verdicts that people have decided.'),
+    agreed: field.integer('Of these, verdicts that people confirmed.'),
+    percent: field.number('The share of confirmed verdicts in percent.'),
+    flagged: field.boolean('Whether the share is below 85 %. Revise the words of the rule.'),
   },
 )
 export type RuleAgreementJson = Static<typeof AgreementSchema>
@@ -204,7 +206,7 @@ export const listReviewsOperation = {
       description: 'A page of verdicts.',
       json: field.object({
         ...pendingReviewsPage.properties,
-        agreement: field.list(AgreementSchema, 'Each reviewed rule, by the reviews of its current wording.'),
+        agreement: field.list(AgreementSchema, 'The agreement by rule, for its current wording.'),
       }),
       example: {
         items: [
@@ -275,14 +277,14 @@ export const listReviewsOperation = {
   },
 } as const satisfies Operation
 
-const waitingCount = (description: string) => field.integer(`How many verdicts wait: ${description}.`)
+const waitingCount = (description: string) => field.integer(`Verdicts that wait because ${description}.`)
 
-const ReviewCountsSchema = field.namedObject('ReviewCounts', 'How many verdicts wait for a person.', {
-  waiting: field.object('By reason; of other reasons than the requested ones 0.', {
+const ReviewCountsSchema = field.namedObject('ReviewCounts', 'The number of verdicts that wait for a person.', {
+  waiting: field.object('The counts by reason. If `reason` selects some reasons, the others have 0.', {
     critical: waitingCount('a critical rule is missed'),
-    unknown: waitingCount('it could not be judged'),
-    disputed: waitingCount('somebody does not agree'),
-    random: waitingCount('drawn at random'),
+    unknown: waitingCount('the rule could not be judged'),
+    disputed: waitingCount('a person disputes them'),
+    random: waitingCount('they were drawn at random'),
   }),
   rules: field.list(
     field.object('A rule with verdicts that wait.', {
@@ -295,13 +297,13 @@ const ReviewCountsSchema = field.namedObject('ReviewCounts', 'How many verdicts 
         key: field.text('The key of the rule.'),
         name: bilingualTextSchema(200, 'The requirement.'),
       }),
-      count: field.integer('How many verdicts wait.'),
+      count: field.integer('The number of waiting verdicts.'),
     }),
-    'By rule, of all rules, also if `rule` selects one.',
+    'The counts by rule, for all rules, even if `rule` selects one.',
   ),
-  today: field.object('Your own decisions since midnight in APP_TIMEZONE, without those that you took back.', {
+  today: field.object('Your own decisions since midnight in APP_TIMEZONE, without those that you undid.', {
     decided: field.integer('Verdicts that you decided.'),
-    changedToMet: field.integer('Of these, the ones that you changed to met.'),
+    changedToMet: field.integer('Of these, verdicts that you changed to met.'),
   }),
 })
 export type PendingReviewCountsJson = Static<typeof ReviewCountsSchema>
@@ -311,7 +313,7 @@ export const countReviewsOperation = {
   method: 'get',
   path: '/v1/reviews/counts',
   tag,
-  summary: 'How many verdicts wait for a person',
+  summary: 'The number of verdicts that wait for a person',
   access: 'ownerOrHead',
   query: field.object(pendingReviewFilterProperties),
   responses: {

@@ -6,10 +6,11 @@ import type { FindingRow, FindingReview } from '../checks/entity.ts'
 import { loadAnalysis, requireVisibleRecording } from '../checks/queries.ts'
 import { loadTranscriptReviews } from '../checks/store.ts'
 import { calculateCallScore } from '../rules/judge-call.ts'
-import type { Verdict } from '../rules/types.ts'
+import type { Rule, Verdict } from '../rules/types.ts'
 import { loadRulesByVersion } from '../checks/published-sets.ts'
 import { recordAuditChange } from '../../platform/audit/entries.ts'
-import type { Core } from '../../platform/core.ts'
+import type { CheckCore } from '../core.ts'
+import type { EventRule } from '../listener.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { insertRow } from '../../platform/db/insert-row.ts'
 import { badRequestError, conflictError, notFoundError } from '../../platform/errors.ts'
@@ -18,6 +19,7 @@ import { reviewMessages } from './messages.ts'
 import { fieldRuleMessages } from '../../platform/http/messages.ts'
 
 interface ReviewableFinding extends Omit<FindingRow, 'position' | 'decidedBy' | 'why' | 'evidence' | 'waits'> {
+  recordingId: string
   ruleSetId: string
   transcriptHash: string
   isCurrent: boolean
@@ -36,23 +38,30 @@ interface Decision {
  * @throws HttpError 400 if a new verdict has no comment, 404, 409 if the finding is outdated or reviewed meanwhile
  */
 export async function reviewFinding(
-  core: Core,
+  core: CheckCore,
   actor: PersonActor,
   recordingId: string,
   findingId: string,
   { verdict, comment = '', knownReviews }: Decision,
 ): Promise<AnalysisJson> {
   return changeFinding(core, actor, recordingId, findingId, async (sql, finding) => {
-    if (knownReviews !== undefined && (await loadFindingReviews(sql, recordingId, finding)).length !== knownReviews)
+    const reviews = await loadFindingReviews(sql, recordingId, finding)
+    if (knownReviews !== undefined && reviews.length !== knownReviews)
       throw conflictError(reviewMessages.reviewedMeanwhile())
     // A person who confirms the machine's or the current verdict needs no comment.
     const isConfirmed = verdict === finding.machineVerdict || verdict === finding.verdict
     if (!isConfirmed && comment.trim() === '') {
       throw badRequestError([reviewMessages.comment().withField('comment')])
     }
-    await insertReview(sql, actor.person, recordingId, finding, { kind: 'verdict', verdict, comment })
+    const reviewId = await insertReview(sql, actor.person, recordingId, finding, { kind: 'verdict', verdict, comment })
     await updateVerdict(sql, recordingId, finding, { verdict, decidedBy: 'person', waits: null })
     await recordVerdict(sql, actor, 'analysis.review', recordingId, finding, verdict)
+    const disputes = takeOpenDisputes(omitUndoneReviews(reviews)).map(({ id, personId }) => ({
+      reviewId: id,
+      personId,
+    }))
+    const event = { ...(await loadReviewEvent(sql, actor, finding)), reviewId, comment, verdict, disputes }
+    for (const listener of core.checkListeners) await listener.verdictDecided?.(sql, event)
   })
 }
 
@@ -61,7 +70,7 @@ export async function reviewFinding(
  * @throws HttpError 404, 409 if the last review is not a decision of this person
  */
 export async function undoReviewDecision(
-  core: Core,
+  core: CheckCore,
   actor: PersonActor,
   recordingId: string,
   findingId: string,
@@ -70,12 +79,12 @@ export async function undoReviewDecision(
     const [last, ...earlier] = await loadFindingReviews(sql, recordingId, finding)
     if (last?.kind !== 'verdict' || isReviewUndo(last) || last.personId !== actor.person.id)
       throw conflictError(reviewMessages.nothingToUndo())
-    const rules = (await loadRulesByVersion(sql, [finding.versionId])).get(finding.versionId)!
-    const rule = rules.find(({ key }) => key === finding.ruleKey)!
+    const rule = await loadRule(sql, finding)
     const former = applyReviewsToFinding(recordingId.toLowerCase(), rule, finding, earlier)
     await insertReview(sql, actor.person, recordingId, finding, { kind: 'verdict', verdict: null, comment: '' })
     await updateVerdict(sql, recordingId, finding, former)
     await recordVerdict(sql, actor, 'analysis.undo', recordingId, finding, former.verdict)
+    for (const listener of core.checkListeners) await listener.decisionUndone?.(sql, last.id)
   })
 }
 
@@ -122,7 +131,7 @@ const recordVerdict = (
  * @throws HttpError 400 for an empty comment, 404, 409 if the finding is outdated or this person's dispute waits
  */
 export async function disputeFinding(
-  core: Core,
+  core: CheckCore,
   actor: PersonActor,
   recordingId: string,
   findingId: string,
@@ -132,14 +141,32 @@ export async function disputeFinding(
     if (comment.trim() === '') throw badRequestError([fieldRuleMessages.notEmpty().withField('comment')])
     const disputes = takeOpenDisputes(omitUndoneReviews(await loadFindingReviews(sql, recordingId, finding)))
     if (disputes.some(({ personId }) => personId === actor.person.id)) throw conflictError(reviewMessages.disputed())
-    await insertReview(sql, actor.person, recordingId, finding, { kind: 'dispute', verdict: null, comment })
+    const reviewId = await insertReview(sql, actor.person, recordingId, finding, {
+      kind: 'dispute',
+      verdict: null,
+      comment,
+    })
     await sql.query({ text: `UPDATE findings SET waits = 'disputed' WHERE id = $1`, values: [finding.id] })
     await recordAuditChange(sql, actor, {
       action: 'analysis.dispute',
       object: { type: 'recording', id: recordingId.toLowerCase() },
       details: { after: { rule: finding.ruleKey } },
     })
+    const event = { ...(await loadReviewEvent(sql, actor, finding)), reviewId, comment }
+    for (const listener of core.checkListeners) await listener.verdictDisputed?.(sql, event)
   })
+}
+
+async function loadRule(sql: Sql, { versionId, ruleKey }: ReviewableFinding): Promise<Rule> {
+  const rules = (await loadRulesByVersion(sql, [versionId])).get(versionId)!
+  return rules.find(({ key }) => key === ruleKey)!
+}
+
+/** Loads what the events of disputes and decisions have in common. */
+async function loadReviewEvent(sql: Sql, { person }: PersonActor, finding: ReviewableFinding) {
+  const { key, name } = await loadRule(sql, finding)
+  const rule: EventRule = { ruleSetId: finding.ruleSetId, key, name }
+  return { recordingId: finding.recordingId, person, rule }
 }
 
 /** Returns the disputes since the last decision. @param reviews newest first */
@@ -150,7 +177,7 @@ function takeOpenDisputes(reviews: FindingReview[]): FindingReview[] {
 
 /** Locks the call, so that its score includes all concurrent reviews. @throws HttpError 404, 409 */
 function changeFinding(
-  core: Core,
+  core: CheckCore,
   actor: PersonActor,
   recordingId: string,
   findingId: string,
@@ -170,7 +197,7 @@ function changeFinding(
 async function loadFinding(sql: Sql, recordingId: string, findingId: string): Promise<ReviewableFinding> {
   if (!isUuid(findingId)) throw notFoundError(reviewMessages.noFinding())
   const { rows } = await sql.query<ReviewableFinding>({
-    text: `SELECT f.id, f.analysis_id AS "analysisId", f.version_id AS "versionId", f.rule_key AS "ruleKey",
+    text: `SELECT f.id, f.analysis_id AS "analysisId", a.recording_id AS "recordingId", f.version_id AS "versionId", f.rule_key AS "ruleKey",
                   f.rule_hash AS "ruleHash", f.is_label AS "isLabel", f.verdict,
                   f.machine_verdict AS "machineVerdict", f.machine_decided_by AS "machineDecidedBy",
                   v.rule_set_id AS "ruleSetId", a.transcript_hash AS "transcriptHash", a.is_current AS "isCurrent",
@@ -189,9 +216,10 @@ async function insertReview(
   recordingId: string,
   finding: ReviewableFinding,
   review: { kind: 'verdict' | 'dispute'; verdict: Verdict | null; comment: string },
-): Promise<void> {
+): Promise<string> {
+  const reviewId = generateId()
   await insertRow(sql, 'reviews', {
-    id: generateId(),
+    id: reviewId,
     recording_id: recordingId,
     finding_id: finding.id,
     rule_set_id: finding.ruleSetId,
@@ -203,6 +231,7 @@ async function insertReview(
     person_name: name,
     ...review,
   })
+  return reviewId
 }
 
 /** Recalculates the score from the current verdicts. `score_auto` keeps the score of the machine. */

@@ -6,9 +6,9 @@ export const ruleSetMessages = defineMessages('ruleSets', {
   noDraft: { en: 'The rule set has no draft', ru: 'У набора правил нет черновика.' },
   archived: { en: 'The rule set is archived', ru: 'Набор правил в архиве.' },
   keyTaken: { en: 'Another rule set has this key', ru: 'Этот ключ занят другим набором.' },
-  requiredWithoutCopy: { en: 'is required without copyOf', ru: 'Заполните это поле.' },
+  requiredWithoutCopy: { en: 'is required unless copyOf is given', ru: 'Заполните это поле.' },
   ownDepartments: {
-    en: 'must contain at least one department, and only yours',
+    en: 'must contain at least one department and only your own',
     ru: 'Выберите хотя бы один отдел, и только из своих.',
   },
   unknownDepartments: { en: 'contains unknown departments: {ids}', ru: 'Одного из отделов уже нет.' },
@@ -22,7 +22,7 @@ export const ruleSetMessages = defineMessages('ruleSets', {
     ru: 'Черновик изменён, опубликован или удалён. Обновите страницу.',
   },
   newZeros: {
-    en: 'Calls would get a new score of 0 because of: {rules}. Confirm it in confirmNewZeros',
+    en: 'These rules would give calls a new score of 0: {rules}. Confirm them in confirmNewZeros',
     ru: 'Звонки получат оценку 0 из-за правил: {rules}.',
   },
   draftThere: {
@@ -30,7 +30,7 @@ export const ruleSetMessages = defineMessages('ruleSets', {
     ru: 'Черновик уже есть. Сначала опубликуйте или удалите его.',
   },
   otherGroup: {
-    en: 'must be another set for all calls, or another set for departments, like the moved one',
+    en: 'must be another set from the same group as the moved set: sets for departments or sets for all calls',
     ru: 'Наборы отделов всегда идут раньше общих: переставлять можно только внутри своей группы.',
   },
   violation: { en: '{place}: {rule}', ru: '{place}: {rule}' },

@@ -27,7 +27,7 @@ const tag = 'Call check'
 const notFoundResponse = { description: 'No such rule set, or it is outside your access.' }
 const archivedResponse = { description: 'The set is archived and cannot change.' }
 const ruleSetResponse = (one: RuleSetJson = exampleRuleSet) => ({
-  description: 'The rule set now.',
+  description: 'The rule set after the request.',
   json: RuleSetSchema,
   example: one,
 })
@@ -40,11 +40,11 @@ export const listRuleSetsOperation = {
   method: 'get',
   path: '/v1/rule-sets',
   audit: 'rules.list',
-  summary: 'Rule sets in the order of their use: those of departments first, then by position',
-  description: 'People other than an owner see the sets for all calls and the sets of their departments.',
+  summary: 'Rule sets in their order of use: sets of departments first, then by position',
+  description: 'People other than owners see the sets for all calls and the sets of their departments.',
   query: field.object({
     ...pageParameters,
-    archived: Type.Boolean({ default: false, description: 'true: archived sets.' }),
+    archived: Type.Boolean({ default: false, description: 'true: only archived sets; false: only sets in use.' }),
   }),
   responses: {
     200: createPageResponse(RuleSetSummarySchema, 'A page of rule sets.', exampleRuleSetSummary),
@@ -106,11 +106,11 @@ const newRuleSetBody = <T extends Type.TSchema>(rules: T) =>
     { key: 'service', name: { en: 'Service', ru: 'Сервис' }, mode: 'score', rules: exampleRules },
     {
       key: RuleSetKeySchema,
-      name: Type.Optional(bilingualTextSchema(200, 'Its name.')),
+      name: Type.Optional(bilingualTextSchema(200, 'The name of the set.')),
       mode: Type.Optional(RuleSetModeSchema),
       applies: Type.Optional(RuleSetScopeSchema),
       rules: Type.Optional(rules),
-      copyOf: Type.Optional(field.id('The set to copy.')),
+      copyOf: Type.Optional(field.id('The set to copy: its rules and the values of omitted fields.')),
     },
   )
 
@@ -121,14 +121,14 @@ export const createRuleSetOperation = {
   path: '/v1/rule-sets',
   summary: 'Create a rule set, with its rules as a draft',
   description:
-    'A head makes sets for their departments only (`applies.departmentIds`). `copyOf` takes the rules and all omitted ' +
-    'fields from another set that you see. So a head can copy a set for everybody.',
+    'A head can create sets only for their departments (`applies.departmentIds`). `copyOf` takes the rules and ' +
+    'all omitted fields from another set that you see. A head can thus copy a set for all calls.',
   body: newRuleSetBody(UnvalidatedRulesSchema),
   publishedBody: newRuleSetBody(RulesSchema),
   responses: {
     201: {
       ...ruleSetResponse(exampleRuleSetWithDraft),
-      description: 'Created.',
+      description: 'The rule set is created.',
       headers: { Location: 'The address of the rule set.' },
     },
     404: { description: 'There is no such set to copy, or it is outside your access.' },
@@ -142,14 +142,18 @@ export const changeRuleSetOperation = {
   method: 'patch',
   path: '/v1/rule-sets/{id}',
   summary: 'Change the name, position or scope of a rule set',
-  description: 'Applies to checks from now on.',
+  description: 'The change applies to later checks.',
   body: field.requestBody(
     { applies: { direction: ['OUTBOUND'], minWords: 40 } },
     {
-      name: Type.Optional(bilingualTextSchema(200, 'Its name.')),
+      name: Type.Optional(bilingualTextSchema(200, 'The name of the set.')),
       applies: Type.Optional(RuleSetScopeSchema),
       position: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 10_000, description: 'Lower ones come first; equal ones by key.' }),
+        Type.Integer({
+          minimum: 1,
+          maximum: 10_000,
+          description: 'Sets with a lower position come first; equal positions are ordered by key.',
+        }),
       ),
     },
   ),
@@ -163,12 +167,14 @@ export const moveRuleSetOperation = {
   path: '/v1/rule-sets/{id}/move',
   summary: 'Move a rule set directly before another one',
   description:
-    'The order counts for later checks; results stay. Numbers all sets in use anew. Sets with departments stay before those ' +
-    'for all calls. Simultaneous moves of different sets keep both.',
+    'The order applies to later checks; existing results stay. Renumbers all sets in use. Sets with departments ' +
+    'stay before sets for all calls. Simultaneous moves of different sets are all applied.',
   body: field.requestBody(
     { beforeId: '01890a5d-ac96-774b-bcce-b302099a8058' },
     {
-      beforeId: field.idOrNull('The set that comes directly after it; null moves it to the end of its group.'),
+      beforeId: field.idOrNull(
+        'The set that comes directly after the moved one; null moves it to the end of its group.',
+      ),
     },
   ),
   responses: { 200: ruleSetResponse(), 404: notFoundResponse, 409: archivedResponse },
@@ -180,23 +186,25 @@ export const archiveRuleSetOperation = {
   method: 'delete',
   path: '/v1/rule-sets/{id}',
   summary: 'Archive a rule set',
-  description: 'It judges no further calls. Its results stay.',
+  description: 'The set judges no further calls. Its results stay.',
   responses: { 204: { description: 'Archived.' }, 404: notFoundResponse, 409: archivedResponse },
 } as const satisfies Operation
 
 const staleDraftResponse = {
-  description: 'Somebody has changed, published or deleted the draft meanwhile: read the set again.',
+  description: 'The draft was changed, published or deleted meanwhile: read the set again. Or the set is archived.',
 }
 
 const draftBody = <T extends Type.TSchema>(rules: T) =>
   field.requestBody(
     { revision: 3, rules: exampleRules },
     {
-      revision: Type.Optional(Type.Integer({ minimum: 0, description: 'The revision that you read.' })),
+      revision: Type.Optional(
+        Type.Integer({ minimum: 0, description: 'The revision of the draft that you have read.' }),
+      ),
       rules,
-      note: Type.Optional(field.nullable(Type.String({ maxLength: 1000 }), 'Your note.')),
-      key: Type.Optional(field.text('The value of the set.')),
-      name: Type.Optional(bilingualTextSchema(200, 'The value of the set.')),
+      note: Type.Optional(field.nullable(Type.String({ maxLength: 1000 }), 'Your note on the version.')),
+      key: Type.Optional(field.text('The same value as in the set.')),
+      name: Type.Optional(bilingualTextSchema(200, 'The same value as in the set.')),
       mode: Type.Optional(RuleSetModeSchema),
       applies: Type.Optional(RuleSetScopeSchema),
     },
@@ -209,9 +217,9 @@ export const saveRuleSetDraftOperation = {
   path: '/v1/rule-sets/{id}/draft',
   summary: 'Write the draft of a rule set',
   description:
-    'Send the whole draft with the revision that you have read; 0 or none if there is no draft yet. It can contain name, ' +
-    'applies, key and mode as the set has them: PATCH changes the first two. The response lists all violations of the ' +
-    'rules, one string each.',
+    'Send the whole draft with the revision that you have read; 0 or none if there is no draft yet. It can repeat ' +
+    'name, applies, key and mode of the set, but not change them; PATCH changes name and applies. An error ' +
+    'response lists all violations of the rules, one string each.',
   body: draftBody(UnvalidatedRulesSchema),
   publishedBody: draftBody(RulesSchema),
   responses: { 200: ruleSetResponse(exampleRuleSetWithDraft), 404: notFoundResponse, 409: staleDraftResponse },
@@ -223,7 +231,9 @@ export const deleteRuleSetDraftOperation = {
   method: 'delete',
   path: '/v1/rule-sets/{id}/draft',
   summary: 'Delete the draft of a rule set',
-  query: field.object({ revision: Type.Integer({ minimum: 0, description: 'The revision that you read.' }) }),
+  query: field.object({
+    revision: Type.Integer({ minimum: 0, description: 'The revision of the draft that you have read.' }),
+  }),
   responses: { 204: { description: 'Deleted.' }, 404: notFoundResponse, 409: staleDraftResponse },
 } as const satisfies Operation
 
@@ -234,17 +244,17 @@ export const publishRuleSetDraftOperation = {
   path: '/v1/rule-sets/{id}/publish',
   summary: 'Publish the draft of a rule set',
   description:
-    'New checks use it; existing results stay. If the last backtest of these rules found calls that would newly get 0, ' +
-    'confirm them with `confirmNewZeros`.',
+    'New checks use the published version; existing results stay. If the last backtest of these rules found calls ' +
+    'that would newly get 0, confirm them with `confirmNewZeros`.',
   body: field.requestBody(
     { revision: 3, note: 'Greetings of the new script' },
     {
-      revision: Type.Integer({ minimum: 0, description: 'The revision that you read.' }),
-      note: Type.Optional(field.nullable(Type.String({ maxLength: 1000 }), 'Your note.')),
+      revision: Type.Integer({ minimum: 0, description: 'The revision of the draft that you have read.' }),
+      note: Type.Optional(field.nullable(Type.String({ maxLength: 1000 }), 'Your note on the version.')),
       confirmNewZeros: Type.Optional(
-        Type.Array(field.text('The key of a critical rule, or noPoints for calls that get 0 without one.'), {
+        Type.Array(field.text('The key of a critical rule, or noPoints for calls that get 0 without missing one.'), {
           maxItems: 101,
-          description: 'Causes of new zeros that you accept, as in `newZeros` of the backtest.',
+          description: 'The causes of new zeros that you accept, as in `newZeros` of the backtest.',
         }),
       ),
     },
@@ -252,7 +262,10 @@ export const publishRuleSetDraftOperation = {
   responses: {
     200: ruleSetResponse({ ...exampleRuleSet, version: 2 }),
     404: notFoundResponse,
-    409: staleDraftResponse,
+    409: {
+      description:
+        'The draft was changed, published or deleted meanwhile, the set is archived, or new zeros are not confirmed.',
+    },
   },
 } as const satisfies Operation
 

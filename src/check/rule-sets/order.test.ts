@@ -87,7 +87,7 @@ describe('order of rule sets', () => {
     const rejected = await move(ours, ids.first)
     expect([rejected.status, rejected.json.message[0]]).to.deep.equal([
       400,
-      'beforeId must be another set for all calls, or another set for departments, like the moved one',
+      'beforeId must be another set from the same group as the moved set: sets for departments or sets for all calls',
     ])
     expect((await move(ids.first, ids.first)).status).to.equal(400)
     await app.olga.delete(`/v1/rule-sets/${ours}`)

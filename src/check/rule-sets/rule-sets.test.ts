@@ -122,7 +122,7 @@ describe('rule sets', () => {
       /^rules\[1\]\.any\.en\[0\] \(rule greeting\): /m,
       /^rules\[2\]\.after\.rule \(rule a\): A rule cannot follow itself/m,
       /^rules\[4\]\.any\.ru\[0\] \(rule c\): .*кто/m,
-      /^rules: Give at least one rule points/m,
+      /^rules: Give points to at least one rule/m,
     ]) {
       expect(said).to.match(part)
     }
@@ -166,7 +166,7 @@ describe('rule sets', () => {
     })
     expect(nowhere.status).to.equal(400)
     expect(nowhere.json.message[0]).to.match(/^applies\.direction must/)
-    expect(nowhere.json.message[1]).to.match(/^rules: Give at least one rule points/)
+    expect(nowhere.json.message[1]).to.match(/^rules: Give points to at least one rule/)
     const made = await app.olga.post('/v1/rule-sets', { key: 'No Key', mode: 'score', rules: MANNERS_RULES })
     expect(made.json.message.join()).to.match(/key must/)
   })
@@ -230,7 +230,7 @@ describe('rule sets', () => {
       const { status, json } = await hanna.patch(at(copy.json.id), { applies: { departmentIds } })
       expect([status, json.message]).to.deep.equal([
         400,
-        ['applies.departmentIds must contain at least one department, and only yours'],
+        ['applies.departmentIds must contain at least one department and only your own'],
       ])
     }
     const seen = (await max.get(at(copy.json.id))).json

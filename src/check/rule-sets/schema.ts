@@ -4,9 +4,9 @@ import { nullablePersonSchema } from '../schemas.ts'
 import { RuleSetScopeSchema, bilingualTextSchema, RuleSetModeSchema, RulesSchema } from '../rules/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
-const versionNumberSchema = field.integer('Its number, from 1.')
-const noteSchema = field.textOrNull('The author’s note.')
-const revisionSchema = field.integer('The revision of the draft: send it with the next change.')
+const versionNumberSchema = field.integer('The number of the version, from 1.')
+const noteSchema = field.textOrNull('The author’s note; null without one.')
+const revisionSchema = field.integer('The revision of the draft. Send it with the next change.')
 
 const summaryProperties = {
   id: field.id('The rule set.'),
@@ -15,15 +15,16 @@ const summaryProperties = {
   mode: RuleSetModeSchema,
   applies: RuleSetScopeSchema,
   position: field.integer(
-    'The first matching score set judges a call: sets of departments come before those for all calls.',
+    'The position among the sets; lower positions come first. Sets of departments come before sets for all calls. ' +
+      'The first matching score set judges a call.',
   ),
-  origin: field.oneOf(['shipped', 'own'], 'shipped: it came with the service; own: somebody made it.'),
+  origin: field.oneOf(['shipped', 'own'], 'shipped: the set came with the service. own: a person created it.'),
   version: field.integerOrNull('The number of the published version; null if there is none.'),
-  publishedAt: field.timeOrNull('When it was published.'),
-  hasDraft: field.boolean('Whether there is a draft; for people who can edit the set.'),
-  mayEdit: field.boolean('Whether you can change it.'),
-  createdAt: field.time('When it was created.'),
-  archivedAt: field.timeOrNull('When it was archived; null if it is in use.'),
+  publishedAt: field.timeOrNull('When the version was published; null if it was not.'),
+  hasDraft: field.boolean('Whether there is a draft. Always false for people who cannot edit the set.'),
+  mayEdit: field.boolean('Whether you can change the set.'),
+  createdAt: field.time('When the set was created.'),
+  archivedAt: field.timeOrNull('When the set was archived; null if it is in use.'),
 }
 
 export const RuleSetSummarySchema = field.namedObject(
@@ -37,28 +38,32 @@ const DraftSchema = field.namedObject('RuleSetDraft', 'The draft of a rule set.'
   revision: revisionSchema,
   rules: RulesSchema,
   note: noteSchema,
-  author: nullablePersonSchema('The last author; null if it came with the service.'),
-  changedAt: field.time('When it was last changed.'),
+  author: nullablePersonSchema('The last author; null if the draft came with the service.'),
+  changedAt: field.time('When the draft was last changed.'),
 })
 
 export const RuleSetSchema = field.namedObject('RuleSet', 'A rule set.', {
   ...summaryProperties,
   rules: field.nullable(RulesSchema, 'The rules of the published version; null if there is none.'),
-  draft: field.nullable(DraftSchema, 'The draft, for people who can edit the set.'),
+  draft: field.nullable(DraftSchema, 'The draft; null if there is none, or if you cannot edit the set.'),
 })
 export type RuleSetJson = Static<typeof RuleSetSchema>
 export type RuleSetSummaryJson = Static<typeof RuleSetSummarySchema>
 
 const versionSummaryProperties = {
   version: versionNumberSchema,
-  state: field.oneOf(RULE_SET_VERSION_STATES, 'draft, published, or retired: published before, or set aside.'),
-  hash: field.text('The SHA-256 of the rules.'),
+  state: field.oneOf(
+    RULE_SET_VERSION_STATES,
+    'draft; published: in use; retired: replaced by another version, or stored by an update while a draft ' +
+      'existed.',
+  ),
+  hash: field.text('The SHA-256 of the rules, in hexadecimal.'),
   note: noteSchema,
-  author: nullablePersonSchema('The author; null if it came with the service.'),
+  author: nullablePersonSchema('The author; null if the version came with the service.'),
   publisher: nullablePersonSchema('The publisher; null if there is none.'),
-  createdAt: field.time('When it was created.'),
-  publishedAt: field.timeOrNull('When it was published.'),
-  retiredAt: field.timeOrNull('When another version replaced it.'),
+  createdAt: field.time('When the version was created.'),
+  publishedAt: field.timeOrNull('When the version was published; null if it was not.'),
+  retiredAt: field.timeOrNull('When another version replaced this one; null if none did.'),
 }
 
 export const RuleSetVersionSummarySchema = field.namedObject(

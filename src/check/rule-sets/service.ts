@@ -6,7 +6,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { badRequestError, conflictError, forbiddenError, notFoundError } from '../../platform/errors.ts'
 import type { ActingPerson, PersonActor } from '../../platform/http/actor.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { SqlParameters, where } from '../../platform/lib/sql-conditions.ts'
+import { SqlParameters, toConditions } from '../../platform/lib/sql-conditions.ts'
 import type { RuleSetScope } from '../rules/types.ts'
 import type { RuleSet, RuleSetVersion } from './entity.ts'
 import { hashRules } from './hash.ts'
@@ -51,7 +51,7 @@ export async function loadRuleSetRow(sql: Sql, me: ActingPerson, id: string, loc
   // A separate statement, because a snapshot from before the lock would miss the changes of the previous holder.
   if (lock) await sql.query({ text: 'SELECT FROM rule_sets WHERE id = $1 FOR UPDATE', values: [id] })
   const p = new SqlParameters()
-  const conditions = p.and([...where(['s.id = ?::uuid', id]), ...visibleRuleSetConditions(me)])
+  const conditions = p.and([...toConditions(['s.id = ?::uuid', id]), ...visibleRuleSetConditions(me)])
   const { rows } = await sql.query<RuleSetRow>({
     text: `SELECT ${RULE_SET_COLUMNS_SQL} FROM rule_sets s WHERE ${conditions}`,
     values: p.values,

@@ -34,6 +34,9 @@ function toMessages(violations: RuleSetViolation[]): Message[] {
     return ruleSetMessages.violation({ place, rule: message })
   })
   if (unlistedCount <= 0) return listed
-  const unlisted = { en: `${unlistedCount} more problems.`, ru: `И ещё ${unlistedCount}.` }
+  const unlisted = {
+    en: `${unlistedCount} more ${unlistedCount === 1 ? 'problem' : 'problems'}.`,
+    ru: `И ещё ${unlistedCount}.`,
+  }
   return [...listed, ruleSetMessages.violation({ place: 'rules', rule: unlisted })]
 }

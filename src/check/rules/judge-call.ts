@@ -4,7 +4,7 @@ import type { RuleOutcome, RuleKind } from './kind.ts'
 import { loadMorphology } from '../../platform/lib/morphology.ts'
 import type { RuleContext, TimedPhraseMatch } from './search.ts'
 import { createEvidence, tokenizeDialogue } from './tokenize.ts'
-import { resolveUncertainSegments } from './uncertain-segments.ts'
+import { resolveDoubtfulSpeakers, resolveUncertainSegments } from './uncertain-segments.ts'
 import type {
   Dialogue,
   Evidence,
@@ -20,7 +20,8 @@ import type {
 export const RULE_KINDS: Record<RuleKindName, RuleKind> = kinds
 
 /**
- * Judges a call by the rules of a rule set, yielding to the event loop. A verdict is unknown if it depends on uncertain segments.
+ * Judges a call by the rules of a rule set, yielding to the event loop. A verdict is unknown if it depends on uncertain segments,
+ * and the verdict of a critical rule also if it depends on doubtful ones or on a doubtful agent.
  * Reuse `dialogue` and `set` objects, because their words and compiled phrases are cached by object.
  * @param answers of a model, which replace the verdicts by phrases
  */
@@ -31,11 +32,16 @@ export async function judgeCall(
 ): Promise<CallJudgement> {
   await loadMorphology()
   const findings = await judgeRules(set, dialogue, answers)
-  for (const certain of resolveUncertainSegments(dialogue)) {
-    const others = await judgeRules(set, certain, answers)
-    for (const [index, { verdict }] of others.entries())
-      if (findings[index]!.verdict !== verdict) findings[index] = toSpeakersUnknownFinding(findings[index]!)
+  const rejectDifferent = async (copies: Dialogue[], rules: Rule[]): Promise<void> => {
+    for (const copy of copies)
+      for (const { rule, verdict } of await judgeRules(set, copy, answers, rules)) {
+        const index = findings.findIndex((finding) => finding.rule === rule)
+        if (findings[index]!.verdict !== verdict) findings[index] = toSpeakersUnknownFinding(findings[index]!)
+      }
   }
+  await rejectDifferent(resolveUncertainSegments(dialogue), set.rules)
+  const criticalRules = set.rules.filter(({ critical }) => critical)
+  if (criticalRules.length > 0) await rejectDifferent(resolveDoubtfulSpeakers(dialogue), criticalRules)
   const labels = findings
     .filter(({ verdict }) => set.mode === 'label' && verdict === 'met')
     .map(({ rule, evidence }) => ({ rule, evidence }))
@@ -49,7 +55,12 @@ const toSpeakersUnknownFinding = (finding: RuleFinding): RuleFinding => ({
   why: { code: 'speakersUnknown' },
 })
 
-async function judgeRules(set: RuleSetBody, dialogue: Dialogue, answers: ModelAnswers): Promise<RuleFinding[]> {
+async function judgeRules(
+  set: RuleSetBody,
+  dialogue: Dialogue,
+  answers: ModelAnswers,
+  rules: Rule[] = set.rules,
+): Promise<RuleFinding[]> {
   const talk = await tokenizeDialogue(dialogue)
   const outcomes = new Map<string, RuleOutcome>()
   const startedKeys = new Set<string>()
@@ -71,7 +82,7 @@ async function judgeRules(set: RuleSetBody, dialogue: Dialogue, answers: ModelAn
     },
   }
   const findings: RuleFinding[] = []
-  for (const rule of set.rules) {
+  for (const rule of rules) {
     findings.push(toModelFinding(rule, answers) ?? toRuleFinding(dialogue, rule, (await judgeRule(rule))!))
     if (shouldYield()) await yieldToEventLoop()
   }

@@ -84,7 +84,7 @@ export function createNotFoundOutcome(
  * Creates the outcome of a rule that had no occasion: not applicable if `na` is `anchor`, else missed.
  * The condition (`after`) did not occur, or a rule about numbers found no number.
  */
-export const createNoAnchorOutcome = (context: RuleContext, rule: Rule): RuleOutcome =>
+export const createNoOccasionOutcome = (context: RuleContext, rule: Rule): RuleOutcome =>
   rule.na === 'anchor'
     ? createRuleOutcome('not_applicable', { code: 'noAnchor' })
     : createNotFoundOutcome(context, rule)

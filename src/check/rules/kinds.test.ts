@@ -225,7 +225,7 @@ describe('rule kind order', () => {
     )
     expect(why).to.deep.equal({ code: 'notInOrder', step: 1, from: 15, to: 30 })
     expect(evidence).to.deep.equal([])
-    expect(formatVerdictReason(why)).to.equal('Step 1 is missing or not in its place in 0:15–0:30.')
+    expect(formatVerdictReason(why)).to.equal('Step 1 is missing or out of order in 0:15–0:30.')
   })
 })
 

@@ -16,17 +16,20 @@ const LANGUAGES = ['ru', 'en'] as const
 const SLOT_LIST = Object.keys(PHRASE_SLOTS_BY_NAME).join(', ')
 
 const PHRASE_RULES = {
-  maxLength: [`A phrase has at most ${MAX_PHRASE_LENGTH} characters`, `Во фразе не больше ${MAX_PHRASE_LENGTH} знаков`],
+  maxLength: [
+    `A phrase can have at most ${MAX_PHRASE_LENGTH} characters`,
+    `Во фразе не больше ${MAX_PHRASE_LENGTH} знаков`,
+  ],
   open: ['Close the quotation mark or brace', 'Закройте кавычку или скобку'],
   emptyPhrase: ['A phrase needs a word or a placeholder', 'Во фразе нужно слово или заполнитель {…}'],
-  maxWords: [`A phrase has at most ${MAX_PHRASE_WORDS} words`, `Во фразе не больше ${MAX_PHRASE_WORDS} слов`],
+  maxWords: [`A phrase can have at most ${MAX_PHRASE_WORDS} words`, `Во фразе не больше ${MAX_PHRASE_WORDS} слов`],
   stroke: ['Use a slash only between two single words', 'Косая черта ставится между двумя словами'],
-  maxChoices: [`A word has at most ${MAX_CHOICES} alternatives`, `У слова не больше ${MAX_CHOICES} вариантов`],
+  maxChoices: [`A word can have at most ${MAX_CHOICES} alternatives`, `У слова не больше ${MAX_CHOICES} вариантов`],
   maxAlternatives: [
-    `A phrase has at most ${MAX_ALTERNATIVES} words, alternatives included`,
+    `A phrase can have at most ${MAX_ALTERNATIVES} words, including alternatives`,
     `Во фразе не больше ${MAX_ALTERNATIVES} слов вместе с вариантами`,
   ],
-  maxLetters: [`A word has at most ${MAX_WORD_LENGTH} letters`, `В слове не больше ${MAX_WORD_LENGTH} букв`],
+  maxLetters: [`A word can have at most ${MAX_WORD_LENGTH} letters`, `В слове не больше ${MAX_WORD_LENGTH} букв`],
 } as const
 
 function* validatePhrase(phrase: string): Generator<keyof typeof PHRASE_RULES> {
@@ -97,7 +100,7 @@ function* validatePhraseCount(path: string, lists: PhrasesByLanguage[]): Generat
   const countPhrasesIn = (language: 'ru' | 'en') => lists.reduce((sum, list) => sum + (list[language]?.length ?? 0), 0)
   const count = Math.max(...LANGUAGES.map(countPhrasesIn))
   if (count <= MAX_PHRASES) return
-  const en = `A rule has at most ${MAX_PHRASES} phrases of one language here, not ${count}.`
+  const en = `A rule can have at most ${MAX_PHRASES} phrases in one language here, not ${count}.`
   yield [path, 'maxPhrases', en, `Здесь у правила не больше ${MAX_PHRASES} фраз на одном языке, а не ${count}.`]
 }
 

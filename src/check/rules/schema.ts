@@ -17,7 +17,7 @@ export const bilingualTextSchema = (maxLength: number, description: string) =>
 /** Phrases of both languages are searched in every call. */
 const phrasesSchema = (description: string) =>
   field.object(
-    `${description} Words match in all their forms; in quotation marks exactly as written; of husband/wife either counts. Slots: {name}, {number}, {day}, {question}.`,
+    `${description} Words match in all their forms; words in quotation marks match as written; husband/wife matches either word. Slots: {name}, {number}, {day}, {question}.`,
     {
       en: Type.Optional(
         field.list(
@@ -37,8 +37,14 @@ const phrasesSchema = (description: string) =>
 const secondsSchema = (description: string) => Type.Number({ minimum: 0, maximum: 86_400, description })
 const sideSchema = (description: string) => field.oneOf(['agent', 'client', 'any'], description)
 
-export const RuleSchema = field.namedObject('Rule', 'One rule of a set.', {
-  key: Type.String({ minLength: 1, maxLength: 60, description: 'Permanent across versions; unique in its set.' }),
+export const RuleSchema = field.namedObject('Rule', 'A rule of a set.', {
+  key: Type.String({
+    minLength: 1,
+    maxLength: 60,
+    description:
+      'The key of the rule: lower-case letters, digits and hyphens. It stays the same across versions and is unique ' +
+      'in its set.',
+  }),
   name: bilingualTextSchema(200, 'The requirement.'),
   hint: Type.Optional(
     field.object('The criterion, for people and for a model.', {
@@ -47,33 +53,62 @@ export const RuleSchema = field.namedObject('Rule', 'One rule of a set.', {
     }),
   ),
   kind: field.oneOf(RULE_KIND_NAMES, 'The kind of the rule.'),
-  side: Type.Optional(sideSchema('The speaker; default any.')),
+  side: Type.Optional(
+    sideSchema('The speaker whose words the rule searches or measures. Default: any; for talkShare, the agent.'),
+  ),
   window: Type.Optional(
-    field.object('The part of the call.', {
-      first: Type.Optional(secondsSchema('The first seconds.')),
-      last: Type.Optional(secondsSchema('The last seconds.')),
-    }),
+    field.object(
+      'The part of the call that the rule searches: either its first or its last seconds, not counting the time ' +
+        'before the first word. Default: the whole call.',
+      {
+        first: Type.Optional(secondsSchema('The number of seconds at the beginning.')),
+        last: Type.Optional(secondsSchema('The number of seconds at the end.')),
+      },
+    ),
   ),
   after: Type.Optional(
-    field.object('The condition before it.', {
-      side: Type.Optional(sideSchema('The speaker of the condition; default any.')),
-      any: Type.Optional(phrasesSchema('The phrases.')),
-      rule: Type.Optional(field.text('The key of another rule, instead of phrases.')),
-      within: Type.Optional(secondsSchema('The maximum number of seconds between them.')),
+    field.object(
+      'The condition: the rule searches only after it. For the kind order, only `within` applies, between steps.',
+      {
+        side: Type.Optional(
+          sideSchema('The speaker of the condition. Default: the client if the rule is about the agent, else any.'),
+        ),
+        any: Type.Optional(phrasesSchema('The phrases of the condition.')),
+        rule: Type.Optional(field.text('The key of another rule whose matches are the condition, instead of phrases.')),
+        within: Type.Optional(
+          secondsSchema('The maximum number of seconds between the condition and the match. Default: no limit.'),
+        ),
+      },
+    ),
+  ),
+  any: Type.Optional(phrasesSchema('The rule searches for any of these phrases.')),
+  all: Type.Optional(
+    field.list(
+      phrasesSchema('A group of phrases.'),
+      'Groups of phrases. Each group must match; for the kind order, in this order.',
+    ),
+  ),
+  except: Type.Optional(phrasesSchema('Phrases that cancel a match that shares a word with them.')),
+  min: Type.Optional(
+    field.number('The minimum: occurrences, percent, seconds or words per minute, depending on the kind.'),
+  ),
+  max: Type.Optional(field.number('The maximum, in the same unit.')),
+  weight: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: 'The points of the rule: its weight in the score. Required in score sets.',
     }),
   ),
-  any: Type.Optional(phrasesSchema('Any of these.')),
-  all: Type.Optional(field.list(phrasesSchema('A group.'), 'Requires a match of each group.')),
-  except: Type.Optional(phrasesSchema('Phrases that cancel a match that shares a word with them.')),
-  min: Type.Optional(field.number('The minimum: times, percent, seconds or words a minute.')),
-  max: Type.Optional(field.number('The maximum.')),
-  weight: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'The weight in the score.' })),
-  critical: Type.Optional(field.boolean('Missing it makes the score 0.')),
-  na: Type.Optional(field.oneOf(['anchor'], 'anchor: not applicable where `after` was never said.')),
+  critical: Type.Optional(field.boolean('Whether missing the rule makes the score 0. Default: false.')),
+  na: Type.Optional(
+    field.oneOf(['anchor'], 'anchor: not applicable if the condition `after` does not occur. Default: missed.'),
+  ),
   mono: Type.Optional(
     field.oneOf(
       ['search', 'skip'],
-      'If the speakers are unknown: search the whole text, or leave the verdict unknown.',
+      'For rules about one side, if the speakers of the call are not separated. search: search the whole text. ' +
+        'skip: leave the verdict unknown. Default: skip for notSaid and reply, else search.',
     ),
   ),
 })
@@ -97,16 +132,16 @@ export const RuleSetScopeSchema = field.object('The calls that a rule set applie
     Type.Array(Type.Union([Type.Enum(['INBOUND', 'OUTBOUND']), Type.Null()]), {
       minItems: 1,
       maxItems: 3,
-      description: 'Calls of these directions; null means calls without one. Default: all.',
+      description: 'Calls with these directions; null means calls without one. Default: all.',
     }),
   ),
   departmentIds: Type.Optional(
     Type.Array(Type.String({ format: 'uuid' }), {
       maxItems: 100,
-      description: 'Calls of these departments. Default, and if empty: all.',
+      description: 'Calls of managers in these departments. Default, and if empty: all.',
     }),
   ),
-  minDurationSeconds: Type.Optional(secondsSchema('Calls of at least this length.')),
+  minDurationSeconds: Type.Optional(secondsSchema('Calls with at least this length in seconds.')),
   minWords: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 100_000, description: 'Calls with at least this many words.' }),
   ),
@@ -121,7 +156,8 @@ export const RuleSetKeySchema = Type.String({
 
 export const RuleSetModeSchema = field.oneOf(
   ['score', 'label'],
-  'score: points; the first set that fits a call judges it. label: each rule that is met is a label.',
+  'score: the set gives points; the first score set that fits a call judges it. label: each rule that is met ' +
+    'gives the call a label.',
 )
 
 export const RuleSetBodySchema = field.object({

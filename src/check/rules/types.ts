@@ -21,6 +21,8 @@ export interface DialogueSegment {
   channel: number
   /** True if it is uncertain which voice says the segment. */
   isUncertain?: boolean
+  /** True if the voice is not certain enough for a critical rule. */
+  isDoubtful?: boolean
   start: number
   end: number
   text: string
@@ -33,6 +35,8 @@ export interface Dialogue {
   channels: 1 | 2
   /** The agent's channel or voice; null if it is uncertain or `channels` is 1. With two channels, null makes rules about one side unknown. */
   agentChannel: 0 | 1 | null
+  /** True if the agent is not certain enough for a critical rule. */
+  isAgentDoubtful?: boolean
   direction: Direction | null
   durationSeconds: number
 }

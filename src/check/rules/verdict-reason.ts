@@ -19,21 +19,21 @@ export function formatVerdictReason(why: VerdictReason): string {
         ? `Not found ${formatWithin(why)}.`
         : `Found ${why.found ?? 0} of ${why.needed} ${formatWithin(why)}.`
     case 'forbidden':
-      return `Was said: ${why.count}.`
+      return `Said: ${why.count}.`
     case 'noAnchor':
-      return 'There was no occasion for it in this call.'
+      return 'The situation did not arise in this call.'
     case 'noReply':
       return `${why.within === null ? 'No answer followed' : `No answer within ${why.within} seconds`} ${formatWithin(why)}.`
     case 'notInOrder':
-      return `Step ${why.step} is missing or not in its place ${formatWithin(why)}.`
+      return `Step ${why.step} is missing or out of order ${formatWithin(why)}.`
     case 'measured':
       return `${why.value}, expected ${formatRange(why.min, why.max)}.`
     case 'speakersUnknown':
-      return 'One cannot tell who speaks.'
+      return 'The speakers are unknown.'
     case 'nothingSaid':
       return 'There is nothing to measure.'
     case 'noAnswer':
-      return 'The model has given no answer.'
+      return 'The model did not answer.'
     default:
       return why.text
   }

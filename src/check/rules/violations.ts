@@ -64,7 +64,7 @@ const createTooManyPhrasesViolation = (phrases: number): RuleSetViolation => ({
   path: 'rules',
   rule: 'maxPhrases',
   message: {
-    en: `The rules of a set have at most ${MAX_SET_PHRASES} phrases together, not ${phrases}.`,
+    en: `The rules of a set can have at most ${MAX_SET_PHRASES} phrases in total, not ${phrases}.`,
     ru: `Во всех правилах набора не больше ${MAX_SET_PHRASES} фраз, а не ${phrases}.`,
   },
 })
@@ -72,7 +72,7 @@ const createTooManyPhrasesViolation = (phrases: number): RuleSetViolation => ({
 const noWeightViolation: RuleSetViolation = {
   path: 'rules',
   rule: 'noWeight',
-  message: { en: 'Give at least one rule points.', ru: 'Хотя бы у одного правила должны быть баллы.' },
+  message: { en: 'Give points to at least one rule.', ru: 'Хотя бы у одного правила должны быть баллы.' },
 }
 
 function omitInvalidFields(rule: unknown, path: string, invalidPaths: string[]): Partial<Rule> {
@@ -139,9 +139,9 @@ function createMessage({ keyword, params }: ErrorObject): RuleSetViolation['mess
     case 'maxLength':
       return { en: `It must have at most ${limit} characters.`, ru: `Нужно не больше ${limit} знаков.` }
     case 'minItems':
-      return { en: `It must have at least ${limit}.`, ru: `Нужно не меньше ${limit}.` }
+      return { en: `Enter ${limit} or more items.`, ru: `Нужно не меньше ${limit}.` }
     case 'maxItems':
-      return { en: `It must have at most ${limit}.`, ru: `Нужно не больше ${limit}.` }
+      return { en: `Enter at most ${limit} items.`, ru: `Нужно не больше ${limit}.` }
     default:
       return { en: 'Invalid value.', ru: 'Неверное значение.' }
   }
@@ -150,7 +150,7 @@ function createMessage({ keyword, params }: ErrorObject): RuleSetViolation['mess
 const TYPE_NAMES: Record<string, [en: string, ru: string]> = {
   object: ['an object', 'объект'],
   array: ['a list', 'список'],
-  string: ['a text', 'текст'],
+  string: ['text', 'текст'],
   number: ['a number', 'число'],
   integer: ['a whole number', 'целое число'],
   boolean: ['true or false', 'true или false'],

@@ -60,7 +60,7 @@ const DEFAULT_WEIGHTS = { agent: 0.5, client: 0.7 }
  * Ignores rule sets for the other direction, because in an incoming call the client gives the purpose.
  * @param dialogue with two speakers; its `agentChannel` is ignored
  */
-export async function findAgent(dialogue: Dialogue, sets: RuleSetBody[]): Promise<FoundAgent> {
+export async function detectAgent(dialogue: Dialogue, sets: RuleSetBody[]): Promise<FoundAgent> {
   const rules = collectSideRules(
     [...SHIPPED_RULE_SETS, ...sets].filter((set) => suits(set, dialogue)),
     ROLE_RULES,

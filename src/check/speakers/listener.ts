@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { CHECK_PRIORITY, enqueueRepeatedCheck } from '../checks/check-requests.ts'
 import { loadPublishedRuleSets } from '../checks/published-sets.ts'
 import type { Dialogue, Evidence } from '../rules/types.ts'
-import { findAgent } from './find-agent.ts'
+import { detectAgent } from './find-agent.ts'
 import { moveEvidence } from './move-evidence.ts'
 import { toCertainDialogue } from './voice-segments.ts'
 
@@ -17,7 +17,7 @@ export const speakersListener: CallListener = {
     })
     const ruleSets = (await loadPublishedRuleSets(sql)).map(({ body }) => body)
     const dialogue = toCertainDialogue(segments, rows[0]?.direction ?? null)
-    return findAgent(dialogue, ruleSets)
+    return detectAgent(dialogue, ruleSets)
   },
   async speakersChanged(sql, config, recordingId, isUrgent, segments) {
     if (segments) await moveFindings(sql, recordingId, segments)

@@ -143,6 +143,28 @@ describe('speakers of a mono call', () => {
     expect(verdicts(await check(id))).to.deep.equal(['greeting met', 'farewell unknown', 'insults met'])
   })
 
+  it('a critical rule needs more certain voices than other rules', async () => {
+    const lines = (confidence: number): Line[] => [...SEPARATED, [1, 'Заткнитесь', confidence]]
+    const id = await transcribeCall(...lines(0.95))
+    await separate(id, ...lines(0.95))
+    expect((await read(id)).audio.speakers.agentConfidence).to.be.at.least(0.95)
+    expect(verdicts(await check(id))).to.include('insults missed')
+    await separate(id, ...lines(0.94))
+    expect(verdicts(await check(id)))
+      .to.include('insults unknown')
+      .and.include('greeting met')
+  })
+
+  it('a critical rule is unknown if it depends on a doubtful agent', async () => {
+    const lines: Line[] = [...SEPARATED.slice(0, 2), [1, 'Заткнитесь']]
+    const id = await transcribeCall(...lines)
+    await separate(id, ...lines)
+    await app.db.query(`UPDATE recordings SET speakers = speakers || '{"agentConfidence": 0.94}' WHERE id = $1`, [id])
+    expect(verdicts(await check(id)))
+      .to.include('insults unknown')
+      .and.include('greeting met')
+  })
+
   it('a correction of the speakers starts another check, and reviews stay', async () => {
     const id = await transcribeCall(...SEPARATED)
     const found = await check(id)

@@ -7,31 +7,33 @@ import * as field from '../../platform/http/field.ts'
 const AUTOMATION_STATES = ['off', 'on', 'paused', 'blocked'] as const
 const state = field.oneOf(
   AUTOMATION_STATES,
-  'off: nothing is asked of the CRM. on: it is read. paused: events are kept and not worked. blocked: the CRM lets us ' +
-    'in no more, or another one is configured; reason says why.',
+  'off: nothing is requested from the CRM. on: the CRM is read. paused: events are stored but not handled. ' +
+    'blocked: the CRM rejects our credentials, or no CRM or another one is configured; reason has the cause.',
 )
 
-export const CrmConnectionSchema = field.namedObject('CrmConnection', 'The connection to the CRM; never a secret.', {
+export const CrmConnectionSchema = field.namedObject('CrmConnection', 'The connection to the CRM, without secrets.', {
   configured: field.boolean('Whether CRM_WEBHOOK_URL is set.'),
-  host: field.textOrNull('The address of the portal.'),
+  host: field.textOrNull('The host of the portal; null if no valid webhook is configured.'),
   state,
-  reason: field.textOrNull('Why it is blocked, or why the last check failed.'),
-  reasonCode: field.textOrNull('The same as a code: one of the CRM, or one of ours such as MISSING_SCOPES.'),
+  reason: field.textOrNull('Why the automation is blocked, or why the last check failed; null otherwise.'),
+  reasonCode: field.textOrNull(
+    'The code of the reason: one of the CRM, or one of ours such as MISSING_SCOPES; null without a reason.',
+  ),
   user: field.nullable(
     field.object({
       id: field.text('The user’s id in the CRM.'),
       name: field.text('The user’s name in the CRM.'),
     }),
-    'The user whose rights the webhook has, by the last check.',
+    'The user whose permissions the webhook has, by the last check; null if unknown.',
   ),
-  scopes: field.list(Type.String(), 'The scopes that the webhook has.'),
-  missingScopes: field.list(Type.String(), 'The scopes that it lacks.'),
-  checkedAt: field.timeOrNull('When it was last checked.'),
-  eventToken: field.oneOf(['set', 'unset'], 'Whether CRM_EVENT_TOKEN is set; without it events are rejected.'),
-  writing: field.object('Comments into deals.', {
+  scopes: field.list(Type.String(), 'The scopes that the webhook has, by the last check.'),
+  missingScopes: field.list(Type.String(), 'The required scopes that the webhook lacks, by the last check.'),
+  checkedAt: field.timeOrNull('When the connection was last checked with this webhook; null if never.'),
+  eventToken: field.oneOf(['set', 'unset'], 'Whether CRM_EVENT_TOKEN is set. Without it, events are rejected.'),
+  writing: field.object('The writing of comments into deals.', {
     configured: field.boolean('Whether CRM_WRITE_WEBHOOK_URL is set.'),
     on: field.boolean('Whether comments are written into deals.'),
-    since: field.timeOrNull('Only calls after this time; null while it is off.'),
+    since: field.timeOrNull('Only calls from this time on get a comment; null while writing is off.'),
   }),
 })
 export type CrmConnectionJson = Static<typeof CrmConnectionSchema>
@@ -49,7 +51,11 @@ const connectionExample: CrmConnectionJson = {
   eventToken: 'set',
   writing: { configured: false, on: false, since: null },
 }
-const connectionResponse = { description: 'The connection now.', json: CrmConnectionSchema, example: connectionExample }
+const connectionResponse = {
+  description: 'The connection to the CRM.',
+  json: CrmConnectionSchema,
+  example: connectionExample,
+}
 
 export const readCrmConnectionOperation = {
   id: 'readCrmConnection',
@@ -68,23 +74,23 @@ export const checkCrmConnectionOperation = {
   path: '/v1/crm/connection/check',
   summary: 'Check the connection to the CRM',
   description:
-    'Returns the webhook’s owner and permissions, and whether the statistics of calls and their recordings are ' +
-    'accessible. A CRM that does not respond is no error: reason has the cause. A successful check resumes a blocked ' +
-    'automation.',
+    'Returns the webhook’s owner and permissions. Also checks access to the statistics of calls and to their ' +
+    'recordings. If the CRM does not respond, the response is still 200, and reason has the cause. A successful ' +
+    'check resumes a blocked automation.',
   responses: { 200: connectionResponse },
 } as const satisfies Operation
 
 export const CrmAutomationSchema = field.namedObject('CrmAutomation', 'The automation of the CRM.', {
   state,
-  reason: field.textOrNull('Why it is blocked.'),
-  confirmedAt: field.timeOrNull('When an owner confirmed that this is the right CRM.'),
-  enabledAt: field.timeOrNull('When it was last enabled.'),
-  steps: field.list(CrmStepSchema, 'The repeated steps.'),
+  reason: field.textOrNull('Why the automation is blocked; null otherwise.'),
+  confirmedAt: field.timeOrNull('When an owner confirmed that this is the right CRM; null before.'),
+  enabledAt: field.timeOrNull('When the automation was last enabled; null if never.'),
+  steps: field.list(CrmStepSchema, 'The steps that read the CRM.'),
 })
 export type CrmAutomationJson = Static<typeof CrmAutomationSchema>
 
 const automationResponse = {
-  description: 'The automation now.',
+  description: 'The automation.',
   json: CrmAutomationSchema,
   example: {
     state: 'on',
@@ -101,12 +107,12 @@ export const readCrmAutomationOperation = {
   method: 'get',
   path: '/v1/crm/automation',
   summary: 'The state of the automation',
-  description: 'It is off in a new installation: nothing is requested from the CRM.',
+  description: 'The automation is off in a new installation: nothing is requested from the CRM.',
   responses: { 200: automationResponse },
 } as const satisfies Operation
 
 const conflictResponse = {
-  409: { description: 'The present state does not allow this; the message names the missing step.' },
+  409: { description: 'The state does not allow the change. The message names the missing step.' },
 }
 
 const defineChange = (
@@ -129,12 +135,17 @@ export const CRM_AUTOMATION_CHANGE_OPERATIONS = {
   confirm: defineChange('confirm', 'Confirm that the connected CRM is the right one', 'Requires a successful check.'),
   enable: defineChange(
     'enable',
-    'Switch the automation on',
-    'Reading starts at once. Without a successful check and its confirmation: 409.',
+    'Enable the automation',
+    'Reading starts at once. Requires a successful check and its confirmation; otherwise the response is 409.',
   ),
   pause: defineChange('pause', 'Pause the automation', 'Events are stored and handled after the pause.'),
   resume: defineChange('resume', 'Resume the automation', undefined),
-  disable: defineChange('disable', 'Switch the automation off', 'Stored data stays.', false),
+  disable: defineChange(
+    'disable',
+    'Disable the automation',
+    'Stored data stays. The writing of comments is switched off too.',
+    false,
+  ),
 }
 /** A change of the automation that an owner can request. Each has its own operation. */
 export type CrmAutomationChange = keyof typeof CRM_AUTOMATION_CHANGE_OPERATIONS

@@ -123,7 +123,7 @@ function parseCallsInPeriod(core: Core, { from, to }: CallTimePeriod, page: Page
  * @param start the offset of the page
  * @returns also the total number of calls in the period, if the portal counts them
  */
-export async function fetchPortalCallSample(core: Core, access: PortalAccess, period: CallTimePeriod, start: number) {
+export async function fetchPortalCallPage(core: Core, access: PortalAccess, period: CallTimePeriod, start: number) {
   const { result, total } = await callPortalMethod(core, access, STATISTICS_METHOD, {
     FILTER: buildPeriodFilter(period),
     ...PORTAL_ORDER_BY_ID,

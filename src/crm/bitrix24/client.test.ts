@@ -73,10 +73,10 @@ describe('Bitrix24 client', () => {
     const open = { ...access, webhook }
     const refused = await expectPortalError(callPortalMethod(core, open, 'profile', {}))
     expect(refused.message).to.equal(
-      'profile: the portal’s address must be https, unless it points to a private address',
+      'profile: the portal’s address must use https, unless it points to a private address',
     )
     const file = await expectPortalError(openPortalFile(core, open, 'http://8.8.8.8/rest/1/s3cret/download/', 1000))
-    expect(file.message).to.contain('the file’s address must be https').and.not.contain('s3cret')
+    expect(file.message).to.contain('the file’s address must use https').and.not.contain('s3cret')
   })
 
   it('paging by id returns each row once, and treats PHP’s empty values as empty pages', async () => {
@@ -137,7 +137,7 @@ describe('Bitrix24 client', () => {
       portal.planFault({ times: 1, fault: { kind: 'result', result } })
       const large = await expectPortalError(call('user.get'))
       expect([large.code, large.verdict]).to.deep.equal(['ANSWER_TOO_LARGE', 'retry'])
-      expect(large.message).to.equal('user.get: the response of the portal is too large')
+      expect(large.message).to.equal('user.get: the portal’s response is too large')
     }
   })
 

@@ -5,7 +5,7 @@ import type { Message } from '../../platform/lib/messages.ts'
 import { openOutboundRequest, OutboundError, type OutboundLimits } from '../../platform/outbound/client.ts'
 import { blockCrmAutomation } from '../automation/state.ts'
 import {
-  isPortalWideError,
+  isPortalWideBlock,
   PORTAL_NO_RESPONSE_CODE,
   PORTAL_INVALID_JSON_CODE,
   PortalError,
@@ -178,7 +178,7 @@ export async function recordPortalError(core: Core, webhook: PortalWebhook, erro
   const { verdict, code, method, words } = error
   if (verdict === 'limit') await recordPortalTooManyRequests(core, webhook)
   // An error of the write webhook alone must not stop reading.
-  if (verdict === 'blocked' && (webhook.kind === 'read' || isPortalWideError(error)))
+  if (verdict === 'blocked' && (webhook.kind === 'read' || isPortalWideBlock(error)))
     await blockCrmAutomation(core, error)
   if (verdict !== 'operating') return error
   const until = await recordPortalMethodClosed(core, webhook, method)

@@ -78,5 +78,5 @@ export const PORTAL_INVALID_JSON_CODE = 'NO_JSON'
 export const PORTAL_RESPONSE_TOO_LARGE_CODE = 'ANSWER_TOO_LARGE'
 
 /** Returns true if an error with the verdict `blocked` affects all webhooks of the portal, not only one. */
-export const isPortalWideError = ({ code }: PortalError): boolean =>
+export const isPortalWideBlock = ({ code }: PortalError): boolean =>
   ['OVERLOAD_LIMIT', 'PORTAL_DELETED', 'ACCESS_DENIED'].includes(code.toUpperCase())

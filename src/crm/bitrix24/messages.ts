@@ -10,8 +10,8 @@ export const AUTOMATION_STATE_NAMES_RU = {
 /** Errors of requests to the portal. `words` is one of the other messages, or the text of the portal without secrets. */
 export const portalMessages = defineMessages('portal', {
   fault: { en: '{method}: {words}', ru: '{method}: {words}' },
-  notOn: { en: 'the automation is {state}', ru: 'автоматизация {state}' },
-  otherPortal: { en: 'the automation belongs to another portal', ru: 'автоматизация настроена на другой портал' },
+  notOn: { en: 'automation is {state}', ru: 'автоматизация {state}' },
+  otherPortal: { en: 'automation is set up for another portal', ru: 'автоматизация настроена на другой портал' },
   mayNotWrite: { en: 'comments are off', ru: 'комментарии выключены' },
   notHttps: { en: '{variable} must be an https address', ru: '{variable}: нужен адрес с https.' },
   noWebhook: {
@@ -20,18 +20,18 @@ export const portalMessages = defineMessages('portal', {
   },
   unreachable: { en: 'the portal cannot be reached ({code})', ru: 'портал недоступен ({code})' },
   address: { en: 'the portal’s address {rule}', ru: 'неверный адрес портала: {rule}' },
-  answerTooLarge: { en: 'the response of the portal is too large', ru: 'ответ портала слишком большой' },
+  answerTooLarge: { en: 'the portal’s response is too large', ru: 'ответ портала слишком большой' },
   noAnswer: { en: 'the portal did not respond in time', ru: 'портал не ответил вовремя' },
   notJson: {
     en: 'the portal responded with something other than JSON, such as a login page or a proxy error',
     ru: 'портал ответил не в JSON: возможно, это страница входа или ошибка прокси',
   },
-  noResult: { en: 'the response of the portal has no result', ru: 'в ответе портала нет результата' },
+  noResult: { en: 'the portal’s response has no result', ru: 'в ответе портала нет результата' },
   noWords: { en: 'error without a description', ru: 'ошибка без описания' },
   codeAlone: { en: '{code}: error without a description', ru: '{code}: ошибка без описания' },
-  notInBatch: { en: 'the response of the portal does not include it', ru: 'в ответе портала этого нет' },
+  notInBatch: { en: 'the portal’s response has nothing for this request', ru: 'в ответе портала этого нет' },
   closed: {
-    en: 'the portal has paused this method because it used too much time',
+    en: 'the portal has paused this method: its time limit was exceeded',
     ru: 'портал временно закрыл этот метод: превышено время работы',
   },
   otherDeals: {

@@ -8,8 +8,8 @@ import { listStaleQuarantinedCalls, type CrmPageCounts } from '../quarantine/sto
 import type { CrmStep, CrmStepPage, CrmStepContext } from '../steps/crm-step.ts'
 import { loadCallEligibilityRules } from './eligibility.ts'
 import { extendCallReadPeriod } from './read-periods.ts'
-import { queueLiveCrmCalls, storeCrmCalls } from './store-calls.ts'
-import { fetchUnknownPortalUsers } from '../steps/full-pass.ts'
+import { queueCrmCallsToLoad, storeCrmCalls } from './store-calls.ts'
+import { loadUnknownPortalUsers } from '../steps/full-pass.ts'
 
 /** Reads this many ids again, because the portal can store a row with a lower id later. */
 const OVERLAP_IDS = 200
@@ -46,7 +46,7 @@ export const crmCallsStep: CrmStep<Position, Cursor> = {
     for (let isFinished = false; !isFinished;) {
       const from = cursor.from === null ? undefined : new Date(cursor.from)
       const { calls, lastId, isLast } = await fetchPortalCallsAfterId(core, context.access, { from }, cursor.at)
-      await fetchUnknownPortalUsers(core, context.access, calls.values)
+      await loadUnknownPortalUsers(core, context.access, calls.values)
       const readCursor: Cursor = { ...cursor, at: lastId, lastId: Math.max(cursor.lastId, lastId) }
       const next = isLast ? startReread(readCursor) : readCursor
       isFinished = next === undefined
@@ -102,7 +102,7 @@ async function storeAndQueueCalls(
   calls: ParsedPortalRows<CrmCallRow>,
 ): Promise<CrmPageCounts> {
   const counts = await storeCrmCalls(sql, config, calls)
-  await queueLiveCrmCalls(sql, calls.values)
+  await queueCrmCallsToLoad(sql, calls.values)
   return counts
 }
 

@@ -6,7 +6,7 @@ import { assignCallManagers } from '../managers/assign-managers.ts'
 import { endJob, recordJobFailure } from '../../platform/queue/claims.ts'
 import type { JobClaim, JobFailedError } from '../../platform/queue/queue.ts'
 import { queueDealSearch } from '../deals/match.ts'
-import { markPortalUp } from '../steps/failure.ts'
+import { resumeWaitingPortalWork } from '../steps/failure.ts'
 import type { CallLoadResult } from './fetch-call-audio.ts'
 import { FILE_REPLACEMENT_PERIOD_SQL, storeCrmCalls } from './store-calls.ts'
 import { linkSubmittedCalls } from './submitted-calls.ts'
@@ -35,7 +35,7 @@ const NEXT_REPLACEMENT_CHECK_SQL = `(
  * Schedules the next check for replaced files of loaded calls.
  * @param ids of crm_calls
  */
-export async function scheduleFileRecheck(sql: Sql, ids: string[]): Promise<void> {
+export async function scheduleFileReplacementCheck(sql: Sql, ids: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE crm_calls c SET next_file_check_at = ${NEXT_REPLACEMENT_CHECK_SQL} WHERE id = ANY ($1::bigint[])`,
     values: [ids],
@@ -64,7 +64,7 @@ export async function completeCallLoad(core: Core, claim: JobClaim, result: Call
       await queueDealSearch(sql, recordingId)
       await assignCallManagers(sql, core.config, [recordingId])
     }
-    await markPortalUp(sql)
+    await resumeWaitingPortalWork(sql)
     return 'done'
   })
 }
@@ -77,7 +77,7 @@ async function findHistoryLoadId(sql: Sql, { queue, id }: JobClaim): Promise<str
 }
 
 async function storeOutcome(sql: Sql, { chosen, outcome }: CallLoadResult): Promise<void> {
-  if (outcome.state === 'awaiting-file') return markCallsAwaitingAudio(sql, [chosen.id])
+  if (outcome.state === 'awaiting-file') return scheduleMissingFileChecks(sql, [chosen.id])
   const isReceived = outcome.state === 'received'
   const file = isReceived ? outcome.file : undefined
   await sql.query({
@@ -96,14 +96,14 @@ async function storeOutcome(sql: Sql, { chosen, outcome }: CallLoadResult): Prom
       file?.version,
     ],
   })
-  if (isReceived) await scheduleFileRecheck(sql, [chosen.id])
+  if (isReceived) await scheduleFileReplacementCheck(sql, [chosen.id])
 }
 
 /**
  * Schedules the next request for missing files. After the last one, the calls are skipped.
  * @param ids of crm_calls
  */
-export async function markCallsAwaitingAudio(sql: Sql, ids: string[]): Promise<void> {
+export async function scheduleMissingFileChecks(sql: Sql, ids: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE crm_calls c SET file_checks = file_checks + 1, next_file_check_at = n.at,
                   load_state = CASE WHEN n.at IS NULL THEN 'skipped' ELSE 'awaiting-file' END,

@@ -12,10 +12,13 @@ import * as field from '../../platform/http/field.ts'
 const CrmEventSchema = Type.Object(
   {
     event: field.text('The event: ONVOXIMPLANTCALLEND; others are ignored.'),
-    data: Type.Object({ CALL_ID: field.text('The call’s id in the portal.') }, { description: 'The call.' }),
+    data: Type.Object(
+      { CALL_ID: field.text('The call’s id in the portal.') },
+      { description: 'The data of the event.' },
+    ),
     auth: Type.Object(
       { application_token: field.text('The application token of the outgoing webhook: CRM_EVENT_TOKEN.') },
-      { description: 'The sender.' },
+      { description: 'The authentication of the sender.' },
     ),
   },
   {
@@ -31,14 +34,15 @@ export const receiveCrmEventOperation = {
   tag: 'CRM',
   summary: 'Report that a call has ended',
   description:
-    'The address for the outgoing webhook of the CRM, with the event ONVOXIMPLANTCALLEND. The call is soon read from the ' +
-    'portal; repeated events are ignored. While the automation is off or paused, it waits.',
+    'The address for the outgoing webhook of the CRM, with the event ONVOXIMPLANTCALLEND. The call is read from ' +
+    'the portal soon afterwards; repeated events are ignored. While the automation is off or paused, the event is ' +
+    'stored.',
   access: 'public',
   formOrJson: CrmEventSchema,
   responses: {
     200: {
       description: 'Whether the call will be read.',
-      json: field.object({ accepted: field.boolean('false for another event than the end of a call.') }),
+      json: field.object({ accepted: field.boolean('false: the event is not the end of a call and is ignored.') }),
       example: { accepted: true },
     },
     401: { description: 'The token is missing or wrong, or CRM_EVENT_TOKEN is not set.' },

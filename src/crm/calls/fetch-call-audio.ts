@@ -23,11 +23,11 @@ import {
 } from '../bitrix24/files.ts'
 import { parsePortalWebhook } from '../bitrix24/webhook.ts'
 import { crmMessages } from '../messages.ts'
-import { markPortalDown } from '../steps/failure.ts'
+import { suspendHistoryLoads } from '../steps/failure.ts'
 import { loadCallEligibilityRules, findCallSkipReason, type CallSkipReason } from './eligibility.ts'
 import { crmCallMessages } from './messages.ts'
 import { storeCrmCalls } from './store-calls.ts'
-import { fetchUnknownPortalUsers } from '../steps/full-pass.ts'
+import { loadUnknownPortalUsers } from '../steps/full-pass.ts'
 
 interface LoadOptions {
   lane: Lane
@@ -63,11 +63,11 @@ export async function fetchCallAudio(core: CallsCore, job: Job, options: LoadOpt
     const calls = await fetchPortalCalls(core, access, 'CALL_ID', [callId])
     const chosen = chooseCrmCallRow(calls.values)
     if (!chosen) throw await recordMissingRow(core, calls)
-    await fetchUnknownPortalUsers(core, access, calls.values)
+    await loadUnknownPortalUsers(core, access, calls.values)
     return { calls, chosen, outcome: await resolveOutcome(core, access, chosen, options) }
   } catch (error) {
     // An outage suspends history loads only. New calls keep their short retries.
-    if (lane !== 'live' && isOutage(error)) await markPortalDown(core)
+    if (lane !== 'live' && isOutage(error)) await suspendHistoryLoads(core)
     throw toJobError(error)
   }
 }

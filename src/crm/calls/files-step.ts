@@ -6,8 +6,8 @@ import { MAX_PORTAL_BATCH_COMMANDS, createPortalReadAccess, type PortalAccess } 
 import { fetchPortalFileInfos, isSamePortalFile, type LoadedPortalFile } from '../bitrix24/files.ts'
 import { createCrmBackgroundStep } from '../steps/failure.ts'
 import { crmCallMessages } from './messages.ts'
-import { requeueCrmCalls, queueLiveCrmCalls, storeCrmCalls } from './store-calls.ts'
-import { markCallsAwaitingAudio, scheduleFileRecheck } from './complete-load.ts'
+import { requeueCrmCalls, queueCrmCallsToLoad, storeCrmCalls } from './store-calls.ts'
+import { scheduleMissingFileChecks, scheduleFileReplacementCheck } from './complete-load.ts'
 
 /** With two rows per call, 25 calls fill a page. */
 const MAX_CALLS_PER_REQUEST = 25
@@ -38,8 +38,8 @@ async function* fetchMissingFiles(core: Core, access: PortalAccess): AsyncGenera
       cursor: null,
       commit: async (sql) => {
         await storeCrmCalls(sql, core.config, calls)
-        await queueLiveCrmCalls(sql, calls.values)
-        await markCallsAwaitingAudio(sql, ids)
+        await queueCrmCallsToLoad(sql, calls.values)
+        await scheduleMissingFileChecks(sql, ids)
       },
     }
   }
@@ -58,7 +58,7 @@ async function* fetchChangedFiles(core: Core, access: PortalAccess): AsyncGenera
       cursor: null,
       commit: async (sql) => {
         // Lock calls before their jobs, like a correction does.
-        await scheduleFileRecheck(sql, ids)
+        await scheduleFileReplacementCheck(sql, ids)
         await requeueCrmCalls(sql, callIds)
       },
     }

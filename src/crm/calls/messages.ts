@@ -7,12 +7,12 @@ export const crmCallMessages = defineMessages('calls', {
     ru: 'Данные портала о звонке не сохранить: {reason}',
   },
   notStored: {
-    en: 'the service could not store the file information of calls',
+    en: 'the service could not store file information for calls',
     ru: 'Сервис не сохранил данные о файлах звонков.',
   },
   workerDied: { en: 'the worker stopped during the load', ru: 'Сервис остановился во время загрузки.' },
   broken: {
-    en: 'the service could not load the call',
+    en: 'the service could not load the call; the log has the reason',
     ru: 'Сервис не загрузил звонок: причина в журнале.',
   },
 })

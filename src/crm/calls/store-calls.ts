@@ -93,7 +93,7 @@ export const FILE_REPLACEMENT_PERIOD_SQL = `interval '30 days'`
  * Queues load jobs of live calls that are waiting, and of all calls whose file arrived or changed.
  * It skips calls with unfinished jobs before it locks rows, because the end of a job locks in the reverse order.
  */
-export async function queueLiveCrmCalls(sql: Sql, calls: CrmCallRow[]): Promise<void> {
+export async function queueCrmCallsToLoad(sql: Sql, calls: CrmCallRow[]): Promise<void> {
   await sql.query({
     text: `INSERT INTO crm_sync_jobs AS j (call_id)
            SELECT DISTINCT c.call_id FROM crm_calls c

@@ -5,11 +5,11 @@ export const commentWritingMessages = defineMessages('writing', {
   notOn: { en: 'Turn on automation first', ru: 'Сначала включите автоматизацию.' },
   noNumber: { en: 'the portal did not return the ID of the comment', ru: 'Портал не вернул номер комментария.' },
   workerDied: {
-    en: 'the worker stopped while it wrote the comment',
+    en: 'the worker stopped while writing the comment',
     ru: 'Сервис остановился во время записи комментария.',
   },
   broken: {
-    en: 'the service could not write the comment',
+    en: 'the service could not write the comment; the log has the reason',
     ru: 'Сервис не записал комментарий: причина в журнале.',
   },
   otherPortal: {

@@ -122,7 +122,10 @@ async function requeueChangedComments(sql: Sql, span?: ChangeSpan): Promise<numb
   return rowCount!
 }
 
-/** @param span limits the deal searches; without it, all searches of recent calls count */
+/**
+ * Requeues comments whose call moved to another deal or back.
+ * @param span considers calls whose deal search changed in this time; without it, all recent calls
+ */
 async function requeueMovedComments(sql: Sql, span?: ChangeSpan): Promise<number> {
   const { rowCount } = await sql.query({
     text: `UPDATE crm_comments c SET ${REQUEUE_SQL}

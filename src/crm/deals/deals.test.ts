@@ -303,7 +303,7 @@ describe('deals of CRM calls', () => {
     const refused = await crm.app.olga.put(path, { dealIds: ['99999'] })
     expect([refused.status, refused.json.message[0]]).to.deep.equal([
       400,
-      'dealIds must contain only deals loaded from the CRM; 99999 is not one',
+      'dealIds must contain only deals loaded from the CRM; 99999 is not loaded',
     ])
     const chosen = (await crm.app.olga.put(path, { dealIds: [String(deals[2])] })).json
     expect(chosen.items.map((deal: { id: string; linkedBy: string }) => [deal.id, deal.linkedBy])).to.deep.equal([

@@ -6,7 +6,7 @@ export const dealMessages = defineMessages('deals', {
     ru: 'Сервис не сохранил найденные сделки.',
   },
   unknown: {
-    en: 'must contain only deals loaded from the CRM; {deal} is not one',
+    en: 'must contain only deals loaded from the CRM; {deal} is not loaded',
     ru: 'Сделка {deal} не загружена из CRM.',
   },
 })

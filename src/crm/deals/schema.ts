@@ -4,38 +4,42 @@ import * as field from '../../platform/http/field.ts'
 
 const tag = 'Recordings'
 const defineNamedField = (description: string, id: Type.TSchema) =>
-  field.object(description, { id, name: field.text('Its name.') })
+  field.object(description, { id, name: field.text('The name in the CRM.') })
 
 const DealSchema = field.namedObject('Deal', 'A deal of the CRM.', {
-  id: field.text('Its number in the CRM.'),
-  title: field.text('Its title.'),
-  funnel: defineNamedField('Its funnel.', field.integer('The number of the funnel.')),
-  stage: defineNamedField('Its stage.', field.text('The stage’s code in the CRM.')),
-  outcome: field.oneOf(['open', 'won', 'lost'], 'Its outcome.'),
+  id: field.text('The number of the deal in the CRM.'),
+  title: field.text('The title of the deal.'),
+  funnel: defineNamedField('The funnel of the deal.', field.integer('The number of the funnel.')),
+  stage: defineNamedField('The stage of the deal.', field.text('The stage’s code in the CRM.')),
+  outcome: field.oneOf(['open', 'won', 'lost'], 'The outcome of the deal.'),
   amount: field.nullable(
     field.object({ amount: field.number('The amount.'), currency: field.text('The currency, such as BYN.') }),
-    'Its amount; null if it has none, and for people without the right `analytics`.',
+    'The amount of the deal; null if it has none, and for people without the right `analytics`.',
   ),
   responsible: field.nullable(
-    field.object({ userId: field.text('Their id in the CRM.'), name: field.text('Their name.') }),
-    'The responsible person.',
+    field.object({ userId: field.text('The person’s id in the CRM.'), name: field.text('The person’s name.') }),
+    'The person responsible for the deal; null if there is none.',
   ),
-  createdAt: field.time('When it was created.'),
-  closedAt: field.timeOrNull('When it was won or lost; null while it is open.'),
-  url: field.textOrNull('Its address in the portal; null if no portal is configured.'),
+  createdAt: field.time('When the deal was created.'),
+  closedAt: field.timeOrNull('When the deal was won or lost; null while it is open.'),
+  url: field.textOrNull('The address of the deal in the portal; null if no portal is configured.'),
   linkedBy: field.oneOf(
     ['person', 'activity', 'phone'],
-    'The evidence: a person’s choice, the call’s activity in the CRM, or the client’s phone.',
+    'Why the call belongs to the deal. person: a person chose it. activity: by the call’s activity in the CRM. ' +
+      'phone: by the client’s phone number.',
   ),
 })
 export type CallDealJson = Static<typeof DealSchema>
 
 export const CallDealsSchema = field.namedObject('CallDeals', 'The deals of a call.', {
   items: field.list(DealSchema, 'The deals that the call belongs to.'),
-  ambiguous: field.boolean('true: it belongs to one of them, and which one is not known; then none of them counts.'),
+  ambiguous: field.boolean(
+    'true: the call belongs to one of these deals, but it is unknown which one. Reports then count none of them.',
+  ),
   reason: field.nullable(
     Type.Enum(['deal-not-read']),
-    'Why it belongs to none: its deal in the CRM is in a funnel of no department.',
+    'deal-not-read: the call has a deal in the CRM that was not read, for example because no department uses its ' +
+      'funnel. null otherwise.',
   ),
 })
 export type CallDealsJson = Static<typeof CallDealsSchema>
@@ -72,8 +76,8 @@ export const readDealsOperation = {
   tag,
   summary: 'The deals of a call',
   description:
-    'People see deals in the funnels of their departments, and deals of the managers whose calls they see. Owners see ' +
-    'all.',
+    'People see deals in the funnels of their departments, and deals of the managers whose calls they see. Owners ' +
+    'see all deals.',
   access: 'scoped',
   audit: 'recording.read',
   auditObject: 'recording',
@@ -87,14 +91,14 @@ export const chooseDealsByHandOperation = {
   tag,
   summary: 'Choose the deals of a call',
   description:
-    'Automatic changes then no longer apply; an empty list means no deal. A head can name only deals that they see; other ' +
-    'deals of the call stay.',
+    'The deals of the call then no longer change automatically. An empty list means no deal. A head can choose ' +
+    'only deals that they see; other deals of the call stay, unless they are ambiguous.',
   access: 'ownerOrHead',
   body: field.object({
     dealIds: Type.Array(Type.String({ pattern: '^[1-9][0-9]{0,17}$' }), {
       maxItems: 20,
       uniqueItems: true,
-      description: 'Numbers of deals that the CRM has and that the caller sees.',
+      description: 'The numbers of deals that were read from the CRM and that the caller sees.',
     }),
   }),
   responses: { 200: dealsResponse },

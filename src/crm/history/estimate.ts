@@ -5,7 +5,7 @@ import { badRequestError, conflictError, HttpError } from '../../platform/errors
 import { personOf, type Actor } from '../../platform/http/actor.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { parseDayOrTime, parsePeriodEnd } from '../../platform/lib/time.ts'
-import { fetchPortalCallSample, type CrmCallRow, type CallTimePeriod } from '../bitrix24/calls.ts'
+import { fetchPortalCallPage, type CrmCallRow, type CallTimePeriod } from '../bitrix24/calls.ts'
 import { MAX_PORTAL_BATCH_COMMANDS, type PortalAccess } from '../bitrix24/client.ts'
 import { CrmAutomationOffError, PortalError } from '../bitrix24/errors.ts'
 import { fetchPortalFileInfos } from '../bitrix24/files.ts'
@@ -62,7 +62,7 @@ async function sampleHistory(
   const startedMs = performance.now()
   const calls: CrmCallRow[] = []
   const fetchPage = async (start: number): Promise<number> => {
-    const page = await fetchPortalCallSample(core, access, period, start)
+    const page = await fetchPortalCallPage(core, access, period, start)
     calls.push(...page.calls)
     return page.total ?? 0
   }

@@ -79,7 +79,9 @@ describe('history loads', () => {
     expect(json).to.include({ calls: 96, alreadyHere: 0, diskBytes: 96 * 400, allowed: true })
     expect(json.hours).to.be.closeTo((96 * 100) / 3600, 0.01)
     await crm.sql('UPDATE crm_history_estimates SET allowed = false')
-    expect((await start(json.id)).json.message).to.equal('The estimate was rejected. Choose a shorter period')
+    expect((await start(json.id)).json.message).to.equal(
+      'This load would leave too little free disk space. Choose a shorter period',
+    )
     await crm.sql(`UPDATE crm_history_estimates SET allowed = true, expires_at = now() - interval '1 s'`)
     expect((await start(json.id)).json.message).to.equal('The estimate is older than a day. Create a new one')
     crm.portal.planFault({ method: 'voximplant.statistic.get', times: 1, fault: toPortalFault(PORTAL_ERRORS.internal) })
@@ -93,7 +95,9 @@ describe('history loads', () => {
     expect(json).to.include({ calls: 8, diskBytes: 8e14, allowed: false })
     expect(json.freeBytes - json.diskBytes).to.be.lessThan(15e9)
     expect(json.reasons).to.deep.equal(['After the load less than 15 GB of the disk would be free'])
-    expect((await start(json.id)).json.message).to.equal('The estimate was rejected. Choose a shorter period')
+    expect((await start(json.id)).json.message).to.equal(
+      'This load would leave too little free disk space. Choose a shorter period',
+    )
     data.files.clear()
   })
 

@@ -7,11 +7,14 @@ export const historyLoadMessages = defineMessages('history', {
   noEstimate: { en: 'Estimate not found', ru: 'Оценка не найдена.' },
   stale: { en: 'The estimate is older than a day. Create a new one', ru: 'Оценка старше суток. Оцените заново.' },
   refused: {
-    en: 'The estimate was rejected. Choose a shorter period',
+    en: 'This load would leave too little free disk space. Choose a shorter period',
     ru: 'Загрузка по этой оценке невозможна. Выберите период короче.',
   },
   used: { en: 'A load from this estimate has already started', ru: 'Загрузка по этой оценке уже началась.' },
   another: { en: 'Another load is still running', ru: 'Другая загрузка ещё не закончилась.' },
   noLoad: { en: 'Load not found', ru: 'Загрузка не найдена.' },
-  state: { en: 'A load that is {state} does not allow this', ru: 'Статус загрузки изменился. Обновите страницу.' },
+  state: {
+    en: 'A load that is {state} cannot be changed this way',
+    ru: 'Статус загрузки изменился. Обновите страницу.',
+  },
 })

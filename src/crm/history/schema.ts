@@ -17,17 +17,17 @@ export const HistoryEstimateSchema = field.namedObject(
   'CrmEstimate',
   'The estimated cost of a load of the history, by a sample.',
   {
-    id: field.id('The id that confirms the load.'),
-    calls: field.integer('Calls to load.'),
-    alreadyHere: field.integer('Calls that are stored already.'),
-    hours: field.number('Hours of audio.'),
-    diskBytes: field.integer('The bytes of this audio.'),
-    freeBytes: field.integerOrNull('Free bytes; null if the storage does not report them.'),
-    loadSeconds: defineRange('The duration of loading.'),
-    recognitionSeconds: defineRange('The duration of transcribing, including the queue.'),
-    allowed: field.boolean('Whether the load is allowed.'),
-    reasons: field.list(Type.String(), 'Why it is not allowed.'),
-    expiresAt: field.time('The confirmation expires at this time.'),
+    id: field.id('The id of the estimate, with which the load is started.'),
+    calls: field.integer('The estimated number of calls to load.'),
+    alreadyHere: field.integer('The estimated number of calls that are already stored.'),
+    hours: field.number('The estimated hours of audio to load.'),
+    diskBytes: field.integer('The estimated size of this audio in bytes.'),
+    freeBytes: field.integerOrNull('Free bytes of the storage; null if it does not report them.'),
+    loadSeconds: defineRange('The duration of loading in seconds.'),
+    recognitionSeconds: defineRange('The duration of transcribing in seconds, including the calls that already wait.'),
+    allowed: field.boolean('Whether the load can be started.'),
+    reasons: field.list(Type.String(), 'Why the load cannot be started; empty if it can.'),
+    expiresAt: field.time('When the estimate expires.'),
   },
 )
 export type HistoryEstimateJson = Static<typeof HistoryEstimateSchema>
@@ -48,23 +48,24 @@ const estimateExample: HistoryEstimateJson = {
 
 const LOAD_STATES = ['running', 'paused', 'done', 'cancelled', 'failed'] as const
 
-export const HistoryLoadSchema = field.namedObject('CrmLoad', 'A load of calls of the history.', {
+export const HistoryLoadSchema = field.namedObject('CrmLoad', 'A load of past calls.', {
   id: field.id('The load.'),
-  state: field.oneOf(LOAD_STATES, 'Its state.'),
+  state: field.oneOf(LOAD_STATES, 'The state of the load.'),
   from: field.time('Calls that began at this time or later.'),
   to: field.time('Calls that began before this time.'),
   found: field.integer('Calls of the period that were read so far.'),
-  loaded: field.integer('Of these, calls with a stored recording.'),
+  loaded: field.integer('Calls of the period whose recording was loaded.'),
   skipped: field.integer(
-    'Calls that are not loaded: unanswered ones, calls of users outside the roster, and calls that exist already.',
+    'Calls of the period that are not loaded: unanswered ones, calls of users outside the roster, and calls that ' +
+      'exist already.',
   ),
-  failed: field.integer('Of these, calls that failed to load.'),
-  waiting: field.integer('Of these, calls not loaded yet.'),
+  failed: field.integer('Calls of the period that failed to load.'),
+  waiting: field.integer('Calls of the period that wait to be loaded.'),
   invalidValues: field.integer('Invalid values of these calls, stored as null.'),
   readWhole: field.boolean('Whether the whole period has been read.'),
-  lastError: field.textOrNull('Why it is paused or failed; null otherwise.'),
-  createdAt: field.time('When it was confirmed.'),
-  finishedAt: field.timeOrNull('When it ended.'),
+  lastError: field.textOrNull('Why the load is paused or failed; null otherwise.'),
+  createdAt: field.time('When the load was started.'),
+  finishedAt: field.timeOrNull('When the load ended; null before.'),
 })
 export type HistoryLoadJson = Static<typeof HistoryLoadSchema>
 /** A page of history loads, newest first. */
@@ -86,7 +87,7 @@ const loadExample: HistoryLoadJson = {
   createdAt: '2026-03-01T07:10:00.000Z',
   finishedAt: null,
 }
-const loadResponse = { description: 'The load now.', json: HistoryLoadSchema, example: loadExample }
+const loadResponse = { description: 'The load.', json: HistoryLoadSchema, example: loadExample }
 
 export const estimateCrmHistoryOperation = {
   ...CRM_OWNER_OPERATION_DEFAULTS,
@@ -94,14 +95,14 @@ export const estimateCrmHistoryOperation = {
   method: 'post',
   path: '/v1/crm/history/estimates',
   summary: 'Estimate a load of past calls',
-  description: 'Reads counts and a sample from the portal. The estimate can be confirmed for a day.',
+  description: 'Reads counts and a sample from the portal. The load can be started within a day.',
   body: field.object({
     from: defineMoment('Calls from this time on.'),
     to: defineMoment('Calls before this time, or up to the end of this day.'),
   }),
   responses: {
     201: { description: 'The estimate.', json: HistoryEstimateSchema, example: estimateExample },
-    409: { description: 'The automatic mode is not on, or there is no roster.' },
+    409: { description: 'The automation is not on, or there is no roster.' },
     502: { description: 'The portal sent an invalid response.' },
   },
 } as const satisfies Operation
@@ -112,10 +113,12 @@ export const startCrmLoadOperation = {
   method: 'post',
   path: '/v1/crm/history/loads',
   summary: 'Load past calls as estimated',
-  body: field.object({ estimateId: field.id('The confirmed estimate.') }),
+  body: field.object({ estimateId: field.id('The id of the estimate.') }),
   responses: {
     201: loadResponse,
-    409: { description: 'The estimate has expired, is not allowed or was used, or another load is running.' },
+    409: {
+      description: 'The estimate has expired, does not allow the load or was used already, or another load is running.',
+    },
   },
 } as const satisfies Operation
 
@@ -150,7 +153,7 @@ const defineChange = (verb: HistoryLoadChange, summary: string) =>
     method: 'post',
     path: `/v1/crm/history/loads/{id}/${verb}`,
     summary,
-    responses: { 200: loadResponse, 409: { description: 'The state does not allow this.' } },
+    responses: { 200: loadResponse, 409: { description: 'The state of the load does not allow this.' } },
   }) as const satisfies Operation
 
 export const HISTORY_LOAD_CHANGE_OPERATIONS = {

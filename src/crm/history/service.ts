@@ -7,7 +7,7 @@ import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { conflictError, notFoundError } from '../../platform/errors.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { markPortalUp } from '../steps/failure.ts'
+import { resumeWaitingPortalWork } from '../steps/failure.ts'
 import { historyLoadMessages } from './messages.ts'
 import type { HistoryLoadChange, HistoryLoadJson, HistoryLoadsPage } from './schema.ts'
 
@@ -128,7 +128,7 @@ export async function changeHistoryLoad(
     })
     if (rowCount !== 1) throw conflictError(historyLoadMessages.state({ state: before.state }))
     if (change === 'cancel') await cancelWaitingCalls(sql, id)
-    if (change === 'resume') await markPortalUp(sql)
+    if (change === 'resume') await resumeWaitingPortalWork(sql)
     const details = { before: { state: before.state }, after: { state: to } }
     await recordAuditChange(sql, actor, { action: `crm.load-${change}`, details })
     return loadHistoryLoad(sql, id)

@@ -12,9 +12,9 @@ import { CrmAutomationOffError, PortalError, PortalFailure } from '../bitrix24/e
 import type { ParsedPortalRows } from '../bitrix24/fields.ts'
 import { insertHistoryReadPeriod } from '../calls/read-periods.ts'
 import { storeCrmCalls } from '../calls/store-calls.ts'
-import { fetchUnknownPortalUsers } from '../steps/full-pass.ts'
+import { loadUnknownPortalUsers } from '../steps/full-pass.ts'
 import { crmMessages } from '../messages.ts'
-import { markPortalUp, nextRetryTimeSql } from '../steps/failure.ts'
+import { resumeWaitingPortalWork, nextRetryTimeSql } from '../steps/failure.ts'
 
 interface Cursor {
   lastId: number
@@ -49,7 +49,7 @@ const createLoadStep = (load: HistoryLoad): Step<Cursor> => ({
     let lastId = cursor?.isOfAll ? cursor.lastId : 0
     for (;;) {
       const page = await fetchPortalCallsAfterId(core, access, load, lastId)
-      await fetchUnknownPortalUsers(core, access, page.calls.values)
+      await loadUnknownPortalUsers(core, access, page.calls.values)
       lastId = page.lastId
       yield {
         // `group` lets an earlier release continue with this cursor.
@@ -60,7 +60,7 @@ const createLoadStep = (load: HistoryLoad): Step<Cursor> => ({
           // An owner paused the load between its selection and its claim.
           if (rowCount !== 1) throw new StepRunLostError()
           await storeHistoryCalls(core, sql, load.id, page.calls)
-          await markPortalUp(sql)
+          await resumeWaitingPortalWork(sql)
         },
       }
       core.notify('crm-load')

@@ -9,15 +9,15 @@ const departmentId = field.id('The department that their calls belong to.')
 export const ManagerCandidateSchema = field.namedObject('CrmCandidate', 'A possible sales manager of the CRM.', {
   userId,
   name: field.text('The name in the CRM.'),
-  position: field.textOrNull('The position in the CRM.'),
+  position: field.textOrNull('The position in the CRM; null if unknown.'),
   departments: field.list(Type.String(), 'The names of the departments in the CRM.'),
-  active: field.boolean('False for dismissed people.'),
-  deals90d: field.integer('Deals of the last 90 days with this responsible person.'),
+  active: field.boolean('Whether the person is active in the CRM; false for dismissed people.'),
+  deals90d: field.integer('Deals of the last 90 days that this person is responsible for.'),
   answeredCalls30d: field.integerOrNull('Answered calls of the last 30 days, as counted by the CRM; null if unknown.'),
   suggestedDepartmentId: field.idOrNull(
-    'The department that they probably sell for; null if they probably do not sell.',
+    'The department that the person probably sells for; null if the person probably does not sell.',
   ),
-  inRoster: field.boolean('Whether they are in the roster.'),
+  inRoster: field.boolean('Whether the person is in the roster.'),
 })
 export type ManagerCandidateJson = Static<typeof ManagerCandidateSchema>
 
@@ -27,12 +27,12 @@ export const determineCrmManagersOperation = {
   method: 'post',
   path: '/v1/crm/managers/determine',
   summary: 'Possible sales managers among the CRM’s people',
-  description: 'People who sell and call most come first. This changes nothing; save a roster afterwards.',
+  description: 'People who sell and call most come first. Nothing is changed: save a roster afterwards.',
   responses: {
     200: {
-      description: 'Everybody in the CRM.',
-      json: field.object('Everybody in the CRM.', {
-        items: field.list(ManagerCandidateSchema, 'Everybody, probable sales managers first.'),
+      description: 'The people of the CRM.',
+      json: field.object('The people of the CRM.', {
+        items: field.list(ManagerCandidateSchema, 'All people of the CRM, probable sales managers first.'),
       }),
       example: {
         items: [
@@ -57,14 +57,14 @@ export const determineCrmManagersOperation = {
 export const CrmRosterSchema = field.namedObject('CrmRoster', 'The managers whose calls are loaded from the CRM.', {
   members: field.list(
     field.object('A manager.', { userId, name: field.text('The manager’s name in calls.'), departmentId }),
-    'The managers whose calls are loaded.',
+    'The managers in the roster.',
   ),
-  appliedAt: field.timeOrNull('When the roster was last saved; null: no call is loaded.'),
+  appliedAt: field.timeOrNull('When the roster was last saved; null if never, and then no call is loaded.'),
 })
 export type CrmRosterJson = Static<typeof CrmRosterSchema>
 
 const rosterResponse = {
-  description: 'The roster now.',
+  description: 'The roster.',
   json: CrmRosterSchema,
   example: {
     members: [{ userId: '12', name: 'Anna Kovaleva', departmentId: '01890a5d-ac96-774b-bcce-b302099a8060' }],
@@ -100,8 +100,8 @@ export const putCrmRosterOperation = {
   path: '/v1/crm/roster',
   summary: 'Save the roster',
   description:
-    'The whole roster. Managers enter the rosters of their departments by their CRM ids. Managers who leave the roster ' +
-    'keep their existing calls. Keep dismissed managers in it to load their earlier calls.',
+    'Replaces the whole roster. Managers are added to the rosters of their departments by their CRM ids. Managers ' +
+    'who leave the roster keep their existing calls. Keep dismissed managers in it to load their earlier calls.',
   body: CrmRosterBody,
   responses: { 200: rosterResponse, 409: { description: 'A manager of that name belongs to another department.' } },
 } as const satisfies Operation
@@ -113,14 +113,15 @@ export const listCrmFunnelsOperation = {
   method: 'get',
   path: '/v1/crm/funnels',
   summary: 'Funnels of the CRM',
-  description: 'The funnels in /v1/departments are read.',
+  description:
+    'All funnels of the portal. Deals are read only from the funnels that departments in /v1/departments use.',
   responses: {
     200: {
       description: 'All funnels, in the order of the CRM.',
       json: field.list(
         field.object({
-          id: field.integer('Its number; 0 is the default one.'),
-          name: field.text('Its name.'),
+          id: field.integer('The number of the funnel; 0 is the default one.'),
+          name: field.text('The name of the funnel.'),
         }),
         'All funnels.',
       ),

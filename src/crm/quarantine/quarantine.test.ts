@@ -73,7 +73,7 @@ describe('quarantine of CRM rows', () => {
         quarantined: 4,
       })
       const { items } = await list()
-      expect(items[0].reason).to.equal('the database rejects it (code 23514)')
+      expect(items[0].reason).to.equal('the database rejected this row (code 23514)')
       expect(await ids('SELECT id FROM crm_users')).to.have.length(37)
     } finally {
       await crm.sql('ALTER TABLE crm_users DROP CONSTRAINT refuse')

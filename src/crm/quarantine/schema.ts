@@ -9,11 +9,11 @@ const defineStepField = (description: string) => field.oneOf(ALL_CRM_STEP_NAMES,
 
 const QuarantinedRowSchema = field.namedObject('CrmQuarantinedRow', 'A row of the CRM that could not be stored.', {
   step: defineStepField('The step that reads the row again.'),
-  rowId: field.textOrNull('Its id in the CRM; null if the id is invalid.'),
-  reason: field.text('The error.'),
-  value: field.textOrNull('The first 100 characters of the invalid value; null if it is absent.'),
-  firstSeenAt: field.time('When it was first read.'),
-  seenAt: field.time('When it was last read.'),
+  rowId: field.textOrNull('The id of the row in the CRM; null if the id is invalid.'),
+  reason: field.text('Why the row could not be stored.'),
+  value: field.textOrNull('The first 100 characters of the invalid value; null if there is none.'),
+  firstSeenAt: field.time('When the row was first read.'),
+  seenAt: field.time('When the row was last read.'),
 })
 export type QuarantinedRowJson = Static<typeof QuarantinedRowSchema>
 
@@ -33,9 +33,9 @@ export const listCrmQuarantineOperation = {
   path: '/v1/crm/quarantine',
   summary: 'Rows of the CRM that could not be stored',
   description:
-    'The other rows of their pages are stored. A row leaves the quarantine when a later read can store it: after it changes ' +
-    'in the CRM, or after a reset of its step. The 500 last seen rows of each step are kept.',
-  query: field.object({ step: Type.Optional(defineStepField('Rows of this step.')), ...pageParameters }),
+    'The other rows of the same pages are stored. A row leaves the quarantine when a later read can store it: ' +
+    'after it changes in the CRM, or after a reset of its step. The 500 last seen rows of each step are kept.',
+  query: field.object({ step: Type.Optional(defineStepField('Only rows of this step.')), ...pageParameters }),
   responses: {
     200: createPageResponse(QuarantinedRowSchema, 'A page of rows, last seen first.', rowExample),
   },

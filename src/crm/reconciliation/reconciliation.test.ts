@@ -80,7 +80,7 @@ describe('reconciliation with the CRM', () => {
       expect([list.total, list.items[0].reason], reason).to.deep.equal([total, reason])
     }
     expect((await app.olga.get('/v1/crm/reconciliation?from=2026-03-02&to=2026-03-01')).json.message).to.deep.equal([
-      'from must not be after to',
+      'from must not be after the end of the period',
     ])
     expect((await app.ida.get('/v1/crm/reconciliation')).status).to.equal(403)
   })

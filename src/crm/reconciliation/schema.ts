@@ -14,24 +14,24 @@ const SCOPED_OPERATION = {
 } as const
 
 const countFields = {
-  inCrm: field.integer('Calls of the portal: the sum of the following counts.'),
+  inCrm: field.integer('Calls of the portal: the sum of skipped, awaitingFile, loading, loadFailed and received.'),
   skipped: Type.Record(Type.String(), Type.Integer(), {
     description:
       'Calls that are not loaded, by reason: informational, unanswered, short, not-in-roster, before-automation, ' +
       'no-recording, too-large, or doubled (another row of the same call).',
   }),
-  awaitingFile: field.integer('Calls without a recording yet.'),
+  awaitingFile: field.integer('Calls whose recording is not in the portal yet.'),
   loading: field.integer('Calls that wait to be loaded.'),
   loadFailed: field.integer('Calls that failed to load.'),
-  received: field.integer('Stored calls: the sum of the next five counts.'),
-  done: field.integer('Transcribed.'),
-  failed: field.integer('Failed transcriptions.'),
-  cancelled: field.integer('Cancelled calls.'),
-  inWork: field.integer('Queued or running transcriptions.'),
-  deleted: field.integer('Deleted calls.'),
+  received: field.integer('Stored calls: the sum of done, failed, cancelled, inWork and deleted.'),
+  done: field.integer('Transcribed calls.'),
+  failed: field.integer('Calls whose transcription failed.'),
+  cancelled: field.integer('Calls whose transcription was cancelled.'),
+  inWork: field.integer('Calls whose transcription is queued or running.'),
+  deleted: field.integer('Calls whose recording was deleted here.'),
 }
 
-export const ReconciliationCountsSchema = field.namedObject('Reconciled', 'The totals.', countFields)
+export const ReconciliationCountsSchema = field.namedObject('Reconciled', 'The totals by outcome.', countFields)
 export type ReconciliationCounts = Static<typeof ReconciliationCountsSchema>
 
 const DaySchema = field.namedObject('ReconciledDay', 'The calls of a manager on a day.', {
@@ -58,36 +58,42 @@ const defineDay = (description: string) => Type.Optional(field.dayOrTime(descrip
 
 const rangeFilters = {
   from: defineDay(
-    'The first day: 2026-03-01, or a time of that day in APP_TIMEZONE. Without a range: the last 7 days.',
+    'The first day: 2026-03-01, or a time of that day in APP_TIMEZONE. Without a range, the last 7 days.',
   ),
-  to: defineDay('The last day, inclusive, in the same format; default today. At most 92 days in all.'),
-  department: Type.Optional(field.id('The id of a department: calls of its managers.')),
+  to: defineDay('The last day, inclusive, in the same format; default today. The range can have at most 92 days.'),
+  department: Type.Optional(field.id('Only calls of managers in the department with this id.')),
 }
 
-const ControlSchema = field.namedObject('CrmControl', 'The portal’s own count of a day, and ours.', {
-  day: field.day('The day in APP_TIMEZONE.'),
-  portalCalls: field.integer('The portal’s count at that time.'),
-  ownCalls: field.integer('Of these, calls known here now.'),
-  checkedAt: field.time('When we asked the portal.'),
-  alarm: field.nullable(
-    Type.Enum(['fewer', 'more']),
-    'fewer: the portal tells of much less than before, rights may have shrunk. more: it has calls of a day that was read ' +
-      'whole and that are not known here. null: neither, or the day was never read whole.',
-  ),
-})
+const ControlSchema = field.namedObject(
+  'CrmControl',
+  'The portal’s own count of the calls of a day, compared with ours.',
+  {
+    day: field.day('The day in APP_TIMEZONE.'),
+    portalCalls: field.integer('The portal’s count at the time of the control.'),
+    ownCalls: field.integer('Calls of the day that are stored here now.'),
+    checkedAt: field.time('When the portal was queried.'),
+    alarm: field.nullable(
+      Type.Enum(['fewer', 'more']),
+      'fewer: the portal reports far fewer calls than before; the webhook may have lost permissions. more: the ' +
+        'portal has calls that are not stored here, although the day was read completely. null: neither, or the day ' +
+        'was not read completely.',
+    ),
+  },
+)
 export type ReconciliationControlJson = Static<typeof ControlSchema>
 
-const ReconciliationSchema = field.namedObject('Reconciliation', 'The outcome of the calls.', {
-  days: field.list(DaySchema, 'Days and managers with calls.'),
+const ReconciliationSchema = field.namedObject('Reconciliation', 'The outcomes of the calls of the portal.', {
+  days: field.list(DaySchema, 'The counts by day and manager, for days with calls.'),
   totals: ReconciliationCountsSchema,
   unreadDays: field.list(
     field.day('A day in APP_TIMEZONE.'),
-    'Past days of the range that were not fully read from the portal, newest first. A history load reads them.',
+    'Past days of the range that were not completely read from the portal, newest first. A history load reads ' +
+      'them.',
   ),
   controls: field.list(
     ControlSchema,
-    'The portal’s own counts of the days in the nightly control, newest first. Only for callers who see all calls, and ' +
-      'not with a department.',
+    'The portal’s own counts by the nightly control, newest day first. Only for callers who see all calls, and ' +
+      'empty with `department`.',
   ),
 })
 export type ReconciliationJson = Static<typeof ReconciliationSchema>
@@ -98,7 +104,7 @@ export const readCrmReconciliationOperation = {
   path: '/v1/crm/reconciliation',
   ...SCOPED_OPERATION,
   summary: 'The outcome of each call of the CRM',
-  description: 'Counts every call of the portal exactly once. Without a range: the last 7 days.',
+  description: 'Counts every call of the portal exactly once.',
   query: field.object(rangeFilters),
   responses: {
     200: {
@@ -121,19 +127,19 @@ export const CRM_CALL_STATES = Object.keys(CALL_STATE_CONDITIONS_SQL) as CrmCall
 const SKIP_REASON_FILTERS = [...CALL_SKIP_REASONS, 'doubled'] as const
 
 const CallSchema = field.namedObject('CrmCall', 'A call of the CRM.', {
-  id: field.text('Its number in the portal’s statistics.'),
-  callId: field.text('The call’s id there, the externalCallId of its recording.'),
-  startedAt: field.time('When it began.'),
+  id: field.text('The number of the call in the portal’s statistics.'),
+  callId: field.text('The call’s id in the portal; the externalCallId of its recording.'),
+  startedAt: field.time('When the call began.'),
   manager: field.textOrNull('The manager; null for a call without one.'),
-  phoneNumber: field.textOrNull('The client’s number in the portal.'),
-  durationSeconds: field.integer('Its duration.'),
+  phoneNumber: field.textOrNull('The client’s number in the portal; null if unknown.'),
+  durationSeconds: field.integer('The duration in seconds.'),
   state: field.oneOf(
     CRM_CALL_STATES.filter((state) => state !== 'received'),
-    'Its outcome: the state under which the reconciliation counts it.',
+    'The outcome, as counted by the reconciliation.',
   ),
-  reason: field.textOrNull('Why it was not loaded, for the state skipped.'),
-  error: field.textOrNull('Why it could not be loaded, for the state loadFailed.'),
-  recordingId: field.textOrNull('Its recording here; null if there is none.'),
+  reason: field.textOrNull('Why the call was not loaded, for the state skipped; else null.'),
+  error: field.textOrNull('Why the call could not be loaded, for the state loadFailed; else null.'),
+  recordingId: field.textOrNull('The recording of the call; null if there is none.'),
 })
 export type CrmCallJson = Static<typeof CallSchema>
 
@@ -155,8 +161,8 @@ export const listReconciledCallsOperation = {
   method: 'get',
   path: '/v1/crm/reconciliation/calls',
   ...SCOPED_OPERATION,
-  summary: 'The calls behind a number of the reconciliation',
-  description: 'The same filters give the same count. Newest call first.',
+  summary: 'The calls behind a count of the reconciliation',
+  description: 'With the same filters, `total` equals the count. Newest call first.',
   query: field.object({
     ...rangeFilters,
     manager: Type.Optional(
@@ -164,11 +170,14 @@ export const listReconciledCallsOperation = {
         maxLength: 300,
         pattern: '^[^\\u0000]*$',
         description:
-          'A part of the manager’s name. In double quotes the whole name; two quotes alone for calls without a manager.',
+          'A part of the manager’s name. A name in double quotes must match as a whole. Two double quotes alone match ' +
+          'calls without a manager.',
       }),
     ),
-    state: Type.Optional(field.oneOf(CRM_CALL_STATES, 'Only this outcome; received means any of the stored calls.')),
-    reason: Type.Optional(field.oneOf(SKIP_REASON_FILTERS, 'Only calls that were not loaded for these reasons.')),
+    state: Type.Optional(
+      field.oneOf(CRM_CALL_STATES, 'Only calls with this outcome; received means all stored calls.'),
+    ),
+    reason: Type.Optional(field.oneOf(SKIP_REASON_FILTERS, 'Only calls that were not loaded for this reason.')),
     ...pageParameters,
   }),
   responses: {

@@ -5,7 +5,12 @@ import { listPage, type ResultPage, type PageRequest } from '../../platform/db/p
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { parsePeriod } from '../../platform/lib/period.ts'
-import { escapeLikePattern, SqlParameters, where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
+import {
+  escapeLikePattern,
+  SqlParameters,
+  toConditions,
+  type SqlConditions,
+} from '../../platform/lib/sql-conditions.ts'
 import { dayFullyReadSql } from '../calls/read-periods.ts'
 import type {
   ReconciliationControlJson,
@@ -76,7 +81,7 @@ function callsCondition(
       sql: `c.started_at >= ?::date::timestamp AT TIME ZONE ? AND c.started_at < (?::date + 1)::timestamp AT TIME ZONE ?`,
       values: [from, zone, to, zone],
     },
-    ...where(
+    ...toConditions(
       ['m.id = ANY (?::uuid[])', managerIds ?? undefined],
       [
         'm.id = ANY (ARRAY(SELECT d.manager_id FROM department_managers d WHERE d.department_id = ?::uuid))',
@@ -202,7 +207,7 @@ export async function listCrmCalls(core: Core, actor: Actor, query: CallsQuery):
     ...callsCondition(parseDayRange(query, core.config.APP_TIMEZONE), managerIds, query.department),
     ...callerCondition(query.manager),
     ...(state ? [{ sql: CALL_STATE_CONDITIONS_SQL[state], values: [] }] : []),
-    ...where([`${CALL_SKIP_REASON_SQL} = ?`, reason]),
+    ...toConditions([`${CALL_SKIP_REASON_SQL} = ?`, reason]),
   ])
   const visible = p.add(managerIds)
   const list = {
@@ -232,8 +237,8 @@ function callerCondition(manager = ''): SqlConditions {
   if (managerName === '') return []
   const quotedName = /^"(.*)"$/.exec(managerName)?.[1]
   if (quotedName === '') return [{ sql: `${CALLER_NAME_SQL} IS NULL`, values: [] }]
-  if (quotedName !== undefined) return where([`${CALLER_NAME_SQL} = ?`, quotedName])
-  return where([
+  if (quotedName !== undefined) return toConditions([`${CALLER_NAME_SQL} = ?`, quotedName])
+  return toConditions([
     `folded_name(${CALLER_NAME_SQL}) LIKE folded_name(?) ESCAPE '!'`,
     `%${escapeLikePattern(managerName)}%`,
   ])

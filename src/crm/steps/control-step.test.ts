@@ -67,7 +67,7 @@ describe('nightly CRM control', () => {
     await crm.runSteps('control')
     const { state, errorCode, lastError } = await crm.fetchStep('control')
     expect([state, errorCode]).to.deep.equal(['attention', 'MORE_CALLS'])
-    expect(lastError).to.match(/the portal has 10 calls of \d{4}-\d\d-\d\d that are missing here/)
+    expect(lastError).to.match(/calls on \d{4}-\d\d-\d\d that are in the portal but missing here: 10/)
     await crm.app.olga.post('/v1/crm/steps/calls/reset')
     await crm.runSteps('calls', 'control')
     expect((await crm.fetchStep('control')).state).to.equal('waiting')

@@ -15,7 +15,7 @@ import {
   type CrmStepPassResult,
   type CrmStepContext,
 } from './crm-step.ts'
-import { storePortalDealsById } from './store-deals.ts'
+import { storeDealsFetchedById } from './store-deals.ts'
 
 const CONTROLLED_DAYS = 3
 const DAY_SECONDS = 86_400
@@ -67,7 +67,7 @@ export const crmControlStep: CrmStep<Position, Cursor> = {
         looked: current.looked + ids.length,
         missing: [...current.missing, ...missing],
       }
-      yield { cursor: current, store: (sql) => storePortalDealsById(sql, rows) }
+      yield { cursor: current, store: (sql) => storeDealsFetchedById(sql, rows) }
     }
   },
   end: flagMissingDeals,

@@ -131,7 +131,7 @@ describe('failing CRM steps', () => {
     expect(await gone()).to.deep.equal([last.ID])
     const step = await crm.fetchStep('users')
     expect(step.state).to.equal('attention')
-    expect(step.lastError).to.match(/are missing in the portal: the webhook may have lost permissions$/)
+    expect(step.lastError).to.match(/are missing from the portal: the webhook may have lost permissions$/)
     crm.portal.sees = () => true
     await crm.runSteps('users')
     expect(await gone()).to.deep.equal([])

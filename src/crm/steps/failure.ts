@@ -69,7 +69,7 @@ const LOADS_ROW_NAME = 'loads'
 export const HISTORY_LOADS_SUSPENDED_SQL = `EXISTS (SELECT FROM crm_steps WHERE name = '${LOADS_ROW_NAME}' AND due_at > now())`
 
 /** Suspends loads of past calls after an outage, longer each time. Several processes count the same outage once. */
-export async function markPortalDown({ pool, config }: Core): Promise<void> {
+export async function suspendHistoryLoads({ pool, config }: Core): Promise<void> {
   await pool.query({
     text: `INSERT INTO crm_steps AS s (name, failures, due_at) VALUES ('${LOADS_ROW_NAME}', 1, now() + make_interval(secs => $1::float8))
            ON CONFLICT (name) DO UPDATE
@@ -80,7 +80,7 @@ export async function markPortalDown({ pool, config }: Core): Promise<void> {
 }
 
 /** Resumes history loads and background steps that wait after failures. Call it when the portal has responded. */
-export async function markPortalUp(sql: Sql): Promise<void> {
+export async function resumeWaitingPortalWork(sql: Sql): Promise<void> {
   await sql.query({
     text: `UPDATE crm_steps SET due_at = now(), failures = 0
             WHERE name IN ('${LOADS_ROW_NAME}', 'files', 'matches', 'match-backlog') AND failures > 0 AND lease_until IS NULL`,

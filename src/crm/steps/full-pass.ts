@@ -139,7 +139,7 @@ export const { step: crmStagesStep } = createFullPass({
  * Fetches and stores the users of calls that are not stored yet. Users that the portal does not return are stored as gone.
  * @throws PortalError, unless only this method fails, for example because of a missing right
  */
-export async function fetchUnknownPortalUsers(core: Core, access: PortalAccess, calls: CrmCallRow[]): Promise<void> {
+export async function loadUnknownPortalUsers(core: Core, access: PortalAccess, calls: CrmCallRow[]): Promise<void> {
   const ids = [...new Set(calls.map(({ user_id: id }) => id).filter((id) => id !== null))]
   const { rows } = await core.pool.query<{ id: string }>({
     text: 'SELECT id FROM unnest($1::text[]) AS id EXCEPT SELECT id FROM crm_users',

@@ -22,23 +22,29 @@ export const CrmStepSchema = field.namedObject('CrmStep', 'A repeated read of th
   name: field.oneOf(ALL_CRM_STEP_NAMES, 'The step.'),
   state: field.oneOf(
     STEP_STATES,
-    'waiting: for its time, or for what waitsFor names. due: it runs in a moment. backing-off: it failed and is tried ' +
-      'again. attention: somebody should look at lastError. blocked: a right is missing.',
+    'waiting: for its next time, or for the condition in waitsFor. due: it runs in a moment. running. ' +
+      'backing-off: it failed and is retried. attention: a person should read lastError. blocked: the webhook lacks ' +
+      'a permission.',
   ),
   waitsFor: field.nullable(
     Type.Enum(['automation', 'roster', 'department-funnels', ...ALL_CRM_STEP_NAMES]),
-    'The missing condition; null if none is missing.',
+    'The missing condition of the step; null if none is missing.',
   ),
   read: field.integer('Rows read by the last or current run.'),
   new: field.integer('Of these, new rows.'),
   changed: field.integer('Of these, changed rows.'),
   invalidValues: field.integer('Invalid values of these rows, stored as null.'),
-  quarantined: field.integer('Rows that could not be stored; GET /v1/crm/quarantine lists at most 500.'),
-  lastRunAt: field.timeOrNull('When the last run ended.'),
-  lastSuccessAt: field.timeOrNull('When a run last succeeded.'),
-  nextRunAt: field.timeOrNull('When the next run can begin; null if it waits for something.'),
-  lastError: field.textOrNull('The error of the last run; null if it succeeded.'),
-  errorCode: field.textOrNull('The error code of the CRM; NOTICE is ours.'),
+  quarantined: field.integer(
+    'Rows in quarantine, because they could not be stored. GET /v1/crm/quarantine lists at most 500.',
+  ),
+  lastRunAt: field.timeOrNull('When the last run ended; null if none has.'),
+  lastSuccessAt: field.timeOrNull('When a run last succeeded; null if none has.'),
+  nextRunAt: field.timeOrNull(
+    'When the next run can begin; null if the step waits for a condition, or stopped until a person or a ' +
+      'permission releases it.',
+  ),
+  lastError: field.textOrNull('The error or notice of the last run; null without one.'),
+  errorCode: field.textOrNull('The error code of the CRM, or one of ours such as NOTICE; null without an error.'),
 })
 export type CrmStepJson = Static<typeof CrmStepSchema>
 
@@ -59,8 +65,8 @@ export const exampleCrmStep: CrmStepJson = {
 }
 
 const stepsResponse = {
-  description: 'Every step.',
-  json: field.list(CrmStepSchema, 'Every step.'),
+  description: 'All steps.',
+  json: field.list(CrmStepSchema, 'All steps.'),
   example: [exampleCrmStep],
 }
 
@@ -86,12 +92,12 @@ export const runCrmStepOperation = {
   method: 'post',
   path: '/v1/crm/steps/{name}/run',
   summary: 'Run a step now',
-  description: 'Also runs a step that was stopped for attention.',
+  description: 'Also runs a step that needs attention.',
   params: stepParams,
   responses: {
     202: acceptedResponse,
     404: { description: 'No such step.' },
-    409: { description: 'It waits for something; the message names it.' },
+    409: { description: 'The step waits for a condition; the message names it.' },
   },
 } as const satisfies Operation
 
@@ -100,10 +106,10 @@ export const resetCrmStepOperation = {
   id: 'resetCrmStep',
   method: 'post',
   path: '/v1/crm/steps/{name}/reset',
-  summary: 'Reset a step',
+  summary: 'Reset the position of a step',
   description:
-    'Reads everything again, including the rows in quarantine. Stored rows, recordings, links, comments and the roster ' +
-    'stay.',
+    'The step reads everything again, including the rows in quarantine. Stored rows, recordings, links, comments ' +
+    'and the roster stay.',
   params: stepParams,
   responses: { 202: acceptedResponse, 404: { description: 'No such step.' } },
 } as const satisfies Operation
@@ -113,9 +119,9 @@ export const resetCrmOperation = {
   id: 'resetCrm',
   method: 'post',
   path: '/v1/crm/reset',
-  summary: 'Reset every step',
+  summary: 'Reset the positions of all steps',
   description:
-    'Reads everything again, including the rows in quarantine. Stored rows, recordings, links, comments and the roster ' +
-    'stay.',
+    'The step reads everything again, including the rows in quarantine. Stored rows, recordings, links, comments ' +
+    'and the roster stay.',
   responses: { 202: stepsResponse },
 } as const satisfies Operation

@@ -3,7 +3,7 @@ import { fetchDealsById, fetchStageMovesAfterId, type DealStageMove } from '../b
 import { PORTAL_PAGE_SIZE } from '../bitrix24/rows.ts'
 import { storePortalRows, type PortalRowKind, type RowChangeCounts } from '../quarantine/store.ts'
 import type { CrmStep } from './crm-step.ts'
-import { updateDealClosingTimes, storePortalDealsById } from './store-deals.ts'
+import { updateDealClosingTimes, storeDealsFetchedById } from './store-deals.ts'
 
 /** Reads this many ids again, because the portal can store a row with a lower id later. */
 const OVERLAP_IDS = 200
@@ -44,7 +44,7 @@ export const crmStageHistoryStep: CrmStep<Position, Cursor> = {
       if (ids.length === 0) return
       const { rows } = await fetchDealsById(core, access, ids)
       cursor = { ...cursor, deal: ids.at(-1)! }
-      yield { cursor, store: (sql) => storePortalDealsById(sql, rows) }
+      yield { cursor, store: (sql) => storeDealsFetchedById(sql, rows) }
     }
   },
   end: (_, __, { position }, cursor) => Promise.resolve({ position: { lastId: (cursor ?? position)?.lastId ?? 0 } }),

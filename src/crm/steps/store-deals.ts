@@ -53,7 +53,7 @@ export async function storePortalDeals(
 }
 
 /** Stores deals that were fetched by id. Deals in a funnel of no department are flagged as gone, because no step reads them. */
-export async function storePortalDealsById(sql: Sql, rows: PortalRow[]): Promise<CrmPageCounts> {
+export async function storeDealsFetchedById(sql: Sql, rows: PortalRow[]): Promise<CrmPageCounts> {
   const counts = await storePortalDeals(sql, rows)
   const ids = rows.map(({ id }) => parsePortalId(id)).filter((id) => id !== null)
   await sql.query({

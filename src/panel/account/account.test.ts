@@ -121,7 +121,7 @@ describe('panel: account page', () => {
       await logInAsMax({ 'User-Agent': IPHONE, 'X-Forwarded-For': '198.51.100.2' })
       const { text } = await one.open('/account')
       const [first, second] = rows(text)
-      expect(first!.text).to.contain('Firefox on Linux').and.contain('this one').and.contain('198.51.100.1')
+      expect(first!.text).to.contain('Firefox on Linux').and.contain('current').and.contain('198.51.100.1')
       expect(second!.text).to.contain('Safari on iPhone').and.contain('198.51.100.2').and.contain('End')
       expect(text).to.not.contain(`/account/sessions/${first!.id}/end`)
     })

@@ -47,7 +47,7 @@ describe('panel: check settings', () => {
   it('the check settings show since when a person has paused the checks, without a banner', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
     for (const path of ['/analysis', '/queues/analysis'])
-      expect((await olga.open(path)).text).to.contain('Paused by a person since')
+      expect((await olga.open(path)).text).to.contain('Paused manually since')
     expect((await olga.open('/recordings')).text).not.to.contain('class="banner"')
     await app.olga.post('/v1/queues/analysis/resume')
   })

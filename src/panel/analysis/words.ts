@@ -26,7 +26,7 @@ export const analysisWords = {
     'отправляются на {}. Длинные числа скрыты; телефоны, менеджеры и ID не отправляются',
   ),
   limits: textTemplate(
-    '{} at once per process, {} per minute in total, {} s per response',
+    'up to {} at once per process, {} per minute in total, {} s per response',
     '{} сразу на процесс, {} в минуту всего, {}\u00a0с на ответ',
   ),
   prices: textTemplate(
@@ -53,7 +53,7 @@ export const analysisWords = {
   speakers: {
     title: text('Speakers', 'Кто говорит'),
     about: text(
-      'In a stereo recording, the manager and the client each have a channel. Your telephone system determines which.',
+      'In a stereo recording, the manager and the client each have a channel. Your phone system determines which channel is the manager’s.',
       'В стереозаписи у менеджера и клиента свои каналы. Какой чей, зависит от АТС.',
     ),
     inGeneral: text('The manager is on', 'Менеджер на'),
@@ -83,7 +83,7 @@ export const analysisWords = {
     total: pluralTemplate('{request|requests}', '{запрос|запроса|запросов}'),
     none: text('No requests yet', 'Запросов пока нет'),
     noneText: text(
-      'Requests to an external model appear here. Rules alone send none.',
+      'Requests to an external model appear here. Checks by rules alone send no requests.',
       'Здесь появятся запросы к внешней модели. Правила без модели их не отправляют.',
     ),
     from: text('From', 'С'),
@@ -92,12 +92,12 @@ export const analysisWords = {
     all: text('show all', 'показать все'),
     backwards: text('The end date is before the start date.', 'Конец раньше начала.'),
     columns: {
-      at: text('Sent', 'Отправлено'),
+      at: text('Sent at', 'Отправлено'),
       call: text('Call', 'Звонок'),
-      where: text('To', 'Куда'),
+      where: text('Sent to', 'Куда'),
       what: text('Purpose', 'Цель'),
       sent: text('Size', 'Размер'),
-      masked: text('Hidden', 'Скрыто'),
+      masked: text('Hidden items', 'Скрыто'),
       tokens: text('Tokens', 'Токены'),
       cost: text('Cost', 'Стоимость'),
       took: text('Duration', 'Длительность'),
@@ -106,7 +106,7 @@ export const analysisWords = {
     open: text('open', 'открыть'),
     only: text('only this call', 'только этот звонок'),
     purposes: text(
-      { check: 'check', repair: 'repair', try: 'test', backtest: 'test run' },
+      { check: 'check', repair: 'correction', try: 'test', backtest: 'test run' },
       { check: 'проверка', repair: 'исправление', try: 'проверка правил', backtest: 'прогон' },
     ),
     attempt: textTemplate('attempt {}', 'попытка {}'),
@@ -115,6 +115,6 @@ export const analysisWords = {
       { sent: 'ответа пока нет', answered: 'есть ответ', failed: 'ошибка' },
     ),
     seconds: textTemplate('{} s', '{} с'),
-    thought: textTemplate('{} of them reasoning', 'из них {} на рассуждения'),
+    thought: textTemplate('{} of them for reasoning', 'из них {} на рассуждения'),
   },
 }

@@ -37,7 +37,7 @@ describe('panel: correlation report', () => {
     const formatVerdictText = (report: CorrelationReportJson) =>
       buildCorrelationView(report, createFigureFormatter(en, FILTERED_PERIOD, [50, 70])).verdict
     expect(formatVerdictText(createReport('higher', 0.55, 0.61, 0.67))).to.equal(
-      'Calls of won deals usually score higher: in about 61 of 100 pairs of one manager (55–67). This does not prove that higher scores raise sales.',
+      'Calls of won deals usually score higher: in about 61 of 100 pairs of the same manager (55–67). This does not prove that higher scores raise sales.',
     )
     expect(formatVerdictText(createReport('none', 0.44, 0.5, 0.56))).to.equal(
       'No relation found. A relation weaker than 56 of 100 pairs would usually stay unnoticed.',
@@ -111,7 +111,7 @@ describe('panel: correlation report', () => {
       },
       '(20 without a scored call before closing, 4 scored by other rule sets (“Outgoing call”), 8 of managers with only won or only lost deals).',
       'Scores by “Sales call”, version 3.',
-      'Interval of 90.5% from 20 resamples of the deals, 1 of them without a pair.',
+      '90.5% interval from 20 resamples of the deals, 1 of them without a pair.',
     ])
     expect(JSON.stringify(formatVerdictText(ru)))
       .to.contain('«Продажа», версия 3')
@@ -125,7 +125,7 @@ describe('panel: correlation report', () => {
       'outgoing/3 “Outgoing call”, version 3: 70 calls',
     ])
     const none = { ...report, verdict: 'no-interval' as const, a: { ...report.a, low: null, high: null, level: null } }
-    expect(formatVerdictText(en, none).at(-1)).to.equal('1 of 20 resamples of the deals have no pair.')
+    expect(formatVerdictText(en, none).at(-1)).to.equal('Resamples of the deals without a pair: 1 of 20.')
     expect(
       formatVerdictText(en, {
         ...none,

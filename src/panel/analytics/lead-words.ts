@@ -13,7 +13,7 @@ export const reportLeadWords = {
     'Без звонков 14 дней: {} {открытая сделка|открытые сделки|открытых сделок}.',
   ),
   mostMissed: textTemplate(
-    'The rule missed most is “{}”: met in {} ({}).',
+    'The rule missed most often is “{}”: met in {} ({}).',
     'Чаще всего не выполняют правило «{}»: выполнено {} ({}).',
   ),
   lowestManager: textTemplate('Lowest average score: {}, {}.', 'Самая низкая средняя оценка: {}, {}.'),
@@ -63,7 +63,7 @@ export const reportLeadWords = {
     also: textTemplate('Also: {}', 'Ещё: {}'),
     running: pluralTemplate('{} {call|calls} so far.', 'Пока {} {звонок|звонка|звонков}.'),
     runningScore: textTemplate('Average score: {}.', 'Средняя оценка: {}.'),
-    empty: text('No calls in this week.', 'На этой неделе звонков нет.'),
+    empty: text('No calls this week.', 'На этой неделе звонков нет.'),
     latest: textTemplate('Latest week with calls: {}', 'Последняя неделя со звонками: {}'),
     until: textTemplate('until {}', '{}'),
     days: text(
@@ -81,13 +81,13 @@ export const chanceWords = {
   asUsual: text('as usual', 'как обычно'),
   above: text('above usual', 'выше обычного'),
   below: text('below usual', 'ниже обычного'),
-  could: text('could be chance', 'возможно, случайность'),
-  hardly: text('hardly chance', 'вряд ли случайность'),
+  could: text('possibly chance', 'возможно, случайность'),
+  hardly: text('unlikely to be chance', 'вряд ли случайность'),
   fewCalls: text('too few calls to compare', 'слишком мало звонков'),
   fewDeals: text('too few deals to compare', 'слишком мало сделок'),
   fewWeeks: text('too few weeks to compare', 'слишком мало недель'),
-  probability: textTemplate('By chance alone, {} of weeks are as far off.', 'Случайно так отклоняются {} недель.'),
-  falseShare: textTemplate('Share of chance finds: {}', 'Доля случайных: {}'),
+  probability: textTemplate('By chance alone, {} of weeks deviate this much.', 'Случайно так отклоняются {} недель.'),
+  falseShare: textTemplate('Expected share of false alarms: {}', 'Доля случайных: {}'),
   column: text('Chance', 'Случайность'),
 }
 
@@ -102,11 +102,11 @@ export const heatMapWords = {
   fewShort: text('fewer than five calls', 'меньше пяти звонков'),
   all: text('All', 'Все'),
   cell: textTemplate('{}, {}: {}, {}', '{}, {}: {}, {}'),
-  above: pluralTemplate('{} {point|points} above all', 'на {} п. п. выше, чем у всех'),
-  below: pluralTemplate('{} {point|points} below all', 'на {} п. п. ниже, чем у всех'),
-  same: text('the same as all', 'как у всех'),
+  above: pluralTemplate('{} {point|points} above average', 'на {} п. п. выше, чем у всех'),
+  below: pluralTemplate('{} {point|points} below average', 'на {} п. п. ниже, чем у всех'),
+  same: text('same as average', 'как у всех'),
   keys: text('Arrow keys move between cells. Enter opens the calls.', 'Стрелки — переход по ячейкам, Enter — звонки.'),
-  failed: text('Could not compute this part.', 'Эта часть не посчитана.'),
+  failed: text('This part could not be calculated.', 'Эта часть не посчитана.'),
 }
 
 /** Names of the report groups, shown as tabs. Their order is the order of the tabs. */

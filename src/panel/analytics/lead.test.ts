@@ -96,7 +96,7 @@ describe('panel: first sentence of the weekly report', () => {
 
   it('an empty week says so, and the latest week with calls is found', () => {
     const report = createReport([...USUAL_WEEKS, EMPTY_WEEK_FIGURES, EMPTY_WEEK_FIGURES])
-    expect(leadOf(report)).to.deep.equal(['No calls in this week.', 'На этой неделе звонков нет.'])
+    expect(leadOf(report)).to.deep.equal(['No calls this week.', 'На этой неделе звонков нет.'])
     expect(countWeeksSinceLastCalls(report)).to.equal(2)
   })
 })
@@ -107,14 +107,14 @@ describe('panel: chance labels', () => {
 
   it('a figure is called usual, possible chance or hardly chance, with the probability as title', () => {
     expect(chanceOf(createWeek(75)).text).to.equal('as usual')
-    expect(chanceOf(createWeek(78)).text).to.equal('above usual, could be chance')
+    expect(chanceOf(createWeek(78)).text).to.equal('above usual, possibly chance')
     const { text, title } = chanceOf(createWeek(50))
-    expect(text).to.equal('below usual, hardly chance')
+    expect(text).to.equal('below usual, unlikely to be chance')
     expect(title).to.match(/^By chance alone, 0% of weeks/)
   })
 
   it('an unusual figure could be chance if equal earlier weeks give no probability', () => {
-    expect(chanceOf(createWeek(75, { calls: 50 }), 'calls').text).to.equal('above usual, could be chance')
+    expect(chanceOf(createWeek(75, { calls: 50 }), 'calls').text).to.equal('above usual, possibly chance')
   })
 
   it('figures of too few calls or weeks are not compared', () => {
@@ -179,7 +179,7 @@ describe('panel: first sentence of other reports', () => {
       return { totals: figures, weeks: [], managers, rules: [rule], heat: [], speakers } as unknown as QualityReportJson
     }
     expect(verdictOf(qualityReportPage, createQuality(64.5, 20))).to.deep.equal([
-      'The rule missed most is “Greets”: met in 50% (10 of 20). Lowest average score: Anna, 64.5.',
+      'The rule missed most often is “Greets”: met in 50% (10 of 20). Lowest average score: Anna, 64.5.',
       'Чаще всего не выполняют правило «Поздоровался»: выполнено 50\u00a0% (10 из 20). Самая низкая средняя оценка: Anna, 64,5.',
     ])
     expect(verdictOf(qualityReportPage, createQuality(null, 1))).to.deep.equal([

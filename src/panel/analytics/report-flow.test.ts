@@ -117,7 +117,7 @@ describeInBrowser('panel: links from reports to calls', (chrome) => {
     const page = await chrome.open(`${app.panelUrl}/analytics/quality?from=2026-06-01&to=2026-06-07`, { cookie })
     const cells = page.locator('[data-heat] tbody tr').first().locator('td a')
     expect(await cells.allTextContents()).to.deep.equal(['100'])
-    await page.getByRole('navigation', { name: 'Managers by rules' }).getByRole('link').last().click()
+    await page.getByRole('navigation', { name: 'Managers by rule' }).getByRole('link').last().click()
     await page.waitForURL(/set=outgoing-sales/)
     expect(await cells.allTextContents()).to.deep.equal(['0'])
     await page.locator('[data-heat] th a', { hasText: 'Calls' }).click()

@@ -103,7 +103,7 @@ describe('panel: filter bar and tabs of reports', () => {
       for (const javaScriptEnabled of [true, false]) {
         const address = `${app.panelUrl}/analytics/load?from=2026-03-01&to=2026-03-31`
         const page = await chrome.open(address, { cookie: Cookie!, javaScriptEnabled })
-        await page.getByLabel('Step').selectOption('week')
+        await page.getByLabel('Interval').selectOption('week')
         if (!javaScriptEnabled) await page.getByRole('button', { name: 'Show' }).click()
         await page.waitForURL(/interval=week/)
         expect(new URL(page.url()).searchParams.get('from'), page.url()).to.match(/^1 Mar 2026$|^2026-03-01$/)

@@ -1,5 +1,5 @@
 import type { WeeklyReportJson } from '../../reports/weekly/schema.ts'
-import { countRangeDigits, formatRange, roundTo } from '../frame/ranges.ts'
+import { computeDecimalsOutsideRange, formatRange, roundTo } from '../frame/ranges.ts'
 import { drawSparkline, type SparklineData } from '../frame/sparkline.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
 
@@ -46,7 +46,7 @@ export function formatKpiValue(
 function countKpiDigits({ name, figure, low, high }: WeeklyKpi): number {
   if (figure.value === null || low === null || high === null) return 0
   const unit = SHARE_KPIS.includes(name) ? 100 : 1
-  return countRangeDigits(unit * figure.value, unit * low, unit * high)
+  return computeDecimalsOutsideRange(unit * figure.value, unit * low, unit * high)
 }
 
 /** Formats the usual range, such as 103–133; null without a range. */

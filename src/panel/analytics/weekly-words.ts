@@ -4,21 +4,21 @@ export const weeklyReportWords = {
   title: textTemplate('Week of {}', 'Неделя {}'),
   week: text('Week', 'Неделя'),
   provisional: textTemplate(
-    'Provisional. Late calls can change it until {}, {}.',
+    'Provisional. Late calls can change this report until {}, {}.',
     'Предварительно. Поздние звонки могут изменить отчёт до {}, {}.',
   ),
   notKept: text(
-    'The report of this week was not stored. This one uses today’s data.',
+    'The report for this week was not stored. This one uses today’s data.',
     'Отчёт за эту неделю не сохранён. Этот составлен по сегодняшним данным.',
   ),
   noneYet: text(
-    'The first report appears on Monday at 07:00 after a week with calls or deals.',
+    'The first report appears at 07:00 on the Monday after a week with calls or deals.',
     'Первый отчёт появится в понедельник в 07:00 после недели со звонками или сделками.',
   ),
   outside: textTemplate('{}: {}, {} the usual {}', '{}: {} — {} обычных {}'),
   nothing: text('Everything is within the usual range.', 'Всё в обычных пределах.'),
   tooNew: text(
-    'Fewer than eight earlier weeks are known, so nothing is flagged yet.',
+    'Fewer than eight earlier weeks have data, so nothing is flagged yet.',
     'Прошло меньше восьми недель, поэтому отметок пока нет.',
   ),
   flags: {
@@ -52,8 +52,8 @@ export const weeklyReportWords = {
   play: text('Listen to the call, score', 'Послушать звонок, оценка'),
   metOf: textTemplate('met in {} calls in four weeks, {}', 'выполнено в {} звонков за четыре недели, {}'),
   nothingToCoach: text('No rule stands out.', 'Ни одно правило не выделяется.'),
-  nothingToHear: text('No call of at least a minute has a score.', 'Звонков от минуты с оценкой нет.'),
-  silent: textTemplate('No calls and no closed deals: {}.', 'Без звонков и закрытых сделок: {}.'),
+  nothingToHear: text('No call of a minute or longer has a score.', 'Звонков от минуты с оценкой нет.'),
+  silent: textTemplate('Managers without calls or closed deals: {}.', 'Без звонков и закрытых сделок: {}.'),
   sheet: text('Manager summary', 'Личная сводка'),
   sheets: text('Manager summaries', 'Личные сводки'),
   print: text('Print', 'Печать'),

@@ -103,17 +103,17 @@ describe('panel: weekly report', () => {
     const page = await text('/analytics/weekly?week=2026-W13')
     expect(page)
       .to.contain('Week of 23–29 Mar 2026')
-      .and.contain('The report of this week was not stored. This one uses today’s data.')
+      .and.contain('The report for this week was not stored. This one uses today’s data.')
       .and.match(/<option value="2026-W13" selected>/)
       .and.contain('<option value="2026-W14">')
     expect(page.match(/<option value="20\d\d-W\d\d"/g)!.length).to.be.at.least(26)
     const sheets = (await text('/analytics/weekly/sheets?week=2026-W13')).split('<article').slice(1)
     expect(sheets).to.have.length(1)
-    expect(sheets[0]).to.contain('The report of this week was not stored.')
+    expect(sheets[0]).to.contain('The report for this week was not stored.')
     expect(await text('/analytics/weekly/sheets?week=2026-W14')).to.not.contain(
-      'The report of this week was not stored.',
+      'The report for this week was not stored.',
     )
-    expect(await text('/analytics/weekly?week=2026-W14')).to.not.contain('The report of this week was not stored.')
+    expect(await text('/analytics/weekly?week=2026-W14')).to.not.contain('The report for this week was not stored.')
   })
 
   it('the report explains what a flag means and how many flags can be chance', async () => {
@@ -127,7 +127,10 @@ describe('panel: weekly report', () => {
     await app.db.query('ALTER TABLE rule_set_versions RENAME published_at TO away')
     const page = await text(WEEK)
     await app.db.query('ALTER TABLE rule_set_versions RENAME away TO published_at')
-    expect(page).to.contain('Calls: 17').and.contain('Could not compute this part.').and.contain(`href="${WEEK}">Retry`)
+    expect(page)
+      .to.contain('Calls: 17')
+      .and.contain('This part could not be calculated.')
+      .and.contain(`href="${WEEK}">Retry`)
     expect(await text(WEEK)).to.contain('data-heat')
   })
 

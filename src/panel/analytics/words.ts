@@ -14,7 +14,7 @@ const definitionWords = {
     'Объединённые и удалённые в CRM сделки уходят из отчётов за восемь дней.',
   ),
   silent: text(
-    'A deal is stalled if nobody called about it or its client for 14 days. Calls without a recording count too.',
+    'A deal is stalled if there were no calls about it or with its client for 14 days. Calls without a recording count too.',
     'Сделка забыта, если 14 дней не было звонков ни по ней, ни её клиенту. Звонки без записи тоже считаются.',
   ),
   noReason: text(
@@ -26,7 +26,7 @@ const definitionWords = {
     '«Что говорили клиенты проигранных сделок»: доли проигранных сделок, у которых есть звонок с оценкой.',
   ),
   unlike: text(
-    'A reason is unusual if the manager’s share differs from the others’ more than chance explains. Managers with at least 20 lost deals are compared.',
+    'A reason is unusual if the manager’s share differs from the others’ by more than chance explains. Managers with at least 20 lost deals are compared.',
     'Отличие отмечено, если доля причины у менеджера не объясняется случайностью. Сравниваются менеджеры, у которых не меньше 20 проигранных сделок.',
   ),
 }
@@ -50,7 +50,7 @@ const dealListWords = {
     reason: text('Reason', 'Причина'),
     before: text('Last stage', 'Последняя стадия'),
     calls: text('Calls before closing', 'Звонков до закрытия'),
-    said: text('Said', 'Сказано'),
+    said: text('Label', 'Сказано'),
     currency: text('Amount in', 'Сумма в'),
     compared: text('Scores and sales', 'Оценки и продажи'),
     scoreFrom: text('Average score from', 'Средняя оценка от'),
@@ -84,7 +84,7 @@ export const analyticsWords = {
   csv: text('Download as CSV', 'Скачать CSV'),
   showAll: textTemplate('Show all {}', 'Показать все: {}'),
   funnel: text('Funnel', 'Воронка'),
-  nobody: text('without a manager', 'без менеджера'),
+  nobody: text('no manager', 'без менеджера'),
   week: textTemplate('Week from {}', 'Неделя с {}'),
   unfinished: text('incomplete week', 'неполная неделя'),
   newRules: text('new rules', 'новые правила'),
@@ -96,7 +96,7 @@ export const analyticsWords = {
     linked: pluralTemplate('{} linked to a deal', 'со сделкой {}'),
   },
   speakerCounts: textTemplate(
-    'Calls whose speakers are separated by channels: {}, by voices: {}, not separated: {}',
+    'Calls with speakers separated by channel: {}, by voice: {}, not separated: {}',
     'Звонки, где собеседники разделены по каналам: {}, по голосам: {}, не разделены: {}',
   ),
   cards: {
@@ -114,21 +114,21 @@ export const analyticsWords = {
     silent: text('Stalled deals', 'Забытые сделки'),
     used: text('Deals compared', 'Сделок сравнено'),
     share: text('Won deal scored higher', 'У выигранной оценка выше'),
-    pooled: text('Across managers', 'Без учёта менеджера'),
+    pooled: text('Regardless of manager', 'Без учёта менеджера'),
   },
   immature: text('many are still open', 'многие ещё открыты'),
-  silentNote: text('no call for 14 days', 'нет звонков 14 дней'),
+  silentNote: text('no calls for 14 days', 'нет звонков 14 дней'),
   tables: {
     weeks: text('Weeks', 'Недели'),
     managers: text('Managers', 'Менеджеры'),
     rules: text('Rules', 'Правила'),
-    heat: text('Managers by rules', 'Менеджеры по правилам'),
+    heat: text('Managers by rule', 'Менеджеры по правилам'),
     funnels: text('Funnels', 'Воронки'),
     silent: text('Longest without a call', 'Дольше всего без звонка'),
     reasons: text('Reasons', 'Причины'),
     objections: text('What clients of lost deals said', 'Что говорили клиенты проигранных сделок'),
-    stages: text('Last stage before losing', 'Последняя стадия'),
-    calls: text('Calls before losing', 'Звонков до проигрыша'),
+    stages: text('Last stage before the loss', 'Последняя стадия'),
+    calls: text('Calls before the loss', 'Звонков до проигрыша'),
     bands: text('Win rate by average score', 'Доля выигранных по средней оценке'),
     checks: text('Other explanations', 'Другие объяснения'),
   },
@@ -151,11 +151,11 @@ export const analyticsWords = {
     score: text('Score', 'Оценка'),
     deals: text('Deals', 'Сделки'),
     pairs: text('Pairs', 'Пары'),
-    with: text('Deals with it', 'Сделок с меткой'),
-    without: text('Deals without it', 'Сделок без метки'),
+    with: text('Deals with the label', 'Сделок с меткой'),
+    without: text('Deals without the label', 'Сделок без метки'),
     difference: text('Win rate difference', 'Разница доли выигранных'),
     sure: text('Chance of a coincidence', 'Вероятность случайности'),
-    check: text('Compared', 'Сравнение'),
+    check: text('Comparison', 'Сравнение'),
   },
   charts: {
     calls: text('Calls per week', 'Звонки по неделям'),
@@ -165,7 +165,7 @@ export const analyticsWords = {
       'Pairs out of 100 in which the won deal scored higher',
       'В скольких парах из 100 у выигранной сделки оценка выше',
     ),
-    half: text('50: scores and outcome are unrelated', '50: оценки и исход не связаны'),
+    half: text('50: scores and outcomes are unrelated', '50: оценки и исход не связаны'),
     interval: text('likely range', 'вероятный диапазон'),
   },
   systemic: text('check the rule or training', 'проверьте правило или обучение'),
@@ -178,7 +178,7 @@ export const analyticsWords = {
   points: textTemplate('{} points', '{} п. п.'),
   verdicts: {
     tooFew: textTemplate(
-      'Too few deals to compare: {}. At least 100 closed deals are needed, 20 won and 20 lost, of managers with both outcomes.',
+      'Too few deals to compare: {}. At least 100 closed deals are needed, including 20 won and 20 lost, from managers with both outcomes.',
       'Слишком мало сделок для сравнения: {}. Нужно 100 закрытых сделок менеджеров с обоими исходами, из них 20 выигранных и 20 проигранных.',
     ),
     noInterval: text(
@@ -186,20 +186,20 @@ export const analyticsWords = {
       'Сделки слишком разные, вероятный диапазон не оценить.',
     ),
     higher: textTemplate(
-      'Calls of won deals usually score higher: in about {} of 100 pairs of one manager ({}). This does not prove that higher scores raise sales.',
+      'Calls of won deals usually score higher: in about {} of 100 pairs of the same manager ({}). This does not prove that higher scores raise sales.',
       'У выигранных сделок оценки звонков обычно выше: примерно в {} из 100 пар одного менеджера ({}). Это не доказывает, что с ростом оценок вырастут продажи.',
     ),
     none: textTemplate(
-      'No relation found. A relation weaker than {} of 100 pairs would usually stay unnoticed.',
+      'No relationship found. One weaker than {} of 100 pairs would usually go unnoticed.',
       'Связь не найдена. Связь слабее {} из 100 пар обычно незаметна.',
     ),
     lower: textTemplate(
-      'Lost deals score higher, check the rules. The won deal scored higher in about {} of 100 pairs ({}).',
+      'Lost deals score higher. Check the rules. The won deal scored higher in about {} of 100 pairs ({}).',
       'У проигранных сделок оценки выше, проверьте правила. У выигранной оценка выше примерно в {} из 100 пар ({}).',
     ),
   },
   explained: text(
-    'A pair is a won and a lost deal of one manager in one funnel. At 50 of 100, scores and outcome are unrelated.',
+    'A pair is a won and a lost deal of the same manager in the same funnel. At 50 of 100, scores and outcomes are unrelated.',
     'Пара — выигранная и проигранная сделка одного менеджера в одной воронке. При 50 из 100 оценки и исход не связаны.',
   ),
   basis: {
@@ -217,17 +217,17 @@ export const analyticsWords = {
       ),
     },
     void: text(
-      (empty: string, resamples: string) => `${empty} of ${resamples} resamples of the deals have no pair.`,
+      (empty: string, resamples: string) => `Resamples of the deals without a pair: ${empty} of ${resamples}.`,
       (empty, resamples) => `Случайных выборок сделок ${resamples}, из них без пар ${empty}.`,
     ),
     rules: textTemplate('Scores by {}.', 'Оценки: {}.'),
     interval: textTemplate(
-      'Interval of {} from {} resamples of the deals, {} of them without a pair.',
+      '{} interval from {} resamples of the deals, {} of them without a pair.',
       'Интервал {}: случайных выборок сделок {}, из них без пар {}.',
     ),
   },
   differs: text(
-    'Regardless of the manager, the figure differs. The manager explains a part of it.',
+    'Regardless of the manager, the result differs. The manager explains part of the difference.',
     'Без учёта менеджера результат другой. Часть разницы объясняет менеджер.',
   ),
   scoredBy: text('Scores by', 'Оценки по'),
@@ -245,6 +245,6 @@ export const analyticsWords = {
   checks: {
     main: text('All calls', 'Все звонки'),
     last: text('Without the last call of each deal', 'Без последнего звонка сделки'),
-    talk: text('Deals with a similar call duration', 'Сделки с похожей длительностью звонков'),
+    talk: text('Deals with similar call durations', 'Сделки с похожей длительностью звонков'),
   },
 }

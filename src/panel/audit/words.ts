@@ -51,6 +51,7 @@ export const auditWords = {
     key: text('API keys', 'Ключи API'),
     settings: text('Settings', 'Настройки'),
     rules: text('Call check', 'Проверка звонков'),
+    work: text('Working together', 'Совместная работа'),
   } as WordsByName,
   objects: {
     recording: text('call', 'звонок'),
@@ -62,6 +63,8 @@ export const auditWords = {
     settings: text('settings', 'настройки'),
     ruleSet: text('rule set', 'набор правил'),
     backtest: text('test run', 'прогон'),
+    view: text('saved view', 'подборка'),
+    playlist: text('playlist', 'плейлист'),
   } as WordsByName,
   fields: auditFieldWords,
   modes: {
@@ -70,7 +73,7 @@ export const auditWords = {
   } as WordsByName,
   setFor: {
     call: text('this call', 'этого звонка'),
-    source: text('its source', 'его источника'),
+    source: text('the call’s source', 'его источника'),
   } as WordsByName,
   changed: text('changed', 'изменён'),
 }

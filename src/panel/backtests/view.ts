@@ -58,7 +58,7 @@ export function buildBacktestResult(backtest: BacktestJson, language: Language) 
 }
 
 /** Counts the calls of a test run that were compared, without those skipped and those scored by other rule sets. */
-export const countCallsJudgedByBoth = ({ done, skipped, scoredByOthers }: BacktestJson): number =>
+export const countComparedCalls = ({ done, skipped, scoredByOthers }: BacktestJson): number =>
   done - skipped - scoredByOthers
 
 function buildCards(backtest: BacktestJson, language: Language) {
@@ -72,7 +72,7 @@ function buildCards(backtest: BacktestJson, language: Language) {
   return [
     {
       name: t.judged,
-      value: format.number(countCallsJudgedByBoth(backtest)),
+      value: format.number(countComparedCalls(backtest)),
       note: [
         ...(scoredByOthers > 0 ? [t.scoredByOthers(scoredByOthers, format.number(scoredByOthers))] : []),
         ...(skipped > 0 ? [t.skipped(skipped, format.number(skipped))] : []),

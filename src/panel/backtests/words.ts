@@ -14,7 +14,7 @@ export const backtestWords = {
     'Сравнивает черновик с действующей версией на последних звонках за период. Оценки не меняются.',
   ),
   introFirst: text(
-    'Checks recent calls of the period by the draft. Scores do not change.',
+    'Checks recent calls of the period with the draft. Scores do not change.',
     'Проверяет последние звонки за период по черновику. Оценки не меняются.',
   ),
   noDraft: text('There is no draft to test.', 'Черновика нет.'),
@@ -31,7 +31,7 @@ export const backtestWords = {
   ),
   byModel: text(
     (input: string, output: string, cost: string | null, seconds: number) =>
-      `A check with the model would use about ${input} tokens and ${output} of responses${cost === null ? '' : `, ${cost}`}, ${formatTimeEstimateEn(seconds)}. The test run uses phrases only.`,
+      `A check with the model would send about ${input} tokens, receive ${output}${cost === null ? '' : `, cost ${cost}`} and take ${formatTimeEstimateEn(seconds)}. The test run uses phrases only.`,
     (input, output, cost, seconds) =>
       `Проверка моделью заняла бы около ${input} токенов и ${output} в ответах${cost === null ? '' : `, ${cost}`}, ${formatTimeEstimateRu(seconds)}. Прогон использует только фразы.`,
   ),
@@ -45,18 +45,18 @@ export const backtestWords = {
     state: text('Status', 'Статус'),
   },
   states: text(
-    { running: 'running', done: 'done', cancelled: 'cancelled', failed: 'failed' },
+    { running: 'running', done: 'done', cancelled: 'stopped', failed: 'failed' },
     { running: 'выполняется', done: 'готово', cancelled: 'остановлен', failed: 'не выполнен' },
   ),
   resultTitle: text('Results', 'Результаты'),
   older: text(
-    'The draft has changed since. Run the test again.',
+    'The draft has changed since then. Run the test again.',
     'С тех пор черновик изменился. Запустите прогон снова.',
   ),
   again: text('Run again', 'Запустить снова'),
   progress: textTemplate('{} of {} calls', '{} из {} звонков'),
   cancelled: text(
-    'Stopped. The figures cover the calls checked before.',
+    'Stopped. The figures cover the calls checked until then.',
     'Остановлен. Показаны звонки, проверенные до этого.',
   ),
   noCalls: text('No calls in this period match the set.', 'За этот период нет подходящих звонков.'),
@@ -71,7 +71,7 @@ export const backtestWords = {
     zeros: text('New zeros', 'Новые нули'),
     zerosNote: text('critical rule missed, or no points', 'критичное правило или ни одного балла'),
     agreement: text('Agreement with reviews', 'Совпадение с разбором'),
-    agreementNote: textTemplate('now {}, {} verdicts reviewed', 'сейчас {}, разобрано вердиктов: {}'),
+    agreementNote: textTemplate('now {}, verdicts reviewed: {}', 'сейчас {}, разобрано вердиктов: {}'),
     noVerdicts: text('no reviewed verdicts yet', 'разобранных вердиктов пока нет'),
   },
   rules: text('Rules', 'Правила'),
@@ -83,7 +83,7 @@ export const backtestWords = {
     agreement: text('Agreement with reviews', 'Совпадение с разбором'),
   },
   rateNote: text(
-    'Percent of calls that meet the rule, among those where it was determined.',
+    'Percentage of calls that met the rule, among those where it was determined.',
     'Процент звонков, где правило выполнено, среди тех, где оно определено.',
   ),
   newRule: text('added', 'добавлено'),
@@ -97,7 +97,7 @@ export const backtestWords = {
   calls: text('Changed calls', 'Изменившиеся звонки'),
   noneChanged: text('No calls changed.', 'Ни один звонок не изменился.'),
   noScore: text('no score', 'без оценки'),
-  absent: text('rule absent', 'правила нет'),
+  absent: text('no such rule', 'правила нет'),
   wasCancelled: text('Test run stopped.', 'Прогон остановлен.'),
   hasEnded: text('The test run has already finished.', 'Прогон уже завершён.'),
 }

@@ -32,8 +32,8 @@ export const apiKeyStepWords = {
 }
 
 export const firstCallStepWords = {
-  title: text('Upload a first call', 'Загрузите первый звонок'),
-  done: pluralTemplate('{} {call is|calls are} transcribed.', 'Распознано звонков: {}.'),
+  title: text('Upload your first call', 'Загрузите первый звонок'),
+  done: pluralTemplate('{} {call|calls} transcribed.', 'Распознано звонков: {}.'),
   open: text(
     'Upload a recording. It gets a transcript and a score.',
     'Загрузите запись: появятся расшифровка и оценка.',
@@ -46,7 +46,7 @@ export const firstCallStepWords = {
 }
 
 export const ruleReviewStepWords = {
-  title: text('Review the rules of the call check', 'Проверьте правила проверки звонков'),
+  title: text('Review the call check rules', 'Проверьте правила проверки звонков'),
   on: pluralTemplate(
     '{} rule {set|sets} published.',
     '{Опубликован|Опубликованы|Опубликовано} {} {набор|набора|наборов} правил.',
@@ -66,7 +66,7 @@ export const automaticCheckStepWords = {
     'Звонки проверяются сразу после распознавания.',
   ),
   open: text(
-    'Off. New calls are not checked. Turning on the automation also turns this on.',
+    'Off. New calls are not checked. Turning on automation also turns this on.',
     'Выключена. Новые звонки не проверяются. Включается вместе с автоматизацией.',
   ),
   button: text('Turn on', 'Включить'),

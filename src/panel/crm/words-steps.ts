@@ -8,7 +8,7 @@ export const crmStepNames = defineWordMap({
   stages: text('Stages', 'Стадии'),
   deals: text('Deals', 'Сделки'),
   'stage-history': text('Stage history', 'История стадий'),
-  contacts: text('Phones', 'Телефоны'),
+  contacts: text('Phone numbers', 'Телефоны'),
   calls: text('Calls', 'Звонки'),
   control: text('Nightly reconciliation', 'Ночная сверка'),
 })
@@ -25,22 +25,22 @@ export const crmStepStateWords = defineWordMap({
 
 /** Explains what a step waits for, by the `waitsFor` value of the API. */
 export const crmStepWaitWords = defineWordMap({
-  automation: text('after the automation is on', 'после включения автоматизации'),
+  automation: text('after automation is turned on', 'после включения автоматизации'),
   roster: text('after the roster is applied', 'после списка менеджеров'),
   'department-funnels': text('after departments have funnels', 'после выбора воронок отделов'),
-  funnels: text('after Funnels', 'после воронок'),
-  stages: text('after Stages', 'после стадий'),
-  deals: text('after Deals', 'после сделок'),
+  funnels: text('after “Funnels”', 'после воронок'),
+  stages: text('after “Stages”', 'после стадий'),
+  deals: text('after “Deals”', 'после сделок'),
 })
 
 /** Advice by uppercase error code; `other` is the fallback. */
 export const crmErrorAdviceWords = text<Record<string, string>>(
   {
     NOT_CONFIGURED: 'Set CRM_WEBHOOK_URL to the address of an incoming webhook and restart the service.',
-    OTHER_PORTAL: 'The data here comes from another portal. Set CRM_WEBHOOK_URL back to it.',
+    OTHER_PORTAL: 'The data here comes from another portal. Set CRM_WEBHOOK_URL back to its address.',
     MISSING_SCOPES: 'Give the webhook these permissions in Bitrix24:',
     STATISTICS_DENIED: 'In Bitrix24 telephony, let the webhook’s user see the statistics of all calls.',
-    DISK_MISSING: 'Give the webhook the disk permission, recordings are stored there.',
+    DISK_MISSING: 'Give the webhook the disk permission, which it needs to load recordings.',
     INVALID_CREDENTIALS: 'The webhook was removed or changed. Update CRM_WEBHOOK_URL.',
     NO_AUTH_FOUND: 'The webhook was removed or changed. Update CRM_WEBHOOK_URL.',
     EXPIRED_TOKEN: 'The webhook has expired. Create another and update CRM_WEBHOOK_URL.',
@@ -51,12 +51,12 @@ export const crmErrorAdviceWords = text<Record<string, string>>(
     NO_ANSWER: 'The portal is not responding. We retry automatically.',
     NO_JSON: 'The portal returned a page instead of data. We retry automatically.',
     ANSWER_TOO_LARGE:
-      'Some rows of the portal are too long. Shorten or delete them in Bitrix24. We retry automatically.',
+      'Some rows in the portal are too long. Shorten or delete them in Bitrix24. We retry automatically.',
     OPERATION_TIME_LIMIT: 'Bitrix24 has paused this method for a while. We retry automatically.',
-    INVALID_ARG_VALUE: 'The portal rejected the request. Run the step again. If that does not help, report it.',
-    ERROR_METHOD_NOT_FOUND: 'The portal does not support this. Check that its module is on.',
+    INVALID_ARG_VALUE: 'The portal rejected the request. Run the step again. If that does not help, contact us.',
+    ERROR_METHOD_NOT_FOUND: 'The portal does not support this. Check that the module is turned on.',
     NOTICE: 'The webhook may have lost permissions. Check them in Bitrix24, then run the step again.',
-    MORE_CALLS: 'Calls are missing here. Reset the step Calls to load them again.',
+    MORE_CALLS: 'Calls are missing here. Reset the step “Calls” to load them again.',
     other: 'We retry automatically.',
   },
   {

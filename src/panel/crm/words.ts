@@ -51,7 +51,7 @@ export const crmWords = {
     title: text('Connect Bitrix24', 'Подключите Битрикс24'),
     done: textTemplate('Connected to {}.', 'Подключён {}.'),
     open: text(
-      'In Bitrix24, create an incoming webhook with the permissions crm, telephony, user_basic, department and disk. Set CRM_WEBHOOK_URL to its address. Its user must see the statistics of all calls.',
+      'In Bitrix24, create an incoming webhook with the permissions crm, telephony, user_basic, department and disk. Set CRM_WEBHOOK_URL to its address. The webhook’s user must be able to see the statistics of all calls.',
       'Создайте в Битрикс24 входящий вебхук с правами crm, telephony, user_basic, department и disk. Укажите его адрес в CRM_WEBHOOK_URL. Его пользователь должен видеть статистику всех звонков.',
     ),
   },
@@ -174,7 +174,7 @@ export const crmWords = {
     ),
     determine: text('Determine managers', 'Определить менеджеров'),
     determined: text(
-      'Likely managers are preselected. Nothing changes before you apply the roster.',
+      'Likely managers are preselected. Nothing changes until you apply the roster.',
       'Похожие на менеджеров уже выбраны. Пока вы не примените список, ничего не изменится.',
     ),
     none: text('No managers yet', 'Менеджеров пока нет'),
@@ -189,7 +189,7 @@ export const crmWords = {
     calls: text('Answered calls, 30 days', 'Отвеченные звонки, 30 дней'),
     department: text('Department', 'Отдел'),
     departmentOf: textTemplate('Department of {}', 'Отдел: {}'),
-    noDepartment: text('not loaded', 'не загружать'),
+    noDepartment: text('do not load', 'не загружать'),
     dismissed: text('dismissed', 'уволен'),
     difference: text('Changes', 'Изменения'),
     noChange: text('No changes.', 'Изменений нет.'),

@@ -14,7 +14,10 @@ export const departmentWords = {
   },
   more: textTemplate('and {} more', 'и ещё {}'),
   emptyTitle: text('No departments yet', 'Отделов пока нет'),
-  empty: text('A department head sees the managers’ calls.', 'Руководитель видит звонки менеджеров отдела.'),
+  empty: text(
+    'A department head sees the calls of the department’s managers.',
+    'Руководитель видит звонки менеджеров отдела.',
+  ),
   noneOfYours: text(
     'You belong to no department, so you see only your own calls. Ask an owner to add you.',
     'Вы не состоите ни в одном отделе и видите только свои звонки. Попросите владельца добавить вас.',
@@ -34,12 +37,12 @@ export const departmentWords = {
   ),
   managers: text('Managers', 'Менеджеры'),
   managersHint: text(
-    'One name per line, as in the calls. Managers of this department always stay in the list.',
+    'One name per line, spelled as in the calls. Managers of this department always stay in the list.',
     'По одному имени в строке, как в звонках. Менеджеры этого отдела всегда остаются в списке.',
   ),
   fromCalls: text('More names from calls', 'Другие имена из звонков'),
   fromCallsHint: text(
-    'Names from calls that are in no department yet, with their number of calls.',
+    'Names from calls that are not in any department yet, with the number of calls for each.',
     'Имена из звонков, которых нет ни в одном отделе, и число звонков.',
   ),
   fromCall: textTemplate('{} · {}', '{} · {}'),

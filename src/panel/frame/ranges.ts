@@ -4,7 +4,7 @@ const MAX_DIGITS = 2
  * Returns how many decimals, at most two, show that a value is outside its range. Without decimals, 85.9 looks like the limit
  * 86.
  */
-export function countRangeDigits(value: number, low: number, high: number): number {
+export function computeDecimalsOutsideRange(value: number, low: number, high: number): number {
   const looksOutside = (digits: number) =>
     value < low ? roundTo(value, digits) < roundTo(low, digits) : roundTo(value, digits) > roundTo(high, digits)
   if (value >= low && value <= high) return 0

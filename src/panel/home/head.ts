@@ -6,7 +6,7 @@ import type { PageContext } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
 import { formatPathWithQuery } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
-import { countRangeDigits, formatRange, roundTo } from '../frame/ranges.ts'
+import { computeDecimalsOutsideRange, formatRange, roundTo } from '../frame/ranges.ts'
 import { getScoreBand } from '../frame/score-bands.ts'
 import { drawSparkline } from '../frame/sparkline.ts'
 import { buildHomeScore, buildPlaybackLinks } from '../frame/playback-links.ts'
@@ -180,7 +180,7 @@ function buildOutOfRange(
     items: items.map(({ manager, name, value, low, high, flag }) => {
       const isShare = name === 'rulesMet' || name === 'winRate'
       const unit = isShare ? 100 : 1
-      const digits = countRangeDigits(unit * value, unit * low, unit * high)
+      const digits = computeDecimalsOutsideRange(unit * value, unit * low, unit * high)
       const shown = (number: number) => {
         const text = format.number(roundTo(unit * number, digits))
         return isShare ? words.common.percent(text) : text

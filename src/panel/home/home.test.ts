@@ -100,7 +100,7 @@ describeInBrowser('panel: home page', (chrome) => {
     expect(names).to.have.length(4)
     const scores = await page.locator('.lowest td:first-child').allInnerTexts()
     expect(scores).to.deep.equal(['10', '20', '30', '40'])
-    await home.click(page.getByRole('button', { name: /Play the lowest/ }))
+    await home.click(page.getByRole('button', { name: /Play these calls/ }))
     for (const row of [0, 1, 2]) {
       await page.locator(`.lowest tbody tr:nth-child(${row + 1})[aria-current]`).waitFor()
       await home.waitForTrack('Anna')
@@ -117,7 +117,7 @@ describeInBrowser('panel: home page', (chrome) => {
       .to.include('critical')
       .and.include('See you then')
       .and.include('Anna')
-      .and.include('since today')
+      .and.include('open since today')
     expect(await page.locator('.ranges').innerText())
       .to.include('Anna')
       .and.include('below')
@@ -165,7 +165,7 @@ describeInBrowser('panel: home page', (chrome) => {
     await page.locator('.coaching > li:nth-child(1)[aria-current]').waitFor()
     await page.keyboard.press('n')
     await page.locator('.coaching > li:nth-child(3)[aria-current]').waitFor()
-    expect(await page.locator('.coaching > li:nth-child(2)').innerText()).to.include('audio deleted')
+    expect(await page.locator('.coaching > li:nth-child(2)').innerText()).to.include('recording deleted')
     chrome.ignoreErrors(/404/)
   })
 

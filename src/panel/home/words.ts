@@ -35,7 +35,7 @@ const headWords = {
   review: text('To review', 'На разбор'),
   critical: pluralTemplate('{} critical {miss|misses}', 'критичных: {}'),
   disputed: pluralTemplate('{} {dispute|disputes}', 'оспорено: {}'),
-  oldest: pluralTemplate('oldest call {} {day|days} ago', 'старейшему звонку {} {день|дня|дней}'),
+  oldest: pluralTemplate('oldest call from {} {day|days} ago', 'старейшему звонку {} {день|дня|дней}'),
   openReviews: textTemplate('Review {}', 'Разобрать {}'),
   nothingToReview: text(
     'Nothing to review. New disputes appear here.',
@@ -44,15 +44,15 @@ const headWords = {
   reasons: text({ critical: 'critical', disputed: 'disputed' }, { critical: 'критично', disputed: 'оспорено' }),
   points: pluralTemplate('{} {point|points}', '{} {балл|балла|баллов}'),
   zero: text('score 0', 'оценка 0'),
-  waits: pluralTemplate('for {} {day|days}', '{} {день|дня|дней}'),
-  waitsToday: text('since today', 'сегодня'),
+  waits: pluralTemplate('open for {} {day|days}', '{} {день|дня|дней}'),
+  waitsToday: text('open since today', 'сегодня'),
   more: textTemplate('{} more, the oldest from {}', 'Ещё {}, самый старый от {}'),
-  lowest: textTemplate('Lowest calls of {}', 'Худшие звонки: {}'),
-  lowestShort: text('Lowest calls', 'Худшие звонки'),
+  lowest: textTemplate('Lowest-scoring calls of {}', 'Худшие звонки: {}'),
+  lowestShort: text('Lowest-scoring calls', 'Худшие звонки'),
   of: textTemplate('{} of {}', '{} из {}'),
-  allOfDay: text('All of this day', 'Все за этот день'),
+  allOfDay: text('All calls of this day', 'Все за этот день'),
   noneScored: textTemplate('No calls were scored on {}.', 'Оценённых звонков нет: {}.'),
-  playLowest: text('Play the lowest', 'Слушать худшие'),
+  playLowest: text('Play these calls', 'Слушать худшие'),
   columns: {
     score: text('Score', 'Оценка'),
     call: text('Call', 'Звонок'),
@@ -64,9 +64,9 @@ const headWords = {
   lost: textTemplate('{} −{}', '{} −{}'),
   isCritical: text('critical', 'критично'),
   moreRules: pluralTemplate('{} more {rule|rules}', 'ещё {} {правило|правила|правил}'),
-  outOfRange: text('Out of range last week', 'Отклонения за прошлую неделю'),
+  outOfRange: text('Outside the usual range last week', 'Отклонения за прошлую неделю'),
   rangeCount: pluralTemplate('{} of {} {manager|managers}', '{} из {} {менеджера|менеджеров}'),
-  allInRange: text('Everyone was in range last week.', 'На прошлой неделе у всех всё как обычно.'),
+  allInRange: text('Everyone was within the usual range last week.', 'На прошлой неделе у всех всё как обычно.'),
   flags: text({ above: 'above', below: 'below' }, { above: 'выше', below: 'ниже' }),
 }
 
@@ -80,12 +80,12 @@ const managerWords = {
     'Ваша средняя оценка за прошлую неделю — {}, {} {звонок|звонка|звонков}',
   ),
   few: pluralTemplate(
-    'Last week you had {} {call|calls}, too few scores for an average',
+    'Last week you had {} {call|calls}, with too few scores for an average',
     'За прошлую неделю у вас {} {звонок|звонка|звонков}: оценок мало, чтобы считать среднее',
   ),
   none: text('No calls last week.', 'На прошлой неделе звонков не было.'),
-  latest: textTemplate('Your latest week is {}.', 'Последняя неделя со звонками: {}.'),
-  against: textTemplate('{} against the four weeks before', '{} в сравнении с четырьмя неделями до неё'),
+  latest: textTemplate('Your latest week with calls is {}.', 'Последняя неделя со звонками: {}.'),
+  against: textTemplate('{} compared with the four weeks before', '{} в сравнении с четырьмя неделями до неё'),
   trend: text('Your average score', 'Ваша средняя оценка'),
   figures: {
     calls: text('Calls', 'Звонки'),
@@ -98,7 +98,7 @@ const managerWords = {
     (minutes: number) => formatAudioLengthEn(60 * minutes),
     (minutes) => formatAudioLengthRu(60 * minutes),
   ),
-  before: textTemplate('before: {}', 'до этого: {}'),
+  before: textTemplate('previously: {}', 'до этого: {}'),
   tooFew: text('too few to compare', 'мало для сравнения'),
   of: textTemplate('{} of {}', '{} из {}'),
   coaching: textTemplate('One thing to work on: {}', 'Над чем поработать: {}'),
@@ -108,7 +108,7 @@ const managerWords = {
     'За четыре недели выполнено в {} из {} звонков. Каждое невыполнение отнимает {} {балл|балла|баллов}.',
   ),
   reachable: textTemplate(
-    'With it in every call your score would have been about {} instead of {}.',
+    'If you had met it in every call, your score would have been about {} instead of {}.',
     'Если бы его выполняли в каждом звонке, оценка была бы около {} вместо {}.',
   ),
   trendShort: text('Four weeks', 'Четыре недели'),
@@ -133,10 +133,10 @@ const managerWords = {
   decided: text<Record<string, Record<string, string>>>(
     {
       kept: {
-        met: 'kept met',
-        missed: 'kept missed',
-        not_applicable: 'kept not applicable',
-        unknown: 'kept not determined',
+        met: 'kept as met',
+        missed: 'kept as missed',
+        not_applicable: 'kept as not applicable',
+        unknown: 'kept as not determined',
       },
       changed: {
         met: 'changed to met',
@@ -160,14 +160,14 @@ const managerWords = {
       },
     },
   ),
-  lostPoints: text('Where your points went', 'Где потеряны баллы'),
+  lostPoints: text('Where you lost points', 'Где потеряны баллы'),
   noLostPoints: text('No rule cost you points last week.', 'За прошлую неделю баллы не потеряны.'),
   lostColumns: text(
     {
       rule: 'Rule',
       missed: 'Missed in',
       points: 'Points lost',
-      before: 'Met, four weeks before',
+      before: 'Met in the four weeks before',
       now: 'Met last week',
     },
     {
@@ -184,7 +184,7 @@ const managerWords = {
 }
 
 const ownerWords = {
-  setUp: text('Set up', 'Настройка'),
+  setUp: text('Setup', 'Настройка'),
   setUpCount: textTemplate('{} of {} done', 'готово {} из {}'),
   upload: text('Upload a call', 'Загрузить звонок'),
   state: text('Service', 'Сервис'),
@@ -197,7 +197,7 @@ const ownerWords = {
   unlimited: text('no limit', 'без ограничения'),
   added: textTemplate('{} added in 7 days', 'за 7 дней добавлено {}'),
   model: text('Model requests', 'Запросы к модели'),
-  noModel: text('Nothing leaves this server', 'Данные не покидают сервер'),
+  noModel: text('No data leaves this server', 'Данные не покидают сервер'),
   requests: pluralTemplate('{} {request|requests} in 7 days', '{} {запрос|запроса|запросов} за 7 дней'),
   sentTo: textTemplate('{} sent to {}', '{} отправлено на {}'),
 }
@@ -210,7 +210,7 @@ export const homeWords = {
   playFrom: textTemplate('Play from {}', 'Слушать с {}'),
   next: text('Next', 'Дальше'),
   playing: text('Now playing', 'Сейчас играет'),
-  noAudio: text('audio deleted', 'запись удалена'),
+  noAudio: text('recording deleted', 'запись удалена'),
   head: headWords,
   manager: managerWords,
   owner: ownerWords,

@@ -3,7 +3,7 @@ import { text, textTemplate } from '../frame/words/translation.ts'
 export const apiKeyWords = {
   title: text('API keys', 'Ключи API'),
   about: text(
-    'Integrations use a key to call the API. A key sees the calls of all departments. Create one key per integration.',
+    'Integrations use a key to call the API. A key gives access to the calls of all departments. Create one key per integration.',
     'Интеграции обращаются к API с ключом. Ключ видит звонки всех отделов. Создайте каждой интеграции свой ключ.',
   ),
   name: text('Name', 'Название'),
@@ -15,12 +15,15 @@ export const apiKeyWords = {
   create: text('Create key', 'Создать ключ'),
   none: text('No keys yet.', 'Ключей пока нет.'),
   revoke: text('Revoke', 'Отозвать'),
-  revokeSure: textTemplate('Revoke “{}”? Its integration stops.', 'Отозвать ключ «{}»? Интеграция остановится.'),
+  revokeSure: textTemplate(
+    'Revoke “{}”? The integration that uses it will stop working.',
+    'Отозвать ключ «{}»? Интеграция остановится.',
+  ),
   revokeNow: text('Revoke key', 'Отозвать ключ'),
   revoked: textTemplate('“{}” revoked.', 'Ключ «{}» отозван.'),
   gone: text('This key has already been revoked.', 'Этот ключ уже отозван.'),
   made: textTemplate(
-    '“{}” created. Copy the key now, it is not shown again.',
+    '“{}” created. Copy the key now. It will not be shown again.',
     'Ключ «{}» создан. Скопируйте его сейчас, больше он не появится.',
   ),
   label: text('New key', 'Новый ключ'),

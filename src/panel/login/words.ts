@@ -18,7 +18,7 @@ export const loginWords = {
   ),
   down: text('The service is not responding. Try again in a minute.', 'Сервис не отвечает. Повторите через минуту.'),
   insecure: text(
-    'The browser drops the session cookie, because this page came over plain HTTP. Open the panel over HTTPS, ' +
+    'The browser drops the session cookie, because this page was loaded over plain HTTP. Open the panel over HTTPS, ' +
       'or set COOKIE_SECURE=false.',
     'Браузер не сохраняет cookie сеанса: страница открыта по HTTP. Откройте панель по HTTPS ' +
       'или задайте COOKIE_SECURE=false.',

@@ -149,7 +149,9 @@ describe('panel: people', () => {
       expect(await errorPage({ email: 'MAX@example.com' }, 'ru')).to.contain('Эта почта уже занята.')
       const two = [...newcomer.slice(1), ['name', 'Two'], ['departments', cast.sales], ['departments', cast.support]]
       const { text } = await send(olga, '/people/new', two as [string, string][])
-      expect(findElementText(text, 'f-departments-error')).to.equal('Must be at most one for a manager.')
+      expect(findElementText(text, 'f-departments-error')).to.equal(
+        'Must contain at most one department for a manager.',
+      )
     })
 
     it('an owner changes a person; an empty password keeps the old one', async () => {
@@ -218,7 +220,7 @@ describe('panel: people', () => {
       expect(text).to.contain(`value="${cast.sales}" checked`).and.not.contain(cast.support)
       expect(text).to.match(/value="export"\s+disabled/)
       const fields: [string, string][] = [...newcomer.slice(2), ['name', 'Uwe'], ['email', 'uwe@example.com'], ['rights', 'export']]
-      expect(findElementText((await send(hanna, '/people/new', fields)).text, 'f-departments-error')).to.equal('Must contain at least one of yours.')
+      expect(findElementText((await send(hanna, '/people/new', fields)).text, 'f-departments-error')).to.equal('Must contain at least one of your departments.')
       expect((await send(hanna, '/people/new', [...fields, ['departments', cast.sales]])).status).to.equal(303)
       expect((await app.olga.get('/v1/people?q=uwe')).json.items[0].rights.export).to.equal(false)
       const own = (await hanna.open(`/people/${cast.hanna.id}`)).text
@@ -245,7 +247,7 @@ describe('panel: people', () => {
       expect(await nameError({ name: 'Max' })).to.match(/^409 The department already has a manager with this name/)
       const path = `/people/${hugo.id}`
       const { text } = await hanna.open(path)
-      expect(text).to.contain('Only an owner can change them.').and.contain('<bdi>hugo@example.com</bdi>')
+      expect(text).to.contain('Only an owner can edit this person.').and.contain('<bdi>hugo@example.com</bdi>')
       for (const name of ['name', 'email', 'password', 'role', 'rights']) expect(text).to.not.contain(`name="${name}"`)
       expect(text).to.not.contain('/deactivate')
       expect(text).to.contain('name="departments"')

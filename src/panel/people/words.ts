@@ -35,7 +35,7 @@ export const peopleWords = {
 
   name: text('Name', 'Имя'),
   nameHint: text(
-    'As in the calls: this person sees calls with this name.',
+    'As in the calls. This person sees calls with this name.',
     'Как в звонках: сотрудник видит звонки с этим именем.',
   ),
   email: text('E-mail', 'Почта'),
@@ -49,7 +49,7 @@ export const peopleWords = {
   mustChange: text('Require a new password at next login', 'Потребовать новый пароль при входе'),
   generate: text('Generate a password', 'Создать пароль'),
   made: textTemplate(
-    'Temporary password for {}. Pass it on now, it is not shown again.',
+    'Temporary password for {}. Pass it on now. It will not be shown again.',
     '{}: временный пароль. Передайте его сейчас, больше он не появится.',
   ),
   copy: text('Copy', 'Скопировать'),
@@ -61,12 +61,12 @@ export const peopleWords = {
     'Звонков с именем «{}» пока нет. Проверьте имя.',
   ),
   newPasswordHint: text(
-    'Leave empty to keep the current one. A new password ends their sessions.',
+    'Leave empty to keep the current one. A new password ends this person’s sessions.',
     'Пусто — не менять. Новый пароль завершит сеансы сотрудника.',
   ),
   role: text('Role', 'Роль'),
   roles: defineWordMap({
-    owner: text('Owner: sees and does everything', 'Владелец: видит и может всё'),
+    owner: text('Owner: can see and do everything', 'Владелец: видит и может всё'),
     head: text(
       'Department head: sees the calls of their departments and manages people there',
       'Руководитель: видит звонки своих отделов и управляет сотрудниками',
@@ -79,7 +79,7 @@ export const peopleWords = {
   noDepartments: text('No departments yet.', 'Отделов пока нет.'),
   rights: text('Permissions', 'Права'),
   rightsHint: text(
-    'By default department heads have all, managers only the first. Owners always have all.',
+    'By default, department heads have all permissions and managers only the first. Owners always have all.',
     'По умолчанию у руководителя все, у менеджера только первое. У владельца всегда все.',
   ),
   rightWords: text<Record<string, string>>(
@@ -100,13 +100,13 @@ export const peopleWords = {
     { '': 'Как в браузере', en: 'English', ru: 'Русский' },
   ),
   own: text(
-    'This is you. Others can change your name, role and departments. Change your password in your account.',
+    'This is you. Only someone else can change your name, role and departments. Change your password in your account.',
     'Это вы. Ваши имя, роль и отделы меняют другие. Пароль меняется в профиле.',
   ),
   ownOwner: text('This is you. Change your password in your account.', 'Это вы. Пароль меняется в профиле.'),
   above: text('Only an owner can change an owner.', 'Владельца меняет только владелец.'),
   equal: text(
-    'This person has your role or a permission that you lack. Only an owner can change them.',
+    'This person has your role or a permission that you lack. Only an owner can edit this person.',
     'У сотрудника ваша роль или право, которого у вас нет. Менять его может только владелец.',
   ),
 
@@ -125,8 +125,14 @@ export const peopleWords = {
       'This password is among the most common. Choose another.',
       'Это один из самых частых паролей. Придумайте другой.',
     ),
-    isEmail: text('The password equals the e-mail. Choose another.', 'Пароль совпадает с почтой. Придумайте другой.'),
-    isName: text('The password equals the name. Choose another.', 'Пароль совпадает с именем. Придумайте другой.'),
+    isEmail: text(
+      'The password is the same as the e-mail. Choose another.',
+      'Пароль совпадает с почтой. Придумайте другой.',
+    ),
+    isName: text(
+      'The password is the same as the name. Choose another.',
+      'Пароль совпадает с именем. Придумайте другой.',
+    ),
   },
   deactivated: textTemplate('{} deactivated.', '{}: доступ закрыт.'),
   activated: textTemplate('{} reactivated.', '{}: доступ открыт.'),

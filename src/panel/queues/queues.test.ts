@@ -189,11 +189,11 @@ describe('panel: queues', () => {
     await app.db.query(
       `UPDATE recordings SET started_at = now() - interval '5 s', finished_at = now() WHERE status = 'DONE'`,
     )
-    expect((await olga.open('/queues')).text).to.contain('by the speed of recent calls')
+    expect((await olga.open('/queues')).text).to.contain('from the speed of recent calls')
     await app.olga.post('/v1/queues/transcription/pause')
     const { text } = await olga.open('/queues')
     expect(parseRows(text, 'waiting')[0]![6]).to.equal('—')
-    expect(text).to.not.contain('by the speed of recent calls')
+    expect(text).to.not.contain('from the speed of recent calls')
   })
 
   it('failed jobs show their reasons, and an owner retries one or all', async () => {

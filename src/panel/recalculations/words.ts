@@ -4,7 +4,7 @@ import { formatTimeEstimateEn, formatTimeEstimateRu, selectPluralEn, selectPlura
 export const recheckWords = {
   title: text('Rechecks', 'Пересчёты'),
   intro: text(
-    'Checks the calls of a period again by the current rules. Earlier results and reviews stay.',
+    'Checks the calls of a period again with the current rules. Earlier results and reviews stay.',
     'Звонки за период проверяются снова по действующим правилам. Прежние результаты и разбор остаются.',
   ),
   from: text('From', 'С'),
@@ -21,7 +21,7 @@ export const recheckWords = {
   ),
   byModel: text(
     (input: string, output: string, cost: string | null) =>
-      `About ${input} tokens to the model and ${output} back${cost === null ? '' : `: about ${cost}`}.`,
+      `The model receives about ${input} tokens and returns ${output}${cost === null ? '' : `, for about ${cost}`}.`,
     (input, output, cost) =>
       `Модель получит около ${input} токенов и вернёт ${output}${cost === null ? '' : `: примерно ${cost}`}.`,
   ),

@@ -40,7 +40,7 @@ export const reconciliationWords = {
     total: pluralTemplate('{} {call|calls}', '{} {звонок|звонка|звонков}'),
     none: text('No calls found.', 'Звонки не найдены.'),
     columns: text(
-      { time: 'Call', manager: 'Manager', phone: 'Phone', length: 'Duration', state: 'Result' },
+      { time: 'Call time', manager: 'Manager', phone: 'Phone', length: 'Duration', state: 'Result' },
       { time: 'Звонок', manager: 'Менеджер', phone: 'Телефон', length: 'Длительность', state: 'Результат' },
     ),
     states: {
@@ -58,11 +58,11 @@ export const reconciliationWords = {
   control: {
     title: text('Comparison with the CRM’s count', 'Сравнение с подсчётом CRM'),
     about: text(
-      'Every night we compare the number of calls of the last three days with the CRM.',
+      'Every night we compare the number of calls in the last three days with the CRM.',
       'Каждую ночь число звонков за последние три дня сверяется с CRM.',
     ),
     columns: text(
-      { portal: 'In the CRM', own: 'Here', checked: 'Compared' },
+      { portal: 'In the CRM', own: 'Here', checked: 'Compared at' },
       { portal: 'В CRM', own: 'Здесь', checked: 'Сверено' },
     ),
     alarms: text(
@@ -96,7 +96,7 @@ export const reconciliationWords = {
     unanswered: text('not answered', 'без ответа'),
     short: text('shorter than 15 seconds', 'короче 15 секунд'),
     'not-in-roster': text('manager not in the roster', 'менеджер не из списка'),
-    'before-automation': text('before the automation', 'до включения автоматизации'),
+    'before-automation': text('before automation was turned on', 'до включения автоматизации'),
     'no-recording': text('no recording in the CRM', 'в CRM нет записи'),
     'too-large': text('the file is too large', 'файл слишком большой'),
     doubled: text('duplicate of another call', 'повтор другого звонка'),

@@ -234,6 +234,6 @@ describe('panel: actions on a call', () => {
     expect(text).not.to.contain('/delete"')
     const refused = await max.submit(`/recordings/${id}/delete`)
     expect(refused.status).to.equal(403)
-    expect(refused.text).to.contain('You have no access here.')
+    expect(refused.text).to.contain('You do not have access.')
   })
 })

@@ -151,7 +151,7 @@ describeInBrowser('panel: check on the call page', (chrome) => {
     await page.getByRole('button', { name: 'Check again' }).click()
     await page.locator('.check[hx-get]').waitFor()
     expect((await readTexts(page, '.check [role=status]'))[0]).to.match(
-      /^The check is queued\. Paused by a person since .* The previous/,
+      /^The check is queued\. Paused manually since .* The previous/,
     )
     await app.db.query('UPDATE transcripts SET segments = $1, text = $2 WHERE recording_id = $3', [JSON.stringify(makeTurnSegments('До свидания')), 'До свидания', id]) // prettier-ignore
     await app.db.query('DELETE FROM paused_queues')
@@ -216,7 +216,7 @@ describeInBrowser('panel: check on the call page', (chrome) => {
     expect(text).to.contain('Mono recording, 2 rules not checked.').and.contain('Not determined: 2')
     await app.db.query(`UPDATE analyses SET provider = 'mock' WHERE id = $1`, [rows[0].id])
     const mock = (await olga.open(`/recordings/${id}`)).text
-    expect(mock).to.contain('Demo data, not about this call.').and.not.contain('class="verdict" href')
+    expect(mock).to.contain('Demo data, unrelated to this call.').and.not.contain('class="verdict" href')
   })
 
   it('a call without a check shows none to people who cannot start one', async () => {

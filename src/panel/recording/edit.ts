@@ -5,7 +5,7 @@ import { parseDay } from '../frame/dates.ts'
 import { parsePostedForm } from '../frame/fields.ts'
 import { createFormWithErrors } from '../frame/form.ts'
 import { fetchManagerNames } from '../frame/manager-names.ts'
-import { collectFileNameWarnings } from '../upload/file-name.ts'
+import { collectCallFieldWarnings } from '../upload/file-name.ts'
 import {
   renderRecordingPage,
   EDITABLE_CALL_FIELDS,
@@ -41,7 +41,7 @@ async function editRecording(context: PageContext): Promise<void> {
     ctx.status = (error as { status: number }).status
     return renderRecordingPage(context, { form })
   }
-  const warnings = collectFileNameWarnings(
+  const warnings = collectCallFieldWarnings(
     Object.fromEntries(changedFields.map((name) => [name, enteredValue(name)])),
     managers,
     context.language,

@@ -1,5 +1,5 @@
 import type { AnalysisJson } from '../../check/checks/check-schema.ts'
-import type { CallSpeakersJson, SeparationJson } from '../../calls/speakers/schema.ts'
+import type { CallAgentJson, SeparationJson } from '../../calls/speakers/schema.ts'
 import type { CallDealsJson } from '../../crm/deals/schema.ts'
 import type { TranscriptExcerptJson } from '../../calls/list/excerpts-schema.ts'
 import type { RecordingNeighboursJson } from '../../calls/list/neighbours-schema.ts'
@@ -44,7 +44,7 @@ export async function fetchRecordingPageParts(context: PageContext): Promise<Omi
   const version = parseRequestedRuleSetVersion(context)
   const [recording, speakers, history, waveform, found, neighbours, analysis, deals] = await Promise.all([
     api.fetch<RecordingJson>(formatRecordingApiPath(context)),
-    api.fetch<CallSpeakersJson>(`${formatRecordingApiPath(context)}/speakers`),
+    api.fetch<CallAgentJson>(`${formatRecordingApiPath(context)}/speakers`),
     api.fetch<{ items: RecordingHistoryItemJson[] }>(`${formatRecordingApiPath(context)}/history`),
     api.fetch<RecordingWaveformJson>(`${formatRecordingApiPath(context)}/waveform`).catch(ignoreApiRejection),
     search ? fetchTranscriptMatches(context, search).catch(ignoreApiRejection) : undefined,

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { CallSpeakersJson } from '../../calls/speakers/schema.ts'
+import type { CallAgentJson } from '../../calls/speakers/schema.ts'
 import type { RecordingHistoryItemJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { TRANSCRIPT_FORMATS } from '../../calls/transcripts/schema.ts'
@@ -65,7 +65,7 @@ async function showLines(context: PageContext): Promise<void> {
   const { person } = context
   const [recording, speakers, found, analysis] = await Promise.all([
     api.fetch<RecordingJson>(formatRecordingApiPath(context)),
-    api.fetch<CallSpeakersJson>(`${formatRecordingApiPath(context)}/speakers`),
+    api.fetch<CallAgentJson>(`${formatRecordingApiPath(context)}/speakers`),
     q ? fetchTranscriptMatches(context, q).catch(ignoreApiRejection) : undefined,
     fetchCallCheck(context, parseRequestedRuleSetVersion(context)),
   ])

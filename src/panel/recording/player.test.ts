@@ -161,7 +161,7 @@ describeInBrowser('panel: player', (chrome) => {
   it('a link with a time opens at this time, and rows copy such links', async () => {
     const page = await open(`/recordings/${id}`)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    const link = page.getByRole('link', { name: 'Copy link at 0:09' })
+    const link = page.getByRole('link', { name: 'Copy link to 0:09' })
     await link.click()
     await waitUntil('it is copied', async () => (await page.locator('[data-said]').textContent()) === 'Link copied.')
     const copied = await page.evaluate<string>('navigator.clipboard.readText()')

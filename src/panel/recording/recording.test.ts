@@ -101,7 +101,7 @@ describe('panel: call page', () => {
     const audio = { channels: 2, speechSeconds: [3, 2], silent: [false, false], identical: false, clipped: false }
     expect(await told(audio)).to.equal(undefined)
     expect(await told({ ...audio, speechSeconds: [3, 0], clipped: true })).to.equal(
-      'Client: nobody is heard; too loud, distorted',
+      'Client: no voice heard; too loud, distorted',
     )
     expect(await told({ ...audio, speechSeconds: [3, 0], silent: [false, true] })).to.equal('Client: no audio')
     expect(await told({ ...audio, speechSeconds: [3, 3], identical: true })).to.equal('both channels are identical')

@@ -1,10 +1,10 @@
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
-import type { CallSpeakersJson, SeparationJson } from '../../calls/speakers/schema.ts'
+import type { CallAgentJson, SeparationJson } from '../../calls/speakers/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { formatSpeakerNames, isAgentKnown } from './speakers.ts'
 
 /** Lists the buttons that set the agent: one that swaps known sides, or one for each voice. */
-export function listAgentChoices(recording: RecordingJson, { agentChannel }: CallSpeakersJson, language: Language) {
+export function listAgentChoices(recording: RecordingJson, { agentChannel }: CallAgentJson, language: Language) {
   const { swap, isAgent } = language.words.recording
   if (isAgentKnown(recording)) return [{ agentChannel: 1 - agentChannel, text: swap }]
   const names = formatSpeakerNames(recording, { agentChannel, setFor: 'source' }, language)
@@ -16,7 +16,7 @@ export const isSeparating = (separation: SeparationJson | undefined): boolean =>
   separation?.status === 'queued' || separation?.status === 'running'
 
 /** Describes the last separation, and allows another unless the transcript is empty or a separation is queued or running. */
-export function buildSeparation(
+export function buildSeparationView(
   { recording, separation }: { recording: RecordingJson; separation: SeparationJson | undefined },
   canManage: boolean,
   { words }: Language,

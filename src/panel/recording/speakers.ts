@@ -1,5 +1,5 @@
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
-import type { CallSpeakersJson } from '../../calls/speakers/schema.ts'
+import type { CallAgentJson } from '../../calls/speakers/schema.ts'
 import { MIN_SPEAKER_CONFIDENCE } from '../../calls/recordings/values.ts'
 import type { Language } from '../frame/i18n.ts'
 
@@ -31,7 +31,7 @@ export const isSpeakerUncertain = ({ speaker, speakerConfidence }: Segment): boo
 /** Names the two speakers: agent and client, or by number while the agent is unknown. */
 export function formatSpeakerNames(
   recording: Pick<RecordingJson, 'audio'>,
-  { agentChannel }: CallSpeakersJson,
+  { agentChannel }: CallAgentJson,
   { words }: Language,
 ): SpeakerNames {
   const { sides, unnamed } = words.recording

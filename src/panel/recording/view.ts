@@ -1,5 +1,5 @@
 import type { CallDealsJson } from '../../crm/deals/schema.ts'
-import type { CallSpeakersJson, SeparationJson } from '../../calls/speakers/schema.ts'
+import type { CallAgentJson, SeparationJson } from '../../calls/speakers/schema.ts'
 import type { TranscriptExcerptJson } from '../../calls/list/excerpts-schema.ts'
 import type { RecordingHistoryItemJson, RecordingWaveformJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingNeighboursJson } from '../../calls/list/neighbours-schema.ts'
@@ -18,7 +18,7 @@ import type {
   TranscriptSpeakers,
 } from './lines.ts'
 import { areSpeakersKnown, formatSpeakerNames, hasVoices, isAgentKnown } from './speakers.ts'
-import { buildSeparation, isSeparating, listAgentChoices } from './speaker-view.ts'
+import { buildSeparationView, isSeparating, listAgentChoices } from './speaker-view.ts'
 import { buildTranscriptView, type TranscriptLayout } from './text-view.ts'
 import { rangeContainsRow, groupRowsIntoTurns, type TranscriptRowRange } from './turns.ts'
 import {
@@ -52,7 +52,7 @@ export interface RecordingSearchResult {
   found: TranscriptExcerptJson | undefined
   /** The side whose text is searched; null for both. */
   side: SearchSide | null
-  speakers: CallSpeakersJson
+  speakers: CallAgentJson
 }
 
 interface TranscriptLinks extends Pick<CallCheckParts, 'version'> {
@@ -126,7 +126,7 @@ export function buildRecordingPageView(parts: RecordingPageParts, person: Logged
     failure: status === 'FAILED' ? formatCallFailureReason(recording, language) : null,
     failedForGood: recording.errorCode !== null,
     ...buildPermissions(recording, person),
-    ...buildSeparation(parts, canManage(person), language),
+    ...buildSeparationView(parts, canManage(person), language),
     audio: {
       seconds: durationSeconds,
       length: durationSeconds === null ? null : format.length(durationSeconds),

@@ -1,7 +1,7 @@
 import type { RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import {
-  formatFilteredCallListHref,
+  formatCallListHrefWithFilterChanges,
   CALL_FILTERS,
   type CallFilterChanges,
   type CallFilterName,
@@ -50,7 +50,7 @@ export function buildCallFacets(
   const buildChoice = (text: string, count: number, current: boolean, changes: CallFilterChanges): FacetChoice => ({
     text,
     count: format.number(count),
-    href: formatFilteredCallListHref(state, changes),
+    href: formatCallListHrefWithFilterChanges(state, changes),
     current,
   })
   const buildValueChoice = (name: CallFilterName, value: string, text: string, count: number) => {

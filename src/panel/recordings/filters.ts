@@ -109,7 +109,7 @@ export function formatCallListHref({ filters, page, pageSize, sort, order }: Cal
 export type CallFilterChanges = Partial<Record<CallFilterName, string | null | undefined>>
 
 /** Formats the address of the list with changed filters, on the first page. */
-export function formatFilteredCallListHref(state: CallListState, changed: CallFilterChanges): string {
+export function formatCallListHrefWithFilterChanges(state: CallListState, changed: CallFilterChanges): string {
   const values = Object.entries({ ...state.filters, ...changed }).filter(([, value]) => value)
   return formatCallListHref({ ...state, filters: Object.fromEntries(values), page: 1 })
 }
@@ -174,7 +174,7 @@ export function buildCallFilterChips(
     }
     const text = (chip ?? formatDefaultChip)(filters[name]!, context, filters)
     const clearedFilters = Object.fromEntries(together.map((one) => [one, null]))
-    return text ? [{ text, href: formatFilteredCallListHref(state, clearedFilters) }] : []
+    return text ? [{ text, href: formatCallListHrefWithFilterChanges(state, clearedFilters) }] : []
   })
 }
 

@@ -1,7 +1,7 @@
 import type { RecordingCatalogJson } from '../../calls/list/overview-schema.ts'
 import { addDays } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
-import { formatFilteredCallListHref, type CallFilterValues, type CallListState } from './filters.ts'
+import { formatCallListHrefWithFilterChanges, type CallFilterValues, type CallListState } from './filters.ts'
 
 const SHOWN_MONTHS = 24
 /** Height of the highest bar in units of the SVG. */
@@ -10,7 +10,7 @@ const MAX_BAR_HEIGHT = 40
 /** Builds a link to the calls of a range of days. If the range is already selected, the link removes the date filters. */
 function buildDaysLink(state: CallListState, from: string, to: string) {
   const current = state.filters.dateFrom === from && state.filters.dateTo === to
-  const href = formatFilteredCallListHref(
+  const href = formatCallListHrefWithFilterChanges(
     state,
     current ? { dateFrom: null, dateTo: null } : { dateFrom: from, dateTo: to },
   )

@@ -12,7 +12,7 @@ import { buildPaging } from '../frame/paging.ts'
 import { FACET_NAMES, buildCallFacets, type FacetName } from './facets.ts'
 import {
   formatCallListHref,
-  formatFilteredCallListHref,
+  formatCallListHrefWithFilterChanges,
   buildCallFilterChips,
   CALL_FILTERS,
   validateCallFilters,
@@ -99,7 +99,10 @@ async function showList(context: PageContext): Promise<void> {
     facets,
     ...list,
     ...controls,
-    suggestions: suggestions.map(({ query }) => ({ query, href: formatFilteredCallListHref(state, { q: query }) })),
+    suggestions: suggestions.map(({ query }) => ({
+      query,
+      href: formatCallListHrefWithFilterChanges(state, { q: query }),
+    })),
     chips: controls.chips.map((chip) => ({ ...chip, inFacets: inFacets.has(chip.href) })),
   })
 }

@@ -152,7 +152,7 @@ describe('panel: call list', () => {
     expect((await max.open('/recordings/export?format=csv')).status).to.equal(403)
     const refused = await max.submit('/recordings/delete', { id: own! })
     expect(refused.status).to.equal(403)
-    expect(refused.text).to.contain('You have no access here.')
+    expect(refused.text).to.contain('You do not have access.')
     expect((await app.ida.get(`/v1/recordings/${others}`)).status).to.equal(200)
   })
 

@@ -27,12 +27,12 @@ describe('panel: sort orders of the call list', () => {
 
   it('the first click on Score sorts the lowest scores first', async () => {
     const { text } = await olga.open('/recordings?manager=')
-    expect(findHeader(text, 'Call')).to.contain('aria-sort="descending"')
+    expect(findHeader(text, 'Call time')).to.contain('aria-sort="descending"')
     expect(findHeader(text, 'Score')).to.contain('href="/recordings?sort=score&order=asc"').and.not.contain('aria-sort')
     const lowest = (await olga.open('/recordings?sort=score&order=asc')).text
     expect(listPlaces(lowest)).to.deep.equal([2, 0, 1])
     expect(findHeader(lowest, 'Score')).to.contain('aria-sort="ascending"').and.contain('sort=score&order=desc')
-    expect(findHeader(lowest, 'Call')).to.contain('href="/recordings"').and.not.contain('aria-sort')
+    expect(findHeader(lowest, 'Call time')).to.contain('href="/recordings"').and.not.contain('aria-sort')
     expect(listPlaces((await olga.open('/recordings?sort=score&order=desc')).text)).to.deep.equal([1, 0, 2])
   })
 
@@ -44,7 +44,7 @@ describe('panel: sort orders of the call list', () => {
 
   it('search results can be sorted; by default the best match is first', async () => {
     const { text } = await olga.open('/recordings?q=delivery')
-    expect(findHeader(text, 'Call')).to.contain('q=delivery&order=desc').and.not.contain('aria-sort')
+    expect(findHeader(text, 'Call time')).to.contain('q=delivery&order=desc').and.not.contain('aria-sort')
     expect(listPlaces((await olga.open('/recordings?q=delivery&sort=score&order=asc')).text)).to.deep.equal([2, 0, 1])
   })
 

@@ -46,7 +46,7 @@ export const recordingListWords = {
   total: pluralTemplate('{call|calls}', '{звонок|звонка|звонков}'),
   sound: text(formatAudioLengthEn, formatAudioLengthRu),
   columns: {
-    time: text('Call', 'Звонок'),
+    time: text('Call time', 'Звонок'),
     direction: text('Direction', 'Направление'),
     phone: text('Phone', 'Телефон'),
     manager: text('Manager', 'Менеджер'),
@@ -160,7 +160,7 @@ export const recordingListWords = {
       '{Пропущен|Пропущены|Пропущено} {} {звонок|звонка|звонков}: не тот статус.',
     ),
     absent: pluralTemplate(
-      '{} {call was|calls were} not found or {is|are} outside your access.',
+      '{} {call was|calls were} not found or {is|are} not accessible to you.',
       '{Не найден или недоступен|Не найдены или недоступны|Не найдены или недоступны} {} {звонок|звонка|звонков}.',
     ),
   },

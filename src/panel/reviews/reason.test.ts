@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createPanelLanguages } from '../words.ts'
-import { formatReviewReason } from './reason.ts'
+import { formatPendingVerdictReason } from './reason.ts'
 
 describe('panel: reasons of verdicts in Reviews', () => {
   const [english, russian] = createPanelLanguages('Europe/Minsk')
@@ -18,10 +18,10 @@ describe('panel: reasons of verdicts in Reviews', () => {
   }
 
   it('the reason names phrases, speaker and searched part if nothing was said', () => {
-    expect(formatReviewReason(review, english!)).to.equal(
+    expect(formatPendingVerdictReason(review, english!)).to.equal(
       'None of 14 phrases such as “my name is” or “this is … from” was said by the manager in 0:00–0:30.',
     )
-    expect(formatReviewReason(review, russian!)).to.equal(
+    expect(formatPendingVerdictReason(review, russian!)).to.equal(
       'Ни одна из 14 фраз, например «меня зовут», не прозвучала у менеджера в 0:00–0:30.',
     )
   })
@@ -29,12 +29,12 @@ describe('panel: reasons of verdicts in Reviews', () => {
   it('the reason names the quote and its time if a phrase was said', () => {
     const quote = { segment: 1, from: 0, to: 7, quote: 'shut up', start: 64, end: 65, side: 'agent' } as const
     const forbidden = { ...review, whyCode: { code: 'forbidden', count: 1 }, evidence: [quote] }
-    expect(formatReviewReason(forbidden, english!)).to.equal(
+    expect(formatPendingVerdictReason(forbidden, english!)).to.equal(
       '“shut up” was said at 1:04. The rule has 14 phrases such as “my name is” or “this is … from”.',
     )
   })
 
   it('the reason omits phrases for a rule without a list', () => {
-    expect(formatReviewReason({ ...review, phrases: null }, english!)).to.equal('Not said in 0:00–0:30.')
+    expect(formatPendingVerdictReason({ ...review, phrases: null }, english!)).to.equal('Not said in 0:00–0:30.')
   })
 })

@@ -6,7 +6,7 @@ import { formatVerdictReason } from '../recording/verdict-reason.ts'
 type ReasonedReview = Pick<PendingReviewJson, 'whyCode' | 'rule' | 'why' | 'phrases' | 'evidence' | 'context'>
 
 /** Explains a verdict with the phrases of its rule, the searched part of the call and the first quote. */
-export function formatReviewReason(review: ReasonedReview, language: Language): string | null {
+export function formatPendingVerdictReason(review: ReasonedReview, language: Language): string | null {
   const { phrases, rule } = review
   const { words, format } = language
   const t = words.reviews.why

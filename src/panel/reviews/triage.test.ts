@@ -133,7 +133,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
       'Score: 100 if met, 0 if missed',
     ])
       expect(text).to.include(part)
-    expect(text).to.match(/Change to met Y Keep missed N/)
+    expect(text).to.match(/Change to met Y Keep as missed N/)
     expect(text).to.match(/Checked by “manners”, version 1: missed/)
     expect(await card.locator('.decide .primary').count(), 'no button is suggested').to.equal(0)
   })
@@ -178,7 +178,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     expect(item.reviews.slice(-2).map(({ kind }: { kind: string }) => kind)).to.deep.equal(['verdict', 'undo'])
     expect(item.verdict).to.equal('missed')
     await page.keyboard.press('n')
-    await waitForOutcome(page, 0, 'kept missed')
+    await waitForOutcome(page, 0, 'kept as missed')
   })
 
   it('c comments, Ctrl Enter leaves the field, s skips, space pauses, arrows skip 5 s', async () => {
@@ -228,7 +228,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     await waitForOutcome(page, 0, 'not saved')
     await page.getByText('Your decisions are not saved yet').waitFor()
     await page.context().setOffline(false)
-    await waitForOutcome(page, 0, 'kept missed')
+    await waitForOutcome(page, 0, 'kept as missed')
     chrome.ignoreErrors(/ERR_INTERNET_DISCONNECTED|Failed to load/)
   })
 
@@ -237,7 +237,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     const page = await open()
     expect(await page.locator('audio').count()).to.equal(0)
     await page.keyboard.press('n')
-    await waitForOutcome(page, 0, 'kept missed')
+    await waitForOutcome(page, 0, 'kept as missed')
     await app.db.query(`UPDATE people SET rights = rights || '{"audio": true}' WHERE name = 'Hanna'`)
   })
 
@@ -261,7 +261,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     const page = await open('/reviews', { javaScriptEnabled: false })
     expect(await page.locator('.finding-card:visible').count()).to.equal(DISPUTES)
     await page.getByRole('button', { name: 'Change to met' }).first().click()
-    await page.getByText('Your decision is saved.').waitFor()
+    await page.getByText('Decision saved.').waitFor()
     expect(await page.locator('.finding-card').count()).to.equal(DISPUTES - 1)
   })
 })

@@ -2,7 +2,7 @@ import type { RuleAgreementJson, PendingReviewJson } from '../../check/reviews/s
 import type { Language } from '../frame/i18n.ts'
 import { getScoreBand, type ScoreBandLimits } from '../frame/score-bands.ts'
 import { formatReviewEntry } from '../recording/check.ts'
-import { formatReviewReason } from './reason.ts'
+import { formatPendingVerdictReason } from './reason.ts'
 
 /** Playback starts 1.5 s before the quoted sentence. */
 const LEAD_SECONDS = 1.5
@@ -55,7 +55,7 @@ export function buildReviewFinding(review: PendingReviewJson, options: ViewOptio
           }
         : null,
     whyTitle: verdict === 'met' ? t.whyMet : verdict === 'missed' ? t.whyMissed : t.whyOther,
-    why: formatReviewReason(review, options.language),
+    why: formatPendingVerdictReason(review, options.language),
     phrasesHref:
       phrases &&
       options.editableSets.has(ruleSet.id) &&

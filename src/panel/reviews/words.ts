@@ -33,7 +33,7 @@ export const reviewWords = {
     (decided, changed) => `Всё разобрано. За сегодня: ${decided}, изменено на «выполнено»: ${changed}.`,
   ),
   queue: text('Queue', 'Очередь'),
-  progress: text('Decided and left', 'Разобрано и осталось'),
+  progress: text('Decided and remaining', 'Разобрано и осталось'),
   decidedCount: textTemplate('{} decided', 'разобрано {}'),
   leftCount: textTemplate('{} left', 'осталось {}'),
   openCall: text('Open the call', 'Открыть звонок'),
@@ -41,9 +41,9 @@ export const reviewWords = {
   searched: textTemplate('searched {}', 'поиск в {}'),
   noText: text('The call has no transcript.', 'У звонка нет расшифровки.'),
   audio: text('Recording', 'Запись'),
-  noAudio: text('No recording is stored. Decide by the transcript.', 'Запись не хранится. Решайте по расшифровке.'),
+  noAudio: text('No recording is stored. Decide from the transcript.', 'Запись не хранится. Решайте по расшифровке.'),
   playFrom: textTemplate('Play from {}', 'Слушать с {}'),
-  disputesIt: textTemplate('{} disputes it', '{} оспаривает'),
+  disputesIt: textTemplate('{} disputes this', '{} оспаривает'),
   whyMet: text('Why the check says “met”', 'Почему «выполнено»'),
   whyMissed: text('Why the check says “missed”', 'Почему «не выполнено»'),
   whyOther: text('Why it is not determined', 'Почему «не определено»'),
@@ -84,7 +84,7 @@ export const reviewWords = {
   reasonOfDispute: text('Agreed with the dispute', 'Возражение принято'),
   reasonOfListening: text('Decided after listening', 'После прослушивания'),
   keep: text<Record<string, string>>(
-    { met: 'Keep met', missed: 'Keep missed', not_applicable: 'Keep not applicable' },
+    { met: 'Keep as met', missed: 'Keep as missed', not_applicable: 'Keep as not applicable' },
     { met: 'Оставить «выполнено»', missed: 'Оставить «не выполнено»', not_applicable: 'Оставить «неприменимо»' },
   ),
   change: text<Record<string, string>>(
@@ -92,7 +92,7 @@ export const reviewWords = {
     { met: 'Изменить на «выполнено»', missed: 'Изменить на «не выполнено»', not_applicable: 'Неприменимо' },
   ),
   kept: text<Record<string, string>>(
-    { met: 'kept met', missed: 'kept missed', not_applicable: 'kept not applicable', unknown: 'kept' },
+    { met: 'kept as met', missed: 'kept as missed', not_applicable: 'kept as not applicable', unknown: 'kept' },
     { met: 'выполнено', missed: 'не выполнено', not_applicable: 'неприменимо', unknown: 'не определено' },
   ),
   changed: text<Record<string, string>>(
@@ -110,7 +110,7 @@ export const reviewWords = {
   saving: text('saving', 'сохраняется'),
   notSaved: text('not saved', 'не сохранено'),
   retrying: text(
-    'No connection. Your decisions are not saved yet, we retry.',
+    'No connection. Your decisions are not saved yet. Retrying…',
     'Нет связи. Вердикты ещё не сохранены, повторяем.',
   ),
   rejected: text('The decision was not saved. Reload the page.', 'Вердикт не сохранён. Обновите страницу.'),
@@ -118,11 +118,11 @@ export const reviewWords = {
   confirmThese: textTemplate('Confirm these {}', 'Подтвердить эти {}'),
   confirmed: pluralTemplate('{} {verdict|verdicts} confirmed.', 'Подтверждено: {} {вердикт|вердикта|вердиктов}.'),
   notConfirmed: pluralTemplate(
-    '{} {verdict has|verdicts have} changed meanwhile.',
+    '{} {verdict has|verdicts have} changed in the meantime.',
     'Тем временем изменились: {} {вердикт|вердикта|вердиктов}.',
   ),
-  decided: text('Your decision is saved.', 'Вердикт сохранён.'),
-  undone: text('Your decision is taken back.', 'Разбор отменён.'),
+  decided: text('Decision saved.', 'Вердикт сохранён.'),
+  undone: text('Decision undone.', 'Разбор отменён.'),
   outdated: text(
     'The call has been checked again. This verdict is out of date.',
     'Звонок проверен снова. Этот вердикт устарел.',
@@ -144,7 +144,7 @@ export const reviewWords = {
     ),
     kept: textTemplate('{} confirmed this at {}', '{}, {}: вердикт подтверждён'),
     dispute: textTemplate('{} disputed this at {}', '{}, {}: вердикт оспорен'),
-    undo: textTemplate('{} took back a decision at {}', '{}, {}: разбор отменён'),
+    undo: textTemplate('{} undid a decision at {}', '{}, {}: разбор отменён'),
   },
   history: {
     title: text('History', 'История'),

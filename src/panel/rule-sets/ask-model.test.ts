@@ -145,7 +145,7 @@ describeInBrowser('panel: test of a draft with the model', (chrome) => {
     model.responder = (_, response) => sendModelError(response, 503)
     const page = await pin()
     await page.getByRole('button', { name: 'Ask the model' }).click()
-    expect(await page.locator('.trial .form-error').innerText()).to.contain('The model responded with 503')
+    expect(await page.locator('.trial .form-error').innerText()).to.contain('The model responded with status 503')
     expect(await page.locator('#rule-greeting .badge.missed').count()).to.equal(1)
   })
 })

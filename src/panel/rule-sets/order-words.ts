@@ -10,7 +10,7 @@ export const ruleSetOrderWords = {
     {
       departments: 'For departments: these come first',
       all: 'For all calls',
-      labels: 'Labels: every set that fits applies',
+      labels: 'Labels: every matching set applies',
     },
     {
       departments: 'Для отделов: всегда идут первыми',
@@ -26,7 +26,7 @@ export const ruleSetOrderWords = {
   drag: text('Drag to change the order', 'Перетащите, чтобы изменить порядок'),
   moves: text({ up: 'Move up', down: 'Move down' }, { up: 'Выше', down: 'Ниже' }),
   moved: textTemplate(
-    '“{}” was moved. The new order counts for later checks.',
+    '“{}” moved. The new order applies to future checks.',
     'Набор «{}» переставлен. Новый порядок действует для следующих проверок.',
   ),
 }
@@ -35,15 +35,15 @@ export const ruleSetOrderWords = {
 export const ruleSetReachWords = {
   title: text('Calls of this set', 'Звонки этого набора'),
   none: text(
-    'No call of the last 30 days fits this set.',
+    'No calls in the last 30 days match this set.',
     'За последние 30 дней нет звонков, которые подходят этому набору.',
   ),
   all: pluralTemplate(
-    'This set would score {} {call|calls} of the last 30 days: all that fit it.',
+    'This set would score {} {call|calls} from the last 30 days: all that match it.',
     'Набор оценил бы {} {звонок|звонка|звонков} за последние 30 дней — все подходящие.',
   ),
   labels: pluralTemplate(
-    'This set would label {} {call|calls} of the last 30 days: all that fit it.',
+    'This set would label {} {call|calls} from the last 30 days: all that match it.',
     'Набор поставил бы метки {} {звонку|звонкам|звонкам} за последние 30 дней — всем подходящим.',
   ),
   some: text(
@@ -53,11 +53,11 @@ export const ruleSetReachWords = {
       `Раньше ${names.length === 1 ? 'идёт' : 'идут'} ${joinRu.format(names.map((name) => `«${name}»`))}: этот набор оценил бы ${received} из ${total} ${selectPluralRu(n, 'звонка', 'звонков', 'звонков')}.`,
   ),
   counted: text(
-    'Based on calls of the last 30 days that this set covers.',
+    'Based on calls from the last 30 days that match this set.',
     'Посчитаны звонки за последние 30 дней, которые подходят набору.',
   ),
   countedNewest: text(
-    'Based on the latest 1,000 calls of the last 30 days.',
+    'Based on the latest 1,000 calls from the last 30 days.',
     'Посчитаны последние 1 000 звонков за 30 дней.',
   ),
   getsInstead: text(

@@ -5,7 +5,7 @@ import { PageError } from '../frame/errors.ts'
 import { FormValues, parsePostedForm } from '../frame/fields.ts'
 import { createFormWithErrors, createFormState, type FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { countCallsJudgedByBoth } from '../backtests/view.ts'
+import { countComparedCalls } from '../backtests/view.ts'
 import { buildRuleSetReach, fetchRuleSetReach } from './reach.ts'
 import { buildRuleChanges } from './rule-changes.ts'
 import { formatRuleSetApiPath, buildRuleSetHead, fetchEditableRuleSet, type RuleSetWithRules } from './rule-set.ts'
@@ -71,7 +71,7 @@ async function publishDraft(context: PageContext): Promise<void> {
 }
 
 function formatBacktest(backtest: BacktestJson, { words, format }: Language) {
-  const judged = countCallsJudgedByBoth(backtest)
+  const judged = countComparedCalls(backtest)
   return {
     href: `/rule-sets/${backtest.ruleSetId}/backtests/${backtest.id}`,
     text: words.ruleSets.publishing.compared(judged, format.number(judged), format.number(backtest.changed)),

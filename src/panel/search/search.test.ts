@@ -40,11 +40,11 @@ describe('panel: search synonyms', () => {
     ])
     expect(text).to.contain(`x, ${long}</textarea>`).and.contain('aria-describedby="f-groups-hint f-groups-error"')
     const others = await save(['a, b', '', 'B, !', `x, ${HOSTILE_NAME}`].join('\n'))
-    expect(others.text).to.contain('Line 3, “!”: must have a letter or a digit.').and.not.contain('<img src=x')
+    expect(others.text).to.contain('Line 3, “!”: must contain a letter or a digit.').and.not.contain('<img src=x')
     expect(findElementText(others.text, 'f-groups-error')!.split('\n')).to.deep.equal([
       'Line 1, “b”: must be in one group only.',
       'Line 3, “B”: must be in one group only.',
-      'Line 3, “!”: must have a letter or a digit.',
+      'Line 3, “!”: must contain a letter or a digit.',
       `Line 4, “${HOSTILE_NAME_HTML}”: must have at most 4 words.`,
     ])
   })

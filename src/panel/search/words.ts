@@ -4,7 +4,7 @@ export const searchWords = {
   title: text('Search', 'Поиск'),
   synonyms: text('Synonyms', 'Синонимы'),
   about: text(
-    'A search also finds synonyms, in all word forms. It does not for words in quotation marks and excluded words.',
+    'A search also finds synonyms in all word forms, except for words in quotation marks and excluded words.',
     'Поиск находит и синонимы в любой форме. Для слов в кавычках и исключённых слов синонимы не ищутся.',
   ),
   groups: text('Synonym groups', 'Группы синонимов'),

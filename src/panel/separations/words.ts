@@ -4,7 +4,7 @@ import { formatTimeEstimateEn, formatTimeEstimateRu, selectPluralEn, selectPlura
 export const separationWords = {
   title: text('Speakers', 'Собеседники'),
   intro: text(
-    'Tells the speakers of past mono recordings apart by their voices. Calls are not transcribed again.',
+    'Separates the speakers of past mono recordings by their voices. Calls are not transcribed again.',
     'Собеседники в прошлых записях с одним каналом различаются по голосам. Звонки не распознаются снова.',
   ),
   estimateTitle: text('Separation of speakers', 'Разделение собеседников'),
@@ -22,7 +22,7 @@ export const separationWords = {
   failed: textTemplate('failed: {}', 'не разделены: {}'),
   emptyTitle: text('No separations yet', 'Разделений пока нет'),
   empty: text(
-    'New mono recordings are separated if the check settings say so. Separate past calls here.',
+    'New mono recordings are separated if this is turned on in the check settings. Separate past calls here.',
     'Новые записи с одним каналом разделяются, если это включено в настройках проверки. Прошлые звонки разделите здесь.',
   ),
 }

@@ -48,7 +48,7 @@ describe('panel: statistics', () => {
     expect(load).to.contain('aria-label="1 Mar 2026: Transcribed 2, Failed 1, Cancelled 0"')
     expect(load).to.match(/<span>4<\/span><span>2<\/span><span>0<\/span>/)
     expect(load).to.contain(
-      'aria-label="Calls per day, 1 Mar 2026 to 3 Mar 2026, at most 3. The table has the numbers."',
+      'aria-label="Calls per day, 1 Mar 2026 to 3 Mar 2026, maximum 3. The table shows the numbers."',
     )
     expect(failures).to.contain('class="bar failed" d="M1.5 50h7v50h-7z"')
     expect(text).to.not.match(/ style=/)

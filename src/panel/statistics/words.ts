@@ -41,7 +41,7 @@ export const statisticsWords = {
   by: text('Count by', 'Считать по'),
   byCall: text('date of the call', 'дате звонка'),
   byArrival: text('date received', 'дате поступления'),
-  interval: text('Step', 'Шаг'),
+  interval: text('Interval', 'Шаг'),
   intervals: text({ day: 'days', week: 'weeks', month: 'months' }, { day: 'дни', week: 'недели', month: 'месяцы' }),
   department: text('Department', 'Отдел'),
   manager: text('Manager', 'Менеджер'),

@@ -90,7 +90,7 @@ describe('panel: system', () => {
         '1 of 2 slots in use · 3 queued',
       ])
       expect(findPart(text, `Recognizer ${second}`)).to.deep.equal(['down', '—', ''])
-      expect(text).to.contain(`Recognizers not working: ${second} (down). The others take their calls.`)
+      expect(text).to.contain(`Recognizers not working: ${second} (down). The others transcribe their calls.`)
       const russian = (await browser.open('/system', { 'Accept-Language': 'ru' })).text
       expect(findPart(russian, `Распознавание ${first}`)[2]).to.equal('занято мест: 1 из 2 · в очереди 3')
       expect(russian).to.contain(`Не работают распознаватели: ${second} (down). Их звонки берут остальные.`)

@@ -9,7 +9,7 @@ export const systemWords = {
     down: text('down', 'не отвечает'),
     loading: text('loading', 'загружается'),
     failed: text('failed', 'ошибка'),
-    draining: text('draining', 'завершает работу'),
+    draining: text('shutting down', 'завершает работу'),
   },
   overall: text({ ready: 'ready', degraded: 'degraded' }, { ready: 'готова', degraded: 'есть проблемы' }),
   reindexing: textTemplate(

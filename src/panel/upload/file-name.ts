@@ -88,7 +88,7 @@ export const isPhoneNumberLike = (text: string): boolean =>
   /^[+\d\s().,;/#*-]+(?:(?:x|ext\.?|доб\.?)\s*\d+)?$/i.test(text) && text.replace(/\D/g, '').length >= 3
 
 /** Warns about an unknown manager name or a phone number that looks wrong, although the API accepts both. */
-export function collectFileNameWarnings(
+export function collectCallFieldWarnings(
   { managerName, phoneNumber }: Record<string, string>,
   managers: string[] | null,
   { words }: Language,

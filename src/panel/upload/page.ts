@@ -9,7 +9,7 @@ import { createFormState, type FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { limitManagerSuggestions, fetchManagerNames } from '../frame/manager-names.ts'
 import { MAX_UPLOAD_FILES, buildMultipartUpload, parseUploadForm, type ReceivedUploadForm } from './form.ts'
-import { collectFileNameWarnings, parseCallFileName } from './file-name.ts'
+import { collectCallFieldWarnings, parseCallFileName } from './file-name.ts'
 import { buildUploadedCallsLinks, fetchUploadedCalls, parseCallIds, showUploadedCallStates } from './call-states.ts'
 import {
   UPLOAD_CALL_FIELDS,
@@ -183,7 +183,7 @@ async function submitFile(
   const { type, body } = buildMultipartUpload(call, file)
   try {
     const response = await api.sendStream<RecordingJson>('/v1/recordings', type, body)
-    const warnings = collectFileNameWarnings(call, managers, language)
+    const warnings = collectCallFieldWarnings(call, managers, language)
     return buildAcceptedUploadResult(file.name, response.body, warnings, context)
   } catch (error) {
     return buildRejectedUploadResult(file.name, error, language)
@@ -218,7 +218,7 @@ async function submitLink(
   const body = { ...call, ...(priority && { priority: /^\d+$/.test(priority) ? Number(priority) : priority }), url }
   try {
     const response = await api.send<RecordingJson>('POST', '/v1/recordings/from-url', body, api.requestLimitMs)
-    const warnings = collectFileNameWarnings(call, managers, language)
+    const warnings = collectCallFieldWarnings(call, managers, language)
     return buildAcceptedUploadResult(url, response.body, warnings, context)
   } catch (error) {
     return buildRejectedUploadResult(url, error, language)

@@ -250,7 +250,7 @@ describe('panel: upload', () => {
         .setInputFiles([file('2026-11-01_14-30_+375291234567_Anna_Berg_in.wav'), file('second.wav')])
       const [first, second] = [page.locator('#files > li').nth(0), page.locator('#files > li').nth(1)]
       await first.getByText('Anna Berg · +375291234567 · 1 Nov 2026 14:30').waitFor()
-      await second.getByText('no details in the name').waitFor()
+      await second.getByText('no details in the file name').waitFor()
       expect(await first.locator('[data-doubts]').innerText()).to.contain('“Anna Berg” is a new manager.')
       await second.locator('summary').click()
       await second.getByLabel('Phone').fill('abc')

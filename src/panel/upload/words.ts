@@ -6,7 +6,7 @@ export const uploadWords = {
   choose: text('Choose files', 'Выбрать файлы'),
   drop: text('or drop them here', 'или перетащите их сюда'),
   anyFormat: text(
-    'Any common audio or video format, up to 3 hours each.',
+    'Any common audio or video format, up to 3 hours per file.',
     'Аудио и видео в любом обычном формате, до 3 часов каждый.',
   ),
   links: text('Links', 'Ссылки'),
@@ -16,7 +16,7 @@ export const uploadWords = {
     managerName: text('Manager', 'Менеджер'),
     phoneNumber: text('Phone', 'Телефон'),
     direction: text('Direction', 'Направление'),
-    callStartedAt: text('Time of the call', 'Время звонка'),
+    callStartedAt: text('Call time', 'Время звонка'),
     priority: text('Priority', 'Приоритет'),
     decoder: text('Decoder', 'Декодер'),
     callbackUrl: text('Callback URL', 'Адрес уведомления'),
@@ -34,8 +34,8 @@ export const uploadWords = {
   ),
 
   ofFile: text('Details of this file', 'Данные этого файла'),
-  nothingRead: text('no details in the name', 'в имени нет данных'),
-  asForAll: text('same for all', 'как для всех'),
+  nothingRead: text('no details in the file name', 'в имени нет данных'),
+  asForAll: text('as for all files', 'как для всех'),
   namesHint: text(
     'Details come from the file name. You can edit them. Example: 2026-11-01_14-30_+375291234567_Ivan_Petrov_in.wav',
     'Данные берутся из имени файла, их можно изменить. Пример: 2026-11-01_14-30_+375291234567_Иван_Петров_in.wav',

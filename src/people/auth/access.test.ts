@@ -28,6 +28,13 @@ const PUBLIC_OPERATIONS = [
   'POST /v1/integrations/crm/events',
 ]
 
+/** Bodies of operations on a recording that reject an empty one. */
+const VALID_BODIES: Record<string, object> = {
+  'POST /v1/recordings/{id}/analysis/findings/{findingId}/dispute': { comment: 'No.' },
+  'POST /v1/recordings/{id}/comments': { at: 0, text: 'No.' },
+  'PATCH /v1/recordings/{id}/comments/{commentId}': { text: 'No.' },
+}
+
 interface DescribedOperation {
   method: string
   path: string
@@ -113,7 +120,7 @@ describe('access by role, right and key', () => {
       .replace(/\{\w+Id\}/g, generateId())
       .replace(/\{\w+\}/g, 'x')
     const headers = { 'Content-Type': 'application/json' }
-    const body = path.endsWith('/dispute') ? '{"comment": "No."}' : '{}'
+    const body = JSON.stringify(VALID_BODIES[`${method} ${path}`] ?? {})
     return client.send(address, method === 'GET' ? {} : { method, body, headers })
   }
 
@@ -137,7 +144,7 @@ describe('access by role, right and key', () => {
         if (!isRight)
           violations.push(`${operation.method} ${operation.path} by ${caller}: ${status}, declared ${expected}`)
         if (expected === 401) expect(json.message).to.equal('Missing or invalid credentials')
-        if (expected === 403) expect(json.message).to.equal('You have no access here')
+        if (expected === 403) expect(json.message).to.equal('You do not have access')
       }
     }
     expect(violations).to.deep.equal([])
@@ -172,7 +179,7 @@ describe('access by role, right and key', () => {
     for (const operation of forbidden) {
       const { status, json } = await callOperation(app.ida, operation)
       expect(status, operation.id).to.equal(403)
-      expect(json).to.deep.equal({ statusCode: 403, message: 'You have no access here', error: 'Forbidden' })
+      expect(json).to.deep.equal({ statusCode: 403, message: 'You do not have access', error: 'Forbidden' })
     }
   })
 

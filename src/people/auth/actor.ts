@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Core } from '../../platform/core.ts'
 import { unauthorizedError, forbiddenError } from '../../platform/errors.ts'
 import { createBatchLoader } from '../../platform/lib/batch-loader.ts'
-import { managerIdsByNamesSql } from '../managers/name-sql.ts'
+import { VISIBLE_MANAGER_IDS_SQL } from '../managers/visibility.ts'
 import { PERSON_COLUMNS_SQL } from '../people/present.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import { parseSessionCookie } from './session-cookie.ts'
@@ -69,13 +69,6 @@ function recordKeyUse(core: Core, keyId: string): void {
       core.log.warn({ reason: error.message }, 'the last use of a key was not written')
     })
 }
-
-/** Selects the manager with the person's own name, if any. For a head, adds the managers in the rosters of their departments. */
-const VISIBLE_MANAGER_IDS_SQL = `
-  ARRAY(${managerIdsByNamesSql('ARRAY[p.name]')}
-        UNION
-        SELECT m.manager_id FROM person_departments b JOIN department_managers m ON m.department_id = b.department_id
-         WHERE b.person_id = p.id AND p.role = 'head')`
 
 /**
  * Finds an active person by id, with the ids of the managers they can see. @returns undefined for an unknown or deactivated

@@ -8,15 +8,17 @@ import type { TestResponse, TestClient } from '../../test/client.ts'
 import { EMPTY_PERIOD, TestObjectFactory } from '../../test/object-factory.ts'
 import {
   PERMISSION_CALLERS,
+  describeResult,
   parsePermissionTable,
   OPERATIONS_WITHOUT_OBJECT,
   splitWords,
+  type PermissionAttempt as Attempt,
   type PermissionCaller,
   type ExpectedPermissionStatuses,
-  type ObjectOwner,
 } from '../../test/permission-table.ts'
 import { MANNERS_RULES } from '../../test/rule-sets.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
+import { createWorkAttempts } from '../../test/work-objects.ts'
 
 describe('access to objects', () => {
   let app: TestApp
@@ -34,11 +36,6 @@ describe('access to objects', () => {
   })
   after(() => app.stop())
 
-  /** Returns 'yes' or 'no' for a response with or without the object; for an error, its status. */
-  const describeResult = (answer: TestResponse, isIn: (answer: TestResponse) => boolean): string =>
-    answer.status === 200 ? (isIn(answer) ? 'yes' : 'no') : String(answer.status)
-
-  type Attempt = (client: TestClient, caller: PermissionCaller, whose: ObjectOwner) => Promise<TestResponse | string>
   const onCall =
     (act: (client: TestClient, address: string) => Promise<TestResponse>, more: TestCallRow = {}): Attempt =>
     async (client, caller, whose) =>
@@ -110,6 +107,7 @@ describe('access to objects', () => {
   })
 
   const ATTEMPTS: Record<string, Attempt> = {
+    ...createWorkAttempts(() => objects),
     listModelRequests: async (client, caller, whose) => {
       const { id } = await objects.call(caller, whose)
       await app.db.query(

@@ -25,6 +25,22 @@ const UNKNOWN_TO_OWNERS = [
   'undoDecision path.findingId',
   'disputeFinding path.findingId',
   'retryDelivery path.deliveryId',
+  'changeComment path.commentId',
+  'deleteComment path.commentId',
+  'createComment body.replyTo',
+  'acknowledgeAssignment path.id',
+  'deleteAssignment path.id',
+  'countView path.id',
+  'changeView path.id',
+  'deleteView path.id',
+  'readPlaylist path.id',
+  'changePlaylist path.id',
+  'deletePlaylist path.id',
+  'addPlaylistItem path.id',
+  'removePlaylistItem path.id',
+  'removePlaylistItem path.recordingId',
+  'createComment body.mentions',
+  'changeComment body.mentions',
   'saveRuleSetDraft body.applies.departmentIds',
 ]
 
@@ -169,7 +185,7 @@ describe('references to invisible objects', () => {
     const departmentIds = [sales]
     const set = { key: `new-${n}`, name: { en: 'Set', ru: 'Набор' }, mode: 'score', rules: MANNERS_RULES }
     if (operation === 'createRecordingFromStorage') return { storageKey: await named.createFile() }
-    if (operation === 'tryRuleSetDraft')
+    if (operation === 'tryRuleSetDraft' || operation === 'addPlaylistItem')
       return {
         recordingId: (await named.createReference('recording', OBJECT_REFERENCES[0]!.operation, owner, 'own')).id,
       }
@@ -199,6 +215,13 @@ describe('references to invisible objects', () => {
       createAnalysisRun: EMPTY_PERIOD,
       judgeFinding: { verdict: 'met', comment: 'So it was' },
       disputeFinding: { comment: 'No' },
+      createView: { name: 'List', filters: {} },
+      changeView: { name: 'List' },
+      createPlaylist: { name: 'List' },
+      changePlaylist: { name: 'List' },
+      createAssignment: { reason: 'Hear the end' },
+      createComment: { at: 0, text: 'Well said' },
+      changeComment: { text: 'Well said' },
       putCrmRoster: { members: [{ userId: '90004', departmentId: sales }] },
     }
     return bodies[operation]

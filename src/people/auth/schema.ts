@@ -19,11 +19,11 @@ export const loginOperation = {
   tag: 'Access',
   summary: 'Log a person in',
   description:
-    'Sets the cookie svc_session and ends the previous session of the browser. After too many failures from one address: ' +
-    '429 with Retry-After.',
+    'Sets the cookie svc_session and ends the previous session of the browser. After too many failures from one ' +
+    'address, the response is 429 with Retry-After.',
   access: 'public',
   body: field.object({
-    email: field.singleLine(320, 'The e-mail.'),
+    email: field.singleLine(320, 'The person’s e-mail.'),
     password: Type.String({ minLength: 1, maxLength: 1024, description: 'The password.' }),
   }),
   responses: {
@@ -43,7 +43,7 @@ export const logoutOperation = {
   id: 'logout',
   method: 'post',
   path: '/v1/auth/logout',
-  summary: 'End this session',
+  summary: 'End the session of this request',
   responses: { 204: { description: 'Logged out; the cookie is removed.' } },
 } as const satisfies Operation
 
@@ -61,11 +61,14 @@ export const changeMeOperation = {
   id: 'changeMe',
   method: 'patch',
   path: '/v1/auth/me',
-  summary: 'Choose one’s own language of the panel',
+  summary: 'Choose your own language',
   body: field.object({
-    language: field.nullable(Type.Enum([...LANGUAGES]), 'en, ru, or null: as the browser asks for.'),
+    language: field.nullable(
+      Type.Enum([...LANGUAGES]),
+      'The language of the panel: en, ru, or null for the browser’s language.',
+    ),
   }),
-  responses: { 200: { description: 'The person now.', json: PersonResponse, example: personExample } },
+  responses: { 200: { description: 'The person after the change.', json: PersonResponse, example: personExample } },
 } as const satisfies Operation
 
 export const changeOwnPasswordOperation = {
@@ -73,9 +76,10 @@ export const changeOwnPasswordOperation = {
   id: 'changeOwnPassword',
   method: 'post',
   path: '/v1/auth/password',
-  summary: 'Change one’s own password',
+  summary: 'Change your own password',
   description:
-    'Ends every other session of the person. Wrong current passwords are counted by person, apart from failed logins.',
+    'Ends every other session of the person. Wrong current passwords are counted for each person, separately from ' +
+    'failed logins.',
   body: field.object({
     currentPassword: Type.String({ minLength: 1, maxLength: 1024, description: 'The current password.' }),
     newPassword: Type.String({ minLength: 8, maxLength: 1024, description: 'The new password.' }),
@@ -92,11 +96,11 @@ export const changeOwnPasswordOperation = {
 const SessionSchema = field.namedObject('Session', 'A login of a person in one browser.', {
   id: field.id('The session’s id.'),
   createdAt: field.time('When the person logged in.'),
-  lastSeenAt: field.time('When it was last used, to the minute.'),
-  expiresAt: field.time('When it expires.'),
-  address: field.textOrNull('The address of its last use.'),
-  userAgent: field.textOrNull('The User-Agent of the browser at the login.'),
-  current: field.boolean('Whether it is the session of this request.'),
+  lastSeenAt: field.time('When the session was last used, to the minute.'),
+  expiresAt: field.time('When the session expires.'),
+  address: field.textOrNull('The network address of the last use; null if unknown.'),
+  userAgent: field.textOrNull('The User-Agent of the browser at login; null if unknown.'),
+  current: field.boolean('Whether this is the session of the request.'),
 })
 
 export const listOwnSessionsOperation = {
@@ -104,10 +108,10 @@ export const listOwnSessionsOperation = {
   id: 'listOwnSessions',
   method: 'get',
   path: '/v1/auth/sessions',
-  summary: 'One’s own sessions',
+  summary: 'Your own sessions',
   responses: {
     200: {
-      description: 'The active sessions: this one, then the last used first.',
+      description: 'The active sessions: the session of this request first, then by last use, latest first.',
       json: field.object({ items: field.list(SessionSchema, 'The sessions.') }),
       example: {
         items: [
@@ -131,7 +135,7 @@ export const endOwnOtherSessionsOperation = {
   id: 'endOwnOtherSessions',
   method: 'delete',
   path: '/v1/auth/sessions',
-  summary: 'End all one’s other sessions',
+  summary: 'End all your other sessions',
   responses: { 204: { description: 'The other sessions have ended.' } },
 } as const satisfies Operation
 
@@ -140,8 +144,8 @@ export const endOwnSessionOperation = {
   id: 'endOwnSession',
   method: 'delete',
   path: '/v1/auth/sessions/{id}',
-  summary: 'End one of one’s own sessions',
-  description: 'Takes effect on its next request. Ending the session of this request is a logout.',
+  summary: 'End one of your own sessions',
+  description: 'Takes effect on the next request of the session. Ending the session of this request is a logout.',
   responses: { 204: { description: 'Ended.' }, 404: { description: 'No such active session of this person.' } },
 } as const satisfies Operation
 
@@ -149,15 +153,15 @@ const keyProperties = {
   id: field.id('The key’s id.'),
   name: field.text('The name of the integration.'),
   prefix: field.text('The first characters of the key.'),
-  createdAt: field.time('When it was created.'),
-  lastUsedAt: field.timeOrNull('When it was last used, to the minute; null if never.'),
+  createdAt: field.time('When the key was created.'),
+  lastUsedAt: field.timeOrNull('When the key was last used, to the minute; null if never.'),
 }
 
 export const ApiKeySchema = field.namedObject('ApiKey', 'An API key.', keyProperties)
 
 const CreatedKeySchema = field.namedObject('NewApiKey', 'A new API key.', {
   ...keyProperties,
-  key: field.text('The key itself, returned only once.'),
+  key: field.text('The key itself, returned only in this response.'),
 })
 
 const keyExample = {
@@ -190,7 +194,7 @@ export const createApiKeyOperation = {
   body: field.object({ name: field.singleLine(100, 'The name of the integration.') }),
   responses: {
     201: {
-      description: 'The key, returned only once.',
+      description: 'The new key. The service does not return it again.',
       json: CreatedKeySchema,
       example: { ...keyExample, key: 'svc_4fJk2pXUqkJvJZ8hG5mV7yq0rTtWcN1bDdE3aLs9oPi' },
     },

@@ -8,15 +8,15 @@ const ownerAccess = { tag: 'People', access: 'owner' } as const
 
 export const DepartmentSchema = field.namedObject('Department', 'A department.', {
   id: field.id('The department.'),
-  name: field.text('Its name.'),
+  name: field.text('The name of the department.'),
   managers: field.list(
     field.text('A manager’s name in calls.'),
-    'The roster: the managers whose calls belong to the department, by name.',
+    'The roster: the managers whose calls belong to the department, sorted by name.',
   ),
-  people: field.integer('The number of its people.'),
+  people: field.integer('The number of people in the department.'),
   headIds: field.list(field.id('A person.'), 'The heads of the department.'),
   funnels: field.list(field.integer('The number of a funnel.'), 'The funnels of the CRM whose deals are read.'),
-  createdAt: field.time('When it was created.'),
+  createdAt: field.time('When the department was created.'),
 })
 export type DepartmentJson = Static<typeof DepartmentSchema>
 
@@ -31,12 +31,13 @@ const departmentExample: DepartmentJson = {
 }
 
 const departmentFields = {
-  name: field.singleLine(100, 'Its name; unique without regard to case.'),
+  name: field.singleLine(100, 'The name of the department; unique without regard to case.'),
   managers: Type.Optional(
     Type.Array(field.singleLine(255, 'A manager’s name in calls; case and surrounding spaces do not matter.'), {
       maxItems: 5000,
       description:
-        'The whole roster. A name is in at most one roster. Managers of the department stay in it automatically.',
+        'The whole roster. A name is in at most one roster. Managers who are people of the department always stay in ' +
+        'it.',
     }),
   ),
   funnels: Type.Optional(
@@ -112,7 +113,7 @@ export const createDepartmentOperation = {
   body: NewDepartment,
   responses: {
     201: {
-      description: 'Created.',
+      description: 'The department is created.',
       json: DepartmentSchema,
       example: { ...departmentExample, people: 0, headIds: [] },
       headers: { Location: 'The address of the department.' },
@@ -127,10 +128,10 @@ export const changeDepartmentOperation = {
   method: 'patch',
   path: '/v1/departments/{id}',
   summary: 'Change a department',
-  description: 'Takes effect on the next request of everybody who sees its calls.',
+  description: 'Takes effect on the next request of everybody who sees its calls. An omitted field stays unchanged.',
   body: DepartmentChanges,
   responses: {
-    200: { description: 'The department now.', json: DepartmentSchema, example: departmentExample },
+    200: { description: 'The department after the change.', json: DepartmentSchema, example: departmentExample },
     404: notFoundResponse,
     409: conflictResponse,
   },
@@ -142,7 +143,7 @@ export const deleteDepartmentOperation = {
   method: 'delete',
   path: '/v1/departments/{id}',
   summary: 'Delete a department with its roster',
-  description: 'Its calls stay without a department.',
+  description: 'Its calls stay, without a department.',
   responses: {
     204: { description: 'Deleted.' },
     404: notFoundResponse,

@@ -7,7 +7,7 @@ import { listPage, type PageRequest } from '../../platform/db/page.ts'
 import { conflictError, notFoundError } from '../../platform/errors.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
-import { SqlParameters, where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
+import { SqlParameters, toConditions, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { requireOwner } from '../people/acting-person.ts'
 import type { PersonRow } from '../people/present.ts'
 import { addNamesToRoster, removeOtherNamesFromRoster, acquirePeopleLock, rejectNamesInOtherRosters } from './roster.ts'
@@ -26,7 +26,7 @@ type DepartmentRow = Omit<DepartmentJson, 'createdAt'> & { createdAt: Date }
 
 /** Restricts departments d to those of the person; owners see all. */
 const visibleDepartmentsCondition = (me: PersonRow): SqlConditions =>
-  where(['d.id = ANY(?::uuid[])', me.role === 'owner' ? undefined : me.departments.map(({ id }) => id)])
+  toConditions(['d.id = ANY(?::uuid[])', me.role === 'owner' ? undefined : me.departments.map(({ id }) => id)])
 
 /** Lists the departments that the person can see, by name. */
 export function listDepartments({ pool }: Core, me: PersonRow, page: PageRequest) {

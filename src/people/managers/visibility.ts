@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 import type { SqlConditions } from '../../platform/lib/sql-conditions.ts'
-import { managerNameKeySql, managerIdByNameSql } from './name-sql.ts'
+import { managerNameKeySql, managerIdByNameSql, managerIdsByNamesSql } from './name-sql.ts'
 
 /** Returns true for the service, API keys and owners, who see all calls and deals, also those without a manager. */
 export const hasFullVisibility = (actor: Actor): boolean =>
@@ -61,3 +61,19 @@ export async function canSeeManagerCalls(sql: Sql, actor: Actor, name: string): 
   })
   return rowCount === 1
 }
+
+/**
+ * SQL for the ids of the managers whose calls the person p sees. It has the manager with their own name and, for a head, those in
+ * the rosters of their departments.
+ */
+export const VISIBLE_MANAGER_IDS_SQL = `
+  ARRAY(${managerIdsByNamesSql('ARRAY[p.name]')}
+        UNION
+        SELECT m.manager_id FROM person_departments b JOIN department_managers m ON m.department_id = b.department_id
+         WHERE b.person_id = p.id AND p.role = 'head')`
+
+/** SQL condition: the active person p sees the recording r. It is the rule of visibleRecordingsCondition() by person. */
+export const PERSON_SEES_RECORDING_SQL = `(p.active AND (p.role = 'owner' OR r.manager_id = ANY(${VISIBLE_MANAGER_IDS_SQL})))`
+
+/** SQL condition: the person p has the name of the manager of the recording r. */
+export const IS_CALL_MANAGER_SQL = `(r.manager_id IS NOT NULL AND r.manager_id = ${managerIdByNameSql('p.name')})`

@@ -4,7 +4,7 @@ import type { Message } from '../../platform/lib/messages.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 import { RIGHTS } from './entity.ts'
 import { peopleMessages } from './messages.ts'
-import { canManagePerson, rightsBeyondOwn, canManageDepartment } from './policy.ts'
+import { canManagePerson, findRightBeyondOwn, canManageDepartment } from './policy.ts'
 import { computeEffectiveRights, type PersonRow } from './present.ts'
 import type { PersonChanges } from './schema.ts'
 import { isRoleAbove } from './values.ts'
@@ -29,7 +29,7 @@ export function rejectForbiddenPersonChanges(
   if (before && isRoleAbove(before.role, me.role)) throw forbiddenError()
   if (changes.role && isRoleAbove(changes.role, me.role))
     throw forbiddenError(peopleMessages.roleAbove().withField('role'))
-  const right = rightsBeyondOwn(me, before, changes.rights)
+  const right = findRightBeyondOwn(me, before, changes.rights)
   if (right) throw forbiddenError(peopleMessages.rightLacked().withField(`rights.${right}`))
   if (!before || me.role === 'owner') return
   if (before.id !== me.id) return rejectAccountTakeover(me, before, changes)

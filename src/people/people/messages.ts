@@ -30,8 +30,8 @@ export const peopleMessages = defineMessages('people', {
   },
   ownPassword: { en: 'is your own. Change it at /v1/auth/password', ru: 'Свой пароль меняют в профиле.' },
   ownersRight: { en: 'cannot be taken from an owner', ru: 'Права владельца не меняются.' },
-  oneDepartment: { en: 'must be at most one for a manager', ru: 'Для менеджера — не больше одного.' },
-  noDepartment: { en: 'must contain at least one of yours', ru: 'Выберите хотя бы один из своих.' },
-  otherDepartment: { en: 'must be among yours', ru: 'Выберите из своих.' },
-  goneDepartment: { en: 'names one that is not there', ru: 'Одного из них уже нет.' },
+  oneDepartment: { en: 'must contain at most one department for a manager', ru: 'Для менеджера — не больше одного.' },
+  noDepartment: { en: 'must contain at least one of your departments', ru: 'Выберите хотя бы один из своих.' },
+  otherDepartment: { en: 'must be one of your departments', ru: 'Выберите из своих.' },
+  goneDepartment: { en: 'contains a department that does not exist', ru: 'Одного из них уже нет.' },
 })

@@ -53,7 +53,7 @@ export function computeRightsAfterChange(
 }
 
 /** Returns the first right that a change grants although the actor lacks it; undefined if there is none. */
-export function rightsBeyondOwn(
+export function findRightBeyondOwn(
   me: PersonRow,
   before: Pick<PersonRow, 'role' | 'rights'> | undefined,
   requestedRights: Partial<Record<Right, boolean>> = {},

@@ -24,22 +24,22 @@ const effectiveRightsSchema = field.object('The effective rights; an owner has a
 
 export const PersonSchema = field.namedObject('Person', 'A person.', {
   id: field.id('The person.'),
-  email: field.text('The e-mail for the login.'),
-  name: field.text('Their name; calls with this manager’s name are theirs.'),
+  email: field.text('The e-mail with which the person logs in.'),
+  name: field.text('The name of the person. Calls with this manager’s name belong to the person.'),
   role: field.oneOf(ROLES, 'owner, head or manager.'),
   rights: effectiveRightsSchema,
   departments: field.list(
     field.object('A department.', {
       id: field.id('The department.'),
-      name: field.text('Its name.'),
+      name: field.text('The name of the department.'),
     }),
-    'Their departments, by name.',
+    'The person’s departments, by name.',
   ),
-  active: field.boolean('Whether they can log in.'),
-  mustChangePassword: field.boolean('Whether the panel first asks them to replace a given password.'),
+  active: field.boolean('Whether the person can log in.'),
+  mustChangePassword: field.boolean('Whether the panel requires the person to replace an assigned password first.'),
   language: field.nullable(Type.Enum([...LANGUAGES]), 'The language of the panel; null: the browser’s language.'),
-  createdAt: field.time('When they were added.'),
-  lastLoginAt: field.timeOrNull('When they last logged in; null if never.'),
+  createdAt: field.time('When the person was added.'),
+  lastLoginAt: field.timeOrNull('When the person last logged in; null if never.'),
 })
 export type PersonJson = Static<typeof PersonSchema>
 
@@ -59,30 +59,30 @@ export const personExample: PersonJson = {
 
 const personFields = {
   email: Type.String({ maxLength: 320, format: 'email', description: 'The e-mail; unique without regard to case.' }),
-  name: field.singleLine(255, 'Their name.'),
+  name: field.singleLine(255, 'The name of the person.'),
   password: Type.String({
     minLength: 8,
     maxLength: 1024,
-    description: 'Any password, except ones that are guessed soon: common ones, the e-mail or the name.',
+    description: 'The password. Easily guessed passwords are rejected: common ones, and the person’s e-mail or name.',
   }),
   mustChangePassword: Type.Optional(
     field.boolean(
-      'Whether the panel asks them to replace a given password before they work. It ends when they change it at ' +
-        '/v1/auth/password. Default for a new person: false.',
+      'Whether the panel requires the person to replace an assigned password first. Becomes false when the person ' +
+        'changes the password at /v1/auth/password. Default for a new person: false.',
     ),
   ),
-  role: field.oneOf(ROLES, 'owner, head or manager; not above your own.'),
+  role: field.oneOf(ROLES, 'owner, head or manager. It cannot be higher than your own role.'),
   rights: Type.Optional(
     field.object(
-      'Only the given rights change. For a new role, omitted rights get the default: a head everything, a manager audio. An ' +
-        'owner always has everything. A head grants only rights that they have.',
+      'The rights to change; omitted rights stay. For a new role, omitted rights get the default: a head has all ' +
+        'rights, a manager only audio. An owner always has all rights. A head can grant only rights that they have.',
       Object.fromEntries(RIGHTS.map((right) => [right, Type.Optional(field.boolean(RIGHT_DESCRIPTIONS[right]))])),
     ),
   ),
   departments: Type.Optional(
     Type.Array(field.id('A department.'), {
       maxItems: 1000,
-      description: 'Their departments; at most one for a manager. A head names one or more of their own.',
+      description: 'The person’s departments; at most one for a manager. A head must name one or more of their own.',
     }),
   ),
   language: Type.Optional(
@@ -112,16 +112,16 @@ export const PersonChanges = Type.Object(
     name: Type.Optional(personFields.name),
     password: Type.Optional(personFields.password),
     role: Type.Optional(personFields.role),
-    active: Type.Optional(field.boolean('Whether they can log in; false ends their sessions.')),
+    active: Type.Optional(field.boolean('Whether the person can log in; false ends their sessions.')),
   },
   { ...field.NO_EXTRA_PROPERTIES, description: 'The changed fields.', examples: [{ rights: { export: false } }] },
 )
 export type PersonChanges = Static<typeof PersonChanges>
 
-const notFoundResponse = { description: 'No such person, or they are outside your departments.' }
+const notFoundResponse = { description: 'No such person, or the person is outside your departments.' }
 const conflictResponse =
-  'The e-mail is taken, or the name is in the roster of another department or belongs to a manager of this ' +
-  'one. For a head: the name belongs to somebody else or to calls outside their departments'
+  'The e-mail is taken, or the name is in the roster of another department or belongs to another manager of ' +
+  'this one. For a head, also if the name belongs to somebody else or to calls outside their departments'
 const personResponse = (description: string, example: PersonJson = personExample) => ({
   description,
   json: PersonSchema,
@@ -135,13 +135,13 @@ export const listPeopleOperation = {
   path: '/v1/people',
   audit: 'person.list',
   summary: 'People, by name',
-  description: 'A head sees themselves, and people whose departments, one or more, are all the head’s.',
+  description: 'A head sees themselves, and people all of whose departments are the head’s.',
   query: field.object({
     ...pageParameters,
     q: Type.Optional(field.singleLine(320, 'A part of the name or the e-mail, in any case.')),
     role: Type.Optional(field.oneOf(ROLES, 'Only people of this role.')),
     department: Type.Optional(field.id('Only people of this department.')),
-    active: Type.Optional(field.boolean('Only active people (true), or only deactivated ones (false).')),
+    active: Type.Optional(field.boolean('true: only active people; false: only deactivated ones.')),
   }),
   responses: {
     200: createPageResponse(PersonSchema, 'A page of people.', personExample),
@@ -166,12 +166,12 @@ export const createPersonOperation = {
   path: '/v1/people',
   summary: 'Add a person',
   description:
-    'A head adds heads and managers to their own departments. A manager’s name enters the roster of their department ' +
-    'automatically, so calls with this name belong to the department.',
+    'A head can add heads and managers to their own departments. A manager’s name is added to the roster of the ' +
+    'department, so calls with this name belong to the department.',
   body: NewPerson,
   responses: {
     201: {
-      ...personResponse('Added.', { ...personExample, lastLoginAt: null }),
+      ...personResponse('The person is added.', { ...personExample, lastLoginAt: null }),
       headers: { Location: 'The address of the person.' },
     },
     409: { description: `${conflictResponse}.` },
@@ -185,16 +185,16 @@ export const changePersonOperation = {
   path: '/v1/people/{id}',
   summary: 'Change a person',
   description:
-    'Takes effect on the person’s next request; a new password and active: false end their sessions. Nobody can ' +
-    'change people of a higher role, or their own password here (see /v1/auth/password). Only owners can change ' +
-    'their own name, role and active. A head changes e-mail, password, role, rights and active only of managers ' +
-    'whose rights are a subset of their own. A manager’s name leaves a roster together with them, unless calls ' +
-    'carry it and no other department takes it over.',
+    'Takes effect on the person’s next request. A new password and active: false end the person’s sessions. ' +
+    'Nobody can change people of a higher role, or their own password here (see /v1/auth/password). Only owners ' +
+    'can change their own name, role and active. A head can change e-mail, password, role, rights and active only ' +
+    'of managers whose rights are a subset of the head’s. When a manager leaves a department, the name leaves ' +
+    'its roster too, unless calls have this name and no other department takes it over.',
   body: PersonChanges,
   responses: {
-    200: personResponse('The person now.'),
+    200: personResponse('The person after the change.'),
     404: notFoundResponse,
-    409: { description: `${conflictResponse}, or no active owner would remain.` },
+    409: { description: `${conflictResponse}. Also if no active owner would remain.` },
   },
 } as const satisfies Operation
 
@@ -204,9 +204,9 @@ export const deactivatePersonOperation = {
   method: 'post',
   path: '/v1/people/{id}/deactivate',
   summary: 'End a person’s access',
-  description: 'Same as active: false, but also works for people who are not active. Their sessions end.',
+  description: 'The same as changing active to false, also for people who are already deactivated. Their sessions end.',
   responses: {
-    200: personResponse('Deactivated.', { ...personExample, active: false }),
+    200: personResponse('The person is deactivated.', { ...personExample, active: false }),
     404: notFoundResponse,
     409: { description: 'No active owner would remain.' },
   },

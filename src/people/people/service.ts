@@ -9,7 +9,7 @@ import { acquirePeopleLock } from '../departments/roster.ts'
 import { conflictError, forbiddenError, notFoundError } from '../../platform/errors.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
-import { escapeLikePattern, SqlParameters, where } from '../../platform/lib/sql-conditions.ts'
+import { escapeLikePattern, SqlParameters, toConditions } from '../../platform/lib/sql-conditions.ts'
 import type { Role } from './entity.ts'
 import { assignPersonDepartments } from './department-assignment.ts'
 import { loadActingPerson } from './acting-person.ts'
@@ -68,7 +68,7 @@ export function listPeople({ pool }: Core, me: PersonRow, query: PeopleQuery) {
   const namePattern = query.q === undefined ? undefined : `%${escapeLikePattern(normalizeWhitespace(query.q))}%`
   const condition = p.and([
     ...visiblePeopleCondition(me),
-    ...where(
+    ...toConditions(
       [`(lower(p.name) || ' ' || lower(p.email)) LIKE lower(?) ESCAPE '!'`, namePattern],
       ['p.role = ?', query.role],
       ['p.active = ?', query.active],

@@ -37,6 +37,10 @@ export const AUDIT_READ_ACTIONS = [
   'rules.versions',
   'rules.try',
   'model.requests',
+  'comments.list',
+  'notifications.list',
+  'assignments.list',
+  'playlist.read',
 ] as const
 export type AuditReadAction = (typeof AUDIT_READ_ACTIONS)[number]
 
@@ -110,6 +114,22 @@ export const AUDIT_CHANGE_ACTIONS = [
   'queue.pause',
   'queue.resume',
   'queue.retry-failed',
+  'comment.create',
+  'comment.change',
+  'comment.delete',
+  'notifications.read',
+  'notifications.settings',
+  'assignment.create',
+  'assignment.acknowledge',
+  'assignment.delete',
+  'view.create',
+  'view.change',
+  'view.delete',
+  'playlist.create',
+  'playlist.change',
+  'playlist.delete',
+  'playlist.add',
+  'playlist.remove',
 ] as const
 export type AuditChangeAction = (typeof AUDIT_CHANGE_ACTIONS)[number]
 

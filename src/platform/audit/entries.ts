@@ -4,9 +4,11 @@ import { generateId } from '../lib/ids.ts'
 import { getCurrentRequestTrace } from '../lib/log.ts'
 import type { AuditAction, AuditChangeAction } from './actions.ts'
 
-/** Identifies the object of an entry. Without `name`, the insert looks it up for recordings, people, departments and rule sets. */
+/** Identifies the object of an entry. Without `name`, the insert looks it up for recordings, people, departments, rule sets and playlists. */
 export interface AuditObject {
-  type: 'recording' | 'person' | 'department' | 'key' | 'queue' | 'session' | 'settings' | 'ruleSet' | 'backtest'
+  type:
+    | 'recording' | 'person' | 'department' | 'key' | 'queue' | 'session' | 'settings' | 'ruleSet' | 'backtest' | 'view'
+    | 'playlist' // prettier-ignore
   id: string
   name?: string | null
 }
@@ -62,6 +64,7 @@ const OBJECT_NAME_QUERIES: Partial<Record<AuditObject['type'], string>> = {
   person: 'SELECT name FROM people WHERE id = $14::uuid',
   department: 'SELECT name FROM departments WHERE id = $14::uuid',
   ruleSet: 'SELECT key FROM rule_sets WHERE id = $14::uuid',
+  playlist: 'SELECT name FROM playlists WHERE id = $14::uuid',
 }
 const OBJECT_NAME_SQL = `CASE $8::text ${Object.entries(OBJECT_NAME_QUERIES)
   .map(([type, name]) => `WHEN '${type}' THEN (${name})`)

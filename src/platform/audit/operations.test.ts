@@ -75,6 +75,22 @@ describe('audit declarations of operations', () => {
       pauseQueue: 'queue.pause',
       resumeQueue: 'queue.resume',
       retryFailedJobs: 'queue.retry-failed',
+      createComment: 'comment.create',
+      changeComment: 'comment.change',
+      deleteComment: 'comment.delete',
+      createAssignment: 'assignment.create',
+      acknowledgeAssignment: 'assignment.acknowledge',
+      deleteAssignment: 'assignment.delete',
+      createView: 'view.create',
+      changeView: 'view.change',
+      deleteView: 'view.delete',
+      createPlaylist: 'playlist.create',
+      changePlaylist: 'playlist.change',
+      deletePlaylist: 'playlist.delete',
+      addPlaylistItem: 'playlist.add',
+      removePlaylistItem: 'playlist.remove',
+      markNotificationsRead: 'notifications.read',
+      changeNotificationSettings: 'notifications.settings',
     }
     const operations = listApiOperations()
     const changing = operations.filter(({ method }) => method !== 'get').map(({ id }) => id)
@@ -93,7 +109,7 @@ describe('audit declarations of operations', () => {
       healthz readyz docs docsFile docsJson me listOwnSessions
       system readStorageFaults readIngestion readQueue listQueues readTranscriptionSettings
       readAnalysisSettings readSearchSynonyms readAnalysisProvider readRuleSetReach listBacktests readBacktest listAnalysisRuns readAnalysisRun listSeparationRuns readSeparationRun
-      countReviews
+      countReviews countNotifications readNotificationSettings listViews countView listPlaylists
       readCrmConnection readCrmAutomation readCrmSteps listCrmQuarantine listCrmFunnels readCrmWriting listCrmLoads readCrmLoad`
     expect(silent.map(({ id }) => id)).to.have.members(expected.split(/\s+/).filter(Boolean))
   })

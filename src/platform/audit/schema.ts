@@ -9,63 +9,68 @@ export { AUDIT_CHANGE_ACTIONS as CHANGE_ACTIONS, AUDIT_READ_ACTIONS as READ_ACTI
 
 const auditOperation = { tag: 'Audit log', access: 'owner' } as const
 
-const ActionSchema = field.text('The action, as a dotted word.')
+const ActionSchema = field.text('The action, such as recording.cancel.')
 const ObjectSchema = field.nullable(
   field.object({
-    type: field.text('The type: recording, person, department, key, queue, session, settings, ruleSet or backtest.'),
-    id: field.text('Its id; the name of a queue.'),
-    name: field.textOrNull('Its name at that time.'),
+    type: field.text(
+      'The type of the object: recording, person, department, key, queue, session, settings, ruleSet, backtest, view or playlist.',
+    ),
+    id: field.text('The id of the object; for a queue, its name.'),
+    name: field.textOrNull('The name of the object at that time; null if it had none.'),
     call: Type.Optional(
       field.object('The call as it is now, if the recording still exists.', {
-        phoneNumber: field.textOrNull('Its phone.'),
-        startedAt: field.time('When the call was or, if unknown, when it arrived.'),
+        phoneNumber: field.textOrNull('The client’s phone number; null if unknown.'),
+        startedAt: field.time('When the call began or, if unknown, when the recording was created.'),
       }),
     ),
   }),
-  'The object that was changed or read; null for a list.',
+  'The object that was changed or read; null for a list, and for actions without an object.',
 )
 const DetailsSchema = field.nullable(
   Type.Object({}, { additionalProperties: true }),
-  'For a change the changed fields, before and after; for a list or an export its filters; for a login the e-mail. ' +
-    'Never a secret.',
+  'For a change, the changed fields before and after. For a list or an export, its filters. For a login, the ' +
+    'e-mail. Null without details. Never contains a secret.',
 )
 
 const AuditEntrySchema = field.namedObject('AuditEntry', 'An entry of the audit log.', {
   id: field.id('The entry.'),
-  at: field.time('When it happened.'),
+  at: field.time('When the action happened.'),
   person: field.nullable(
     field.object({
       id: field.id('The person.'),
-      name: field.text('Their name at that time.'),
-      email: field.text('Their e-mail at that time.'),
+      name: field.text('The person’s name at that time.'),
+      email: field.text('The person’s e-mail at that time.'),
     }),
-    'The person; null for a key, and if nobody was logged in.',
+    'The person who acted; null for a key, and if nobody was logged in.',
   ),
   key: field.nullable(
     field.object({
       id: field.id('The key.'),
-      name: field.text('Its name.'),
+      name: field.text('The name of the key.'),
     }),
-    'The API key; null for a person. Reads by keys are not recorded.',
+    'The API key that acted; null for a person. Reads by keys are not recorded.',
   ),
   action: ActionSchema,
   object: ObjectSchema,
   details: DetailsSchema,
-  address: field.textOrNull('The caller’s network address.'),
-  requestId: field.textOrNull('The id of the request, as in the log.'),
+  address: field.textOrNull('The caller’s network address; null if unknown.'),
+  requestId: field.textOrNull('The id of the request, as in the log; null if there was no request.'),
   operations: field.list(
     field.object({ action: ActionSchema, object: ObjectSchema, details: DetailsSchema }),
-    'All operations of this action, oldest first. The entry itself shows the first change or, without one, the first read.',
+    'All operations of this entry, oldest first. The entry itself shows the first change or, without one, the ' +
+      'first read.',
   ),
 })
 export type AuditEntryJson = Static<typeof AuditEntrySchema>
 
 const filterParameters = {
-  person: Type.Optional(field.id('The id of the person who did it.')),
-  action: Type.Optional(field.list(Type.Enum([...AUDIT_ACTIONS]), 'The actions: one or several, comma separated.')),
-  from: Type.Optional(field.dayOrLocalTime('It happened at this time or later.')),
-  to: Type.Optional(field.dayOrLocalTime('It happened before this time.')),
-  object: Type.Optional(field.singleLine(200, 'The id of what it was done to, exactly.')),
+  person: Type.Optional(field.id('Only actions of the person with this id.')),
+  action: Type.Optional(
+    field.list(Type.Enum([...AUDIT_ACTIONS]), 'Only these actions: one or several, comma separated.'),
+  ),
+  from: Type.Optional(field.dayOrLocalTime('Only actions at this time or later.')),
+  to: Type.Optional(field.dayOrLocalTime('Only actions before this time.')),
+  object: Type.Optional(field.singleLine(200, 'Only actions on the object with exactly this id.')),
 }
 const FiltersSchema = Type.Object(filterParameters)
 export type AuditFilters = Static<typeof FiltersSchema>
@@ -82,10 +87,10 @@ export const listAuditOperation = {
   audit: 'audit.list',
   summary: 'Reads and changes by people and keys',
   description:
-    'Contains people’s logins, reads and changes, and the changes by API keys. Repeated reads by one person, from one ' +
-    'address and in one session, are recorded once in ten minutes. The panel sends one X-Action-Id, a ' +
-    'UUID, with all requests of a page or form. Entries of one person with the same id are one item; the export has a line ' +
-    'for each. Entries are never changed or deleted.',
+    'Contains people’s logins, reads and changes, and the changes by API keys. Repeated reads by one person, from ' +
+    'one address and in one session, are recorded once in ten minutes. The panel sends the same X-Action-Id, a ' +
+    'UUID, with all requests of a page or form. Entries of one person with the same id are one item of this list; ' +
+    'the export has a line for each. Entries are never changed or deleted.',
   query: field.object({ ...pageParameters, ...orderParameter, ...filterParameters }),
   responses: {
     200: createPageResponse(AuditEntrySchema, 'A page of the audit log.', {
@@ -120,7 +125,9 @@ export const exportAuditOperation = {
   method: 'get',
   path: '/v1/audit/export',
   summary: 'The audit log as one CSV file',
-  description: 'RFC 4180 in UTF-8 with a byte order mark; no cell starts a formula. Its length is not limited.',
+  description:
+    'RFC 4180 in UTF-8 with a byte order mark. A spreadsheet reads no cell as a formula. The number of lines is ' +
+    'not limited.',
   audit: 'audit.export',
   query: field.object({ ...orderParameter, ...filterParameters, ...spreadsheetParameter }),
   responses: {

@@ -3,7 +3,7 @@ import type { Core } from '../core.ts'
 import { formatLimitSql, listPageBySql, type ResultPage, type PageRequest } from '../db/page.ts'
 import { formatCsvLines, type CsvCell } from '../lib/csv.ts'
 import { formatDay, parseDayOrTime } from '../lib/time.ts'
-import { SqlParameters, where, type SqlConditions } from '../lib/sql-conditions.ts'
+import { SqlParameters, toConditions, type SqlConditions } from '../lib/sql-conditions.ts'
 import type { AuditFilters } from './schema.ts'
 
 type Order = 'asc' | 'desc'
@@ -86,7 +86,7 @@ async function loadRowsOfActions(core: Core, rows: AuditRow[]): Promise<Map<stri
 
 function buildConditions(core: Core, { person, action, from, to, object }: AuditFilters, alias = 'a'): SqlConditions {
   const time = (value?: string) => value && parseDayOrTime(value, core.config.APP_TIMEZONE)
-  return where(
+  return toConditions(
     [`${alias}.person_id = ?::uuid`, person],
     [`${alias}.action = ANY (?)`, action],
     [`${alias}.object_id = ?`, object],

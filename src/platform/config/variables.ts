@@ -95,7 +95,7 @@ export const CONFIG_VARIABLES = {
 
   DECODER: defineVariable(
     enumVariable(['beam_search', 'greedy'], 'beam_search'),
-    'How the recognizer searches for the text.',
+    'Default decoder of the recognizer. A recording can choose another one.',
   ),
   ASR_MAX_CONCURRENCY: defineVariable(
     intVariable(2, 1, 64),
@@ -107,8 +107,8 @@ export const CONFIG_VARIABLES = {
   ),
   TRANSCRIPTION_CONCURRENCY: defineVariable(
     intVariable(2, 1, 8),
-    'Calls that the API hands to each recognizer at once; at most `ASR_MAX_CONCURRENCY`. The default is 2, or 1 where ' +
-      '`ASR_MAX_CONCURRENCY` is 1.',
+    'Calls that the API sends to each recognizer at once; at most `ASR_MAX_CONCURRENCY`. The default is 2, or 1 ' +
+      'if `ASR_MAX_CONCURRENCY` is 1.',
   ),
   MAX_UPLOAD_MB: defineVariable(
     intVariable(512, 1, 102_400),
@@ -128,7 +128,10 @@ export const CONFIG_VARIABLES = {
     intVariable(10, 1, 10_000),
     'Failed logins from one address within a window before login gets 429.',
   ),
-  LOGIN_FAILURE_WINDOW_SECONDS: defineVariable(intVariable(300, 1, 86_400), 'Length of that window in seconds.'),
+  LOGIN_FAILURE_WINDOW_SECONDS: defineVariable(
+    intVariable(300, 1, 86_400),
+    'Length of the window of `LOGIN_MAX_FAILURES`, in seconds.',
+  ),
   CALLBACK_SIGNING_SECRET: defineVariable(
     textVariable({ min: 16 }),
     'Signs callbacks. Without it callbacks are sent unsigned.',
@@ -152,12 +155,12 @@ export const CONFIG_VARIABLES = {
   S3_BUCKET: defineVariable(textVariable(), 'Bucket. Required with `STORAGE_KIND=s3` or `INGESTION_SOURCE=s3`.'),
   S3_ACCESS_KEY_ID: defineVariable(textVariable(), 'Access key of the bucket. Required with S3.', { secret }),
   S3_SECRET_ACCESS_KEY: defineVariable(textVariable(), 'Secret of the access key. Required with S3.', { secret }),
-  S3_ENDPOINT_URL: defineVariable(urlVariable(['http', 'https']), 'Address of the S3 provider. Empty means Amazon.'),
+  S3_ENDPOINT_URL: defineVariable(urlVariable(['http', 'https']), 'Address of the S3 provider. Default: Amazon S3.'),
   S3_REGION: defineVariable(textVariable({ default: 'us-east-1' }), 'Region of the bucket.'),
   S3_UPLOAD_PREFIX: defineVariable(pathPrefixVariable('uploads/'), 'Prefix of uploaded files in the bucket.'),
   S3_INGEST_PREFIX: defineVariable(
     pathPrefixVariable(''),
-    'Prefix from which foreign files are picked up. It must not overlap `S3_UPLOAD_PREFIX`.',
+    'Prefix whose audio files become calls with `INGESTION_SOURCE=s3`. It must not overlap `S3_UPLOAD_PREFIX`.',
   ),
   S3_FORCE_PATH_STYLE: defineVariable(
     boolVariable(true),
@@ -190,7 +193,8 @@ export const CONFIG_VARIABLES = {
 
   ANALYSIS_PROVIDER: defineVariable(
     enumVariable(['rules', 'llm-compatible', 'mock', 'none'], 'rules'),
-    'Checks calls with rules on this server, a language model, invented scores for demos, or not at all.',
+    '`rules` checks calls on this server, `llm-compatible` uses a language model, `mock` invents scores for ' +
+      'demos, and `none` checks no calls.',
   ),
   ANALYSIS_BASE_URL: defineVariable(
     urlVariable(['http', 'https']),
@@ -210,7 +214,10 @@ export const CONFIG_VARIABLES = {
     jsonObjectVariable({ chat_template_kwargs: { enable_thinking: false } }),
     'Extra parameters of each model request. The default switches off reasoning.',
   ),
-  ANALYSIS_CONCURRENCY: defineVariable(intVariable(2, 1, 8), 'Model requests at once.'),
+  ANALYSIS_CONCURRENCY: defineVariable(
+    intVariable(2, 1, 8),
+    'Call checks and model requests at once, in each process.',
+  ),
   ANALYSIS_REQUESTS_PER_MINUTE: defineVariable(
     intVariable(60, 1, 600),
     'Model requests per minute, over all processes.',
@@ -225,7 +232,11 @@ export const CONFIG_VARIABLES = {
   ),
   ANALYSIS_PRICE_OUTPUT_PER_MILLION: defineVariable(numberVariable(0), 'Price of a million output tokens.'),
   ANALYSIS_PRICE_CURRENCY: defineVariable(textVariable({ default: 'BYN' }), 'Currency of the prices.'),
-  ANALYSIS_SEED_RULES: defineVariable(boolVariable(true), 'At start, load the shipped rules of unpublished rule sets.'),
+  ANALYSIS_SEED_RULES: defineVariable(
+    boolVariable(true),
+    'At start, store the rule sets of the release. New sets are published; changed rules of existing sets become ' +
+      'a draft.',
+  ),
 
   APP_TIMEZONE: defineVariable(
     timeZoneVariable('Europe/Moscow'),
@@ -237,7 +248,7 @@ export const CONFIG_VARIABLES = {
   ),
   CORRELATION_BOOTSTRAP_REPLICATES: defineVariable(
     intVariable(1000, 20, 5000),
-    'Resamples for the interval of the correlation report.',
+    'Number of resamples for the interval of the correlation report.',
   ),
 
   SESSION_TTL_HOURS: defineVariable(intVariable(168, 1, 87_600), 'Lifetime of a session, in hours.', { stack }),
@@ -249,20 +260,25 @@ export const CONFIG_VARIABLES = {
   ),
   CRM_FETCH_RETRY_DELAY_SECONDS: defineVariable(
     intVariable(30, 1, 3600),
-    'First pause between attempts to load a call or to read from the CRM; it doubles each time.',
+    'Pause in seconds after the first failed attempt to load a call or to read from the CRM; it doubles each ' +
+      'time.',
     { stack },
   ),
   CRM_EXPORT_PAUSE_SECONDS: defineVariable(
     intVariable(2, 0, 3600),
-    'Pause between pages while past calls are loaded.',
+    'Pause in seconds between pages while past calls are loaded.',
     { stack },
   ),
-  CRM_SYNC_PAUSE_SECONDS: defineVariable(intVariable(1, 0, 3600), 'Pause between pages while the CRM is read.', {
-    stack,
-  }),
+  CRM_SYNC_PAUSE_SECONDS: defineVariable(
+    intVariable(1, 0, 3600),
+    'Pause in seconds between pages while the CRM is read.',
+    {
+      stack,
+    },
+  ),
   CALLBACK_RETRY_DELAY_SECONDS: defineVariable(
     intVariable(30, 1, 3600),
-    'First pause between attempts to deliver a callback; it doubles each time.',
+    'Pause in seconds after the first failed attempt to deliver a callback; it doubles each time.',
     { stack },
   ),
   ALLOW_PRIVATE_NETWORK_DOWNLOADS: defineVariable(
@@ -277,13 +293,14 @@ export const CONFIG_VARIABLES = {
   ),
   DATABASE_WAIT_SECONDS: defineVariable(
     intVariable(60, 0, 3600),
-    'How long `migrate` waits for the database, in seconds.',
+    'How long `migrate` waits for the database, and `api` for `migrate`, in seconds.',
     { stack },
   ),
 
   CRM_PHONE_COUNTRIES: defineVariable(
     countriesVariable(['BY', 'RU']),
-    'Countries whose national phone formats are understood. The first one that knows a number wins.',
+    'Countries whose national phone formats are recognized. The first country whose format a number matches is ' +
+      'used.',
   ),
   LOG_LEVEL: defineVariable(
     enumVariable(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),

@@ -10,7 +10,7 @@ import { generateId } from '../lib/ids.ts'
 import type { TestClient } from '../../test/client.ts'
 import { sendRawRequest } from '../../test/raw-request.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { readBodyText } from './body.ts'
+import { readPublicBodyText } from './body.ts'
 
 describe('request bodies', () => {
   let app: TestApp
@@ -189,11 +189,11 @@ describe('request bodies', () => {
     expect((await app.ida.post('/v1/recordings', { a: 1 })).status).to.equal(415)
   })
 
-  it('readBodyText() throws 400 if the client disconnects before the body is complete', async () => {
+  it('readPublicBodyText() throws 400 if the client disconnects before the body is complete', async () => {
     const core = { config: { bodySeconds: 60 } } as Core
     const server = http.createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const reading = once(server, 'request').then(([req]) => readBodyText(core, { req } as Context))
+    const reading = once(server, 'request').then(([req]) => readPublicBodyText(core, { req } as Context))
     const { port } = server.address() as AddressInfo
     const client = net.connect(port, '127.0.0.1', () => {
       client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf', () => client.end())

@@ -22,7 +22,7 @@ const BODY_LIMIT: SizeLimit = { bytes: 1024 * 1024, message: httpMessages.bodyTo
 const PUBLIC_BODY_LIMIT: SizeLimit = { bytes: 64 * 1024, message: httpMessages.publicBodyTooLarge({ limit: '64 KB' }) }
 
 /** Reads the text of a body that the handler parses itself. @throws HttpError 400 for an aborted request, 408, 413 above 64 KB */
-export async function readBodyText({ config }: Core, ctx: Context): Promise<string> {
+export async function readPublicBodyText({ config }: Core, ctx: Context): Promise<string> {
   const chunks: Buffer[] = []
   try {
     if (!(await settlesWithin(config.bodySeconds, collectChunks(chunks, ctx.req))))

@@ -30,7 +30,7 @@ const docsPage = {
   id: 'docs',
   method: 'get',
   path: '/docs',
-  summary: 'This description as a page to try calls on',
+  summary: 'This description as a page on which you can try requests',
   responses: {
     200: { description: 'The page.', content: ['text/html'], contentExamples: { 'text/html': '<!doctype html>…' } },
   },
@@ -41,7 +41,7 @@ const docsFile = {
   id: 'docsFile',
   method: 'get',
   path: '/docs/{file}',
-  summary: 'A file of the page',
+  summary: 'A file of the page /docs',
   params: { file: field.text('The name of the file.') },
   responses: {
     200: {

@@ -14,8 +14,8 @@ export const ApiErrorSchema = field.namedObject('Error', 'An error.', {
   statusCode: field.integer('The HTTP status.'),
   message: Type.Union([Type.String(), Type.Array(Type.String())], {
     description:
-      'The problem and its solution; field validation gives one string per field, each beginning with the field. In ' +
-      'English; in Russian for a person whose Accept-Language prefers it.',
+      'The problem and its solution. Field validation returns an array with one string per field, each beginning ' +
+      'with the field. In English; in Russian for a person whose Accept-Language prefers it.',
   }),
   error: field.text('The name of the status, such as Conflict.'),
 })

@@ -41,7 +41,9 @@ export const time = (description: string) => Type.String({ format: 'date-time', 
 export const dayOrTime = (description: string) => Type.String({ format: 'day-or-time', description })
 /** Creates the schema of dayOrTime() and documents that values without an offset are in APP_TIMEZONE. */
 export const dayOrLocalTime = (description: string) =>
-  dayOrTime(`${description} ISO 8601, preferably with an offset; without one, or as a day alone, in APP_TIMEZONE.`)
+  dayOrTime(
+    `${description} ISO 8601, preferably with an offset. A time without an offset and a day alone are in APP_TIMEZONE.`,
+  )
 /** Creates a string schema for non-blank text on one line. @param maxLength limit in Unicode characters */
 export const singleLine = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, format: 'line', description })

@@ -152,7 +152,7 @@ describe('HTTP layer', () => {
     it('a repeated parameter gets 400 with its name', async () => {
       for (const name of ['page', 'order', 'q']) {
         const { status, json } = await app.ida.get(`/v1/recordings?${name}=1&${name}=2`)
-        expect([status, json.message], name).to.deep.equal([400, [`${name} must be given once`]])
+        expect([status, json.message], name).to.deep.equal([400, [`${name} must be given only once`]])
       }
       const several = await app.ida.get('/v1/recordings?status=DONE&status=FOO')
       expect(several.json.message[0], 'what takes several values').to.match(/^status must be one of /)

@@ -3,7 +3,7 @@ import { defineMessages } from '../lib/messages.ts'
 /** Defines the errors that belong to no single feature. */
 export const httpMessages = defineMessages('http', {
   unauthorized: { en: 'Missing or invalid credentials', ru: 'Войдите снова.' },
-  forbidden: { en: 'You have no access here', ru: 'У вас нет доступа.' },
+  forbidden: { en: 'You do not have access', ru: 'У вас нет доступа.' },
   notFound: { en: 'Not found', ru: 'Не найдено.' },
   methodNotAllowed: { en: 'This address accepts only {methods}', ru: 'Этот адрес принимает только {methods}.' },
   unsupportedMediaType: { en: 'The body must be {expected}', ru: 'Формат запроса должен быть {expected}.' },
@@ -58,7 +58,7 @@ export const fieldRuleMessages = defineMessages('rule', {
   unknownField: { en: 'is not a known field', ru: 'Такого поля нет.' },
   unknownParameter: { en: 'is not a known parameter', ru: 'Такого параметра нет.' },
   required: { en: 'is required', ru: 'Заполните это поле.' },
-  once: { en: 'must be given once', ru: 'Укажите один раз.' },
+  once: { en: 'must be given only once', ru: 'Укажите один раз.' },
   oneOf: { en: 'must be one of {values}', ru: 'Одно из: {values}.' },
   type: { en: 'must be a {type}', ru: 'Нужно: {type}.' },
   typeAn: { en: 'must be an {type}', ru: 'Нужно: {type}.' },
@@ -67,8 +67,8 @@ export const fieldRuleMessages = defineMessages('rule', {
   notEmpty: { en: 'must not be empty', ru: 'Заполните это поле.' },
   minLength: { en: 'must have at least {limit} characters', ru: 'Не короче {limit} символов.' },
   maxLength: { en: 'must have at most {limit} characters', ru: 'Не длиннее {limit} символов.' },
-  minItems: { en: 'must have at least {limit}', ru: 'Не меньше {limit}.' },
-  maxItems: { en: 'must have at most {limit}', ru: 'Не больше {limit}.' },
+  minItems: { en: 'must contain {limit} or more items', ru: 'Не меньше {limit}.' },
+  maxItems: { en: 'must contain at most {limit} items', ru: 'Не больше {limit}.' },
   time: {
     en: 'must be an ISO 8601 time such as 2026-03-01T10:00:00+03:00, from 1970 on',
     ru: 'Дата и время с 1970 года, например 21.11.2026 14:30.',
@@ -93,7 +93,7 @@ export const formMessages = defineMessages('form', {
   broken: { en: 'The multipart body is invalid: {reason}', ru: 'Форма пришла повреждённой.' },
   text: { en: 'must be text in UTF-8', ru: 'Текст не в UTF-8.' },
   unexpectedFile: {
-    en: 'is an unexpected file. Send one file, in the part «file»',
+    en: 'is an unexpected file. Send one file in the part “file”',
     ru: 'Лишний файл. Отправьте один файл в поле «file».',
   },
   filePart: { en: 'must be a file with a file name', ru: 'Нужен файл с именем.' },

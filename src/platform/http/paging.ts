@@ -19,8 +19,8 @@ export const transcriptOrderParameter = {
   order: Type.Enum(['desc', 'asc'], {
     default: 'desc',
     description:
-      'desc: by time of the call, then id, newest first. asc: in the order in which the texts became ready. So new texts ' +
-      'follow the pages already read, whenever their calls took place.',
+      'desc: by time of the call, then id, newest first. asc: in the order in which the texts became ready. New ' +
+      'texts then follow the pages that you have read, whatever the times of their calls.',
   }),
 }
 
@@ -29,8 +29,8 @@ export const searchOrderParameter = {
   order: Type.Optional(
     field.oneOf(
       ['desc', 'asc', 'best'],
-      'desc and asc: by time of the call, then id. best: what q found best comes first; without q as desc. ' +
-        'By default best.',
+      'desc and asc: by time of the call, then id. best: the best matches of q first; without q, the same as desc. ' +
+        'Default: best.',
     ),
   ),
 }

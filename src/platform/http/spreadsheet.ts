@@ -5,9 +5,9 @@ import * as field from './field.ts'
 export const spreadsheetParameter = {
   spreadsheet: Type.Optional(
     field.boolean(
-      'true: CSV for people. An apostrophe also precedes text that a spreadsheet would change into a number or a date, ' +
-        'such as 80291234567, 00123, 1E5 or 2-3. In lists of calls it also precedes numbers with a fraction, which some ' +
-        'languages read as a day and a month.',
+      'true: the CSV is for a spreadsheet. An apostrophe also precedes text that a spreadsheet would change into a ' +
+        'number or a date, such as 80291234567, 00123, 1E5 or 2-3. In lists of calls, it also precedes numbers with a ' +
+        'fraction, which spreadsheets in some languages read as a day and a month.',
     ),
   ),
 }

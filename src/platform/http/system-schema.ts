@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Operation } from './operation.ts'
 import * as field from './field.ts'
 
-const warningIds = field.list(Type.String(), 'The id of each warning.')
+const warningIds = field.list(Type.String(), 'The ids of the warnings, in the same order.')
 const tag = 'System'
 const statusSchema = (what: string) => field.oneOf(['up', 'down'], `Whether ${what} responds.`)
 
@@ -29,17 +29,17 @@ export const readyzOperation = {
   path: '/readyz',
   tag,
   summary: 'Whether the service can do its work',
-  description: 'Always 200: read status, not the HTTP code.',
+  description: 'The response is always 200; the field status has the result.',
   access: 'public',
   anyQuery: true,
   responses: {
     200: {
       description: 'The state of the parts.',
       json: field.object({
-        status: field.oneOf(['ready', 'degraded'], 'ready when every part is up.'),
+        status: field.oneOf(['ready', 'degraded'], 'ready: every part is up. degraded: at least one part is down.'),
         database: statusSchema('the database'),
         redis: statusSchema('the key-value store'),
-        asr: statusSchema('the recognizer, with its model loaded,'),
+        asr: statusSchema('a recognizer with a loaded model'),
         storage: field.oneOf(
           ['up', 'down'],
           'Whether the audio storage belongs to this database and has room for the largest upload.',
@@ -59,54 +59,62 @@ export const systemStatusOperation = {
   access: 'scoped',
   responses: {
     200: {
-      description: 'The running parts and their versions. A part that does not answer shows null.',
+      description: 'The parts of the service and their versions. A part that does not respond has null values.',
       json: field.object({
         version: field.text('The release.'),
-        commit: field.text('The commit it was built from.'),
+        commit: field.text('The commit from which the release was built.'),
         node: field.text('The version of Node.js.'),
         database: field.object('The database.', {
-          version: field.textOrNull('The version of Postgres.'),
-          schema: field.textOrNull('The last migration applied.'),
+          version: field.textOrNull('The version of Postgres; null if it does not respond.'),
+          schema: field.textOrNull('The last migration that was applied; null if unknown.'),
         }),
         redis: field.object('The key-value store.', {
-          version: field.textOrNull('The version of the key-value store.'),
-          persistence: field.nullable(Type.Enum(['aof', 'rdb', 'off']), 'The persistence of its data.'),
-          evictionPolicy: field.textOrNull('The policy of Redis for a full memory; noeviction is right.'),
-        }),
-        asr: field.object('All recognizers: the best state of all, with the model of that recognizer.', {
-          status: field.oneOf(['ready', 'loading', 'failed', 'down'], 'The recognizer’s state.'),
-          model: field.textOrNull('The model.'),
-          version: field.textOrNull('Its version.'),
-          decoder: field.textOrNull('The default decoder; a recording can choose another.'),
-          precision: field.textOrNull('The precision of its computations.'),
-          recognizers: field.list(
-            field.namedObject('Recognizer', 'One recognizer.', {
-              address: field.text('Its address.'),
-              status: field.oneOf(
-                ['ready', 'loading', 'failed', 'down', 'draining'],
-                'Its state; draining: it finishes its files and gets no new ones.',
-              ),
-              model: field.textOrNull('Its model.'),
-              version: field.textOrNull('The version of its model.'),
-              decoder: field.textOrNull('Its decoder.'),
-              precision: field.textOrNull('Its precision.'),
-              places: field.integer('The number of files it handles at once.'),
-              running: field.integerOrNull('The number of files in work.'),
-              waiting: field.integerOrNull('The number of waiting files.'),
-            }),
-            'Every recognizer of the configured name, by address.',
+          version: field.textOrNull('The version of the key-value store; null if it does not respond.'),
+          persistence: field.nullable(
+            Type.Enum(['aof', 'rdb', 'off']),
+            'How the store persists its data; null if unknown.',
+          ),
+          evictionPolicy: field.textOrNull(
+            'The eviction policy for a full memory; null if unknown. It should be noeviction.',
           ),
         }),
+        asr: field.object(
+          'All recognizers together: the best state of all, and the model of the recognizer with this state.',
+          {
+            status: field.oneOf(['ready', 'loading', 'failed', 'down'], 'The best state of the recognizers.'),
+            model: field.textOrNull('The name of the model; null if unknown.'),
+            version: field.textOrNull('The version of the model; null if unknown.'),
+            decoder: field.textOrNull('The default decoder; a recording can choose another. Null if unknown.'),
+            precision: field.textOrNull('The numeric precision of the model, such as int8; null if unknown.'),
+            recognizers: field.list(
+              field.namedObject('Recognizer', 'A recognizer.', {
+                address: field.text('The address of the recognizer.'),
+                status: field.oneOf(
+                  ['ready', 'loading', 'failed', 'down', 'draining'],
+                  'The state of the recognizer. draining: it finishes its files and gets no new ones.',
+                ),
+                model: field.textOrNull('The name of its model; null if unknown.'),
+                version: field.textOrNull('The version of its model; null if unknown.'),
+                decoder: field.textOrNull('Its default decoder; null if unknown.'),
+                precision: field.textOrNull('The numeric precision of its model; null if unknown.'),
+                places: field.integer('The number of files that it processes at once.'),
+                running: field.integerOrNull('The number of files being processed; null if unknown.'),
+                waiting: field.integerOrNull('The number of waiting files; null if unknown.'),
+              }),
+              'All recognizers behind the configured name, by address.',
+            ),
+          },
+        ),
         storage: field.object('The audio storage.', {
-          kind: field.oneOf(['local', 's3'], 'The location of audio.'),
-          freeBytes: field.integerOrNull('Free bytes; null without a limit.'),
+          kind: field.oneOf(['local', 's3'], 'Where audio is stored: local is a folder, s3 a bucket.'),
+          freeBytes: field.integerOrNull('Free bytes; null for S3, or if unknown.'),
         }),
         search: field.nullable(
           field.object({
-            indexed: field.integer('Indexed texts.'),
-            total: field.integer('All texts.'),
+            indexed: field.integer('The number of indexed transcripts.'),
+            total: field.integer('The number of all transcripts.'),
           }),
-          'The progress of indexing texts of an earlier release for the search; else null.',
+          'The progress of indexing the transcripts of an earlier release for the search; null if none are left.',
         ),
         warnings: field.list(Type.String(), 'Warnings for the operator, in words.'),
         warningIds,
@@ -153,13 +161,14 @@ export const storageFaultsOperation = {
   tag,
   summary: 'Faults of the audio storage, by the last check',
   description:
-    'Responds at once, even if the storage does not; GET /v1/system checks it. Also shows whether this is a demo.',
+    'Responds at once, even if the storage does not respond. GET /v1/system runs a new check. The warnings also ' +
+    'state whether this is a demo.',
   access: 'owner',
   responses: {
     200: {
       description: 'The faults, which are also among the warnings of /v1/system.',
       json: field.namedObject('StorageFaults', 'Faults of the audio storage.', {
-        warnings: field.list(Type.String(), 'Warnings for the operator; empty if all is well.'),
+        warnings: field.list(Type.String(), 'Warnings for the operator; empty if there are none.'),
         warningIds,
       }),
       example: { warnings: ['The audio storage does not answer. Calls wait.'], warningIds: ['storage.away'] },

@@ -58,9 +58,9 @@ describe('upload requests', () => {
   })
 
   for (const [what, body, message] of [
-    ['a repeated number', text('priority', '1').repeat(2) + file(), ['priority must be given once']],
-    ['a repeated text', text('managerName', 'a').repeat(2) + file(), ['managerName must be given once']],
-    ['a repeated empty text', text('managerName', '').repeat(2) + file(), ['managerName must be given once']],
+    ['a repeated number', text('priority', '1').repeat(2) + file(), ['priority must be given only once']],
+    ['a repeated text', text('managerName', 'a').repeat(2) + file(), ['managerName must be given only once']],
+    ['a repeated empty text', text('managerName', '').repeat(2) + file(), ['managerName must be given only once']],
     ['a field name in brackets', text('priority[a]', '1') + file(), ['priority[a] is not a known field']],
     ['__proto__', text('__proto__', '1') + file(), ['__proto__ is not a known field']],
     ['constructor', text('constructor', '1') + file(), ['constructor is not a known field']],

@@ -9,7 +9,7 @@ const MAX_GROWTH_PERCENT = 150
  * reaches 0.53 instead of 0.38 of the speed of a copy with fsync. V8 computes the limit as a share of the heap, so call it after
  * the process has loaded its permanent data.
  */
-export function raiseHeapLimit(): void {
+export function raiseHeapGrowth(): void {
   const percent = Math.round((100 * HEAP_GROWTH_MB * 1024 ** 2) / process.memoryUsage().heapUsed)
   setFlagsFromString(`--heap-growing-percent=${Math.min(percent, MAX_GROWTH_PERCENT)}`)
 }

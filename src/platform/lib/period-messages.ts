@@ -1,8 +1,8 @@
 import { defineMessages } from './messages.ts'
 
 export const periodMessages = defineMessages('stats', {
-  backwards: { en: 'must not be after to', ru: 'Конец раньше начала.' },
-  tooLong: { en: 'must be at most {days} days before to', ru: 'Период не больше {days} дней.' },
+  backwards: { en: 'must not be after the end of the period', ru: 'Конец раньше начала.' },
+  tooLong: { en: 'must be at most {days} days before the end of the period', ru: 'Период не больше {days} дней.' },
   week: {
     en: 'must be a week such as 2026-W12 that has begun',
     ru: 'Неделя, которая уже началась, например 2026-W12.',

@@ -1,5 +1,5 @@
 /** Resolves with the reason at SIGTERM, at SIGINT, or when the parent closes the IPC channel of a forked process. */
-export function shutdownRequested(): Promise<string> {
+export function waitForShutdownRequest(): Promise<string> {
   return new Promise((resolve) => {
     process.once('SIGTERM', () => resolve('SIGTERM'))
     process.once('SIGINT', () => resolve('SIGINT'))

@@ -8,7 +8,7 @@ export interface SqlCondition {
 export type SqlConditions = SqlCondition[]
 
 /** Creates conditions with one value each. Entries with an undefined value add no condition. */
-export function where(...entries: [sql: string, value: unknown][]): SqlConditions {
+export function toConditions(...entries: [sql: string, value: unknown][]): SqlConditions {
   return entries.filter(([, value]) => value !== undefined).map(([sql, value]) => ({ sql, values: [value] }))
 }
 

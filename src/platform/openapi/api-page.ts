@@ -30,7 +30,7 @@ export function renderApiReferencePage(document: OpenAPIObject): string {
 </head>
 <body>
 <h1>${escapeHtml(title)} ${escapeHtml(version)}</h1>
-<p>${operations.length} operations. The whole description, with every schema, is openapi.json.</p>
+<p>${operations.length} operations. The complete description, with all schemas, is in openapi.json.</p>
 ${renderParagraphs(description)}
 ${sections.join('\n')}
 </body>
@@ -51,7 +51,7 @@ function listOperations({ paths = {} }: OpenAPIObject): OperationRow[] {
 }
 
 function renderTable(rows: OperationRow[], document: OpenAPIObject): string {
-  const heads = ['Operation', 'Description', 'Access', 'Rights', 'Parameters', 'Answers']
+  const heads = ['Operation', 'Description', 'Access', 'Rights', 'Parameters', 'Responses']
   return `<table>
 <thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join('')}</tr></thead>
 <tbody>

@@ -12,51 +12,53 @@ import { formatErrorBody, ApiErrorSchema } from '../http/errors.ts'
 import type { Operation, ResponseSpec } from '../http/operation.ts'
 
 const TAG_DESCRIPTIONS: Record<string, string> = {
-  Access: 'API keys of integrations, and logins of people.',
-  Analytics: 'Reports about managers and sales, with their certainty.',
+  Access: 'Logins of people, and API keys of integrations.',
+  Analytics: 'Reports about managers and sales, with their statistical certainty.',
   'Audit log': 'Reads and changes by people and keys.',
-  'Call check': 'Verdicts about calls, and the rules behind them.',
-  CRM: 'The portal of calls and deals.',
-  Description: 'This description.',
+  'Call check': 'Verdicts about calls, their reviews, and the rules behind them.',
+  CRM: 'The connection to the CRM: its calls, managers and deals.',
+  Description: 'This API description.',
   People: 'People, their departments and their rights.',
-  Queues: 'Waiting and running background work.',
-  Recordings: 'Calls: submitting, reading and managing them.',
-  Statistics: 'Counts over time.',
-  System: 'Health and versions.',
-  Transcripts: 'Texts of calls.',
+  Queues: 'Queues of background work and their jobs.',
+  Recordings: 'Calls: submit, find, read and manage them.',
+  Statistics: 'The load over time.',
+  System: 'Health, versions, storage and ingestion.',
+  Transcripts: 'Transcripts of calls, one by one or exported.',
+  'Working together': 'Comments on calls, notifications, assignments, saved views and playlists.',
 }
 
 const INTRODUCTION = `Phone calls go in, transcripts come out.
 
-Send a key as \`X-API-Key\` or \`Authorization: Bearer\`. Errors have one shape: \`{statusCode, message, error}\`. Every
-response carries \`X-Request-Id\`: the caller's, if it sent one of at most 128 safe characters, else one of ours.
+Send an API key as \`X-API-Key\` or \`Authorization: Bearer\`. All errors have the shape \`{statusCode, message, error}\`. Every
+response has \`X-Request-Id\`: the value that the caller sent, if it has at most 128 safe characters, else a generated one.
 
 \`x-access\` lists the callers of an operation. \`public\`: anyone. \`self\`: any person, about themselves. \`owner\`: an owner.
 \`ownerOrKey\`: an owner or an API key. \`ownerOrHead\`: an owner, or a head inside their departments. \`scoped\`: keys and
-owners see all; others see what their role and rights allow, and other objects are 404. \`x-rights\` are further rights that
-people other than owners need; keys need none. A key can call operations with \`apiKey\` in their \`security\`, and gets 403
-from others.
+owners see all objects. Other people see objects that their role and rights allow, and get 404 for others. \`x-rights\` lists
+additional rights that people other than owners need; keys need none. A key can call operations with \`apiKey\` in their
+\`security\`, and gets 403 from others.
 
-Requests that reach no operation get errors of the same shape. 400: invalid HTTP or broken percent-encoding in the path. 404:
-an unknown address. 405 with \`Allow\` for another method. 408: the request did not arrive in time. 414: the address
-has over 8192 characters. 431: over 32 KB of headers. 501: HTTP does not know the method. Every GET can be a HEAD.
+Requests that match no operation get errors of the same shape. 400: invalid HTTP, or broken percent-encoding in the path. 404:
+an unknown address. 405: another method than those in \`Allow\`. 408: the request did not arrive in time. 414: an address of over
+8192 characters. 431: over 32 KB of headers. 501: an unknown HTTP method. Every GET operation also accepts HEAD.
 
-A recording with a \`callbackUrl\` gets one notification when it ends: a POST of \`{event, recording}\` with the headers
-\`X-SVC-Event\` and \`X-SVC-Delivery\`. A signing secret adds \`X-SVC-Timestamp\` and \`X-SVC-Signature\` (\`sha256=\` and
-the HMAC-SHA256 of timestamp, full stop and raw body, in lowercase hex). Receivers should skip notifications that they already
-handled. Compare \`X-SVC-Delivery\`, but also \`recording.id\` and \`event\`: the signature does not cover the delivery id.`
+A recording with a \`callbackUrl\` gets one callback when it becomes DONE or FAILED: a POST of \`{event, recording}\` with the headers
+\`X-SVC-Event\` and \`X-SVC-Delivery\`. With CALLBACK_SIGNING_SECRET, the callback also has \`X-SVC-Timestamp\` and
+\`X-SVC-Signature\`. The signature is \`sha256=\` and the HMAC-SHA256 of timestamp, full stop and raw body, in lowercase hex.
+Receivers should ignore callbacks that they have already handled. Compare \`X-SVC-Delivery\`, \`recording.id\` and \`event\`, because
+the signature does not cover the delivery id.`
 
 /** Describes errors that many operations share. An operation can describe a status itself. */
 const SHARED_ERRORS: Record<number, string> = {
-  400: 'A parameter or field is unknown or breaks its rule.',
+  400: 'A parameter or field is unknown or invalid.',
   401: 'Missing or invalid credentials.',
   403: 'Your role, key or rights do not allow this.',
   404: 'Not found.',
   408: 'The body did not arrive within 30 seconds.',
   413: 'The body is too large.',
-  415: 'The body is of another media type, or compressed.',
-  500: 'Something went wrong on our side.',
-  503: 'The database or the storage does not answer.',
+  415: 'The media type of the body is not supported, or the body is compressed.',
+  500: 'An unexpected error of the service.',
+  503: 'The database or the storage does not respond. Retry later.',
   507: 'The storage is full.',
 }
 
@@ -178,9 +180,9 @@ const SEE_AS_PARAMETER: ParameterObject = {
   required: false,
   schema: { type: 'string', format: 'uuid' },
   description:
-    'The id of a head or a manager with access. An owner then sees what that person sees, with no right to change ' +
-    'anything. Only owners can send it, and only with reads that list this header; other requests get 403. The audit log ' +
-    'records it under the owner’s name.',
+    'The id of a head or a manager with access. An owner then sees the data that this person sees, without rights ' +
+    'to change anything. Only owners can send this header, and only with reads that list it; other requests get ' +
+    '403. The audit log records the request under the owner’s name.',
 }
 
 function buildParameters(operation: Operation, publish: PublishSchema): ParameterObject[] {

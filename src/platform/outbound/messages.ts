@@ -24,7 +24,7 @@ export const linkMessages = defineMessages('link', {
     ru: 'адрес указывает во внутреннюю сеть',
   },
   inTheClear: {
-    en: 'must be https, unless it points to a private address',
+    en: 'must use https, unless it points to a private address',
     ru: 'нужен https, если адрес не во внутренней сети',
   },
   forbidden: { en: 'must not be used: {rule}', ru: '{rule}' },
@@ -34,7 +34,7 @@ export const linkMessages = defineMessages('link', {
   redirectedTo: { en: 'redirects to a link that {rule}', ru: '{rule}' },
   status: { en: 'responds with status {status} instead of a file', ru: 'Сервер вернул код {status} вместо файла.' },
   compressed: { en: 'responds with a compressed body, which was not requested', ru: 'файл приходит сжатым' },
-  network: { en: 'cannot be reached or broke off ({code})', ru: 'нет связи: {code}' },
+  network: { en: 'could not be reached, or the connection was lost ({code})', ru: 'нет связи: {code}' },
   notWanted: { en: 'is no longer needed: the client closed the connection', ru: 'файл больше не нужен' },
   late: { en: 'did not arrive within {minutes} minutes', ru: 'файл не загружен за {minutes} мин' },
   noAnswer: { en: 'did not respond within {seconds} seconds', ru: 'нет ответа за {seconds} с' },

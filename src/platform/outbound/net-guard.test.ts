@@ -167,7 +167,7 @@ describe('network guard', () => {
         resolveTo(() => answer)
         const refused = await tryRequest(true, true)
         expect(refused, answer.join()).to.be.instanceOf(ForbiddenAddressError)
-        expect((refused as Error).message).to.equal('must be https, unless it points to a private address')
+        expect((refused as Error).message).to.equal('must use https, unless it points to a private address')
       }
       expect(hits).to.equal(0)
       resolveTo(() => ['127.0.0.1'])

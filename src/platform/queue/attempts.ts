@@ -2,7 +2,7 @@ import type { Core } from '../core.ts'
 import { retryWhileDatabaseDown } from '../db/db.ts'
 import { observeJobAttempt, observeClaimDuration, type AttemptOutcome } from '../lib/metrics.ts'
 import { StorageUnavailableError } from '../storage/storage.ts'
-import { claimExpiredJobs, claimJob, clampSchedules, recordJobFailure, releaseJobClaim } from './claims.ts'
+import { claimExpiredJobs, claimJob, resetLongWaits, recordJobFailure, releaseJobClaim } from './claims.ts'
 import { startJobHeartbeat, type JobHeartbeat } from './heartbeat.ts'
 import { queuePauseCauseOf, makeQueueProbeDue } from './pauses.ts'
 import { type JobClaim, JobClaimLostError, JobFailedError, JobNotReadyError, type Queue } from './queue.ts'
@@ -123,6 +123,6 @@ export async function rescueExpiredJobs(core: Core, queue: Queue): Promise<void>
  * Repairs schedules and leases if the clock of the database was set back, because jobs otherwise wait until the clock catches up.
  */
 export async function repairAfterClockShift(core: Core, queue: Queue): Promise<void> {
-  const count = await clampSchedules(core.pool, core.config, queue)
+  const count = await resetLongWaits(core.pool, core.config, queue)
   if (count > 0) core.log.warn({ queue: queue.name, count }, 'the clock of the database was set back')
 }

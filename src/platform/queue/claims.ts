@@ -101,7 +101,7 @@ export const computeRetryPauseSeconds = (
   { queue, attempt }: Pick<JobClaim, 'queue' | 'attempt'>,
 ): number => queue.firstPauseSeconds(config) * 2 ** (attempt - 1)
 
-/** clampSchedules() makes jobs that wait longer due, unless the longest configured pause is longer too. */
+/** resetLongWaits() makes jobs that wait longer due, unless the longest configured pause is longer too. */
 const MAX_WAIT_SECONDS = 3600
 
 const computeMaxWaitSeconds = (config: Config, queue: Queue): number =>
@@ -109,7 +109,7 @@ const computeMaxWaitSeconds = (config: Config, queue: Queue): number =>
 
 /**
  * Requeues a failed job after a pause. Marks it FAILED and sets `columns` if the failure is permanent or no attempt is left.
- * Limits the pause to an hour, or to the longest configured pause if that is longer, because clampSchedules() ends longer ones.
+ * Limits the pause to an hour, or to the longest configured pause if that is longer, because resetLongWaits() ends longer ones.
  * @returns 'lost' if the claim is lost
  */
 export async function recordJobFailure(
@@ -185,7 +185,7 @@ export async function claimExpiredJobs(sql: Sql, queue: Queue): Promise<(JobClai
  * Ends waits and shortens leases that are too long because the database clock was set back. Claims of running workers stay valid.
  * @returns the number of changed jobs
  */
-export async function clampSchedules(sql: Sql, config: Config, queue: Queue): Promise<number> {
+export async function resetLongWaits(sql: Sql, config: Config, queue: Queue): Promise<number> {
   const { rowCount } = await sql.query({
     text: `
       UPDATE ${queue.table}

@@ -13,14 +13,14 @@ export interface EngineInfo {
 }
 
 /** Consecutive words of one channel, at least one. Times are seconds from the start of the channel. */
-export interface SpeechPiece {
+export interface RecognizedPiece {
   channel: number
   words: RecognizedWord[]
 }
 
 interface EngineProgress {
   /** The final pieces since the previous call. */
-  pieces: SpeechPiece[]
+  pieces: RecognizedPiece[]
   /** Start, in seconds, of the first audio without text. Undefined if all has its text, or if the engine does not report it. */
   unreadFrom?: number | undefined
 }
@@ -42,7 +42,7 @@ export interface Engine {
     decoder: DecoderName,
     onProgress: (progress: EngineProgress) => void,
     signal: AbortSignal,
-  ): Promise<SpeechPiece[]>
+  ): Promise<RecognizedPiece[]>
 }
 
 /** The configuration that worker threads receive. It contains no secrets. */
@@ -58,5 +58,5 @@ export interface EngineModule {
 }
 
 /** Compares two pieces by the start of the first word, then by channel. */
-export const compareSpeechPiecesByTime = (a: SpeechPiece, b: SpeechPiece): number =>
+export const compareSpeechPiecesByTime = (a: RecognizedPiece, b: RecognizedPiece): number =>
   a.words[0]!.start - b.words[0]!.start || a.channel - b.channel

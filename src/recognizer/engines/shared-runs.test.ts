@@ -5,7 +5,7 @@ import type { DecoderName } from '../contract.ts'
 import { SAMPLE_CALL_PATH } from '../../test/test-recognizer.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { VAD_SAMPLE_RATE } from '../vad.ts'
-import type { Engine, SpeechPiece } from './engine.ts'
+import type { Engine, RecognizedPiece } from './engine.ts'
 import { loadMoonshineEngine } from './moonshine/moonshine.ts'
 import { ENCODER_OUTPUT_NAME, TOKENS_INPUT_NAME } from './moonshine/graph/decoder-graph.ts'
 import { MoonshineModel } from './moonshine/model.ts'
@@ -171,7 +171,7 @@ describe('several files in one thread', () => {
   }
 
   /** Recognizes the call from second `from` as a separate file. */
-  const recognise = (from: number, signal = new AbortController().signal): Promise<SpeechPiece[]> =>
+  const recognise = (from: number, signal = new AbortController().signal): Promise<RecognizedPiece[]> =>
     engine.transcribe(secondsFrom(from), decoders[from]!, () => {}, signal)
 
   it('files that share runs get the same words, times and confidences as alone', async () => {

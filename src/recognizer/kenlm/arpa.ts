@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { KenlmFormatError } from './error.ts'
+import { LanguageModelError } from './error.ts'
 import { extendNgramKey, hashMurmur64, NgramHashKey } from './hash.ts'
 import { ModelFileLayout } from './header.ts'
 import { KenlmModelMemory } from './memory.ts'
@@ -28,12 +28,12 @@ interface ArpaModel {
 
 /**
  * Parses an ARPA text file into hash tables of the same layout as in a binary model of type 0.
- * @throws KenlmFormatError if the file is larger than 400 MB, or with the number of an invalid line
+ * @throws LanguageModelError if the file is larger than 400 MB, or with the number of an invalid line
  */
 export function parseArpaFile(path: string): ArpaModel {
   const { size } = statSync(path)
   if (size > MAX_ARPA_BYTES) {
-    throw new KenlmFormatError(`ARPA text of ${size} bytes is too large to be kept in memory: make it binary`)
+    throw new LanguageModelError(`ARPA text of ${size} bytes is too large to be kept in memory: make it binary`)
   }
   return new ArpaParser(readFileSync(path, 'utf8')).parse()
 }
@@ -114,7 +114,7 @@ class ArpaParser {
 
   /**
    * Adds a word and returns the position of its values.
-   * @throws KenlmFormatError if the word occurs twice, or if there are more words than the file declares
+   * @throws LanguageModelError if the word occurs twice, or if there are more words than the file declares
    */
   private addWord(word: string): number {
     const known = this.ids.get(word)
@@ -131,7 +131,7 @@ class ArpaParser {
 
   /**
    * Adds an n-gram of two or more words and returns the position of its values.
-   * @throws KenlmFormatError if the file has no entry for one of its words or for its last words
+   * @throws LanguageModelError if the file has no entry for one of its words or for its last words
    */
   private addNgram(words: string[]): number {
     for (let i = words.length - 1; i >= 0; i--) {
@@ -176,7 +176,7 @@ class ArpaParser {
     return this.lines[this.line]!.trim()
   }
 
-  private error(what: string): KenlmFormatError {
-    return new KenlmFormatError(`line ${this.line}: ${what}`)
+  private error(what: string): LanguageModelError {
+    return new LanguageModelError(`line ${this.line}: ${what}`)
   }
 }

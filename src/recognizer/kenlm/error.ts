@@ -1,4 +1,4 @@
 /** Thrown if a language model file cannot be used. The message is one sentence that describes the problem to operators. */
-export class KenlmFormatError extends Error {
-  override readonly name = 'KenlmFormatError'
+export class LanguageModelError extends Error {
+  override readonly name = 'LanguageModelError'
 }

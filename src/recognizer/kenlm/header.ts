@@ -1,4 +1,4 @@
-import { KenlmFormatError } from './error.ts'
+import { LanguageModelError } from './error.ts'
 import type { KenlmModelMemory } from './memory.ts'
 
 const MAGIC = 'mmap lm http://kheafield.com/code '
@@ -36,23 +36,23 @@ export interface KenlmModelHeader {
 
 /**
  * Parses the header of a binary model.
- * @throws KenlmFormatError if the header is damaged, incomplete, not of version 5 or from an incompatible machine
+ * @throws LanguageModelError if the header is damaged, incomplete, not of version 5 or from an incompatible machine
  */
 export function parseKenlmHeader(memory: KenlmModelMemory): KenlmModelHeader {
   checkMagic(memory)
   if (memory.size < FIXED_HEADER_BYTES) throw truncatedModelError(memory.size, FIXED_HEADER_BYTES, 'header')
   if (SANITY_WORDS.some((word, i) => memory.word(MAGIC_BYTES / 4 + i) !== (word | 0))) {
-    throw new KenlmFormatError('it was written on a machine of another kind (byte order or number format)')
+    throw new LanguageModelError('it was written on a machine of another kind (byte order or number format)')
   }
   const order = memory.word(22) & 255
-  if (order < 2) throw new KenlmFormatError(`its header is damaged: order ${order}, at least 2 is expected`)
+  if (order < 2) throw new LanguageModelError(`its header is damaged: order ${order}, at least 2 is expected`)
   const type = memory.word(24) >>> 0
   const kind = TABLE_KINDS[type]
-  if (!kind) throw new KenlmFormatError(`it holds tables of unknown type ${type}`)
+  if (!kind) throw new LanguageModelError(`it holds tables of unknown type ${type}`)
   const hashed = type <= 1
   const searchVersion = memory.word(26) >>> 0
   if (searchVersion !== (hashed ? 0 : 1)) {
-    throw new KenlmFormatError(`its tables (${kind}) have the unknown version ${searchVersion}`)
+    throw new LanguageModelError(`its tables (${kind}) have the unknown version ${searchVersion}`)
   }
   const size = Math.ceil((FIXED_HEADER_BYTES + 8 * order) / 8) * 8
   if (memory.size < size) throw truncatedModelError(memory.size, size, 'header')
@@ -76,15 +76,15 @@ export function parseKenlmHeader(memory: KenlmModelMemory): KenlmModelHeader {
  * @param needed the minimum number of bytes
  * @param part the part in which the file ends
  */
-export function truncatedModelError(size: number, needed: number, part: string): KenlmFormatError {
-  return new KenlmFormatError(
+export function truncatedModelError(size: number, needed: number, part: string): LanguageModelError {
+  return new LanguageModelError(
     `the file is truncated: it has ${size} bytes and ends inside its ${part}, at least ${needed} are needed`,
   )
 }
 
 /**
  * Checks that the file starts like a binary model of version 5.
- * @throws KenlmFormatError that names the difference
+ * @throws LanguageModelError that names the difference
  */
 function checkMagic(memory: KenlmModelMemory): void {
   const start = readLeadingAscii(memory, Math.min(MAGIC_BYTES, memory.size))
@@ -92,15 +92,15 @@ function checkMagic(memory: KenlmModelMemory): void {
     throw truncatedModelError(memory.size, FIXED_HEADER_BYTES, 'header')
   }
   if (!start.startsWith(MAGIC)) {
-    throw new KenlmFormatError('it is no KenLM language model (neither a binary one nor ARPA text)')
+    throw new LanguageModelError('it is no KenLM language model (neither a binary one nor ARPA text)')
   }
   const afterMagic = start.slice(MAGIC.length)
   if (afterMagic.startsWith('incomplete')) {
-    throw new KenlmFormatError('it is unfinished: the program that was building it stopped before the end')
+    throw new LanguageModelError('it is unfinished: the program that was building it stopped before the end')
   }
   const version = /^format version (\d+)\n/.exec(afterMagic)?.[1]
   if (version !== '5') {
-    throw new KenlmFormatError(`its format has version ${version ?? 'unknown'}; only version 5 can be read`)
+    throw new LanguageModelError(`its format has version ${version ?? 'unknown'}; only version 5 can be read`)
   }
 }
 
@@ -114,7 +114,7 @@ function readMultiplier(memory: KenlmModelMemory, hashed: boolean): number {
   const multiplier = new Float32Array(new Int32Array([memory.word(23)]).buffer)[0]!
   // The condition is negated, so that it rejects NaN too.
   if (hashed && !(multiplier > 1 && multiplier < 1e6)) {
-    throw new KenlmFormatError(`its header is damaged: table multiplier ${multiplier}`)
+    throw new LanguageModelError(`its header is damaged: table multiplier ${multiplier}`)
   }
   return multiplier
 }
@@ -123,7 +123,7 @@ function readCounts(memory: KenlmModelMemory, order: number): number[] {
   const counts = Array.from({ length: order }, (_, i) => memory.long(FIXED_HEADER_BYTES / 4 + 2 * i))
   const invalid = counts.findIndex((count, i) => count > 2 ** 48 || (i === 0 && (count < 1 || count > 2 ** 31 - 2)))
   if (invalid >= 0) {
-    throw new KenlmFormatError(`its header is damaged: ${counts[invalid]} n-grams of length ${invalid + 1}`)
+    throw new LanguageModelError(`its header is damaged: ${counts[invalid]} n-grams of length ${invalid + 1}`)
   }
   return counts
 }
@@ -138,7 +138,7 @@ export class ModelFileLayout {
 
   /**
    * Returns the start of the next part in bytes.
-   * @throws KenlmFormatError if the file ends before the part does
+   * @throws LanguageModelError if the file ends before the part does
    */
   take(bytes: number, part: string): number {
     const start = this.at

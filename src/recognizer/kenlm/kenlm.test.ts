@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { measureMemoryAfterGc } from '../../test/memory.ts'
 import { RECOGNIZER_FIXTURES_FOLDER, loadRecognizerFixture } from '../../test/asr-fixtures.ts'
 import { SeededRandom } from '../../test/seeded-random.ts'
-import { KenlmFormatError } from './error.ts'
+import { LanguageModelError } from './error.ts'
 import { hashMurmur64, NgramHashKey } from './hash.ts'
 import { openNgramLanguageModel } from './model.ts'
 import { computeFirstHashSlot } from './probing.ts'
@@ -43,7 +43,7 @@ function catchMessage(bytes: Uint8Array | string): string {
   try {
     openNgramLanguageModel(path).close()
   } catch (error) {
-    expect(error).to.be.instanceOf(KenlmFormatError)
+    expect(error).to.be.instanceOf(LanguageModelError)
     return (error as Error).message
   }
   return 'opened'
@@ -163,8 +163,8 @@ describe('opening language models', () => {
 
   it('the error names a missing language model, and rejects a folder', () => {
     const missing = join(folder, 'missing.bin')
-    expect(() => openNgramLanguageModel(missing)).to.throw(KenlmFormatError, missing)
-    expect(() => openNgramLanguageModel(folder)).to.throw(KenlmFormatError, 'it is not a file')
+    expect(() => openNgramLanguageModel(missing)).to.throw(LanguageModelError, missing)
+    expect(() => openNgramLanguageModel(folder)).to.throw(LanguageModelError, 'it is not a file')
   })
 
   it('damaged tables of a language model do not crash the process', () => {
@@ -181,7 +181,7 @@ describe('opening language models', () => {
           for (const sentence of sentences.slice(0, 20)) scoreSentenceWithModel(model, sentence)
           model.close()
         } catch (error) {
-          expect(error).to.be.instanceOf(KenlmFormatError)
+          expect(error).to.be.instanceOf(LanguageModelError)
         }
       }
     }

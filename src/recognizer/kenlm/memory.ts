@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import koffi from 'koffi'
-import { KenlmFormatError } from './error.ts'
+import { LanguageModelError } from './error.ts'
 
 const PROT_READ = 1
 const MAP_SHARED = 1
@@ -67,18 +67,18 @@ interface MappedFile {
 
 /**
  * Maps a file into memory. If the file is truncated while it is mapped, later reads crash the process.
- * @throws KenlmFormatError if the path is no regular file, or the file is empty or cannot be mapped
+ * @throws LanguageModelError if the path is no regular file, or the file is empty or cannot be mapped
  * @throws Error if the file cannot be opened
  */
 export function mapKenlmFileToMemory(path: string): MappedFile {
   const file = openSync(path, 'r')
   try {
     const stat = fstatSync(file)
-    if (!stat.isFile()) throw new KenlmFormatError('it is not a file')
-    if (stat.size === 0) throw new KenlmFormatError('the file is empty')
+    if (!stat.isFile()) throw new LanguageModelError('it is not a file')
+    if (stat.size === 0) throw new LanguageModelError('the file is empty')
     const address = loadSystemCalls().mmap(null, stat.size, PROT_READ, MAP_SHARED, file, 0)
     if (address === MAP_FAILED) {
-      throw new KenlmFormatError(`the system cannot map the file into memory (error ${koffi.errno()})`)
+      throw new LanguageModelError(`the system cannot map the file into memory (error ${koffi.errno()})`)
     }
     const memory = new KenlmModelMemory(stat.size, createWindows(address, stat.size))
     const close = () => {

@@ -1,6 +1,6 @@
 import { parseArpaFile } from './arpa.ts'
 import { NgramContexts } from './contexts.ts'
-import { KenlmFormatError } from './error.ts'
+import { LanguageModelError } from './error.ts'
 import { hashMurmur64, NgramHashKey } from './hash.ts'
 import {
   ModelFileLayout,
@@ -126,7 +126,7 @@ export class NgramLanguageModel {
 
 /**
  * Opens a language model: a binary KenLM file, which it maps into memory, or ARPA text.
- * @throws KenlmFormatError with the path and the reason
+ * @throws LanguageModelError with the path and the reason
  */
 export function openNgramLanguageModel(path: string): NgramLanguageModel {
   let close: (() => void) | undefined
@@ -149,7 +149,7 @@ export function openNgramLanguageModel(path: string): NgramLanguageModel {
     return new NgramLanguageModel({ order: header.order, kind: header.kind, tables, close })
   } catch (error) {
     close?.()
-    throw new KenlmFormatError(`Cannot read the language model ${path}: ${(error as Error).message}`, {
+    throw new LanguageModelError(`Cannot read the language model ${path}: ${(error as Error).message}`, {
       cause: error,
     })
   }
@@ -157,7 +157,7 @@ export function openNgramLanguageModel(path: string): NgramLanguageModel {
 
 /**
  * The file ends with a list of words, each followed by a zero byte. A truncated file has too few zero bytes.
- * @throws KenlmFormatError for a truncated file
+ * @throws LanguageModelError for a truncated file
  */
 function checkWordList(memory: KenlmModelMemory, header: KenlmModelHeader, start: number): void {
   const { size } = memory

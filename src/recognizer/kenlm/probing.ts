@@ -1,4 +1,4 @@
-import { KenlmFormatError } from './error.ts'
+import { LanguageModelError } from './error.ts'
 import { extendNgramKey, NgramHashKey } from './hash.ts'
 import type { KenlmModelHeader, ModelFileLayout } from './header.ts'
 import type { KenlmModelMemory } from './memory.ts'
@@ -71,7 +71,7 @@ export class NgramProbingTables implements NgramTables {
     const words = computeHashBucketCount(counts[0]!, multiplier)
     const start = layout.take(8 + 12 * words, 'vocabulary') / 4
     const version = memory.word(start)
-    if (version !== 0) throw new KenlmFormatError(`its vocabulary has the unknown version ${version}`)
+    if (version !== 0) throw new LanguageModelError(`its vocabulary has the unknown version ${version}`)
     this.vocabulary = { base: start + 2, stride: 3, buckets: words }
     // A rest cost is a third number per entry. Scoring from left to right does not need it.
     const rest = header.restCosts ? 1 : 0

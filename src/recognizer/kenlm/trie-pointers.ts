@@ -1,4 +1,4 @@
-import { KenlmFormatError } from './error.ts'
+import { LanguageModelError } from './error.ts'
 import type { KenlmModelHeader, ModelFileLayout } from './header.ts'
 import type { KenlmModelMemory } from './memory.ts'
 
@@ -92,7 +92,7 @@ function readMaxChopped(memory: KenlmModelMemory, layout: ModelFileLayout, part:
   layout.take(2, part)
   layout.at = start
   const version = memory.bits(start * 8, 8)
-  if (version !== 0) throw new KenlmFormatError(`its pointer arrays have the unknown version ${version}`)
+  if (version !== 0) throw new LanguageModelError(`its pointer arrays have the unknown version ${version}`)
   return memory.bits(start * 8 + 8, 8)
 }
 

@@ -1,4 +1,4 @@
-import { KenlmFormatError } from './error.ts'
+import { LanguageModelError } from './error.ts'
 import type { NgramHashKey } from './hash.ts'
 import type { KenlmModelHeader, ModelFileLayout } from './header.ts'
 import type { KenlmModelMemory } from './memory.ts'
@@ -47,7 +47,7 @@ export class NgramTrieTables implements NgramTables {
     const vocabulary = layout.take(8 + 8 * words, 'vocabulary') / 4
     this.hashCount = memory.long(vocabulary)
     this.hashes = vocabulary + 2
-    if (this.hashCount > words) throw new KenlmFormatError('its vocabulary is damaged')
+    if (this.hashCount > words) throw new LanguageModelError('its vocabulary is damaged')
     if (header.quantised) this.takeValueLists(layout)
     this.unigrams = layout.take(16 * (words + 2), 'table of words') / 4
     this.takeRows(header, layout)
@@ -138,10 +138,10 @@ export class NgramTrieTables implements NgramTables {
     const start = layout.take(8, 'table of quantised values') / 4
     const [version, probabilityBits, backoffBits] = [0, 8, 16].map((shift) => (this.memory.word(start) >>> shift) & 255)
     if (version !== QUANTISATION_VERSION) {
-      throw new KenlmFormatError(`its quantised values have the unknown version ${version}`)
+      throw new LanguageModelError(`its quantised values have the unknown version ${version}`)
     }
     if (!probabilityBits || probabilityBits > 25 || backoffBits! > 25) {
-      throw new KenlmFormatError(`its header is damaged: ${probabilityBits} and ${backoffBits} bits a value`)
+      throw new LanguageModelError(`its header is damaged: ${probabilityBits} and ${backoffBits} bits a value`)
     }
     this.probabilityBits = probabilityBits
     this.backoffBits = backoffBits!

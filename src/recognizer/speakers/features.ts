@@ -2,15 +2,15 @@ import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import { Fft } from './fft.ts'
 
 /** Frames per second. */
-export const FRAME_RATE = 50
+export const VOICE_FRAME_RATE = 50
 /** A window has at least two pitch periods of a low voice. */
 const WINDOW_SECONDS = 0.032
 /** The band of a telephone line, in Hz. */
 const BAND = { from: 130, to: 3700 }
 /** Number of mel filters in this band. */
-export const FILTER_COUNT = 28
+export const MEL_FILTER_COUNT = 28
 /** Number of cepstral coefficients per frame, without the first one, which is the level of the frame. */
-export const COEFFICIENT_COUNT = 18
+export const CEPSTRUM_SIZE = 18
 /** Filter levels are stored in steps of half a decibel above this level. */
 const MIN_LEVEL_DB = -110
 const STEPS_PER_DB = 2
@@ -19,10 +19,10 @@ const PITCH = { from: 70, to: 400, stepsPerOctave: 48 }
 /** The least normalized autocorrelation of a voiced frame. */
 const MIN_PERIODICITY = 0.5
 
-/** The features of a channel. Frame n begins at n / FRAME_RATE seconds. */
-export interface Features {
+/** The features of a channel. Frame n begins at n / VOICE_FRAME_RATE seconds. */
+export interface VoiceFeatures {
   frameCount: number
-  /** FILTER_COUNT quantized levels per frame. */
+  /** MEL_FILTER_COUNT quantized levels per frame. */
   levels: Uint8Array
   /** Quantized pitch of each frame, 0 if unvoiced. */
   pitches: Uint8Array
@@ -36,8 +36,8 @@ export async function extractFeatures(
   { samples, sampleRate }: { samples: AsyncIterable<Float32Array> | Iterable<Float32Array>; sampleRate: number },
   seconds: number,
   signal: AbortSignal,
-): Promise<Features> {
-  const extractor = new FeatureExtractor(sampleRate, Math.ceil(seconds * FRAME_RATE))
+): Promise<VoiceFeatures> {
+  const extractor = new FeatureExtractor(sampleRate, Math.ceil(seconds * VOICE_FRAME_RATE))
   for await (const block of samples) {
     signal.throwIfAborted()
     for (let at = 0; at < block.length; at += sampleRate) {
@@ -50,7 +50,7 @@ export async function extractFeatures(
 }
 
 class FeatureExtractor {
-  readonly features: Features
+  readonly features: VoiceFeatures
   private readonly hop: number
   private readonly fft: Fft
   private readonly window: Float64Array
@@ -67,7 +67,7 @@ class FeatureExtractor {
     private readonly maxFrames: number,
   ) {
     const size = WINDOW_SECONDS * sampleRate
-    this.hop = sampleRate / FRAME_RATE
+    this.hop = sampleRate / VOICE_FRAME_RATE
     this.fft = new Fft(size)
     // Hann window.
     this.window = Float64Array.from({ length: size }, (_, n) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (n + 0.5)) / size))
@@ -79,7 +79,7 @@ class FeatureExtractor {
     this.lags = { from: Math.floor(sampleRate / PITCH.to), to: Math.ceil(sampleRate / PITCH.from) }
     this.features = {
       frameCount: 0,
-      levels: new Uint8Array(maxFrames * FILTER_COUNT),
+      levels: new Uint8Array(maxFrames * MEL_FILTER_COUNT),
       pitches: new Uint8Array(maxFrames),
     }
   }
@@ -105,7 +105,7 @@ class FeatureExtractor {
     for (let n = 0; n < size; n++) this.power[n] = this.real[n]! ** 2 + this.imaginary[n]! ** 2
     const frame = this.features.frameCount++
     for (const [number, filter] of this.filters.entries())
-      this.features.levels[frame * FILTER_COUNT + number] = quantizeLevel(filter.apply(this.power) / size)
+      this.features.levels[frame * MEL_FILTER_COUNT + number] = quantizeLevel(filter.apply(this.power) / size)
     this.features.pitches[frame] = this.findPitch()
   }
 
@@ -156,8 +156,8 @@ const fromMel = (mel: number): number => 700 * (10 ** (mel / 2595) - 1)
 
 function createMelFilters(size: number, sampleRate: number): MelFilter[] {
   const [low, high] = [toMel(BAND.from), toMel(BAND.to)]
-  const edges = Array.from({ length: FILTER_COUNT + 2 }, (_, n) =>
-    (fromMel(low + ((high - low) * n) / (FILTER_COUNT + 1)) * size) / sampleRate) // prettier-ignore
+  const edges = Array.from({ length: MEL_FILTER_COUNT + 2 }, (_, n) =>
+    (fromMel(low + ((high - low) * n) / (MEL_FILTER_COUNT + 1)) * size) / sampleRate) // prettier-ignore
   return edges.slice(1, -1).map((centre, n) => {
     // Widen narrow filters to a bin on each side, so that each filter includes a bin.
     const left = Math.min(edges[n]!, centre - 1)
@@ -172,16 +172,17 @@ function createMelFilters(size: number, sampleRate: number): MelFilter[] {
 }
 
 /** The matrix of the orthonormal discrete cosine transform (DCT-II), without its first row. */
-const COSINES = Float64Array.from({ length: COEFFICIENT_COUNT * FILTER_COUNT }, (_, n) => {
-  const [row, column] = [Math.floor(n / FILTER_COUNT) + 1, n % FILTER_COUNT]
-  return Math.sqrt(2 / FILTER_COUNT) * Math.cos((Math.PI * row * (column + 0.5)) / FILTER_COUNT)
+const COSINES = Float64Array.from({ length: CEPSTRUM_SIZE * MEL_FILTER_COUNT }, (_, n) => {
+  const [row, column] = [Math.floor(n / MEL_FILTER_COUNT) + 1, n % MEL_FILTER_COUNT]
+  return Math.sqrt(2 / MEL_FILTER_COUNT) * Math.cos((Math.PI * row * (column + 0.5)) / MEL_FILTER_COUNT)
 })
 
 /** Writes the mel-frequency cepstral coefficients of a frame to `to` from index `at` (Davis and Mermelstein 1980). */
-export function computeCepstrum({ levels }: Features, frame: number, to: Float32Array, at: number): void {
-  for (let row = 0; row < COEFFICIENT_COUNT; row++) {
+export function computeCepstrum({ levels }: VoiceFeatures, frame: number, to: Float32Array, at: number): void {
+  for (let row = 0; row < CEPSTRUM_SIZE; row++) {
     let sum = 0
-    for (let n = 0; n < FILTER_COUNT; n++) sum += COSINES[row * FILTER_COUNT + n]! * levels[frame * FILTER_COUNT + n]!
+    for (let n = 0; n < MEL_FILTER_COUNT; n++)
+      sum += COSINES[row * MEL_FILTER_COUNT + n]! * levels[frame * MEL_FILTER_COUNT + n]!
     to[at + row] = sum / STEPS_PER_DB / 4
   }
 }
@@ -190,10 +191,10 @@ export function computeCepstrum({ levels }: Features, frame: number, to: Float32
 const POWERS = Float64Array.from({ length: 256 }, (_, level) => 10 ** ((level / STEPS_PER_DB + MIN_LEVEL_DB) / 10))
 
 /** Returns the level of each frame in decibels: the summed power of all filters. */
-export function computeLevels({ levels, frameCount }: Features): Float32Array {
+export function computeLevels({ levels, frameCount }: VoiceFeatures): Float32Array {
   return Float32Array.from({ length: frameCount }, (_, frame) => {
     let power = 0
-    for (let n = 0; n < FILTER_COUNT; n++) power += POWERS[levels[frame * FILTER_COUNT + n]!]!
+    for (let n = 0; n < MEL_FILTER_COUNT; n++) power += POWERS[levels[frame * MEL_FILTER_COUNT + n]!]!
     return 10 * Math.log10(power)
   })
 }

@@ -1,4 +1,4 @@
-import { COEFFICIENT_COUNT as SIZE } from './features.ts'
+import { CEPSTRUM_SIZE as SIZE } from './features.ts'
 
 const LOG_2PI = Math.log(2 * Math.PI)
 const MIN_VARIANCE = 0.05
@@ -7,7 +7,7 @@ const PRIOR = { variance: 0.3, frames: 8 }
 const MIN_POSTERIOR = 1e-4
 
 /** A Gaussian mixture model of cepstra, with diagonal covariances. */
-export class Mixture {
+export class CepstrumMixtureModel {
   private readonly means: Float64Array
   private readonly precisions: Float64Array
   /** Natural log of each component's weight and normalization. */

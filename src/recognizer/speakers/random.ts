@@ -1,5 +1,5 @@
 /** Creates a generator of random numbers from 0 to below 1, which are the same for the same seed (mulberry32). */
-export function createRandom(seed: number): () => number {
+export function createSeededRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

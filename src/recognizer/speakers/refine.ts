@@ -9,7 +9,7 @@ const MIN_ROUNDS = 3
 const TRAINING = { first: 6, later: 2 }
 
 /** A division of the word groups between two speakers. */
-export interface Division {
+export interface SpeakerDivision {
   /** Speaker of each group. */
   labels: Int8Array
   /** Probability that speaker 1 says each group. */
@@ -28,7 +28,7 @@ export async function refineDivision(
   frames: SpeechFrames,
   random: () => number,
   signal: AbortSignal,
-): Promise<Division | undefined> {
+): Promise<SpeakerDivision | undefined> {
   const models = SpeakerModels.fit(frames, start, TRAINING.first, random)
   if (!models) return undefined
   const ratios = new Float32Array(frames.numbers.length)

@@ -1,9 +1,9 @@
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
-import type { Features } from './features.ts'
-import { createRandom } from './random.ts'
-import { refineDivision, type Division } from './refine.ts'
+import type { VoiceFeatures } from './features.ts'
+import { createSeededRandom } from './random.ts'
+import { refineDivision, type SpeakerDivision } from './refine.ts'
 import { countFrames, type SpeechFrames } from './speech-frames.ts'
-import { clusterInTwo, describeGroups } from './starts.ts'
+import { clusterInTwo, computeGroupVectors } from './starts.ts'
 import { measureAgreement } from './validate.ts'
 
 /** Number of starts before a search can end early: one for each description of the groups. */
@@ -17,16 +17,16 @@ const CERTAIN = { agreement: 0.98, consistency: 0.5 }
  * @throws the reason of `signal` if it is aborted
  */
 export async function searchDivisions(
-  features: Features,
+  features: VoiceFeatures,
   frames: SpeechFrames,
   maxStarts: number,
   signal: AbortSignal,
-): Promise<Division[]> {
-  const descriptions = describeGroups(features, frames)
+): Promise<SpeakerDivision[]> {
+  const descriptions = computeGroupVectors(features, frames)
   const weights = frames.groups.map((_, group) => countFrames(frames, group))
-  const divisions: Division[] = []
+  const divisions: SpeakerDivision[] = []
   for (let start = 0; start < maxStarts; start++) {
-    const random = createRandom(start + 1)
+    const random = createSeededRandom(start + 1)
     const labels = clusterInTwo(descriptions[start % descriptions.length]!, weights, random)
     const division = await refineDivision(labels, frames, random, signal)
     if (division) divisions.push(division)
@@ -38,7 +38,7 @@ export async function searchDivisions(
 }
 
 /** Returns true if the three most consistent divisions agree and the first of them is consistent. */
-function isCertain(divisions: Division[], frames: SpeechFrames): boolean {
+function isCertain(divisions: SpeakerDivision[], frames: SpeechFrames): boolean {
   const [best, ...others] = divisions.slice(0, MIN_STARTS - 1)
   if (!best || others.length < MIN_STARTS - 2 || best.consistency < CERTAIN.consistency) return false
   return others.every(({ labels }) => measureAgreement(best.labels, labels, frames) >= CERTAIN.agreement)

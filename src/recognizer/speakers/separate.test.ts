@@ -1,5 +1,10 @@
 import { expect } from 'chai'
-import { makeSyntheticCall, countWrongWords, VOICE_RATE, type SyntheticCall } from '../../test/synthetic-voices.ts'
+import {
+  makeSyntheticCall,
+  computeWrongWordShare,
+  VOICE_RATE,
+  type SyntheticCall,
+} from '../../test/synthetic-voices.ts'
 import { separateSpeakers } from './separate.ts'
 
 const MAN = { pitch: 110, size: 1 }
@@ -24,7 +29,7 @@ describe('speaker separation', () => {
     const { method, confidence, phrases } = await separate(call)
     expect(method).to.equal('voices')
     expect(confidence).to.be.above(0.8)
-    expect(countWrongWords(call, phrases)).to.be.below(0.03)
+    expect(computeWrongWordShare(call, phrases)).to.be.below(0.03)
     expect(phrases.every((phrase) => phrase.confidence >= 0 && phrase.confidence <= 1)).to.equal(true)
   })
 
@@ -54,7 +59,7 @@ describe('speaker separation', () => {
       call.words,
       signal,
     )
-    expect(countWrongWords(call, phrases)).to.be.below(0.03)
+    expect(computeWrongWordShare(call, phrases)).to.be.below(0.03)
   })
 
   for (const [kind, voices] of Object.entries({ one: [WOMAN], three: [MAN, WOMAN, CHILD] }))

@@ -1,11 +1,11 @@
-import { extractFeatures, type Features } from './features.ts'
+import { extractFeatures, type VoiceFeatures } from './features.ts'
 import { groupWords } from './phrases.ts'
-import type { Division } from './refine.ts'
+import type { SpeakerDivision } from './refine.ts'
 import { searchDivisions } from './search.ts'
-import { collectFrames, selectGroups, selectSpeechFrames, type SpeechFrames } from './speech-frames.ts'
+import { collectFrameIndices, selectGroups, selectSpeechFrames, type SpeechFrames } from './speech-frames.ts'
 import { findAudibleSections } from './speech-activity.ts'
 import type { TimeSpan } from './time-span.ts'
-import { gatherEvidence, measureAgreement, type Evidence } from './validate.ts'
+import { gatherTwoSpeakerEvidence, measureAgreement, type TwoSpeakerEvidence } from './validate.ts'
 
 export type { TimeSpan }
 
@@ -28,13 +28,13 @@ const NOT_SEPARATED: SpeakerSeparation = { method: 'none', confidence: null, phr
 const MIN_GROUPS = 6
 const STARTS = { ofCall: 24, ofSpeaker: 8 }
 /** We assume two speakers if all evidence reaches these values. */
-const MIN_EVIDENCE_OF_TWO: Evidence = { agreement: 0.9, reproduced: 0.9, consistency: 0.3 }
+const MIN_EVIDENCE_OF_TWO: TwoSpeakerEvidence = { agreement: 0.9, reproduced: 0.9, consistency: 0.3 }
 /** We assume a third person if dividing one speaker's words gives evidence that reaches these values. */
-const MIN_EVIDENCE_OF_THIRD: Evidence = { agreement: 0.8, reproduced: 0.91, consistency: 0.45 }
+const MIN_EVIDENCE_OF_THIRD: TwoSpeakerEvidence = { agreement: 0.8, reproduced: 0.91, consistency: 0.45 }
 /** A third person speaks at least this long. Less can be a laugh or a noise. */
 const MIN_SECONDS_OF_THIRD = 5
 /** Evidence that gives the highest confidence. */
-const FULL_EVIDENCE: Evidence = { agreement: 0.97, reproduced: 0.97, consistency: 0.5 }
+const FULL_EVIDENCE: TwoSpeakerEvidence = { agreement: 0.97, reproduced: 0.97, consistency: 0.5 }
 /** Confidence of a separation with the least accepted evidence, and with full evidence. */
 const CONFIDENCE = { least: 0.7, most: 0.98 }
 /** Divisions that agree with the best one in at least this share of the speech are averaged with it. */
@@ -61,7 +61,7 @@ export async function separateSpeakers(
   const frames = selectSpeechFrames(features, groups, audible)
   const divisions = await searchDivisions(features, frames, STARTS.ofCall, signal)
   if (divisions.length === 0) return NOT_SEPARATED
-  const evidence = await gatherEvidence(divisions, frames, signal)
+  const evidence = await gatherTwoSpeakerEvidence(divisions, frames, signal)
   if (!reaches(evidence, MIN_EVIDENCE_OF_TWO)) return NOT_SEPARATED
   for (const speaker of [0, 1])
     if (await isTwoPeople(features, frames, divisions[0]!, speaker, signal)) return NOT_SEPARATED
@@ -69,16 +69,16 @@ export async function separateSpeakers(
   return { method: 'voices', confidence, phrases: makePhrases(averageDivisions(divisions, frames), frames, confidence) }
 }
 
-const reaches = (evidence: Evidence, least: Evidence): boolean =>
+const reaches = (evidence: TwoSpeakerEvidence, least: TwoSpeakerEvidence): boolean =>
   evidence.agreement >= least.agreement &&
   evidence.reproduced >= least.reproduced &&
   evidence.consistency >= least.consistency
 
 /** Returns true if the words of one of the two speakers can be divided like those of two people. */
 async function isTwoPeople(
-  features: Features,
+  features: VoiceFeatures,
   frames: SpeechFrames,
-  { labels }: Division,
+  { labels }: SpeakerDivision,
   speaker: number,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -86,13 +86,13 @@ async function isTwoPeople(
   if (own.groups.length < MIN_GROUPS) return false
   const divisions = await searchDivisions(features, own, STARTS.ofSpeaker, signal)
   if (divisions.length === 0) return false
-  const shares = [0, 1].map((part) => collectFrames(own, (group) => divisions[0]!.labels[group] === part).length)
+  const shares = [0, 1].map((part) => collectFrameIndices(own, (group) => divisions[0]!.labels[group] === part).length)
   if (Math.min(...shares) < MIN_SECONDS_OF_THIRD * own.rate) return false
-  return reaches(await gatherEvidence(divisions, own, signal), MIN_EVIDENCE_OF_THIRD)
+  return reaches(await gatherTwoSpeakerEvidence(divisions, own, signal), MIN_EVIDENCE_OF_THIRD)
 }
 
 /** Computes the confidence, which rises with the weakest of the three signs. */
-function computeConfidence(evidence: Evidence): number {
+function computeConfidence(evidence: TwoSpeakerEvidence): number {
   const shares = (['agreement', 'reproduced', 'consistency'] as const).map((key) => {
     const least = MIN_EVIDENCE_OF_TWO[key]
     return Math.min(1, (evidence[key] - least) / (FULL_EVIDENCE[key] - least))
@@ -101,7 +101,7 @@ function computeConfidence(evidence: Evidence): number {
 }
 
 /** Returns the mean probability of speaker 1 for each group, over the best division and those that agree with it. */
-function averageDivisions([best, ...others]: Division[], frames: SpeechFrames): Float64Array {
+function averageDivisions([best, ...others]: SpeakerDivision[], frames: SpeechFrames): Float64Array {
   const mean = best!.probabilities.slice()
   let count = 1
   for (const { labels, probabilities } of others) {

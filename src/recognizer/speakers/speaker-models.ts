@@ -1,6 +1,6 @@
-import { Mixture } from './mixture.ts'
+import { CepstrumMixtureModel } from './mixture.ts'
 import { fitPitchModel } from './pitch-model.ts'
-import { collectFrames, type SpeechFrames } from './speech-frames.ts'
+import { collectFrameIndices, type SpeechFrames } from './speech-frames.ts'
 import { inferSpeakers } from './turn-taking.ts'
 
 const MAX_COMPONENTS = 8
@@ -13,7 +13,7 @@ const EVIDENCE_RATE = 5
 
 /** The models of two speakers of a call. */
 export class SpeakerModels {
-  private readonly mixtures: Mixture[]
+  private readonly mixtures: CepstrumMixtureModel[]
   private pitchModels: Float64Array[] = []
 
   private constructor(
@@ -23,7 +23,7 @@ export class SpeakerModels {
   ) {
     this.mixtures = own.map((some) => {
       const components = Math.min(MAX_COMPONENTS, Math.ceil(some.length / (COMPONENT_SECONDS * frames.rate)))
-      return new Mixture(components, frames.cepstra, some, random)
+      return new CepstrumMixtureModel(components, frames.cepstra, some, random)
     })
   }
 
@@ -65,7 +65,7 @@ export class SpeakerModels {
 }
 
 function collectOwnFrames(frames: SpeechFrames, labels: Int8Array): Int32Array[] | undefined {
-  const own = [0, 1].map((speaker) => collectFrames(frames, (group) => labels[group] === speaker))
+  const own = [0, 1].map((speaker) => collectFrameIndices(frames, (group) => labels[group] === speaker))
   return own.some(({ length }) => length < MIN_SECONDS * frames.rate) ? undefined : own
 }
 

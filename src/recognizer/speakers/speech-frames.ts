@@ -1,4 +1,4 @@
-import { COEFFICIENT_COUNT, FRAME_RATE, computeCepstrum, type Features } from './features.ts'
+import { CEPSTRUM_SIZE, VOICE_FRAME_RATE, computeCepstrum, type VoiceFeatures } from './features.ts'
 import type { WordGroup } from './phrases.ts'
 import type { TimeSpan } from './time-span.ts'
 
@@ -12,7 +12,7 @@ export interface SpeechFrames {
   offsets: Int32Array
   /** Number of each frame in the features. */
   numbers: Int32Array
-  /** COEFFICIENT_COUNT cepstral coefficients per frame, each with mean 0 and variance 1 over the call. */
+  /** CEPSTRUM_SIZE cepstral coefficients per frame, each with mean 0 and variance 1 over the call. */
   cepstra: Float32Array
   /** Quantized pitch of each frame, 0 if unvoiced. */
   pitches: Uint8Array
@@ -21,8 +21,9 @@ export interface SpeechFrames {
 }
 
 /** Selects those frames of word groups that are in sections with speech, and computes the cepstrum of each. */
-export function selectSpeechFrames(features: Features, groups: WordGroup[], speech: TimeSpan[]): SpeechFrames {
-  const toFrame = (seconds: number) => Math.min(features.frameCount, Math.max(0, Math.round(seconds * FRAME_RATE)))
+export function selectSpeechFrames(features: VoiceFeatures, groups: WordGroup[], speech: TimeSpan[]): SpeechFrames {
+  const toFrame = (seconds: number) =>
+    Math.min(features.frameCount, Math.max(0, Math.round(seconds * VOICE_FRAME_RATE)))
   const isSpeech = new Uint8Array(features.frameCount)
   for (const { start, end } of speech) isSpeech.fill(1, toFrame(start), toFrame(end))
   const spans = groups.map(({ start, end }) => [toFrame(start), toFrame(end)] as const)
@@ -36,8 +37,8 @@ export function selectSpeechFrames(features: Features, groups: WordGroup[], spee
     for (let n = from; n < to; n++) if (n % step === 0 && (isSpeech[n] || !hasSpeech)) numbers.push(n)
     offsets.push(numbers.length)
   }
-  const cepstra = new Float32Array(numbers.length * COEFFICIENT_COUNT)
-  for (const [at, number] of numbers.entries()) computeCepstrum(features, number, cepstra, at * COEFFICIENT_COUNT)
+  const cepstra = new Float32Array(numbers.length * CEPSTRUM_SIZE)
+  for (const [at, number] of numbers.entries()) computeCepstrum(features, number, cepstra, at * CEPSTRUM_SIZE)
   normalize(cepstra)
   return {
     groups,
@@ -45,17 +46,17 @@ export function selectSpeechFrames(features: Features, groups: WordGroup[], spee
     numbers: Int32Array.from(numbers),
     cepstra,
     pitches: Uint8Array.from(numbers, (number) => features.pitches[number]!),
-    rate: FRAME_RATE / step,
+    rate: VOICE_FRAME_RATE / step,
   }
 }
 
 /** Returns the selected groups with their frames. */
 export function selectGroups(frames: SpeechFrames, isSelected: (group: number) => boolean): SpeechFrames {
   const selected = frames.groups.flatMap((_, group) => (isSelected(group) ? [group] : []))
-  const own = collectFrames(frames, isSelected)
-  const cepstra = new Float32Array(own.length * COEFFICIENT_COUNT)
+  const own = collectFrameIndices(frames, isSelected)
+  const cepstra = new Float32Array(own.length * CEPSTRUM_SIZE)
   for (const [at, frame] of own.entries())
-    cepstra.set(frames.cepstra.subarray(frame * COEFFICIENT_COUNT, (frame + 1) * COEFFICIENT_COUNT), at * COEFFICIENT_COUNT) // prettier-ignore
+    cepstra.set(frames.cepstra.subarray(frame * CEPSTRUM_SIZE, (frame + 1) * CEPSTRUM_SIZE), at * CEPSTRUM_SIZE) // prettier-ignore
   const offsets = new Int32Array(selected.length + 1)
   for (const [n, group] of selected.entries()) offsets[n + 1] = offsets[n]! + countFrames(frames, group)
   return {
@@ -72,7 +73,7 @@ export function selectGroups(frames: SpeechFrames, isSelected: (group: number) =
 }
 
 /** Returns the indices of the frames of the selected groups. */
-export function collectFrames(frames: SpeechFrames, isSelected: (group: number) => boolean): Int32Array {
+export function collectFrameIndices(frames: SpeechFrames, isSelected: (group: number) => boolean): Int32Array {
   // Compute the size first, because a growing array of 100,000 numbers in each round of training would need much memory.
   const selected = Array.from(frames.groups.keys()).filter(isSelected)
   const own = new Int32Array(selected.reduce((sum, group) => sum + countFrames(frames, group), 0))
@@ -86,15 +87,15 @@ export const countFrames = ({ offsets }: SpeechFrames, group: number): number =>
 
 /** Gives each coefficient mean 0 and variance 1. */
 function normalize(cepstra: Float32Array): void {
-  const count = cepstra.length / COEFFICIENT_COUNT
-  for (let d = 0; d < COEFFICIENT_COUNT; d++) {
+  const count = cepstra.length / CEPSTRUM_SIZE
+  for (let d = 0; d < CEPSTRUM_SIZE; d++) {
     let [sum, squares] = [0, 0]
-    for (let at = d; at < cepstra.length; at += COEFFICIENT_COUNT) {
+    for (let at = d; at < cepstra.length; at += CEPSTRUM_SIZE) {
       sum += cepstra[at]!
       squares += cepstra[at]! ** 2
     }
     const mean = sum / count
     const deviation = Math.sqrt(Math.max(1e-6, squares / count - mean ** 2))
-    for (let at = d; at < cepstra.length; at += COEFFICIENT_COUNT) cepstra[at] = (cepstra[at]! - mean) / deviation
+    for (let at = d; at < cepstra.length; at += CEPSTRUM_SIZE) cepstra[at] = (cepstra[at]! - mean) / deviation
   }
 }

@@ -1,4 +1,4 @@
-import { COEFFICIENT_COUNT, FILTER_COUNT, type Features } from './features.ts'
+import { CEPSTRUM_SIZE, MEL_FILTER_COUNT, type VoiceFeatures } from './features.ts'
 import { countFrames, type SpeechFrames } from './speech-frames.ts'
 
 const ROUNDS = 25
@@ -9,7 +9,7 @@ const PITCH_WEIGHT = 0.1
  * Describes each group by a vector, in four ways. Each way finds some divisions that the others miss.
  * @returns for each way, the vectors of all groups
  */
-export function describeGroups(features: Features, frames: SpeechFrames): Float64Array[][] {
+export function computeGroupVectors(features: VoiceFeatures, frames: SpeechFrames): Float64Array[][] {
   const [means, deviations] = [computeMeans(frames), computeDeviations(frames)]
   const pitches = computeMedianPitches(frames)
   return [
@@ -21,13 +21,14 @@ export function describeGroups(features: Features, frames: SpeechFrames): Float6
 }
 
 /** Returns the mean spectrum of each group in decibels, less its own mean. The lines of the two speakers differ in it. */
-function computeSpectra({ levels }: Features, { groups, numbers, offsets }: SpeechFrames): Float64Array[] {
+function computeSpectra({ levels }: VoiceFeatures, { groups, numbers, offsets }: SpeechFrames): Float64Array[] {
   return groups.map((_, group) => {
-    const spectrum = new Float64Array(FILTER_COUNT)
+    const spectrum = new Float64Array(MEL_FILTER_COUNT)
     for (let at = offsets[group]!; at < offsets[group + 1]!; at++)
-      for (let n = 0; n < FILTER_COUNT; n++) spectrum[n]! += 10 ** (levels[numbers[at]! * FILTER_COUNT + n]! / 20)
-    for (let n = 0; n < FILTER_COUNT; n++) spectrum[n] = 10 * Math.log10(spectrum[n]! + 1e-3)
-    const mean = spectrum.reduce((sum, value) => sum + value, 0) / FILTER_COUNT
+      for (let n = 0; n < MEL_FILTER_COUNT; n++)
+        spectrum[n]! += 10 ** (levels[numbers[at]! * MEL_FILTER_COUNT + n]! / 20)
+    for (let n = 0; n < MEL_FILTER_COUNT; n++) spectrum[n] = 10 * Math.log10(spectrum[n]! + 1e-3)
+    const mean = spectrum.reduce((sum, value) => sum + value, 0) / MEL_FILTER_COUNT
     return spectrum.map((value) => value - mean)
   })
 }
@@ -43,15 +44,15 @@ function computeDeviations(frames: SpeechFrames): Float64Array[] {
 /** Returns, for each group and coefficient, the mean of a function of the value and of its mean over the group. */
 function averageFrames(frames: SpeechFrames, apply: (value: number, mean: number) => number): Float64Array[] {
   const average = (group: number, means: Float64Array, of: typeof apply) => {
-    const sums = new Float64Array(COEFFICIENT_COUNT)
+    const sums = new Float64Array(CEPSTRUM_SIZE)
     for (let at = frames.offsets[group]!; at < frames.offsets[group + 1]!; at++)
-      for (let d = 0; d < COEFFICIENT_COUNT; d++) sums[d]! += of(frames.cepstra[at * COEFFICIENT_COUNT + d]!, means[d]!)
+      for (let d = 0; d < CEPSTRUM_SIZE; d++) sums[d]! += of(frames.cepstra[at * CEPSTRUM_SIZE + d]!, means[d]!)
     return sums.map((sum) => sum / Math.max(1, countFrames(frames, group)))
   }
   return frames.groups.map((_, group) =>
     average(
       group,
-      average(group, new Float64Array(COEFFICIENT_COUNT), (value) => value),
+      average(group, new Float64Array(CEPSTRUM_SIZE), (value) => value),
       apply,
     ),
   )

@@ -1,7 +1,7 @@
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import { measureConsistency } from './consistency.ts'
-import { createRandom } from './random.ts'
-import type { Division } from './refine.ts'
+import { createSeededRandom } from './random.ts'
+import type { SpeakerDivision } from './refine.ts'
 import { SpeakerModels } from './speaker-models.ts'
 import { countFrames, type SpeechFrames } from './speech-frames.ts'
 
@@ -12,7 +12,7 @@ const MIN_STRETCHES = 2 * FOLDS
 const CONSISTENCY_SCALE = 0.05
 
 /** Signs that two people speak, up to 1. By chance, `agreement` and `reproduced` are about 0.5, `consistency` is about 0. */
-export interface Evidence {
+export interface TwoSpeakerEvidence {
   /** Share of speech in which divisions from other starts agree with the best one. 0 if there are no others. */
   agreement: number
   /** Share of speech to which models of the rest of the call give the same label. */
@@ -26,12 +26,12 @@ export interface Evidence {
  * @param divisions at least one, the most consistent first
  * @throws the reason of `signal` if it is aborted
  */
-export async function gatherEvidence(
-  divisions: Division[],
+export async function gatherTwoSpeakerEvidence(
+  divisions: SpeakerDivision[],
   frames: SpeechFrames,
   signal: AbortSignal,
-): Promise<Evidence> {
-  const [best, ...others] = divisions as [Division, ...Division[]]
+): Promise<TwoSpeakerEvidence> {
+  const [best, ...others] = divisions as [SpeakerDivision, ...SpeakerDivision[]]
   let [weights, sum] = [0, 0]
   for (const { labels, consistency } of others) {
     const weight = Math.exp((consistency - best.consistency) / CONSISTENCY_SCALE)
@@ -51,10 +51,10 @@ export function measureAgreement(a: Int8Array, b: Int8Array, frames: SpeechFrame
 
 /** Labels each of FOLDS parts of the speech by models of the other parts, and compares the labels with the division. */
 async function crossValidate(
-  { labels }: Division,
+  { labels }: SpeakerDivision,
   frames: SpeechFrames,
   signal: AbortSignal,
-): Promise<Omit<Evidence, 'agreement'>> {
+): Promise<Omit<TwoSpeakerEvidence, 'agreement'>> {
   const folds = assignFolds(frames, labels)
   const ratios = new Float32Array(frames.numbers.length)
   let kept = 0
@@ -62,7 +62,7 @@ async function crossValidate(
     signal.throwIfAborted()
     if (shouldYield()) await yieldToEventLoop()
     const known = labels.map((label, group) => (folds[group] === fold ? -1 : label))
-    const models = SpeakerModels.fit(frames, known, TRAINING_ROUNDS, createRandom(fold + 1))
+    const models = SpeakerModels.fit(frames, known, TRAINING_ROUNDS, createSeededRandom(fold + 1))
     if (!models) return { reproduced: 0, consistency: 0 }
     for (const group of frames.groups.keys()) {
       if (folds[group] !== fold) continue

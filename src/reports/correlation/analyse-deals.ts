@@ -6,7 +6,7 @@ import {
   type RuleOutcomeTable,
 } from '../definitions/statistics.ts'
 import { computeBootstrapInterval, type ConfidenceInterval } from './bootstrap.ts'
-import { countUnweightedConcordantPairs, computeConcordantShare, sortDealsByScore } from './concordance.ts'
+import { countUnweightedConcordantPairs, computeConcordantShare, sortDealsByStratumAndScore } from './concordance.ts'
 import { groupLinkedDeals, assignDealStrata, type ClosedDeal, type StratifiedDeal } from './closed-deals.ts'
 
 /** With fewer deals, the confidence interval is too wide for a verdict. */
@@ -72,7 +72,7 @@ export function analyseScoreCorrelation(
   const pooled = comparePairs(deals.map((deal) => ({ ...deal, stratum: 0 })))
   const isEnough = hasEnoughDeals(deals)
   const resampling = isEnough
-    ? computeBootstrapInterval(sortDealsByScore(deals), groupLinkedDeals(deals), replicates, seed)
+    ? computeBootstrapInterval(sortDealsByStratumAndScore(deals), groupLinkedDeals(deals), replicates, seed)
     : undefined
   const interval = resampling?.interval ?? null
   return {
@@ -114,7 +114,7 @@ const judgeInterval = (interval: ConfidenceInterval | null): CorrelationFindings
 }
 
 function comparePairs(deals: StratifiedDeal[]): ConcordantPairShare {
-  const found = countUnweightedConcordantPairs(sortDealsByScore(deals))
+  const found = countUnweightedConcordantPairs(sortDealsByStratumAndScore(deals))
   return { value: computeConcordantShare(found), pairs: found.pairs }
 }
 

@@ -26,7 +26,7 @@ interface Concordance {
 }
 
 /** Sorts deals by stratum and score into typed arrays, as bootstrap resampling needs them. */
-export function sortDealsByScore(deals: readonly ScoredDeal[]): ScoreSortedDeals {
+export function sortDealsByStratumAndScore(deals: readonly ScoredDeal[]): ScoreSortedDeals {
   const strata = Int32Array.from(deals, ({ stratum }) => stratum)
   const scores = Float64Array.from(deals, ({ score }) => score)
   const order = Int32Array.from(deals.keys()).sort((a, b) => strata[a]! - strata[b]! || scores[a]! - scores[b]!)

@@ -3,7 +3,7 @@ import {
   makeRandomClosedDeals,
   makeClosedDeal,
   makeClosedDealsOfManager,
-  sortDealsByStratumAndScore,
+  assignStrataAndSort,
 } from '../../test/closed-deals.ts'
 import { SeededRandom } from '../../test/seeded-random.ts'
 import { computeQValues, computeMantelHaenszelTest, computeWilsonInterval } from '../definitions/statistics.ts'
@@ -21,7 +21,7 @@ const SAMPLE_DEALS = [
 ]
 
 function resample(deals: ClosedDeal[], replicates = 300, seed = SEED) {
-  return computeBootstrapInterval(sortDealsByStratumAndScore(deals), groupLinkedDeals(deals), replicates, seed)
+  return computeBootstrapInterval(assignStrataAndSort(deals), groupLinkedDeals(deals), replicates, seed)
 }
 
 describe('correlation: worked examples', () => {
@@ -70,7 +70,7 @@ describe('correlation: worked examples', () => {
   })
 
   it('resamples of three deals give 0, ½ and 1 equally often; a third is void', () => {
-    const three = sortDealsByStratumAndScore(makeClosedDealsOfManager('m', [80, 50], [60]))
+    const three = assignStrataAndSort(makeClosedDealsOfManager('m', [80, 50], [60]))
     const next = createRandomGenerator(SEED)
     const counts = new Map<number | null, number>()
     for (let n = 0; n < 5000; n++) {

@@ -16,9 +16,10 @@ export const correlationReport = defineReport({
   name: 'correlation',
   summary: 'The correlation of scores and won deals',
   description:
-    'Compares won and lost deals of one manager and funnel by the mean score of the calls before the deal was closed. The ' +
-    'interval comes from resampling deals that share clients or calls together. A correlation does not prove a cause. It ' +
-    'compares scores of one version of one rule set: `versions` lists all versions.',
+    'Compares won and lost deals of one manager and funnel by the mean score of the calls before the deal was ' +
+    'closed. The interval comes from resampling that keeps deals with common clients or calls together. A ' +
+    'correlation does not prove a cause. The report compares the scores of one version of one rule set; ' +
+    '`versions` lists all versions.',
   query: { ...dealsReportParameters, ...scoredByParameter },
   schema: CorrelationReportSchema,
   example: correlationReportExample,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { makeRandomClosedDeals, sortDealsByStratumAndScore } from '../../test/closed-deals.ts'
+import { makeRandomClosedDeals, assignStrataAndSort } from '../../test/closed-deals.ts'
 import { SeededRandom } from '../../test/seeded-random.ts'
 import {
   computeQValues,
@@ -18,7 +18,7 @@ describe('correlation: reference implementations', () => {
   it('countConcordantPairs() equals a comparison of each pair, with any weights', () => {
     for (let n = 0; n < 60; n++) {
       const deals = makeRandomClosedDeals(2 + random.integer(50), random)
-      const sorting = sortDealsByStratumAndScore(deals)
+      const sorting = assignStrataAndSort(deals)
       const weights = Float64Array.from(deals, () => random.integer(4))
       const weightOf = new Map(deals.map(({ id }, n) => [id, weights[n]!]))
       expect(countConcordantPairs(sorting, weights, sorting.order)).to.deep.equal(comparePairByPair(deals, weightOf))

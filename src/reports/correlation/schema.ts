@@ -11,99 +11,110 @@ import {
 
 const pairsFields = {
   value: field.numberOrNull(
-    'The share of the pairs in which the won deal has the higher score. null without pairs and with too few ' +
-      'deals: fewer than 100, 20 won or 20 lost. For one manager: fewer than ten won or lost.',
+    'The share of the pairs in which the won deal has the higher score, 0 to 1. Null without pairs and with too ' +
+      'few deals: fewer than 100, 20 won or 20 lost. For one manager: fewer than ten won or lost.',
   ),
-  pairs: field.integer('Pairs of a won and a lost deal.'),
+  pairs: field.integer('The number of pairs of a won and a lost deal.'),
 }
 const pairsField = (description: string) => field.object(description, pairsFields)
 
 export const CorrelationReportSchema = defineReportSchema(
   'CorrelationReport',
-  'Whether won deals had higher-scored calls.',
+  'Whether won deals had calls with higher scores.',
   {
     verdict: field.oneOf(
       ['too-few', 'no-interval', 'higher', 'none', 'lower'],
-      'too-few: not 100 deals with 20 won and 20 lost, so the pairs are counted and all shares of them null; no-interval: too many resamples had no pair; higher, lower: won ' +
-        'deals have higher, or lower, scored calls, beyond chance; none: chance would do. It never says why.',
+      'too-few: fewer than 100 deals, 20 won or 20 lost; pairs are counted, but all shares are null. no-interval: ' +
+        'too many resamples had no pair. higher or lower: won deals have calls with higher or lower scores, beyond ' +
+        'chance. none: the difference can be chance. The verdict never states a cause.',
     ),
     a: field.object('Pairs of deals of one manager and funnel.', {
       ...pairsFields,
-      low: field.numberOrNull('The lower end of its interval.'),
-      high: field.numberOrNull('The upper end.'),
-      level: field.numberOrNull('The confidence level of the interval.'),
+      low: field.numberOrNull('The lower end of the interval of `value`; null without an interval.'),
+      high: field.numberOrNull('The upper end of the interval; null without an interval.'),
+      level: field.numberOrNull('The confidence level of the interval, such as 0.95; null without an interval.'),
     }),
-    pooled: field.object('Pairs of all deals, of any managers.', {
+    pooled: field.object('Pairs of all deals, across managers and funnels.', {
       ...pairsFields,
-      differs: field.boolean('The difference exceeds 0.1: the choice of the manager explains a part.'),
+      differs: field.boolean(
+        'Whether the value differs by more than 0.1 from that of `a`. The mix of managers and funnels then explains a ' +
+          'part of the correlation.',
+      ),
     }),
-    deals: field.object('The data behind it.', {
-      used: field.integer('Compared deals.'),
-      won: field.integer('Of these, won ones.'),
-      lost: field.integer('Of these, lost ones.'),
+    deals: field.object('The deals behind the figures.', {
+      used: field.integer('The number of compared deals.'),
+      won: field.integer('Of these, won deals.'),
+      lost: field.integer('Of these, lost deals.'),
       excluded: field.object('Closed deals that cannot be compared.', {
-        noScore: field.integer('No call with a score began before they were closed.'),
-        otherSet: field.integer('Only other rule sets scored their calls.'),
-        otherVersion: field.integer('Other versions of this rule set scored their calls.'),
-        oneSided: field.integer('Their manager has only won, or only lost, deals in the funnel.'),
+        noScore: field.integer('Deals without a call with a score before they were closed.'),
+        otherSet: field.integer('Deals whose calls only other rule sets scored.'),
+        otherVersion: field.integer('Deals whose calls only other versions of this rule set scored.'),
+        oneSided: field.integer('Deals whose manager has only won, or only lost, deals in the funnel.'),
       }),
     }),
     managers: field.list(
       field.object('A manager.', {
         ...reportManagerFields,
         ...pairsFields,
-        won: field.integer('Won deals.'),
-        lost: field.integer('Lost deals.'),
+        won: field.integer('Won deals of the manager.'),
+        lost: field.integer('Lost deals of the manager.'),
       }),
-      'Each manager separately, those with most pairs first.',
+      'Each manager separately; managers with most pairs first.',
     ),
     bands: field.list(
       field.object('Deals by the mean score of their calls.', {
-        from: field.integer('The lowest mean score.'),
-        to: field.integer('The limit of the mean score, exclusive; or 100.'),
+        from: field.integer('The lower limit of the mean score, inclusive.'),
+        to: field.integer('The upper limit of the mean score, exclusive; 100 is inclusive.'),
         winRate: field.ratio('The share of won deals in this band.'),
-        low: field.numberOrNull('Wilson’s interval, its lower end.'),
-        high: field.numberOrNull('Its upper end.'),
+        low: field.numberOrNull('The lower end of Wilson’s interval, 0 to 1; null without deals.'),
+        high: field.numberOrNull('The upper end of the interval; null without deals.'),
       }),
-      'The lowest band first.',
+      'The bands, lowest first.',
     ),
     rules: field.list(
       field.object('A rule.', {
         ...reportRuleFields,
         met: field.integer('Deals that met the rule in at least half of the calls with a verdict.'),
-        unmet: field.integer('Deals that did not.'),
+        unmet: field.integer('Deals that did not meet the rule.'),
         difference: field.numberOrNull(
-          'How much more often deals were won if it was met, within managers and funnels. null if a side has fewer ' +
-            'than 20 deals, or if the verdict is too-few.',
+          'The share of won deals if the rule was met, minus the share if it was not, within managers and funnels. Null ' +
+            'if a side has fewer than 20 deals, if nothing can be compared, or if the verdict is too-few.',
         ),
-        p: field.numberOrNull('The probability that chance alone shows as much.'),
-        q: field.numberOrNull('The share of chance finds among rules at least as good.'),
+        p: field.numberOrNull(
+          'The probability that chance alone shows such a difference, 0 to 1; null without a difference.',
+        ),
+        q: field.numberOrNull(
+          'The expected share of chance findings among rules with at most this p, 0 to 1; null without a difference.',
+        ),
         notable: field.boolean('Whether q is at most 0.1.'),
       }),
-      'The most certain first.',
+      'The rules with the lowest q first.',
     ),
-    sensitivity: field.object('Other possible explanations.', {
-      withoutLastCall: pairsField('Without the last call of each deal, which can reveal the outcome.'),
-      sameTalkTime: pairsField('Only compares deals with about the same total talk time.'),
+    sensitivity: field.object('The comparison under other possible explanations.', {
+      withoutLastCall: pairsField(
+        'The comparison without the last call of each deal, because that call can reveal the outcome.',
+      ),
+      sameTalkTime: pairsField('The comparison among deals with about the same total talk time.'),
     }),
     ruleVersion: field.nullable(
       field.object('The version of the rules behind the scores.', {
         set: field.text('The key of the rule set.'),
-        version: field.integer('Its version.'),
+        version: field.integer('The number of the version.'),
       }),
-      'The version of rules whose scores are compared: the requested one, else the one with most calls; null without scores.',
+      'The version of rules whose scores are compared: the requested one, else the one with most calls. Null ' +
+        'without scores.',
     ),
     versions: field.list(
       field.object('A version of rules.', {
         set: reportRuleFields.set,
-        version: field.integer('Its version.'),
-        calls: field.integer('Calls of these deals that it scored.'),
+        version: field.integer('The number of the version.'),
+        calls: field.integer('Calls of these deals that this version scored.'),
         deals: field.integer('Deals with such a call.'),
-        used: field.boolean('Whether its scores are compared.'),
+        used: field.boolean('Whether the report compares the scores of this version.'),
       }),
       'The versions that scored the calls of these deals, most calls first. The compared version is always included.',
     ),
-    bootstrap: field.object('The parameters of the interval.', {
+    bootstrap: field.object('The resamples behind the interval.', {
       requested: field.integer('Requested resamples (CORRELATION_BOOTSTRAP_REPLICATES).'),
       valid: field.integer('Resamples with a pair.'),
       void: field.integer('Resamples without a pair.'),

@@ -2,7 +2,12 @@ import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
 import { formatLimitSql, listPageBySql, type PageRequest } from '../../platform/db/page.ts'
 import { badRequestError } from '../../platform/errors.ts'
-import { SqlParameters, where, type SqlCondition, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
+import {
+  SqlParameters,
+  toConditions,
+  type SqlCondition,
+  type SqlConditions,
+} from '../../platform/lib/sql-conditions.ts'
 import { managerIdsByNamesSql } from '../../people/managers/name-sql.ts'
 import { getVisibleManagerIds } from '../../people/managers/visibility.ts'
 import { periodMessages } from '../../platform/lib/period-messages.ts'
@@ -101,7 +106,7 @@ const CALL_COUNT_VALUES = { '0': 0, '1': 1, '2+': 2 }
 
 function filterConditions({ outcome, currency, reason, before, calls, said }: DealFilters): SqlConditions {
   return [
-    ...where(
+    ...toConditions(
       ['d.outcome = ?', outcome],
       ['d.amount > 0 AND d.currency = ?', currency?.toUpperCase()],
       [`${CALL_COUNT_SQL} = ?`, calls && CALL_COUNT_VALUES[calls]],
@@ -122,7 +127,7 @@ function comparisonCondition(
   versionId: string | undefined,
   { compared, scoreFrom, scoreBelow, talker }: DealFilters,
 ): string {
-  const narrowing = where(
+  const narrowing = toConditions(
     ['c.score >= ?', scoreFrom],
     ['c.score < ?', scoreBelow],
     [`c.manager_id = ANY(ARRAY(${managerIdsByNamesSql('ARRAY[?]')}))`, talker],

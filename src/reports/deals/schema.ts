@@ -15,53 +15,62 @@ const dealFilterParameters = {
   by: Type.Enum(['closed', 'created', 'silent'], {
     default: 'closed',
     description:
-      'closed: deals closed in the period. created: deals created in it. silent: open deals without a call about ' +
-      'them or with their client for 14 days, recorded or not. silent is as of now and ignores the period.',
+      'closed: deals closed in the period. created: deals created in the period. silent: open deals without a call ' +
+      'about them or with their client for 14 days, recorded or not; as of now, whatever the period.',
   }),
-  outcome: Type.Optional(field.oneOf(['open', 'won', 'lost'], 'The state of the deals.')),
+  outcome: Type.Optional(field.oneOf(['open', 'won', 'lost'], 'Only deals with this outcome.')),
   currency: Type.Optional(
-    Type.String({ pattern: '^[A-Za-z]{3}$', description: 'Deals with an amount in this currency, such as BYN.' }),
+    Type.String({ pattern: '^[A-Za-z]{3}$', description: 'Only deals with an amount in this currency, such as BYN.' }),
   ),
-  reason: nameParameter('Lost deals with this reason, by name; - for those without one.'),
-  before: nameParameter('Deals with this last stage before they were closed, by name; - if it is unknown.'),
-  calls: Type.Optional(field.oneOf(['0', '1', '2+'], 'Deals with so many calls before they were closed.')),
+  reason: nameParameter('Only deals lost for this reason, by name; - for deals without a reason.'),
+  before: nameParameter(
+    'Only deals with this last stage before they were closed, by name; - for deals whose last stage is unknown.',
+  ),
+  calls: Type.Optional(field.oneOf(['0', '1', '2+'], 'Only deals with this number of calls before they were closed.')),
   said: Type.Optional(
     Type.String({
       maxLength: 200,
       pattern: '^[^/:]{1,80}/[^/:]{1,80}$',
-      description: 'Deals with a scored call in which this label was found: refusal-reasons/price.',
+      description: 'Only deals with a scored call in which this label was found, such as refusal-reasons/price.',
     }),
   ),
   compared: Type.Optional(
     field.boolean(
-      'true: only deals that the correlation of the same period, managers and funnel compares; false: only the others, ' +
-        'of which scoreFrom, scoreBelow and talker tell nothing.',
+      'true: only deals that the correlation of the same period, managers and funnel compares. false: only other ' +
+        'deals; do not combine it with scoreFrom, scoreBelow or talker.',
     ),
   ),
-  scoreFrom: scoreParameter('Compared deals whose calls have at least this mean score.'),
-  scoreBelow: scoreParameter('Compared deals whose calls have a lower mean score.'),
+  scoreFrom: scoreParameter('Only compared deals whose calls have at least this mean score.'),
+  scoreBelow: scoreParameter('Only compared deals whose calls have a lower mean score.'),
   ...scoredByParameter,
-  talker: nameParameter('The whole name of the manager with the longest talk time in the calls of compared deals.'),
+  talker: nameParameter(
+    'Only compared deals in whose calls the manager with this whole name has the longest talk time.',
+  ),
 }
 const DealFilters = Type.Object(dealFilterParameters)
 export type DealFilters = Static<typeof DealFilters>
 
 const ListedDealSchema = field.object('A deal.', {
-  id: field.text('Its number in the CRM.'),
-  title: field.text('Its title.'),
-  funnel: field.object('Its funnel.', { id: field.integer('Its number.'), name: field.textOrNull('Its name.') }),
-  stage: field.textOrNull('The name of its stage.'),
-  outcome: field.oneOf(['open', 'won', 'lost'], 'Its state.'),
+  id: field.text('The number of the deal in the CRM.'),
+  title: field.text('The title of the deal.'),
+  funnel: field.object('The funnel of the deal.', {
+    id: field.integer('The number of the funnel.'),
+    name: field.textOrNull('The name of the funnel; null if unknown.'),
+  }),
+  stage: field.textOrNull('The name of the stage of the deal; null if unknown.'),
+  outcome: field.oneOf(['open', 'won', 'lost'], 'The outcome of the deal.'),
   ...reportManagerFields,
-  amount: field.money('Its amount; null if it has none.'),
-  createdAt: field.time('When it was created.'),
-  closedAt: field.timeOrNull('When it was won or lost; null while it is open.'),
-  calls: field.integer('Its certain calls before it was closed, by any manager.'),
+  amount: field.money('The amount of the deal; null if it has none.'),
+  createdAt: field.time('When the deal was created.'),
+  closedAt: field.timeOrNull('When the deal was won or lost; null while it is open.'),
+  calls: field.integer('Calls that certainly belong to the deal and began before it was closed, by any manager.'),
   callsSeen: field.integer(
-    'Of these, the calls visible to the caller. `/v1/recordings` lists them with `deal` and, as `dateTo`, closedAt.',
+    'Of these, calls that the caller can see. GET /v1/recordings lists them with the number of the deal as `deal` ' +
+      'and closedAt as `dateTo`.',
   ),
   lastCallAt: field.timeOrNull(
-    'The last call; with by=silent, calls with the client that belong to no deal count too. Null without a call.',
+    'When the last call was; null without one. With by=silent, calls with the client that belong to no deal count ' +
+      'too.',
   ),
 })
 export type ListedDeal = Static<typeof ListedDealSchema>
@@ -75,9 +84,9 @@ export const analyticsDealsOperation = {
   tag: 'Analytics',
   summary: 'The deals behind a figure',
   description:
-    'Deals of the CRM by the same definitions as in the reports: with the filters of a figure, `total` is that figure. ' +
-    'The last closed or created come first; with by=silent, the longest silent ones. Leaves out deals that the portal no ' +
-    'longer has.',
+    'Deals of the CRM by the same definitions as in the reports: with the filters of a figure, `total` equals ' +
+    'this figure. Deals that were closed or created last come first; with by=silent, deals that have been silent ' +
+    'longest come first. Deals that the portal no longer has are omitted.',
   access: 'scoped',
   closedToKeys: true,
   rights: ['analytics'],

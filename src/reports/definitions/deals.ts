@@ -1,6 +1,6 @@
 import type { Core } from '../../platform/core.ts'
 import { IS_IN_DEPARTMENT_FUNNEL_SQL } from '../../people/departments/funnels.ts'
-import { where, type SqlParameters } from '../../platform/lib/sql-conditions.ts'
+import { toConditions, type SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { periodCondition, managerCondition, type ReportScope } from '../scope.ts'
 
 /** If a larger share of a cohort's deals is open, its win rate will still change. */
@@ -25,7 +25,7 @@ export const openDealScopeCondition = (p: SqlParameters, scope: ReportScope): st
   `d.outcome = 'open' AND ${countedDealCondition(p, scope)}`
 
 function countedDealCondition(p: SqlParameters, { managers, funnel }: ReportScope): string {
-  return `${IS_COUNTED_DEAL_SQL} AND ${p.and([...managerCondition(managers, 'm.id'), ...where(['d.funnel_id = ?', funnel])])}`
+  return `${IS_COUNTED_DEAL_SQL} AND ${p.and([...managerCondition(managers, 'm.id'), ...toConditions(['d.funnel_id = ?', funnel])])}`
 }
 
 /** An ambiguous link can belong to another deal, so it does not count. */

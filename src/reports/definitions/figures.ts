@@ -23,7 +23,7 @@ export interface Mean {
 }
 
 /** Divides a sum by its count and rounds to one digit. The value is null if the count is below MIN_SAMPLE_SIZE. */
-export const computeMeanFigure = (sum: number, count: number): Mean => buildMedianFigure(sum / count, count)
+export const computeMeanFigure = (sum: number, count: number): Mean => roundMeanFigure(sum / count, count)
 
 /** Divides a sum by its count and rounds to one digit. The value is null only if the count is 0. */
 export const computeMeanOfAny = (sum: number, count: number): Mean => ({
@@ -36,7 +36,7 @@ export const computeMeanOfAny = (sum: number, count: number): Mean => ({
  * @param value null without values
  * @returns a null value if the count is below MIN_SAMPLE_SIZE
  */
-export const buildMedianFigure = (value: number | null, count: number): Mean => ({
+export const roundMeanFigure = (value: number | null, count: number): Mean => ({
   value: count < MIN_SAMPLE_SIZE || value === null ? null : roundToDigits(value, 1),
   count,
 })

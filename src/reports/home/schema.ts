@@ -24,32 +24,32 @@ export const HOME_SECTIONS = [
 ] as const
 
 const RuleSchema = field.object('A rule.', {
-  key: field.text('Its key.'),
-  name: bilingualTextSchema(200, 'Its requirement.'),
-  points: field.number('Its points.'),
+  key: field.text('The key of the rule.'),
+  name: bilingualTextSchema(200, 'The requirement of the rule.'),
+  points: field.number('The points of the rule.'),
   critical: field.boolean('Whether a miss makes the score 0.'),
 })
-const momentSchema = field.numberOrNull('The second from which to hear the call; null if unknown.')
+const momentSchema = field.numberOrNull('The second of the call from which to listen; null if unknown.')
 const bilingualHintSchema = field.object('A text by language.', {
-  en: field.textOrNull('In English.'),
-  ru: field.textOrNull('In Russian.'),
+  en: field.textOrNull('In English; null if missing.'),
+  ru: field.textOrNull('In Russian; null if missing.'),
 })
 const KPI_NAMES = ['calls', 'minutes', 'score', 'rulesMet', 'winRate'] as const
 
 const weekFields = {
   from: field.day('The Monday of the week.'),
-  to: field.day('Its Sunday.'),
+  to: field.day('The Sunday of the week.'),
   calls: field.integer('Calls of the week.'),
-  score: field.numberOrNull('Their average score; null for fewer than ten.'),
+  score: field.numberOrNull('The average score of these calls; null with fewer than ten scored calls.'),
   low: field.numberOrNull('The lowest weekly score of the eight weeks before; null unless all eight are known.'),
-  high: field.numberOrNull('The highest.'),
+  high: field.numberOrNull('The highest weekly score of these eight weeks; null unless all eight are known.'),
   weeks: field.list(
-    field.numberOrNull('The score of a week.'),
-    'The scores of up to twelve weeks, the oldest first, this week last.',
+    field.numberOrNull('The score of a week; null if unknown.'),
+    'The scores of up to twelve weeks, oldest first, ending with this week.',
   ),
 }
 
-const LastWeekSchema = field.object('The last week that has a report, against the week before.', {
+const LastWeekSchema = field.object('The last week with a report, compared with the week before.', {
   ...weekFields,
   week: field.text('The week of ISO 8601, such as 2026-W12.'),
   managers: field.integer('Managers with calls in the week.'),
@@ -59,159 +59,185 @@ const LastWeekSchema = field.object('The last week that has a report, against th
 
 const WaitingSchema = field.object('Verdicts that wait for a decision.', {
   critical: field.integer('Misses of critical rules.'),
-  disputed: field.integer('Disputes.'),
-  oldestAt: field.timeOrNull('When the oldest of these calls was.'),
+  disputed: field.integer('Disputes that wait for a decision.'),
+  oldestAt: field.timeOrNull('When the oldest of these calls was; null if no verdict waits.'),
   items: field.list(
     field.object('A verdict.', {
       findingId: field.id('The finding.'),
       recordingId: field.id('The call.'),
-      reason: field.oneOf(['critical', 'disputed'], 'Why it waits.'),
+      reason: field.oneOf(['critical', 'disputed'], 'Why the verdict waits.'),
       rule: RuleSchema,
-      managerName: field.textOrNull('The manager.'),
+      managerName: field.textOrNull('The name of the manager; null if unknown.'),
       callAt: field.time('When the call was.'),
       waitingSince: field.time('When the verdict was last disputed, else when the call was checked.'),
-      quote: field.textOrNull('The words of the dispute, else those of the call.'),
+      quote: field.textOrNull(
+        'The comment of the dispute or, without one, the first quote of the call; null without both.',
+      ),
     }),
-    'At most five, critical misses first.',
+    'At most five verdicts, misses of critical rules first.',
   ),
 })
 
 const LowestSchema = field.object('The calls with the lowest scores of the last working day.', {
-  day: field.day('The last day before today with calls in the last week, else the last day from Monday to Friday.'),
+  day: field.day(
+    'The last of the seven days before today with calls; without calls, the last day from Monday to Friday.',
+  ),
   scored: field.integer('Calls of the day with a score.'),
   items: field.list(
     field.object('A call.', {
       recordingId: field.id('The call.'),
       ...reportManagerFields,
-      at: field.time('When it was.'),
-      durationSeconds: field.numberOrNull('Its duration.'),
-      score: field.number('Its score.'),
-      missed: field.list(RuleSchema, 'The rules that it missed, those that cost most first.'),
+      at: field.time('When the call was.'),
+      durationSeconds: field.numberOrNull('The duration of the call in seconds; null if unknown.'),
+      score: field.number('The score of the call.'),
+      missed: field.list(RuleSchema, 'The rules that the call missed; rules with most points first.'),
       hearFrom: momentSchema,
     }),
-    'At most five, the lowest first.',
+    'At most five calls, lowest score first.',
   ),
 })
 
-const OutOfRangeSchema = field.object('Managers with a figure outside the range of their eight weeks before.', {
+const OutOfRangeSchema = field.object('Managers with a figure outside the range of the eight weeks before.', {
   managers: field.integer('Managers with calls in the week.'),
   items: field.list(
-    field.object('A manager and their most important figure out of range.', {
+    field.object('A manager and the most important figure of this manager that is out of range.', {
       ...reportManagerFields,
-      name: field.oneOf(['score', 'rulesMet', 'calls', 'winRate'], 'The figure.'),
-      value: field.number('Its value; shares are from 0 to 1.'),
-      low: field.number('The lowest of the eight weeks before.'),
-      high: field.number('The highest.'),
+      name: field.oneOf(['score', 'rulesMet', 'calls', 'winRate'], 'The figure that is out of range.'),
+      value: field.number('The value of the figure; shares are from 0 to 1.'),
+      low: field.number('The lowest value of the eight weeks before.'),
+      high: field.number('The highest value of the eight weeks before.'),
       flag: field.oneOf(['above', 'below'], 'Whether the value is above or below the range.'),
     }),
-    'Those below their range first.',
+    'Managers below their range first.',
   ),
 })
 
-const MyWeekSchema = field.object('The last complete week of a manager, against the four weeks before.', {
+const MyWeekSchema = field.object('The last complete week of a manager, compared with the four weeks before.', {
   ...weekFields,
-  score: field.numberOrNull('Their average score; null for fewer than five.'),
+  score: field.numberOrNull('The average score of these calls; null with fewer than five scored calls.'),
   latest: field.nullable(
-    field.object('A week.', { from: field.day('Its Monday.'), to: field.day('Its Sunday.') }),
-    'The latest week with calls, if this one has none.',
+    field.object('A week.', { from: field.day('The Monday of the week.'), to: field.day('The Sunday of the week.') }),
+    'The latest week with calls, if this week has none; else null.',
   ),
-  isBest: field.boolean('Whether the score is the highest of the last five weeks, which all have one.'),
+  isBest: field.boolean(
+    'Whether the score is the highest of the last five weeks. False unless all five weeks have a score.',
+  ),
   figures: field.list(
     field.object('A figure.', {
       name: field.oneOf(
         KPI_NAMES,
-        'calls; minutes of them; score; rulesMet: of met and missed; winRate: won of closed.',
+        'calls: the number of calls. minutes: their length. score: their average score. rulesMet: the share of met ' +
+          'among met and missed verdicts. winRate: the share of won among closed deals.',
       ),
-      value: field.numberOrNull('This week; null for a share of fewer than ten and a score of fewer than five.'),
-      numerator: field.integerOrNull('The numerator of a share.'),
-      denominator: field.integerOrNull('Its denominator.'),
-      before: field.numberOrNull('The mean of the four weeks before; null if there is too little to compare.'),
+      value: field.numberOrNull(
+        'The value of this week; null for a share of fewer than ten and for a score of fewer than five calls.',
+      ),
+      numerator: field.integerOrNull('The numerator of a share; null for other figures.'),
+      denominator: field.integerOrNull(
+        'The denominator of a share, or the number of values of a score; null for other figures.',
+      ),
+      before: field.numberOrNull(
+        'The value of the four weeks before: the weekly mean of a number, and the common value of a share or score. ' +
+          'Null if there is too little to compare.',
+      ),
       p: field.numberOrNull(
-        'The probability that chance alone takes a week this far from the eight before; null if unknown.',
+        'The probability that chance alone moves a week this far from the mean of the eight weeks before, 0 to 1; ' +
+          'null if unknown.',
       ),
-      weeks: field.list(field.numberOrNull('A week.'), 'The last five weeks, this one last.'),
+      weeks: field.list(
+        field.numberOrNull('The value of a week; null if unknown.'),
+        'The values of the last five weeks, ending with this week.',
+      ),
     }),
-    'Five figures.',
+    'The five figures.',
   ),
 })
 
-const CoachingSchema = field.object('The rule that a manager should work on, and three of their calls.', {
+const CoachingSchema = field.object('The rule to work on, with up to three calls of the manager.', {
   point: field.nullable(
     field.object('A rule.', {
       ...reportRuleFields,
-      points: field.number('The points of a miss.'),
-      hint: field.nullable(bilingualHintSchema, 'Its criterion; null without a text.'),
-      score: field.numberOrNull('The average score of these weeks; null without a scored call.'),
+      points: field.number('The points that a miss costs.'),
+      hint: field.nullable(bilingualHintSchema, 'The criterion of the rule; null without a text.'),
+      score: field.numberOrNull('The average score of the last four complete weeks; null without a scored call.'),
       reachable: field.numberOrNull(
-        'About the average score of these weeks if every call had met the rule; null for a critical rule.',
+        'The approximate average score of these weeks if every call had met the rule; null for a critical rule, and ' +
+          'without a scored call.',
       ),
-      weeks: field.list(field.numberOrNull('The share of calls that met it.'), 'The four weeks, the oldest first.'),
-      met: field.integer('Calls that met it, in the last complete week and the three before.'),
-      judged: field.integer('Calls that met or missed it.'),
+      weeks: field.list(
+        field.numberOrNull('The share of calls that met the rule, 0 to 1; null without a judged call.'),
+        'The shares of the four weeks, oldest first.',
+      ),
+      met: field.integer('Calls of these four weeks that met the rule.'),
+      judged: field.integer('Calls of these four weeks that met or missed the rule.'),
     }),
-    'The rule met least often of those judged in at least ten calls; null if every rule was met in at least 80 % of them.',
+    'The rule met least often of those judged in at least ten calls. Null if every such rule was met in at least ' +
+      '80 % of them.',
   ),
   calls: field.list(
     field.object('A call.', {
       recordingId: field.id('The call.'),
-      at: field.time('When it was.'),
-      score: field.numberOrNull('Its score.'),
-      verdict: field.oneOf(['met', 'missed'], 'Whether it met the rule.'),
-      quote: field.textOrNull('The sentence at this moment.'),
+      at: field.time('When the call was.'),
+      score: field.numberOrNull('The score of the call; null without one.'),
+      verdict: field.oneOf(['met', 'missed'], 'Whether the call met the rule.'),
+      quote: field.textOrNull('The sentence at this moment; null if unknown.'),
       hearFrom: momentSchema,
     }),
-    'Two misses and a good example; without a rule the best call.',
+    'Up to two calls that missed the rule, and one that met it. Without a rule, the call with the best score.',
   ),
 })
 
 const LostPointsSchema = field.list(
   field.object('A rule.', {
     ...reportRuleFields,
-    points: field.number('The points that its misses cost in the week.'),
-    passRate: field.ratio('The share of met among met and missed in the week.'),
-    before: field.ratio('The same of the four weeks before.'),
+    points: field.number('The points that misses of the rule cost in the week.'),
+    passRate: field.ratio('The share of met among met and missed verdicts in the week.'),
+    before: field.ratio('The same share in the four weeks before.'),
   }),
-  'Up to five rules that cost the manager points in the last complete week, the costliest first.',
+  'Up to five rules that cost the manager points in the last complete week, costliest first.',
 )
 
 const DisputesSchema = field.list(
   field.object('A dispute of the caller.', {
     recordingId: field.id('The call.'),
     rule: field.object('The rule.', {
-      key: field.text('Its key.'),
-      name: bilingualTextSchema(200, 'Its requirement.'),
+      key: field.text('The key of the rule.'),
+      name: bilingualTextSchema(200, 'The requirement of the rule.'),
     }),
-    state: field.oneOf(['waiting', 'kept', 'changed'], 'waiting: not decided; kept or changed: the verdict was.'),
-    verdict: field.textOrNull('The verdict that was decided.'),
-    disputedAt: field.time('When the caller disputed.'),
-    decidedAt: field.timeOrNull('When somebody decided.'),
-    decidedBy: field.textOrNull('The person who decided.'),
-    comment: field.textOrNull('The reason of the decision.'),
-    score: field.numberOrNull('The score of the call now.'),
-    automaticScore: field.numberOrNull('Its score without decisions of people.'),
+    state: field.oneOf(
+      ['waiting', 'kept', 'changed'],
+      'waiting: not decided yet. kept: the decision kept the verdict. changed: the decision changed the verdict.',
+    ),
+    verdict: field.textOrNull('The verdict that the person decided; null before.'),
+    disputedAt: field.time('When the caller disputed the verdict.'),
+    decidedAt: field.timeOrNull('When a person decided; null before.'),
+    decidedBy: field.textOrNull('The name of the person who decided; null before.'),
+    comment: field.textOrNull('The comment on the decision; null without one.'),
+    score: field.numberOrNull('The current score of the call; null without one.'),
+    automaticScore: field.numberOrNull('The score of the call without people’s decisions; null without one.'),
   }),
-  'The last ten disputes of the caller, the last decided first.',
+  'The last ten disputes of the caller, last decided first.',
 )
 
 const ModelRequestsSchema = field.object('Requests to an external model in the last seven days.', {
-  host: field.textOrNull('The address of the model; null if calls are not checked by one.'),
-  requests: field.integer('Requests.'),
-  bytes: field.integer('Their size.'),
-  cost: nullableMoneySchema('Their cost, if prices are set.'),
+  host: field.textOrNull('The host of the model; null if no model checks calls.'),
+  requests: field.integer('The number of requests.'),
+  bytes: field.integer('The total size of the requests in bytes.'),
+  cost: nullableMoneySchema('The total cost of the requests; null if unknown.'),
 })
 
 const StorageSchema = field.object('The storage of recordings.', {
   kind: field.oneOf(['local', 's3'], 'Where recordings are stored.'),
-  freeBytes: field.integerOrNull('Free bytes; null without a limit.'),
-  addedBytes: field.integer('Bytes of the recordings of the last seven days.'),
+  freeBytes: field.integerOrNull('Free bytes; null for S3.'),
+  addedBytes: field.integer('The total size in bytes of the recordings that were created in the last seven days.'),
 })
 
 const { state, reason } = CrmAutomationSchema.properties
 
 const HomeSchema = field.namedObject(
   'Home',
-  'The first page of a person. A section is null if it belongs to another role, needs a right that the person does not ' +
-    'have, or failed.',
+  'The first page of a person. A section is null if it belongs to another role, requires a right that the ' +
+    'person does not have, or failed.',
   {
     role: field.oneOf(ROLES, 'The role of the caller.'),
     failed: field.list(field.oneOf(HOME_SECTIONS, 'A section.'), 'The sections that could not be loaded.'),
@@ -240,10 +266,10 @@ export const readHomeOperation = {
   tag: 'Analytics',
   summary: 'The first page of the caller',
   description:
-    'For a head: the last week, verdicts to decide, the lowest calls, managers out of range. For a manager: their own ' +
-    'week, a rule to work on, and answers to their disputes. For an owner: the state of the service. A section that ' +
-    'fails is null and listed in `failed`; the others are complete. `department` narrows the page of a head to one ' +
-    'department.',
+    'For a head: the last week, verdicts to decide, calls with the lowest scores, and managers out of range. For ' +
+    'a manager: their own week, a rule to work on, and decisions on their disputes. For an owner: the state of ' +
+    'the service. A section that fails is null and listed in `failed`; the others are complete. `department` ' +
+    'limits the page of a head to one department.',
   query: field.object({ department: managerFilterParameters.department }),
   access: 'scoped',
   closedToKeys: true,

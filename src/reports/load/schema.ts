@@ -5,21 +5,22 @@ import { periodFromParameter, managerFilterParameters } from '../schema.ts'
 import type { ManagerFilter } from '../scope.ts'
 
 const loadFields = {
-  received: field.integer('Recordings accepted.'),
-  done: field.integer('Recordings transcribed.'),
-  failed: field.integer('Recordings that failed for good.'),
-  cancelled: field.integer('Recordings cancelled.'),
-  audioSeconds: field.number('Audio of the recordings transcribed.'),
+  received: field.integer('Recordings that were created.'),
+  done: field.integer('Recordings that became DONE.'),
+  failed: field.integer('Recordings that became FAILED.'),
+  cancelled: field.integer('Recordings that became CANCELLED.'),
+  audioSeconds: field.number('The length of the audio of recordings that became DONE, in seconds.'),
   meanWaitSeconds: field.numberOrNull(
-    'The mean time from acceptance to the start of the successful attempt; null if no recording was transcribed.',
+    'The mean number of seconds from creation to the start of the successful attempt; null if no recording became ' +
+      'DONE.',
   ),
 }
 
 const LoadSchema = field.namedObject('Load', 'The totals.', loadFields)
 export type CallLoad = Static<typeof LoadSchema>
 
-const DaySchema = field.namedObject('DayLoad', 'One day, week or month.', {
-  day: field.day('The day in APP_TIMEZONE; the first day in the range for a week or month.'),
+const DaySchema = field.namedObject('DayLoad', 'The load of a day, week or month.', {
+  day: field.day('The day in APP_TIMEZONE. For a week or month, its first day in the range.'),
   ...loadFields,
 })
 export type CallLoadEntry = Static<typeof DaySchema>
@@ -43,11 +44,11 @@ export const statsOverviewOperation = {
   method: 'get',
   path: '/v1/stats/overview',
   tag: 'Statistics',
-  summary: 'Load per day',
+  summary: 'Load by day, week or month',
   description:
-    'Includes every day of the range, also days without calls. A recording counts as received on the day it was accepted, ' +
-    'and as done, failed or cancelled on the day that happened. With by=call, both count on the day of the call. Without ' +
-    'a range: the last 30 days.',
+    'Includes all days of the range, also days without calls. A recording counts as received on the day it was ' +
+    'created, and as done, failed or cancelled on the day it ended. With by=call, both count on the day of the ' +
+    'call. Without a range: the last 30 days.',
   access: 'scoped',
   rights: ['analytics'],
   audit: 'stats.overview',
@@ -55,12 +56,15 @@ export const statsOverviewOperation = {
     ...periodFromParameter,
     to: Type.Optional(
       field.text(
-        'The last day, inclusive, in the same format; default today. At most 366 days in all, of weeks and months 3660.',
+        'The last day, inclusive, in the same format; default today. At most 366 days in all; for weeks and months, ' +
+          'at most 3660.',
       ),
     ),
     by: Type.Enum(['arrival', 'call'], {
       default: 'arrival',
-      description: 'The day that counts: when the recording was accepted and when it ended, or when the call began.',
+      description:
+        'The day on which a recording counts. arrival: when it was created, and when it ended. call: when the call ' +
+        'began.',
     }),
     interval: Type.Enum([...CALL_LOAD_INTERVALS], {
       default: 'day',
@@ -70,9 +74,9 @@ export const statsOverviewOperation = {
   }),
   responses: {
     200: {
-      description: 'The days, oldest first, and their sum.',
-      json: field.namedObject('Overview', 'Load per day.', {
-        days: field.list(DaySchema, 'The days.'),
+      description: 'The load by day, week or month, and in total.',
+      json: field.namedObject('Overview', 'The load by day, week or month.', {
+        days: field.list(DaySchema, 'The days, weeks or months, oldest first.'),
         totals: LoadSchema,
       }),
       example: { days: [{ day: '2026-03-01', ...loadExample }], totals: loadExample },

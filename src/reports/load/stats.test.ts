@@ -170,7 +170,7 @@ describe('GET /v1/stats/overview', () => {
       ['?to=2026-02-30', /^to must be a day/],
       ['?to=0000-01-01', /^to must be a day/],
       ['?to=9999-12-31T23:59:59Z', /^to must be a day/],
-      ['?from=2026-03-02&to=2026-03-01', /^from must not be after to/],
+      ['?from=2026-03-02&to=2026-03-01', /^from must not be after the end of the period/],
       ['?from=2025-01-01&to=2026-01-02', /^from must be at most 365 days/],
       ['?from=2026-03-01&from=2026-03-02', /^from /],
     ] as const) {

@@ -23,10 +23,10 @@ import { qualityReportExample, QualityReportSchema, type QualityReportJson } fro
 
 export const qualityReport = defineReport({
   name: 'quality',
-  summary: 'Coaching: managers and topics',
+  summary: 'Scores and rules by week and manager',
   description:
-    'Scores and rules of the call check, by week, manager and rule. A person’s decision overrides the verdict ' +
-    'of the machine.',
+    'Scores and rules of the call check, by week, manager and rule. A person’s decision overrides the verdict of ' +
+    'the machine.',
   query: callsReportParameters,
   schema: QualityReportSchema,
   example: qualityReportExample,

@@ -12,37 +12,40 @@ import {
 } from '../schema.ts'
 
 const figureFields = {
-  calls: field.integer('Calls.'),
-  coverage: field.ratio('The share of calls with a text that have a score.'),
-  score: field.mean('The mean score of calls with a score.'),
+  calls: field.integer('The number of calls.'),
+  coverage: field.ratio('The share of calls with a score among calls with a transcript.'),
+  score: field.averageWithCount('The mean score of calls with a score.'),
 }
 
-const passRateField = field.ratio('The share of met among met and missed; calls without these verdicts are left out.')
+const passRateField = field.ratio(
+  'The share of met among met and missed verdicts; calls without these verdicts are omitted.',
+)
 
 const WeekSchema = field.object('A week.', {
   ...reportWeekFields,
   ...figureFields,
   published: field.list(
     field.text('The key of a rule set.'),
-    'Rule sets with a version published in this week: scores before and after are of different rules.',
+    'Rule sets of which a version was published in this week. Scores before and after come from different rules.',
   ),
 })
 const ManagerSchema = field.object('A manager.', {
   ...reportManagerFields,
   ...figureFields,
-  score: field.meanOfAny('The mean score of calls with a score, however few they are.'),
+  score: field.meanOfAny('The mean score of calls with a score, even if there are fewer than ten.'),
   passRate: passRateField,
 })
-const RuleSchema = field.object('A rule, all its versions together.', {
+const RuleSchema = field.object('A rule, with all its versions together.', {
   ...reportRuleFields,
-  met: field.integer('Calls that met it.'),
-  missed: field.integer('Calls that missed it.'),
-  notApplicable: field.integer('Calls that it does not apply to.'),
-  unknown: field.integer('Calls without a certain verdict.'),
+  met: field.integer('Calls that met the rule.'),
+  missed: field.integer('Calls that missed the rule.'),
+  notApplicable: field.integer('Calls that the rule does not apply to.'),
+  unknown: field.integer('Calls whose verdict is unknown.'),
   passRate: passRateField,
-  weakManagers: field.integer('Managers who meet it in fewer than half of at least ten calls.'),
+  weakManagers: field.integer('Managers who meet the rule in fewer than half of at least ten calls.'),
   systemic: field.boolean(
-    'Three or more managers are weak in it: the cause is the rule or the training, not the person.',
+    'Whether three or more managers are weak in the rule. The cause is then the rule or the training, not the ' +
+      'person.',
   ),
 })
 const HeatSchema = field.object('A manager and a rule.', {
@@ -54,17 +57,18 @@ const HeatSchema = field.object('A manager and a rule.', {
 
 export const QualityReportSchema = defineReportSchema('QualityReport', 'Managers and topics for coaching.', {
   totals: field.object('The totals.', { ...figureFields, passRate: passRateField }),
-  speakers: field.object('Calls with a text by how their speakers are separated.', {
-    channels: field.integer('By channel: each of two channels has one speaker.'),
-    voices: field.integer('By their voices on one channel.'),
+  speakers: field.object('Calls with a transcript by how their speakers are separated.', {
+    channels: field.integer('Calls in which each of two channels has one speaker.'),
+    voices: field.integer('Calls whose speakers are separated by their voices on one channel.'),
     none: field.integer(
-      'Not at all: rules about one side cannot be judged. Also calls of earlier releases whose channels were not measured.',
+      'Calls whose speakers are not separated, so that rules about one side cannot be judged. Includes calls of ' +
+        'earlier releases whose channels were not measured.',
     ),
   }),
-  weeks: field.list(WeekSchema, 'By week, including weeks without calls.'),
-  managers: field.list(ManagerSchema, 'By score, lowest first; managers with too little data last.'),
-  rules: field.list(RuleSchema, 'By set, in their order.'),
-  heat: field.list(HeatSchema, 'Each manager by each rule that has a verdict in their calls.'),
+  weeks: field.list(WeekSchema, 'The weeks of the period, including weeks without calls.'),
+  managers: field.list(ManagerSchema, 'Managers by score, lowest first; managers with too little data last.'),
+  rules: field.list(RuleSchema, 'The rules by set, in their order.'),
+  heat: field.list(HeatSchema, 'Each manager with each rule that has a verdict in calls of the manager.'),
 })
 export type QualityReportJson = Static<typeof QualityReportSchema>
 

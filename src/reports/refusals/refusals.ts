@@ -20,10 +20,10 @@ import { refusalsReportExample, RefusalsReportSchema, type RefusalsReportJson } 
 
 export const refusalsReport = defineReport({
   name: 'refusals',
-  summary: 'Why deals are lost, and in which stages',
+  summary: 'Reasons and stages of lost deals',
   description:
-    'Lost deals of the CRM, by the start of their last run in closed stages. Objections are findings of the ' +
-    'label rules in their calls with a score.',
+    'Lost deals of the CRM. A deal is lost at the start of its last run in closed stages. Objections are findings ' +
+    'of the label rules in the scored calls of these deals.',
   query: dealsReportParameters,
   schema: RefusalsReportSchema,
   example: refusalsReportExample,

@@ -10,56 +10,61 @@ import {
 } from '../schema.ts'
 
 const reasonField = field.textOrNull(
-  'The name of its final stage; null (no reason) if the name only says that the deal was lost, or is unknown.',
+  'The name of the final stage of the deals; null for no reason: the name states only that the deal was lost, ' +
+    'or is unknown.',
 )
 
 const FlagSchema = field.object(
-  'A reason that is more or less frequent for this manager’s lost deals than for those of the others, beyond chance.',
+  'A reason that is more or less frequent among the lost deals of this manager than among those of the other ' +
+    'managers, beyond chance.',
   {
     reason: reasonField,
-    share: field.ratio('The share of the deals that this manager lost.'),
-    others: field.ratio('The share of the deals that the others lost.'),
+    share: field.ratio('The share among the deals that this manager lost.'),
+    others: field.ratio('The share among the deals that the other managers lost.'),
   },
 )
 
-export const RefusalsReportSchema = defineReportSchema('RefusalsReport', 'Why deals are lost, and in which stages.', {
+export const RefusalsReportSchema = defineReportSchema('RefusalsReport', 'Reasons and stages of lost deals.', {
   lost: field.integer('Deals lost in the period.'),
   reasons: field.list(
-    field.object('A reason; the shares add up to the whole.', {
+    field.object('A reason. The shares of all reasons add up to 1.', {
       reason: reasonField,
-      share: field.ratio('The share of all lost deals.'),
+      share: field.ratio('The share among all lost deals.'),
     }),
-    'Most frequent first; always includes no reason.',
+    'The reasons, most frequent first; always includes no reason (null).',
   ),
   objections: field.list(
     field.object('An objection.', {
       ...reportRuleFields,
-      share: field.ratio('Share of the lost deals that have a call with a score.'),
+      share: field.ratio('The share among lost deals that have a call with a score.'),
     }),
-    'Most frequent first; a deal can have several.',
+    'The objections, most frequent first. A deal can have several.',
   ),
   stages: field.list(
     field.object('A stage.', {
-      stage: field.textOrNull('Its name; null if it is not known.'),
-      share: field.ratio('The share of all lost deals.'),
+      stage: field.textOrNull('The name of the stage; null if unknown.'),
+      share: field.ratio('The share among all lost deals.'),
     }),
-    'The last stage before the deal was lost, most frequent first.',
+    'The last stages before deals were lost, most frequent first.',
   ),
   calls: field.list(
-    field.object('A number.', {
-      calls: field.oneOf(['0', '1', '2+'], 'The number of calls.'),
-      share: field.ratio('The share of all lost deals.'),
+    field.object('A number of calls.', {
+      calls: field.oneOf(['0', '1', '2+'], 'The number of calls; 2+ means two or more.'),
+      share: field.ratio('The share among all lost deals.'),
     }),
-    'By the number of calls before the loss.',
+    'The numbers of calls before deals were lost.',
   ),
   managers: field.list(
     field.object('A manager.', {
       ...reportManagerFields,
-      lost: field.integer('Deals that they lost.'),
-      noReason: field.ratio('The share without a reason.'),
-      flags: field.list(FlagSchema, 'Differences from the other managers; only for 20 deals or more.'),
+      lost: field.integer('Deals that the manager lost.'),
+      noReason: field.ratio('The share of deals without a reason.'),
+      flags: field.list(
+        FlagSchema,
+        'Differences from the other managers. Empty if the manager lost fewer than 20 deals.',
+      ),
     }),
-    'Most lost first.',
+    'The managers, most lost deals first.',
   ),
 })
 export type RefusalsReportJson = Static<typeof RefusalsReportSchema>

@@ -8,7 +8,7 @@ import {
   dealScopeCondition,
   IMMATURE_COHORT_OPEN_SHARE,
 } from '../definitions/deals.ts'
-import { buildMedianFigure, computeRatio, roundToDigits, sumField } from '../definitions/figures.ts'
+import { roundMeanFigure, computeRatio, roundToDigits, sumField } from '../definitions/figures.ts'
 import { splitIntoWeeks } from '../../platform/lib/period.ts'
 import { selectReportDealsSql, silentDealsSql } from '../deals/deals.ts'
 import type { ListedDeal } from '../deals/schema.ts'
@@ -30,8 +30,8 @@ export const salesReport = defineReport({
   name: 'sales',
   summary: 'Won and lost deals',
   description:
-    'Deals of the CRM, by the responsible person. A deal is closed at the start of its last run in closed stages. Heads ' +
-    'see the deals of their departments, managers their own.',
+    'Deals of the CRM, by the person responsible. A deal is closed at the start of its last run in closed stages. ' +
+    'Heads see the deals of their departments, managers their own.',
   query: dealsReportParameters,
   schema: SalesReportSchema,
   example: salesReportExample,
@@ -159,10 +159,10 @@ function computeFigures(
       currency: row.currency,
       amount: roundToDigits(row.amount, 2),
       deals: row.deals,
-      median: buildMedianFigure(row.median, row.deals),
+      median: roundMeanFigure(row.median, row.deals),
     })),
-    cycleDays: buildMedianFigure(days, won),
-    callsBefore: buildMedianFigure(calls, won + lost),
+    cycleDays: roundMeanFigure(days, won),
+    callsBefore: roundMeanFigure(calls, won + lost),
   }
 }
 

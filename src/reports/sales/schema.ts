@@ -11,35 +11,38 @@ import {
 
 const amountsField = field.list(
   field.object('Won deals of one currency.', {
-    currency: field.text('The currency; amounts of different currencies are never added up.'),
+    currency: field.text('The currency. Amounts of different currencies are never added up.'),
     amount: field.number('The total value of the won deals.'),
     deals: field.integer('The number of won deals.'),
-    median: field.mean('The median amount.'),
+    median: field.averageWithCount('The median amount.'),
   }),
-  'The won deals.',
+  'The won deals by currency.',
 )
 const figureFields = {
   won: field.integer('Deals won in the period.'),
   lost: field.integer('Deals lost in the period.'),
   winRate: field.ratio('The share of won among won and lost.'),
   created: field.integer('Deals created in the period.'),
-  cohort: field.ratio('The share of the deals created in the period that were won so far.'),
-  immature: field.boolean('More than a fifth of the deals created in the period are still open.'),
+  cohort: field.ratio('The share of deals won so far among deals created in the period.'),
+  immature: field.boolean('Whether more than a fifth of the deals created in the period are still open.'),
   amounts: amountsField,
-  cycleDays: field.mean('From creation to win: the median of the won deals, in days.'),
-  callsBefore: field.mean('Calls before a deal was closed: the median of the closed deals.'),
+  cycleDays: field.averageWithCount('The median number of days from creation to win, over the won deals.'),
+  callsBefore: field.averageWithCount('The median number of calls before a deal was closed, over the closed deals.'),
 }
-const funnelField = field.object('A funnel.', { id: field.integer('Its number.'), name: field.textOrNull('Its name.') })
+const funnelField = field.object('A funnel.', {
+  id: field.integer('The number of the funnel.'),
+  name: field.textOrNull('The name of the funnel; null if unknown.'),
+})
 
 const SilentSchema = field.object('An open deal without a call for 14 days.', {
-  id: field.text('The deal in the CRM.'),
+  id: field.text('The number of the deal in the CRM.'),
   name: field.text('The title of the deal.'),
   funnel: funnelField,
-  stage: field.textOrNull('Its stage.'),
+  stage: field.textOrNull('The name of the stage of the deal; null if unknown.'),
   ...reportManagerFields,
   amount: field.money('The amount of the deal; null if the CRM has none.'),
-  createdAt: field.time('When it was created.'),
-  lastCallAt: field.timeOrNull('The last call; null if there was none.'),
+  createdAt: field.time('When the deal was created.'),
+  lastCallAt: field.timeOrNull('When the last call was; null without one.'),
 })
 
 export const SalesReportSchema = defineReportSchema(
@@ -50,18 +53,18 @@ export const SalesReportSchema = defineReportSchema(
       ...figureFields,
       silent: field.integer('Open deals without a call about them or with their client for 14 days, as of now.'),
     }),
-    weeks: field.list(field.object('A week.', { ...reportWeekFields, ...figureFields }), 'By week.'),
+    weeks: field.list(field.object('A week.', { ...reportWeekFields, ...figureFields }), 'The weeks of the period.'),
     managers: field.list(
-      field.object('A manager: deals count for the responsible person, calls for the caller.', {
+      field.object('A manager. Deals count for the person responsible for them, calls for the manager of the call.', {
         ...reportManagerFields,
         ...figureFields,
-        calls: field.integer('Their calls in the period.'),
-        silent: field.integer('Their silent deals.'),
+        calls: field.integer('Calls of the manager in the period.'),
+        silent: field.integer('Silent deals of the manager.'),
       }),
-      'Most won first.',
+      'The managers, most won deals first.',
     ),
-    funnels: field.list(field.object('A funnel.', { funnel: funnelField, ...figureFields }), 'By name.'),
-    silent: field.list(SilentSchema, 'The 50 longest silent ones.'),
+    funnels: field.list(field.object('A funnel.', { funnel: funnelField, ...figureFields }), 'The funnels, by name.'),
+    silent: field.list(SilentSchema, 'The 50 deals that have been silent longest.'),
   },
 )
 export type SalesReportJson = Static<typeof SalesReportSchema>

@@ -28,16 +28,16 @@ import { weeklyReportExample, WeeklyReportSchema, type WeeklyReportJson } from '
 export const weeklyReport = defineReport({
   name: 'weekly',
   path: 'weekly-report',
-  summary: 'Changes of a week, and the calls to hear',
+  summary: 'Changes of a week, and recommended calls',
   description:
-    'Computed on Monday at 07:00 of APP_TIMEZONE about the week before, recomputed hourly for 48 hours, and ' +
-    'then frozen: later changes do not rewrite it. It lists the managers whom the caller sees today. A week is ' +
-    'stored if it or the eight before had calls or closed deals by the end of these 48 hours. Other past weeks, ' +
-    'for example of a history loaded later, are computed on request (`state: not-kept`). So is the running week ' +
-    '(`state: running`), which has no flags.',
+    'The report of a week is computed on the next Monday at 07:00 in APP_TIMEZONE and recomputed hourly for 48 ' +
+    'hours. Later changes do not affect it. It contains the managers whom the caller sees today. A report is ' +
+    'stored if the week or the eight weeks before had calls or closed deals by the end of these 48 hours. Other ' +
+    'past weeks, for example of a history loaded later, are computed on request (`state: not-kept`). The running ' +
+    'week is computed on request too (`state: running`) and has no flags.',
   query: {
     week: Type.Optional(
-      field.text('A week that has begun, such as 2026-W12; by default the last whose report is due.'),
+      field.text('A week that has begun, such as 2026-W12. Default: the last week whose report is due.'),
     ),
     ...managerFilterParameters,
   },

@@ -10,60 +10,68 @@ import {
   type ReportFrame,
 } from '../schema.ts'
 
-const KpiSchema = field.object('A figure and its values in the weeks before.', {
+const KpiSchema = field.object('A figure, with its values in the weeks before.', {
   name: field.oneOf(
     ['calls', 'checked', 'score', 'rulesMet', 'won', 'lost', 'winRate'],
-    'calls; checked: calls with a score, of those with a text; score: their mean; rulesMet: of met and missed; ' +
-      'won and lost: deals closed in the week; winRate: won of closed.',
+    'calls: the number of calls. checked: the share of calls with a score among those with a transcript. score: ' +
+      'the mean score. rulesMet: the share of met among met and missed verdicts. won and lost: deals closed in the ' +
+      'week. winRate: the share of won among closed deals.',
   ),
   figure: field.object('The value of this week.', {
     value: field.numberOrNull('The value of this week; null for a share or a mean of fewer than ten.'),
-    numerator: field.integerOrNull('The numerator of a share.'),
-    denominator: field.integerOrNull('The denominator of a share or a mean.'),
+    numerator: field.integerOrNull('The numerator of a share; null for other figures.'),
+    denominator: field.integerOrNull(
+      'The denominator of a share, or the number of values of a mean; null for other figures.',
+    ),
   }),
   previous: field.numberOrNull('The value of the week before; null if unknown.'),
   meanOfFour: field.numberOrNull(
-    'The mean of the four weeks before; of a share or the score, that of the four together. null if unknown.',
+    'The value of the four weeks before: the weekly mean of a number, and the common value of a share or the ' +
+      'score. Null if unknown.',
   ),
   low: field.numberOrNull('The minimum of the eight weeks before; null unless all eight are known.'),
-  high: field.numberOrNull('Their maximum.'),
+  high: field.numberOrNull('The maximum of these eight weeks; null unless all eight are known.'),
   flag: field.nullable(
     Type.Enum(['above', 'below']),
-    'Whether this week is above or below that range; null if it is inside. Without a change, chance alone flags about two ' +
-      'figures in nine. Always null for a running week.',
+    'Whether this week is above or below the range of these eight weeks; null if it is inside. If nothing really ' +
+      'changed, chance alone flags about two figures in nine. Always null for a running week.',
   ),
   p: field.numberOrNull(
-    'The probability that chance alone takes a week at least this far from the mean of the eight before (Student). null ' +
-      'without all eight, if they are equal, and for a running week.',
+    'The probability that chance alone moves a week at least this far from the mean of the eight weeks before ' +
+      '(Student), 0 to 1. Null unless all eight are known, if they are equal, and for a running week.',
   ),
   weeks: field.list(
-    field.numberOrNull('The value of a week.'),
-    'The values of up to twelve weeks, the oldest first and this week last; from the first week with a call or deal.',
+    field.numberOrNull('The value of a week; null if unknown.'),
+    'The values of up to twelve weeks, oldest first, ending with this week. The first one is the first week with ' +
+      'a call or deal.',
   ),
 })
-const CallSchema = field.object('A call of at least a minute that is worth hearing.', {
+const CallSchema = field.object('A recommended call of at least a minute.', {
   recordingId: field.idOrNull('The recording; null if it was deleted or the caller no longer sees it.'),
   ...reportManagerFields,
   at: field.time('When the call was.'),
-  score: field.number('Its score.'),
-  why: field.oneOf(['lowest', 'highest'], 'One of the lowest scores, or of the highest.'),
+  score: field.number('The score of the call.'),
+  why: field.oneOf(['lowest', 'highest'], 'lowest: one of the lowest scores. highest: one of the highest scores.'),
   missed: field.list(field.object('A rule.', reportRuleFields), 'The rules that the call missed, in their order.'),
 })
-const RecommendedCallSchema = field.object('A call that is worth hearing.', {
+const RecommendedCallSchema = field.object('A recommended call.', {
   ...CallSchema.properties,
-  hearFrom: field.numberOrNull('The second at which its most expensive missed rule is heard; null if there is none.'),
+  hearFrom: field.numberOrNull(
+    'The second of the call from which to listen to the missed rule with most points; null if there is none.',
+  ),
 })
 const ManagerSchema = field.object('A manager.', {
   ...reportManagerFields,
-  kpis: field.list(KpiSchema, 'The same figures of this manager.'),
-  score: field.meanOfAny('The mean score of the week, however few calls have one.'),
-  listen: field.list(CallSchema, 'Up to three calls with their lowest scores.'),
+  kpis: field.list(KpiSchema, 'The key figures of this manager.'),
+  score: field.meanOfAny('The mean score of the week, even if few calls have a score.'),
+  listen: field.list(CallSchema, 'Up to three calls of the manager with the lowest scores.'),
   coach: field.nullable(
     field.object('A rule.', {
       ...reportRuleFields,
-      passRate: field.ratio('The share of met among met and missed, in this week and the three before.'),
+      passRate: field.ratio('The share of met among met and missed verdicts, in this week and the three before.'),
     }),
-    'The rule to coach on: the least often met of those judged in at least ten calls; null if none was missed.',
+    'The rule to coach: of the rules judged in at least ten calls, the one met least often; null if no rule was ' +
+      'missed.',
   ),
 })
 
@@ -71,36 +79,41 @@ const ManagerSchema = field.object('A manager.', {
 export const scoreCauseSchema = field.nullable(
   field.object('A rule.', {
     ...reportRuleFields,
-    share: field.number('The share of calls that met it, from 0 to 1.'),
-    previous: field.number('The same of the week before.'),
+    share: field.number('The share of calls that met the rule in the week, 0 to 1.'),
+    previous: field.number('The same share in the week before.'),
   }),
-  'The rule whose share changed the score most; null unless the score changed by a point or more.',
+  'The rule whose share changed the score most; null if the score changed by less than a point, or if no rule ' +
+    'explains the change.',
 )
 
 export const WeeklyReportSchema = defineReportSchema(
   'WeeklyReport',
-  'The changes of a week, and the work for Monday.',
+  'The changes of a week, and recommendations for the next one.',
   {
     week: field.text('The week of ISO 8601, such as 2026-W12.'),
     state: field.oneOf(
       ['running', 'provisional', 'final', 'not-kept'],
-      'running: the week is not over. provisional for the first 48 hours: it is made anew every hour, for the last time at their end. not-kept: no report ' +
-        'of this week was kept; it is made of what is there now, when it is asked for, and may be another next time.',
+      'running: the week is not over. provisional: in the first 48 hours, the report is recomputed every hour and ' +
+        'once at their end. final: it no longer changes. not-kept: no report of this week was stored. It is computed ' +
+        'from the current data on each request, so the result can change.',
     ),
-    kept: field.list(field.text('A week.'), 'The weeks with a report, last first; at most 53.'),
+    kept: field.list(
+      field.text('A week, such as 2026-W12.'),
+      'The weeks with a stored report, latest first; at most 53.',
+    ),
     kpis: field.list(KpiSchema, 'The key figures and their changes.'),
     cause: scoreCauseSchema,
-    managers: field.list(ManagerSchema, 'Everybody with data in this week or the eleven before, by name.'),
+    managers: field.list(ManagerSchema, 'The managers with data in this week or the eleven weeks before, by name.'),
     refusals: field.list(
       field.object('A reason.', {
-        reason: field.textOrNull('The final stage; null for no reason.'),
-        share: field.ratio('The share of the deals lost in the week.'),
+        reason: field.textOrNull('The name of the final stage; null for no reason.'),
+        share: field.ratio('The share among deals lost in the week.'),
       }),
-      'Why deals were lost, most frequent first.',
+      'The reasons of lost deals, most frequent first.',
     ),
     listen: field.list(
       RecommendedCallSchema,
-      'Up to three calls with the lowest scores of all, and three with the highest.',
+      'Up to three calls with the lowest scores of all managers, and up to three with the highest.',
     ),
     reconciliation: ReconciliationCountsSchema,
   },

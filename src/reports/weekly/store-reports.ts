@@ -18,10 +18,12 @@ const REFRESH_HOURS = 1
  * Stores the report of the last due week, and recomputes it every hour while it is provisional. Final reports never change.
  * If all data arrived after the report was final, such as an imported history, it stores nothing, because data can still be
  * missing.
+ * @param onStored runs in the transaction of each stored report, such as `2026-W12`
  */
 export async function storeWeeklyReports(
   core: Pick<Core, 'db' | 'pool' | 'config'>,
   now = Temporal.Now.instant(),
+  onStored?: (sql: Sql, week: string) => Promise<void>,
 ): Promise<void> {
   const timeZone = core.config.APP_TIMEZONE
   const due = computeLastDueReportMonday(now, timeZone)
@@ -30,8 +32,10 @@ export async function storeWeeklyReports(
     // REPEATABLE READ computes all figures from one snapshot.
     await sql.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ' })
     if (!(await tryAdvisoryLock(sql, ADVISORY_LOCK_KEYS.weeklyReports))) return
-    for (const monday of await listMondaysToStore(sql, due, now, timeZone))
+    for (const monday of await listMondaysToStore(sql, due, now, timeZone)) {
       await storeWeeklyReport(sql, monday, now, timeZone)
+      await onStored?.(sql, formatIsoWeek(monday))
+    }
   })
 }
 

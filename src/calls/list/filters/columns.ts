@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { where } from '../../../platform/lib/sql-conditions.ts'
+import { toConditions } from '../../../platform/lib/sql-conditions.ts'
 import { CALL_DIRECTIONS, CALL_SOURCES, RECORDING_STATUSES } from '../../recordings/entity.ts'
 import { extractDigits } from '../selection.ts'
 import * as field from '../../../platform/http/field.ts'
@@ -14,26 +14,29 @@ export const createRecordingIdListSchema = (description: string) =>
 export const idsFilter = defineRecordingFilter(
   createRecordingIdListSchema('Only these calls, comma separated, at most 100.'),
   {
-    where: (value) => where(['r.id = ANY(?::uuid[])', value]),
+    where: (value) => toConditions(['r.id = ANY(?::uuid[])', value]),
   },
 )
 
 export const statusFilter = defineRecordingFilter(
-  field.list(Type.Enum([...RECORDING_STATUSES]), 'One or several, comma separated.'),
+  field.list(
+    Type.Enum([...RECORDING_STATUSES]),
+    'Only recordings with these statuses: one or several, comma separated.',
+  ),
   {
     counters: 'flags',
-    where: (value) => where(['r.status = ANY(?)', value]),
+    where: (value) => toConditions(['r.status = ANY(?)', value]),
   },
 )
 
 export const sourceFilter = defineRecordingFilter(
-  field.list(Type.Enum([...CALL_SOURCES]), 'The source of the audio: one or several, comma separated.'),
-  { counters: 'flags', where: (value) => where(['r.source = ANY(?)', value]) },
+  field.list(Type.Enum([...CALL_SOURCES]), 'Only calls from these sources: one or several, comma separated.'),
+  { counters: 'flags', where: (value) => toConditions(['r.source = ANY(?)', value]) },
 )
 
-export const directionFilter = defineRecordingFilter(field.oneOf(CALL_DIRECTIONS, 'INBOUND or OUTBOUND.'), {
+export const directionFilter = defineRecordingFilter(field.oneOf(CALL_DIRECTIONS, 'Only calls in this direction.'), {
   counters: 'flags',
-  where: (value) => where(['r.direction = ?', value]),
+  where: (value) => toConditions(['r.direction = ?', value]),
 })
 
 export const phoneFilter = defineRecordingFilter(
@@ -41,14 +44,14 @@ export const phoneFilter = defineRecordingFilter(
     minLength: 1,
     maxLength: 64,
     format: 'digits',
-    description: 'A part of the phone number; only digits are compared.',
+    description: 'Only calls whose phone number contains these digits. Other characters are ignored.',
   }),
-  { where: (value) => where(['r.phone_digits LIKE ?', `%${extractDigits(value)}%`]) },
+  { where: (value) => toConditions(['r.phone_digits LIKE ?', `%${extractDigits(value)}%`]) },
 )
 
 export const externalCallIdFilter = defineRecordingFilter(
-  field.singleLine(255, 'The call’s id in the caller’s system, exactly.'),
+  field.singleLine(255, 'Only the call with exactly this id in the caller’s system.'),
   {
-    where: (value) => where(['r.external_call_id = ?', value]),
+    where: (value) => toConditions(['r.external_call_id = ?', value]),
   },
 )

@@ -3,9 +3,10 @@ import * as field from '../../../platform/http/field.ts'
 import { defineRecordingFilter } from './filter.ts'
 
 const SEARCH_DESCRIPTION =
-  'Words to search for in the transcripts: "exact phrase", -not, or. A word matches every form of itself, Russian and ' +
-  'English, and its synonyms; the last word also matches as a prefix. Words in quotation marks match as written. Numbers ' +
-  'match in digits or words, however they are grouped. The results are the best 2000 of at least the newest 20,000 matches.'
+  'Words to search for in the transcripts: "exact phrase", -excluded, or. A word matches all its forms, in ' +
+  'Russian and English, and its synonyms. The last word also matches as a prefix. Words in quotation marks ' +
+  'match as written. Numbers match in digits or words, however they are grouped. The results are the best 2000 ' +
+  'of at least the newest 20,000 matches.'
 
 /** The maximum length of a search query in lists and excerpts, and of a suggested query. */
 export const MAX_SEARCH_QUERY_CHARS = 500
@@ -19,14 +20,14 @@ const createSearchFilter = (description: string) => defineRecordingFilter(create
 /** A filter without conditions, because `createRecordingSelection()` runs the search itself. */
 export const transcriptSearchFilter = createSearchFilter(SEARCH_DESCRIPTION)
 export const recordingSearchFilter = createSearchFilter(
-  `${SEARCH_DESCRIPTION} Also finds calls by words of the manager’s name, of externalCallId and of fileName, in any form or as a prefix, by words of a text beside words of its manager’s name, and by four or more digits anywhere in the phone, however it is written. е and ё are alike.`,
+  `${SEARCH_DESCRIPTION} Also finds calls by words of the manager’s name, externalCallId and fileName, in any form or as a prefix. A query can combine words of a manager’s name with words of that manager’s calls. Four or more digits match anywhere in the phone number, however it is written. е and ё are equal.`,
 )
 
 /** The same condition as in the index transcripts_no_speech. */
 const WITHOUT_SPEECH_SQL = "SELECT t.recording_id FROM transcripts t WHERE t.text = ''"
 
 export const noSpeechFilter = defineRecordingFilter(
-  field.boolean('true: only calls in which nobody was heard; false: only those in which somebody was.'),
+  field.boolean('true: only calls without recognized speech; false: only transcribed calls with speech.'),
   {
     where(value) {
       const withSpeech = `r.status = 'DONE' AND NOT (r.id IN (${WITHOUT_SPEECH_SQL}))`
@@ -48,8 +49,9 @@ export const ruleVerdictFilter = defineRecordingFilter(
     maxLength: 200,
     pattern: '^[^/:]{1,80}/[^/:]{1,80}(:(met|missed|judged|not_applicable|unknown))?$',
     description:
-      'A rule of the call check and its current verdict, by the keys of rule set and rule: incoming-sales/next-step:met. ' +
-      'judged means met or missed. Without a verdict: calls that missed the rule.',
+      'Only calls whose current check has this verdict on a rule, by the keys of rule set and rule: ' +
+      'incoming-sales/next-step:met. judged means met or missed. Without a verdict, the filter selects calls that ' +
+      'missed the rule.',
   }),
   {
     where(value) {

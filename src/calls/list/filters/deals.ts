@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { visibleDealsCondition } from '../../../people/managers/visibility.ts'
-import { where } from '../../../platform/lib/sql-conditions.ts'
+import { toConditions } from '../../../platform/lib/sql-conditions.ts'
 import * as field from '../../../platform/http/field.ts'
 import { defineRecordingFilter } from './filter.ts'
 
@@ -9,11 +9,11 @@ export const dealFilter = defineRecordingFilter(
   Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'The number of a deal in the CRM: only calls that certainly belong to it.',
+    description: 'Only calls that certainly belong to the deal with this number in the CRM.',
   }),
   {
     where(value, { actor }) {
-      const conditions = [...where(['d.id = ?::bigint', value]), ...visibleDealsCondition(actor)]
+      const conditions = [...toConditions(['d.id = ?::bigint', value]), ...visibleDealsCondition(actor)]
       const calls = `
         SELECT l.recording_id FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id
          WHERE NOT l.ambiguous AND ${conditions.map(({ sql }) => sql).join(' AND ')}`
@@ -25,6 +25,6 @@ export const dealFilter = defineRecordingFilter(
 const HAS_DEAL_SQL = 'EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = r.id AND NOT l.ambiguous)'
 
 export const linkedToDealFilter = defineRecordingFilter(
-  field.boolean('true: only calls that belong to a deal of the CRM beyond doubt; false: only the others.'),
+  field.boolean('true: only calls that certainly belong to a deal of the CRM; false: only other calls.'),
   { where: (value) => [{ sql: value ? HAS_DEAL_SQL : `NOT ${HAS_DEAL_SQL}`, values: [] }] },
 )

@@ -2,7 +2,7 @@ import { managerIdsByNamesSql } from '../../../people/managers/name-sql.ts'
 import { normalizeWhitespace } from '../../../platform/lib/whitespace.ts'
 import {
   escapeLikePattern,
-  where,
+  toConditions,
   type SqlCondition,
   type SqlConditions,
 } from '../../../platform/lib/sql-conditions.ts'
@@ -15,8 +15,8 @@ const parseNameParts = (managers: string): string[] => managers.split('|').map(n
 export const managerNameFilter = defineRecordingFilter(
   field.singleLine(
     255,
-    'A part of the manager’s name, in any case; е and ё are equal. The separator | means any of several parts. In double ' +
-      'quotes the whole name; two quotes alone for calls without a manager.',
+    'A part of the manager’s name, in any case; е and ё are equal. The separator | separates alternatives. A name ' +
+      'in double quotes must match as a whole. Two double quotes alone match calls without a manager.',
   ),
   { counters: 'manager', where: nameFilterCondition },
 )
@@ -62,5 +62,5 @@ function namePartCondition(part: string): SqlCondition {
 /** The roster is an array, so that Postgres uses the index by manager. */
 function departmentCondition(id: string): SqlConditions {
   const roster = 'SELECT m.manager_id FROM department_managers m WHERE m.department_id = ?::uuid'
-  return where([`r.manager_id = ANY(ARRAY(${roster}))`, id])
+  return toConditions([`r.manager_id = ANY(ARRAY(${roster}))`, id])
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { where } from '../../../platform/lib/sql-conditions.ts'
+import { toConditions } from '../../../platform/lib/sql-conditions.ts'
 import * as field from '../../../platform/http/field.ts'
 import { callDayConditionByCreationTime, type RecordingRangeName } from '../selection.ts'
 import { defineRecordingFilter, parseFilterTime } from './filter.ts'
@@ -17,40 +17,45 @@ const createNumberFilter = (name: RecordingRangeName, bound: 'from' | 'to', maxi
 export const dateFromFilter = createTimeFilter(
   'call',
   'from',
-  'Calls that began at this time or later; for a call without a time its acceptance counts.',
+  'Only calls that began at this time or later. For a call without a start time, its creation time counts.',
 )
-export const dateToFilter = createTimeFilter('call', 'to', 'Calls that began before this time.')
-export const createdFromFilter = createTimeFilter('creation', 'from', 'Recordings accepted at this time or later.')
-export const createdToFilter = createTimeFilter('creation', 'to', 'Recordings accepted before this time.')
+export const dateToFilter = createTimeFilter(
+  'call',
+  'to',
+  'Only calls that began before this time. For a call without a start time, its creation time counts.',
+)
+export const createdFromFilter = createTimeFilter('creation', 'from', 'Only recordings created at this time or later.')
+export const createdToFilter = createTimeFilter('creation', 'to', 'Only recordings created before this time.')
 
 export const finishedFromFilter = defineRecordingFilter(
-  field.dayOrLocalTime(
-    'It ended, done, failed or cancelled, at this time or later; what has not ended does not match.',
-  ),
-  { where: (value, context) => where(['r.finished_at >= ?::timestamptz', parseFilterTime(value, context)]) },
+  field.dayOrLocalTime('Only recordings that became DONE, FAILED or CANCELLED at this time or later.'),
+  { where: (value, context) => toConditions(['r.finished_at >= ?::timestamptz', parseFilterTime(value, context)]) },
 )
-export const finishedToFilter = defineRecordingFilter(field.dayOrLocalTime('It ended before this time, likewise.'), {
-  where(value, context) {
-    const time = parseFilterTime(value, context)
-    // Every call is created before it ends, so this bound also limits the creation time.
-    return [
-      ...where(['r.finished_at < ?::timestamptz', time]),
-      ...callDayConditionByCreationTime({ to: time.getTime() }),
-    ]
+export const finishedToFilter = defineRecordingFilter(
+  field.dayOrLocalTime('Only recordings that became DONE, FAILED or CANCELLED before this time.'),
+  {
+    where(value, context) {
+      const time = parseFilterTime(value, context)
+      // Every call is created before it ends, so this bound also limits the creation time.
+      return [
+        ...toConditions(['r.finished_at < ?::timestamptz', time]),
+        ...callDayConditionByCreationTime({ to: time.getTime() }),
+      ]
+    },
   },
-})
+)
 
-export const minDurationSecondsFilter = createNumberFilter('duration', 'from', 1e9, 'The minimum length.')
-export const maxDurationSecondsFilter = createNumberFilter('duration', 'to', 1e9, 'The maximum length.')
+export const minDurationSecondsFilter = createNumberFilter('duration', 'from', 1e9, 'The minimum length in seconds.')
+export const maxDurationSecondsFilter = createNumberFilter('duration', 'to', 1e9, 'The maximum length in seconds.')
 export const scoreBelowFilter = createNumberFilter(
   'score',
   'to',
   1000,
-  'The score of the call check is below this; recordings without a score do not match.',
+  'Only recordings with a lower score of the call check; recordings without a score do not match.',
 )
 export const scoreFromFilter = createNumberFilter(
   'score',
   'from',
   1000,
-  'The score of the call check is at least this; 0: all recordings with a score.',
+  'Only recordings with at least this score of the call check. 0 selects all recordings with a score.',
 )

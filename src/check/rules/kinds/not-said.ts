@@ -2,7 +2,7 @@ import {
   createRuleOutcome,
   createRuleSearchScope,
   createSpeakersUnknownOutcome,
-  createNoAnchorOutcome,
+  createNoOccasionOutcome,
   type RuleKind,
 } from '../kind.ts'
 
@@ -15,7 +15,7 @@ export const notSaidRuleKind: RuleKind = {
   async judge(context, rule) {
     const scope = await createRuleSearchScope(context, rule)
     if (!scope) return createSpeakersUnknownOutcome()
-    if (scope.lacksAnchor && rule.na === 'anchor') return createNoAnchorOutcome(context, rule)
+    if (scope.lacksAnchor && rule.na === 'anchor') return createNoOccasionOutcome(context, rule)
     const found = await scope.find(rule.any)
     return found.length > 0
       ? createRuleOutcome('missed', { code: 'forbidden', count: found.length }, found)

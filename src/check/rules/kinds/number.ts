@@ -2,7 +2,7 @@ import {
   createRuleOutcome,
   createRuleSearchScope,
   createSpeakersUnknownOutcome,
-  createNoAnchorOutcome,
+  createNoOccasionOutcome,
   type RuleKind,
 } from '../kind.ts'
 import { parseSpokenNumber } from '../../../platform/lib/spoken-numbers.ts'
@@ -23,7 +23,7 @@ export const numberRuleKind: RuleKind = {
       const value = timed.match.number ?? findNearestNumber(timed)
       return value === undefined ? [] : [{ timed, value }]
     })
-    if (numbers.length === 0) return createNoAnchorOutcome(context, rule)
+    if (numbers.length === 0) return createNoOccasionOutcome(context, rule)
     const { min = -Infinity, max = Infinity } = rule
     const inRange = numbers.filter(({ value }) => value >= min && value <= max)
     const quoted = inRange.length > 0 ? inRange : numbers

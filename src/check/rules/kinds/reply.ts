@@ -1,4 +1,4 @@
-import { createRuleOutcome, createSpeakersUnknownOutcome, createNoAnchorOutcome, type RuleKind } from '../kind.ts'
+import { createRuleOutcome, createSpeakersUnknownOutcome, createNoOccasionOutcome, type RuleKind } from '../kind.ts'
 import {
   searchRuleAnchors,
   isAfterAnchor,
@@ -20,7 +20,7 @@ export const replyRuleKind: RuleKind = {
     const lines = selectLinesOfSide(context.talk, rule, rule.side)
     const anchors = lines && (await searchRuleAnchors(context, rule))
     if (!lines || !anchors) return createSpeakersUnknownOutcome()
-    if (anchors.length === 0) return createNoAnchorOutcome(context, rule)
+    if (anchors.length === 0) return createNoOccasionOutcome(context, rule)
     const found = await searchRuleWindow(context, rule, lines, rule.any)
     const hasLines = context.talk.lines.length > 1
     for (const anchor of anchors) {

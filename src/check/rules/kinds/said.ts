@@ -3,7 +3,7 @@ import {
   createRuleOutcome,
   createRuleSearchScope,
   createSpeakersUnknownOutcome,
-  createNoAnchorOutcome,
+  createNoOccasionOutcome,
   type RuleKind,
 } from '../kind.ts'
 import type { RuleContext, TimedPhraseMatch } from '../search.ts'
@@ -37,7 +37,7 @@ export async function judgePhraseRule(
 ) {
   const scope = await createRuleSearchScope(context, rule)
   if (!scope) return createSpeakersUnknownOutcome()
-  if (scope.lacksAnchor) return createNoAnchorOutcome(context, rule)
+  if (scope.lacksAnchor) return createNoOccasionOutcome(context, rule)
   const groups: TimedPhraseMatch[] = []
   for (const group of rule.all ?? []) {
     const found = await scope.find(group, !selectQuestions)

@@ -20,7 +20,7 @@ export const commonWords = {
   /** Examples of the input format for days and times. */
   day: text('21 Nov 2026', '21.11.2026'),
   dayAndTime: text('21 Nov 2026 14:30', '21.11.2026 14:30'),
-  suchAs: textTemplate('Such as {}', 'Например, {}'),
+  suchAs: textTemplate('For example, {}', 'Например, {}'),
   none: text('none', 'нет'),
   optional: text('optional', 'не обязательно'),
   percent: textTemplate('{}%', '{}\u00a0%'),
@@ -28,13 +28,13 @@ export const commonWords = {
   range: textTemplate('{}–{} of {}', '{}–{} из {}'),
   /** Texts about a paused queue or a paused check. */
   pause: {
-    byPerson: textTemplate('Paused by a person since {}.', 'Пауза с {}. Поставил сотрудник.'),
+    byPerson: textTemplate('Paused manually since {}.', 'Пауза с {}. Поставил сотрудник.'),
     byService: text(
       (since: string, reason: string) => `Paused since ${since}. ${formatSentence(reason)}`,
       (since, reason) => `На паузе с ${since}. ${formatSentence(reason)}`,
     ),
     retry: textTemplate(
-      'Next attempt at {}. Changed settings apply at the next start.',
+      'Next attempt at {}. Settings changes apply after a restart.',
       'Следующая попытка {}. Новые настройки действуют после перезапуска.',
     ),
   },

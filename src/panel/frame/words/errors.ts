@@ -6,7 +6,7 @@ export const errorWords = {
   pages: text<Record<number, [title: string, advice: string]>>(
     {
       400: ['Invalid request', 'Go back and try again.'],
-      403: ['No access', 'You have no access here. Ask an owner.'],
+      403: ['No access', 'You do not have access. Ask an owner.'],
       404: ['Not found', 'This page or call does not exist, or you have no access to it.'],
       405: ['Invalid request', 'This address does not accept this request. Go back and try again.'],
       408: ['Request timed out', 'The form took too long to arrive. Go back and send it again.'],

@@ -7,7 +7,7 @@ import { text, textTemplate } from './translation.ts'
 /** Texts around every page: the menu, the login state and the roles. */
 const frame = {
   product: text('Call transcription', 'Анализ звонков'),
-  skip: text('Skip to the content', 'К содержанию'),
+  skip: text('Skip to content', 'К содержанию'),
   menu: text('Menu', 'Меню'),
   work: text('Work', 'Работа'),
   check: text('Call check', 'Проверка звонков'),
@@ -25,7 +25,7 @@ const frame = {
 /** Text alternatives of charts for screen readers. */
 const charts = {
   summary: textTemplate(
-    '{}, {} to {}, at most {}. The table has the numbers.',
+    '{}, {} to {}, maximum {}. The table shows the numbers.',
     '{}, с {} по {}, максимум {}. Числа в таблице.',
   ),
   between: textTemplate('between {} and {}', 'от {} до {}'),

@@ -63,14 +63,14 @@ function createTimeRange<N extends string>(
 }
 
 export const callDateFilters = createTimeRange(
-  text('Call', 'Звонок'),
+  text('Call time', 'Звонок'),
   {
     dateFrom: { label: text('From', 'Звонок с'), audit: text('from', 'с') },
     dateTo: { label: text('To', 'Звонок по'), audit: text('to', 'по') },
   },
   (_, { period }) => period,
 )
-export const createdDateFilters = createTimeRange(text('Received', 'Поступили'), {
+export const createdDateFilters = createTimeRange(text('Submitted', 'Поступили'), {
   createdFrom: { label: text('Submitted from', 'Передан с') },
   createdTo: { label: text('Submitted to', 'Передан по') },
 })

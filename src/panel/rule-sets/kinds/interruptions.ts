@@ -5,7 +5,7 @@ import { defineRuleKindView } from '../kind.ts'
 export const interruptionsRuleKindView = defineRuleKindView({
   form: ['side', 'bounds', 'mono'],
   unit: text('times', 'раз'),
-  measured: textTemplate('{} times', '{} раз'),
+  measured: textTemplate('interruptions: {}', '{} раз'),
   words: {
     title: text('interruptions', 'перебивание'),
     interrupts: pluralTemplate('{} interrupts {} {time|times}', '{} перебивает {} {раза|раз}'),

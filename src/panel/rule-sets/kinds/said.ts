@@ -8,7 +8,7 @@ export const saidRuleKindView = defineRuleKindView({
   words: {
     title: text('phrase said', 'фраза сказана'),
     says: text('says one of', 'говорит одно из:'),
-    saysOften: pluralTemplate('says {} {time|times} one of', 'говорит {} {раза|раз} одно из:'),
+    saysOften: pluralTemplate('says {} {time|times} any of', 'говорит {} {раза|раз} одно из:'),
     saysEach: text('says one of', 'говорит что-то из'),
   },
   sentence({ any, min = 1, max }, t, { who, bounds, last, list, groups }) {

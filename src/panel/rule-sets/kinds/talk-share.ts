@@ -3,8 +3,8 @@ import { defineRuleKindView } from '../kind.ts'
 
 export const talkShareRuleKindView = defineRuleKindView({
   form: ['side', 'bounds', 'mono'],
-  unit: text('percent of the talk', 'процентов речи'),
-  measured: textTemplate('{}% of the talk', '{}\u00a0% речи'),
+  unit: text('percent of talk time', 'процентов речи'),
+  measured: textTemplate('{}% of talk time', '{}\u00a0% речи'),
   words: {
     title: text('talk share', 'доля речи'),
     speaks: textTemplate('{} speaks {}% of the time', '{} говорит {}\u00a0% времени'),

@@ -113,7 +113,7 @@ export class CtcBeamSearch {
       else if (token === CTC_SPACE_TOKEN) this.addSpaces(value)
       else this.addLetters(token, value)
     }
-    const limit = candidates.sum() + settings.beamPruneLogp
+    const limit = candidates.computeTotals() + settings.beamPruneLogp
     const above = this.best.choose(candidates.total, candidates.count, limit, settings.beamWidth)
     const expanded = tokenCount * this.beams.count
     this.keepBest(Math.min(above, settings.beamWidth))
@@ -233,7 +233,7 @@ export class CtcBeamSearch {
       const node = step < CANDIDATE_STEP_BLANK ? prefixes.extend(from, step) : from
       const blank = step === CANDIDATE_STEP_BLANK ? 1 : 0
       const different = seen.size
-      if (seen.id(texts.history(prefixes.text[node]!), prefixes.part[node]! * 2 + blank) < different) continue
+      if (seen.id(texts.historyId(prefixes.text[node]!), prefixes.part[node]! * 2 + blank) < different) continue
       spare.add(node, blank, candidates.acoustic[candidate]!)
     }
     this.beams = spare

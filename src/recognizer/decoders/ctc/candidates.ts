@@ -48,7 +48,7 @@ export class CtcCandidateArrays {
    * Computes the total scores.
    * @returns the best total
    */
-  sum(): number {
+  computeTotals(): number {
     const { acoustic, language, total, count } = this
     let best = -Infinity
     for (let i = 0; i < count; i++) {

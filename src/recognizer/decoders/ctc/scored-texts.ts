@@ -80,7 +80,7 @@ export class ScoredTexts {
    * Returns a number for the last words of a text, as many as the language model uses. Texts with equal last words get equal
    * numbers.
    */
-  history(text: number): number {
+  historyId(text: number): number {
     const cached = this.histories[text]!
     if (cached !== NOT_COMPUTED) return cached
     let history = 0

@@ -1,6 +1,6 @@
 import { SpeechSegmenter, type DetectedSpeechWindow } from '../../segmenter.ts'
 import { VAD_FRAME_SAMPLES, loadVadSession, VoiceDetector, VAD_SAMPLE_RATE } from '../../vad.ts'
-import { compareSpeechPiecesByTime, type Engine, type EngineConfig, type SpeechPiece } from '../engine.ts'
+import { compareSpeechPiecesByTime, type Engine, type EngineConfig, type RecognizedPiece } from '../engine.ts'
 import { readMoonshineEngineInfo } from './package.ts'
 import { MoonshineModel } from './model.ts'
 import { ModelRunQueue } from './run-queue.ts'
@@ -21,7 +21,7 @@ export async function loadMoonshineEngine(config: EngineConfig): Promise<Engine>
   const transcribe: Engine['transcribe'] = async (pcm, decoder, onProgress, signal) => {
     const reader = new SpeechWindowReader(queue, queue.join(decoder, signal))
     const channels: ChannelSegmenter[] = []
-    const all: SpeechPiece[] = []
+    const all: RecognizedPiece[] = []
     let windows = 0
     const read = async (found: AsyncIterable<DetectedSpeechWindow>, channel: number) => {
       for await (const window of found) {

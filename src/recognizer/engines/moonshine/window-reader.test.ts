@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { DetectedSpeechWindow } from '../../segmenter.ts'
 import { VAD_FRAME_SAMPLES, VAD_SAMPLE_RATE } from '../../vad.ts'
-import type { SpeechPiece } from '../engine.ts'
+import type { RecognizedPiece } from '../engine.ts'
 import { ModelRunQueue, type SpeechWindowModel } from './run-queue.ts'
 import type { SpeechWindowRow, SpeechWindowText } from './speech-window.ts'
 import { SpeechWindowReader } from './window-reader.ts'
@@ -120,7 +120,7 @@ describe('window reader', () => {
     // Nobody speaks between frame 30 and frame 300.
     const one = createWindow(100, 20)
     await reader.add({ ...one, speaking: one.speaking.map((_, frame) => frame < 30 || frame > 300) }, 0)
-    const [{ words }] = (await reader.finish()) as [SpeechPiece]
+    const [{ words }] = (await reader.finish()) as [RecognizedPiece]
     expect(words).to.have.length(readings.length)
     let last = one.start
     for (const { start, end } of words) {

@@ -1,8 +1,8 @@
 import type { RecognizedWord } from '../../contract.ts'
-import { MAX_PHRASE_SECONDS } from '../../phrases.ts'
+import { MAX_SUBTITLE_SECONDS } from '../../phrases.ts'
 import type { DetectedSpeechWindow } from '../../segmenter.ts'
 import { VAD_FRAME_SAMPLES, VAD_SAMPLE_RATE } from '../../vad.ts'
-import type { SpeechPiece } from '../engine.ts'
+import type { RecognizedPiece } from '../engine.ts'
 import {
   MAX_WINDOWS_PER_MODEL_RUN,
   MAX_AUDIO_SECONDS_PER_MODEL_RUN,
@@ -33,7 +33,7 @@ export class SpeechWindowReader {
   private size = INITIAL_BATCH_WINDOWS
   private seconds = INITIAL_BATCH_SECONDS
   private readonly pendingReads = new Map<ChannelWindow, Promise<void>>()
-  private pieces: SpeechPiece[] = []
+  private pieces: RecognizedPiece[] = []
   private failure: { error: unknown } | undefined
 
   constructor(
@@ -61,13 +61,13 @@ export class SpeechWindowReader {
    * Returns the pieces recognized since the previous call.
    * @throws the first error of a run, or the abort reason of the file
    */
-  take(): SpeechPiece[] {
+  take(): RecognizedPiece[] {
     this.file.signal.throwIfAborted()
     if (this.failure) throw this.failure.error
     return this.pieces.splice(0)
   }
 
-  async finish(): Promise<SpeechPiece[]> {
+  async finish(): Promise<RecognizedPiece[]> {
     this.flush()
     await this.settle()
     return this.take()
@@ -129,12 +129,12 @@ function locateWord(
   return { start: within(seconds(begin)), end: within(seconds(afterSpeech)) }
 }
 
-/** Moves starts and ends so that words do not overlap and take at most MAX_PHRASE_SECONDS each. */
+/** Moves starts and ends so that words do not overlap and take at most MAX_SUBTITLE_SECONDS each. */
 function removeOverlaps(words: RecognizedWord[]): RecognizedWord[] {
   let earliest = 0
   return words.map((word) => {
     const start = Math.max(word.start, earliest)
-    earliest = Math.max(start, Math.min(word.end, start + MAX_PHRASE_SECONDS))
+    earliest = Math.max(start, Math.min(word.end, start + MAX_SUBTITLE_SECONDS))
     return { ...word, start, end: earliest }
   })
 }

@@ -21,7 +21,7 @@ import {
   type EngineConfig,
   type EngineInfo,
   type Engine,
-  type SpeechPiece,
+  type RecognizedPiece,
 } from '../engine.ts'
 import { TOneAcousticModel, T_ONE_CHUNK_SAMPLES, T_ONE_SAMPLE_RATE, type TOneAcousticStream } from './acoustic.ts'
 
@@ -75,9 +75,9 @@ export async function loadTOneEngine(config: EngineConfig): Promise<Engine> {
   const transcribe: Engine['transcribe'] = async (pcm, decoder, onProgress, signal) => {
     const decode = decoders.get(decoder)
     const channels: ChannelRecognizer[] = []
-    const all: SpeechPiece[] = []
+    const all: RecognizedPiece[] = []
     for await (const chunk of pcm) {
-      const pieces: SpeechPiece[] = []
+      const pieces: RecognizedPiece[] = []
       for (const [channel, samples] of chunk.entries()) {
         channels[channel] ??= new ChannelRecognizer(acoustic.createStream(), decode, signal)
         for (const words of await channels[channel].add(samples)) pieces.push({ channel, words })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import type { DecoderName } from '../../contract.ts'
-import type { Engine, EngineConfig, SpeechPiece } from '../engine.ts'
+import type { Engine, EngineConfig, RecognizedPiece } from '../engine.ts'
 import { lacksLanguageModel, loadTOneEngine, prepareTOneEngine } from './engine.ts'
 import {
   makeMixedLetterSamples,
@@ -40,7 +40,7 @@ const createConfig = (folder: TestModelsFolder, more: Partial<EngineConfig> = {}
   ...more,
 })
 
-const toTimedText = ({ words }: SpeechPiece) => ({
+const toTimedText = ({ words }: RecognizedPiece) => ({
   start: words[0]!.start,
   end: words.at(-1)!.end,
   text: joinWordTexts(words),
@@ -60,7 +60,7 @@ const recogniseWords = (
   audio: Int16Array,
   decoder: DecoderName,
   size: number,
-): Promise<SpeechPiece[]> => engine.transcribe(splitChunks(audio, size), decoder, () => {}, signal)
+): Promise<RecognizedPiece[]> => engine.transcribe(splitChunks(audio, size), decoder, () => {}, signal)
 
 async function catchError(work: () => Promise<unknown>): Promise<Error & { code?: string }> {
   try {

@@ -1,0 +1,170 @@
+import { generateId } from '../platform/lib/ids.ts'
+import type { TestClient, TestResponse } from './client.ts'
+import type { TestObjectFactory } from './object-factory.ts'
+import { describeResult, type PermissionAttempt as Attempt } from './permission-table.ts'
+import type { TestApp } from './server.ts'
+
+/** Inserts a comment of a person on a call. @returns its id */
+export async function insertComment({ db }: TestApp, recordingId: string, personId: string): Promise<string> {
+  const id = generateId()
+  await db.query(
+    `INSERT INTO call_comments (id, recording_id, at_seconds, text, person_id) VALUES ($1, $2, 0, 'Well said', $3)`,
+    [id, recordingId, personId],
+  )
+  return id
+}
+
+/** Inserts a view or a playlist of a person, private or shared with a department. @returns its id */
+export async function insertShared(
+  { db }: TestApp,
+  table: 'saved_views' | 'playlists',
+  personId: string,
+  departmentId: string | null = null,
+): Promise<string> {
+  const id = generateId()
+  const columns = table === 'saved_views' ? `, filters) VALUES ($1, $2, $3, $4, '{}')` : ') VALUES ($1, $2, $3, $4)'
+  await db.query(`INSERT INTO ${table} (id, person_id, department_id, name${columns}`, [
+    id,
+    personId,
+    departmentId,
+    `List ${id.slice(-8)}`,
+  ])
+  return id
+}
+
+/** Adds a call to a playlist. */
+export async function insertPlaylistItem(
+  { db }: TestApp,
+  playlistId: string,
+  recordingId: string,
+  personId: string,
+): Promise<void> {
+  await db.query('INSERT INTO playlist_items (id, playlist_id, recording_id, person_id) VALUES ($1, $2, $3, $4)', [
+    generateId(),
+    playlistId,
+    recordingId,
+    personId,
+  ])
+}
+
+/** Assigns a call to a person. @returns the id of the assignment */
+export async function insertAssignment(
+  { db }: TestApp,
+  recordingId: string,
+  personId: string,
+  creatorId = personId,
+): Promise<string> {
+  const id = generateId()
+  await db.query(
+    `INSERT INTO assignments (id, recording_id, person_id, creator_id, reason) VALUES ($1, $2, $3, $4, 'Hear the end')`,
+    [id, recordingId, personId, creatorId],
+  )
+  return id
+}
+
+/** Inserts an unread notification about a call. @returns its id */
+export async function insertNotification({ db }: TestApp, recordingId: string, personId: string): Promise<string> {
+  const id = generateId()
+  await db.query(
+    `INSERT INTO notifications (id, person_id, kind, cause, recording_id) VALUES ($1, $2, 'comment', $4, $3)`,
+    [id, personId, recordingId, id],
+  )
+  return id
+}
+
+/** Creates the attempts of the permission table on objects of the module `work`. */
+export const createWorkAttempts = (getObjects: () => TestObjectFactory): Record<string, Attempt> => {
+  /** Calls the operation with a comment on the call: of the caller if it is their own, else of its department. */
+  const onComment =
+    (act: (client: TestClient, address: string) => Promise<TestResponse>): Attempt =>
+    async (client, caller, whose) => {
+      const objects = getObjects()
+      const { id } = await objects.call(caller, whose)
+      const author = whose === 'own' ? objects.persons[caller] : (await objects.person(caller, 'sales')).id
+      return act(client, `/v1/recordings/${id}/comments/${await insertComment(objects.app, id, author)}`)
+    }
+  /** Calls the operation with an assignment to and by the caller if it is their own, else to and by a person of Sales. */
+  const onAssignment =
+    (act: (client: TestClient, id: string) => Promise<TestResponse | string>): Attempt =>
+    async (client, caller, whose) => {
+      const objects = getObjects()
+      const { id } = await objects.call(caller, whose)
+      const person = whose === 'own' ? objects.persons[caller] : (await objects.person(caller, 'sales')).id
+      return act(client, await insertAssignment(objects.app, id, person))
+    }
+  /** Calls the operation with a view or playlist: private of the caller or of nobody they know, or shared with a department. */
+  const onShared =
+    (
+      table: 'saved_views' | 'playlists',
+      act: (client: TestClient, id: string) => Promise<TestResponse | string>,
+    ): Attempt =>
+    async (client, caller, whose) => {
+      const objects = getObjects()
+      const author = whose === 'own' ? objects.persons[caller] : (await objects.person(caller, 'support')).id
+      return act(client, await insertShared(objects.app, table, author, objects.inDepartment(whose)[0]))
+    }
+  const createShared =
+    (path: string, more: object): Attempt =>
+    (client, _caller, whose) =>
+      client.post(path, { name: 'List', departmentId: getObjects().inDepartment(whose)[0], ...more })
+  /** Calls the operation with a call and a private playlist of the caller. */
+  const onPlaylistCall =
+    (act: (client: TestClient, playlist: string, call: string) => Promise<TestResponse>, isIn: boolean): Attempt =>
+    async (client, caller, whose) => {
+      const { app, persons } = getObjects()
+      const { id } = await getObjects().call(caller, whose)
+      const playlist = await insertShared(app, 'playlists', persons[caller])
+      if (isIn) await insertPlaylistItem(app, playlist, id, persons[caller])
+      return act(client, playlist, id)
+    }
+  const onCall =
+    (act: (client: TestClient, address: string) => Promise<TestResponse>): Attempt =>
+    async (client, caller, whose) =>
+      act(client, `/v1/recordings/${(await getObjects().call(caller, whose)).id}`)
+  return {
+    listComments: onCall((client, address) => client.get(`${address}/comments`)),
+    listMentionablePeople: onCall((client, address) => client.get(`${address}/mentionable-people`)),
+    createComment: onCall((client, address) => client.post(`${address}/comments`, { at: 0, text: 'Well said' })),
+    changeComment: onComment((client, address) => client.patch(address, { text: 'Well said' })),
+    deleteComment: onComment((client, address) => client.delete(address)),
+    listAssignments: onAssignment(async (client, id) =>
+      describeResult(await client.get('/v1/assignments?pageSize=100'), ({ text }) => text.includes(id)),
+    ),
+    createAssignment: async (client, caller, whose) => {
+      // Anna, the manager of most calls of Sales, has no login.
+      const { id: recordingId } = await getObjects().call(caller, whose, whose === 'sales' ? { manager: 'Max' } : {})
+      return client.post('/v1/assignments', { recordingId, reason: 'Hear the end' })
+    },
+    acknowledgeAssignment: onAssignment((client, id) => client.post(`/v1/assignments/${id}/acknowledge`)),
+    deleteAssignment: onAssignment((client, id) => client.delete(`/v1/assignments/${id}`)),
+    listViews: onShared('saved_views', async (client, id) =>
+      describeResult(await client.get('/v1/views'), ({ text }) => text.includes(id)),
+    ),
+    createView: createShared('/v1/views', { filters: {} }),
+    countView: onShared('saved_views', (client, id) => client.get(`/v1/views/${id}/count`)),
+    changeView: onShared('saved_views', (client, id) => client.patch(`/v1/views/${id}`, { name: 'List' })),
+    deleteView: onShared('saved_views', (client, id) => client.delete(`/v1/views/${id}`)),
+    listPlaylists: onShared('playlists', async (client, id) =>
+      describeResult(await client.get('/v1/playlists'), ({ text }) => text.includes(id)),
+    ),
+    createPlaylist: createShared('/v1/playlists', {}),
+    readPlaylist: onShared('playlists', (client, id) => client.get(`/v1/playlists/${id}`)),
+    changePlaylist: onShared('playlists', (client, id) => client.patch(`/v1/playlists/${id}`, { name: 'List' })),
+    deletePlaylist: onShared('playlists', (client, id) => client.delete(`/v1/playlists/${id}`)),
+    addPlaylistItem: onPlaylistCall(
+      (client, playlist, recordingId) => client.post(`/v1/playlists/${playlist}/items`, { recordingId }),
+      false,
+    ),
+    removePlaylistItem: onPlaylistCall(
+      (client, playlist, recordingId) => client.delete(`/v1/playlists/${playlist}/items/${recordingId}`),
+      true,
+    ),
+    listNotifications: async (client, caller, whose) => {
+      const objects = getObjects()
+      const { id } = await objects.call(caller, whose)
+      const person = whose === 'own' ? objects.persons[caller] : (await objects.person(caller, 'sales')).id
+      await insertNotification(objects.app, id, person)
+      return describeResult(await client.get('/v1/notifications?pageSize=100'), ({ text }) => text.includes(id))
+    },
+  }
+}

@@ -1,0 +1,18 @@
+import { defineMessages } from '../../platform/lib/messages.ts'
+
+export const assignmentMessages = defineMessages('assignments', {
+  noAssignment: { en: 'Assignment not found', ru: 'Назначение не найдено.' },
+  noManager: {
+    en: 'The manager of this call has no login. Set another manager, or add the person',
+    ru: 'У менеджера этого звонка нет входа. Выберите другого менеджера или добавьте сотрудника.',
+  },
+  ownCall: { en: 'This is your own call', ru: 'Это ваш звонок.' },
+  waiting: {
+    en: 'You have already assigned this call, and the manager has not heard it yet',
+    ru: 'Вы уже назначили этот звонок, менеджер его ещё не прослушал.',
+  },
+  tooMany: {
+    en: 'The manager already has {limit} calls to hear',
+    ru: 'У менеджера уже {limit} звонков на прослушивание.',
+  },
+})
