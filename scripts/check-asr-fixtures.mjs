@@ -1,5 +1,5 @@
 /**
- * Compares the language model reader, the decoders and the splitter with a whole folder of reference answers:
+ * Compares the language model reader, the decoders and the splitter with a folder of reference answers:
  *
  *   node scripts/check-asr-fixtures.mjs FOLDER
  *
@@ -20,14 +20,14 @@ if (!folder) {
   process.exit(2)
 }
 const {
-  openLanguageModel,
-  scoreSentence,
-  BeamSearch,
-  decodeGreedy,
-  PhraseSplitter,
+  openNgramLanguageModel,
+  scoreSentenceWithModel,
+  CtcBeamSearch,
+  decodeCtcGreedily,
+  AcousticPhraseSplitter,
   computePhraseTimes,
-  hashBytes,
-  HashKey,
+  hashMurmur64,
+  NgramHashKey,
   traceFrame,
 } = await loadSources()
 
@@ -40,7 +40,7 @@ checkSplitter()
 checkPipeline()
 printReport()
 
-/** Bundles the sources and imports them; the bundle must be in the repository to find its packages. */
+/** Bundles the sources and imports them. The bundle must be in the repository to find its packages. */
 async function loadSources() {
   const out = mkdtempSync('dist-check-')
   try {
@@ -87,7 +87,7 @@ function checkScores() {
     for (const [word, hash] of hashes) compare('word hash', word, hashWord(word), hash)
     for (const { file, scores, sameAs } of models) {
       const expected = scores ?? models.find((model) => model.file === sameAs).scores
-      const model = openLanguageModel(join(folder, file))
+      const model = openNgramLanguageModel(join(folder, file))
       sentences.forEach((sentence, i) => checkSentence(model, `${file} "${sentence}"`, sentence, expected[i]))
       model.close()
     }
@@ -95,40 +95,45 @@ function checkScores() {
 }
 
 function checkSentence(model, where, sentence, expected) {
-  const { words, total } = scoreSentence(model, sentence)
+  const { words, total } = scoreSentenceWithModel(model, sentence)
   compare('sentence length', where, words.length, expected.words.length)
   words.forEach(([log10, length, oov], i) => {
     compare('word score', where, log10, expected.words[i][0])
     compare('n-gram length and unknown word', where, [length, oov], expected.words[i].slice(1))
   })
   compare('sentence total', where, total, expected.total)
-  compare('sentence total without marks', where, scoreSentence(model, sentence, false).total, expected.totalNoBosNoEos)
+  compare(
+    'sentence total without marks',
+    where,
+    scoreSentenceWithModel(model, sentence, false).total,
+    expected.totalNoBosNoEos,
+  )
 }
 
 function hashWord(word) {
   const bytes = new TextEncoder().encode(word)
-  const key = new HashKey()
-  hashBytes(bytes, bytes.length, key)
+  const key = new NgramHashKey()
+  hashMurmur64(bytes, bytes.length, key)
   const hex = (half) => (half >>> 0).toString(16).padStart(8, '0')
   return `0x${hex(key.hi)}${hex(key.lo)}`
 }
 
 function checkSearches() {
   const { cases, lmFiles } = loadJson('decode', 'index.json')
-  const searches = { noLm: new BeamSearch() }
+  const searches = { noLm: new CtcBeamSearch() }
   for (const [name, file] of Object.entries(lmFiles))
-    searches[name] = new BeamSearch(openLanguageModel(join(folder, file)))
-  const probing = openLanguageModel(join(folder, lmFiles.probing))
+    searches[name] = new CtcBeamSearch(openNgramLanguageModel(join(folder, file)))
+  const probing = openNgramLanguageModel(join(folder, lmFiles.probing))
   for (const one of cases) {
     const rows = loadMatrix('decode', one.file)
-    compare('greedy text', one.id, decodeGreedy(rows), one.greedy)
+    compare('greedy text', one.id, decodeCtcGreedily(rows), one.greedy)
     for (const [name, search] of Object.entries(searches)) {
       const results = search.search(rows, 5)
       compare('beam text', `${one.id} ${name}`, results[0].text, name === 'noLm' ? one.beamNoLm : one.beam[name])
       if (one.top?.[name]) checkResults(`${one.id} ${name}`, results, one.top[name])
     }
     for (const { settings, text, logit, lm } of one.variants ?? []) {
-      const [result] = new BeamSearch(probing, convertSettings(settings)).search(rows, 1)
+      const [result] = new CtcBeamSearch(probing, convertSettings(settings)).search(rows, 1)
       checkResults(`${one.id} ${JSON.stringify(settings)}`, [result], [[text, logit, lm]])
     }
   }
@@ -158,7 +163,7 @@ function checkTrace() {
   if (!existsSync(join(folder, 'decode', 'trace.json'))) return
   const { cases, lmFiles } = loadJson('decode', 'index.json')
   for (const { id, lm, text, frames } of loadJson('decode', 'trace.json')) {
-    const search = new BeamSearch(openLanguageModel(join(folder, lmFiles[lm])))
+    const search = new CtcBeamSearch(openNgramLanguageModel(join(folder, lmFiles[lm])))
     const actual = []
     const rows = loadMatrix('decode', cases.find((one) => one.id === id).file)
     const results = search.search(rows, 200, (frame) => actual.push(traceFrame(search, frame)))
@@ -186,7 +191,7 @@ function checkTrace() {
 
 /** Feeds a stream to a splitter ten frames at a time; calls back after every chunk. */
 function feedStream(rows, afterChunk) {
-  const splitter = new PhraseSplitter()
+  const splitter = new AcousticPhraseSplitter()
   const step = 10 * 35
   for (let at = 0; at < rows.length; at += step) {
     afterChunk(splitter.push(rows.subarray(at, at + step), at + step >= rows.length), splitter, at / step)
@@ -227,9 +232,9 @@ function describePhrase(phrase, chunk) {
 
 function checkPipeline() {
   const { lmFiles } = loadJson('decode', 'index.json')
-  const decoders = { greedy: decodeGreedy }
+  const decoders = { greedy: decodeCtcGreedily }
   for (const name of ['probing', 'trie-a22-q8b8']) {
-    const search = new BeamSearch(openLanguageModel(join(folder, lmFiles[name])))
+    const search = new CtcBeamSearch(openNgramLanguageModel(join(folder, lmFiles[name])))
     decoders[name] = (rows) => search.decode(rows)
   }
   for (const one of loadJson('pipeline', 'index.json')) {

@@ -17,7 +17,7 @@ const COMMANDS = [
   'describe',
 ]
 
-describe('the command line', () => {
+describe('command line', () => {
   it('--help, -h and help list every command and exit with 0', async () => {
     for (const word of ['--help', '-h', 'help']) {
       const { code, out, err } = await runServiceCommand([word])
@@ -75,7 +75,7 @@ describe('the command line', () => {
     expect(err).to.not.match(/canary| {4}at /)
   })
 
-  describe('an api that cannot start says why in one line and exits with 1', () => {
+  describe('failed start of the api', () => {
     let database: TestDatabase
     before(async () => (database = await createTestDatabase()))
     after(() => database.remove())

@@ -97,7 +97,7 @@ CREATE FUNCTION bench.seed_departments(ids uuid[], managers text[]) RETURNS void
    WHERE n <= 1 + total / 10 + total / 2
 $$ LANGUAGE sql;
 
--- Phrases of 3 to 13 words, of which transcripts are made.
+-- Phrases of 3 to 13 words, from which transcripts are composed.
 SELECT bench.make_phrases('ru', :russian::text[] || bench.invent_words(
   '{б,в,г,д,ж,з,к,л,м,н,п,р,с,т,ф,х,ц,ч,ш,пр,ст,гр,тр,кр}', '{а,е,и,о,у,я,ю}', '{лка,ние,тель,ность,вать,рый,ски,мо,рок,дан}',
   30000 - array_length(:russian::text[], 1)), 40000, array_length(:russian::text[], 1));

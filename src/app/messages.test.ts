@@ -19,7 +19,7 @@ describe('messages', () => {
     }
   })
 
-  describe('stored with a row', () => {
+  describe('stored reasons', () => {
     const reason = messages.late({ reason: messages.weather({ weather: toBilingualCode('RAIN', { RAIN: 'дождь' }) }) })
     const stored = JSON.parse(JSON.stringify(toStoredReason(reason)))
     const inRussian = (text: string | null, json: unknown) =>

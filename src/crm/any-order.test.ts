@@ -34,7 +34,7 @@ interface ScenarioEvent {
  * trace. A portal call with audio follows the submission of its call, because a loaded call rejects the submission.
  * Rule sets select calls by direction only: rule sets of a department apply to the calls of a new roster only after a recheck.
  */
-describe('calls, deals and people in any order', function () {
+describe('CRM calls, deals and people in random order', function () {
   this.timeout(600_000)
   const crm = new TestCrmApp()
   const { data } = crm.portal

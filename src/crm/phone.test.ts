@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { normalisePhoneNumber } from './phone.ts'
 
-describe('phone numbers of calls and clients', () => {
+describe('phone numbers', () => {
   const NUMBERS: [string, string | null][] = [
     ['+375 (29) 123-45-67', '+375291234567'],
     ['375291234567', '+375291234567'],
@@ -21,7 +21,7 @@ describe('phone numbers of calls and clients', () => {
     ['', null],
   ]
   for (const [written, expected] of NUMBERS) {
-    it(`${JSON.stringify(written)} is normalized to ${expected}`, () => {
+    it(`the phone number ${JSON.stringify(written)} is normalized to ${expected}`, () => {
       expect(normalisePhoneNumber(written, ['BY', 'RU'])).to.equal(expected)
     })
   }

@@ -10,7 +10,7 @@ import { crmSyncQueue, crmWriteQueue } from './queues.ts'
 
 const AUDIO = Buffer.from('the sound of a call')
 
-describe('the CRM, when its portal is not as it was', () => {
+describe('changes in the portal', () => {
   const crm = new TestCrmApp()
   const { portal } = crm
   const { data } = portal

@@ -33,7 +33,7 @@ const PAGE_PATHS = [
 ]
 const READ_STEPS = ['users', 'departments', 'funnels', 'stages', 'deals', 'stage-history', 'contacts', 'calls'] as const
 
-describe('the CRM, when its portal fails', () => {
+describe('portal faults', () => {
   const crm = new TestCrmApp()
   const { portal } = crm
   const { data } = portal

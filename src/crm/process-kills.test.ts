@@ -12,7 +12,7 @@ const KILL_COUNT = chooseRepeatCount(2, 50)
 const DAY_MS = 24 * 3600_000
 const [LIVE, PAST, WRITTEN] = [30, 60, 40]
 
-describe('calls, loads of the past, deals and comments of the CRM, when their process is killed', () => {
+describe('CRM work in killed processes', () => {
   let crm: TestCrmApp
   let anna: number
   let deals: number[]

@@ -118,7 +118,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
     await expectAccessible(app.panelUrl, ['/recordings'], cookie)
   })
 
-  describe('with calls in every state', () => {
+  describe('pages with calls in every state', () => {
     before(async () => {
       ids = await createSampleData(app)
       await fillWidestCells(app, ids)

@@ -9,7 +9,7 @@ const POLICY =
   "default-src 'none';script-src 'self';style-src 'self';img-src 'self';media-src 'self';connect-src 'self';" +
   "form-action 'self';frame-ancestors 'none';base-uri 'none'"
 
-describe('panel', () => {
+describe('panel: HTTP server', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {

@@ -9,7 +9,7 @@ import {
   type TestPanel,
 } from '../test/panel.ts'
 
-describe('panel: the first password of a person', () => {
+describe('panel: first password of a person', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {
@@ -97,7 +97,7 @@ describe('panel: the first password of a person', () => {
   const PASSWORD = 'forty blue umbrellas'
 
   for (const javaScriptEnabled of [true, false]) {
-    describeInBrowser(`typed into a form, ${javaScriptEnabled ? 'with' : 'without'} scripts`, (chrome) => {
+    describeInBrowser(`password forms ${javaScriptEnabled ? 'with' : 'without'} scripts`, (chrome) => {
       const open = (path: string, { headers } = olga) =>
         chrome.open(app.panelUrl + path, { cookie: headers.Cookie!, javaScriptEnabled })
       const name = javaScriptEnabled ? 'Sofia' : 'Stefan'

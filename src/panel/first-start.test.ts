@@ -7,7 +7,7 @@ import { startTestPanel, type TestPanel } from '../test/panel.ts'
 
 /** These tests use the real recognizer and start with an empty system. */
 for (const javaScriptEnabled of [true, false])
-  describeInBrowser(`panel: the first call, ${javaScriptEnabled ? 'with' : 'without'} scripts`, (chrome) => {
+  describeInBrowser(`panel: first call ${javaScriptEnabled ? 'with' : 'without'} scripts`, (chrome) => {
     let app: TestPanel
     let page: Page
 

@@ -8,7 +8,7 @@ import { waitUntil } from '../test/wait.ts'
 import { SAMPLE_SEGMENTS } from './every-page.test.ts'
 import { startTestPanel, type TestPanel } from '../test/panel.ts'
 
-describeInBrowser('panel: with the keyboard alone', (chrome) => {
+describeInBrowser('panel: keyboard navigation', (chrome) => {
   let app: TestPanel
   let cookie: string
   let id: string

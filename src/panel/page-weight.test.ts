@@ -8,7 +8,7 @@ const SAMPLE_WORDS = 'Good afternoon, I would like to know when my order comes; 
   ' ',
 )
 
-describeInBrowser('panel: weight', (chrome) => {
+describeInBrowser('panel: page weight', (chrome) => {
   let app: TestPanel
   let cookie: string
 

@@ -73,7 +73,7 @@ function findForeignTexts(text: string): string[] {
 
 const russianLanguage = createPanelLanguages('UTC').find(({ code }) => code === 'ru')!
 
-describe('panel: Russian to the last word', () => {
+describe('panel: Russian texts', () => {
   let app: TestPanel
   let olga: PanelBrowser
   let ids: SampleIds
@@ -123,7 +123,7 @@ describe('panel: Russian to the last word', () => {
     await alone.stop()
   })
 
-  describe('with calls in every state', () => {
+  describe('pages with calls in every state', () => {
     before(async () => {
       ids = await createSampleData(app)
       await createLoggedInPerson(app, 'Max')

@@ -4,7 +4,7 @@ import { describeInBrowser } from '../test/browser.ts'
 import { waitUntil } from '../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../test/panel.ts'
 
-describeInBrowser('panel: a slow network', (chrome) => {
+describeInBrowser('panel: slow network', (chrome) => {
   let app: TestPanel
   let cookie: string
   before(async () => {

@@ -9,7 +9,7 @@ import { startTestPanel, type TestPanel } from '../test/panel.ts'
 const PASSWORD = 'a sparrow on the roof'
 
 for (const javaScriptEnabled of [true, false])
-  describeInBrowser(`panel: the ways people go, ${javaScriptEnabled ? 'with' : 'without'} scripts`, (chrome) => {
+  describeInBrowser(`panel: user journeys ${javaScriptEnabled ? 'with' : 'without'} scripts`, (chrome) => {
     let app: TestPanel
 
     before(async () => {

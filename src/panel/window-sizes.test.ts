@@ -3,7 +3,7 @@ import { describeInBrowser, reloadBrowserPage } from '../test/browser.ts'
 import { fillWidestCells, createSampleData, type SampleIds } from './every-page.test.ts'
 import { startTestPanel, type TestPanel } from '../test/panel.ts'
 
-describeInBrowser('panel: on screens of every size', (chrome) => {
+describeInBrowser('panel: screen sizes', (chrome) => {
   let app: TestPanel
   let ids: SampleIds
   let cookie: string

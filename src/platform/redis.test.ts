@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Logger } from './lib/log.ts'
 import { connectRedis, FAIL_FAST_REDIS_OPTIONS, RedisErrorLog } from './redis.ts'
 
-describe('trouble with Redis', () => {
+describe('Redis errors', () => {
   it('the log has a readable reason when Redis is unreachable', async () => {
     const lines: { code: string; reason: string }[] = []
     const log = { warn: (line: (typeof lines)[0]) => lines.push(line), debug: () => undefined } as unknown as Logger

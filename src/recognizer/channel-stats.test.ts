@@ -21,7 +21,7 @@ function summarizeChannels(
   return stats.summarize(seconds.slice(0, sources.length), sources)
 }
 
-describe('what the channels of a file hold', () => {
+describe('channel statistics', () => {
   it('the statistics have seconds of speech and treat faint line noise as silence', () => {
     expect(summarizeChannels([createTone(9000), createTone(20)])).to.deep.equal({
       channels: 2, speechSeconds: [1, 0.5], silent: [false, true], identical: false, clipped: false,

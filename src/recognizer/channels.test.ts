@@ -6,7 +6,7 @@ import { SAMPLE_CALL_PATH, TestAudioFolder, TestRecognizer, normalizeTranscriptT
 const AGENT_TEXTS = ['good morning how can i help you today', 'i am sorry about that']
 const CLIENT_TEXTS = ['hello i am waiting for my delivery', 'thank you very much for your help']
 
-describe('channels', () => {
+describe('channels of a call', () => {
   const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   before(async () => {
@@ -41,10 +41,10 @@ describe('channels', () => {
   })
 
   for (const [what, filter, options] of [
-    ['the same sound twice', 'pan=stereo|c0=c0+c1|c1=c0+c1', []],
-    ['the same sound, one side at half the loudness', 'pan=stereo|c0=c0+c1|c1=0.5*c0+0.5*c1', []],
-    ['the same sound with one side upside down', 'pan=stereo|c0=c0+c1|c1=-1*c0-1*c1', []],
-    ['the same sound in joint stereo', 'pan=stereo|c0=c0+c1|c1=c0+c1', ['-c:a', 'libmp3lame', '-b:a', '48k']],
+    ['identical channels', 'pan=stereo|c0=c0+c1|c1=c0+c1', []],
+    ['identical channels with one at half volume', 'pan=stereo|c0=c0+c1|c1=0.5*c0+0.5*c1', []],
+    ['identical channels with one inverted', 'pan=stereo|c0=c0+c1|c1=-1*c0-1*c1', []],
+    ['identical channels in joint stereo', 'pan=stereo|c0=c0+c1|c1=c0+c1', ['-c:a', 'libmp3lame', '-b:a', '48k']],
   ] as [string, string, string[]][]) {
     it(`the recognizer treats ${what} as one channel`, async () => {
       const file = filtered(options.length > 0 ? 'same.mp3' : 'same.wav', filter, ...options)
@@ -91,7 +91,7 @@ describe('channels', () => {
     expect(normalizeTranscriptText(text)).to.include(AGENT_TEXTS[0]).and.include(CLIENT_TEXTS[0])
   })
 
-  describe('that are hard to hear', () => {
+  describe('inverted and quiet channels', () => {
     for (const [name, filter] of [
       ['two of four', 'pan=4c|c0=c0+c1|c1=-1*c0-1*c1|c2=c0+c1|c3=-1*c0-1*c1'],
       ['one of three', 'pan=3c|c0=-1*c0-1*c1|c1=c0+c1|c2=0*c0'],
@@ -121,7 +121,7 @@ describe('channels', () => {
   })
 })
 
-describe('what the channels of a call hold', () => {
+describe('audio statistics of channels', () => {
   const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   before(async () => {
@@ -179,7 +179,7 @@ describe('what the channels of a call hold', () => {
   })
 })
 
-describe('sound without speech', () => {
+describe('audio without speech', () => {
   const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   before(async () => {

@@ -31,7 +31,7 @@ class TwinTokenState implements TokenDecoderState {
   }
 }
 
-describe('confidence', () => {
+describe('word and segment confidence', () => {
   it('word confidence is the mean of letter tokens in any case, without punctuation', () => {
     const [word] = buildWordsFromAttention(buildHypothesis('Stop.', [0.5, 0.2], [0.8, 0.2]))
     expect(word!.text).to.equal('Stop.')

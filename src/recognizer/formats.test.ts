@@ -42,7 +42,7 @@ const FORMATS: [string, string[]][] = [
   ['raw.gsm', ['-c:a', 'libgsm', '-ar', '8000']],
 ]
 
-describe('the recognizer reads', () => {
+describe('audio formats', () => {
   const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   before(async () => {

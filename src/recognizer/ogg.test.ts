@@ -22,7 +22,7 @@ function createFirstPage(rate: number): Buffer {
   return createPage(packet, 2)
 }
 
-describe('the rates of an Ogg file', () => {
+describe('sample rates of Ogg files', () => {
   let file: string
   let folder: string
   before(() => {

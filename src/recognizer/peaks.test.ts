@@ -27,7 +27,7 @@ function collectPeaks(seconds: number, loudness: (second: number) => number, rat
   return peaks
 }
 
-describe('peaks', () => {
+describe('waveform peaks', () => {
   it('audio has one peak per 10 ms, but at most 1000 peaks', () => {
     expect(new PeakCollector(8000).collect()).to.deep.equal([])
     expect(collectPeaks(1, () => 100).collect()).to.have.lengthOf(100)
@@ -59,7 +59,7 @@ describe('peaks', () => {
     expect(scalePeaksToPercentages([collectPeaks(1, () => -32_768)])[0]![0]).to.equal(100)
   })
 
-  describe('of a file', () => {
+  describe('peaks of a file', () => {
     const sounds = new TestAudioFolder()
     after(() => sounds.remove())
     const read = (file: string) =>
@@ -69,12 +69,12 @@ describe('peaks', () => {
 
     const mono: [what: string, name: string, args: string[]][] = [
       ['one channel', 'mono.wav', []],
-      ['a length that the header does not tell', 'mono.aac', ['-b:a', '64k']],
-      ['one sound in both channels', 'same.wav', ['-ac', '2']],
-      ['more than two channels, mixed', 'six.wav', ['-af', 'pan=6c|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0']],
+      ['a header without a length', 'mono.aac', ['-b:a', '64k']],
+      ['identical channels', 'same.wav', ['-ac', '2']],
+      ['more than two channels', 'six.wav', ['-af', 'pan=6c|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0']],
     ]
     for (const [what, name, args] of mono) {
-      it(`a file has one list of peaks at the right times: ${what}`, async () => {
+      it(`one list of peaks has the right times: ${what}`, async () => {
         const { peaks, durationSeconds } = await read(sounds.generateFile(name, GRAPH, ...args))
         expect(peaks).to.have.lengthOf(1)
         const at = (second: number) => peaks![0]![Math.floor((second / durationSeconds) * peaks![0]!.length)]!

@@ -14,7 +14,7 @@ function createWords(text: string, pauses: Record<string, number> = {}): TimedWo
 
 const splitTexts = (words: TimedWord[]) => splitWordsIntoPhrases(words).map(joinWordTexts)
 
-describe('phrases', () => {
+describe('split of sentences into phrases', () => {
   it('a phrase ends where a sentence ends', () => {
     expect(splitTexts(createWords('Good morning. Is it 28.8 today? I “think so.” Fine'))).to.deep.equal([
       'Good morning.',

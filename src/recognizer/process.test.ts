@@ -12,11 +12,11 @@ import {
   encodeLongSampleCall,
   TestAudioFolder,
   TestRecognizer,
-  pollUntilTrue,
   normalizeTranscriptText,
 } from '../test/test-recognizer.ts'
+import { waitUntil } from '../test/wait.ts'
 
-describe('the recognizer process', () => {
+describe('recognizer process', () => {
   const sounds = new TestAudioFolder()
   let long: string
   before(() => void (long = encodeLongSampleCall(sounds)))
@@ -25,7 +25,7 @@ describe('the recognizer process', () => {
   it('SIGTERM stops the recognizer during a file and leaves no temporary files', async () => {
     const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1 })
     const running = recognizer.transcribe(long)
-    await pollUntilTrue(() => recognizer.childPids().length > 0)
+    await waitUntil('ffmpeg runs', () => recognizer.childPids().length > 0)
     const [code] = await Promise.all([recognizer.stop(), running.catch(() => undefined)])
     expect(code).to.equal(0)
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`svc-asr-${recognizer.pid}-`))).to.deep.equal([])
@@ -40,7 +40,7 @@ describe('the recognizer process', () => {
           .transcribe(long, {}, (line) => void (line.type === 'progress' && line.processedSeconds > 0 && progress++))
           .catch(() => undefined),
       )
-      await pollUntilTrue(() => progress > round)
+      await waitUntil('the progress grows', () => progress > round)
       const [code] = await Promise.all([recognizer.stop(), ...running])
       expect(code, `round ${round}`).to.equal(0)
       expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`svc-asr-${recognizer.pid}-`))).to.deep.equal([])
@@ -93,9 +93,9 @@ describe('the recognizer process', () => {
       ]
       const abort = new AbortController()
       const givenUp = recognizer.transcribe(long, { signal: abort.signal }).catch(() => 'aborted')
-      await pollUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running === 1)
+      await waitUntil('one file runs', async () => (await recognizer.fetchReadiness()).queue.running === 1)
       const together = queries.map((query) => recognizer.transcript(SAMPLE_CALL_PATH, query))
-      await pollUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running > 1)
+      await waitUntil('several files run', async () => (await recognizer.fetchReadiness()).queue.running > 1)
       abort.abort()
       expect(await givenUp).to.equal('aborted')
       for (const [n, text] of (await Promise.all(together)).entries()) expect(text).to.deep.equal(alone[n % 2])

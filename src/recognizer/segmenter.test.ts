@@ -18,7 +18,7 @@ function buildWindows(...parts: [number, number][]): DetectedSpeechWindow[] {
 const toTimes = (windows: DetectedSpeechWindow[]) =>
   windows.map(({ start, end }) => [Math.round(start * 10) / 10, Math.round(end * 10) / 10])
 
-describe('windows of speech', () => {
+describe('speech windows', () => {
   it('the segmenter finds no windows in silence or a click', () => {
     expect(buildWindows([60, 0.01])).to.deep.equal([])
     expect(buildWindows([1, 0], [0.06, 0.9], [3, 0])).to.deep.equal([])

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { TestAudioFolder, SAMPLE_CALL_PATH, TEST_ASR_API_KEY, TestRecognizer } from '../test/test-recognizer.ts'
 import type { RecognitionResult, SeparationResult } from './contract.ts'
 
-describe('speakers of a call', () => {
+describe('speakers in recognizer responses', () => {
   const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   before(async () => {
@@ -59,7 +59,7 @@ describe('speakers of a call', () => {
   })
 
   for (const [what, text] of [
-    ['no words', { segments: [] }],
+    ['missing words', { segments: [] }],
     ['words of another text', { segments: [{ start: 0, end: 1, channel: 0, text: 'one two' }], words: [[[0, 1, 1]]] }],
   ] as const)
     it(`/separate rejects a body with ${what}`, async () => {

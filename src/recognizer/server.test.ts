@@ -19,9 +19,9 @@ import {
   encodeRepeatedSampleCall,
   TestAudioFolder,
   TestRecognizer,
-  pollUntilTrue,
   normalizeTranscriptText,
 } from '../test/test-recognizer.ts'
+import { waitUntil } from '../test/wait.ts'
 
 /** Lists the job folders that a recognizer currently has. */
 function listJobFolders(pid: number): string[] {
@@ -29,7 +29,7 @@ function listJobFolders(pid: number): string[] {
   return root ? readdirSync(join(tmpdir(), root)) : []
 }
 
-describe('the recognizer', () => {
+describe('recognizer server', () => {
   const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   let long: string
@@ -42,7 +42,7 @@ describe('the recognizer', () => {
     sounds.remove()
   })
 
-  describe('answers', () => {
+  describe('responses', () => {
     it('/healthz responds without a key', async () => {
       const { status, text } = await recognizer.get('/healthz')
       expect([status, JSON.parse(text)]).to.deep.equal([200, { status: 'ok' }])
@@ -125,7 +125,7 @@ describe('the recognizer', () => {
       expect((await recognizer.transcribe(Buffer.alloc(limit + 1))).status).to.equal(413)
       expect(await sendChunked(recognizer, limit + 1)).to.equal(413)
       expect((await recognizer.transcribeError(Buffer.alloc(limit))).code).to.equal('UNSUPPORTED_AUDIO')
-      await pollUntilTrue(() => listJobFolders(recognizer.pid).length === 0)
+      await waitUntil('no job folder remains', () => listJobFolders(recognizer.pid).length === 0)
     })
   })
 
@@ -151,13 +151,13 @@ describe('the recognizer', () => {
     // The length is known only after the file is decoded. On a fast machine, the result can come first.
     expect(progress.at(-1)!.totalSeconds ?? 105).to.be.closeTo(105, 0.1)
     expect(lines.at(-1)).to.include({ type: 'result' }).and.have.property('durationSeconds').closeTo(105, 0.1)
-    await pollUntilTrue(() => listJobFolders(recognizer.pid).length === 0)
+    await waitUntil('no job folder remains', () => listJobFolders(recognizer.pid).length === 0)
   })
 
   it('files above ASR_MAX_CONCURRENCY wait in order while /readyz still responds', async () => {
     const abort = new AbortController()
     const running = recognizer.transcribe(long, { signal: abort.signal }).catch(() => 'aborted')
-    await pollUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running === 1)
+    await waitUntil('one file runs', async () => (await recognizer.fetchReadiness()).queue.running === 1)
     const order: string[] = []
     const waiting: Promise<unknown>[] = []
     let told = 0
@@ -167,13 +167,13 @@ describe('the recognizer', () => {
         if (line.type === 'result') order.push(name)
       })
       waiting.push(answer)
-      await pollUntilTrue(async () => (await recognizer.fetchReadiness()).queue.waiting === index + 1)
+      await waitUntil('the file waits', async () => (await recognizer.fetchReadiness()).queue.waiting === index + 1)
     }
     for (let i = 0; i < 50; i++) {
       expect((await recognizer.fetchReadiness()).queue).to.deep.equal({ running: 1, waiting: 2, places: 1 })
     }
     // Each waiting caller gets at least one line every two seconds.
-    await pollUntilTrue(() => told >= 4)
+    await waitUntil('callers get four lines', () => told >= 4)
     expect(order).to.deep.equal([])
     abort.abort()
     expect(await running).to.equal('aborted')
@@ -184,13 +184,17 @@ describe('the recognizer', () => {
   it('if the caller disconnects, the recognizer frees the program, slot and copy of the file', async () => {
     const abort = new AbortController()
     const running = recognizer.transcribe(long, { signal: abort.signal }).catch(() => 'aborted')
-    await pollUntilTrue(
+    await waitUntil(
+      'the file runs',
       async () => (await recognizer.fetchReadiness()).queue.running === 1 && recognizer.childPids().length > 0,
     )
     const hungUp = performance.now()
     abort.abort()
-    await pollUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running === 0)
-    await pollUntilTrue(() => recognizer.childPids().length === 0 && listJobFolders(recognizer.pid).length === 0)
+    await waitUntil('no file runs', async () => (await recognizer.fetchReadiness()).queue.running === 0)
+    await waitUntil(
+      'no job folder remains',
+      () => recognizer.childPids().length === 0 && listJobFolders(recognizer.pid).length === 0,
+    )
     // Recognizing the whole file would take far longer.
     expect(performance.now() - hungUp).to.be.lessThan(20_000)
     expect(await running).to.equal('aborted')
@@ -199,11 +203,11 @@ describe('the recognizer', () => {
   it('if the caller disconnects, the recognizer drops the waiting file', async () => {
     const [first, second] = [new AbortController(), new AbortController()]
     const running = recognizer.transcribe(long, { signal: first.signal }).catch(() => 'aborted')
-    await pollUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running === 1)
+    await waitUntil('one file runs', async () => (await recognizer.fetchReadiness()).queue.running === 1)
     const waiting = recognizer.transcribe(SAMPLE_CALL_PATH, { signal: second.signal }).catch(() => 'aborted')
-    await pollUntilTrue(async () => (await recognizer.fetchReadiness()).queue.waiting === 1)
+    await waitUntil('one file waits', async () => (await recognizer.fetchReadiness()).queue.waiting === 1)
     second.abort()
-    await pollUntilTrue(async () => (await recognizer.fetchReadiness()).queue.waiting === 0)
+    await waitUntil('no file waits', async () => (await recognizer.fetchReadiness()).queue.waiting === 0)
     first.abort()
     expect(await Promise.all([running, waiting])).to.deep.equal(['aborted', 'aborted'])
   })
@@ -215,13 +219,13 @@ describe('the recognizer', () => {
     })
     request.on('error', () => undefined)
     request.write(Buffer.alloc(1000))
-    await pollUntilTrue(() => listJobFolders(recognizer.pid).length === 1)
+    await waitUntil('a job folder exists', () => listJobFolders(recognizer.pid).length === 1)
     request.destroy()
-    await pollUntilTrue(() => listJobFolders(recognizer.pid).length === 0)
+    await waitUntil('no job folder remains', () => listJobFolders(recognizer.pid).length === 0)
   })
 })
 
-describe('the recognizer without a language model', () => {
+describe('recognizer without a language model', () => {
   it('the log warns about beam_search without a language model, but not about greedy', async () => {
     const warnings: string[] = []
     const log = createLogger('silent', 'asr')

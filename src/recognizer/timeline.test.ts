@@ -6,7 +6,7 @@ import { SAMPLE_CALL_PATH, TestAudioFolder, TestRecognizer, normalizeTranscriptT
 const PAUSE_OPTIONS = ['-i', SAMPLE_CALL_PATH, '-af', String.raw`asetpts=PTS+if(gt(T\,9)\,20\,0)/TB`]
 const SECONDS = 17.5
 
-describe('times are those of the file', () => {
+describe('audio timeline', () => {
   const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   let recognized: { text: string; lastEnd: number }
@@ -20,7 +20,7 @@ describe('times are those of the file', () => {
     sounds.remove()
   })
 
-  describe('where packets are left out:', () => {
+  describe('missing packets', () => {
     for (const name of ['gap.webm', 'gap.mkv', 'gap.ogg', 'gap.m4a', 'gap.mov']) {
       it(`a gap without packets becomes silence: ${name}`, async () => {
         const codec = /mov|m4a/.test(name) ? ['-c:a', 'aac', '-b:a', '64k'] : ['-c:a', 'libopus']
@@ -80,7 +80,7 @@ describe('times are those of the file', () => {
     expect(normalizeTranscriptText(text).split('waiting for my delivery')).to.have.length(3)
   })
 
-  describe('of joined files of different rates are those of the audio:', () => {
+  describe('joined files with different sample rates', () => {
     const MONO = ['-i', SAMPLE_CALL_PATH, '-af', 'pan=mono|c0=c0+c1']
     const BARE_MP3 = ['-c:a', 'libmp3lame', '-write_xing', '0', '-id3v2_version', '0']
     const kinds: [ending: string, codec: string[]][] = [
@@ -118,7 +118,7 @@ describe('times are those of the file', () => {
     }
   })
 
-  describe('and its length is what is decoded, whatever the header claims:', () => {
+  describe('wrong lengths in headers', () => {
     const HOURS = 20_000
     const cases: [string, () => Buffer][] = [
       [
@@ -139,7 +139,7 @@ describe('times are those of the file', () => {
         },
       ],
       [
-        'aiff from a pipe, with a placeholder',
+        'piped aiff with a placeholder',
         () => {
           const bytes = readFileSync(sounds.encodeFile('pipe.aiff', '-i', SAMPLE_CALL_PATH))
           bytes.writeUInt32BE(0x7f_ff_ff_ff, bytes.indexOf('COMM') + 10)
@@ -168,7 +168,7 @@ describe('times are those of the file', () => {
       ],
     ]
     for (const [what, make] of cases) {
-      it(`the length is that of the decoded audio if the header is wrong: ${what}`, async () => {
+      it(`a wrong header does not change the length: ${what}`, async () => {
         const { durationSeconds, text } = await recognizer.transcript(make())
         expect(durationSeconds).to.be.closeTo(SECONDS, 0.1)
         expect(normalizeTranscriptText(text)).to.include('waiting for my delivery')

@@ -3,7 +3,7 @@ import { SAMPLE_CALL_PATH } from '../test/test-recognizer.ts'
 import type { Engine } from './engines/engine.ts'
 import { transcribeAudioFile } from './transcribe.ts'
 
-describe('a file that fails', () => {
+describe('failed files', () => {
   it('transcribing a file fails with the error of the engine', async () => {
     const engine: Engine = {
       info: { model: 'none', version: '1', precision: 'none', language: 'en', timing: 'exact' },

@@ -6,7 +6,8 @@ import { chooseRepeatCount } from '../test/repeat-count.ts'
 import { isAudioTooLong } from './audio.ts'
 import { makeDsdAudio, makeTrackerModuleAudio, makeWavWithHeader } from '../test/unusual-audio.ts'
 import { waitForProcessExit, spawnMediaProgram } from './media.ts'
-import { SAMPLE_CALL_PATH, TestAudioFolder, TestRecognizer, pollUntilTrue } from '../test/test-recognizer.ts'
+import { SAMPLE_CALL_PATH, TestAudioFolder, TestRecognizer } from '../test/test-recognizer.ts'
+import { waitUntil } from '../test/wait.ts'
 
 const THREE_HOURS_SECONDS = 3 * 60 * 60
 /** Samples per AAC frame. */
@@ -39,7 +40,7 @@ describe('hostile and broken files', () => {
 
   const rawAlaw = () => sounds.encodeFile('call.al', '-i', SAMPLE_CALL_PATH, '-ac', '1', '-ar', '8000', '-f', 'alaw')
 
-  describe('are refused as UNSUPPORTED_AUDIO:', () => {
+  describe('unsupported audio', () => {
     const cases: [string, () => string | Buffer][] = [
       ['an empty file', () => Buffer.alloc(0)],
       ['one byte', () => Buffer.from('R')],
@@ -92,7 +93,7 @@ describe('hostile and broken files', () => {
     expect(text.toLowerCase()).to.include('delivery').and.include('thank you very much')
   })
 
-  describe('longer than 3 hours are refused as AUDIO_TOO_LONG:', () => {
+  describe('audio over three hours', () => {
     itThorough('the recognizer rejects ten hours of silence in a small file as too long', async () => {
       const file = flac(36_000)
       expect(readFileSync(file).length).to.be.lessThan(25_000_000)
@@ -117,7 +118,7 @@ describe('hostile and broken files', () => {
     })
   })
 
-  describe('three hours are the limit:', () => {
+  describe('limit of three hours', () => {
     it('the recognizer accepts audio of exactly three hours', async () => {
       const { durationSeconds, text } = await recognizer.transcript(flac(THREE_HOURS_SECONDS))
       expect({ durationSeconds, text }).to.deep.equal({ durationSeconds: THREE_HOURS_SECONDS, text: '' })
@@ -167,7 +168,7 @@ describe('hostile and broken files', () => {
     expect((await recognizer.transcript(withPicture)).durationSeconds).to.be.closeTo(3, 0.3)
   })
 
-  describe('never show another file:', () => {
+  describe('references to other files', () => {
     /**
      * Text in the target file and a word in its audio, so that the test detects a leak of either. The audio is mp3, because
      * ffmpeg accepts no wav in HLS.
@@ -190,10 +191,10 @@ describe('hostile and broken files', () => {
       ['HLS with an absolute path', (audioPath) => hls('#EXTINF:17,', audioPath)],
       ['HLS with a file address', (audioPath) => hls('#EXTINF:17,', `file://${audioPath}`)],
       ['HLS with a file: path', (audioPath) => hls('#EXTINF:17,', `file:${audioPath}`)],
-      ['HLS that climbs out of the folder', (audioPath) => hls('#EXTINF:17,', `../../../../../../..${audioPath}`)],
+      ['HLS with a path outside the folder', (audioPath) => hls('#EXTINF:17,', `../../../../../../..${audioPath}`)],
       ['HLS with itself as a segment', () => hls('#EXTINF:17,', 'audio')],
       [
-        'HLS with a first part from elsewhere',
+        'HLS with an external initialization segment',
         (audioPath) => hls(`#EXT-X-MAP:URI="${audioPath}"`, '#EXTINF:17,', audioPath),
       ],
       [
@@ -202,7 +203,7 @@ describe('hostile and broken files', () => {
       ],
       ['HLS with the concat protocol', (audioPath, text) => hls('#EXTINF:17,', `concat:${text}|${audioPath}`)],
       ['HLS with the subfile protocol', (audioPath) => hls('#EXTINF:17,', `subfile,,start,0,end,0,,:${audioPath}`)],
-      ['HLS master list', (audioPath) => `#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n${audioPath}\n`],
+      ['HLS master playlist', (audioPath) => `#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n${audioPath}\n`],
       ['ffconcat with an absolute path', (audioPath) => `ffconcat version 1.0\nfile '${audioPath}'\n`],
       ['ffconcat with a relative path', (audioPath) => `ffconcat version 1.0\nfile ../../..${audioPath}\n`],
       ['ffconcat with options', (audioPath) => `ffconcat version 1.0\nfile '${audioPath}'\noption safe 0\n`],
@@ -252,7 +253,7 @@ describe('hostile and broken files', () => {
       ['ffmetadata', (_, text) => `;FFMETADATA1\ntitle=${text}\n`],
       ['a filter graph', (audioPath) => `amovie=${audioPath}`],
       ['RTSP redirect', (audioPath) => `[Reference]\nRef1=file://${audioPath}\n`],
-      ['mov whose samples are in another file', (audioPath) => createExternalMov(audioPath)],
+      ['mov with external samples', (audioPath) => createExternalMov(audioPath)],
       [
         'matroska with an attached file',
         (_, text) =>
@@ -271,7 +272,7 @@ describe('hostile and broken files', () => {
     ]
 
     for (const [what, make] of cases) {
-      it(`an upload cannot reveal another file: ${what}, renamed to wav`, async () => {
+      it(`a file renamed to wav reveals no other file: ${what}`, async () => {
         const body = make(marker.sound, marker.text, marker.folder)
         const { text } = await recognizer.transcribe(
           typeof body === 'string' && !body.endsWith('.mkv') ? Buffer.from(body) : body,
@@ -305,6 +306,6 @@ describe('hostile and broken files', () => {
   })
 
   it('no ffmpeg process remains after hostile files', async () => {
-    await pollUntilTrue(() => recognizer.childPids().length === 0)
+    await waitUntil('no ffmpeg process remains', () => recognizer.childPids().length === 0)
   })
 })

@@ -38,7 +38,7 @@ async function computePublished(audio: Float32Array[]): Promise<number[]> {
   return found
 }
 
-describe('the detector of speech', () => {
+describe('speech detector', () => {
   it('the detector returns the same probabilities for many frames as frame by frame', async () => {
     const audio = createFrames()
     const expected = await computePublished(audio)

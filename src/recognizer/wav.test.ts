@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { readWavHeader } from './wav.ts'
 
-describe('the header of a WAV file', () => {
+describe('WAV headers', () => {
   let folder: string
   before(() => (folder = mkdtempSync(join(tmpdir(), 'wav-'))))
   after(() => rmSync(folder, { recursive: true }))

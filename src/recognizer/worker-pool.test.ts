@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
+import { waitUntil } from '../test/wait.ts'
 import { createLogger } from '../platform/lib/log.ts'
 import type { RecognitionError, RecognitionTask } from './contract.ts'
 import { RecognizerWorkerPool } from './worker-pool.ts'
-import { pollUntilTrue } from '../test/test-recognizer.ts'
 
 /** A worker that does what the file name requests. "say" ends the hanging files of its worker with their number as text. */
 const WORKER_SOURCE = `
@@ -28,7 +28,7 @@ port.on('message', ({ type, id, file }) => {
 port.postMessage({ type: 'ready' })
 `
 
-describe('the pool of workers', () => {
+describe('pool of recognizer workers', () => {
   const folder = mkdtempSync(join(tmpdir(), 'asr-test-'))
   const file = join(folder, 'worker.mjs')
   let pool: RecognizerWorkerPool
@@ -70,7 +70,7 @@ describe('the pool of workers', () => {
     expect((await next).transcript.text).to.equal('next')
   })
 
-  describe('of two workers for five files', () => {
+  describe('two workers with five files', () => {
     let shared: RecognizerWorkerPool
     before(async () => {
       shared = new RecognizerWorkerPool(() => new Worker(file), createLogger('silent', 'test'))
@@ -134,7 +134,7 @@ describe('the pool of workers', () => {
     expect(failing.status).to.equal('failed')
     expect((await failure(ask('later')))?.code).to.equal('UNAVAILABLE')
     writeFileSync(breaking, WORKER_SOURCE)
-    await pollUntilTrue(() => failing.status === 'ready')
+    await waitUntil('the pool is ready', () => failing.status === 'ready')
     expect((await ask('again')).transcript.text).to.equal('again')
     await failing.close()
   })
@@ -152,7 +152,7 @@ describe('the pool of workers', () => {
     const tasks = ['hang', 'hang', 'waits'].map((name) =>
       failure(closing.run({ file: name, decoder: 'greedy' }, () => undefined, new AbortController().signal)),
     )
-    await pollUntilTrue(() => closing.queue.running === 2)
+    await waitUntil('two files run', () => closing.queue.running === 2)
     await closing.close()
     const codes = (await Promise.all(tasks)).map((error) => error?.code)
     expect(codes).to.deep.equal(['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE'])

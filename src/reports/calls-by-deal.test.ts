@@ -2,12 +2,10 @@ import { expect } from 'chai'
 import { generateId } from '../platform/lib/ids.ts'
 import { insertCheckedCalls, insertDeals, findPublishedRuleSetVersionId } from '../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
-import { createRandomGenerator } from './correlation/bootstrap.ts'
+import { SeededRandom } from '../test/seeded-random.ts'
 import { aggregateDealCalls, CALLS_BY_DEAL_SQL } from './definitions/deals.ts'
 
-const random = createRandomGenerator(Uint32Array.of(3, 1, 4, 1))
-const randomInteger = (below: number) => Math.floor(random() * below)
-const pickRandom = <T>(list: readonly T[]): T => list[randomInteger(list.length)]!
+const random = new SeededRandom(3141)
 const hourToIso = (n: number) => new Date(Date.parse('2026-01-01T00:30:00Z') + n * 3_600_000).toISOString()
 const LABELS = ['price', 'thinking', 'competitor']
 const DEAL_COUNT = 40
@@ -19,7 +17,7 @@ interface DealCalls {
   said: string[]
 }
 
-describe('what is kept of the calls of deals', () => {
+describe('call counters of deals', () => {
   let app: TestApp
   let labels: string
   before(async () => {
@@ -28,20 +26,20 @@ describe('what is kept of the calls of deals', () => {
     const calls = await insertCheckedCalls(
       app,
       Array.from({ length: 160 }, () => ({
-        at: hourToIso(randomInteger(2000)),
-        manager: pickRandom(['Anna', 'Boris']),
-        score: randomInteger(5) === 0 ? null : randomInteger(101),
-        labels: LABELS.filter(() => randomInteger(3) === 0),
+        at: hourToIso(random.integer(2000)),
+        manager: random.pick(['Anna', 'Boris']),
+        score: random.integer(5) === 0 ? null : random.integer(101),
+        labels: LABELS.filter(() => random.integer(3) === 0),
       })),
     )
     await insertDeals(
       app,
       Array.from({ length: DEAL_COUNT }, (_, n) => ({
         id: n + 1,
-        outcome: pickRandom(['won', 'lost', 'open'] as const),
+        outcome: random.pick(['won', 'lost', 'open'] as const),
         createdAt: hourToIso(0),
-        closedAt: randomInteger(3) === 0 ? null : hourToIso(randomInteger(2500)),
-        calls: calls.splice(0, randomInteger(5)),
+        closedAt: random.integer(3) === 0 ? null : hourToIso(random.integer(2500)),
+        calls: calls.splice(0, random.integer(5)),
       })),
     )
   })
@@ -82,7 +80,7 @@ describe('what is kept of the calls of deals', () => {
     })
   }
 
-  const deal = () => 1 + randomInteger(DEAL_COUNT)
+  const deal = () => 1 + random.integer(DEAL_COUNT)
   const someLink =
     '(recording_id, deal_id) IN (SELECT recording_id, deal_id FROM crm_call_deals ORDER BY random() LIMIT 3)'
   const someCheck = 'id IN (SELECT id FROM analyses WHERE is_current ORDER BY random() LIMIT 3)'
@@ -96,12 +94,12 @@ describe('what is kept of the calls of deals', () => {
       `UPDATE crm_call_deals l SET deal_id = $2 WHERE deal_id = $1
           AND NOT EXISTS (SELECT FROM crm_call_deals o WHERE o.recording_id = l.recording_id AND o.deal_id = $2)`, [deal(), deal()]]],
     ['calls get another time', () => [
-      `UPDATE recordings SET call_started_at = $1 WHERE id IN (SELECT id FROM recordings ORDER BY random() LIMIT 5)`, [hourToIso(randomInteger(2500))]]],
+      `UPDATE recordings SET call_started_at = $1 WHERE id IN (SELECT id FROM recordings ORDER BY random() LIMIT 5)`, [hourToIso(random.integer(2500))]]],
     ['calls get another manager', () => [
       `UPDATE recordings SET manager_name = 'Vera' WHERE id IN (SELECT id FROM recordings ORDER BY random() LIMIT 5)`]],
     ['calls are deleted', () => ['DELETE FROM recordings WHERE id IN (SELECT id FROM recordings ORDER BY random() LIMIT 2)']],
     ['deals end at another time, or are opened again', () => [
-      'UPDATE crm_deals SET closed_at = $2 WHERE id = $1', [deal(), randomInteger(3) === 0 ? null : hourToIso(randomInteger(2500))]]],
+      'UPDATE crm_deals SET closed_at = $2 WHERE id = $1', [deal(), random.integer(3) === 0 ? null : hourToIso(random.integer(2500))]]],
     ['deals are read that calls were linked to before', () => [
       `WITH gone AS (DELETE FROM crm_deals WHERE id = $1 RETURNING *), n AS (SELECT count(*) FROM gone)
        INSERT INTO crm_deals SELECT (jsonb_populate_record(NULL::crm_deals, to_jsonb(g) || jsonb_build_object('id', 1000 + id))).* FROM gone g`, [deal()]]],
@@ -129,7 +127,7 @@ describe('what is kept of the calls of deals', () => {
         await app.db.query(...change())
         const expected = await countByLoop()
         expect(await queryStored(), `${what}, before`).to.deep.equal(expected)
-        if (randomInteger(2) === 0) continue
+        if (random.integer(2) === 0) continue
         await aggregate()
         expect((await app.db.query('SELECT FROM crm_deal_call_changes')).rowCount).to.equal(0)
         expect(await queryStored(), `${what}, after`).to.deep.equal(expected)

@@ -44,7 +44,7 @@ const WEEKS = [
 ]
 
 for (const { zone, week, from, to, since, until, day, begins, ends } of WEEKS)
-  describe(`days of reports where the clocks change, ${zone}`, () => {
+  describe(`reports in weeks with a clock change, ${zone}`, () => {
     let app: TestApp
     const at = (time: string, seconds: number) => new Date(Date.parse(time) + 1000 * seconds).toISOString()
     /** Returns the second before and the first second after both ends of the period. */

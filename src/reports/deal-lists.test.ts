@@ -3,16 +3,14 @@ import { createDepartment, createLoggedInPerson } from '../test/people.ts'
 import type { TestClient } from '../test/client.ts'
 import { insertCheckedCalls, insertDeals, insertFunnels } from '../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
-import { createRandomGenerator } from './correlation/bootstrap.ts'
+import { SeededRandom } from '../test/seeded-random.ts'
 import type { CorrelationReportJson } from './correlation/schema.ts'
 import type { DealsPage } from './deals/schema.ts'
 import type { QualityReportJson } from './quality/schema.ts'
 import type { RefusalsReportJson } from './refusals/schema.ts'
 import type { SalesReportJson } from './sales/schema.ts'
 
-const random = createRandomGenerator(Uint32Array.of(4, 8, 15, 16))
-const randomInteger = (below: number) => Math.floor(random() * below)
-const pickRandom = <T>(list: readonly T[]): T => list[randomInteger(list.length)]!
+const random = new SeededRandom(481516)
 const hourToIso = (n: number) => new Date(Date.parse('2026-01-01T00:30:00Z') + n * 3_600_000).toISOString()
 const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
 /** One name contains another, so a filter by Anna must not match Annabel. */
@@ -26,7 +24,7 @@ const STAGES: [string, string, 'open' | 'won' | 'lost'][] = [
   ['PRICE', 'Too expensive', 'lost'],
 ]
 
-describe('figures and what stands behind them', () => {
+describe('report figures and their lists', () => {
   let app: TestApp
   let sales: string
   let hanna: TestClient
@@ -39,14 +37,14 @@ describe('figures and what stands behind them', () => {
     const calls = await insertCheckedCalls(
       app,
       Array.from({ length: 900 }, () => ({
-        at: hourToIso(randomInteger(2900)),
-        manager: randomInteger(12) === 0 ? null : pickRandom(PEOPLE),
-        score: randomInteger(5) === 0 ? null : randomInteger(101),
+        at: hourToIso(random.integer(2900)),
+        manager: random.integer(12) === 0 ? null : random.pick(PEOPLE),
+        score: random.integer(5) === 0 ? null : random.integer(101),
         verdicts: {
-          greeting: pickRandom(['met', 'missed'] as const),
-          'next-step': pickRandom(['met', 'missed', 'unknown'] as const),
+          greeting: random.pick(['met', 'missed'] as const),
+          'next-step': random.pick(['met', 'missed', 'unknown'] as const),
         },
-        labels: ['price', 'thinking'].filter(() => randomInteger(4) === 0),
+        labels: ['price', 'thinking'].filter(() => random.integer(4) === 0),
       })),
     )
     for (const [n, name] of PEOPLE.entries()) {
@@ -59,20 +57,20 @@ describe('figures and what stands behind them', () => {
     await insertDeals(
       app,
       Array.from({ length: 520 }, (_, n) => {
-        const createdHour = randomInteger(2300)
-        const outcome = pickRandom(['won', 'lost', 'lost', 'open'] as const)
+        const createdHour = random.integer(2300)
+        const outcome = random.pick(['won', 'lost', 'lost', 'open'] as const)
         return {
           id: n + 1,
-          funnel: randomInteger(2),
+          funnel: random.integer(2),
           outcome,
-          stage: outcome === 'won' ? 'WON' : outcome === 'open' ? 'NEW' : pickRandom(['LOSE', 'PRICE']),
-          before: randomInteger(9) === 0 ? undefined : pickRandom(['NEW', 'OFFER']),
-          amount: randomInteger(6) === 0 ? null : 100 * (1 + randomInteger(90)),
-          currency: pickRandom(['BYN', 'USD']),
-          responsible: randomInteger(8) === 0 ? null : String(1 + randomInteger(4)),
+          stage: outcome === 'won' ? 'WON' : outcome === 'open' ? 'NEW' : random.pick(['LOSE', 'PRICE']),
+          before: random.integer(9) === 0 ? undefined : random.pick(['NEW', 'OFFER']),
+          amount: random.integer(6) === 0 ? null : 100 * (1 + random.integer(90)),
+          currency: random.pick(['BYN', 'USD']),
+          responsible: random.integer(8) === 0 ? null : String(1 + random.integer(4)),
           createdAt: hourToIso(createdHour),
-          closedAt: outcome === 'open' ? null : hourToIso(createdHour + randomInteger(900)),
-          calls: calls.splice(0, randomInteger(4)),
+          closedAt: outcome === 'open' ? null : hourToIso(createdHour + random.integer(900)),
+          calls: calls.splice(0, random.integer(4)),
         }
       }),
     )
@@ -106,9 +104,9 @@ describe('figures and what stands behind them', () => {
   const sum = (numbers: number[]) => numbers.reduce((total, n) => total + n, 0)
 
   function createRandomFilters(): Query {
-    const from = hourToIso(24 * randomInteger(50)).slice(0, 10)
-    const days = { from, to: hourToIso(24 * (51 + randomInteger(70))).slice(0, 10) }
-    const more = pickRandom<Query>([
+    const from = hourToIso(24 * random.integer(50)).slice(0, 10)
+    const days = { from, to: hourToIso(24 * (51 + random.integer(70))).slice(0, 10) }
+    const more = random.pick<Query>([
       {},
       { department: sales },
       { manager: exactly('Anna') },
@@ -120,7 +118,7 @@ describe('figures and what stands behind them', () => {
 
   it('each figure of the sales report equals the count of its list, with random filters', async () => {
     for (let n = 0; n < 4; n++) {
-      const filters: Query = { ...createRandomFilters(), ...(randomInteger(2) === 0 && { funnel: randomInteger(2) }) }
+      const filters: Query = { ...createRandomFilters(), ...(random.integer(2) === 0 && { funnel: random.integer(2) }) }
       const { totals, weeks, managers, funnels } = await report<SalesReportJson>('sales', filters)
       const figures = async (row: Omit<SalesReportJson['totals'], 'silent'>, query: Query) => {
         const found = {
@@ -141,7 +139,7 @@ describe('figures and what stands behind them', () => {
         })
       }
       await figures(totals, filters)
-      const week = pickRandom(weeks)
+      const week = random.pick(weeks)
       await figures(week, { ...filters, from: week.from, to: week.to })
       for (const row of funnels) await figures(row, { ...filters, funnel: row.funnel.id })
       for (const row of managers) {
@@ -163,7 +161,7 @@ describe('figures and what stands behind them', () => {
 
   it('each figure of the refusals report equals the count of its list, with random filters', async () => {
     for (let n = 0; n < 4; n++) {
-      const filters: Query = { ...createRandomFilters(), ...(randomInteger(2) === 0 && { funnel: randomInteger(2) }) }
+      const filters: Query = { ...createRandomFilters(), ...(random.integer(2) === 0 && { funnel: random.integer(2) }) }
       const found = await report<RefusalsReportJson>('refusals', filters)
       const count = (more: Query) => dealsOf({ ...filters, outcome: 'lost', ...more })
       const told = JSON.stringify(filters)
@@ -188,7 +186,7 @@ describe('figures and what stands behind them', () => {
   it('each figure of the correlation report equals the count of its list, with random filters', async () => {
     let told = 0
     for (let n = 0; n < 5; n++) {
-      const filters: Query = { ...createRandomFilters(), ...(randomInteger(2) === 0 && { funnel: randomInteger(2) }) }
+      const filters: Query = { ...createRandomFilters(), ...(random.integer(2) === 0 && { funnel: random.integer(2) }) }
       const { deals, bands, managers } = await report<CorrelationReportJson>('correlation', filters)
       const count = (more: Query) => dealsOf({ ...filters, compared: 'true', ...more })
       const { noScore, otherSet, otherVersion, oneSided } = deals.excluded

@@ -74,7 +74,7 @@ describe('silent deals', () => {
     expect(await fetchSilentDeals()).to.deep.equal([['2', undefined]])
   })
 
-  it('a call that belongs to one deal does not count for other deals of the client', async () => {
+  it('a call of one deal does not count for other deals of the client', async () => {
     await openDeals([1, 2], () => 1)
     await insertPhone(1, '+375291111111')
     const [recording] = await insertCheckedCalls(app, [{ at: daysAgo(3), manager: 'Anna' }])

@@ -18,17 +18,6 @@ export function loadRecognizerFixtureMatrix(...path: string[]): Float32Array {
   return new Float32Array(new Uint8Array(bytes).buffer)
 }
 
-/** Creates a generator of numbers from 0 to 1 (xorshift). The same seed gives the same numbers. */
-export function createSeededRandomGenerator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    return (state >>> 0) / 2 ** 32
-  }
-}
-
 /** Calls `take` for each chunk of ten frames, with the index of the chunk and whether it is the last. */
 export function forEachFrameChunk(
   rows: Float32Array,

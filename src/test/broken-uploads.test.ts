@@ -20,7 +20,7 @@ const PARALLEL_UPLOADS = 12
 const ABORT_COUNT = chooseRepeatCount(60, 1000)
 const FULL_DISK_COUNT = chooseRepeatCount(5, 60)
 
-describe('uploads that break', () => {
+describe('broken uploads', () => {
   let database: TestDatabase
   let process: ServiceProcess
   let port: number

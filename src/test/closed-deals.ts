@@ -1,6 +1,6 @@
-import { createRandomGenerator } from '../reports/correlation/bootstrap.ts'
 import { sortDealsByStratumAndScore } from '../reports/correlation/concordance.ts'
 import { assignDealStrata, type ClosedDeal } from '../reports/correlation/closed-deals.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
 /** Creates a closed deal; `fields` override the defaults. */
 export const makeClosedDeal = (fields: Partial<ClosedDeal>): ClosedDeal => ({
@@ -25,20 +25,15 @@ export const makeClosedDealsOfManager = (manager: string, won: number[], lost: n
 /** Assigns strata and sorts the deals as analyseScoreCorrelation() does. */
 export const assignStrataAndSort = (deals: ClosedDeal[]) => sortDealsByStratumAndScore(assignDealStrata(deals))
 
-/** Draws numbers from 0 (inclusive) to 1 (exclusive), the same in every run. */
-export const drawSeededRandom = createRandomGenerator(Uint32Array.of(9, 8, 7, 6))
-/** Draws an integer from 0 (inclusive) to `below` (exclusive), the same in every run. */
-export const drawSeededInteger = (below: number): number => Math.floor(drawSeededRandom() * below)
-
 /** Creates random deals of four managers and two funnels. The scores are multiples of 5, so that ties occur. */
-export const makeRandomClosedDeals = (size: number): ClosedDeal[] =>
+export const makeRandomClosedDeals = (size: number, random: SeededRandom): ClosedDeal[] =>
   Array.from({ length: size }, (_, n) =>
     makeClosedDeal({
       id: String(1000 + n),
-      manager: `m${drawSeededInteger(4)}`,
-      funnel: `f${drawSeededInteger(2)}`,
-      score: 5 * drawSeededInteger(20),
-      won: drawSeededRandom() < 0.4,
-      links: [`client ${drawSeededInteger(Math.ceil(size * 0.8))}`],
+      manager: `m${random.integer(4)}`,
+      funnel: `f${random.integer(2)}`,
+      score: 5 * random.integer(20),
+      won: random.chance(0.4),
+      links: [`client ${random.integer(Math.ceil(size * 0.8))}`],
     }),
   )

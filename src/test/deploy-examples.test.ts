@@ -9,7 +9,7 @@ const STACK_FILE = parse(readFileSync('compose.yml', 'utf8'), { merge: true }).s
   { environment: Record<string, string> }
 >
 
-describe('the examples of a proxy', () => {
+describe('proxy examples', () => {
   /** The sizes of the units in bytes. In Caddy, units without an i are powers of ten. */
   const UNITS: Record<string, number> = { m: 2 ** 20, MB: 1e6, MiB: 2 ** 20 }
 
@@ -55,7 +55,7 @@ describe('compose.ca.yml', () => {
   })
 })
 
-describe('the files for monitoring', () => {
+describe('monitoring files', () => {
   it('an alert exists for each component that can be missing', () => {
     const { rules } = parse(readFileSync('deploy/monitoring/rules.yml', 'utf8')).groups[0] as {
       rules: { expr: string }[]
@@ -87,7 +87,7 @@ describe('the files for monitoring', () => {
   })
 })
 
-describe('the files to put over compose.yml', () => {
+describe('Compose override files', () => {
   const over = (name: string) => parse(readFileSync(`deploy/compose.${name}.yml`, 'utf8'))
 
   it('compose.workers.yml separates the HTTP API from the worker by API_RUN_MODE', () => {

@@ -52,7 +52,7 @@ const workloads = kubernetesObjects.filter(({ kind }) => ['Deployment', 'Job', '
 const containerOf = (one: KubernetesObject) => podOf(one).containers[0]
 const variablesOf = (one: KubernetesObject): Variable[] => containerOf(one).env
 
-describe('the files for Kubernetes', () => {
+describe('Kubernetes manifests', () => {
   it('kustomization.yaml applies every manifest except the examples', () => {
     const applied: string[] = manifest.resources
     const there = readdirSync(KUBERNETES).filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml')
@@ -253,7 +253,7 @@ describe('the files for Kubernetes', () => {
   })
 })
 
-describe('the file for a Swarm', () => {
+describe('swarm.yml', () => {
   const swarm = parse(readFileSync('deploy/swarm.yml', 'utf8'), { merge: true, logLevel: 'error' })
   const services = swarm.services as Record<string, Service & { secrets?: string[]; deploy: Record<string, unknown> }>
 

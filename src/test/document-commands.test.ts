@@ -32,7 +32,7 @@ function listCommandBlocks(file: string): CommandBlock[] {
   }))
 }
 
-describe('the commands of the documents', () => {
+describe('commands in the documents', () => {
   const files = [
     'README.md',
     'CONTRIBUTING.md',

@@ -17,7 +17,7 @@ const CALL_TEXT = 'hello from the call'
 /** A client must retry after each of these faults. */
 const FAULTS: readonly ProxyFault[] = [500, 502, 503, 507, 'close at once', 'close in the middle']
 
-describe('the examples of docs/integrating.md', () => {
+describe('examples of docs/integrating.md', () => {
   const recognizer = new ScriptedRecognizer()
   const folder = mkdtempSync(join(tmpdir(), 'svc-examples-'))
   const file = join(folder, 'call.wav')

@@ -2,7 +2,7 @@ import os from 'node:os'
 
 /** Links by category. The download of each link must be rejected. */
 export const FORBIDDEN_LINKS: Record<string, string[]> = {
-  'loopback in every spelling': [
+  'every form of a loopback address': [
     'http://127.0.0.1/',
     'http://127.255.255.254/',
     'http://0.0.0.0/',
@@ -16,7 +16,7 @@ export const FORBIDDEN_LINKS: Record<string, string[]> = {
     'http://127.0.0.1./',
     'http://017700000001/',
   ],
-  'private IPv4 ranges, first and last': [
+  'the bounds of private IPv4 ranges': [
     'http://10.0.0.0/',
     'http://10.255.255.255/',
     'http://172.16.0.0/',
@@ -42,7 +42,7 @@ export const FORBIDDEN_LINKS: Record<string, string[]> = {
     'http://255.255.255.255/',
     'http://0.255.255.255/',
   ],
-  'IPv6 that is local or wraps IPv4': [
+  'local IPv6 addresses and those that contain IPv4': [
     'http://[::1]/',
     'http://[0:0:0:0:0:0:0:1]/',
     'http://[0000:0000:0000:0000:0000:0000:0000:0001]/',
@@ -69,7 +69,7 @@ export const FORBIDDEN_LINKS: Record<string, string[]> = {
     'http://[3fff::1]/',
     'http://[5f00::1]/',
   ],
-  'names of this machine and of the stack': [
+  'host names of this machine and the stack': [
     'http://localhost/',
     'http://LOCALHOST/',
     'http://localhost./',
@@ -89,7 +89,7 @@ export const FORBIDDEN_LINKS: Record<string, string[]> = {
     `http://${os.hostname()}/`,
     `http://${os.hostname().toUpperCase()}./`,
   ],
-  'encodings of names and digits': [
+  'encoded names and digits': [
     'http://ｌｏｃａｌｈｏｓｔ/',
     'http://１２７.０.０.１/',
     'http://127。0。0。1/',
@@ -106,7 +106,7 @@ export const FORBIDDEN_LINKS: Record<string, string[]> = {
     ' http://example.com/',
     'http://example.com/ ',
   ],
-  'tricks on the parser': [
+  'links that trick the parser': [
     'http://user@example.com/',
     'http://user:password@example.com/',
     'http://example.com@127.0.0.1/',

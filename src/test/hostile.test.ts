@@ -83,7 +83,7 @@ const WORST_HEADERS: [name: string, value: string][] = [
 const MANY_HEADERS = Array.from({ length: 1900 }, (_, n) => `X-${n}: ${n}`)
 
 const API_ATTACKS: Record<string, RequestPieces> = {
-  'empty gzip members without end': formatChunked(
+  'endless empty gzip members': formatChunked(
     '/v1/auth/login',
     'application/json',
     Buffer.concat(Array.from({ length: 10_000 }, () => gzipSync(''))),
@@ -98,32 +98,27 @@ const API_ATTACKS: Record<string, RequestPieces> = {
       'Content-Encoding: gzip',
     ),
   ],
-  'JSON without end': formatChunked('/v1/auth/login', 'application/json', Buffer.alloc(BYTES_PER_MB, ' '), 24),
-  'a form for an upload without end': formatChunked(
+  'endless JSON': formatChunked('/v1/auth/login', 'application/json', Buffer.alloc(BYTES_PER_MB, ' '), 24),
+  'an endless upload form': formatChunked(
     '/v1/recordings',
     'multipart/form-data; boundary=x',
     Buffer.alloc(BYTES_PER_MB),
     24,
   ),
-  'JSON to an address that is not there, without end': formatChunked(
-    '/v1/nothing',
-    'application/json',
-    Buffer.alloc(BYTES_PER_MB),
-    24,
-  ),
-  'a body announced as a terabyte': [
+  'endless JSON to an unknown path': formatChunked('/v1/nothing', 'application/json', Buffer.alloc(BYTES_PER_MB), 24),
+  'a body with a Content-Length of a terabyte': [
     formatHead('POST /v1/auth/login', 'Content-Type: application/json', 'Content-Length: 1099511627776'),
   ],
   'many fields': formatLogin(`{${Array.from({ length: 90_000 }, (_, n) => `"f${n}":1`).join()}}`),
-  'one field again and again': formatLogin(`{${repeatToLength('"email":"",', BODY_BYTES)}"x":0}`),
-  'deep JSON': formatLogin('['.repeat(BODY_BYTES)),
-  'deep JSON that is whole': formatLogin('['.repeat(BODY_BYTES / 2) + ']'.repeat(BODY_BYTES / 2)),
+  'a field that is repeated': formatLogin(`{${repeatToLength('"email":"",', BODY_BYTES)}"x":0}`),
+  'unclosed deep JSON': formatLogin('['.repeat(BODY_BYTES)),
+  'complete deep JSON': formatLogin('['.repeat(BODY_BYTES / 2) + ']'.repeat(BODY_BYTES / 2)),
   'a long number': formatLogin(`{"email":${'9'.repeat(BODY_BYTES)}}`),
   'many escapes': formatLogin(`{"email":"${repeatToLength('\\u0041', BODY_BYTES)}","password":"x"}`),
-  'many names of prototypes': formatLogin(`{"a":[${repeatToLength('{"__proto_":1},', BODY_BYTES)}0]}`),
+  'many names like __proto__': formatLogin(`{"a":[${repeatToLength('{"__proto_":1},', BODY_BYTES)}0]}`),
   'a long e-mail': formatLogin(`{"email":"${repeatToLength('a.', BODY_BYTES)}@","password":"x"}`),
   'a long password': formatLogin(`{"email":"a@b.example","password":"${'x'.repeat(BODY_BYTES)}"}`),
-  'bytes that are no UTF-8': formatLogin('\xff'.repeat(BODY_BYTES / 2)),
+  'invalid UTF-8': formatLogin('\xff'.repeat(BODY_BYTES / 2)),
   spaces: formatLogin(' '.repeat(BODY_BYTES)),
   'many parts': formatPost(
     '/v1/recordings',
@@ -131,43 +126,42 @@ const API_ATTACKS: Record<string, RequestPieces> = {
     repeatToLength('--x\r\n\r\n\r\n', 4 * BYTES_PER_MB),
   ),
   'a long query': [formatHead(`GET /healthz?${repeatToLength('a&', 8000)}`)],
-  'parameters that nobody knows': formatPost(
+  'unknown parameters': formatPost(
     `/v1/auth/login?${Array.from({ length: 1500 }, (_, n) => `p${n}`).join('&')}`,
     'application/json',
     '{"email":"a@b.example","password":"x"}',
   ),
   'a long path': [formatHead(`GET /v1/recordings/${repeatToLength('%2F', 8000)}`)],
   'a path of slashes': [formatHead(`GET ${'/'.repeat(8000)}`)],
-  'a file of the description for nobody to read': [formatHead('GET /docs/swagger-ui-bundle.js', 'Accept-Encoding: br')],
-  'the description for nobody to read': [formatHead('GET /docs-json', 'Accept-Encoding: gzip')],
+  'a documentation file whose response is not read': [
+    formatHead('GET /docs/swagger-ui-bundle.js', 'Accept-Encoding: br'),
+  ],
+  'the API description whose response is not read': [formatHead('GET /docs-json', 'Accept-Encoding: gzip')],
 }
 /** Attacks on the parts of CRM events that are parsed before the sender is verified. */
 const EVENT_ATTACKS: Record<string, RequestPieces> = {
-  'an event without end': formatChunked(EVENTS_PATH, FORM_TYPE, Buffer.alloc(BYTES_PER_MB, 'a'), 24),
-  'an event in chunks of a byte': formatChunked(EVENTS_PATH, FORM_TYPE, Buffer.from('&'), 5000),
-  'a compressed event without end': formatChunked(
+  'an endless event': formatChunked(EVENTS_PATH, FORM_TYPE, Buffer.alloc(BYTES_PER_MB, 'a'), 24),
+  'an event in chunks of one byte': formatChunked(EVENTS_PATH, FORM_TYPE, Buffer.from('&'), 5000),
+  'an endless compressed event': formatChunked(
     EVENTS_PATH,
     FORM_TYPE,
     gzipSync(Buffer.alloc(BYTES_PER_MB)),
     100,
     'Content-Encoding: gzip',
   ),
-  'an event announced as a terabyte': [
+  'an event with a Content-Length of a terabyte': [
     formatHead(`POST ${EVENTS_PATH}`, `Content-Type: ${FORM_TYPE}`, 'Content-Length: 1099511627776'),
   ],
   'an event above the limit': formatEvent(FORM_TYPE, repeatToLength('a=b&', BODY_BYTES)),
   'an event of empty pairs': formatEvent(FORM_TYPE, '&'.repeat(EVENT_BYTES)),
   'an event of pairs': formatEvent(FORM_TYPE, repeatToLength('a=b&', EVENT_BYTES)),
-  'an event of one field again and again': formatEvent(
-    FORM_TYPE,
-    repeatToLength('auth[application_token]=&', EVENT_BYTES),
-  ),
+  'an event with a repeated field': formatEvent(FORM_TYPE, repeatToLength('auth[application_token]=&', EVENT_BYTES)),
   'an event of escapes': formatEvent(FORM_TYPE, `event=${repeatToLength('%41', EVENT_BYTES)}`),
-  'an event of half escapes': formatEvent(FORM_TYPE, `event=${'%'.repeat(EVENT_BYTES)}`),
+  'an event of incomplete escapes': formatEvent(FORM_TYPE, `event=${'%'.repeat(EVENT_BYTES)}`),
   'an event with a long token': formatEvent(FORM_TYPE, `auth[application_token]=${'x'.repeat(EVENT_BYTES)}`),
-  'an event of bytes that are no UTF-8': formatEvent(FORM_TYPE, '\xff'.repeat(EVENT_BYTES / 2)),
-  'an event of deep JSON': formatEvent('application/json', '['.repeat(EVENT_BYTES)),
-  'an event of deep JSON that is whole': formatEvent(
+  'an event of invalid UTF-8': formatEvent(FORM_TYPE, '\xff'.repeat(EVENT_BYTES / 2)),
+  'an event of unclosed deep JSON': formatEvent('application/json', '['.repeat(EVENT_BYTES)),
+  'an event of complete deep JSON': formatEvent(
     'application/json',
     '['.repeat(EVENT_BYTES / 2) + ']'.repeat(EVENT_BYTES / 2),
   ),
@@ -179,34 +173,37 @@ const EVENT_ATTACKS: Record<string, RequestPieces> = {
     'application/json',
     `{${Array.from({ length: 6000 }, (_, n) => `"f${n}":1`).join()}}`,
   ),
-  'an event of a long number': formatEvent('application/json', `{"event":${'9'.repeat(EVENT_BYTES)}}`),
-  'an event of JSON escapes': formatEvent('application/json', `{"event":"${repeatToLength('\\u0041', EVENT_BYTES)}"}`),
-  'an event of a long type': formatPost(EVENTS_PATH, repeatToLength('json ', LINE_BYTES), '{}'),
-  'an event of parts': formatPost(
+  'an event with a long number': formatEvent('application/json', `{"event":${'9'.repeat(EVENT_BYTES)}}`),
+  'an event with JSON escapes': formatEvent(
+    'application/json',
+    `{"event":"${repeatToLength('\\u0041', EVENT_BYTES)}"}`,
+  ),
+  'an event with a long content type': formatPost(EVENTS_PATH, repeatToLength('json ', LINE_BYTES), '{}'),
+  'an event in multipart form': formatPost(
     EVENTS_PATH,
     'multipart/form-data; boundary=x',
     repeatToLength('--x\r\n\r\n\r\n', EVENT_BYTES),
   ),
 }
 const PANEL_ATTACKS: Record<string, RequestPieces> = {
-  'a form without end': formatChunked('/login', FORM_TYPE, Buffer.alloc(BYTES_PER_MB, 'a'), 24),
-  'a compressed form without end': formatChunked(
+  'an endless form': formatChunked('/login', FORM_TYPE, Buffer.alloc(BYTES_PER_MB, 'a'), 24),
+  'an endless compressed form': formatChunked(
     '/login',
     FORM_TYPE,
     gzipSync(Buffer.alloc(BYTES_PER_MB)),
     100,
     'Content-Encoding: gzip',
   ),
-  'many fields': formatForm('&'.repeat(BODY_BYTES)),
+  'many empty pairs': formatForm('&'.repeat(BODY_BYTES)),
   'many pairs': formatForm(repeatToLength('a=b&', BODY_BYTES)),
   escapes: formatForm(`email=${repeatToLength('%41', BODY_BYTES)}&password=x`),
-  'half escapes': formatForm(`email=${repeatToLength('%', BODY_BYTES)}&password=x`),
-  'a long way back': formatForm(`email=a&password=&next=/${repeatToLength('../', BODY_BYTES)}`),
-  'a long way out': formatForm(`email=a&password=&next=/${repeatToLength('/', BODY_BYTES)}`),
+  'incomplete escapes': formatForm(`email=${repeatToLength('%', BODY_BYTES)}&password=x`),
+  'a redirect with many parent folders': formatForm(`email=a&password=&next=/${repeatToLength('../', BODY_BYTES)}`),
+  'a redirect with many slashes': formatForm(`email=a&password=&next=/${repeatToLength('/', BODY_BYTES)}`),
   'a long e-mail': formatForm(`email=${repeatToLength('<&"', BODY_BYTES / 3)}`),
-  'a login that the API refuses': formatForm(`email=${'a'.repeat(BODY_BYTES)}&password=x`),
-  'an upload without end': formatChunked('/upload', 'multipart/form-data; boundary=x', Buffer.alloc(BYTES_PER_MB), 24),
-  'a long path of a file': [formatHead(`GET /assets/${'a'.repeat(LINE_BYTES)}`)],
+  'a login that the API rejects': formatForm(`email=${'a'.repeat(BODY_BYTES)}&password=x`),
+  'an endless upload': formatChunked('/upload', 'multipart/form-data; boundary=x', Buffer.alloc(BYTES_PER_MB), 24),
+  'a long asset path': [formatHead(`GET /assets/${'a'.repeat(LINE_BYTES)}`)],
   'a long path': [formatHead(`GET /recordings/${repeatToLength('%2F', LINE_BYTES)}`)],
   'a long query': [formatHead(`GET /login?next=/${repeatToLength('%2e%2e/', LINE_BYTES)}`)],
 }
@@ -308,11 +305,11 @@ describe('hostile requests without credentials', () => {
     ['the API', () => api, { ...API_ATTACKS, ...EVENT_ATTACKS }, '/v1/recordings'],
     ['the panel', () => panel, PANEL_ATTACKS, '/login'],
   ] as const) {
-    describe(`to ${where}: at most ${MAX_HELD_MB} MB a connection and ${MAX_BLOCKED_MS} ms of the event loop`, () => {
+    describe(`${where}: at most ${MAX_HELD_MB} MB per connection and ${MAX_BLOCKED_MS} ms of the event loop`, () => {
       const table: string[] = []
       after(() => console.log(table.map((line) => `        ${line}`).join('\n')))
       const shows = (what: string, pieces: RequestPieces, isClosed?: boolean) =>
-        it(what, async () => {
+        it(`${where} stays within its limits for ${what}`, async () => {
           table.push(`${what}: ${await expectWithinLimits(server(), pieces, isClosed)}`)
         })
       for (const [what, pieces] of Object.entries(attacks)) shows(what, pieces)
@@ -320,10 +317,10 @@ describe('hostile requests without credentials', () => {
         shows(`${name}: ${value.trim().slice(0, 16)}…`, [formatHead(`GET ${path}`, `${name}: ${value}`)])
       }
       shows('many headers', [formatHead(`GET ${path}`, ...MANY_HEADERS)])
-      shows('many requests ahead', formatPipelined(where === 'the API' ? '/docs-json' : '/login', 400), false)
-      shows('more requests ahead than anybody sends', formatPipelined('/docs', 20_000))
-      shows('half a head', [formatHead(`GET ${path}`).slice(0, -2), `X: ${'x'.repeat(LINE_BYTES)}`], false)
-      shows('half a body', [formatLogin(' '.repeat(BODY_BYTES)).join('').slice(0, -1)], false)
+      shows('many pipelined requests', formatPipelined(where === 'the API' ? '/docs-json' : '/login', 400), false)
+      shows('20,000 pipelined requests', formatPipelined('/docs', 20_000))
+      shows('an incomplete header', [formatHead(`GET ${path}`).slice(0, -2), `X: ${'x'.repeat(LINE_BYTES)}`], false)
+      shows('an incomplete body', [formatLogin(' '.repeat(BODY_BYTES)).join('').slice(0, -1)], false)
     })
   }
 })

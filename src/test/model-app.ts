@@ -2,13 +2,8 @@ import type { AnalysisJson } from '../check/checks/check-schema.ts'
 import type { Rule } from '../check/rules/types.ts'
 import { insertCalls } from './calls.ts'
 import { sendCriterionAnswers, ScriptedModel, type CriterionAnswer } from './scripted-model.ts'
-import {
-  EMPATHY_RULE,
-  replaceTranscript,
-  MANNERS_RULES,
-  createPublishedRuleSet,
-  makeTurnSegments,
-} from './rule-sets.ts'
+import { EMPATHY_RULE, MANNERS_RULES, createPublishedRuleSet } from './rule-sets.ts'
+import { makeTurnSegments, replaceTranscript } from './transcripts.ts'
 import { startTestApp, type TestApp } from './server.ts'
 import { waitUntil } from './wait.ts'
 

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createLogger, type Logger } from '../platform/lib/log.ts'
-import { createSeededRandomGenerator } from './asr-fixtures.ts'
 import { DEFAULT_DOWNLOAD_RETRY_POLICY } from '../recognizer/models/retry-policy.ts'
 import { downloadMissingModelFiles, type ModelFile } from '../recognizer/models/store.ts'
 import { createTruncatedHubResponder, hashSha256, TestModelHub, type ModelHubResponder } from './model-hub.ts'
+import { SeededRandom } from './seeded-random.ts'
 
-const seededRandom = createSeededRandomGenerator(7)
+const random = new SeededRandom(7)
 /** The content of model.onnx on the test hub; the content of kenlm.bin is its inverse. */
-export const TEST_MODEL_CONTENT = Buffer.from(Uint8Array.from({ length: 200_000 }, () => seededRandom() * 256))
+export const TEST_MODEL_CONTENT = Buffer.from(Uint8Array.from({ length: 200_000 }, () => random.integer(256)))
 export const TEST_LANGUAGE_MODEL_CONTENT = Buffer.from(TEST_MODEL_CONTENT.map((byte) => byte ^ 255))
 export const TEST_MODEL_SHA256 = hashSha256(TEST_MODEL_CONTENT)
 

@@ -66,7 +66,7 @@ function runProgram(program: string, args: string[]): Promise<{ code: number; ou
   })
 }
 
-describe('the description', () => {
+describe('API description', () => {
   let app: TestApp
   let document: ApiDocument
   let operations: { method: string; path: string; operation: OperationDescription }[]

@@ -30,11 +30,11 @@ async function measureCpuMs(work: () => unknown, limit = MAX_BLOCKED_MS): Promis
 const matchPattern = (pattern: RegExp, text: string): unknown =>
   pattern.global ? text.replace(pattern, '') : pattern.exec(text)
 
-describe('patterns', () => {
+describe('regular expressions', () => {
   before(() => loadMorphology())
 
   for (const [name, read, inputs] of WORST_CLIENT_INPUTS) {
-    it(`${name}: parsing the worst inputs takes at most ${MAX_BLOCKED_MS} ms each`, async () => {
+    it(`parsing the worst case of ${name} takes at most ${MAX_BLOCKED_MS} ms`, async () => {
       for (const input of inputs())
         expect(await measureCpuMs(() => read(input)), `${input.slice(0, 30)}…`).to.be.at.most(MAX_BLOCKED_MS)
     })
@@ -42,7 +42,7 @@ describe('patterns', () => {
 
   // These functions spend most time on work other than patterns, which `npm run bench -- hostile` measures.
   for (const [name, read, inputs] of WORST_SERVER_REPLIES) {
-    it(`${name}: parsing the worst inputs ends without an error`, async () => {
+    it(`parsing the worst case of ${name} causes no error`, async () => {
       for (const input of inputs()) await read(input)
     })
   }

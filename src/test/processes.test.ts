@@ -14,7 +14,7 @@ const KILL_COUNT = chooseRepeatCount(3, 50)
 const JOB_COUNT = chooseRepeatCount(32, 200)
 const STOP_COUNT = chooseRepeatCount(2, 50)
 
-describe('processes of the API', () => {
+describe('API and worker processes', () => {
   let database: TestDatabase
   let recognizer: ScriptedRecognizer
   let receiver: CallbackReceiver

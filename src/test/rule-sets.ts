@@ -1,7 +1,5 @@
 import type { Rule, RuleSetBody } from '../check/rules/types.ts'
-import type { TranscriptSegment } from '../calls/transcripts/entity.ts'
 import type { TestClient } from './client.ts'
-import type { TestApp } from './server.ts'
 
 /** Rules for a greeting (60 points), a farewell (40 points) and a critical rule. */
 export const MANNERS_RULES: Rule[] = [
@@ -72,21 +70,4 @@ export async function createPublishedRuleSet(
   const { status, text } = await client.post(`/v1/rule-sets/${id}/publish`, { revision: draft.revision })
   if (status !== 200) throw new Error(`the set ${key} cannot be published: ${text}`)
   return id
-}
-
-/** Creates segments of two seconds, alternately of the agent (channel 0) and the client (channel 1). */
-export const makeTurnSegments = (...lines: string[]): TranscriptSegment[] =>
-  lines.map((text, n) => ({ start: n * 2, end: n * 2 + 2, channel: n % 2, text }))
-
-/** Replaces the segments and the text of a call directly in the database. */
-export async function replaceTranscript(
-  { db }: Pick<TestApp, 'db'>,
-  id: string,
-  segments: TranscriptSegment[],
-): Promise<void> {
-  await db.query('UPDATE transcripts SET segments = $2, text = $3 WHERE recording_id = $1', [
-    id,
-    JSON.stringify(segments),
-    segments.map(({ text }) => text).join('\n'),
-  ])
 }

@@ -5,7 +5,7 @@ const mustMatch = searchPairs.groups.flatMap(({ pairs }) => pairs)
 const { mustNotMatch } = searchPairs
 const allPairs = [...mustMatch, ...mustNotMatch]
 
-describe('the pairs of texts and queries for search', () => {
+describe('search pairs', () => {
   it('the search pairs have at least 300 matches and 100 mismatches', () => {
     expect(mustMatch.length).to.be.at.least(300)
     expect(mustNotMatch.length).to.be.at.least(100)

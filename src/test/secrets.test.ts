@@ -15,7 +15,7 @@ const makeCanary = (name: string): string => `canary-${createHash('sha256').upda
 const SECRET_URLS = ['CRM_WEBHOOK_URL', 'CRM_WRITE_WEBHOOK_URL'] as const
 const REQUIRED_SECRETS = ['DATABASE_URL', 'REDIS_URL', 'BOOTSTRAP_ADMIN_PASSWORD']
 
-describe('secrets', () => {
+describe('secrets in outputs', () => {
   const recognizer = new ScriptedRecognizer()
   const receiver = new CallbackReceiver()
   const canaries = new Map<string, string>()

@@ -13,12 +13,17 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
+  /** An integer from 0 to below `below`. */
+  integer(below: number): number {
+    return Math.floor(this.number() * below)
+  }
+
   /** Returns true with the probability `share`. */
   chance(share: number): boolean {
     return this.number() < share
   }
 
   pick<T>(from: readonly T[]): T {
-    return from[Math.floor(this.number() * from.length)]!
+    return from[this.integer(from.length)]!
   }
 }

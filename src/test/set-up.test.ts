@@ -24,7 +24,7 @@ const projectFolder = dirname(dirname(process.env['SVC_TEST_BUNDLE']!))
 const importScript = async (name: string) =>
   (await import(join(projectFolder, 'scripts', name))) as Record<string, Function>
 
-describe('the set-up before the first start', () => {
+describe('set-up before the first start', () => {
   let folder: string
   beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'svc-set-up-'))))
   afterEach(() => rmSync(folder, { recursive: true, force: true }))

@@ -60,7 +60,7 @@ function resolveEnvironment(service: Service, overrides: Record<string, string>)
   )
 }
 
-describe('the stack', () => {
+describe('compose.yml', () => {
   it('compose.yml has four services with their commands and one image', () => {
     expect(Object.fromEntries(serviceEntries.map(([name, { command }]) => [name, command]))).to.deep.equal({
       'svc-asr': ['asr'],

@@ -49,7 +49,7 @@ function findForbidden(folder: string, isAllowed: (imported: Import, file: strin
   )
 }
 
-describe('structure', () => {
+describe('source structure', () => {
   it('every collected import resolves to an existing file', () => {
     expect(imports.get('src/calls/transcription/queue.ts')!.map(({ path }) => path)).to.include('src/platform/db/db.ts')
     for (const [file, list] of imports) {

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Agent, request, type Dispatcher } from 'undici'
 import type { Config } from '../platform/config/config.ts'
 import { startOnFreePort } from '../platform/lib/free-port.ts'
 import type { RecognitionProgress, RecognitionResult, RecognitionTranscript } from '../recognizer/contract.ts'
+import { waitUntil } from './wait.ts'
 
 export const TEST_ASR_API_KEY = 'a key of the tests'
 /** The path of the sample call, relative to the project folder, in which the tests run. */
@@ -119,10 +119,14 @@ export class TestRecognizer {
     const recognizer = new TestRecognizer(child, port)
     let exitOutput: string | undefined
     void ended.then(({ output }) => (exitOutput = output))
-    await pollUntilTrue(async () => {
-      if (exitOutput !== undefined) return true
-      return (await recognizer.fetchReadiness().catch(() => undefined))?.status === 'ready'
-    }, 60_000)
+    await waitUntil(
+      'the recognizer is ready',
+      async () => {
+        if (exitOutput !== undefined) return true
+        return (await recognizer.fetchReadiness().catch(() => undefined))?.status === 'ready'
+      },
+      60_000,
+    )
     if (exitOutput === undefined) return recognizer
     throw new Error(`the recognizer ended while starting: ${exitOutput}`)
   }
@@ -258,18 +262,6 @@ function readParentPid(pid: string): number | undefined {
     return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[1])
   } catch {
     return undefined // The process has ended since the listing.
-  }
-}
-
-/**
- * Polls until `condition` returns true.
- * @throws Error after `limitMs`
- */
-export async function pollUntilTrue(condition: () => boolean | Promise<boolean>, limitMs = 120_000): Promise<void> {
-  const deadline = Date.now() + limitMs
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`did not come true within ${limitMs / 1000} s: ${condition.toString()}`)
-    await pause(20)
   }
 }
 

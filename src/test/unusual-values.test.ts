@@ -9,7 +9,7 @@ import { insertQueuedRecordings, startTestApp, type TestApp } from './server.ts'
 const ODD_TEXTS = ['', '1e9', '2147483648', '99999999999999999999', 'a\0b', '0001-01-01', '9999-12-31', "'%\\"]
 const ODD_VALUES = [null, '', '\0', '9999-12-31', 2 ** 31, 1e300, [null], {}]
 
-describe('odd values', () => {
+describe('unusual values in requests', () => {
   let app: TestApp
   let recording: string
 

@@ -121,11 +121,11 @@ export const WORST_CLIENT_INPUTS: WorstParserInput[] = [
     ],
   ],
   [
-    'a key of the storage',
+    'a storage key',
     isPlainStorageKey,
     () => ['/'.repeat(FIELD_CHARS), `${repeatTextToLength('a/', 1000)}..`, '\ud800'.repeat(1000)],
   ],
-  ['a question', splitSearchQuery, () => WORST_QUERIES],
+  ['a search query', splitSearchQuery, () => WORST_QUERIES],
   ['a phone number', extractDigits, () => ['a'.repeat(HEADER_CHARS), repeatTextToLength('1a', HEADER_CHARS)]],
   [
     'a password',
@@ -170,7 +170,7 @@ export const WORST_CLIENT_INPUTS: WorstParserInput[] = [
     ],
   ],
   [
-    'an event of the CRM as a form',
+    'a CRM event as a form',
     (text) => parsePortalEvent(text, 'application/x-www-form-urlencoded'),
     () => [
       '&'.repeat(PUBLIC_BODY_CHARS),
@@ -182,7 +182,7 @@ export const WORST_CLIENT_INPUTS: WorstParserInput[] = [
     ],
   ],
   [
-    'an event of the CRM as JSON',
+    'a CRM event as JSON',
     (text) => parsePortalEvent(text, 'application/json'),
     () => [
       '['.repeat(PUBLIC_BODY_CHARS),
@@ -194,7 +194,7 @@ export const WORST_CLIENT_INPUTS: WorstParserInput[] = [
     ],
   ],
   [
-    'what an event of the CRM is said to be',
+    'the type of a CRM event',
     (type) => parsePortalEvent('{}', type),
     () => [
       repeatTextToLength('json', HEADER_CHARS),
@@ -203,7 +203,7 @@ export const WORST_CLIENT_INPUTS: WorstParserInput[] = [
     ],
   ],
   [
-    'a day as people write it',
+    'a typed day',
     parseDay,
     () => [
       `1${' '.repeat(FIELD_CHARS)}a`,
@@ -218,7 +218,7 @@ export const WORST_CLIENT_INPUTS: WorstParserInput[] = [
     ],
   ],
   [
-    'a name of a file with what it tells of its call',
+    'a file name with call fields',
     (text) => parseCallFileName(text, ['Анна Ковалёва', 'Иван Сидоров']),
     () => [
       '/'.repeat(HEADER_CHARS),
@@ -238,7 +238,7 @@ export const WORST_CLIENT_INPUTS: WorstParserInput[] = [
     ],
   ],
   [
-    'a name that is compared',
+    'a name for comparison',
     foldManagerName,
     () => [
       ' '.repeat(HEADER_CHARS),
@@ -247,7 +247,7 @@ export const WORST_CLIENT_INPUTS: WorstParserInput[] = [
     ],
   ],
   [
-    'what may be a phone',
+    'a possible phone number',
     isPhoneNumberLike,
     () => [
       '1'.repeat(HEADER_CHARS),
@@ -259,7 +259,7 @@ export const WORST_CLIENT_INPUTS: WorstParserInput[] = [
     ],
   ],
   [
-    'where a login leads',
+    'the redirect after a login',
     parseLocalPath,
     () => [
       `/${repeatTextToLength('../', FIELD_CHARS)}`,

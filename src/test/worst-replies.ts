@@ -126,7 +126,7 @@ export const WORST_SERVER_REPLIES: WorstParserInput[] = [
   ['JSON of a request or a model', tryParseJson, () => [...generateSlowJson(FIELD_CHARS)]],
   ['JSON of the portal', tryParseJson, () => [...generateSlowJson(PORTAL_CHARS)]],
   [
-    'what a model replies',
+    'a model reply',
     (text) => parseModelAnswers(text, ['a']),
     () => [
       `\`\`\`${'\n'.repeat(50_000)}x`,
@@ -139,7 +139,7 @@ export const WORST_SERVER_REPLIES: WorstParserInput[] = [
     ],
   ],
   [
-    'a list of S3',
+    'an S3 listing',
     (text) => parseS3Response(new Response(text)).catch(() => undefined),
     () => [
       formatS3List(Array.from({ length: 200 }, () => formatS3Key('&amp;'.repeat(1024))).join('')),
@@ -158,7 +158,7 @@ export const WORST_SERVER_REPLIES: WorstParserInput[] = [
     () => ['a'.repeat(2 * LINE_BYTES), repeatTextToLength('1\n', LINE_BYTES), `${'я'.repeat(LINE_BYTES / 2 - 100)}\n`],
   ],
   [
-    'a phone of the portal',
+    'a portal phone number',
     (text) => normalisePhoneNumber(text, ['BY', 'RU']),
     () => ['1', ' ', '+', 'доб', '1 '].map((text) => repeatTextToLength(text, PORTAL_CHARS)),
   ],
@@ -179,7 +179,7 @@ export const WORST_SERVER_REPLIES: WorstParserInput[] = [
     (text) => collectRuleSetViolations(makeLabelSet({ any: { ru: [text] } })),
     () => ['/', 'а/', '{', '"', '{а}', ' ', "а'", '№'].map((text) => repeatTextToLength(text, FIELD_CHARS)),
   ],
-  ['a question about names', parseCallFieldSearch, () => [' ', 'or ', ' or', '"', '-', '1 ', 'a '].map((text) => repeatTextToLength(text, QUERY_CHARS))], // prettier-ignore
+  ['a search query for names', parseCallFieldSearch, () => [' ', 'or ', ' or', '"', '-', '1 ', 'a '].map((text) => repeatTextToLength(text, QUERY_CHARS))], // prettier-ignore
   [
     'a form of the panel',
     (text) => {
@@ -200,7 +200,7 @@ export const WORST_SERVER_REPLIES: WorstParserInput[] = [
     () => ['\n', '\r\n', '\r', ' ', 'а\n'].map((text) => repeatTextToLength(text, FIELD_CHARS)),
   ],
   ['the name of a rule', (text) => formatNameAsKey(text, 'rule', 2), () => ['-', 'я', 'e\u0301', ' a'].map((text) => repeatTextToLength(text, FIELD_CHARS))], // prettier-ignore
-  ['the rules that a form has seen', (text) => describeRuleChangesSince(text, [], LANGUAGE), () => [' ', ':', 'a:b '].map((text) => repeatTextToLength(text, FIELD_CHARS))], // prettier-ignore
+  ['the rules at the opening of a form', (text) => describeRuleChangesSince(text, [], LANGUAGE), () => [' ', ':', 'a:b '].map((text) => repeatTextToLength(text, FIELD_CHARS))], // prettier-ignore
   [
     'a cell of a table',
     (text) => formatCsvLines([[text]]),

@@ -41,7 +41,7 @@ async function loadEverything(url: string, keys: Record<string, string>) {
 
 describe('backup and restore', () => {
   for (const kind of ['local', 's3'] as const) {
-    describe(`with audio in ${kind === 'local' ? 'a folder' : 'S3'}`, () => {
+    describe(`audio in ${kind === 'local' ? 'a folder' : 'S3'}`, () => {
       const recognizer = new ScriptedRecognizer()
       const s3 = new TestS3Server()
       const folder = mkdtempSync(join(tmpdir(), 'svc-backup-'))

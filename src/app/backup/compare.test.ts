@@ -16,7 +16,7 @@ import {
 import type { InstallationConfig } from './installation.ts'
 
 for (const kind of ['local', 's3'] as const) {
-  describe(`check, with audio in ${kind === 'local' ? 'a folder' : 'S3'}`, () => {
+  describe(`command check with audio in ${kind === 'local' ? 'a folder' : 'S3'}`, () => {
     const s3 = new TestS3Server()
     const folder = mkdtempSync(join(tmpdir(), 'svc-check-'))
     let app: TestApp

@@ -10,7 +10,7 @@ import { createDatabaseFromTemplate, startTestApp } from '../../test/server.ts'
 import { createBackup } from './backup.ts'
 import type { InstallationConfig } from './installation.ts'
 
-describe('the installation that a command works on', () => {
+describe('backup and restore of npm start installations', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-installation-'))
   const backup = join(folder, 'backup')
   let database: { url: string; drop(): Promise<void> }

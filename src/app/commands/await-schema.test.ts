@@ -10,7 +10,7 @@ import { waitUntil } from '../../test/wait.ts'
 /** A separate process starts slowly on a busy machine. */
 const START_LIMIT_MS = 90_000
 
-describe('an api that is started before migrate', () => {
+describe('API start before migrate', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-await-'))
   const started: ServiceProcess[] = []
   let database: { url: string; drop(): Promise<void> }

@@ -40,7 +40,7 @@ const parseLines = (out: string) =>
 const LM_FILE = `${RECOGNIZER_FIXTURES_FOLDER}/lm/ru5.trie.bin`
 const MATRIX_FILE = `${RECOGNIZER_FIXTURES_FOLDER}/decode/open-006.bin`
 
-describe('decode command', () => {
+describe('command decode', () => {
   const [one] = loadRecognizerFixture<{
     cases: { id: string; greedy: string; beamNoLm: string; beam: Record<string, string> }[]
   }>('decode/index.json').cases.filter(({ id }) => id === 'open-006')
@@ -107,7 +107,7 @@ describe('decode command', () => {
   })
 })
 
-describe('lm-score command', () => {
+describe('command lm-score', () => {
   it('lm-score prints one JSON line per sentence, also for an empty one', async () => {
     const { sentences, models } = loadRecognizerFixture<{
       sentences: string[]

@@ -16,7 +16,7 @@ const CALL_COUNT = 1200
 /** These pages warn people that the data is invented. */
 const WARNING_PATHS = ['/v1/system', '/v1/system/storage']
 
-describe('the demo', () => {
+describe('command demo', () => {
   let app: TestApp
   let db: DataSource
   before(async () => {

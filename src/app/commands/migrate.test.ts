@@ -17,7 +17,7 @@ import { migrateDatabase } from './migrate.ts'
 
 const PASSWORD = 'canary-of-the-password'
 
-describe('migrate', () => {
+describe('command migrate', () => {
   const removals: (() => Promise<void>)[] = []
   const empty = async (template = 'template0') => {
     const database = await createDatabaseFromTemplate(template)
@@ -131,7 +131,7 @@ describe('migrate', () => {
     expect(lines[0]).to.include({ code: 'ECONNREFUSED' })
   })
 
-  describe('when DATABASE_WAIT_SECONDS are over, exits with 1 and has named the reason:', () => {
+  describe('end of DATABASE_WAIT_SECONDS', () => {
     const server = () => new URL(process.env.TEST_DATABASE_URL!)
     const silent = net.createServer()
     const lookup = dns.lookup

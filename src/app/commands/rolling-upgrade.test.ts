@@ -22,7 +22,7 @@ import { waitUntil } from '../../test/wait.ts'
 const CALL_COUNT = 40
 const WATCHED_FILE_COUNT = 6
 
-describe('two releases side by side, as while a new one is rolled out', () => {
+describe('rolling upgrade with two releases at once', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-side-by-side-'))
   const recognizer = new ScriptedRecognizer()
   const receiver = new CallbackReceiver()

@@ -7,7 +7,7 @@ import { createDatabaseFromTemplate } from '../../test/server.ts'
 
 const MIGRATION_NAME = 'CheckAndPauses'
 
-describe('the migrations of pauses, automatic checking and recalculations', () => {
+describe('migrations of pauses, automatic checks and recalculations', () => {
   let database: { url: string; drop(): Promise<void> }
   let db: pg.Client
   const query = async (text: string, values?: unknown[]) => (await db.query(text, values)).rows as object[]

@@ -61,7 +61,7 @@ describe('upgrades', () => {
     expect(await loadDatabaseSchema(sql)).to.deep.equal(expected, RENEW_ADVICE)
   })
 
-  describe('migrate compares the schema with the one that it expects, and names', () => {
+  describe('comparison with the expected schema', () => {
     /** A change of the schema, the name in the log, and whether this release cannot run with the change. */
     const changes: [sql: string, named: string, fatal: boolean][] = [
       ['ALTER TABLE deliveries DROP COLUMN last_error', 'column deliveries.last_error', true],
@@ -90,7 +90,7 @@ describe('upgrades', () => {
       ['ALTER TEXT SEARCH CONFIGURATION svc_search ALTER MAPPING FOR word WITH simple', 'text search svc_search', true],
     ]
     for (const [change, named, fatal] of changes) {
-      it(`migrate reports as ${fatal ? 'an error' : 'a warning'}: ${change}`, async () => {
+      it(`migrate reports ${fatal ? 'an error' : 'a warning'} after ${change}`, async () => {
         const { url, sql } = await createTestDatabase('svc_template')
         await sql.query(change)
         const { code, lines, told } = await runMigrate(url)
@@ -113,7 +113,7 @@ describe('upgrades', () => {
     })
   })
 
-  describe('between real releases: the last one, this one, the last one again, this one', () => {
+  describe('upgrades and rollbacks between the last release and this one', () => {
     if (!hasReleaseHistory()) {
       it.skip('needs the history of the repository: this is a shallow clone or a copy without it')
       return

@@ -6,7 +6,7 @@ import type { Dialogue } from '../../check/rules/types.ts'
 import phrases from './phrases.json' with { type: 'json' }
 
 /** If a phrase does not meet its rule, the demo shows a wrong correlation with sales. */
-describe('what people of the demo say', () => {
+describe('demo phrases', () => {
   const sets = SHIPPED_RULE_SETS.filter(({ key }) => key.endsWith('-sales'))
   before(() => loadMorphology())
 

@@ -6,7 +6,7 @@ import { ALLOCATOR_ENV, runCommand } from './command.ts'
 
 const LIMIT_MS = 20_000
 
-describe('a command of the bundle', () => {
+describe('allocator variables of commands', () => {
   let folder: string
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'svc-command-'))))
   afterEach(() => rmSync(folder, { recursive: true, force: true }))

@@ -10,7 +10,7 @@ import { createDatabaseFromTemplate } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { lockInstallationFolder } from './lock.ts'
 
-describe('the data of npm start in its own Postgres', () => {
+describe('backup and restore with the embedded Postgres', () => {
   let project: string
   let bundle: string
   let started: ServiceProcess

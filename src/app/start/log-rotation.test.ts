@@ -17,7 +17,7 @@ import { waitUntil } from '../../test/wait.ts'
 import { SmallDisk } from '../../test/small-disk.ts'
 import { rotateAllLogs, startLogRotation, rotateLargeLogs } from './log-rotation.ts'
 
-describe('the logs of start', () => {
+describe('logs of npm start', () => {
   it('large logs are rotated while open, and the newest three pieces are kept', () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-logs-'))
     const file = join(folder, 'api.log')

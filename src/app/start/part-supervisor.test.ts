@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { waitUntil } from '../../test/wait.ts'
 import { ServicePartSupervisor, type ServicePart } from './part-supervisor.ts'
 
-describe('the parts of npm start', () => {
+describe('parts of npm start', () => {
   const running = new AbortController().signal
   let started: number
 

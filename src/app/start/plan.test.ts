@@ -8,7 +8,7 @@ import { hashDatabaseUrl, loadOrCreateInstallationSecrets, generateReadablePassw
 import { createStartPlan, addSecretsToStartPlan } from './plan.ts'
 import { formatStartReport } from './report.ts'
 
-describe('the plan of a start', () => {
+describe('settings of npm start', () => {
   let folder: string
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'svc-plan-'))))
   afterEach(() => rmSync(folder, { recursive: true, force: true }))

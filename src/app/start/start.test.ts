@@ -23,7 +23,7 @@ interface StartedBundle {
   waitForExit: () => Promise<number | null>
 }
 
-describe('start', function () {
+describe('npm start', function () {
   let folder: string
   let starts: StartedBundle[]
 
@@ -56,7 +56,7 @@ describe('start', function () {
       return ready
     })
 
-  describe('the first time', () => {
+  describe('first start', () => {
     let first: StartedBundle
     before(async () => void (first = await startReady()))
 
@@ -110,7 +110,7 @@ describe('start', function () {
     })
   })
 
-  describe('again', () => {
+  describe('later starts', () => {
     afterEach(endAll)
 
     it('a later start reuses the database, shows no secrets, and ends after a crash', async () => {

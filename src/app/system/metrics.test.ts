@@ -110,7 +110,7 @@ describe('metrics', () => {
   })
 })
 
-describe('metrics of work', () => {
+describe('metrics of attempts', () => {
   it('metrics count attempts by queue and outcome', async () => {
     const recognizer = await new ScriptedRecognizer().start()
     const receiver = await new CallbackReceiver().start()

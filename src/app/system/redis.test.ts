@@ -13,7 +13,7 @@ import { waitUntil } from '../../test/wait.ts'
 
 const PASSWORD = 'the-password'
 
-describe('a key-value store of the operator', () => {
+describe('external Redis', () => {
   const recognizer = new ScriptedRecognizer()
   let folder: string
   let database: TestDatabase
@@ -140,7 +140,7 @@ describe('a key-value store of the operator', () => {
     ['a wrong password', ':wrong-secret@', 'WRONGPASS'],
     ['no password', '', 'NOAUTH'],
   ] as const)
-    it(`the service is degraded with ${name} in REDIS_URL, and recovers once Redis accepts it`, async () => {
+    it(`with ${name} in REDIS_URL, the service is degraded until Redis accepts it`, async () => {
       startRedis(`port ${port}\n`)
       await isListening()
       const client = await startWithoutRedis(`redis://${credentials}127.0.0.1:${port}`)

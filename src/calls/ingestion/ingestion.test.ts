@@ -28,7 +28,7 @@ describe('ingestion', () => {
     ],
   ]
   for (const [what, settings, folder] of kinds) {
-    describe(`from ${what}`, () => {
+    describe(`ingestion from ${what}`, () => {
       let app: TestApp
       let opened: CoreHandle
       let core: Core

@@ -8,7 +8,7 @@ import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describe('ingestion by several processes', () => {
+describe('ingestion in several processes', () => {
   let recognizer: ScriptedRecognizer
   let app: TestApp
   let workers: ServiceProcess[]

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { TestClient } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
-describe('the switch of ingestion', () => {
+describe('ingestion settings', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { insertCalls, createLoggedInManager } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
-describe('the ids of a list', () => {
+describe('ids of listed calls', () => {
   let app: TestApp
   let ids: string[]
   before(async () => {

@@ -20,7 +20,7 @@ const CALLS: Record<string, TestCallRow> = {
   emma: { at: '2026-03-08T00:00:00Z', status: 'CANCELLED', source: 'storage', score: 0 },
 } // prettier-ignore
 
-describe('the listing of recordings', () => {
+describe('list of recordings', () => {
   let app: TestApp
   let max: TestClient
   const names = new Map<string, string>()

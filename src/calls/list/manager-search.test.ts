@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
-describe('a search for a word and a manager', () => {
+describe('search for words and managers', () => {
   let app: TestApp
   let ids: string[]
   before(async () => {
@@ -28,7 +28,7 @@ describe('a search for a word and a manager', () => {
     ['late anna -delivery', []],
   ]
   for (const [q, expected] of SEARCHES) {
-    it(`the search ${q} finds ${expected.length} calls`, async () => {
+    it(`the search ${q} finds ${expected.length} ${expected.length === 1 ? 'call' : 'calls'}`, async () => {
       const { items } = (await app.ida.get(`/v1/recordings?q=${encodeURIComponent(q)}`)).json
       expect(items.map(({ id }: { id: string }) => ids.indexOf(id))).to.have.members(expected)
     })

@@ -44,7 +44,7 @@ const LIST_QUERIES = [
   'sort=phoneNumber&order=asc',
 ]
 
-describe('the position of a recording in a list', () => {
+describe('position and neighbours of a call in a list', () => {
   let app: TestApp
   let olga: TestClient
   let ids: string[]

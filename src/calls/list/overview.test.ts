@@ -3,7 +3,7 @@ import { insertCalls } from '../../test/calls.ts'
 import { formatDay } from '../../platform/lib/time.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
-describe('the catalog', () => {
+describe('catalog of calls', () => {
   const calls = [
     // Moscow is three hours ahead of UTC, so months and years start at 21:00 UTC.
     { at: '2025-12-31T20:59:59.999Z', status: 'DONE', duration: 1.5 },
@@ -125,7 +125,7 @@ describe('the catalog', () => {
   })
 })
 
-describe('the facets', () => {
+describe('facets of calls', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })

@@ -23,7 +23,7 @@ const RECORD_INDEXING_SQL = `
   CREATE TRIGGER note_terms AFTER UPDATE OF search_terms ON transcripts
     FOR EACH ROW EXECUTE FUNCTION note_terms()`
 
-describe('reindexing texts', () => {
+describe('reindexing', () => {
   let app: TestApp
   let opened: CoreHandle
   before(async () => {
@@ -142,7 +142,7 @@ describe('reindexing texts', () => {
   })
 })
 
-describe('reindexing by workers', () => {
+describe('reindexing in worker processes', () => {
   it(`after ${KILL_COUNT} killed workers, every text has been indexed exactly once`, async () => {
     const database = await createTestDatabase({ API_RUN_MODE: 'worker' })
     const started: ServiceProcess[] = []

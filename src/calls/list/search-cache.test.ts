@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from '../../test/server.ts'
 /** A search with an exclusion runs day by day, even with few calls. */
 const SEARCH_QUERY = `q=${encodeURIComponent('персик or -слово')}`
 
-describe('the cached matches of a search', () => {
+describe('search cache', () => {
   let app: TestApp
   let max: TestClient
   let ids: string[]

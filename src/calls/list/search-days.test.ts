@@ -28,7 +28,7 @@ async function collectSteps(share: number, found: number): Promise<SearchDayStep
   return steps
 }
 
-describe('the days of a search', () => {
+describe('day scans of a search', () => {
   for (const [share, found] of [
     [1, 0.01],
     [1, 0.5],
@@ -36,7 +36,7 @@ describe('the days of a search', () => {
     [0.05, 0.02],
     [0.9, 1],
   ] as const)
-    it(`a scan reads each day once if ${found} instead of ${share} match`, async () => {
+    it(`a scan reads each day once (expected share ${share}, found ${found})`, async () => {
       const steps = await collectSteps(share, found)
       for (const step of steps)
         expect(parseDays(formatDaysTsquery(step))).to.deep.equal(step.days.map(({ day }) => day))

@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../../test/server.ts'
 const groups: { kind: string; pairs: string[][] }[] = searchPairs.groups
 const pairs = [...groups.flatMap((group) => group.pairs), ...searchPairs.mustNotMatch]
 
-describe('the search for every form of a word', () => {
+describe('search for word forms', () => {
   let app: TestApp
   const ids = new Map<string, string>()
   before(async () => {

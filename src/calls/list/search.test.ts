@@ -12,7 +12,7 @@ const TEXTS: Record<string, string> = {
   stock: 'на складе товара нет',
 }
 
-describe('search', () => {
+describe('search in transcripts', () => {
   let app: TestApp
   const names = new Map<string, string>()
   before(async () => {
@@ -36,22 +36,22 @@ describe('search', () => {
     ['forms of a Russian word', 'доставке', ['delivery']],
     ['forms of a Russian verb', 'доставил', ['reworded']],
     ['forms of an English word', 'delivery', ['english']],
-    ['English in a Russian text', 'invoices', ['mixed']],
-    ['both languages in one question', 'перешлите please', ['mixed']],
-    ['case', 'ДОБРЫЙ', ['delivery']],
-    ['е for ё', 'елочный', ['courier']],
-    ['ё for е', 'куръер or всё', ['courier']],
-    ['ё asked for where the text has it', 'Ёлочный', ['courier']],
-    ['all words', 'товар склад', ['negation', 'stock']],
-    ['an exact phrase, with the words that others leave out', '"нет на складе"', ['negation']],
+    ['English words in a Russian text', 'invoices', ['mixed']],
+    ['both languages in one query', 'перешлите please', ['mixed']],
+    ['upper and lower case', 'ДОБРЫЙ', ['delivery']],
+    ['е in place of ё', 'елочный', ['courier']],
+    ['ё in place of е', 'куръер or всё', ['courier']],
+    ['ё in query and text', 'Ёлочный', ['courier']],
+    ['a query whose words must all match', 'товар склад', ['negation', 'stock']],
+    ['an exact phrase with stop words', '"нет на складе"', ['negation']],
     ['an exact phrase in another order', '"на складе товара нет"', ['stock']],
-    ['exclusion of a phrase', 'складе -"товара нет"', []],
-    ['exclusion', 'завтра or вчера -заказ', ['delivery']],
-    ['or', 'курьер or invoice', ['courier', 'mixed']],
-    ['exclusion alone', '-на -вы -заказ -день', ['english']],
-    ['a word of no call', 'жираф', []],
-    ['no word at all', '!!! ???', []],
-    ['words that others call stop words', 'на', ['courier', 'mixed', 'negation', 'stock']],
+    ['an excluded phrase', 'складе -"товара нет"', []],
+    ['an excluded word', 'завтра or вчера -заказ', ['delivery']],
+    ['alternatives', 'курьер or invoice', ['courier', 'mixed']],
+    ['a query of excluded words only', '-на -вы -заказ -день', ['english']],
+    ['a word without matches', 'жираф', []],
+    ['a query without words', '!!! ???', []],
+    ['stop words', 'на', ['courier', 'mixed', 'negation', 'stock']],
   ]
   for (const [rule, q, expected] of rules) {
     it(`the search handles ${rule}: ${q}`, async () => {
@@ -112,7 +112,7 @@ describe('search', () => {
   })
 })
 
-describe('found is found: q in /v1/recordings, its catalog and facets', () => {
+describe('search in /v1/recordings, catalog and facets', () => {
   let app: TestApp
   const names = new Map<string, string>()
   before(async () => {
@@ -148,28 +148,28 @@ describe('found is found: q in /v1/recordings, its catalog and facets', () => {
   }
 
   const rules: [rule: string, q: string, expected: string[]][] = [
-    ['a whole name, ё as it is written', 'Анна Ковалёва', ['anna']],
-    ['a whole name, е for ё', 'анна ковалева', ['anna']],
-    ['ё for е', 'Бёрёзкина', ['ida']],
+    ['a whole name with ё', 'Анна Ковалёва', ['anna']],
+    ['a whole name with е in place of ё', 'анна ковалева', ['anna']],
+    ['a name with ё in place of е', 'Бёрёзкина', ['ida']],
     ['the words of a name in another order', 'Ковалёва Анна', ['anna']],
-    ['the second word of a name before a text that holds it', 'berger', ['jon', 'text']],
+    ['the second word of a name, listed before texts', 'berger', ['jon', 'text']],
     ['the beginning of a word of a name', 'ковал', ['anna', 'text']],
     ['beginnings of several words', 'ван бер', []],
     ['beginnings of several words of a name', 'jon ber', ['jon']],
-    ['a part that is no beginning', 'алёва', []],
-    ['digits within a phone', '0000', ['anna']],
-    ['a phone as it is written', '29 100-00-00', ['anna']],
-    ['seven digits: an id before a phone', '1000000', ['ida', 'anna']],
-    ['digits across the signs of a phone', '6543', ['jon']],
-    ['three digits are too few for a part', '543', []],
-    ['the beginning of a call id that is a number', '100', ['ida']],
+    ['the middle of a word', 'алёва', []],
+    ['digits within a phone number', '0000', ['anna']],
+    ['a formatted phone number', '29 100-00-00', ['anna']],
+    ['seven digits, with call ids before phone numbers', '1000000', ['ida', 'anna']],
+    ['digits across the punctuation of a phone number', '6543', ['jon']],
+    ['three digits, which are too few for a phone number', '543', []],
+    ['the beginning of a numeric call id', '100', ['ida']],
     ['a call id', 'order_1', ['jon']],
     ['the beginning of a call id', 'call--17', ['anna']],
     ['a file name', 'long.wav', ['anna']],
     ['a word of a file name', 'сидоров', ['text']],
     ['the beginning of a word of the text', 'passw', ['text']],
-    ['one name or another', 'ковалёва or берёзкина', ['ida', 'anna', 'text']],
-    ['signs alone', '%', []],
+    ['alternative names', 'ковалёва or берёзкина', ['ida', 'anna', 'text']],
+    ['a query of symbols only', '%', []],
     ['a backslash and quotes', '\\ \' "', []],
   ]
   for (const [rule, q, expected] of rules) {
@@ -204,7 +204,7 @@ describe('found is found: q in /v1/recordings, its catalog and facets', () => {
   }) // prettier-ignore
 })
 
-describe('the best 2000 matches', () => {
+describe('limit of 2000 matches', () => {
   let app: TestApp
   const DAYS = 30
   before(async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
-describe('the sorting of recordings', () => {
+describe('sort orders of recordings', () => {
   let app: TestApp
   const names = new Map<string, string>()
 

@@ -19,7 +19,7 @@ const TEXTS = {
   mobileOnly: 'the mobile is in the car, a number is not',
 }
 
-describe('synonyms of the search', () => {
+describe('search synonyms', () => {
   let app: TestApp
   let max: TestClient
   const ids: Record<string, string> = {}
@@ -54,19 +54,19 @@ describe('synonyms of the search', () => {
   }
 
   const searches: [rule: string, q: string, expected: string[]][] = [
-    ['a form of a word finds every form of its synonyms', 'договора', ['contract', 'agreement']],
-    ['each word of a group has the others as synonyms', 'соглашение', ['contract', 'agreement']],
-    ['a word finds a phrase', 'прайсы', ['offer', 'price']],
-    ['a phrase in any form finds a word', 'коммерческих предложений', ['offer', 'price']],
-    ['a synonym of two words is found as a phrase only', 'phone', ['mobile']],
-    ['synonyms hold beside other words', 'договор завтра', ['contract']],
-    ['synonyms hold in each part of an or', 'договор or phone', ['contract', 'agreement', 'mobile']],
+    ['a query with any form of a word finds all forms of its synonyms', 'договора', ['contract', 'agreement']],
+    ['each word of a group finds the other words', 'соглашение', ['contract', 'agreement']],
+    ['a word finds a synonymous phrase', 'прайсы', ['offer', 'price']],
+    ['a phrase in any form finds a synonymous word', 'коммерческих предложений', ['offer', 'price']],
+    ['a synonym of two words matches only as a phrase', 'phone', ['mobile']],
+    ['synonyms apply in queries with other words', 'договор завтра', ['contract']],
+    ['synonyms apply to each part of an or', 'договор or phone', ['contract', 'agreement', 'mobile']],
     ['words in quotation marks have no synonyms', '"договор"', []],
     ['excluded words have no synonyms', 'завтра -договор', ['contract']],
-    ['an excluded word stays a synonym of others', 'контракт -договор', ['contract', 'agreement']],
+    ['an excluded word stays a synonym of other words', 'контракт -договор', ['contract', 'agreement']],
   ]
   for (const [rule, q, expected] of searches) {
-    it(`${rule}: ${q}`, async () => {
+    it(`${rule} (${q})`, async () => {
       expect(await findNames(q)).to.deep.equal(expected)
     })
   }
@@ -119,18 +119,18 @@ describe('synonyms of the search', () => {
 
   const refusals: [rule: string, groups: unknown, expected: string[]][] = [
     ['more than 200 groups', many(201), ['groups must contain at most 200 items']],
-    ['a group of one', [...many(1), ['a']], ['groups.1 must contain 2 or more items']],
-    ['a group of eleven', [words(11)], ['groups.0 must contain at most 10 items']],
-    ['a group that is no list', [...many(1), 'a, b'], ['groups.1 must be an array']],
-    ['no list of groups', 'a, b', ['groups must be an array']],
-    ['an entry that is no text', [['a', 1]], ['groups.0.1 must be a string']],
+    ['a group of one entry', [...many(1), ['a']], ['groups.1 must contain 2 or more items']],
+    ['a group of eleven entries', [words(11)], ['groups.0 must contain at most 10 items']],
+    ['a group that is not a list', [...many(1), 'a, b'], ['groups.1 must be an array']],
+    ['groups that are not a list', 'a, b', ['groups must be an array']],
+    ['an entry that is not text', [['a', 1]], ['groups.0.1 must be a string']],
     ['an empty entry', [['a', '']], ['groups.0.1 must not be empty']],
     ['a blank entry', [['a', ' ']], ['groups.0.1 must be text without control characters']],
-    ['a control character', [['a', 'b\nc']], ['groups.0.1 must be text without control characters']],
-    ['65 characters', [...many(1), ['a', 'x'.repeat(65)]], ['groups.1.1 must have at most 64 characters']],
-    ['signs alone', [['a', '?!', '+']], [1, 2].map((n) => `groups.0.${n} must contain a letter or a digit`)],
-    ['five words', [['a', 'one two three  four five']], ['groups.0.1 must have at most 4 words']],
-    ['an entry twice in a group', [['Ёлка', 'сосна', ' елка']], [0, 2].map((n) => `groups.0.${n} must not be repeated in its group`)],
+    ['an entry with a control character', [['a', 'b\nc']], ['groups.0.1 must be text without control characters']],
+    ['an entry of 65 characters', [...many(1), ['a', 'x'.repeat(65)]], ['groups.1.1 must have at most 64 characters']],
+    ['an entry of symbols only', [['a', '?!', '+']], [1, 2].map((n) => `groups.0.${n} must contain a letter or a digit`)],
+    ['an entry of five words', [['a', 'one two three  four five']], ['groups.0.1 must have at most 4 words']],
+    ['a repeated entry in a group', [['Ёлка', 'сосна', ' елка']], [0, 2].map((n) => `groups.0.${n} must not be repeated in its group`)],
     [
       'an entry in two groups',
       [...many(2), ['Price  offer', 'a'], ['b', 'price OFFER ']],

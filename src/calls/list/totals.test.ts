@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { insertCalls, type TestCallRow } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
-describe('the totals of lists', () => {
+describe('list totals', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })

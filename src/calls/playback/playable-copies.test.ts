@@ -38,7 +38,7 @@ class ScriptedDecoder {
 const listCopies = async ({ config }: TestApp): Promise<string[]> =>
   (await readdir(config.audioDir, { recursive: true })).filter((name) => /playable.*\.wav/.test(name))
 
-describe('the copy of a call that every browser plays', () => {
+describe('playable copies', () => {
   let app: TestApp
   let recognizer: ScriptedDecoder
   before(async () => {

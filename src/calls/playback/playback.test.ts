@@ -13,7 +13,7 @@ const encodeAudio = (name: string, ...codec: string[]): Promise<Buffer> => {
   return readFile(join(audioFolder, name))
 }
 
-describe('a call is played by the real recognizer', () => {
+describe('playback with a real recognizer', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp()
@@ -76,7 +76,7 @@ describe('a call is played by the real recognizer', () => {
     ['live.webm', ['-c:a', 'libopus', '-live', '1'], 2],
   ]
   for (const [name, codec, channels] of others) {
-    it(`the API plays ${name} as a WAV with ${channels} channels and in ranges`, async () => {
+    it(`the API converts ${name} to WAV, which also plays in ranges (channels: ${channels})`, async () => {
       const file = name === 'call.amr' ? await readFile('samples/call.amr') : await encodeAudio(name, ...codec)
       const id = await submit(file, name)
       const path = `/v1/recordings/${id}/playback`

@@ -6,13 +6,14 @@ import { crmSyncQueue } from '../../crm/queues.ts'
 import { insertCalls, type TestCallRow } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import { TestCrmApp } from '../../test/crm-app.ts'
-import { replaceTranscript, createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
+import { createPublishedRuleSet } from '../../test/rule-sets.ts'
+import { makeTurnSegments, replaceTranscript } from '../../test/transcripts.ts'
 import { waitUntil } from '../../test/wait.ts'
 
 const [CLIENT, OTHER] = ['+375291234567', '+375291110000']
 const DAY_MS = 24 * 3600_000
 
-describe('what follows the correction of a call', () => {
+describe('effects of a correction on CRM links', () => {
   const crm = new TestCrmApp()
   const { data } = crm.portal
   let cast: TestPeople

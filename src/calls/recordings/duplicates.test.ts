@@ -4,7 +4,7 @@ import { createLoggedInPerson } from '../../test/people.ts'
 import { TestPublicServer } from '../../test/public-server.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
-describe('duplicates of audio', () => {
+describe('duplicate audio', () => {
   let app: TestApp
   const server = new TestPublicServer()
   before(async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { insertQueuedRecordings, startTestApp, type TestApp } from '../../test/server.ts'
 
-describe('the forecast of when a recording is done', () => {
+describe('estimated end of a transcription', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })

@@ -19,7 +19,7 @@ describe('POST /v1/recordings/from-storage', () => {
   after(() => Promise.all([s3.stop(), recognizer.stop()]))
 
   for (const kind of ['local', 's3'] as const) {
-    describe(`with STORAGE_KIND=${kind}`, () => {
+    describe(`STORAGE_KIND=${kind}`, () => {
       let app: TestApp
       before(async () => {
         app = await startTestApp({ STORAGE_KIND: kind, MAX_UPLOAD_MB: 30, asrUrl: recognizer.url, ...s3.config })

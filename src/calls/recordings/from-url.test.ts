@@ -104,7 +104,7 @@ describe('POST /v1/recordings/from-url', () => {
   })
 
   for (const [category, links] of Object.entries(FORBIDDEN_LINKS)) {
-    it(`the API rejects ${category} without a request to the link`, async () => {
+    it(`the API rejects without a request: ${category}`, async () => {
       const before = server.hits.length
       server.resolve = () => ['127.0.0.1']
       for (const link of links) {

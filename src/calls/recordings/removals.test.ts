@@ -16,7 +16,7 @@ import { removeDueFiles } from './audio-files.ts'
 
 const ROUNDS = chooseRepeatCount(5, 100)
 
-describe('files to remove', () => {
+describe('planned removals of files', () => {
   let app: TestApp
   let core: Core
   let opened: CoreHandle
@@ -117,7 +117,7 @@ describe('files to remove', () => {
     expect((await register('back')).status).to.equal(404)
   })
 
-  for (const moment of ['while its file arrives', 'after its file, before its fields'] as const) {
+  for (const moment of ['while its file arrives', 'between file and fields'] as const) {
     it(`an upload gets 503 and leaves nothing if the clock jumps ${moment}`, async () => {
       const upload = beginUpload(moment === 'while its file arrives' ? 'half' : 'whole')
       const arriving = moment === 'while its file arrives'

@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../../test/server.ts'
 import { countStoredObjects } from '../../test/stored-objects.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describe('POST /v1/recordings: the form and its file', () => {
+describe('POST /v1/recordings: multipart form', () => {
   let app: TestApp
   const recognizer = new ScriptedRecognizer()
   const MAX = 1024 * 1024

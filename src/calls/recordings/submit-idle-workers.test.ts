@@ -3,7 +3,7 @@ import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { startTestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describe('a call that is submitted while workers are idle', () => {
+describe('POST /v1/recordings with idle workers', () => {
   it('the response to an upload says QUEUED, even if a worker claims it at once', async () => {
     const recognizer = await new ScriptedRecognizer().start()
     recognizer.answer = (recognition) => recognition.finish('hello')

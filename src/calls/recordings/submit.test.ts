@@ -143,15 +143,9 @@ describe('POST /v1/recordings', () => {
     expect(await traces()).to.deep.equal(before)
   })
 
-  for (const [what, value] of [
-    ['below 0', '-1'],
-    ['above 10', '11'],
-    ['a fraction', '1.5'],
-    ['a word', 'high'],
-    ['another way to write 5', '0x5'],
-  ]) {
-    it(`the API rejects a priority that is ${what}`, async () => {
-      const { status, json } = await app.ida.upload('x', { priority: value! })
+  for (const value of ['-1', '11', '1.5', 'high', '0x5']) {
+    it(`the API rejects the priority ${value}`, async () => {
+      const { status, json } = await app.ida.upload('x', { priority: value })
       expect(status).to.equal(400)
       expect(json.message[0]).to.match(/^priority /)
     })

@@ -7,7 +7,7 @@ import { waitUntil } from '../../test/wait.ts'
 const PERIOD = { from: '2026-03-01', to: '2026-03-31' }
 const WORDS = [[[0, 1, 0.9]]]
 
-describe('the separation of the speakers of a period', () => {
+describe('speaker separation for a period', () => {
   const recognizer = new ScriptedRecognizer()
   let app: TestApp
   before(async () => {

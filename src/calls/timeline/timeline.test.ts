@@ -6,7 +6,7 @@ import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describe('what is known of a recording besides itself', () => {
+describe('history and waveform of a recording', () => {
   let app: TestApp
   const recognizer = new ScriptedRecognizer()
   const receiver = new CallbackReceiver()
@@ -199,12 +199,12 @@ describe('what is known of a recording besides itself', () => {
     })
 
     const odd: [what: string, peaks: unknown][] = [
-      ['none', undefined],
-      ['what is no list', 'loud'],
-      ['more than 100', [[101]]],
-      ['halves', [[0.5]]],
+      ['missing', undefined],
+      ['not a list', 'loud'],
+      ['above 100', [[101]]],
+      ['fractions', [[0.5]]],
       ['three channels', [[1], [1], [1]]],
-      ['far too many', [Array(5000).fill(1)]],
+      ['too many', [Array(5000).fill(1)]],
     ]
     for (const [what, peaks] of odd) {
       it(`a transcript is stored without a waveform if its peaks are invalid: ${what}`, async () => {

@@ -5,7 +5,7 @@ import { ScriptedRecognizer, type PendingRecognition } from '../../test/scripted
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describe('the queue of transcription', () => {
+describe('transcription queue', () => {
   let app: TestApp
   const recognizer = new ScriptedRecognizer()
 

@@ -7,7 +7,7 @@ import { waitUntil } from '../../test/wait.ts'
 
 const RACE_COUNT = chooseRepeatCount(100, 500)
 
-describe('transcription against cancel, retry, delete and stalled workers', () => {
+describe('races of transcription with cancel, retry, delete and stalled workers', () => {
   let app: TestApp
   const recognizer = new ScriptedRecognizer()
   const receiver = new CallbackReceiver()

@@ -11,7 +11,7 @@ import { RecognizerPool } from './recognizers.ts'
 /** Two polls, plus time for a busy machine. */
 const POLL_TIMEOUT_MS = 15_000
 
-describe('several recognizers behind one name', () => {
+describe('several recognizers with one host name', () => {
   let group: TestRecognizerGroup
   let app: TestApp
   const start = async (count: number) => {

@@ -4,7 +4,7 @@ import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describe('the first pause between attempts, doubled each time', () => {
+describe('retry delays', () => {
   const recognizer = new ScriptedRecognizer()
   const receiver = new CallbackReceiver()
   let app: TestApp

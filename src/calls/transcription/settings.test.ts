@@ -4,7 +4,7 @@ import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describe('settings of the transcription', () => {
+describe('transcription settings', () => {
   const path = '/v1/transcription/settings'
   const recognizer = new ScriptedRecognizer()
   let app: TestApp

@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
 /** Tests the main function with real speech, the real recognizer, a real upload and a real callback receiver. */
-describe('a call of real speech', () => {
+describe('transcription with a real recognizer', () => {
   const SECRET = 'a signing secret of our own'
   const received: { headers: http.IncomingHttpHeaders; body: Buffer }[] = []
   const receiver = http.createServer((request, response) => {

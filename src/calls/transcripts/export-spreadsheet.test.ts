@@ -3,7 +3,7 @@ import { insertCalls } from '../../test/calls.ts'
 import { parseZip, parseCsv } from '../../test/file-formats.ts'
 import { startTestApp } from '../../test/server.ts'
 
-describe('exports for a spreadsheet', () => {
+describe('exports for spreadsheets', () => {
   it('an export for spreadsheets marks ids, phones and fractions as text', async () => {
     const app = await startTestApp({ API_RUN_MODE: 'api' })
     try {

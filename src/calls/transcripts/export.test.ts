@@ -186,7 +186,7 @@ describe('GET /v1/transcripts/export', () => {
     return rows[0].n
   }
 
-  describe('of much', () => {
+  describe('long exports', () => {
     const COUNT = 1500
     before(() =>
       insertCalls(

@@ -1,20 +1,15 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
-import {
-  replaceTranscript,
-  createRuleSet,
-  MANNERS_RULES,
-  createPublishedRuleSet,
-  makeTurnSegments,
-} from '../../test/rule-sets.ts'
+import { createRuleSet, MANNERS_RULES, createPublishedRuleSet } from '../../test/rule-sets.ts'
+import { makeTurnSegments, replaceTranscript } from '../../test/transcripts.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import type { BacktestJson } from './schema.ts'
 
 const PERIOD = { from: '2026-03-01', to: '2026-04-01' }
 
-describe('a draft before it is published', () => {
+describe('trials and backtests of drafts', () => {
   let app: TestApp
   let cast: TestPeople
   let setId: string

@@ -9,11 +9,12 @@ import type { RunningHttpServer } from '../../platform/lib/http-server.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { TestClient } from '../../test/client.ts'
 import { sendCriterionAnswers, ScriptedModel } from '../../test/scripted-model.ts'
-import { EMPATHY_RULE, replaceTranscript, createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
+import { EMPATHY_RULE, createPublishedRuleSet } from '../../test/rule-sets.ts'
+import { makeTurnSegments, replaceTranscript } from '../../test/transcripts.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describe('a model that takes its time with the draft', () => {
+describe('trials with a slow model', () => {
   let app: TestApp
   let opened: CoreHandle
   /** A second server of the same API that closes a connection after two silent seconds. */

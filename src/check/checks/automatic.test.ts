@@ -1,10 +1,11 @@
 import { expect } from 'chai'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
+import { createPublishedRuleSet } from '../../test/rule-sets.ts'
+import { makeTurnSegments } from '../../test/transcripts.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describe('automatic checking', () => {
+describe('automatic checks', () => {
   let app: TestApp
   const recognizer = new ScriptedRecognizer()
   before(async () => {

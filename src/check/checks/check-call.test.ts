@@ -3,12 +3,13 @@ import { generateId } from '../../platform/lib/ids.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople } from '../../test/people.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
+import { MANNERS_RULES, createPublishedRuleSet } from '../../test/rule-sets.ts'
+import { makeTurnSegments, replaceTranscript } from '../../test/transcripts.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import type { AnalysisJson } from './check-schema.ts'
 
-describe('the check of a call', () => {
+describe('check of a call', () => {
   let app: TestApp
   let setId: string
   const recognizer = new ScriptedRecognizer()

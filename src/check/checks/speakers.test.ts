@@ -7,7 +7,7 @@ const SEGMENTS = [
   { start: 62.9, end: 64, channel: 1, text: 'Hello.' },
 ]
 
-describe('who speaks', () => {
+describe('channel of the agent', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Core } from '../../platform/core.ts'
 import { withModelConcurrencyLimit } from './concurrency.ts'
 
-describe('requests to a model at once', () => {
+describe('concurrency of model requests', () => {
   const core = { config: { ANALYSIS_CONCURRENCY: 2 } } as Core
   const { signal } = new AbortController()
   const turn = () => new Promise((resolve) => setImmediate(resolve))

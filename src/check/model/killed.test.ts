@@ -5,7 +5,8 @@ import type { Config } from '../../platform/config/config.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { sendCriterionAnswers, sendModelError, ScriptedModel, type ChatRequest } from '../../test/scripted-model.ts'
 import { ServiceProcess } from '../../test/service-process.ts'
-import { replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
+import { MANNERS_RULES, createPublishedRuleSet } from '../../test/rule-sets.ts'
+import { makeTurnSegments, replaceTranscript } from '../../test/transcripts.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { chooseRepeatCount } from '../../test/repeat-count.ts'
 import { waitUntil } from '../../test/wait.ts'
@@ -20,7 +21,7 @@ interface LedgerRow {
   bodySha256: string
 }
 
-describe('checks by a model in processes that die', function () {
+describe('model checks in killed processes', function () {
   this.timeout(180_000) // starting a process takes long on a busy machine
   let app: TestApp
   let setId: string
@@ -254,7 +255,7 @@ describe('checks by a model in processes that die', function () {
     await app.olga.delete(`/v1/rule-sets/${labels}`)
   })
 
-  it(`${KILLS} × kill -9 at random moments loses no work and sends no request over twice`, async () => {
+  it(`random kills lose no work and send no request over twice (${KILLS} kills)`, async () => {
     const ids = await insertTestCalls(CALLS)
     const rules = [MANNERS_RULES[0]!, MANNERS_RULES[2]!]
     const { json: set } = await app.olga.get(`/v1/rule-sets/${setId}`)

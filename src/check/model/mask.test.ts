@@ -10,7 +10,7 @@ const maskLines = async (dialogue: Dialogue) => (await createMask(dialogue)).lin
 /** Masks the line of a client. */
 const maskText = async (text: string, names = false) => (await createMask(makeDialogue(`C: ${text}`), names)).lines[0]
 
-describe('what is hidden from a model', () => {
+describe('masking of numbers for the model', () => {
   before(() => loadMorphology())
 
   const secrets: [said: string, told: string][] = [

@@ -4,7 +4,7 @@ import { sendCriterionAnswers, sendModelError } from '../../test/scripted-model.
 import type { TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describe('an automatic pause of the checks', () => {
+describe('automatic pause of checks', () => {
   const modelApp = new TestModelApp()
   const { model, checkCall: ask, waitForCheck: reached } = modelApp
   let app: TestApp

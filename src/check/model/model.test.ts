@@ -5,7 +5,7 @@ import { sendCriterionAnswers, sendChatCompletion } from '../../test/scripted-mo
 import { MANNERS_RULES, createPublishedRuleSet } from '../../test/rule-sets.ts'
 import type { TestApp } from '../../test/server.ts'
 
-describe('the external model', () => {
+describe('checks with an external model', () => {
   const modelApp = new TestModelApp()
   const { model, checkCall: ask, insertCall, fetchModelRequests: ledger, waitForCheck: reached } = modelApp
   let app: TestApp
@@ -176,16 +176,16 @@ describe('the external model', () => {
   })
 
   for (const [what, content] of [
-    ['prose', 'The agent was very polite, I would give him 95 points.'],
-    ['half a JSON', JSON.stringify({ answers: CORRECT_CRITERION_ANSWERS }).slice(0, 80)],
-    ['nothing', ''],
-    ['no content at all', null],
-    ['a score in the place of answers', '{"score": 100}'],
-    ['JSON of another shape', JSON.stringify(CORRECT_CRITERION_ANSWERS)],
-    ['a fence of lines without end', '```' + '\n'.repeat(50_000) + 'x'],
-    ['JSON of 100,000 levels', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['in prose', 'The agent was very polite, I would give him 95 points.'],
+    ['with truncated JSON', JSON.stringify({ answers: CORRECT_CRITERION_ANSWERS }).slice(0, 80)],
+    ['with empty text', ''],
+    ['without content', null],
+    ['with a score instead of answers', '{"score": 100}'],
+    ['with JSON of another shape', JSON.stringify(CORRECT_CRITERION_ANSWERS)],
+    ['with an unclosed code block', '```' + '\n'.repeat(50_000) + 'x'],
+    ['with JSON of 100,000 levels', '['.repeat(100_000) + ']'.repeat(100_000)],
     [
-      'another language and made-up quotes',
+      'in another language with invented quotes',
       JSON.stringify({
         answers: CORRECT_CRITERION_ANSWERS.map((one) => ({
           segment: 0,

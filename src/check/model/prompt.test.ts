@@ -17,7 +17,7 @@ async function buildCriterion(rule: TestRuleFields, others: TestRuleFields[] = [
 
 const any = { en: ['good morning', 'good day'] }
 
-describe('what a model is told of a rule', () => {
+describe('model prompt', () => {
   before(() => loadMorphology())
 
   it('the prompt describes the window of a rule with its line numbers', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { loadMorphology } from '../../platform/lib/morphology.ts'
 import { countEventLoopTurns } from '../../test/dialogues.ts'
 import type { Dialogue } from '../rules/types.ts'
-import { makeTurnSegments } from '../../test/rule-sets.ts'
+import { makeTurnSegments } from '../../test/transcripts.ts'
 import { parseModelAnswers } from './answers.ts'
 import { parseRateLimitPauseSeconds } from './client.ts'
 import { TranscriptMask } from './mask.ts'
@@ -16,7 +16,7 @@ const createDialogue = (...lines: string[]): Dialogue => ({
   durationSeconds: 2 * lines.length,
 })
 
-describe('what is taken from a model', () => {
+describe('validation of model answers', () => {
   before(() => loadMorphology())
 
   const call = createDialogue(
@@ -65,13 +65,13 @@ describe('what is taken from a model', () => {
   })
 
   for (const [what, quote] of [
-    ['of the other side', { segment: 1, quote: 'А сколько это будет стоить?' }],
-    ['that was never said', { segment: 2, quote: 'мы дарим вам скидку на первый заказ' }],
-    ['too far from the named line', { segment: 9, quote: 'Добрый день' }],
-    ['without words', { segment: 0, quote: ' … ' }],
-    ['of the same words in another order', { segment: 2, quote: 'бесплатно для вас месяц рублей доставка' }],
+    ['belongs to the other side', { segment: 1, quote: 'А сколько это будет стоить?' }],
+    ['is not in the transcript', { segment: 2, quote: 'мы дарим вам скидку на первый заказ' }],
+    ['is too far from the named line', { segment: 9, quote: 'Добрый день' }],
+    ['has no words', { segment: 0, quote: ' … ' }],
+    ['has the words in another order', { segment: 2, quote: 'бесплатно для вас месяц рублей доставка' }],
   ] as const) {
-    it(`a model quote is rejected: ${what}`, async () =>
+    it(`a model quote is rejected if it ${what}`, async () =>
       expect(await findQuoteEvidence(call, quote, agent)).to.equal(undefined))
   }
 

@@ -6,7 +6,7 @@ import { MANNERS_RULES } from '../../test/rule-sets.ts'
 import type { TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describe('the external model', () => {
+describe('model errors', () => {
   const modelApp = new TestModelApp()
   const { model, checkCall: ask, fetchModelRequests: ledger, waitForCheck: reached } = modelApp
   let app: TestApp
@@ -42,7 +42,7 @@ describe('the external model', () => {
     // A pause has at most 3600 s: the repair after a clock shift would make a later job due at once.
     [503, { 'Retry-After': '3600' }, 3500, 3600],
   ] as const) {
-    it(`a model status ${status} is retried after the requested or the default pause`, async () => {
+    it(`a model status ${status} is retried after ${from} to ${to} s`, async () => {
       model.responder = (_, response) => sendModelError(response, status, headers)
       const id = await ask()
       const { error, pause } = await waits(id)

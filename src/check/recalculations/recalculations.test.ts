@@ -10,7 +10,7 @@ import type { AnalysisRunJson } from './schema.ts'
 
 const PERIOD = { from: '2026-03-01', to: '2026-04-01' }
 
-describe('a recalculation', () => {
+describe('recalculations', () => {
   let app: TestApp
   let cast: TestPeople
   let setId: string
@@ -169,7 +169,7 @@ describe('a recalculation', () => {
   })
 })
 
-describe('a recalculation by a model', () => {
+describe('recalculations with a model', () => {
   let app: TestApp
   const model = new ScriptedModel()
   before(async () => {

@@ -5,12 +5,13 @@ import { fetchAuditLog } from '../../test/audit.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import type { TestClient } from '../../test/client.ts'
-import { replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
+import { MANNERS_RULES, createPublishedRuleSet } from '../../test/rule-sets.ts'
+import { makeTurnSegments, replaceTranscript } from '../../test/transcripts.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import type { RuleAgreementJson, PendingReviewJson } from './schema.ts'
 
-describe('what people say of verdicts', () => {
+describe('reviews and disputes of verdicts', () => {
   let app: TestApp
   let cast: TestPeople
   let setId: string

@@ -3,12 +3,13 @@ import type { AnalysisJson } from '../checks/check-schema.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import type { TestClient } from '../../test/client.ts'
-import { replaceTranscript, createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
+import { createPublishedRuleSet } from '../../test/rule-sets.ts'
+import { makeTurnSegments, replaceTranscript } from '../../test/transcripts.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import type { PendingReviewJson } from './schema.ts'
 
-describe('the review queue', () => {
+describe('pending reviews', () => {
   let app: TestApp
   let people: TestPeople
   before(async () => {

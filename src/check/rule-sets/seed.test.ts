@@ -7,7 +7,7 @@ import { MANNERS_RULES, createPublishedRuleSet } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { seedRuleSets } from './seed.ts'
 
-describe('the shipped rule sets', () => {
+describe('seeding of the shipped rule sets', () => {
   let app: TestApp
   let db: DataSource
   before(async () => {

@@ -13,7 +13,7 @@ import type { Dialogue } from './types.ts'
 const createLongCall = (text: string, letters = 1_000_000): Dialogue =>
   makeDialogue([0, 3600, `A: ${text.repeat(Math.ceil(letters / text.length))}`])
 
-describe('hostile words', () => {
+describe('rules with hostile input', () => {
   it('a word of a thousand letters matches only itself', async () => {
     const word = 'перезвоню'.repeat(111)
     expect(await findPhraseQuote('перезвоню', `вот ${word} вот`)).to.equal(undefined)

@@ -11,7 +11,7 @@ async function judgeVerdict(...args: Parameters<typeof judgeRule>): Promise<[Ver
   return [verdict, ...evidence.map(({ quote }) => quote)]
 }
 
-describe('kind said', () => {
+describe('rule kind said', () => {
   const greeting = { kind: 'said', side: 'agent', any: makeRussianPhrases('добрый день') } as const
 
   it('a said rule is met by its side and quotes the words with time', async () => {
@@ -90,7 +90,7 @@ describe('kind said', () => {
   })
 })
 
-describe('kind notSaid', () => {
+describe('rule kind notSaid', () => {
   const polite = { kind: 'notSaid', side: 'agent', any: makeRussianPhrases('идиот') } as const
 
   it('a notSaid rule is missed if its side says the phrase', async () => {
@@ -102,7 +102,7 @@ describe('kind notSaid', () => {
   })
 })
 
-describe('kind asked', () => {
+describe('rule kind asked', () => {
   const needs = {
     kind: 'asked',
     side: 'agent',
@@ -130,7 +130,7 @@ describe('kind asked', () => {
   })
 })
 
-describe('kind reply', () => {
+describe('rule kind reply', () => {
   const price = {
     kind: 'reply',
     side: 'agent',
@@ -171,7 +171,7 @@ describe('kind reply', () => {
   })
 })
 
-describe('kind order', () => {
+describe('rule kind order', () => {
   const order = {
     kind: 'order',
     side: 'agent',
@@ -229,7 +229,7 @@ describe('kind order', () => {
   })
 })
 
-describe('kind model', () => {
+describe('rule kind model', () => {
   const rules = makeScoreRuleSet({ kind: 'model' }, { kind: 'said', any: phrasesEn('hello') })
 
   it('a model rule is unknown without an answer of the model', async () => {
@@ -248,7 +248,7 @@ describe('kind model', () => {
   })
 })
 
-describe('a call on one channel', () => {
+describe('rules in mono calls', () => {
   const dialogue = toMonoDialogue(makeDialogue('A: добрый день', 'C: добрый день сколько стоит', 'A: сто рублей'))
 
   it('a said rule searches a mono call as a whole, with unknown sides', async () => {
@@ -299,7 +299,7 @@ describe('a call on one channel', () => {
   })
 })
 
-describe('the channel of the agent', () => {
+describe('rules and the channel of the agent', () => {
   it('changing the agent’s channel exchanges the sides', async () => {
     const greeting = { kind: 'said', side: 'agent', any: makeRussianPhrases('добрый день') } as const
     const dialogue = makeDialogue('A: добрый день', 'C: алло')

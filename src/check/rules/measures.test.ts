@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { makeDialogue, judgeRule, makeRussianPhrases } from '../../test/dialogues.ts'
 import type { Verdict } from './types.ts'
 
-describe('kind number', () => {
+describe('rule kind number', () => {
   const discount = {
     kind: 'number',
     any: makeRussianPhrases('скидка {число} процентов', 'скидка'),
@@ -44,7 +44,7 @@ describe('kind number', () => {
     })
 })
 
-describe('measured kinds', () => {
+describe('measured rule kinds', () => {
   const talk = makeDialogue(
     [0, 30, 'A: раз два три четыре пять шесть семь восемь девять десять'],
     [29.8, 31, 'C: угу да'],

@@ -26,7 +26,7 @@ const TRAPS = `
   .map((pair) => pair.trim().split(' '))
   .filter((pair) => pair.length === 2) as [string, string][]
 
-describe('matching words', () => {
+describe('word matching', () => {
   it(`a phrase matches other forms of its word: ${PAIRS.length} pairs`, async () => {
     const missed = []
     for (const [said, word] of PAIRS)
@@ -56,7 +56,7 @@ describe('matching words', () => {
     ['{number} dollars', 'it is $500 a month', '$500'],
   ]
   for (const [phrase, text, quote] of cases)
-    it(`«${phrase}» in «${text}»: ${quote ?? 'nothing'}`, async () => {
+    it(`the phrase «${phrase}» matches ${quote ? `«${quote}»` : 'nothing'} in «${text}»`, async () => {
       expect(await findPhraseQuote(phrase, text)).to.equal(quote)
     })
 })
@@ -96,12 +96,12 @@ describe('negation', () => {
     ['записать', 'я не мог бы не записать', false],
   ]
   for (const [phrase, text, found] of cases)
-    it(`«${phrase}» ${found ? 'is' : 'is not'} said in «${text}»`, async () => {
+    it(`the phrase «${phrase}» ${found ? 'matches' : 'does not match'} «${text}»`, async () => {
       expect((await findPhraseQuote(phrase, text)) !== undefined).to.equal(found)
     })
 })
 
-describe('quotation marks', () => {
+describe('exact words in quotation marks', () => {
   const cases: [phrase: string, text: string, found: boolean][] = [
     ['"дешевле"', 'самый дешёвый', false],
     ['"дешевле"', 'Дешевле!', true],
@@ -113,12 +113,12 @@ describe('quotation marks', () => {
     ['"{число} минут"', 'сорок рублей минут', false],
   ]
   for (const [phrase, text, found] of cases)
-    it(`${phrase} ${found ? 'is' : 'is not'} «${text}»`, async () => {
+    it(`the exact phrase ${phrase} ${found ? 'matches' : 'does not match'} «${text}»`, async () => {
       expect((await findPhraseQuote(phrase, text)) !== undefined).to.equal(found)
     })
 })
 
-describe('slots', () => {
+describe('slots in phrases', () => {
   const cases: [phrase: string, text: string, quote: string | undefined][] = [
     ['это {имя}', 'здравствуйте это дарья компания', 'это дарья'],
     ['это {имя}', 'это дорого', undefined],
@@ -144,12 +144,12 @@ describe('slots', () => {
     ['{вопрос}', 'Ольга Викторовна, окно какое?', 'Ольга Викторовна, окно какое'],
   ]
   for (const [phrase, text, quote] of cases)
-    it(`${phrase} in «${text}»: ${quote ?? 'nothing'}`, async () => {
+    it(`the phrase «${phrase}» matches ${quote ? `«${quote}»` : 'nothing'} in «${text}»`, async () => {
       expect(await findPhraseQuote(phrase, text)).to.equal(quote)
     })
 })
 
-describe('words with a stroke between', () => {
+describe('alternatives separated by a slash', () => {
   const cases: [phrase: string, text: string, quote: string | undefined][] = [
     ['муж/жена решает', 'у нас жена решает', 'жена решает'],
     ['муж/жена решает', 'мужу решать', 'мужу решать'],
@@ -160,12 +160,12 @@ describe('words with a stroke between', () => {
     ['working 24/7', 'we are working 7 days', undefined],
   ]
   for (const [phrase, text, quote] of cases)
-    it(`«${phrase}» in «${text}»: ${quote ?? 'nothing'}`, async () => {
+    it(`the phrase «${phrase}» matches ${quote ? `«${quote}»` : 'nothing'} in «${text}»`, async () => {
       expect(await findPhraseQuote(phrase, text)).to.equal(quote)
     })
 })
 
-describe('exceptions', () => {
+describe('exceptions of phrases', () => {
   it('an exception cancels a question that contains it', async () => {
     const except = { ru: ['телефон'] }
     expect(await findPhraseQuote('{вопрос}', 'А какой у вас, скажите, телефон?', except)).to.equal(undefined)

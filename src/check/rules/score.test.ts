@@ -36,7 +36,7 @@ const createSet = (weights: Record<string, number>, critical: string[] = [], mod
 const createVerdicts = (rules: RuleSetBody, others: Record<string, Verdict> = {}) =>
   rules.rules.map(({ key }) => ({ rule: key, verdict: others[key] ?? 'met' }))
 
-describe('score of a call', () => {
+describe('call score', () => {
   const incoming = createSet(WEIGHTS, ['insults'])
   const example = {
     price: 'not_applicable',

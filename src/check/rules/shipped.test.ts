@@ -12,7 +12,7 @@ async function findReasons(phrase: string): Promise<string[]> {
   return labels.map(({ rule }) => rule)
 }
 
-describe('the shipped reasons of refusal', () => {
+describe('shipped refusal labels', () => {
   for (const [reason, ...sayings] of [
     [
       'have-already',
@@ -94,7 +94,7 @@ async function judgeAnswer(phrase: string, answer: string): Promise<string | und
   return findings.find(({ rule }) => rule === 'objection-handled')?.verdict
 }
 
-describe('the shipped rule of objections', () => {
+describe('shipped objection rule', () => {
   for (const phrase of [
     'Я подумаю',
     'Надо подумать',
@@ -138,7 +138,7 @@ async function judgeAgentWords(rule: string, ...phrase: string[]): Promise<strin
   return findings.find(({ rule: key }) => key === rule)?.verdict
 }
 
-describe('the shipped rules of outgoing calls', () => {
+describe('shipped rules for outgoing calls', () => {
   for (const phrase of [
     'Он у вас ноет постоянно или на холодное?',
     'Конечно, думайте, я на связи',

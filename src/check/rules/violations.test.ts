@@ -9,7 +9,7 @@ const listViolations = async (set: unknown): Promise<string[]> =>
   (await collectRuleSetViolations(set)).map(({ path, rule }) => `${path} ${rule}`)
 const createSet = (rule: object): RuleSetBody => makeScoreRuleSet({ ...saidRule, ...rule })
 
-describe('violations of a rule set', () => {
+describe('validation of rule sets', () => {
   it('the shipped rule sets have no violations', async () => {
     for (const set of SHIPPED_RULE_SETS) expect(await listViolations(set), set.key).to.deep.equal([])
   })
@@ -42,12 +42,12 @@ describe('violations of a rule set', () => {
   const eleven = 'раз два три четыре пять шесть семь восемь девять десять одиннадцать'
   const many = Array.from({ length: 201 }, (_, index) => `фраза ${index}`)
   const cases: [what: string, set: unknown, ...expected: string[]][] = [
-    ['no set', 'text', ' type'],
-    ['no rules', { ...makeScoreRuleSet(), rules: [] }, 'rules minItems'],
+    ['a text instead of a set', 'text', ' type'],
+    ['a set without rules', { ...makeScoreRuleSet(), rules: [] }, 'rules minItems'],
     ['a phrase over ten words', createSet({ any: { ru: [eleven] } }), 'rules[0].any.ru[0] maxWords'],
     ['a word of 31 letters', createSet({ any: { ru: ['а'.repeat(31)] } }), 'rules[0].any.ru[0] maxLetters'],
     [
-      '21 words in the place of one',
+      '21 alternatives of one word',
       createSet({
         any: {
           ru: [
@@ -61,85 +61,85 @@ describe('violations of a rule set', () => {
       'rules[0].any.ru[0] maxChoices',
     ],
     [
-      '101 words in all, alternatives included',
+      '101 words including alternatives',
       createSet({ any: { ru: [Array.from({ length: 9 }, () => 'а/б/в/г/д/е/ж/з/и/к/л/м').join(' ')] } }),
       'rules[0].any.ru[0] maxAlternatives',
     ],
     ['a phrase over 1000 characters', createSet({ any: { ru: ['/'.repeat(1001)] } }), 'rules[0].any.ru[0] maxLength'],
     [
-      'over 10,000 phrases in all rules',
+      'a set with over 10,000 phrases',
       makeScoreRuleSet(
         ...Array.from({ length: 50 }, () => ({ ...saidRule, any: { ru: many.slice(1) }, except: { ru: ['нет'] } })),
       ),
       'rules maxPhrases',
     ],
     [
-      'over 512 KB of rules',
+      'a set with over 512 KB of rules',
       makeScoreRuleSet(
         ...Array.from({ length: 100 }, () => ({ ...saidRule, hint: { en: 'a'.repeat(1500), ru: 'я'.repeat(2000) } })),
       ),
       'rules maxBytes',
     ],
-    ['a stroke beside a slot', createSet({ any: { en: ['on {day}/at'] } }), 'rules[0].any.en[0] stroke'],
-    ['a phrase of signs alone', createSet({ any: { en: ['?!'] } }), 'rules[0].any.en[0] emptyPhrase'],
-    ['an open quotation mark', createSet({ any: { en: ['"this is'] } }), 'rules[0].any.en[0] open'],
-    ['an open brace', createSet({ any: { en: ['{name is'] } }), 'rules[0].any.en[0] open'],
-    ['a phrase that is no text', createSet({ any: { ...saidRule.any, en: [1] } }), 'rules[0].any.en[0] type'],
+    ['a slash next to a slot', createSet({ any: { en: ['on {day}/at'] } }), 'rules[0].any.en[0] stroke'],
+    ['a phrase of symbols only', createSet({ any: { en: ['?!'] } }), 'rules[0].any.en[0] emptyPhrase'],
+    ['an unclosed quotation mark', createSet({ any: { en: ['"this is'] } }), 'rules[0].any.en[0] open'],
+    ['an unclosed brace', createSet({ any: { en: ['{name is'] } }), 'rules[0].any.en[0] open'],
+    ['a phrase that is not text', createSet({ any: { ...saidRule.any, en: [1] } }), 'rules[0].any.en[0] type'],
     [
       'an unknown language',
       createSet({ any: { ...saidRule.any, de: ['guten Tag'] } }),
       'rules[0].any.de additionalProperties',
     ],
-    ['over 200 phrases of one language', createSet({ any: { ru: many } }), 'rules[0] maxPhrases'],
+    ['over 200 phrases in one language', createSet({ any: { ru: many } }), 'rules[0] maxPhrases'],
     ['over 200 exceptions', createSet({ except: { ru: many } }), 'rules[0].except maxPhrases'],
-    ['no phrases', createSet({ any: { ru: [] } }), 'rules[0].any cannotMatch'],
-    ['exceptions of everything', createSet({ except: { ru: ['День'] } }), 'rules[0].any cannotMatch'],
+    ['a rule without phrases', createSet({ any: { ru: [] } }), 'rules[0].any cannotMatch'],
+    ['exceptions that cancel all phrases', createSet({ except: { ru: ['День'] } }), 'rules[0].any cannotMatch'],
     [
-      'exceptions of every phrase, with alternatives',
+      'exceptions that cancel all alternatives',
       createSet({ any: { ru: ['добрый день/вечер вам', 'добрый день'] }, except: { ru: ['вечер/день/утро'] } }),
       'rules[0].any cannotMatch',
     ],
     ['an unknown kind', createSet({ kind: 'regex' }), 'rules[0].kind enum'],
     ['an unknown field', createSet({ regex: '(а+)+$' }), 'rules[0].regex additionalProperties'],
-    ['a field without use', createSet({ kind: 'notSaid', min: 2 }), 'rules[0].min unused'],
-    ['groups of nothing', createSet({ any: undefined, all: [] }), 'rules[0].all cannotMatch'],
-    ['more often than anybody speaks', createSet({ min: 1001 }), 'rules[0].min range'],
-    ['min above max', createSet({ min: 3, max: 2 }), 'rules[0].min bounds'],
+    ['a field that the kind does not use', createSet({ kind: 'notSaid', min: 2 }), 'rules[0].min unused'],
+    ['an empty list of groups', createSet({ any: undefined, all: [] }), 'rules[0].all cannotMatch'],
+    ['a min above 1000', createSet({ min: 1001 }), 'rules[0].min range'],
+    ['a min above max', createSet({ min: 3, max: 2 }), 'rules[0].min bounds'],
     ['a weight below 0', createSet({ weight: -1 }), 'rules[0].weight minimum', 'rules noWeight'],
-    ['a weight of text', createSet({ weight: '5' }), 'rules[0].weight type', 'rules noWeight'],
-    ['weight 0 everywhere', createSet({ weight: 0 }), 'rules noWeight'],
-    ['a window of nothing', createSet({ window: {} }), 'rules[0].window window'],
-    ['a window of both ends', createSet({ window: { first: 1, last: 1 } }), 'rules[0].window window'],
-    ['after nothing', createSet({ after: { within: 5 } }), 'rules[0].after cannotMatch'],
-    ['after an unknown rule', createSet({ after: { rule: 'x' } }), 'rules[0].after.rule unknownRule'],
-    ['after no text', createSet({ after: { rule: [] as never } }), 'rules[0].after.rule type'],
-    ['after itself', createSet({ after: { rule: 'rule-0' } }), 'rules[0].after.rule circle'],
+    ['a weight that is text', createSet({ weight: '5' }), 'rules[0].weight type', 'rules noWeight'],
+    ['a set whose weights are all 0', createSet({ weight: 0 }), 'rules noWeight'],
+    ['an empty window', createSet({ window: {} }), 'rules[0].window window'],
+    ['a window with both ends', createSet({ window: { first: 1, last: 1 } }), 'rules[0].window window'],
+    ['a condition without phrases and rule', createSet({ after: { within: 5 } }), 'rules[0].after cannotMatch'],
+    ['a condition with an unknown rule', createSet({ after: { rule: 'x' } }), 'rules[0].after.rule unknownRule'],
+    ['a condition whose rule is not text', createSet({ after: { rule: [] as never } }), 'rules[0].after.rule type'],
+    ['a condition with its own rule', createSet({ after: { rule: 'rule-0' } }), 'rules[0].after.rule circle'],
     [
-      'a circle of two',
+      'conditions in a circle of two rules',
       makeScoreRuleSet({ ...saidRule, after: { rule: 'rule-1' } }, { ...saidRule, after: { rule: 'rule-0' } }),
       'rules[0].after.rule circle',
       'rules[1].after.rule circle',
     ],
     [
-      'after a rule that finds no words',
+      'a condition with a rule that finds no words',
       makeScoreRuleSet({ ...saidRule, after: { rule: 'rule-1' } }, { kind: 'talkShare', side: 'agent', max: 60 }),
       'rules[0].after.rule cannotMatch',
     ],
     [
-      'a key twice',
+      'a duplicate key',
       makeScoreRuleSet({ ...saidRule, key: 'same' }, { ...saidRule, key: 'same' }),
       'rules[1].key duplicateKey',
     ],
-    ['a key of capitals', createSet({ key: 'Price' }), 'rules[0].key key'],
-    ['no name', createSet({ name: { en: 'Only' } }), 'rules[0].name.ru required'],
-    ['no direction', { ...createSet({}), applies: { direction: [] } }, 'applies.direction minItems'],
+    ['a key with capital letters', createSet({ key: 'Price' }), 'rules[0].key key'],
+    ['a missing name', createSet({ name: { en: 'Only' } }), 'rules[0].name.ru required'],
+    ['a missing direction', { ...createSet({}), applies: { direction: [] } }, 'applies.direction minItems'],
     ['an unknown direction', { ...createSet({}), applies: { direction: ['UP'] } }, 'applies.direction[0] enum'],
     ['an order of one step', makeScoreRuleSet({ kind: 'order', all: [saidRule.any] }), 'rules[0].all order'],
-    ['a share of nobody', makeScoreRuleSet({ kind: 'talkShare', side: 'any', max: 5 }), 'rules[0].side side'],
-    ['no bound of a measure', makeScoreRuleSet({ kind: 'pace' }), 'rules[0].min required'],
+    ['talkShare of any side', makeScoreRuleSet({ kind: 'talkShare', side: 'any', max: 5 }), 'rules[0].side side'],
+    ['a measure without bounds', makeScoreRuleSet({ kind: 'pace' }), 'rules[0].min required'],
   ]
   for (const [what, set, ...expected] of cases)
-    it(`a set with ${what} has the violations ${expected.join(', ')}`, async () => {
+    it(`the validation rejects ${what}: ${expected.join(', ').trim()}`, async () => {
       expect(await listViolations(set)).to.deep.equal(expected)
     })
 

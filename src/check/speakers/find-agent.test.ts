@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { makeDialogue } from '../../test/dialogues.ts'
 import { detectAgent } from './find-agent.ts'
 
-describe('the agent of two voices', () => {
+describe('detection of the agent', () => {
   it('the voice that introduces the company is the agent', async () => {
     const agent = 'Good morning, Anna speaking from Bright Windows, how can I help you?'
     const client = 'Hello, I am calling about a window, how much is it?'

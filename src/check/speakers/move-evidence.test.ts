@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createEvidence } from '../rules/tokenize.ts'
 import { moveEvidence } from './move-evidence.ts'
 
-describe('quotes in segments that were cut', () => {
+describe('quotes in split segments', () => {
   const segment = (start: number, end: number, text: string) => ({ channel: 0, start, end, text })
   const before = [segment(0, 4, 'good morning hello there'), segment(5, 6, 'goodbye')]
   const after = [segment(0, 2, 'good morning'), segment(2, 4, 'hello there'), segment(5, 6, 'goodbye')]

@@ -29,7 +29,7 @@ const SEPARATED: Line[] = [
   [0, 'До свидания'],
 ]
 
-describe('the speakers of a call on one channel', () => {
+describe('speakers of a mono call', () => {
   const recognizer = new ScriptedRecognizer()
   let app: TestApp
   before(async () => {

@@ -8,7 +8,7 @@ import { waitUntil } from '../../test/wait.ts'
 import { probeBlockedPortal } from './service.ts'
 import { isCrmAutomationOn } from './state.ts'
 
-describe('the automation of the CRM', () => {
+describe('CRM automation', () => {
   let crm: TestCrmApp
   before(async () => {
     crm = await new TestCrmApp().start()

@@ -9,7 +9,7 @@ import { CrmAutomationOffError, PortalError } from './errors.ts'
 import { fetchPortalRowsAfterId } from './rows.ts'
 import { parsePortalWebhook, PortalWebhookError } from './webhook.ts'
 
-describe('the client of the portal', () => {
+describe('Bitrix24 client', () => {
   const client = new TestPortalClient()
   const { portal } = client
   let database: TestDatabase
@@ -155,15 +155,15 @@ describe('the client of the portal', () => {
 
   const VERDICTS: [string, { status?: number; code: string | number; description?: string }, string][] = [
     ['a missing right', { status: 403, code: 'ACCESS_DENIED', description: 'Access denied!' }, 'denied'],
-    ['a method that is not there', { status: 404, code: 'ERROR_METHOD_NOT_FOUND' }, 'attention'],
-    ['a wrong argument', { status: 400, code: 'INVALID_ARG_VALUE' }, 'attention'],
-    ['an item that is gone', { status: 400, code: 'NOT_FOUND' }, 'item'],
-    ['an owner that is gone', { status: 400, code: 'OWNER_NOT_FOUND' }, 'item'],
+    ['an unknown method', { status: 404, code: 'ERROR_METHOD_NOT_FOUND' }, 'attention'],
+    ['an invalid argument', { status: 400, code: 'INVALID_ARG_VALUE' }, 'attention'],
+    ['a deleted item', { status: 400, code: 'NOT_FOUND' }, 'item'],
+    ['a deleted owner', { status: 400, code: 'OWNER_NOT_FOUND' }, 'item'],
     ['an empty code with status 400', { status: 400, code: '', description: 'Not found' }, 'item'],
     ['an empty code with status 200', { status: 200, code: '', description: 'Access denied.' }, 'item'],
-    ['a code of 0', { status: 200, code: 0 }, 'item'],
-    ['an error of the server', { status: 500, code: 'INTERNAL_SERVER_ERROR' }, 'retry'],
-    ['a code that nobody knows', { status: 418, code: 'TEAPOT' }, 'retry'],
+    ['the code 0', { status: 200, code: 0 }, 'item'],
+    ['a server error', { status: 500, code: 'INTERNAL_SERVER_ERROR' }, 'retry'],
+    ['an unknown code', { status: 418, code: 'TEAPOT' }, 'retry'],
   ]
   for (const [what, error, verdict] of VERDICTS) {
     it(`the client classifies ${what} as ${verdict} and does not retry`, async () => {

@@ -5,7 +5,7 @@ import { MIN_DOWNLOAD_RATE, openPortalFile } from './download.ts'
 
 const DEFAULT_MINIMUM_RATE = { ...MIN_DOWNLOAD_RATE }
 
-describe('the minimum rate of downloads', () => {
+describe('minimum download rate', () => {
   const client = new TestPortalClient()
   const { portal, call } = client
   before(() => client.start())

@@ -38,7 +38,7 @@ const CODE_CASES: [code: string, statuses: number[], verdict: PortalErrorVerdict
 /** The time limit of the portal for a request is 60 s; quick runs wait less. */
 const MAX_RESPONSE_MS = chooseRepeatCount(1000, 60_000)
 
-describe('what the portal says is wrong', () => {
+describe('portal errors', () => {
   const portal = new TestPortal()
   let database: TestDatabase
   let opened: CoreHandle
@@ -124,7 +124,7 @@ describe('what the portal says is wrong', () => {
     ['nested', 'user.get'],
     ['batch', 'batch'],
   ] as const) {
-    it(`if the portal bills a batch as ${method}, only ${method} is paused until it reopens`, async () => {
+    it(`if the portal bills a batch as ${method}, only ${method} is paused`, async () => {
       portal.limits = { ...NO_PORTAL_LIMITS, operatingSeconds: 1, operatingOf: () => 1, batchBilling }
       const users = { users: { method: 'user.get', params: {} } }
       const answers = [await batch(users), await batch(users).catch((error: unknown) => ({ users: error }))]

@@ -7,7 +7,7 @@ import { waitUntil } from '../../test/wait.ts'
 import { callPortalBatch, type PortalAccess, type PortalBatchCommand } from './client.ts'
 import type { PortalError } from './errors.ts'
 
-describe('the limiter of requests to the portal', () => {
+describe('rate limiter of portal requests', () => {
   const client = new TestPortalClient()
   const { portal, call, loadLimiter: limiter, allowNextRequest: makeWay } = client
   let database: TestDatabase

@@ -13,7 +13,7 @@ import { crmFilesStep } from './files-step.ts'
 
 const AUDIO = Buffer.from('the sound of a call')
 
-describe('calls of the CRM', () => {
+describe('CRM calls', () => {
   const crm = new TestCrmApp()
   let anna: number
   let boris: number

@@ -8,7 +8,7 @@ const EVENTS_PATH = '/v1/integrations/crm/events'
 const FORM_HEADERS = { 'Content-Type': 'application/x-www-form-urlencoded' }
 const JSON_HEADERS = { 'Content-Type': 'application/json' }
 
-describe('events of the CRM', () => {
+describe('CRM events', () => {
   const portal = new TestPortal()
   let app: TestApp
   before(async () => {

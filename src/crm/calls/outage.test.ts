@@ -15,7 +15,7 @@ const AUDIO = Buffer.from('the sound of a call')
 /** CRM_FETCH_RETRY_DELAY_SECONDS, doubled up to one hour. */
 const DOUBLED_PAUSES_SECONDS = [30, 60, 120, 240, 480, 960, 1920, 3600, 3600]
 
-describe('a portal that is away', () => {
+describe('portal outages', () => {
   const crm = new TestCrmApp()
   const { data } = crm.portal
   let anna: number

@@ -10,7 +10,7 @@ import { crmSyncQueue } from '../queues.ts'
 
 const DEFAULT_MINIMUM_RATE = { ...MIN_DOWNLOAD_RATE }
 
-describe('calls whose recordings come slowly', () => {
+describe('slow downloads of CRM recordings', () => {
   const crm = new TestCrmApp()
   const { portal } = crm
   let anna: number

@@ -12,7 +12,7 @@ import { crmFilesStep } from './files-step.ts'
 const DAY_MS = 24 * 3600_000
 const AUDIO = Buffer.from('the sound of a call')
 
-describe('calls that an integration submits', () => {
+describe('submitted calls that the CRM also has', () => {
   const crm = new TestCrmApp()
   const { data } = crm.portal
   let [anna, boris, deal] = [0, 0, 0]

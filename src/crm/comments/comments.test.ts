@@ -10,7 +10,7 @@ import { isCrmAutomationOn } from '../automation/state.ts'
 import { crmWriteQueue } from '../queues.ts'
 import { planCrmComments } from './plan.ts'
 
-describe('comments into deals', () => {
+describe('deal comments', () => {
   const crm = new TestCrmApp()
   const { data } = crm.portal
   let deal: string

@@ -9,7 +9,7 @@ import { planCrmComments } from './plan.ts'
 
 const ADD = 'crm.timeline.comment.add'
 
-describe('comments that the portal does not take', () => {
+describe('rejected deal comments', () => {
   const crm = new TestCrmApp()
   const { data } = crm.portal
   let deals: number[]

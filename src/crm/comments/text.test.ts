@@ -19,7 +19,7 @@ const CALL: CommentedCall = {
 const formatLines = (changes: Partial<CommentedCall> = {}, base: string | undefined = 'https://panel.example/') =>
   formatCrmComment({ ...CALL, ...changes }, 'Europe/Moscow', base).split('\n')
 
-describe('the text of a comment', () => {
+describe('text of deal comments', () => {
   it('a comment has time, direction, length, manager, score, missed rules and a link', () => {
     expect(formatLines()).to.deep.equal([
       'Call 12 Mar 2026 17:28, incoming, 1 min 35 s, Anna Kovaleva',

@@ -15,7 +15,7 @@ const createDeal = (id: string, made: number, closed: number | null, responsible
 const chooseFrom = (known: Partial<CallDealEvidence>) =>
   chooseDealsOfCall({ startedAt: CALL_TIME, userId: '12', byActivity: [], byPhone: [], ...known })
 
-describe('which deals a call belongs to', () => {
+describe('choice of deals for a call', () => {
   it('a person’s choice precedes deals by activity, which precede deals by phone', () => {
     const byPhone = [createDeal('3', -1, null)]
     const all = { byPerson: ['1'], byActivity: ['2', '2'], byPhone }

@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../../test/server.ts'
 
 const formatHour = (n: number) => new Date(Date.parse('2026-02-02T09:00:00Z') + n * 3_600_000).toISOString()
 
-describe('definitions: ends of deals', () => {
+describe('closing times of deals', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })

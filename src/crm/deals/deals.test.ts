@@ -7,7 +7,7 @@ import { waitUntil } from '../../test/wait.ts'
 import { isCrmAutomationOn } from '../automation/state.ts'
 import { listCallsDueForDealSearch, storeDealChoices } from './match.ts'
 
-describe('deals of calls', () => {
+describe('deals of CRM calls', () => {
   const crm = new TestCrmApp()
   const { data } = crm.portal
   let deals: number[]

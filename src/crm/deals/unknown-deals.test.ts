@@ -11,7 +11,7 @@ import { dealMatchBacklogStep, dealMatchesStep } from './matches-step.ts'
 const PHONE = '+375291234567'
 const OTHER_FUNNEL_ID = 1
 
-describe('deals that are not known yet', () => {
+describe('unread deals', () => {
   const crm = new TestCrmApp()
   const { data } = crm.portal
   let known: number

@@ -11,7 +11,7 @@ const RANGE_QUERY = 'from=2026-03-01&to=2026-03-31'
 /** A deal in a funnel of Sales, one of Support, one of Support for which Anna of Sales is responsible, and an unknown deal. */
 const [OURS, THEIRS, ANNAS, UNKNOWN] = ['1', '2', '3', '99']
 
-describe('deals of other departments', () => {
+describe('visibility of deals', () => {
   let app: TestApp
   let hanna: TestClient
   let max: TestClient

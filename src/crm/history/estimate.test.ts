@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { calculateHistoryEstimate } from './estimate.ts'
 
-describe('the estimate of a load of the history', () => {
+describe('estimate of a history load', () => {
   it('an estimate multiplies averages of the sample by the number of calls', () => {
     const figures = calculateHistoryEstimate({
       total: 12_000,

@@ -12,7 +12,7 @@ const PERIOD = {
   to: new Date(Date.now() - 30 * DAY_MS).toISOString(),
 }
 
-describe('calls of the past', () => {
+describe('history loads', () => {
   const crm = new TestCrmApp()
   const { data } = crm.portal
   let anna: number

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { TestCrmApp } from '../../test/crm-app.ts'
 import { toPortalFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
 
-describe('the managers of the CRM', () => {
+describe('CRM managers', () => {
   let crm: TestCrmApp
   let sales: string
   let service: string

@@ -39,7 +39,7 @@ interface PortalSource {
   clear: string
 }
 
-describe('hostile rows of the CRM', () => {
+describe('hostile CRM rows', () => {
   const crm = new TestCrmApp()
   const { data } = crm.portal
   const source = (

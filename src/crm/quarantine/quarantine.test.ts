@@ -7,7 +7,7 @@ import { crmSyncQueue } from '../queues.ts'
 
 const ANCIENT_TIME = '0001-01-01T00:00:00+03:00'
 
-describe('the quarantine of rows of the CRM', () => {
+describe('quarantine of CRM rows', () => {
   const crm = new TestCrmApp()
   let anna: number
   before(async () => {

@@ -6,7 +6,7 @@ import { computeNextCrmControlTime } from './control-step.ts'
 
 const DAY_MS = 86_400_000
 
-describe('the nightly control', () => {
+describe('nightly CRM control', () => {
   const crm = new TestCrmApp()
   const { data } = crm.portal
   let boris: number

@@ -4,7 +4,7 @@ import { toPortalFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
 import { BITRIX_LIMITS, NO_PORTAL_LIMITS } from '../../test/portal/limits.ts'
 import type { CrmStepName } from './schema.ts'
 
-describe('the steps of the CRM, when something is wrong', () => {
+describe('failing CRM steps', () => {
   const crm = new TestCrmApp()
   before(async () => {
     await crm.start()
@@ -22,19 +22,19 @@ describe('the steps of the CRM, when something is wrong', () => {
   const portalIds = () => crm.portal.data.deals.rows.map(({ id }) => id).sort((a, b) => a - b)
 
   const OUTCOMES: [string, object, CrmStepName, string][] = [
-    ['an error of the server', toPortalFault(PORTAL_ERRORS.internal), 'users', 'backing-off'],
-    ['a page in the place of JSON', { kind: 'html', status: 200 }, 'users', 'backing-off'],
-    ['an answer that breaks off', { kind: 'cut' }, 'users', 'backing-off'],
+    ['a server error', toPortalFault(PORTAL_ERRORS.internal), 'users', 'backing-off'],
+    ['a page instead of JSON', { kind: 'html', status: 200 }, 'users', 'backing-off'],
+    ['a truncated response', { kind: 'cut' }, 'users', 'backing-off'],
     ['a missing right', toPortalFault(PORTAL_ERRORS.denied), 'users', 'blocked'],
     [
-      'an empty code that denies',
+      'an empty code with a denial',
       { kind: 'error', status: 400, code: '', description: 'Access denied.' },
       'funnels',
       'blocked',
     ],
-    ['a method that is not there', toPortalFault(PORTAL_ERRORS.noMethod), 'users', 'attention'],
-    ['a wrong argument', { kind: 'error', status: 400, code: 'INVALID_ARG_VALUE' }, 'users', 'attention'],
-    ['a method closed for a while', toPortalFault(PORTAL_ERRORS.operating), 'users', 'backing-off'],
+    ['an unknown method', toPortalFault(PORTAL_ERRORS.noMethod), 'users', 'attention'],
+    ['an invalid argument', { kind: 'error', status: 400, code: 'INVALID_ARG_VALUE' }, 'users', 'attention'],
+    ['a temporarily closed method', toPortalFault(PORTAL_ERRORS.operating), 'users', 'backing-off'],
   ]
   it('the error of a failed step decides whether the step retries, waits or is blocked', async () => {
     for (const [what, fault, name, state] of OUTCOMES) {

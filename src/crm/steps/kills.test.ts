@@ -19,7 +19,7 @@ const KILLED_METHODS = [
   'voximplant.statistic.get',
 ]
 
-describe('the steps of the CRM, when their process is killed', () => {
+describe('CRM steps in killed processes', () => {
   let crm: TestCrmApp
   before(async () => {
     crm = await new TestCrmApp().start()

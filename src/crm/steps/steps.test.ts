@@ -5,7 +5,7 @@ import { resetCrmStepsForRelease } from './service.ts'
 
 const READ_STEPS = ['users', 'departments', 'funnels', 'stages', 'deals', 'stage-history', 'contacts'] as const
 
-describe('the steps of the CRM', () => {
+describe('CRM steps', () => {
   const crm = new TestCrmApp()
   before(async () => {
     await crm.start()

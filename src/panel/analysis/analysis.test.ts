@@ -5,7 +5,7 @@ import { pauseQueueAutomatically } from '../../platform/queue/pauses.ts'
 import { createLoggedInPerson } from '../../test/people.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-describe('panel: what judges calls', () => {
+describe('panel: check settings', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {

@@ -69,7 +69,7 @@ describe('panel: reports', () => {
     expect([noteOf(false), noteOf(true)]).to.deep.equal(['13 of 130', '13 of 130, many are still open'])
   })
 
-  describe('of calls', () => {
+  describe('reports with their lists', () => {
     let app: TestPanel
     let olga: PanelBrowser
     before(async () => {

@@ -32,7 +32,7 @@ const createReport = (
     bootstrap: { requested: 1000, valid: 1000, void: 0 },
   }) as unknown as CorrelationReportJson
 
-describe('panel: the correlation', () => {
+describe('panel: correlation report', () => {
   it('the verdict describes how scores and sales are related and never names a cause', () => {
     const formatVerdictText = (report: CorrelationReportJson) =>
       buildCorrelationView(report, createFigureFormatter(en, FILTERED_PERIOD, [50, 70])).verdict
@@ -160,7 +160,7 @@ describe('panel: the correlation', () => {
       .and.to.deep.include(['5', '4', '—', 'too few deals to compare'])
   })
 
-  describe('by a version of rules', () => {
+  describe('choice of a rule version', () => {
     let app: TestPanel
     let olga: PanelBrowser
     before(async () => {

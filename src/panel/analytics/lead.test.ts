@@ -34,7 +34,7 @@ const createReport = (weeks: WeekFigures[], state: WeeklyReportJson['state'] = '
 const leadOf = (report: WeeklyReportJson) =>
   [english, russian].map((formatter) => formatWeeklyLead(report, formatter).text)
 
-describe('panel: the first sentence of the weekly report', () => {
+describe('panel: first sentence of the weekly report', () => {
   it('the sentence names a score outside its usual range before other figures', () => {
     const { text, also } = formatWeeklyLead(createReport([...USUAL_WEEKS, createWeek(62, { calls: 40 })]), english)
     expect(text).to.equal('The average score fell from 75 to 62, below its usual 73–77.')
@@ -101,7 +101,7 @@ describe('panel: the first sentence of the weekly report', () => {
   })
 })
 
-describe('panel: chance in plain words', () => {
+describe('panel: chance labels', () => {
   const chanceOf = (last: WeekFigures, name: 'score' | 'calls' = 'score') =>
     formatKpiChance(findKpi(createReport([...USUAL_WEEKS, last]), name), english)
 
@@ -124,7 +124,7 @@ describe('panel: chance in plain words', () => {
   })
 })
 
-describe('panel: the first sentence of other reports', () => {
+describe('panel: first sentence of other reports', () => {
   const verdictOf = (report: ReportPage, data: unknown) =>
     [english, russian].map((formatter) => report.show(data as never, formatter, undefined as never).verdict)
 

@@ -7,7 +7,7 @@ import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 const PAPER = { upright: 688, landscape: 1017 }
 const RULES = 'client-name contact greeting introduction needs next-step objection-handled price value'.split(' ')
 
-describeInBrowser('panel: the managers by rules on paper', (chrome) => {
+describeInBrowser('panel: printed heat map', (chrome) => {
   let app: TestPanel
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api' })

@@ -16,7 +16,7 @@ describe('panel: heat map', () => {
   })
 })
 
-describeInBrowser('panel: from a report to its calls', (chrome) => {
+describeInBrowser('panel: links from reports to calls', (chrome) => {
   let app: TestPanel
   let cookie: string
   let lowest: string[]
@@ -125,7 +125,7 @@ describeInBrowser('panel: from a report to its calls', (chrome) => {
     expect(await cells.allTextContents()).to.deep.equal(['0'])
   })
 
-  it('the heat map compares five calls, but not four, and shows the score of both managers', async () => {
+  it('the heat map compares five calls, not four, and shows both managers’ scores', async () => {
     const makeCalls = (manager: string, count: number) =>
       Array.from({ length: count }, () => ({
         at: '2026-07-01T08:00:00Z',

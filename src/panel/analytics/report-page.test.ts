@@ -3,7 +3,7 @@ import { describeInBrowser } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-describe('panel: the bar and the tabs of the reports', () => {
+describe('panel: filter bar and tabs of reports', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {

@@ -20,7 +20,7 @@ const WEEK = '/analytics/weekly?week=2026-W14'
 const SHEETS = '/analytics/weekly/sheets?week=2026-W14'
 const repeatScore = (count: number, score: number) => Array.from({ length: count }, () => score)
 
-describe('panel: the report of a week', () => {
+describe('panel: weekly report', () => {
   let app: TestPanel
   let olga: PanelBrowser
   let calls: string[]

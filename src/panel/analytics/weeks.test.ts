@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill'
 import { formatIsoWeek } from '../../platform/lib/period.ts'
 import { parseWeekBounds, computePastWeekNames } from './weeks.ts'
 
-describe('panel: the names of weeks', () => {
+describe('panel: week options', () => {
   it('week names are ISO weeks, also in years with 53 weeks', () => {
     let day = Temporal.PlainDate.from('2029-02-01')
     for (const week of computePastWeekNames(day.toString(), 500)) {

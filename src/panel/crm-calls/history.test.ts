@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-describe('panel: loading the history', () => {
+describe('panel: history loads', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {

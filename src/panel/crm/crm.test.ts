@@ -8,7 +8,7 @@ import { waitUntil } from '../../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 for (const javaScriptEnabled of [true, false])
-  describeInBrowser(`panel: the automation, ${javaScriptEnabled ? 'with' : 'without'} scripts`, (chrome) => {
+  describeInBrowser(`panel: CRM automation ${javaScriptEnabled ? 'with' : 'without'} scripts`, (chrome) => {
     let portal: TestPortal
     let app: TestPanel
     let page: Page

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-describe('panel: an owner’s steps besides the CRM', () => {
+describe('panel: setup steps of an owner', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {

@@ -6,7 +6,7 @@ import { storePortalRows } from '../../crm/quarantine/store.ts'
 import { createLogger } from '../../platform/lib/log.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-describe('panel: rows of the CRM in quarantine', () => {
+describe('panel: quarantine of CRM rows', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {

@@ -97,7 +97,7 @@ describe('panel: departments', () => {
     expect((await send(hanna, `/departments/${cast.sales}/delete`, [])).status).to.equal(403)
   })
 
-  describe('their funnels', () => {
+  describe('funnels of a department', () => {
     afterEach(() => app.db.query('DELETE FROM crm_funnels'))
 
     const save = (path: string, fields: Record<string, string>, headers = {}) =>

@@ -4,7 +4,7 @@ import { createPanelLanguages } from '../words.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 import { drawChart } from './charts.ts'
 
-describeInBrowser('panel: charts', (chrome) => {
+describeInBrowser('panel: charts in a browser', (chrome) => {
   let app: TestPanel
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api' })
@@ -34,7 +34,7 @@ describeInBrowser('panel: charts', (chrome) => {
   })
 })
 
-describe('panel: what a chart is drawn of', () => {
+describe('panel: bars and marks of charts', () => {
   const [en] = createPanelLanguages('UTC')
   const chart = {
     title: 'Scores',

@@ -5,7 +5,7 @@ import { parseDay } from './dates.ts'
 import type { LanguageFormats } from './format.ts'
 import { createPanelLanguages } from '../words.ts'
 
-describe('panel: days and times that people write', () => {
+describe('panel: date and time fields', () => {
   const [en, ru] = createPanelLanguages('Europe/Moscow').map(({ format }) => format) as [
     LanguageFormats,
     LanguageFormats,

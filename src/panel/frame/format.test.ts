@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createPanelLanguages } from '../words.ts'
 import type { LanguageFormats } from './format.ts'
 
-describe('panel: what tables and headings write in short', () => {
+describe('panel: short formats', () => {
   const [en, ru] = createPanelLanguages('Europe/Minsk').map(({ format }) => format) as [
     LanguageFormats,
     LanguageFormats,

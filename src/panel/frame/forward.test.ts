@@ -10,7 +10,7 @@ import { PANEL_REQUEST_LIMIT_MS } from './server.ts'
 import { startTestPanelServer, startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 /** Requests to /v1 at the panel's address; responses must match the OpenAPI description. */
-describe('panel: /v1 at its own address', () => {
+describe('panel: proxy of /v1', () => {
   let app: TestPanel
   let olga: TestClient
   before(async () => {
@@ -121,7 +121,7 @@ describe('panel: /v1 at its own address', () => {
   })
 })
 
-describe('panel: the way to the API', () => {
+describe('panel: proxy connections to the API', () => {
   let app: TestPanel
   let panel: { url: string; stop: () => Promise<void> }
   /** A panel with the short time limit LIMIT_MS. */

@@ -4,7 +4,7 @@ import { PANEL_PAGES } from '../pages.ts'
 import { buildMenu } from './menu.ts'
 import type { LoggedInPerson } from './context.ts'
 
-describe('panel: the menu', () => {
+describe('panel: menu', () => {
   const [en, ru] = createPanelLanguages('UTC')
   const all = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
   const menu = (role: string, rights: Record<string, boolean>, language = en!) => {

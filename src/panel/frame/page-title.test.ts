@@ -3,7 +3,7 @@ import { createSampleData, buildPageAddresses, type SampleIds } from '../every-p
 import { formatPageTitle } from './page-title.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-describe('panel: what titles tell', () => {
+describe('panel: page titles and times', () => {
   let app: TestPanel
   let olga: PanelBrowser
   let ids: SampleIds

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createPublishedRuleSet } from '../../test/rule-sets.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
-describe('panel: names of rules in filters', () => {
+describe('panel: rule names in filters', () => {
   let app: TestPanel
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api', ANALYSIS_SEED_RULES: false })

@@ -34,7 +34,7 @@ function collectOwners(counts: (one: { name: string; alone: boolean }) => boolea
 const formatShared = (ownersByClass: Map<string, Set<string>>) =>
   [...ownersByClass].filter(([, by]) => by.size > 1).map(([name, by]) => `.${name}: ${[...by].join(', ')}`)
 
-describe('style sheets', () => {
+describe('panel: style sheets', () => {
   it('the parser finds classes of shared style sheets and of pages', () => {
     const all = collectOwners(() => true)
     expect([...all.get('side')!]).to.deep.equal(['every page'])

@@ -80,7 +80,7 @@ class CountedPage {
     })()`)
 }
 
-describeInBrowser('panel: the home of each role', (chrome) => {
+describeInBrowser('panel: home page', (chrome) => {
   let app: TestPanel
   let company: Awaited<ReturnType<typeof createCompany>>
   before(async () => {
@@ -207,7 +207,7 @@ describeInBrowser('panel: the home of each role', (chrome) => {
   })
 })
 
-describeInBrowser('panel: the first day of an owner', (chrome) => {
+describeInBrowser('panel: first steps of an owner', (chrome) => {
   let app: TestPanel
   before(async () => {
     app = await startTestPanel({ asrUrl: process.env.TEST_ASR_URL! }, { automatic: false })

@@ -5,7 +5,7 @@ import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople } from '../../test/people.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
-describeInBrowser('panel: the palette and the list of keys', (chrome) => {
+describeInBrowser('panel: command palette and key list', (chrome) => {
   let app: TestPanel
   let cookie: string
   before(async () => {

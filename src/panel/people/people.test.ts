@@ -32,7 +32,7 @@ describe('panel: people', () => {
     ['role', 'manager'],
   ]
 
-  describe('the list of people', () => {
+  describe('list of people', () => {
     it('an owner sees all people with role, departments and last login', async () => {
       const { text } = await olga.open('/people')
       expect(rowsOf(text)).to.deep.equal(['Hanna', 'Max', 'olga', 'Otto'])
@@ -72,7 +72,7 @@ describe('panel: people', () => {
     })
   })
 
-  describe('the form of a person', () => {
+  describe('form of a person', () => {
     it('an owner adds a person with the chosen permissions and departments', async () => {
       const fresh = (await olga.open('/people/new')).text
       expect(fresh)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { generateId } from '../../platform/lib/ids.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-describe('panel: the reconciliation', () => {
+describe('panel: reconciliation', () => {
   let app: TestPanel
   let olga: PanelBrowser
   const transcribedId = generateId()

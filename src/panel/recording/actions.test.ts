@@ -1,8 +1,9 @@
 import { expect } from 'chai'
-import { createDoneCall, replaceTranscriptSegments } from '../../test/done-call.ts'
+import { createDoneCall } from '../../test/done-call.ts'
+import { replaceTranscript } from '../../test/transcripts.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-describe('panel: what is done with one recording', () => {
+describe('panel: actions on a call', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {
@@ -73,7 +74,7 @@ describe('panel: what is done with one recording', () => {
 
   it('a person can swap Agent and Client of a call and search one side only', async () => {
     const id = await createDoneCall(app)
-    await replaceTranscriptSegments(app, id, [
+    await replaceTranscript(app, id, [
       { start: 0, end: 1, channel: 0, text: 'Order one' },
       { start: 1, end: 2, channel: 1, text: 'Order two' },
     ])

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createPanelLanguages } from '../words.ts'
 import { formatAudioProblems } from './audio.ts'
 
-describe('what is out of the ordinary in the sound', () => {
+describe('panel: audio problems of a call', () => {
   const languages = createPanelLanguages('Europe/Minsk')
   const silence = { channels: 2, speechSeconds: [0, 0], silent: [true, true], identical: true, clipped: false }
   const formatInAllLanguages = (more: object = {}) =>

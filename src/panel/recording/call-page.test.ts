@@ -33,7 +33,7 @@ const encodeSilence = (): Buffer =>
 
 const LABEL = { ...MANNERS_RULES[0]!, key: 'price', name: { en: 'Price', ru: 'Цена' }, side: 'client' as const, any: { en: ['too expensive'] } } // prettier-ignore
 
-describeInBrowser('panel: the page of a call', (chrome) => {
+describeInBrowser('panel: call page in a browser', (chrome) => {
   let app: TestPanel
   let cookie: string
   let id: string

@@ -19,7 +19,7 @@ function divide(segments: ReturnType<typeof makeTalk>, places: LabelPosition[] =
 const listTitles = (...args: Parameters<typeof divide>) =>
   divide(...args).map(({ label, pauseSeconds, from }) => `${label ?? pauseSeconds ?? 'start'} ${from}`)
 
-describe('chapters of a call', () => {
+describe('panel: chapters of a call', () => {
   it('a chapter begins where a label was found', () => {
     const places = [
       { name: 'Price', row: 20 },

@@ -3,7 +3,8 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
 import { describeInBrowser } from '../../test/browser.ts'
-import { MANNERS_RULES, createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
+import { MANNERS_RULES, createPublishedRuleSet } from '../../test/rule-sets.ts'
+import { makeTurnSegments } from '../../test/transcripts.ts'
 import { OWNER_CREDENTIALS } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { HTMX_REFRESH_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
@@ -11,7 +12,7 @@ import { HTMX_REFRESH_HEADERS, startTestPanel, type PanelBrowser, type TestPanel
 /** A call in which the manager Max does not say goodbye. */
 const TALK = makeTurnSegments('Так', 'Это дорого', 'Добрый день', 'Да', 'Заткнитесь')
 
-describeInBrowser('panel: the check on the page of its call', (chrome) => {
+describeInBrowser('panel: check on the call page', (chrome) => {
   let app: TestPanel
   let olga: PanelBrowser
   let max: PanelBrowser

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { insertQueuedRecordings } from '../../test/server.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
-describe('panel: the deals of a submitted call', () => {
+describe('panel: deals of a submitted call', () => {
   let app: TestPanel
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api' })

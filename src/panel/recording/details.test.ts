@@ -4,7 +4,7 @@ import { createDepartment } from '../../test/people.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 import { insertCheckedCalls } from '../../test/checked-calls.ts'
 
-describeInBrowser('panel: the details of a call', (chrome) => {
+describeInBrowser('panel: details of a call', (chrome) => {
   let app: TestPanel
   let path: string
   let cookie: string

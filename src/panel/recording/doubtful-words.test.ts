@@ -15,7 +15,7 @@ function buildTranscript(
   return { text: segment.text, model, decoder: 'greedy', language: 'en', timing: 'estimated', segments: [segment] }
 }
 
-describe('doubtful words', () => {
+describe('panel: doubtful words', () => {
   it('doubtful words are located by segment number and by position in the text', () => {
     expect([...locateDoubtfulWords(buildTranscript([0.9, 0.3], 0.8), 40)]).to.deep.equal([[40, [{ from: 5, to: 12 }]]])
   })

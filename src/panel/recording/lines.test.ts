@@ -21,7 +21,7 @@ function locateStart(phrase: string, timedSegments: TranscriptSegment[] = [], ro
   })[0]!.at
 }
 
-describe('the moment of a match', () => {
+describe('panel: playback position of a match', () => {
   const timedRows = [{ ...row, words }]
 
   it('playback of a match starts 0.25 s before its first word', () => {

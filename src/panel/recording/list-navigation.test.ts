@@ -11,7 +11,7 @@ const CALLS = [
   { at: '2026-03-03T07:00:00Z', manager: 'Max', phone: '+375290000003', text: 'delivery and delivery' },
 ]
 
-describe('panel: a call in the list that one came from', () => {
+describe('panel: navigation between a call and its list', () => {
   let app: TestPanel
   let olga: PanelBrowser
   let ids: string[]
@@ -106,7 +106,7 @@ describe('panel: a call in the list that one came from', () => {
   })
 })
 
-describe('panel: a call that waits in a queue that is paused', () => {
+describe('panel: call in a paused queue', () => {
   let app: TestPanel
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api' })
@@ -133,7 +133,7 @@ describe('panel: a call that waits in a queue that is paused', () => {
   })
 })
 
-describeInBrowser('panel: through the calls of a list with the keyboard', (chrome) => {
+describeInBrowser('panel: keys for the next and previous call', (chrome) => {
   let app: TestPanel
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api' })

@@ -24,7 +24,7 @@ const buildSegment = (n: number) => ({
     (n % 100 === 99 ? ' жираф' : ''),
 })
 
-describeInBrowser('panel: a call of three hours', (chrome) => {
+describeInBrowser('panel: page of a three-hour call', (chrome) => {
   let app: TestPanel
   let cookie: string
   let id: string

@@ -17,7 +17,7 @@ const SEGMENTS = [
 ]
 
 /** Uses a real browser, because only a browser shows playback and caching. */
-describeInBrowser('panel: the player of one recording', (chrome) => {
+describeInBrowser('panel: player', (chrome) => {
   let app: TestPanel
   let cookie: string
   let id: string
@@ -238,7 +238,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     await waitUntil('it plays', async () => (await page.locator('html.buffers').count()) === 0)
   })
 
-  describe('plays what no browser can, and finds any position in it:', () => {
+  describe('formats that browsers cannot play', () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-sounds-'))
     after(() => rm(folder, { recursive: true }))
     const encode = (name: string, ...codec: string[]) => {

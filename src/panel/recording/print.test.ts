@@ -5,7 +5,7 @@ import { describeInBrowser } from '../../test/browser.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
-describeInBrowser('panel: one recording on paper', (chrome) => {
+describeInBrowser('panel: printed call page', (chrome) => {
   let app: TestPanel
   let id: string
   before(async () => {

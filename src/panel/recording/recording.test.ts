@@ -1,10 +1,11 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { createDoneCall, replaceTranscriptSegments, SAMPLE_TRANSCRIPT_SEGMENTS } from '../../test/done-call.ts'
+import { createDoneCall, SAMPLE_TRANSCRIPT_SEGMENTS } from '../../test/done-call.ts'
+import { replaceTranscript } from '../../test/transcripts.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { HTMX_REFRESH_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-describe('panel: one recording', () => {
+describe('panel: call page', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {
@@ -46,7 +47,7 @@ describe('panel: one recording', () => {
   it('the page draws both channels and shows the shares of speech and silence', async () => {
     const id = await createDoneCall(app)
     await app.db.query('UPDATE recordings SET duration_seconds = 10 WHERE id = $1', [id])
-    await replaceTranscriptSegments(app, id, [
+    await replaceTranscript(app, id, [
       { start: 0, end: 4, channel: 0, text: 'One.' },
       { start: 3, end: 6, channel: 1, text: 'Two.' },
     ])
@@ -78,7 +79,7 @@ describe('panel: one recording', () => {
 
   it('with word timings, a match starts at its word for any model', async () => {
     const id = await createDoneCall(app)
-    await replaceTranscriptSegments(app, id, [{ start: 3.5, end: 9, channel: 0, text: 'They come on Monday.' }])
+    await replaceTranscript(app, id, [{ start: 3.5, end: 9, channel: 0, text: 'They come on Monday.' }])
     const moments = async (path: string, options?: typeof HTMX_REFRESH_HEADERS) => {
       const { text } = await olga.open(`/recordings/${id}${path}?q=monday`, options)
       return [/data-matches="(.*?)"/.exec(text)?.[1], /<mark data-match="1" data-at="(.*?)"/.exec(text)?.[1]]
@@ -127,7 +128,7 @@ describe('panel: one recording', () => {
 
   it('the page marks search matches in any word form, also across two rows', async () => {
     const id = await createDoneCall(app)
-    await replaceTranscriptSegments(app, id, [
+    await replaceTranscript(app, id, [
       { start: 0, end: 1, channel: 0, text: 'Доставку ждём <b>' },
       { start: 1, end: 2, channel: 1, text: 'Будет доставка завтра' },
     ])
@@ -142,7 +143,7 @@ describe('panel: one recording', () => {
     expect({ found, told }).to.deep.equal({ found: ['1 Доставку', '2 доставка'], told: '2 matches' })
     expect(text).to.contain('ждём &lt;b&gt;</span>').and.contain('name="q" value="доставки"')
     expect((await marks('"ждем будет"')).found).to.deep.equal([])
-    await replaceTranscriptSegments(app, id, [
+    await replaceTranscript(app, id, [
       { start: 0, end: 1, channel: 0, text: 'Доставку ждём' },
       { start: 1, end: 2, channel: 1, text: 'завтра утром' },
     ])

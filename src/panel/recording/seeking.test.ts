@@ -20,7 +20,7 @@ const MP3_WITHOUT_HEADER = ['-c:a', 'libmp3lame', '-write_xing', '0', '-id3v2_ve
 const SPEECH_SECONDS = [4, 14.6]
 
 /** The player seeks with tables in the file. Wrong tables would play another word than the clicked one. */
-describeInBrowser('after seeking in Chromium, the word at that moment is heard within 0.3 s:', (chrome) => {
+describeInBrowser('panel: accuracy of seeking in Chromium', (chrome) => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-seeking-'))
   let app: TestPanel
   let cookie: string

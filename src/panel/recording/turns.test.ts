@@ -4,7 +4,7 @@ import { groupRowsIntoTurns, MAX_TRANSCRIPT_PART_ROWS, splitIntoTranscriptParts 
 const makeRow = (start: number, end: number, channel = 0) => ({ start, end, channel, text: 'hello' })
 const listRanges = (ranges: { from: number; to: number }[]) => ranges.map(({ from, to }) => `${from}-${to}`)
 
-describe('turns of a text', () => {
+describe('panel: turns of a transcript', () => {
   it('consecutive rows of one speaker form one turn', () => {
     const rows = [makeRow(0, 2), makeRow(2, 4), makeRow(4, 6, 1), makeRow(6, 8)]
     expect(listRanges(groupRowsIntoTurns(rows, true))).to.deep.equal(['0-2', '2-3', '3-4'])
@@ -32,7 +32,7 @@ describe('turns of a text', () => {
   })
 })
 
-describe('parts of a text', () => {
+describe('panel: parts of a transcript', () => {
   const turns = Array.from({ length: 100 }, (_, n) => ({ from: n * 4, to: n * 4 + 4 }))
 
   it('a part of a transcript has at most 150 rows and ends with a turn', () => {

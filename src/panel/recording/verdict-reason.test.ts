@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createPanelLanguages } from '../words.ts'
 import { formatVerdictReason } from './verdict-reason.ts'
 
-describe('why a verdict is what it is, on the page of a call', () => {
+describe('panel: reasons of verdicts on the call page', () => {
   const [english, russian] = createPanelLanguages('Europe/Minsk')
   const span = { from: 15, to: 95 }
 

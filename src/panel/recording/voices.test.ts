@@ -41,7 +41,7 @@ const UNCLEAR: Line[] = [
 ]
 const WITHOUT_VOICES = TALK.map(([, text]): Line => [null, text])
 
-describeInBrowser('panel: the speakers of one channel', (chrome) => {
+describeInBrowser('panel: speakers of a mono call', (chrome) => {
   let app: TestPanel
   let cookie: string
 

@@ -11,7 +11,7 @@ import {
 } from '../../test/list-page.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-describe('panel: filters and counts of the list of recordings', () => {
+describe('panel: filters and counts of the call list', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {

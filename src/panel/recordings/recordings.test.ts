@@ -18,7 +18,7 @@ import {
 
 const HOSTILE_TEXT = `"'><script>alert(1)</script><img src=x onerror=alert(1)> hx-get="/x" {{7*7}} <%= 7*7 %> \u202E`
 
-describe('panel: the list of recordings', () => {
+describe('panel: call list', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {

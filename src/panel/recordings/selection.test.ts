@@ -4,7 +4,7 @@ import { insertCalls } from '../../test/calls.ts'
 import { createLoggedInPerson } from '../../test/people.ts'
 import { HTMX_IN_PLACE_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-describe('panel: what is selected of the list of recordings', () => {
+describe('panel: actions on selected calls', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {

@@ -4,7 +4,7 @@ import { insertCalls } from '../../test/calls.ts'
 import { parseCallRowIds } from '../../test/list-page.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-describe('panel: sorting the list of calls', () => {
+describe('panel: sort orders of the call list', () => {
   let app: TestPanel
   let olga: PanelBrowser
   let ids: string[]

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-describe('panel: suggestions of a search', () => {
+describe('panel: search suggestions', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {

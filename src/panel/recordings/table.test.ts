@@ -41,7 +41,7 @@ async function written(calls: object[], language = en, size = 64 * 1024): Promis
   return Buffer.concat(parts).toString('utf8')
 }
 
-describe('panel: the table of calls for people', () => {
+describe('panel: CSV table of calls', () => {
   it('the CSV table has translated columns, local times, links, and no formulas', async () => {
     expect((await written([CALL])).split('\r\n')).to.deep.equal([
       '\ufeff"Call (Europe/Minsk)","Direction","Phone","Manager","Department","Duration","Score","Source","Call ID","File","Link","Transcript"',
@@ -91,7 +91,7 @@ describe('panel: the table of calls for people', () => {
     expect(written).to.equal(100_000)
   })
 
-  describe('as the panel sends it', () => {
+  describe('download of the CSV table', () => {
     let app: TestPanel
     let olga: PanelBrowser
     before(async () => {

@@ -7,7 +7,7 @@ import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/pa
 const createCalls = (count: number, call: Parameters<typeof insertCalls>[1][number] = {}) =>
   Array.from({ length: count }, (_, n) => ({ at: new Date(1.7e12 + n * 6e4).toISOString(), ...call }))
 
-describe('panel: actions on a whole list', () => {
+describe('panel: actions on the whole list', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {

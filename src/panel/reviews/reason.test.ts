@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createPanelLanguages } from '../words.ts'
 import { formatPendingVerdictReason } from './reason.ts'
 
-describe('the reason of a verdict, in Reviews', () => {
+describe('panel: reasons of verdicts in Reviews', () => {
   const [english, russian] = createPanelLanguages('Europe/Minsk')
   const review = {
     rule: { key: 'name', name: { en: 'Name', ru: 'Имя' }, kind: 'said', weight: 8, critical: false } as const,

@@ -2,16 +2,11 @@ import { expect } from 'chai'
 import { describeInBrowser, reloadBrowserPage } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { sendCriterionAnswers, sendModelError, ScriptedModel } from '../../test/scripted-model.ts'
-import {
-  EMPATHY_RULE,
-  replaceTranscript,
-  MANNERS_RULES,
-  createPublishedRuleSet,
-  makeTurnSegments,
-} from '../../test/rule-sets.ts'
+import { EMPATHY_RULE, MANNERS_RULES, createPublishedRuleSet } from '../../test/rule-sets.ts'
+import { makeTurnSegments, replaceTranscript } from '../../test/transcripts.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
-describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
+describeInBrowser('panel: test of a draft with the model', (chrome) => {
   let app: TestPanel
   let id: string
   let call: string

@@ -1,11 +1,12 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { createPublishedRuleSet, makeTurnSegments, replaceTranscript } from '../../test/rule-sets.ts'
+import { createPublishedRuleSet } from '../../test/rule-sets.ts'
+import { makeTurnSegments, replaceTranscript } from '../../test/transcripts.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describeInBrowser('panel: the chooser of a known call', (chrome) => {
+describeInBrowser('panel: choice of a call for testing rules', (chrome) => {
   let app: TestPanel
   let cookie: string
   let setId: string

@@ -8,7 +8,7 @@ import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 import { OWNER_CREDENTIALS } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describeInBrowser('panel: the order of rule sets', (chrome) => {
+describeInBrowser('panel: order of rule sets', (chrome) => {
   let app: TestPanel
   let people: TestPeople
   let cookie: string

@@ -5,13 +5,8 @@ import { generateId } from '../../platform/lib/ids.ts'
 import { describeInBrowser, reloadBrowserPage } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
-import {
-  replaceTranscript,
-  createRuleSet,
-  MANNERS_RULES,
-  createPublishedRuleSet,
-  makeTurnSegments,
-} from '../../test/rule-sets.ts'
+import { createRuleSet, MANNERS_RULES, createPublishedRuleSet } from '../../test/rule-sets.ts'
+import { makeTurnSegments, replaceTranscript } from '../../test/transcripts.ts'
 import { OWNER_CREDENTIALS } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'

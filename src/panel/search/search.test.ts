@@ -5,7 +5,7 @@ import { describeInBrowser } from '../../test/browser.ts'
 import { openLoggedInBrowser, findElementText, HOSTILE_NAME, HOSTILE_NAME_HTML } from '../../test/panel-forms.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-describe('panel: synonyms of the search', () => {
+describe('panel: search synonyms', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {

@@ -8,7 +8,7 @@ const WORDS = [[[0, 0.5, 0.9], [0.5, 1, 0.9]]] // prettier-ignore
 const AUDIO = { channels: 1, speechSeconds: [1], silent: [false], identical: false, clipped: false }
 const NONE = { method: 'none', confidence: null }
 
-describeInBrowser('panel: the separation of the speakers of a period', (chrome) => {
+describeInBrowser('panel: speaker separation for a period', (chrome) => {
   let app: TestPanel
   let cookie: string
 

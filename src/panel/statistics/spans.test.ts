@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { buildPeriodSpans } from './spans.ts'
 
-describe('panel: what an entry of the statistics covers', () => {
+describe('panel: complete entries of the statistics', () => {
   const formatSpans = (days: string[], interval: 'day' | 'week' | 'month', last: string, today: string) =>
     buildPeriodSpans(
       days.map((day) => ({ day })),

@@ -3,7 +3,7 @@ import { isPhoneNumberLike, parseCallFileName } from './file-name.ts'
 
 const MANAGERS = ['Анна Ковалёва', 'Ivan Petrov', 'Ольга']
 
-describe('panel: what the names of files tell', () => {
+describe('panel: call fields from file names', () => {
   const all = { managerName: 'Иван Сидоров', phoneNumber: '+375291234567', direction: 'INBOUND' }
   for (const [name, read] of Object.entries({
     '2026-11-01_14-30_+375291234567_Иван_Сидоров_in.wav': { ...all, callStartedAt: '2026-11-01T14:30' },

@@ -4,9 +4,10 @@ import { describeInBrowser } from '../../test/browser.ts'
 import { parseCallRowIds } from '../../test/list-page.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 import { createLoggedInPerson } from '../../test/people.ts'
-import { createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
+import { createPublishedRuleSet } from '../../test/rule-sets.ts'
+import { makeTurnSegments } from '../../test/transcripts.ts'
 
-describe('panel: uploaded calls', () => {
+describe('panel: states of uploaded calls', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {

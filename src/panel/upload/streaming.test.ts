@@ -12,7 +12,7 @@ import {
   type TestPanel,
 } from '../../test/panel.ts'
 
-describe('panel: an upload while it arrives', () => {
+describe('panel: upload streaming', () => {
   let app: TestPanel
   let olga: PanelBrowser
   before(async () => {
@@ -102,11 +102,8 @@ describe('panel: an upload while it arrives', () => {
   })
 
   for (const [when, breakOff] of [
-    ['from the start', (request: http.IncomingMessage) => void request.socket.destroy()],
-    [
-      'in the middle of it',
-      (request: http.IncomingMessage) => void request.once('data', () => request.socket.destroy()),
-    ],
+    ['before the file', (request: http.IncomingMessage) => void request.socket.destroy()],
+    ['within the file', (request: http.IncomingMessage) => void request.once('data', () => request.socket.destroy())],
   ] as const) {
     it(`a broken connection fails only its own file of an upload (${when})`, async () => {
       let calls = 0

@@ -29,7 +29,7 @@ const VISIBLE_MANAGERS: Record<string, (string | null)[]> = {
 }
 const STATUSES = ['DONE', 'FAILED', 'QUEUED', 'CANCELLED']
 
-describe('access: everybody sees exactly their part', () => {
+describe('visibility of calls for each person', () => {
   let app: TestApp
   let cast: TestPeople
   let callers: Record<string, TestClient>
@@ -178,7 +178,7 @@ describe('access: everybody sees exactly their part', () => {
     })
   }
 
-  describe('what people submit is theirs to see', () => {
+  describe('submitted calls', () => {
     const submit = (client: TestClient, fields: Record<string, string>) => client.upload('sound', fields)
 
     it('a call that a manager or head submits without a name gets their own', async () => {
@@ -248,7 +248,7 @@ describe('access: everybody sees exactly their part', () => {
     })
   })
 
-  describe('what people do and what is done to them', () => {
+  describe('rights to actions', () => {
     it('people cannot retry, cancel or delete calls that they do not see', async () => {
       const state = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json?.status
       const of = (manager: string, status: string) => ids.get(manager)![STATUSES.indexOf(status)]!

@@ -61,7 +61,7 @@ function expectedResult({ access, rights, cookieOnly }: DescribedOperation, call
   return isAdmitted ? 'admitted' : 403
 }
 
-describe('access', () => {
+describe('access by role, right and key', () => {
   let app: TestApp
   let operations: DescribedOperation[]
   let revoked: TestClient
@@ -215,7 +215,7 @@ describe('access', () => {
     expect((await client.get(`/v1/recordings/${id}`)).status, 'once it is theirs').to.equal(200)
   })
 
-  describe('a change works on the very next request, 100 of 100', () => {
+  describe('changed access on the next requests', () => {
     const next = (client: TestClient, path: string) =>
       Promise.all(Array.from({ length: 100 }, async () => (await client.get(path)).status))
     const hundred = (status: number) => Array.from({ length: 100 }, () => status)

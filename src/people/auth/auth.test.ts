@@ -4,7 +4,7 @@ import { TestClient } from '../../test/client.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describe('access', () => {
+describe('keys and logins', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000 })
@@ -219,7 +219,7 @@ describe('access', () => {
     })
   })
 
-  describe('a changing request with a cookie', () => {
+  describe('changes with a session cookie', () => {
     const cookieOnly = () => ({ Cookie: app.olga.headers.Cookie! })
     const attempt = (headers: Record<string, string>) =>
       app.nobody.post('/v1/api-keys', { name: 'x' }, { ...cookieOnly(), ...headers })

@@ -87,12 +87,12 @@ describe('login throttle', () => {
   }
 
   const entries: [string, LoginEntry, number | undefined][] = [
-    ['the API directly', logInAtApi, 200],
+    ['the API', logInAtApi, 200],
     ['the panel', logInAtPanel, 303],
   ]
   for (const [name, logInThrough, success] of entries) {
     for (const hops of [0, 1, 2]) {
-      it(`behind ${hops} proxies, ${name} counts by the real address of the client`, async () => {
+      it(`${name} counts logins by the client’s real address (proxies: ${hops})`, async () => {
         await restartBehindProxies(hops)
         const [clumsy, other] = hops === 0 ? ['127.0.0.2', '127.0.0.3'] : ['198.51.100.2', '198.51.100.3']
         const claims = ['10.0.0.1', '10.0.0.2, 10.0.0.3', other, 'unknown', '2001:db8::1', '']

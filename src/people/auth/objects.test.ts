@@ -20,7 +20,7 @@ import { MANNERS_RULES } from '../../test/rule-sets.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 import { createWorkAttempts } from '../../test/work-objects.ts'
 
-describe('rights on objects', () => {
+describe('access to objects', () => {
   let app: TestApp
   let clients: Record<PermissionCaller, TestClient>
   let objects: TestObjectFactory

@@ -64,7 +64,7 @@ const QUERIES: Record<string, Record<string, string>> = {
   listReconciledCalls: MONTH,
 }
 
-describe('references to objects of others', () => {
+describe('references to invisible objects', () => {
   let app: TestApp
   let named: ReferenceObjects
   before(async () => {

@@ -6,7 +6,7 @@ import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 import { canUseSeeAs } from '../../platform/http/access.ts'
 
-describe('see as', () => {
+describe('header X-See-As', () => {
   let app: TestApp
   let cast: TestPeople
   before(async () => {

@@ -135,7 +135,7 @@ describe('sessions', () => {
     await app.restart({ TRUSTED_PROXY_HOPS: 0 })
   })
 
-  describe('one’s own password', () => {
+  describe('change of the own password', () => {
     const NEW = 'a new and much longer one'
     const change = (client: TestClient, currentPassword: string, newPassword: string) =>
       client.post('/v1/auth/password', { currentPassword, newPassword })

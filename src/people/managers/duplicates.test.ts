@@ -7,7 +7,7 @@ import { createDataSource } from '../../platform/db/db.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { createDatabaseFromTemplate } from '../../test/server.ts'
 
-describe('managers that existed twice before ё equalled е', () => {
+describe('merge of managers whose names differ by ё and е', () => {
   let drop: () => Promise<void>
   let sql: pg.Pool
   const [sales, support] = [generateId(), generateId()]

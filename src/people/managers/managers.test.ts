@@ -9,7 +9,7 @@ import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server
 import { waitUntil } from '../../test/wait.ts'
 import { resolveCallManager } from './service.ts'
 
-describe('managers', () => {
+describe('manager names', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })

@@ -9,7 +9,7 @@ import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { visibleRecordingsCondition } from './visibility.ts'
 
-describe('who sees which recordings', () => {
+describe('visibility of recordings', () => {
   let app: TestApp
   let cast: TestPeople
   let total: number

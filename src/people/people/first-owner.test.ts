@@ -7,7 +7,7 @@ import { OWNER_CREDENTIALS, createTestDatabase, type TestDatabase } from '../../
 const EMAIL_VARIABLE = { BOOTSTRAP_ADMIN_EMAIL: OWNER_CREDENTIALS.email }
 const PASSWORD_VARIABLE = { BOOTSTRAP_ADMIN_PASSWORD: OWNER_CREDENTIALS.password }
 
-describe('the first owner', () => {
+describe('first owner', () => {
   let database: TestDatabase
   let api: ServiceProcess | undefined
   beforeEach(async () => {

@@ -8,7 +8,7 @@ import { expectErrorResponse } from '../../test/violation.ts'
 const ALL_RIGHTS = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
 
 /** Covers attempts of a head to give people more access than the head has. */
-describe('a head', () => {
+describe('heads', () => {
   let app: TestApp
   let cast: TestPeople
   let berta: TestClient & { id: string }
@@ -144,7 +144,7 @@ describe('a head', () => {
     expect((await app.olga.get(`/v1/departments/${cast.sales}`)).json.managers).to.include('Upper Case')
   })
 
-  describe('adds and changes people, who', () => {
+  describe('people that a head adds and changes', () => {
     it('a head can add people only to one or more of their own departments', async () => {
       const create = (departments?: string[]) => cast.hanna.post('/v1/people', newcomer({ role: 'head', departments }))
       for (const departments of [undefined, [], [cast.support], [cast.sales, cast.support]]) {

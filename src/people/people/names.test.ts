@@ -8,7 +8,7 @@ import type { TestClient } from '../../test/client.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 import { expectErrorResponse } from '../../test/violation.ts'
 
-describe('names', () => {
+describe('names of people', () => {
   let app: TestApp
   let cast: TestPeople
   before(async () => {
@@ -22,7 +22,7 @@ describe('names', () => {
     (await client.get(`/v1/recordings?${new URLSearchParams(query).toString()}`)).json.total
 
   /** Word processors and spreadsheets insert no-break spaces and repeated spaces. */
-  describe('white space in and around them', () => {
+  describe('whitespace in names', () => {
     it('a call belongs to its manager and department despite extra whitespace in the name', async () => {
       const anna = await createLoggedInPerson(app, 'Anna', { departments: [cast.sales] })
       const key = 'archive/one.wav'
@@ -78,7 +78,7 @@ describe('names', () => {
     })
   })
 
-  describe('that of a manager', () => {
+  describe('manager names in rosters', () => {
     it('the name of a manager enters the roster of their department and moves with them', async () => {
       const { id } = await createLoggedInPerson(app, 'Vera', { departments: [cast.sales] })
       expect(await roster(cast.sales)).to.include('Vera')

@@ -32,7 +32,7 @@ describe('people', () => {
   })
   after(() => app.stop())
 
-  describe('are created', () => {
+  describe('new people', () => {
     it('an owner can add a person, who gets default rights and can log in', async () => {
       for (const [role, rights] of [
         ['owner', ALL_RIGHTS],
@@ -123,7 +123,7 @@ describe('people', () => {
     })
   })
 
-  describe('are listed', () => {
+  describe('list of people', () => {
     it('an owner can list and filter all people by name', async () => {
       const all = await app.olga.get('/v1/people?pageSize=100')
       expect(all.json.total).to.equal(all.json.items.length)
@@ -154,7 +154,7 @@ describe('people', () => {
     })
   })
 
-  describe('change', () => {
+  describe('changes of people', () => {
     it('a change of a person leaves omitted fields unchanged', async () => {
       const before = (await app.olga.get(`/v1/people/${cast.max.id}`)).json
       const after = await app.olga.patch(`/v1/people/${cast.max.id}`, { rights: { editRules: true }, language: 'en' })
@@ -225,7 +225,7 @@ describe('people', () => {
     })
   })
 
-  describe('at least one active owner remains', () => {
+  describe('last active owner', () => {
     const owners = async () =>
       (await app.db.query(`SELECT id FROM people WHERE role = 'owner' AND active`)).rows.map(({ id }) => id as string)
 
@@ -263,7 +263,7 @@ describe('people', () => {
   })
 
   // Keep this block last: the person that it adds appears in all lists.
-  describe('whose password was given to them', () => {
+  describe('initial password', () => {
     it('mustChangePassword stays true until the person changes their password', async () => {
       const given = newcomer({ mustChangePassword: true })
       const { json } = await app.olga.post('/v1/people', given)

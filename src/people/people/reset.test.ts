@@ -4,7 +4,7 @@ import { runServiceCommand } from '../../test/service-process.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 import { resetPassword } from './service.ts'
 
-describe('reset-password', () => {
+describe('command reset-password', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })

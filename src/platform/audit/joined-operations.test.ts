@@ -3,7 +3,7 @@ import { generateId } from '../lib/ids.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import { insertQueuedRecordings, startTestApp, type TestApp } from '../../test/server.ts'
 
-describe('audit entries of one action', () => {
+describe('joined audit entries', () => {
   let app: TestApp
   let people: TestPeople
   let call: string

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { listApiOperations } from '../../app/api.ts'
 import { AUDIT_CHANGE_ACTIONS, type AuditChangeAction } from './actions.ts'
 
-describe('what the audit log tells of operations', () => {
+describe('audit declarations of operations', () => {
   it('every changing operation has an audit action', () => {
     const changes: Record<string, AuditChangeAction> = {
       login: 'login',

@@ -3,7 +3,7 @@ import { fetchNewAuditEntries } from '../../test/audit.ts'
 import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
-describe('audit log of people and departments', () => {
+describe('audit entries of people and departments', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })

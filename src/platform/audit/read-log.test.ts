@@ -12,7 +12,7 @@ import { insertQueuedRecordings, OWNER_CREDENTIALS, startTestApp, type TestApp }
 import { waitUntil } from '../../test/wait.ts'
 import { AuditReadLog } from './read-log.ts'
 
-describe('reads in the audit log', () => {
+describe('audit entries of reads', () => {
   let app: TestApp
   let olga: Pick<Person, 'id' | 'name' | 'email'>
   const recognizer = new ScriptedRecognizer()

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { collectConfigViolationsWithRequiredEnv } from '../../test/required-env.ts'
 
-describe('rules between variables', () => {
+describe('rules across configuration variables', () => {
   const s3 = { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 's' }
   const s3In = { INGESTION_SOURCE: 's3', ...s3, S3_INGEST_PREFIX: 'in/' }
   const localIn = { INGESTION_SOURCE: 'local-inbox' }

@@ -23,7 +23,7 @@ describe('advisory locks', () => {
     expect(new Set(Object.values(ADVISORY_LOCK_KEYS))).to.have.property('size', Object.keys(ADVISORY_LOCK_KEYS).length)
   })
 
-  describe('of texts', () => {
+  describe('locks of texts', () => {
     let app: TestApp
     before(async () => {
       app = await startTestApp({ API_RUN_MODE: 'api' })
@@ -31,8 +31,8 @@ describe('advisory locks', () => {
     after(() => app.stop())
 
     for (const [doing, statement] of [
-      ['findings are added up', 'SELECT add_up_rule_counts()'],
-      ['people are changed', `SELECT pg_advisory_xact_lock(${ADVISORY_LOCK_KEYS.people})`],
+      ['rule counts are added up', 'SELECT add_up_rule_counts()'],
+      ['people change', `SELECT pg_advisory_xact_lock(${ADVISORY_LOCK_KEYS.people})`],
     ] as const) {
       it(`a transaction can commit a text while ${doing}`, async () => {
         const [other, worker] = [await app.db.connect(), await app.db.connect()]

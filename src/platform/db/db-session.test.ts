@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { connectDatabase, poolOf } from './db.ts'
 import { createDatabaseFromTemplate } from '../../test/server.ts'
 
-describe('the connections to the database', () => {
+describe('database session settings', () => {
   it('connections disable parallel query workers with a start-up parameter', async () => {
     const database = await createDatabaseFromTemplate()
     const db = await connectDatabase(database.url, {})

@@ -23,7 +23,7 @@ const NAME = 'db.example.com'
 
 const parseDatabaseUrl = (DATABASE_URL: string) => parseConfig('migrate', { DATABASE_URL }).DATABASE_URL!
 
-describe('TLS to the database', () => {
+describe('database TLS', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-db-tls-'))
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   let server: Server

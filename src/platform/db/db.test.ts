@@ -13,7 +13,7 @@ import { createLogger } from '../lib/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describe('connections to the database', () => {
+describe('database connections', () => {
   let database: TestDatabase
   before(async () => {
     database = await createTestDatabase()

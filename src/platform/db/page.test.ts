@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/server.ts'
 import { listPage } from './page.ts'
 import type { Sql } from './sql.ts'
 
-describe('a page of a list', () => {
+describe('listPage()', () => {
   let database: TestDatabase
   before(async () => {
     database = await createTestDatabase()

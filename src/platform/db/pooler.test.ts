@@ -23,7 +23,7 @@ const POOL_MODES: [PgBouncerPoolMode, { default_pool_size: number }][] = [
 ]
 
 for (const [mode, size] of POOL_MODES) {
-  describe(`behind PgBouncer, pooling by ${mode}`, () => {
+  describe(`PgBouncer with ${mode} pooling`, () => {
     if (!pgbouncerPath) {
       it.skip('needs PgBouncer: install the package pgbouncer')
       return
@@ -127,7 +127,7 @@ for (const [mode, size] of POOL_MODES) {
   })
 }
 
-describe('the settings that PgBouncer keeps from Postgres', () => {
+describe('session settings behind PgBouncer', () => {
   it('missing session settings are listed as the documented statements until they are set', async function () {
     if (!pgbouncerPath) this.skip()
     const database = await createDatabaseFromTemplate()
@@ -153,7 +153,7 @@ describe('the settings that PgBouncer keeps from Postgres', () => {
   })
 })
 
-describe('a PgBouncer that refuses the start-up parameter options', () => {
+describe('PgBouncer that rejects the start-up parameter options', () => {
   it('the connection error names ignore_startup_parameters of PgBouncer', async function () {
     if (!pgbouncerPath) this.skip()
     const database = await createDatabaseFromTemplate()

@@ -12,7 +12,7 @@ import { sendRawRequest } from '../../test/raw-request.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { readPublicBodyText } from './body.ts'
 
-describe('the body of a request', () => {
+describe('request bodies', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })

@@ -3,7 +3,7 @@ import { generateId } from '../lib/ids.ts'
 import { sendRawRequest } from '../../test/raw-request.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
-describe('the HTTP layer', () => {
+describe('HTTP layer', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })

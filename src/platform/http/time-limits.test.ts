@@ -15,7 +15,7 @@ app.use(async (ctx) => {
   ctx.body = String(size)
 })
 
-describe('the time limits of the API for what is sent to it', () => {
+describe('time limits of requests', () => {
   /** Starts a server with these limits and an unfinished upload to it. */
   async function startUpload(limits: HttpServerLimits) {
     const server = await startApiServer(app, '127.0.0.1', 0, limits)

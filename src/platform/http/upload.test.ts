@@ -11,7 +11,7 @@ const part = (disposition: string, content: string) =>
 const text = (name: string, value: string) => part(`name="${name}"`, value)
 const file = (content = 'sound', name = 'a.wav') => part(`name="file"; filename="${name}"`, content)
 
-describe('uploads as they are sent', () => {
+describe('upload requests', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ MAX_UPLOAD_MB: 1, API_RUN_MODE: 'api' })
@@ -58,22 +58,18 @@ describe('uploads as they are sent', () => {
   })
 
   for (const [what, body, message] of [
-    ['a number given twice', text('priority', '1').repeat(2) + file(), ['priority must be given only once']],
-    ['a text given twice', text('managerName', 'a').repeat(2) + file(), ['managerName must be given only once']],
-    ['a text given twice, empty', text('managerName', '').repeat(2) + file(), ['managerName must be given only once']],
-    ['a field in brackets', text('priority[a]', '1') + file(), ['priority[a] is not a known field']],
+    ['a repeated number', text('priority', '1').repeat(2) + file(), ['priority must be given only once']],
+    ['a repeated text', text('managerName', 'a').repeat(2) + file(), ['managerName must be given only once']],
+    ['a repeated empty text', text('managerName', '').repeat(2) + file(), ['managerName must be given only once']],
+    ['a field name in brackets', text('priority[a]', '1') + file(), ['priority[a] is not a known field']],
     ['__proto__', text('__proto__', '1') + file(), ['__proto__ is not a known field']],
     ['constructor', text('constructor', '1') + file(), ['constructor is not a known field']],
-    [
-      'a file behind the file in another part',
-      file() + part('name="x"; filename="x"', ''),
-      'file is an unexpected file',
-    ],
-    ['a file in the part of a text', part('name="priority"; filename="5"', '5'), 'priority is an unexpected file'],
+    ['a second file in another part', file() + part('name="x"; filename="x"', ''), 'file is an unexpected file'],
+    ['a file in a text part', part('name="priority"; filename="5"', '5'), 'priority is an unexpected file'],
     ['a file without a name', part('name="file"', 'sound'), ['file must be a file with a file name']],
     ['a file with an empty name', file('sound', ''), ['file must be a file with a file name']],
     ['a part without a name', part('x="y"', 'z') + file(), 'The multipart body is invalid: a part has no name'],
-    ['a part without a header', `--b\r\n\r\nx\r\n${file()}`, 'The multipart body is invalid: Malformed part header'],
+    ['a part without headers', `--b\r\n\r\nx\r\n${file()}`, 'The multipart body is invalid: Malformed part header'],
     ['a text of more than 64 KB', text('managerName', 'x'.repeat(65_537)) + file(), 'managerName is too long'],
     ['more than 30 texts', file() + text('priority', '1').repeat(31), 'The form has too many or too long parts'],
     ['10,000 parts', file() + text('priority', '1').repeat(10_000), 'The form has too many or too long parts'],

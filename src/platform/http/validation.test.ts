@@ -64,7 +64,7 @@ function isRejected({ body: schema }: Operation, body: unknown): boolean {
   }
 }
 
-describe('what is wrong with a request', () => {
+describe('request validation', () => {
   const operations = listApiOperations().filter(({ body }) => body !== undefined)
 
   /**

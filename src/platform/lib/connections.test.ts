@@ -8,7 +8,7 @@ import type { Message } from './messages.ts'
 const refuse = (_: number, message: Message) => ({ headers: { 'Content-Type': 'text/plain' }, body: message.text })
 const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
 
-describe('connections', () => {
+describe('HTTP connections', () => {
   let server: http.Server
   let handle: (request: http.IncomingMessage, response: http.ServerResponse) => void
   const handledPaths: string[] = []

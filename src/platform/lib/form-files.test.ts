@@ -13,7 +13,7 @@ import {
 import { waitUntil } from '../../test/wait.ts'
 import { parseMultipartForm, type MultipartFormFile } from './form-parser.ts'
 
-describe('files of multipart forms, while they are taken', () => {
+describe('files of multipart forms', () => {
   const server = new TestFormServer()
   const read = (given: TestMultipartForm) => server.submitForm(given)
   before(() => server.start())

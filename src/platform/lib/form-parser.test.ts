@@ -167,21 +167,21 @@ describe('multipart forms', () => {
   const long = (bytes: number) => `X-Long: ${'x'.repeat(bytes)}\r\n`
   const malformed = 'broken: Malformed part header'
   for (const [what, body, error] of [
-    ['nothing', '', 'broken: Unexpected end of form'],
+    ['no content', '', 'broken: Unexpected end of form'],
     ['no boundary', 'nonsense', 'broken: Unexpected end of form'],
     ['no last boundary', formatMultipartFilePart('a', 'b'), 'broken: Unexpected end of form'],
-    ['half a last boundary', `${formatMultipartFilePart('a', 'b')}--bound-`, 'broken: Unexpected end of form'],
-    ['half a header', '--bound\r\nContent-Dispo', 'broken: Unexpected end of form'],
+    ['a truncated last boundary', `${formatMultipartFilePart('a', 'b')}--bound-`, 'broken: Unexpected end of form'],
+    ['a truncated header', '--bound\r\nContent-Dispo', 'broken: Unexpected end of form'],
     ['a part without a name', formatMultipartPart('x="y"', 'z') + MULTIPART_FORM_END, 'broken: a part has no name'],
     [
-      'a file without a name of its part',
+      'a file part without a name',
       formatMultipartPart('filename="a"', 'z') + MULTIPART_FORM_END,
       'broken: a part has no name',
     ],
     ['an empty name', formatMultipartTextPart('', 'x') + MULTIPART_FORM_END, 'broken: a part has no name'],
-    ['a part without a header', `--bound\r\n\r\nx\r\n${MULTIPART_FORM_END}`, malformed],
+    ['a part without headers', `--bound\r\n\r\nx\r\n${MULTIPART_FORM_END}`, malformed],
     [
-      'a header that does not end',
+      'an unfinished header',
       `--bound\r\nContent-Disposition: form-data; name="a"\r\n${MULTIPART_FORM_END}`,
       'broken: Unexpected end of form',
     ],
@@ -202,12 +202,12 @@ describe('multipart forms', () => {
       'parts: a text is too long',
     ],
     [
-      'a text that is too long behind a file',
+      'a too long text after a file',
       formatMultipartFilePart('a', '') + formatMultipartTextPart('a', 'x'.repeat(5000)) + MULTIPART_FORM_END,
       'parts: a text is too long',
     ],
     [
-      'a charset that is none',
+      'an unknown charset',
       formatMultipartTextPart('a', 'b', 'Content-Type: text/plain; charset=bogus\r\n') + MULTIPART_FORM_END,
       'text: must be text in UTF-8',
     ],
@@ -216,12 +216,12 @@ describe('multipart forms', () => {
     ['too many files', formatMultipartFilePart('a', 'b').repeat(3) + MULTIPART_FORM_END, 'files: too many files'],
     ['10,000 parts', formatMultipartTextPart('a', 'b').repeat(10_000) + MULTIPART_FORM_END, 'parts: Too many fields'],
     [
-      'a file in another part',
+      'a file in an unexpected part',
       formatMultipartPart('name="audio"; filename="a"', 'b') + MULTIPART_FORM_END,
       'files: an unexpected file',
     ],
   ] as const) {
-    it(`the parser rejects a form with ${what} after reading it to the end`, async () => {
+    it(`the parser reads and rejects a form with ${what}`, async () => {
       expect((await read({ body })).error).to.equal(error)
     })
   }

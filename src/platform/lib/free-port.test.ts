@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { expect } from 'chai'
 import { findFreePort, startOnFreePort } from './free-port.ts'
 
-describe('a free port', () => {
+describe('free ports', () => {
   it('findFreePort() returns a port below the ephemeral range', async () => {
     const [first] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/).map(Number)
     expect(await findFreePort()).to.be.below(first!)

@@ -4,7 +4,7 @@ import { JsonTooComplexError, MAX_JSON_DEPTH, MAX_JSON_VALUES, parseJson } from 
 const nested = (depth: number): string => `${'['.repeat(depth)}1${']'.repeat(depth)}`
 const list = (values: number): string => `[${'0,'.repeat(values - 1)}0]`
 
-describe('JSON from outside', () => {
+describe('parseJson()', () => {
   it('parseJson() returns the same values as JSON.parse()', () => {
     for (const value of [null, 1, 'a', '"[{,', '\\', '\\"', [], {}, [[{ 'a,[': '}' }]], { a: { b: [1, 'ы', false] } }])
       expect(parseJson(JSON.stringify(value))).to.deep.equal(value)

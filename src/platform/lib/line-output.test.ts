@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { waitUntil } from '../../test/wait.ts'
 import { retryOnTakenPort, findFreePort } from './free-port.ts'
 
-describe('the log of a process', () => {
+describe('log output of a process', () => {
   it('a process continues even if it cannot write any log line', async function () {
     if (process.platform !== 'linux') this.skip()
     const full = openSync('/dev/full', 'w')

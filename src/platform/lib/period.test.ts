@@ -7,7 +7,7 @@ const LIMITS = { days: 30, most: 366 }
 const parseTestPeriod = (from: string, to: string, zone: string) => parsePeriod({ from, to }, zone, LIMITS)
 const countHours = ({ since, until }: { since: Date; until: Date }) => (until.getTime() - since.getTime()) / 3_600_000
 
-describe('definitions: periods', () => {
+describe('periods of reports', () => {
   it('days follow their time zone, also days of 23 or 25 hours or without midnight', () => {
     for (const [zone, day, since, length] of [
       ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00:00Z', 23],

@@ -14,7 +14,7 @@ const readAllLines = async (text: string, size: number, maxBytes = 100): Promise
 
 const catchError = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error)
 
-describe('text of another server', () => {
+describe('readText() and readLines()', () => {
   it('readText() reads text up to its limit for any chunk size', async () => {
     for (const size of [1, 3, 100]) expect(await readText(inPieces('ёжик ✓', size), 13)).to.equal('ёжик ✓')
     expect(await catchError(readText(inPieces('ёжик ✓', 1), 11))).to.be.instanceOf(TextTooLargeError)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { retry } from './retry.ts'
 
-describe('retry', () => {
+describe('retry()', () => {
   function createFailingWork(times: number): { work: () => string; calls: () => number } {
     let calls = 0
     const work = () => {

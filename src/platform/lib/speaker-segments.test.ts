@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { assignSpeakers, type SpeakerSpan } from './speaker-segments.ts'
 
-describe('the speakers of segments', () => {
+describe('assignSpeakers()', () => {
   const segment = { start: 0, end: 4, channel: 0, text: 'Good morning. Hello there.', confidence: 0.9 }
   const words: [number, number, number | null][] = [
     [0, 0.8, 0.9],

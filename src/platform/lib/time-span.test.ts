@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { clampAudioSpan } from './time-span.ts'
 
-describe('a span of audio', () => {
+describe('clampAudioSpan()', () => {
   it('clampAudioSpan() returns a span within the audio that is not empty', () => {
     const cases: [start: number, end: number, clamped: [number, number]][] = [
       [1.234, 2.345, [1.23, 2.35]],

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { parsePeriodEnd } from './time.ts'
 
-describe('parseEnd', () => {
+describe('parseEnd()', () => {
   it('a day ends at the start of the next day, a time at itself', () => {
     for (const [text, zone, end] of [
       ['2026-03-01', 'UTC', '2026-03-02T00:00:00.000Z'],

@@ -3,7 +3,7 @@ import { measureMemoryAfterGc } from '../../test/memory.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { createTimeoutSignal } from './timeout-signal.ts'
 
-describe('a limit on time', () => {
+describe('timeout signals', () => {
   it('a timeout signal aborts in time even after a garbage collection', async () => {
     let isOver = false
     createTimeoutSignal(1000, new AbortController().signal).addEventListener('abort', () => (isOver = true))

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { waitUntil } from '../../test/wait.ts'
 import { TtlCache } from './ttl-cache.ts'
 
-describe('a TTL cache', () => {
+describe('TTL cache', () => {
   const owner = {}
   let computed: number
   const compute = async () => ++computed

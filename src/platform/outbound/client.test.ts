@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { createTestCertificate } from '../../test/portal/certificate.ts'
 import { openOutboundRequest, OutboundError, classifyOutboundStatus, type OutboundRequest } from './client.ts'
 
-describe('what leaves the server', () => {
+describe('outbound requests', () => {
   let answer: (request: IncomingMessage, response: ServerResponse) => void
   const server = http.createServer((request, response) => answer(request, response))
   let url: string

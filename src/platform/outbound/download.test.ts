@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { parseDispositionFileName } from '../lib/content-disposition.ts'
 import { DownloadError, openDownload } from './download.ts'
 
-describe('download', () => {
+describe('downloads', () => {
   const servers: net.Server[] = []
   after(() => servers.forEach((server) => server.close()))
 
@@ -48,20 +48,20 @@ describe('download', () => {
   }
 
   const slow: [string, (socket: net.Socket) => void, RegExp][] = [
-    ['no answer at all', () => undefined, /^did not respond within 0.3 seconds$/],
+    ['a server that does not respond', () => undefined, /^did not respond within 0.3 seconds$/],
     [
-      'headers that drip',
+      'trickling headers',
       respondSlowly('HTTP/1.1 200 OK\r\n', 'X-Drip: 1\r\n'),
       /^did not respond within 0.3 seconds$/,
     ],
     ['endless interim responses', respondSlowly('', 'HTTP/1.1 100 Continue\r\n\r\n'), /^did not answer|broke off/],
     [
-      'a body that stops',
+      'a stalled body',
       (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'),
       /^sent nothing for 0.3 seconds$/,
     ],
     [
-      'a body that drips',
+      'a trickling body',
       respondSlowly('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n'),
       /^did not arrive within/,
     ],
@@ -69,7 +69,7 @@ describe('download', () => {
   for (const [what, answer, words] of slow) {
     it(`a download fails in time for ${what}`, async () => {
       const headMs = what.startsWith('a body') ? 30_000 : LIMITS.headMs
-      const totalMs = what === 'a body that drips' ? 900 : LIMITS.totalMs
+      const totalMs = what === 'a trickling body' ? 900 : LIMITS.totalMs
       const limits = { ...LIMITS, headMs, totalMs }
       expect(await downloadBytes(await startHostileServer(answer), undefined, limits)).to.match(words)
     })
@@ -105,7 +105,7 @@ describe('download', () => {
   })
 })
 
-describe('Content-Disposition', () => {
+describe('parseDispositionFileName()', () => {
   const cases: [string, string | undefined][] = [
     ['attachment; filename="call.wav"', 'call.wav'],
     ['attachment; filename=call.wav', 'call.wav'],
@@ -126,7 +126,8 @@ describe('Content-Disposition', () => {
     ['', undefined],
   ]
   for (const [header, name] of cases) {
-    it(`${header || '(empty)'} → ${name}`, () => expect(parseDispositionFileName(header)).to.equal(name))
+    it(`parseDispositionFileName() returns ${name} for ${header || 'an empty header'}`, () =>
+      expect(parseDispositionFileName(header)).to.equal(name))
   }
 
   it('parseDispositionFileName() takes linear time for any header', () => {

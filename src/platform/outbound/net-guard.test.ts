@@ -41,7 +41,7 @@ const ALLOWED = [
   'http://internal.example.com/',
 ]
 
-describe('net-guard', () => {
+describe('network guard', () => {
   for (const [category, links] of Object.entries(FORBIDDEN_LINKS)) {
     it(`findLinkViolation() rejects ${category}`, () => {
       expect(links.filter((link) => findLinkViolation(link, false) === undefined)).to.deep.equal([])
@@ -87,7 +87,7 @@ describe('net-guard', () => {
     }
   })
 
-  describe('guardedAgent', () => {
+  describe('guarded agent', () => {
     const lookup = dns.lookup
     let canary: http.Server
     let hits = 0

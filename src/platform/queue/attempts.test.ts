@@ -10,7 +10,7 @@ import { JobNotReadyError, type Queue } from './queue.ts'
 
 const testMessages = defineMessages('attempts', { away: { en: 'Away', ru: 'Нет' } })
 
-describe('attempts at a job', () => {
+describe('attempts of jobs', () => {
   let app: TestApp
   let opened: CoreHandle
   before(async () => {

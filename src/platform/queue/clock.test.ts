@@ -4,7 +4,7 @@ import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { insertQueuedRecordings, startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describe('a clock of the database that is set back a day', () => {
+describe('queues after a clock shift', () => {
   const recognizer = new ScriptedRecognizer()
   const receiver = new CallbackReceiver()
   let app: TestApp

@@ -13,7 +13,7 @@ import { endJob } from './claims.ts'
 import { listQueuesWithDueJobs, listQueuesWithExpiredJobs } from './due-queues.ts'
 import type { Queue } from './queue.ts'
 
-describe('which queues have work', () => {
+describe('due queues', () => {
   let test: TestDatabase
   before(async () => {
     test = await createTestDatabase()
@@ -79,7 +79,7 @@ const testMessages = defineMessages('parcels', {
   broken: { en: 'The parcel was lost', ru: 'Посылка потеряна' },
 })
 
-describe('a queue whose table cannot be read', () => {
+describe('queue with a missing table', () => {
   const parcels: Queue<string> = {
     name: 'parcels',
     table: 'parcels',

@@ -32,7 +32,7 @@ const testMessages = defineMessages('letters', {
   rain: { en: 'It rains', ru: 'Дождь' },
 })
 
-describe('a queue that is described in one object', () => {
+describe('declared queue', () => {
   /** Replaces the sending of a letter in a test; succeeds by default. */
   let send: (job: Job) => Promise<void> = async () => undefined
   /** Completes the sending of a waiting letter. */

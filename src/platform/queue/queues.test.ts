@@ -4,7 +4,7 @@ import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { insertQueuedRecordings, startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describe('queues', () => {
+describe('queue operations', () => {
   let app: TestApp
   const recognizer = new ScriptedRecognizer()
   const receiver = new CallbackReceiver()

@@ -21,7 +21,7 @@ const TABLES = `
 
 const testMessages = defineMessages('walk', { broke: { en: '{fault}: the way is blocked', ru: '{fault}: пути нет' } })
 
-describe('a step', () => {
+describe('background steps', () => {
   const HOUSES = [1, 2, 3]
   /** Runs before each visit of a house. */
   let onTheWay: (house: number, run: StepRun<number>) => Promise<void> = async () => undefined

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { waitUntil } from '../../test/wait.ts'
 import { WorkerPool, type WorkerPoolWork } from './worker-pool.ts'
 
-describe('a worker pool', () => {
+describe('worker pool of a queue', () => {
   /** Wraps a promise that the test resolves. */
   class Gate {
     open!: () => void

@@ -14,7 +14,7 @@ import { LocalAudioStorage } from './local.ts'
 
 const MB = 1024 * 1024
 
-describe('storage on a disk', () => {
+describe('local storage', () => {
   let folder: string
   let root: string
   let storage: LocalAudioStorage

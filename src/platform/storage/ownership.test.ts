@@ -11,7 +11,7 @@ import { waitUntil } from '../../test/wait.ts'
 
 const MARK_KEY = 'uploads/.svc-database'
 
-describe('the mark of the storage', () => {
+describe('storage mark', () => {
   const recognizer = new ScriptedRecognizer()
   let app: TestApp
   before(async () => {
@@ -167,7 +167,7 @@ describe('the mark of the storage', () => {
   })
 })
 
-describe('the mark of the storage in S3', () => {
+describe('storage mark in S3', () => {
   const recognizer = new ScriptedRecognizer()
   const s3 = new TestS3Server()
   let app: TestApp

@@ -12,7 +12,7 @@ import { S3AudioStorage } from './s3.ts'
 
 const MB = 1024 * 1024
 
-describe('storage in S3', () => {
+describe('S3 storage', () => {
   const server = new TestS3Server()
   let storage: S3AudioStorage
 
@@ -76,7 +76,7 @@ describe('storage in S3', () => {
   })
 
   for (const size of [0, 1, 300_000, 8 * MB - 1, 8 * MB, 8 * MB + 1, 21 * MB]) {
-    it(`the storage returns ${size} bytes unchanged, whole or by range`, async () => {
+    it(`the storage returns a file of size ${size} unchanged, whole or by range`, async () => {
       const content = randomBytes(size)
       const pieces = Array.from({ length: Math.ceil(size / 100_000) }, (_, n) =>
         content.subarray(n * 100_000, (n + 1) * 100_000),

@@ -79,7 +79,7 @@ function searchExhaustively(toy: FormulaModel, most: number, power: number): { t
   return best
 }
 
-describe('decoders', () => {
+describe('greedy and beam search decoders', () => {
   it('beam search of width 1 finds the same text as greedy search', async () => {
     for (let seed = 1; seed < 30; seed++) {
       const [greedy] = await runGreedySearch(new FormulaModel(seed), [{ maxTokens: 8 }], [signal])

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import { InferenceSession } from 'onnxruntime-node'
 import type { DecoderName } from '../contract.ts'
-import { SAMPLE_CALL_PATH, pollUntilTrue } from '../../test/test-recognizer.ts'
+import { SAMPLE_CALL_PATH } from '../../test/test-recognizer.ts'
+import { waitUntil } from '../../test/wait.ts'
 import { VAD_SAMPLE_RATE } from '../vad.ts'
 import type { Engine, RecognizedPiece } from './engine.ts'
 import { loadMoonshineEngine } from './moonshine/moonshine.ts'
@@ -33,7 +34,7 @@ function decodeSampleCall(): Int16Array {
   return new Int16Array(new Uint8Array(execFileSync('ffmpeg', options)).buffer)
 }
 
-describe('runs of Moonshine that files share', () => {
+describe('shared runs of Moonshine', () => {
   const samples = decodeSampleCall()
   let model: MoonshineModel
   before(async () => {
@@ -76,7 +77,7 @@ describe('runs of Moonshine that files share', () => {
     ['during the projection of its audio', ENCODER_OUTPUT_NAME, LAYERS + 2],
     ['during decoding', TOKENS_INPUT_NAME, 3],
   ] as const) {
-    it(`a file that is aborted ${when} does not change the other rows of its run`, async () => {
+    it(`a file aborted ${when} does not change the other rows`, async () => {
       const mixed = rows(4, () => 'beam_search')
       const expected: SpeechWindowText[] = []
       for (const row of mixed) expected.push(await alone(row))
@@ -147,7 +148,7 @@ async function watchRuns<T>(work: () => Promise<T>, onRun: (input: string, count
   }
 }
 
-describe('several files in work in one thread', () => {
+describe('several files in one thread', () => {
   const samples = decodeSampleCall()
   const decoders: DecoderName[] = ['greedy', 'beam_search', 'greedy']
   let engine: Engine
@@ -183,7 +184,9 @@ describe('several files in work in one thread', () => {
     const abort = new AbortController()
     const abortedCall = recognise(0, abort.signal).catch((error: unknown) => error)
     const others = [1, 2].map((from) => recognise(from))
-    await pollUntilTrue(() => runs.some((signals) => signals.includes(abort.signal) && new Set(signals).size > 1))
+    await waitUntil('a shared run has the file', () =>
+      runs.some((signals) => signals.includes(abort.signal) && new Set(signals).size > 1),
+    )
     abort.abort()
     expect(await abortedCall).to.equal(abort.signal.reason)
     const pieces = await Promise.all(others)

@@ -3,11 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { measureMemoryAfterGc } from '../../test/memory.ts'
-import {
-  RECOGNIZER_FIXTURES_FOLDER,
-  loadRecognizerFixture,
-  createSeededRandomGenerator,
-} from '../../test/asr-fixtures.ts'
+import { RECOGNIZER_FIXTURES_FOLDER, loadRecognizerFixture } from '../../test/asr-fixtures.ts'
+import { SeededRandom } from '../../test/seeded-random.ts'
 import { LanguageModelError } from './error.ts'
 import { hashMurmur64, NgramHashKey } from './hash.ts'
 import { openNgramLanguageModel } from './model.ts'
@@ -99,7 +96,7 @@ describe('language model scores', () => {
   })
 })
 
-describe('64-bit keys in two halves', () => {
+describe('64-bit keys', () => {
   it('the hash of a word equals that of KenLM', () => {
     const key = new NgramHashKey()
     for (const [word, hash] of loadRecognizerFixture<ExpectedScores>('scores/ru5.json').hashes) {
@@ -110,8 +107,8 @@ describe('64-bit keys in two halves', () => {
   })
 
   it('64-bit keys multiply and divide exactly', () => {
-    const random = createSeededRandomGenerator(3)
-    const half = () => Math.floor(random() * 2 ** 32) | 0
+    const random = new SeededRandom(3)
+    const half = () => random.integer(2 ** 32) | 0
     const big = (hi: number, lo: number) => BigInt.asUintN(64, (BigInt(hi) << 32n) | BigInt(lo >>> 0))
     const key = new NgramHashKey()
     for (let i = 0; i < 20_000; i++) {
@@ -119,13 +116,13 @@ describe('64-bit keys in two halves', () => {
       key.set(a, b)
       key.multiply(c, d)
       expect(big(key.hi, key.lo)).to.equal(BigInt.asUintN(64, big(a, b) * big(c, d)))
-      const buckets = 2 + Math.floor(random() * 2 ** (1 + (i % 36)))
+      const buckets = 2 + random.integer(2 ** (1 + (i % 36)))
       expect(BigInt(computeFirstHashSlot(key, buckets))).to.equal(big(key.hi, key.lo) % BigInt(buckets))
     }
   })
 })
 
-describe('opening a language model', () => {
+describe('opening language models', () => {
   it('a language model that is truncated anywhere is rejected', () => {
     for (const kind of BINARY_KINDS) {
       const complete = readFileSync(modelPath(kind))
@@ -171,14 +168,13 @@ describe('opening a language model', () => {
   })
 
   it('damaged tables of a language model do not crash the process', () => {
-    const random = createSeededRandomGenerator(11)
+    const random = new SeededRandom(11)
     const path = join(folder, 'damaged.bin')
     const { sentences } = loadRecognizerFixture<ExpectedScores>('scores/ru5.json')
     for (const kind of BINARY_KINDS) {
       for (let round = 0; round < 30; round++) {
         const bytes = new Uint8Array(readFileSync(modelPath(kind)))
-        for (let i = 0; i < 300; i++)
-          bytes[160 + Math.floor(random() * (bytes.length - 160))] = Math.floor(random() * 256)
+        for (let i = 0; i < 300; i++) bytes[160 + random.integer(bytes.length - 160)] = random.integer(256)
         writeFileSync(path, bytes)
         try {
           const model = openNgramLanguageModel(path)

@@ -16,14 +16,14 @@ import {
   TestModelStore,
 } from '../../test/model-store.ts'
 
-describe('the model store', () => {
+describe('model hub errors', () => {
   let store: TestModelStore
   beforeEach(async () => {
     store = await TestModelStore.start()
   })
   afterEach(() => store.stop())
 
-  describe('understands refusals', () => {
+  describe('error responses', () => {
     for (const [code, reason] of [
       [401, 'asks for a login'],
       [403, 'forbids'],
@@ -90,7 +90,7 @@ describe('the model store', () => {
     })
   })
 
-  describe('follows redirects', () => {
+  describe('redirects', () => {
     let blobs: TestModelHub
     beforeEach(async () => {
       blobs = await TestModelHub.start({ blob: TEST_MODEL_CONTENT })

@@ -13,14 +13,14 @@ import {
   TestModelStore,
 } from '../../test/model-store.ts'
 
-describe('the model store', () => {
+describe('interrupted model downloads', () => {
   let store: TestModelStore
   beforeEach(async () => {
     store = await TestModelStore.start()
   })
   afterEach(() => store.stop())
 
-  describe('goes on after a break', () => {
+  describe('resumed downloads', () => {
     it('an interrupted download resumes as long as each attempt makes progress', async () => {
       store.hub.nextResponders.push(
         store.createTruncatedResponder(50_000),
@@ -182,7 +182,7 @@ describe('the model store', () => {
     })
   })
 
-  describe('checks what comes', () => {
+  describe('verification of downloads', () => {
     it('a file with a wrong checksum is downloaded once more', async () => {
       store.hub.nextResponders.push((response) => void response.end(TEST_LANGUAGE_MODEL_CONTENT))
       await store.fetchFiles()

@@ -14,8 +14,9 @@ import {
   concatSamples,
   encodeWav,
 } from '../../test/letter-audio.ts'
-import { forkRecognizer, TestRecognizer, pollUntilTrue } from '../../test/test-recognizer.ts'
+import { forkRecognizer, TestRecognizer } from '../../test/test-recognizer.ts'
 import { serveModelFile, createStatusHubResponder, TestModelHub, type ModelHubResponder } from '../../test/model-hub.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 /** Greedy decoding returns "дпбрый день" for this audio. */
 const UNSURE_AUDIO = concatSamples(
@@ -36,7 +37,7 @@ interface RunResult {
   stderr: string
 }
 
-describe('the recognizer with T-one', () => {
+describe('recognizer start with T-one', () => {
   let hub: TestModelHub
   let folder: string
   let modelsDir: string
@@ -110,7 +111,7 @@ describe('the recognizer with T-one', () => {
     const asrPort = await findFreePort()
     const { child, ended } = forkRecognizer({ ...overrides('greedy'), asrPort, ASR_MAX_CONCURRENCY: 1 })
     const part = join(modelsDir, 'model.onnx.part')
-    await pollUntilTrue(() => statSync(part, { throwIfNoEntry: false })?.size === 600)
+    await waitUntil('the download stops at 600 bytes', () => statSync(part, { throwIfNoEntry: false })?.size === 600)
     expect(await isOpen(asrPort)).to.equal(false)
     const began = performance.now()
     child.kill('SIGTERM')
@@ -149,7 +150,7 @@ describe('the recognizer with T-one', () => {
     expect(hub.ranges).to.deep.equal([undefined])
   })
 
-  describe('transcribe', () => {
+  describe('command transcribe', () => {
     const run = (args: string[], DECODER = 'greedy') =>
       new Promise<RunResult>((resolve) => {
         const env = { ...process.env, ASR_MODEL: 't-one', ASR_MODEL_HUB_URL: hub.url, DECODER }

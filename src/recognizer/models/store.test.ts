@@ -14,7 +14,7 @@ import {
   TestModelStore,
 } from '../../test/model-store.ts'
 
-describe('the model store', () => {
+describe('model store', () => {
   let store: TestModelStore
   beforeEach(async () => {
     store = await TestModelStore.start()
@@ -45,7 +45,7 @@ describe('the model store', () => {
     expect(readdirSync(store.folder)).to.deep.equal(['model.onnx'])
   })
 
-  describe('minds the disk', () => {
+  describe('disk space', () => {
     it('the error states the missing disk space before any download', async () => {
       store.hub.defaultResponder = createRedirectHubResponder('/blob', { size: 9e14, sha256: TEST_MODEL_SHA256 })
       const message = await catchErrorMessage(store.fetchFiles())

@@ -23,7 +23,7 @@ function separate(
   return separateSpeakers({ samples: blocks(), sampleRate: VOICE_RATE }, speech, words, signal)
 }
 
-describe('separation of speakers', () => {
+describe('speaker separation', () => {
   it('the separation finds the speaker of each word of two voices', async () => {
     const call = makeSyntheticCall([MAN, WOMAN], TURNS, 1)
     const { method, confidence, phrases } = await separate(call)

@@ -3,14 +3,16 @@ import {
   makeRandomClosedDeals,
   makeClosedDeal,
   makeClosedDealsOfManager,
-  drawSeededRandom,
   assignStrataAndSort,
 } from '../../test/closed-deals.ts'
+import { SeededRandom } from '../../test/seeded-random.ts'
 import { computeQValues, computeMantelHaenszelTest, computeWilsonInterval } from '../definitions/statistics.ts'
 import { analyseScoreCorrelation } from './analyse-deals.ts'
 import { computeBootstrapInterval, computePercentileInterval, createRandomGenerator } from './bootstrap.ts'
 import { countConcordantPairs, computeConcordantShare } from './concordance.ts'
 import { groupLinkedDeals, deriveRandomSeed, type ClosedDeal } from './closed-deals.ts'
+
+const random = new SeededRandom(9876)
 
 const SEED = Uint32Array.of(1, 2, 3, 4)
 const SAMPLE_DEALS = [
@@ -22,7 +24,7 @@ function resample(deals: ClosedDeal[], replicates = 300, seed = SEED) {
   return computeBootstrapInterval(assignStrataAndSort(deals), groupLinkedDeals(deals), replicates, seed)
 }
 
-describe('correlation: the worked examples', () => {
+describe('correlation: worked examples', () => {
   it('the analysis compares pairs of each manager: Anna 1 of 6, Boris 3.5 of 8', () => {
     const { a, pooled, managers, verdict } = analyseScoreCorrelation(SAMPLE_DEALS, 20, SEED)
     expect(a.value).to.equal(4.5 / 14)
@@ -87,11 +89,11 @@ describe('correlation: the worked examples', () => {
   })
 })
 
-describe('correlation: what must change nothing', () => {
-  const deals = makeRandomClosedDeals(150)
+describe('correlation: invariants', () => {
+  const deals = makeRandomClosedDeals(150, random)
 
   it('the order of the deals does not change the result', () => {
-    const other = deals.toSorted(() => drawSeededRandom() - 0.5)
+    const other = deals.toSorted(() => random.number() - 0.5)
     expect(analyseScoreCorrelation(other, 100, SEED)).to.deep.equal(analyseScoreCorrelation(deals, 100, SEED))
   })
 
@@ -129,7 +131,7 @@ describe('correlation: what must change nothing', () => {
   })
 
   it('four times as many independent deals halve the width of the interval', () => {
-    const base = makeRandomClosedDeals(60).map((one) => ({ ...one, links: [] }))
+    const base = makeRandomClosedDeals(60, random).map((one) => ({ ...one, links: [] }))
     const copies = (times: number) =>
       Array.from({ length: times }, (_, n) => base.map((one) => ({ ...one, id: `${one.id}-${n}` }))).flat()
     const width = (times: number) => {

@@ -1,10 +1,6 @@
 import { expect } from 'chai'
-import {
-  makeRandomClosedDeals,
-  drawSeededRandom,
-  assignStrataAndSort,
-  drawSeededInteger,
-} from '../../test/closed-deals.ts'
+import { makeRandomClosedDeals, assignStrataAndSort } from '../../test/closed-deals.ts'
+import { SeededRandom } from '../../test/seeded-random.ts'
 import {
   computeQValues,
   computeChiSquarePValue,
@@ -16,12 +12,14 @@ import {
 import { countConcordantPairs } from './concordance.ts'
 import { groupLinkedDeals, type ClosedDeal } from './closed-deals.ts'
 
-describe('correlation: against slow ways of another kind', () => {
+const random = new SeededRandom(9876)
+
+describe('correlation: reference implementations', () => {
   it('countConcordantPairs() equals a comparison of each pair, with any weights', () => {
     for (let n = 0; n < 60; n++) {
-      const deals = makeRandomClosedDeals(2 + drawSeededInteger(50))
+      const deals = makeRandomClosedDeals(2 + random.integer(50), random)
       const sorting = assignStrataAndSort(deals)
-      const weights = Float64Array.from(deals, () => drawSeededInteger(4))
+      const weights = Float64Array.from(deals, () => random.integer(4))
       const weightOf = new Map(deals.map(({ id }, n) => [id, weights[n]!]))
       expect(countConcordantPairs(sorting, weights, sorting.order)).to.deep.equal(comparePairByPair(deals, weightOf))
     }
@@ -29,9 +27,9 @@ describe('correlation: against slow ways of another kind', () => {
 
   it('linked groups have all deals that are reachable through shared clients and calls', () => {
     for (let n = 0; n < 20; n++) {
-      const deals = makeRandomClosedDeals(30).map((one) => ({
+      const deals = makeRandomClosedDeals(30, random).map((one) => ({
         ...one,
-        links: [...one.links, `call ${drawSeededInteger(25)}`],
+        links: [...one.links, `call ${random.integer(25)}`],
       }))
       const { group, count } = groupLinkedDeals(deals)
       expect(new Set(group).size).to.equal(count)
@@ -44,8 +42,8 @@ describe('correlation: against slow ways of another kind', () => {
 
   it('the bounds of Wilson’s interval solve its defining equation', () => {
     for (let n = 0; n < 40; n++) {
-      const of = 1 + drawSeededInteger(200)
-      const hits = drawSeededInteger(of + 1)
+      const of = 1 + random.integer(200)
+      const hits = random.integer(of + 1)
       const { low, high } = computeWilsonInterval(hits, of)!
       for (const bound of [low, high].filter((one) => one > 1e-9 && one < 1 - 1e-9)) {
         expect(Math.abs(hits / of - bound)).to.be.closeTo(
@@ -68,8 +66,8 @@ describe('correlation: against slow ways of another kind', () => {
 
   it('χ² equals the hypergeometric computation, and its p-value the normal integral', () => {
     for (let n = 0; n < 25; n++) {
-      const cell = () => 1 + drawSeededInteger(12)
-      const tables: RuleOutcomeTable[] = Array.from({ length: 1 + drawSeededInteger(4) }, () => ({
+      const cell = () => 1 + random.integer(12)
+      const tables: RuleOutcomeTable[] = Array.from({ length: 1 + random.integer(4) }, () => ({
         metWon: cell(),
         metLost: cell(),
         unmetWon: cell(),
@@ -89,7 +87,7 @@ describe('correlation: against slow ways of another kind', () => {
 
   it('a q-value is the lowest false discovery rate of all lists with the rule', () => {
     for (let n = 0; n < 40; n++) {
-      const ps = Array.from({ length: 1 + drawSeededInteger(8) }, () => drawSeededRandom())
+      const ps = Array.from({ length: 1 + random.integer(8) }, () => random.number())
       const qs = ps.map((p) =>
         Math.min(...ps.filter((cut) => cut >= p).map((cut) => (cut * ps.length) / ps.filter((x) => x <= cut).length)),
       )

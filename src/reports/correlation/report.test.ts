@@ -1,14 +1,13 @@
 import { expect } from 'chai'
 import { insertCheckedCalls, insertDeals, type CheckedCallRow, type TestDealRow } from '../../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
+import { SeededRandom } from '../../test/seeded-random.ts'
 import { analyseScoreCorrelation } from './analyse-deals.ts'
-import { createRandomGenerator } from './bootstrap.ts'
 import { parseClosedDeals } from './closed-deals.ts'
 import { analyseScoreCorrelationInThread } from './analyse-in-thread.ts'
 import type { CorrelationReportJson } from './schema.ts'
 
-const random = createRandomGenerator(Uint32Array.of(5, 6, 7, 8))
-const randomInteger = (below: number) => Math.floor(random() * below)
+const random = new SeededRandom(5678)
 const dayToIso = (day: number) => new Date(Date.parse('2026-02-01T09:00:00Z') + day * 86_400_000).toISOString()
 const PERIOD = 'from=2026-02-01&to=2026-05-31'
 
@@ -20,21 +19,21 @@ describe('GET /v1/analytics/correlation', () => {
     const calls: CheckedCallRow[] = []
     // Deals whose calls meet next-step are won more often; the rule greeting has no effect.
     for (let id = 1; id <= 320; id++) {
-      const won = randomInteger(2) === 0
-      const met = random() < (won ? 0.8 : 0.3)
+      const won = random.integer(2) === 0
+      const met = random.chance(won ? 0.8 : 0.3)
       deals.push({
         id,
         outcome: won ? 'won' : 'lost',
         createdAt: dayToIso(0),
-        closedAt: dayToIso(40 + randomInteger(60)),
+        closedAt: dayToIso(40 + random.integer(60)),
         contacts: [id],
       })
       calls.push({
-        at: dayToIso(randomInteger(35)),
+        at: dayToIso(random.integer(35)),
         manager: ['Anna', 'Boris'][id % 2]!,
-        duration: 60 + randomInteger(300),
-        score: randomInteger(60) + (met ? 40 : 0),
-        verdicts: { 'next-step': met ? 'met' : 'missed', greeting: randomInteger(2) ? 'met' : 'missed' },
+        duration: 60 + random.integer(300),
+        score: random.integer(60) + (met ? 40 : 0),
+        verdicts: { 'next-step': met ? 'met' : 'missed', greeting: random.integer(2) ? 'met' : 'missed' },
       })
     }
     const ids = await insertCheckedCalls(app, calls)
@@ -140,11 +139,11 @@ describe('GET /v1/analytics/correlation', () => {
     expect(parseClosedDeals('[]')).to.deep.equal([])
   })
 
-  describe('in a thread of its own', () => {
+  describe('analysis in a thread', () => {
     const rows = Array.from({ length: 4000 }, (_, n) => ({
       won: n % 3 === 0,
       manager: `m${n % 7}`,
-      score: randomInteger(100),
+      score: random.integer(100),
     }))
     // Builds the text in the format of loadCorrelationData().
     const textOf = (deals: typeof rows) =>

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
+import { SeededRandom } from '../../test/seeded-random.ts'
 import { analyseScoreCorrelation } from './analyse-deals.ts'
-import { createRandomGenerator } from './bootstrap.ts'
 import { deriveRandomSeed, type ClosedDeal } from './closed-deals.ts'
 
 const thorough = process.env.TEST_THOROUGH === '1'
-const random = createRandomGenerator(Uint32Array.of(9, 8, 7, 6))
+const random = new SeededRandom(9876)
 
 describe('correlation: simulated companies', () => {
   it('without an effect, few intervals exclude ½, although managers differ', function () {
@@ -44,8 +44,8 @@ function simulateCoverage(companies: number, size: number, a: number): number {
 /** Managers with higher scores also win more deals. Without strata, this alone would look like a correlation. */
 function simulate(size: number, distance: number): ClosedDeal[] {
   return Array.from({ length: size }, (_, n) => {
-    const manager = Math.floor(random() * 6)
-    const won = random() < 0.25 + 0.06 * manager
+    const manager = random.integer(6)
+    const won = random.chance(0.25 + 0.06 * manager)
     const score = 50 + 5 * manager + 12 * (drawNormal() + (won ? distance : 0))
     return {
       id: String(n),
@@ -61,4 +61,4 @@ function simulate(size: number, distance: number): ClosedDeal[] {
   })
 }
 
-const drawNormal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+const drawNormal = (): number => Math.sqrt(-2 * Math.log(1 - random.number())) * Math.cos(2 * Math.PI * random.number())

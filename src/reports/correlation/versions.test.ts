@@ -13,7 +13,7 @@ import type { CorrelationReportJson } from './schema.ts'
 const hourToIso = (n: number) => new Date(Date.parse('2026-02-02T09:00:00Z') + n * 3_600_000).toISOString()
 const PERIOD = 'from=2026-02-01&to=2026-02-28'
 
-describe('the versions of rules whose scores the correlation compares', () => {
+describe('correlation: rule versions', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', CORRELATION_BOOTSTRAP_REPLICATES: 20 })

@@ -3,11 +3,10 @@ import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
 import type { TestClient } from '../../test/client.ts'
 import { insertCheckedCalls, findPublishedRuleSetVersionId, type CheckedCallRow } from '../../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { createRandomGenerator } from '../correlation/bootstrap.ts'
+import { SeededRandom } from '../../test/seeded-random.ts'
 import type { QualityReportJson } from './schema.ts'
 
-const random = createRandomGenerator(Uint32Array.of(3, 1, 4, 1))
-const randomInteger = (below: number) => Math.floor(random() * below)
+const random = new SeededRandom(3141)
 const MANAGERS = ['Anna', 'Boris', 'Vera', 'Gleb', null]
 const RULES = ['greeting', 'needs', 'next-step']
 const VERDICTS = ['met', 'missed', 'not_applicable', 'unknown'] as const
@@ -15,15 +14,15 @@ const VERDICTS = ['met', 'missed', 'not_applicable', 'unknown'] as const
 /** Creates random calls of four months, many of them at the edges of days and at the change of the clocks. */
 const createRandomCalls = (count: number): CheckedCallRow[] =>
   Array.from({ length: count }, () => {
-    const edge = randomInteger(3) === 0 ? Date.parse('2026-03-28T21:00:00Z') + randomInteger(20) * 1_800_000 : 0
-    const at = edge || Date.parse('2026-01-01T00:00:00Z') + randomInteger(120 * 24 * 4) * 900_000
-    const status = randomInteger(8) === 0 ? 'FAILED' : 'DONE'
+    const edge = random.integer(3) === 0 ? Date.parse('2026-03-28T21:00:00Z') + random.integer(20) * 1_800_000 : 0
+    const at = edge || Date.parse('2026-01-01T00:00:00Z') + random.integer(120 * 24 * 4) * 900_000
+    const status = random.integer(8) === 0 ? 'FAILED' : 'DONE'
     return {
       at: new Date(at).toISOString(),
-      manager: MANAGERS[randomInteger(MANAGERS.length)]!,
+      manager: MANAGERS[random.integer(MANAGERS.length)]!,
       status,
-      score: status === 'DONE' && randomInteger(5) > 0 ? randomInteger(101) : null,
-      verdicts: Object.fromEntries(RULES.map((rule) => [rule, VERDICTS[randomInteger(4)]!])),
+      score: status === 'DONE' && random.integer(5) > 0 ? random.integer(101) : null,
+      verdicts: Object.fromEntries(RULES.map((rule) => [rule, VERDICTS[random.integer(4)]!])),
     }
   })
 
@@ -53,9 +52,9 @@ describe('GET /v1/analytics/quality', () => {
   it('the parts of the quality report sum up to its totals and to the lists', async () => {
     for (let n = 0; n < 12; n++) {
       if (n === 6) await addUp()
-      const from = new Date(Date.parse('2026-01-01') + randomInteger(80) * 86_400_000).toISOString().slice(0, 10)
-      const to = new Date(Date.parse(from) + randomInteger(90) * 86_400_000).toISOString().slice(0, 10)
-      const narrowed = ['', 'manager=anna', `department=${sales}`, 'manager=Vera|Gleb'][randomInteger(4)]!
+      const from = new Date(Date.parse('2026-01-01') + random.integer(80) * 86_400_000).toISOString().slice(0, 10)
+      const to = new Date(Date.parse(from) + random.integer(90) * 86_400_000).toISOString().slice(0, 10)
+      const narrowed = ['', 'manager=anna', `department=${sales}`, 'manager=Vera|Gleb'][random.integer(4)]!
       const found = await report(`from=${from}&to=${to}&${narrowed}`)
       const calls = `dateFrom=${from}&dateTo=${nextDay(to)}&${narrowed}`
       const where = `${calls} (${n})`
@@ -68,7 +67,7 @@ describe('GET /v1/analytics/quality', () => {
       expect(sum(found.heat.map(({ passRate }) => passRate.denominator)), where).to.equal(
         found.totals.passRate.denominator,
       )
-      const rule = found.rules[randomInteger(found.rules.length)]
+      const rule = found.rules[random.integer(found.rules.length)]
       if (!rule) continue
       const key = `${rule.set.key}/${rule.rule.key}`
       expect(await total(`${calls}&rule=${key}`), where).to.equal(rule.missed)

@@ -14,7 +14,7 @@ function seedPortal({ data }: TestPortal): void {
   for (let n = 1; n <= 120; n++) data.addCall({ dealIds: [data.addDeal(`Deal ${n}`)] })
 }
 
-describe('the portal for tests, asked by public clients', () => {
+describe('test portal with public clients', () => {
   describe('@bitrix24/b24jssdk over HTTPS', () => {
     const portal = new TestPortal()
     const trusted = https.globalAgent.options.ca

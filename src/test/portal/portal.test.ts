@@ -12,7 +12,7 @@ interface PortalResponse<Result> {
   time: { operating: number; operating_reset_at: number }
 }
 
-describe('the portal for tests', () => {
+describe('test portal', () => {
   let portal: TestPortal
   beforeEach(async () => {
     portal = await new TestPortal().start()

@@ -102,7 +102,7 @@ const ALLOWED_MATCHES: Record<string, string> = {
   'recording.events.failedAttempt': 'one attempt, after which others follow',
 }
 
-describe('panel: one glossary in both languages', () => {
+describe('panel: glossary of both languages', () => {
   const allTexts = collectTexts(panelDictionary)
   const findText = (path: string) => allTexts.find((one) => one.path === path)!
 

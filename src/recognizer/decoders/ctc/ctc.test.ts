@@ -3,8 +3,8 @@ import {
   RECOGNIZER_FIXTURES_FOLDER,
   loadRecognizerFixture,
   loadRecognizerFixtureMatrix,
-  createSeededRandomGenerator,
 } from '../../../test/asr-fixtures.ts'
+import { SeededRandom } from '../../../test/seeded-random.ts'
 import { openNgramLanguageModel } from '../../kenlm/model.ts'
 import { traceFrame, type BeamFrameTrace } from '../../../test/beam-trace.ts'
 import { CtcBeamSearch, type ScoredDecodedText } from './beam-search.ts'
@@ -63,17 +63,17 @@ function findBestTexts(search: CtcBeamSearch, matrix: Float32Array, most: number
 }
 
 /** Creates frames of random logits that favour few letters, the space and the blank, so that words form. */
-function randomMatrix(random: () => number, frames: number, peak: number): Float32Array {
+function randomMatrix(random: SeededRandom, frames: number, peak: number): Float32Array {
   const tokens = [0, 4, 5, 14, 19, 33, 33, 34, 34]
   const matrix = new Float32Array(frames * 35)
   for (let row = 0; row < frames; row++) {
-    for (let token = 0; token < 35; token++) matrix[row * 35 + token] = -6 + 3 * random()
-    for (const token of tokens) if (random() < 0.6) matrix[row * 35 + token]! += peak * random()
+    for (let token = 0; token < 35; token++) matrix[row * 35 + token] = -6 + 3 * random.number()
+    for (const token of tokens) if (random.chance(0.6)) matrix[row * 35 + token]! += peak * random.number()
   }
   return matrix
 }
 
-describe('greedy decoder', () => {
+describe('CTC greedy decoder', () => {
   it('greedy decoding returns the texts of the reference', () => {
     for (const { id, file, greedy } of cases)
       expect(decodeCtcGreedily(loadRecognizerFixtureMatrix('decode', file)), id).to.equal(greedy)
@@ -84,7 +84,7 @@ describe('greedy decoder', () => {
   })
 })
 
-describe('beam search', () => {
+describe('CTC beam search', () => {
   for (const name of ['noLm', ...Object.keys(lmFiles)]) {
     it(`beam search returns the texts and scores of pyctcdecode: ${name}`, () => {
       const search = new CtcBeamSearch(name === 'noLm' ? undefined : openFixtureModel(name))
@@ -133,11 +133,11 @@ describe('beam search', () => {
 
   for (const name of ['noLm', 'probing', 'ru2-trie', 'arpa-with-words']) {
     it(`beam search equals a simple implementation on random words and noise: ${name}`, () => {
-      const random = createSeededRandomGenerator(23)
+      const random = new SeededRandom(23)
       const used = name === 'noLm' ? undefined : openFixtureModel(name)
       for (let round = 0; round < 12; round++) {
         const settings = { beamWidth: [3, 20, 60][round % 3]!, scoreBoundary: round % 4 !== 1 }
-        const matrix = randomMatrix(random, 30, 2 + 6 * random())
+        const matrix = randomMatrix(random, 30, 2 + 6 * random.number())
         const expected = runReferenceBeamSearch(used, matrix, settings)
         const got = new CtcBeamSearch(used, settings).search(matrix, Infinity)
         expect(got.length).to.equal(expected.length)
@@ -169,8 +169,8 @@ describe('beam search', () => {
   })
 
   it('beam search decodes 20 seconds of noise', () => {
-    const random = createSeededRandomGenerator(5)
-    const matrix = Float32Array.from({ length: 667 * 35 }, () => -4 * random())
+    const random = new SeededRandom(5)
+    const matrix = Float32Array.from({ length: 667 * 35 }, () => -4 * random.number())
     expect(new CtcBeamSearch(openFixtureModel('probing')).decode(matrix)).to.be.a('string')
   })
 
@@ -180,7 +180,7 @@ describe('beam search', () => {
   })
 })
 
-describe('normalisation', () => {
+describe('normalization of logits', () => {
   it('rows whose sums average 1 are treated as probabilities', () => {
     const into = new Float32Array(35)
     normaliseLogProbabilities(new Float32Array(35).fill(0).fill(0.25, 0, 4), into)
@@ -199,15 +199,15 @@ describe('normalisation', () => {
   })
 })
 
-describe('choice of the best scores', () => {
+describe('score selector', () => {
   it('the score selector sorts stably in descending order, up to limit and count', () => {
-    const random = createSeededRandomGenerator(7)
+    const random = new SeededRandom(7)
     const chooser = new TopScoreSelector(300)
     for (let round = 0; round < 500; round++) {
-      const count = Math.floor(random() * 300)
-      const most = 1 + Math.floor(random() * 60)
+      const count = random.integer(300)
+      const most = 1 + random.integer(60)
       // Only 20 different values, so that many scores are equal.
-      const scores = Float64Array.from({ length: count }, () => -Math.floor(random() * 20))
+      const scores = Float64Array.from({ length: count }, () => -random.integer(20))
       const expected = [...scores.keys()].filter((i) => scores[i]! >= -12).sort((a, b) => scores[b]! - scores[a]!)
       expect(chooser.choose(scores, count, -12, most)).to.equal(expected.length)
       const chosen = Math.min(most, expected.length)
@@ -216,7 +216,7 @@ describe('choice of the best scores', () => {
   })
 })
 
-describe('numbers of pairs', () => {
+describe('pair numbering', () => {
   it('every pair of integers gets a number in order of arrival, also after growing', () => {
     const pairs = new IntegerPairIds(4)
     for (const _ of [1, 2]) {

@@ -48,7 +48,7 @@ function maxDistance(a: Float32Array, b: Float32Array): number {
   return sumBy(a, (score, index) => Math.abs(score - b[index]!)) / sumBy(b, (score) => Math.abs(score - mean))
 }
 
-describe("Moonshine's decoder, written anew", () => {
+describe('rewritten Moonshine decoder', () => {
   let original: InferenceSession
   let exported: ExportedOnnxModel
   let sessions: MoonshineDecoderSessions
@@ -149,7 +149,7 @@ describe("Moonshine's decoder, written anew", () => {
   })
 })
 
-describe('times of words', () => {
+describe('token times', () => {
   it('tokens are aligned to the frames that they attend to, in order', () => {
     const listening = (...frames: [number, number][]) => {
       const row = new Float32Array(20).fill(0.01)

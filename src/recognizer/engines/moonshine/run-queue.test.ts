@@ -54,7 +54,7 @@ const collectTexts = async (readings: Promise<SpeechWindowText | undefined>[]) =
 
 const reasonOf = (error: unknown) => (error as Error).message
 
-describe('the queue of runs that files share', () => {
+describe('queue of shared runs', () => {
   let model: ControlledModel
   let queue: ModelRunQueue
   beforeEach(() => {

@@ -23,7 +23,7 @@ function buildExpected(tensor: number, texts: number[][]): number[] {
   )
 }
 
-describe("what Moonshine's decoder remembers of texts", () => {
+describe('text cache of the Moonshine decoder', () => {
   /** Adds a step to each row. A row is the list of texts that added its steps. */
   function addTokens(memory: TextKeyValueCache, texts: number[][], numbers: number[]): void {
     const step = texts[0]!.length

