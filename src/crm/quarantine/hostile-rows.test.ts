@@ -147,7 +147,8 @@ describe('hostile CRM rows', () => {
       const { total, items } = await quarantined(step)
       expect(total, 'without an id no row is stored').to.be.within(HOSTILE_VALUES.length / 2, 5 * HOSTILE_VALUES.length)
       expect(total + (await ids(stored)).length).to.equal(count)
-      for (const { reason } of items) expect(reason).to.match(/^\w+ is missing or invalid$|returned this row unrequested/)
+      for (const { reason } of items)
+        expect(reason).to.match(/^\w+ is missing or invalid$|returned this row unrequested/)
 
       heal()
       await crm.sql(clear)

@@ -22,6 +22,8 @@ export const auditFieldWords: Record<string, Translation<string>> = {
   retried: text('retried', 'повторено'),
   others: text('sessions ended', 'завершено сеансов'),
   page: text('page', 'страница'),
+  unread: text('unread only', 'только непрочитанные'),
+  waiting: text('not heard yet', 'ещё не прослушанные'),
   phoneNumber: text('phone', 'телефон'),
   managerName: text('manager', 'менеджер'),
   from: text('from', 'с'),

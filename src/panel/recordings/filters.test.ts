@@ -201,7 +201,7 @@ describe('panel: filters and counts of the call list', () => {
       .to.have.length(1)
       .and.not.include(id)
     const { text } = await olga.open('/recordings?phone=29123&dateTo=2026-03-05&lengthTo=1:30&order=asc')
-    expect(text).to.contain('Remove: Phone: 29123').and.contain('Remove: Call: up to 5 Mar 2026')
+    expect(text).to.contain('Remove: Phone: 29123').and.contain('Remove: Call time: up to 5 Mar 2026')
     expect(text).to.contain(
       'href="/recordings?dateTo=2026-03-05&amp;lengthTo=1%3A30&amp;order=asc" aria-label="Remove: Phone',
     )

@@ -34,7 +34,7 @@ describe('panel: actions on selected calls', () => {
     )
     const shown = await olga.open('/recordings')
     expect(shown.text).to.contain(
-      '1 call queued again. 1 call skipped because of its status. 1 call was not found or is outside your access.',
+      '1 call queued again. 1 call skipped because of its status. 1 call was not found or is not accessible to you.',
     )
     expect((await olga.open('/recordings')).text, 'once').not.to.contain('queued again')
     await olga.submit('/recordings/cancel', select([failed]))

@@ -44,13 +44,13 @@ async function written(calls: object[], language = en, size = 64 * 1024): Promis
 describe('panel: CSV table of calls', () => {
   it('the CSV table has translated columns, local times, links, and no formulas', async () => {
     expect((await written([CALL])).split('\r\n')).to.deep.equal([
-      '\ufeff"Call (Europe/Minsk)","Direction","Phone","Manager","Department","Duration","Score","Source","Call ID","File","Link","Transcript"',
+      '\ufeff"Call time (Europe/Minsk)","Direction","Phone","Manager","Department","Duration","Score","Source","Call ID","File","Link","Transcript"',
       `"2026-09-01 14:30","incoming","'+375 29 1","'=cmd|x","Sales","0:04:12",87,"upload",,"a ""b"".wav","https://calls.example/recordings/${CALL.id}","Hello;\nhow are you?"`,
       '',
     ])
     const russian = await written([CALL], ru)
     expect(russian.split('\r\n')[0]).to.equal(
-      '\ufeff"Звонок (Europe/Minsk)";"Направление";"Телефон";"Менеджер";"Отдел";"Длительность";"Оценка";"Источник";"ID звонка";"Файл";"Ссылка";"Расшифровка"',
+      '\ufeff"Время звонка (Europe/Minsk)";"Направление";"Телефон";"Менеджер";"Отдел";"Длительность";"Оценка";"Источник";"ID звонка";"Файл";"Ссылка";"Расшифровка"',
     )
     expect(russian).to.contain('"01.09.2026 14:30";"входящий";"\'+375 29 1"').and.contain('"0:04:12";87;"загрузка";;')
   })
