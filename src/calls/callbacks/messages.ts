@@ -5,7 +5,7 @@ export const callbackMessages = defineMessages('callbacks', {
   noDelivery: { en: 'Callback not found', ru: 'Уведомление не найдено.' },
   movedOn: {
     en: 'The call has changed since, so this callback is out of date',
-    ru: 'Звонок с тех пор изменился, уведомление устарело.',
+    ru: 'С тех пор звонок изменился, уведомление устарело.',
   },
   notSentAgain: {
     en: 'A callback that is {status} cannot be sent again',
@@ -13,7 +13,7 @@ export const callbackMessages = defineMessages('callbacks', {
   },
   workerDied: { en: 'the worker stopped during the delivery', ru: 'сервис остановился во время отправки' },
   broken: { en: 'the service could not send the callback', ru: 'сервис не отправил уведомление: причина в журнале' },
-  superseded: { en: 'the call was retried or cancelled since', ru: 'звонок с тех пор повторили или отменили' },
+  superseded: { en: 'the call was retried or cancelled since', ru: 'с тех пор распознавание повторили или отменили' },
   answered: { en: 'responded with {status}', ru: 'получатель вернул код {status}' },
   address: { en: 'the address {rule}', ru: '{rule}' },
   network: { en: 'no response ({code})', ru: 'нет ответа: {code}' },

@@ -19,7 +19,7 @@ export const modelMessages = defineMessages('model', {
   },
   unheard: {
     en: 'The server stopped twice before the model responded. We do not retry automatically, because each response can cost money',
-    ru: 'Сервер дважды остановился до ответа модели. Мы не повторяем автоматически: каждый ответ может стоить денег.',
+    ru: 'Сервер дважды остановился до ответа модели. Автоматически запрос не повторяется: каждый ответ может быть платным.',
   },
   resting: {
     en: 'The model’s rate limit is reached. Try again in {seconds} s',
@@ -27,6 +27,6 @@ export const modelMessages = defineMessages('model', {
   },
   extraRefused: {
     en: 'The model rejects the parameters of ANALYSIS_EXTRA_BODY ({names}), so they are left out',
-    ru: 'Модель не принимает параметры {names}, они не передаются.',
+    ru: 'Модель не принимает параметры ANALYSIS_EXTRA_BODY ({names}), поэтому они не передаются.',
   },
 })

@@ -62,7 +62,7 @@ const createTooManyPhrasesViolation = (phrases: number): RuleSetViolation => ({
   rule: 'maxPhrases',
   message: {
     en: `The rules of a set have at most ${MAX_SET_PHRASES} phrases together, not ${phrases}.`,
-    ru: `Во всех правилах набора не больше ${MAX_SET_PHRASES} фраз, а не ${phrases}.`,
+    ru: `Фраз во всех правилах набора: ${phrases}. Допустимо не больше ${MAX_SET_PHRASES}.`,
   },
 })
 
