@@ -143,6 +143,6 @@ describe('panel: the report of a week', () => {
 
   it('speaks Russian', async () => {
     const page = await text(WEEK, olga, { 'Accept-Language': 'ru' })
-    expect(page).to.contain('Какие звонки послушать').and.contain('не выполнено: Назначил следующий шаг')
+    expect(page).to.contain('Звонки для прослушивания').and.contain('не выполнено: Назначил следующий шаг')
   })
 })

@@ -28,7 +28,10 @@ export const httpMessages = defineMessages('http', {
     en: 'The body is not valid JSON: it is not UTF-8 (\ufffd is written \\ufffd)',
     ru: 'Запрос должен быть в формате JSON и в кодировке UTF-8.',
   },
-  bodyCutOff: { en: 'The connection was lost before the body arrived', ru: 'Связь прервалась, запрос пришёл не полностью.' },
+  bodyCutOff: {
+    en: 'The connection was lost before the body arrived',
+    ru: 'Связь прервалась, запрос пришёл не полностью.',
+  },
   bodyLate: { en: 'The body did not arrive within {seconds} seconds', ru: 'Запрос не пришёл за {seconds} с.' },
   anotherFile: { en: 'The file has changed. Start again', ru: 'Файл изменился. Начните заново.' },
   outsideFile: { en: 'The range is outside the file', ru: 'Такой части в файле нет.' },

@@ -7,7 +7,10 @@ export const periodMessages = defineMessages('stats', {
     en: 'must be a week such as 2026-W12 that has begun',
     ru: 'Укажите неделю, которая уже началась, например 2026-W12.',
   },
-  notCompared: { en: 'must not be given if compared is false', ru: 'Доступно только для сделок, которые сравниваются.' },
+  notCompared: {
+    en: 'must not be given if compared is false',
+    ru: 'Доступно только для сделок, которые сравниваются.',
+  },
   scoredBy: {
     en: 'must be the key of a rule set and the number of one of its versions, such as incoming-sales/2',
     ru: 'Нет такой версии правил.',
