@@ -63,7 +63,7 @@ export const analysisWords = {
     saved: text('Saved. Applies to existing calls too.', 'Сохранено. Действует и для прежних звонков.'),
   },
   voices: {
-    title: text('Speakers of mono recordings', 'Разделение собеседников по голосам'),
+    title: text('Speakers of mono recordings', 'Разделение собеседников в записях с одним каналом'),
     states: text({ on: 'on', off: 'off' }, { on: 'включено', off: 'выключено' }),
     about: text(
       'In new mono recordings, the speakers are told apart by their voices.',
