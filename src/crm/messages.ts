@@ -16,7 +16,7 @@ export const crmMessages = defineMessages('crm', {
   },
   otherPortal: {
     en: 'CRM_WEBHOOK_URL belongs to another portal; the data here comes from {host}',
-    ru: 'CRM_WEBHOOK_URL указывает на другой портал; данные здесь с {host}.',
+    ru: 'CRM_WEBHOOK_URL указывает на другой портал, а данные загружены с {host}.',
   },
   notOn: {
     en: 'Automation can be paused only while it is on',
@@ -31,7 +31,7 @@ export const crmMessages = defineMessages('crm', {
   waitsForAutomation: { en: 'Automation is off', ru: 'Автоматизация выключена.' },
   waitsForRoster: {
     en: 'Apply the roster first: calls are loaded only for its managers',
-    ru: 'Сначала примените список менеджеров: звонки загружаются только для него.',
+    ru: 'Сначала примените список менеджеров: загружаются звонки только этих менеджеров.',
   },
   waitsForFunnels: {
     en: 'Choose the departments’ funnels first: deals are loaded only from these funnels',
@@ -39,16 +39,16 @@ export const crmMessages = defineMessages('crm', {
   },
   readFirst: {
     en: 'The CRM’s people are not loaded yet: the step “users” must finish first',
-    ru: 'Сотрудники CRM ещё не загружены.',
+    ru: 'Сотрудники CRM ещё не загружены: сначала должен завершиться шаг users.',
   },
-  twice: { en: 'The CRM user {user} is in the roster twice', ru: 'Пользователь CRM {user} указан дважды.' },
+  twice: { en: 'The CRM user {user} is in the roster twice', ru: 'Пользователь CRM {user} указан в списке дважды.' },
   noUser: { en: 'The CRM has no user {user}', ru: 'В CRM нет пользователя {user}.' },
   noDepartment: { en: 'Department {department} not found', ru: 'Отдел {department} не найден.' },
   notSet: { en: 'CRM_WEBHOOK_URL is not set', ru: 'CRM_WEBHOOK_URL не задан.' },
   notSetAnyMore: { en: 'CRM_WEBHOOK_URL is no longer set', ru: 'CRM_WEBHOOK_URL больше не задан.' },
   leadsElsewhere: {
     en: 'CRM_WEBHOOK_URL belongs to {configured}, but the data here comes from {host}',
-    ru: 'CRM_WEBHOOK_URL указывает на {configured}, а данные здесь с {host}.',
+    ru: 'CRM_WEBHOOK_URL указывает на {configured}, а данные загружены с {host}.',
   },
   lacksRights: { en: 'the webhook lacks permissions: {scopes}', ru: 'Вебхуку не хватает прав: {scopes}.' },
   statisticsDenied: {
@@ -59,17 +59,17 @@ export const crmMessages = defineMessages('crm', {
     en: 'the portal does not provide recordings: disk.file.get is not available',
     ru: 'Портал не отдаёт записи: нет метода disk.file.get.',
   },
-  rowField: { en: '{field} is missing or invalid', ru: '{field}: значения нет или оно недопустимо' },
-  rowRefused: { en: 'the database rejected this row (code {code})', ru: 'база данных отклонила её (код {code})' },
-  rowNotAsked: { en: 'the portal returned this row unrequested', ru: 'портал прислал её без запроса' },
+  rowField: { en: '{field} is missing or invalid', ru: '{field}: значение отсутствует или недопустимо' },
+  rowRefused: { en: 'the database rejected this row (code {code})', ru: 'база данных отклонила строку (код {code})' },
+  rowNotAsked: { en: 'the portal returned this row unrequested', ru: 'портал прислал строку без запроса' },
   notStored: { en: 'the service could not store the loaded data', ru: 'Сервис не сохранил загруженные данные.' },
   rowsMissing: {
     en: '{missing} of {known} are missing from the portal: the webhook may have lost permissions',
-    ru: 'На портале нет {missing} из {known}: возможно, у вебхука стало меньше прав.',
+    ru: 'На портале не хватает строк: {missing} из {known}. Возможно, у вебхука стало меньше прав.',
   },
   dealsMissing: {
     en: '{missing} of {looked} deals are missing from the portal: the webhook may have lost permissions',
-    ru: 'На портале нет {missing} из {looked} сделок: возможно, у вебхука стало меньше прав.',
+    ru: 'На портале не хватает сделок: {missing} из {looked}. Возможно, у вебхука стало меньше прав.',
   },
   moreCalls: {
     en: 'calls on {day} that are in the portal but missing here: {calls}',

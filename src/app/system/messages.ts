@@ -8,7 +8,7 @@ export const systemMessages = defineMessages('system', {
   },
   bootstrapPassword: {
     en: 'BOOTSTRAP_ADMIN_PASSWORD is no longer needed. Remove it from the environment.',
-    ru: 'BOOTSTRAP_ADMIN_PASSWORD больше не нужен. Уберите его из окружения.',
+    ru: 'Переменная BOOTSTRAP_ADMIN_PASSWORD больше не нужна. Удалите её из окружения.',
   },
   diskFull: {
     en: 'The disk of the audio storage is full: {free} MB free, one call takes up to {call} MB. Delete calls or add space.',
@@ -20,15 +20,15 @@ export const systemMessages = defineMessages('system', {
   },
   recognizers: {
     en: 'Recognizers not working: {names}. The others transcribe their calls.',
-    ru: 'Не работают распознаватели: {names}. Их звонки берут остальные.',
+    ru: 'Распознаватели не работают: {names}. Их звонки переходят к остальным.',
   },
   redisAway: {
     en: 'Redis is not responding. New jobs start about a second late.',
-    ru: 'Redis не отвечает. Новые задания начинаются на секунду позже.',
+    ru: 'Redis не отвечает. Новые задания начинаются примерно на секунду позже.',
   },
   redisForgets: {
     en: 'Redis does not save data to disk. Turn on persistence.',
-    ru: 'Redis ничего не сохраняет на диск. Включите сохранение.',
+    ru: 'Redis не сохраняет данные на диск. Включите сохранение.',
   },
   redisDrops: {
     en: 'Redis can evict data ({policy}). Set maxmemory-policy to noeviction.',

@@ -5,7 +5,7 @@ export const callbackMessages = defineMessages('callbacks', {
   noDelivery: { en: 'Callback not found', ru: 'Уведомление не найдено.' },
   movedOn: {
     en: 'The call has changed, so this callback is out of date',
-    ru: 'Звонок с тех пор изменился, уведомление устарело.',
+    ru: 'С тех пор звонок изменился, уведомление устарело.',
   },
   notSentAgain: {
     en: 'A callback that is {status} cannot be sent again',
@@ -16,7 +16,10 @@ export const callbackMessages = defineMessages('callbacks', {
     en: 'the service could not send the callback; the log has the reason',
     ru: 'сервис не отправил уведомление: причина в журнале',
   },
-  superseded: { en: 'the call has since been retried or cancelled', ru: 'звонок с тех пор повторили или отменили' },
+  superseded: {
+    en: 'the call has since been retried or cancelled',
+    ru: 'с тех пор распознавание повторили или отменили',
+  },
   answered: { en: 'the receiver responded with status {status}', ru: 'получатель вернул код {status}' },
   address: { en: 'the address {rule}', ru: '{rule}' },
   network: { en: 'no response ({code})', ru: 'нет ответа: {code}' },

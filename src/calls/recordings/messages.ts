@@ -14,7 +14,7 @@ export const recordingMessages = defineMessages('recordings', {
   noRecording: { en: 'Call not found', ru: 'Звонок не найден.' },
   noWaveform: {
     en: 'Call not found, or its waveform is not ready',
-    ru: 'Звонок не найден или его волна ещё не готова.',
+    ru: 'Звонок не найден, или его осциллограмма ещё не готова.',
   },
   noFile: { en: 'The storage has no such file', ru: 'Такого файла в хранилище нет.' },
   registered: {
@@ -44,7 +44,7 @@ export const recordingMessages = defineMessages('recordings', {
   },
   notPlayable: {
     en: 'The file is damaged or has no audio',
-    ru: 'Файл повреждён или без звука.',
+    ru: 'Файл повреждён, или в нём нет звука.',
   },
   playableLater: {
     en: 'The recording could not be prepared for playback. Try again later',
@@ -60,7 +60,7 @@ export const recordingMessages = defineMessages('recordings', {
   },
   recognizerAway: {
     en: 'Transcription is unavailable, so the recording cannot be prepared. Try again in a minute',
-    ru: 'Распознавание недоступно, запись не подготовить. Повторите через минуту.',
+    ru: 'Распознавание недоступно, поэтому запись нельзя подготовить. Повторите через минуту.',
   },
   recognizerFailed: {
     en: 'The recognizer could not prepare the recording. Try again in a minute',

@@ -19,9 +19,9 @@ export const speakerMessages = defineMessages('speakers', {
     ru: 'Это разделение уже запущено или отменено.',
   },
   runEnded: { en: 'The separation has already finished', ru: 'Разделение уже завершено.' },
-  workerDied: { en: 'The worker stopped during the separation', ru: 'Обработчик остановился во время разделения.' },
+  workerDied: { en: 'The worker stopped during the separation', ru: 'Сервис остановился во время разделения.' },
   broken: {
     en: 'The speakers could not be separated because of an internal error',
-    ru: 'Разделить собеседников не удалось: внутренняя ошибка.',
+    ru: 'Сервис не разделил собеседников из-за внутренней ошибки.',
   },
 })

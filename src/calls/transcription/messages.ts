@@ -12,10 +12,10 @@ export const transcriptionMessages = defineMessages('transcription', {
   },
   connectionBroke: {
     en: 'The connection to the recognizer was lost ({code})',
-    ru: 'Связь с распознавателем прервалась.',
+    ru: 'Связь с распознавателем прервалась ({code}).',
   },
-  answered: { en: 'The recognizer responded with status {status}', ru: 'Распознаватель не обработал файл.' },
-  recognizerDied: { en: 'The recognizer at {address} stopped', ru: 'Распознаватель остановился.' },
+  answered: { en: 'The recognizer responded with status {status}', ru: 'Распознаватель вернул код {status}.' },
+  recognizerDied: { en: 'The recognizer at {address} stopped', ru: 'Распознаватель {address} остановился.' },
   unreachable: { en: 'The recognizer cannot be reached ({code})', ru: 'Распознавание недоступно ({code}).' },
   notReady: { en: 'The recognizer is not ready', ru: 'Распознаватель ещё не готов.' },
   refusesKey: { en: 'The recognizer rejects ASR_API_KEY', ru: 'Распознаватель не принимает ASR_API_KEY.' },
@@ -27,6 +27,6 @@ export const transcriptionMessages = defineMessages('transcription', {
   at: { en: '{address}: {reason}', ru: '{address}: {reason}' },
   noResult: { en: 'The recognizer returned no result', ru: 'Распознаватель не вернул результат.' },
   recognizerFailed: { en: '{said}', ru: 'Распознаватель не обработал файл.' },
-  unsupportedAudio: { en: '{said}', ru: 'Файл повреждён или без звука.' },
+  unsupportedAudio: { en: '{said}', ru: 'Файл повреждён, или в нём нет звука.' },
   audioTooLong: { en: '{said}', ru: 'Запись длиннее допустимого.' },
 })

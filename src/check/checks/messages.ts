@@ -1,7 +1,7 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
 export const analysisMessages = defineMessages('analysis', {
-  noVersion: { en: 'The call has not been checked with this version', ru: 'Этой версией звонок не проверялся.' },
+  noVersion: { en: 'The call has not been checked with this version', ru: 'По этой версии звонок не проверялся.' },
   noText: { en: 'The call has no transcript yet', ru: 'У звонка ещё нет расшифровки.' },
   noTranscript: { en: 'The call has no transcript', ru: 'У звонка нет расшифровки.' },
   noRuleSet: { en: 'No rule set applies to the call', ru: 'Ни один набор правил не подходит к звонку.' },

@@ -19,7 +19,7 @@ export const modelMessages = defineMessages('model', {
   },
   unheard: {
     en: 'The worker stopped twice before the model responded. Start the check yourself: we do not retry automatically, because each request can cost money',
-    ru: 'Сервер дважды остановился до ответа модели. Мы не повторяем автоматически: каждый ответ может стоить денег.',
+    ru: 'Сервер дважды остановился до ответа модели. Автоматически запрос не повторяется: каждый ответ может быть платным.',
   },
   resting: {
     en: 'The model’s rate limit has been reached. Try again in {seconds} s',
@@ -27,6 +27,6 @@ export const modelMessages = defineMessages('model', {
   },
   extraRefused: {
     en: 'The model rejects the parameters {names} of ANALYSIS_EXTRA_BODY, so they are not sent',
-    ru: 'Модель не принимает параметры {names}, они не передаются.',
+    ru: 'Модель не принимает параметры ANALYSIS_EXTRA_BODY ({names}), поэтому они не передаются.',
   },
 })

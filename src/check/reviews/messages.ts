@@ -6,10 +6,10 @@ export const reviewMessages = defineMessages('reviews', {
     en: 'must give a reason for changing the verdict',
     ru: 'Укажите причину.',
   },
-  newer: { en: 'The call has been checked again', ru: 'Звонок проверен снова.' },
+  newer: { en: 'The call has been checked again', ru: 'Звонок уже проверен снова.' },
   reviewedMeanwhile: {
     en: 'Somebody else has already reviewed this verdict. Reload it',
-    ru: 'Этот вердикт тем временем разобрал кто-то другой. Загрузите его снова.',
+    ru: 'Этот вердикт уже разобрал другой сотрудник. Обновите страницу.',
   },
   disputed: {
     en: 'You have already disputed this verdict',
@@ -17,7 +17,7 @@ export const reviewMessages = defineMessages('reviews', {
   },
   nothingToUndo: {
     en: 'The last review of this verdict is not yours',
-    ru: 'Последний разбор этого вердикта не ваш.',
+    ru: 'Последний разбор этого вердикта сделали не вы.',
   },
   invented: {
     en: 'This is demo data. There is nothing to review',

@@ -15,7 +15,7 @@ export const ruleSetMessages = defineMessages('ruleSets', {
   asSet: { en: 'must be the same as in the set', ru: 'Должно совпадать с набором.' },
   asSetPatch: {
     en: 'must be the same as in the set; change it with PATCH on the set',
-    ru: 'Должно совпадать с набором; меняется у самого набора.',
+    ru: 'Должно совпадать с набором. Измените это в самом наборе.',
   },
   changedMeanwhile: {
     en: 'The draft was changed, published or discarded. Reload it',
@@ -31,7 +31,7 @@ export const ruleSetMessages = defineMessages('ruleSets', {
   },
   otherGroup: {
     en: 'must be another set from the same group as the moved set: sets for departments or sets for all calls',
-    ru: 'Наборы отделов всегда идут раньше общих: переставлять можно только внутри своей группы.',
+    ru: 'Наборы отделов всегда идут раньше общих. Переставлять набор можно только внутри его группы.',
   },
   violation: { en: '{place}: {rule}', ru: '{place}: {rule}' },
 })

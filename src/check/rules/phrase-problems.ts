@@ -23,7 +23,7 @@ const PHRASE_RULES = {
   open: ['Close the quotation mark or brace', 'Закройте кавычку или скобку'],
   emptyPhrase: ['A phrase needs a word or a placeholder', 'Во фразе нужно слово или заполнитель {…}'],
   maxWords: [`A phrase can have at most ${MAX_PHRASE_WORDS} words`, `Во фразе не больше ${MAX_PHRASE_WORDS} слов`],
-  stroke: ['Use a slash only between two single words', 'Косая черта ставится между двумя словами'],
+  stroke: ['Use a slash only between two single words', 'Косая черта ставится только между двумя одиночными словами'],
   maxChoices: [`A word can have at most ${MAX_CHOICES} alternatives`, `У слова не больше ${MAX_CHOICES} вариантов`],
   maxAlternatives: [
     `A phrase can have at most ${MAX_ALTERNATIVES} words, including alternatives`,
@@ -101,7 +101,7 @@ function* validatePhraseCount(path: string, lists: PhrasesByLanguage[]): Generat
   const count = Math.max(...LANGUAGES.map(countPhrasesIn))
   if (count <= MAX_PHRASES) return
   const en = `A rule can have at most ${MAX_PHRASES} phrases in one language here, not ${count}.`
-  yield [path, 'maxPhrases', en, `Здесь у правила не больше ${MAX_PHRASES} фраз на одном языке, а не ${count}.`]
+  yield [path, 'maxPhrases', en, `Фраз на одном языке здесь: ${count}. Допустимо не больше ${MAX_PHRASES}.`]
 }
 
 /** Yields a problem if no phrase of a list can match, because each contains an exception or the list is empty. */

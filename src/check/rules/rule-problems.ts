@@ -98,9 +98,9 @@ export function* validateRuleReferences(
   if (!other) yield ['after.rule', 'unknownRule', `There is no rule ${name}.`, `Правила ${name} нет.`]
   else if (other.kind && !RULE_KINDS[other.kind].findsWords) {
     const en = 'That rule does not search for words. Choose another.'
-    yield ['after.rule', 'cannotMatch', en, 'То правило не ищет слова. Выберите другое.']
+    yield ['after.rule', 'cannotMatch', en, 'Выбранное правило не ищет слова. Выберите другое.']
   } else if (isCircular(rule.key, rules))
-    yield ['after.rule', 'circle', 'A rule cannot follow itself.', 'Правило не может следовать за собой.']
+    yield ['after.rule', 'circle', 'A rule cannot follow itself.', 'Правило не может следовать за самим собой.']
 }
 
 function isCircular(key: string | undefined, rules: Partial<Rule>[]): boolean {

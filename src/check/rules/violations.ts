@@ -65,7 +65,7 @@ const createTooManyPhrasesViolation = (phrases: number): RuleSetViolation => ({
   rule: 'maxPhrases',
   message: {
     en: `The rules of a set can have at most ${MAX_SET_PHRASES} phrases in total, not ${phrases}.`,
-    ru: `Во всех правилах набора не больше ${MAX_SET_PHRASES} фраз, а не ${phrases}.`,
+    ru: `Фраз во всех правилах набора: ${phrases}. Допустимо не больше ${MAX_SET_PHRASES}.`,
   },
 })
 

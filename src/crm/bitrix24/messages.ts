@@ -18,7 +18,7 @@ export const portalMessages = defineMessages('portal', {
     en: '{variable} must be the address of an incoming webhook: https://PORTAL/rest/USER/CODE/',
     ru: '{variable}: нужен адрес входящего вебхука, https://ПОРТАЛ/rest/USER/CODE/.',
   },
-  unreachable: { en: 'the portal cannot be reached ({code})', ru: 'портал недоступен ({code})' },
+  unreachable: { en: 'the portal cannot be reached ({code})', ru: 'портал недоступен: {code}' },
   address: { en: 'the portal’s address {rule}', ru: 'неверный адрес портала: {rule}' },
   answerTooLarge: { en: 'the portal’s response is too large', ru: 'ответ портала слишком большой' },
   noAnswer: { en: 'the portal did not respond in time', ru: 'портал не ответил вовремя' },
@@ -29,14 +29,14 @@ export const portalMessages = defineMessages('portal', {
   noResult: { en: 'the portal’s response has no result', ru: 'в ответе портала нет результата' },
   noWords: { en: 'error without a description', ru: 'ошибка без описания' },
   codeAlone: { en: '{code}: error without a description', ru: '{code}: ошибка без описания' },
-  notInBatch: { en: 'the portal’s response has nothing for this request', ru: 'в ответе портала этого нет' },
+  notInBatch: { en: 'the portal’s response has nothing for this request', ru: 'в ответе портала нет этих данных' },
   closed: {
     en: 'the portal has paused this method: its time limit was exceeded',
-    ru: 'портал временно закрыл этот метод: превышено время работы',
+    ru: 'портал временно заблокировал этот метод: превышено время выполнения',
   },
   otherDeals: {
     en: 'the portal returned deals that were not requested: it ignores the filter by funnel, ID or time',
-    ru: 'портал вернул сделки, которых не запрашивали: он игнорирует фильтр',
+    ru: 'портал вернул сделки, которых не запрашивали: он игнорирует фильтр по воронке, ID или времени',
   },
   otherRows: {
     en: 'the portal returned rows that were not requested: it ignores the filter by ID',

@@ -4,7 +4,7 @@ export const crmCallMessages = defineMessages('calls', {
   unknown: { en: 'the portal has no data about this call', ru: 'На портале нет данных об этом звонке.' },
   rejected: {
     en: 'the portal’s data about the call cannot be stored: {reason}',
-    ru: 'Данные портала о звонке не сохранить: {reason}',
+    ru: 'Данные портала о звонке нельзя сохранить: {reason}',
   },
   notStored: {
     en: 'the service could not store file information for calls',

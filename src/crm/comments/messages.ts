@@ -3,7 +3,7 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 export const commentWritingMessages = defineMessages('writing', {
   notConfigured: { en: 'CRM_WRITE_WEBHOOK_URL is not set', ru: 'CRM_WRITE_WEBHOOK_URL не задан.' },
   notOn: { en: 'Turn on automation first', ru: 'Сначала включите автоматизацию.' },
-  noNumber: { en: 'the portal did not return the ID of the comment', ru: 'Портал не вернул номер комментария.' },
+  noNumber: { en: 'the portal did not return the ID of the comment', ru: 'Портал не вернул ID комментария.' },
   workerDied: {
     en: 'the worker stopped while writing the comment',
     ru: 'Сервис остановился во время записи комментария.',
@@ -14,6 +14,6 @@ export const commentWritingMessages = defineMessages('writing', {
   },
   otherPortal: {
     en: 'CRM_WRITE_WEBHOOK_URL belongs to another portal; the data here comes from {host}',
-    ru: 'CRM_WRITE_WEBHOOK_URL указывает на другой портал; данные здесь с {host}.',
+    ru: 'CRM_WRITE_WEBHOOK_URL указывает на другой портал, а данные загружены с {host}.',
   },
 })

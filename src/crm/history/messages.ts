@@ -11,7 +11,7 @@ export const historyLoadMessages = defineMessages('history', {
     ru: 'Загрузка по этой оценке невозможна. Выберите период короче.',
   },
   used: { en: 'A load from this estimate has already started', ru: 'Загрузка по этой оценке уже началась.' },
-  another: { en: 'Another load is still running', ru: 'Другая загрузка ещё не закончилась.' },
+  another: { en: 'Another load is still running', ru: 'Ещё выполняется другая загрузка.' },
   noLoad: { en: 'Load not found', ru: 'Загрузка не найдена.' },
   state: {
     en: 'A load that is {state} cannot be changed this way',

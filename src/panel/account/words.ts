@@ -23,7 +23,7 @@ export const accountWords = {
     changed: text('Password changed. Your other sessions have ended.', 'Пароль изменён. Остальные сеансы завершены.'),
     throttled: text(
       (seconds: number, shown: string) => `Too many wrong passwords. ${retryInSecondsText.en(seconds, shown)}`,
-      (seconds, shown) => `Слишком много неверных паролей. ${retryInSecondsText.ru(seconds, shown)}`,
+      (seconds, shown) => `Пароль слишком много раз введён неверно. ${retryInSecondsText.ru(seconds, shown)}`,
     ),
   },
   sessions: {
@@ -31,8 +31,8 @@ export const accountWords = {
     browser: text('Browser', 'Браузер'),
     address: text('Address', 'Адрес'),
     began: text('Logged in', 'Вход'),
-    seen: text('Last active', 'Активность'),
-    ends: text('Expires', 'Завершится'),
+    seen: text('Last active', 'Последняя активность'),
+    ends: text('Expires', 'Истекает'),
     current: text('current', 'этот'),
     unknown: text('unknown browser', 'неизвестный браузер'),
     on: textTemplate('{} on {}', '{}, {}'),

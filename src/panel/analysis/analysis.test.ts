@@ -40,7 +40,7 @@ describe('panel: check settings', () => {
     expect(provider).to.contain('>paused</span>').and.match(why).and.not.contain('class="banner"')
     expect((await olga.open('/queues/analysis')).text).to.match(why)
     const { text: inRussian } = await olga.open('/queues/analysis', { 'Accept-Language': 'ru' })
-    expect(inRussian).to.match(/На паузе с \d+ \S+ \d\d:\d\d\. Модель не принимает ключ\. .* Следующая попытка /)
+    expect(inRussian).to.match(/На паузе с \d+ \S+ \d\d:\d\d\. Модель не принимает ключ\. .* Следующая попытка: /)
     await app.db.query('DELETE FROM paused_queues')
   })
 

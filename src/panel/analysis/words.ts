@@ -6,14 +6,14 @@ export const analysisWords = {
   title: text('Check settings', 'Настройки проверки'),
   states: text({ on: 'on', off: 'off', paused: 'paused' }, { on: 'включена', off: 'выключена', paused: 'на паузе' }),
   providers: {
-    rules: text('Rules, on this server', 'Правила, на этом сервере'),
+    rules: text('Rules, on this server', 'Только правила, на этом сервере'),
     'llm-compatible': text('Rules and an external model', 'Правила и внешняя модель'),
     mock: text('Demo: invented verdicts', 'Демо: выдуманные вердикты'),
     none: text('Off: calls are not checked', 'Выключена: звонки не проверяются'),
   },
   how: text('Configured with environment variables:', 'Задаётся переменными окружения:'),
   facts: {
-    judges: text('Checked by', 'Проверяют'),
+    judges: text('Checked by', 'Способ проверки'),
     leaves: text('Transcripts', 'Расшифровки'),
     model: text('Model', 'Модель'),
     format: text('Response format', 'Формат ответа'),
@@ -23,11 +23,11 @@ export const analysisWords = {
   stay: text('stay on this server', 'остаются на этом сервере'),
   leave: textTemplate(
     'are sent to {}. Long numbers are hidden; phones, managers and IDs are never sent',
-    'отправляются на {}. Длинные числа скрыты; телефоны, менеджеры и ID не отправляются',
+    'отправляются на {}. Длинные числа скрыты; телефоны, имена менеджеров и ID звонков не отправляются',
   ),
   limits: textTemplate(
     'up to {} at once per process, {} per minute in total, {} s per response',
-    '{} сразу на процесс, {} в минуту всего, {}\u00a0с на ответ',
+    'до {} одновременно на процесс, до {} в минуту всего, до {}\u00a0с на ответ',
   ),
   prices: textTemplate(
     '{} per million tokens sent, {} per million received',
@@ -51,10 +51,10 @@ export const analysisWords = {
     },
   },
   speakers: {
-    title: text('Speakers', 'Кто говорит'),
+    title: text('Speakers', 'Собеседники'),
     about: text(
       'In a stereo recording, the manager and the client each have a channel. Your phone system determines which channel is the manager’s.',
-      'В стереозаписи у менеджера и клиента свои каналы. Какой чей, зависит от АТС.',
+      'В стереозаписи у менеджера и клиента разные каналы. Кто на каком канале, зависит от АТС.',
     ),
     inGeneral: text('The manager is on', 'Менеджер на'),
     channel: textTemplate('channel {}', '{}-м канале'),
@@ -63,14 +63,15 @@ export const analysisWords = {
     saved: text('Saved. Applies to existing calls too.', 'Сохранено. Действует и для прежних звонков.'),
   },
   voices: {
-    title: text('Speakers of mono recordings', 'Собеседники в записях с одним каналом'),
+    title: text('Speakers of mono recordings', 'Разделение собеседников в записях с одним каналом'),
+    states: text({ on: 'on', off: 'off' }, { on: 'включено', off: 'выключено' }),
     about: text(
       'In new mono recordings, the speakers are told apart by their voices.',
-      'В новых записях с одним каналом собеседники различаются по голосам.',
+      'В новых записях с одним каналом сервис различает собеседников по голосам.',
     ),
     notices: {
-      on: text('Speakers of new calls are separated.', 'В новых звонках собеседники разделяются.'),
-      off: text('Speakers of new calls are not separated.', 'В новых звонках собеседники не разделяются.'),
+      on: text('Speakers of new calls are separated.', 'Разделение собеседников включено для новых звонков.'),
+      off: text('Speakers of new calls are not separated.', 'Разделение собеседников выключено для новых звонков.'),
     },
   },
   ledger: {
@@ -84,7 +85,7 @@ export const analysisWords = {
     none: text('No requests yet', 'Запросов пока нет'),
     noneText: text(
       'Requests to an external model appear here. Checks by rules alone send no requests.',
-      'Здесь появятся запросы к внешней модели. Правила без модели их не отправляют.',
+      'Здесь появятся запросы к внешней модели. Проверка только по правилам запросов не отправляет.',
     ),
     from: text('From', 'С'),
     to: text('To', 'По'),
@@ -95,7 +96,7 @@ export const analysisWords = {
       at: text('Sent at', 'Отправлено'),
       call: text('Call', 'Звонок'),
       where: text('Sent to', 'Куда'),
-      what: text('Purpose', 'Цель'),
+      what: text('Purpose', 'Назначение'),
       sent: text('Size', 'Размер'),
       masked: text('Hidden items', 'Скрыто'),
       tokens: text('Tokens', 'Токены'),
@@ -107,7 +108,7 @@ export const analysisWords = {
     only: text('only this call', 'только этот звонок'),
     purposes: text(
       { check: 'check', repair: 'correction', try: 'test', backtest: 'test run' },
-      { check: 'проверка', repair: 'исправление', try: 'проверка правил', backtest: 'прогон' },
+      { check: 'проверка', repair: 'исправление ответа', try: 'проверка правил', backtest: 'прогон' },
     ),
     attempt: textTemplate('attempt {}', 'попытка {}'),
     states: text(

@@ -14,7 +14,7 @@ export const reportLeadWords = {
   ),
   mostMissed: textTemplate(
     'The rule missed most often is “{}”: met in {} ({}).',
-    'Чаще всего не выполняют правило «{}»: выполнено {} ({}).',
+    'Чаще всего не выполняют правило «{}»: выполнено в {} звонков ({}).',
   ),
   lowestManager: textTemplate('Lowest average score: {}, {}.', 'Самая низкая средняя оценка: {}, {}.'),
   fewCalls: pluralTemplate(
@@ -28,7 +28,7 @@ export const reportLeadWords = {
   ),
   lostWithoutReason: pluralTemplate(
     '{} {deal|deals} lost, all without a reason.',
-    '{} {проигранная сделка|проигранные сделки|проигранных сделок}, все без причины.',
+    '{} {проигранная сделка|проигранные сделки|проигранных сделок}, причина нигде не указана.',
   ),
   fewLost: pluralTemplate(
     '{} lost {deal|deals}: too few to compare.',
@@ -86,27 +86,36 @@ export const chanceWords = {
   fewCalls: text('too few calls to compare', 'слишком мало звонков'),
   fewDeals: text('too few deals to compare', 'слишком мало сделок'),
   fewWeeks: text('too few weeks to compare', 'слишком мало недель'),
-  probability: textTemplate('By chance alone, {} of weeks deviate this much.', 'Случайно так отклоняются {} недель.'),
-  falseShare: textTemplate('Expected share of false alarms: {}', 'Доля случайных: {}'),
+  probability: textTemplate(
+    'By chance alone, {} of weeks deviate this much.',
+    'Случайно так же отклоняются {} недель.',
+  ),
+  falseShare: textTemplate('Expected share of false alarms: {}', 'Доля случайных отклонений: {}'),
   column: text('Chance', 'Случайность'),
 }
 
 export const heatMapWords = {
   about: text('Share of calls that met the rule, %', 'Доля звонков, где правило выполнено, %'),
-  legend: text('Points above or below the average of all managers:', 'Отклонение от среднего по всем, п. п.:'),
+  legend: text(
+    'Points above or below the average of all managers:',
+    'Отклонение от среднего по всем менеджерам, п. п.:',
+  ),
   steps: text(
     ['25+ below', '15–25', '5–15', 'within 5', '5–15', '15–25', '25+ above'],
     ['ниже на 25+', '15–25', '5–15', 'до 5', '5–15', '15–25', 'выше на 25+'],
   ),
-  few: text('· fewer than five calls, not compared', '· меньше пяти звонков, не сравнивается'),
+  few: text('· fewer than five calls, not compared', '· меньше пяти звонков, без сравнения'),
   fewShort: text('fewer than five calls', 'меньше пяти звонков'),
   all: text('All', 'Все'),
   cell: textTemplate('{}, {}: {}, {}', '{}, {}: {}, {}'),
   above: pluralTemplate('{} {point|points} above average', 'на {} п. п. выше, чем у всех'),
   below: pluralTemplate('{} {point|points} below average', 'на {} п. п. ниже, чем у всех'),
   same: text('same as average', 'как у всех'),
-  keys: text('Arrow keys move between cells. Enter opens the calls.', 'Стрелки — переход по ячейкам, Enter — звонки.'),
-  failed: text('This part could not be calculated.', 'Эта часть не посчитана.'),
+  keys: text(
+    'Arrow keys move between cells. Enter opens the calls.',
+    'Стрелки — переход по ячейкам, Enter — список звонков.',
+  ),
+  failed: text('This part could not be calculated.', 'Эта часть отчёта не посчитана из-за ошибки.'),
 }
 
 /** Names of the report groups, shown as tabs. Their order is the order of the tabs. */

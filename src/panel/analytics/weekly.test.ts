@@ -146,6 +146,6 @@ describe('panel: weekly report', () => {
 
   it('the weekly report is in Russian for a Russian reader', async () => {
     const page = await text(WEEK, olga, { 'Accept-Language': 'ru' })
-    expect(page).to.contain('Какие звонки послушать').and.contain('не выполнено: Назначил следующий шаг')
+    expect(page).to.contain('Звонки для прослушивания').and.contain('не выполнено: Назначил следующий шаг')
   })
 })

@@ -17,7 +17,7 @@ export const backtestWords = {
     'Checks recent calls of the period with the draft. Scores do not change.',
     'Проверяет последние звонки за период по черновику. Оценки не меняются.',
   ),
-  noDraft: text('There is no draft to test.', 'Черновика нет.'),
+  noDraft: text('There is no draft to test.', 'Нет черновика для прогона.'),
   from: text('From', 'С'),
   to: text('To', 'По'),
   limit: text('Maximum number of calls', 'Максимум звонков'),
@@ -33,7 +33,7 @@ export const backtestWords = {
     (input: string, output: string, cost: string | null, seconds: number) =>
       `A check with the model would send about ${input} tokens, receive ${output}${cost === null ? '' : `, cost ${cost}`} and take ${formatTimeEstimateEn(seconds)}. The test run uses phrases only.`,
     (input, output, cost, seconds) =>
-      `Проверка моделью заняла бы около ${input} токенов и ${output} в ответах${cost === null ? '' : `, ${cost}`}, ${formatTimeEstimateRu(seconds)}. Прогон использует только фразы.`,
+      `Проверка с моделью потребовала бы около ${input} токенов в запросах и ${output} в ответах${cost === null ? '' : `, ${cost}`}, ${formatTimeEstimateRu(seconds)}. Прогон использует только фразы.`,
   ),
   earlier: text('Earlier test runs', 'Прошлые прогоны'),
   columns: {
@@ -46,7 +46,7 @@ export const backtestWords = {
   },
   states: text(
     { running: 'running', done: 'done', cancelled: 'stopped', failed: 'failed' },
-    { running: 'выполняется', done: 'готово', cancelled: 'остановлен', failed: 'не выполнен' },
+    { running: 'выполняется', done: 'завершён', cancelled: 'остановлен', failed: 'не выполнен' },
   ),
   resultTitle: text('Results', 'Результаты'),
   older: text(
@@ -57,7 +57,7 @@ export const backtestWords = {
   progress: textTemplate('{} of {} calls', '{} из {} звонков'),
   cancelled: text(
     'Stopped. The figures cover the calls checked until then.',
-    'Остановлен. Показаны звонки, проверенные до этого.',
+    'Прогон остановлен. Учтены звонки, проверенные до остановки.',
   ),
   noCalls: text('No calls in this period match the set.', 'За этот период нет подходящих звонков.'),
   cards: {
@@ -65,11 +65,11 @@ export const backtestWords = {
     skipped: pluralTemplate('{} {has|have} too few words', 'слишком мало слов: {}'),
     scoredByOthers: pluralTemplate(
       '{} {goes|go} to sets that come first',
-      '{} {достаётся|достаются|достаются} наборам, которые идут раньше',
+      '{} {проверяется|проверяются|проверяются} по наборам, которые идут раньше',
     ),
     changed: text('Changed', 'Изменились'),
     zeros: text('New zeros', 'Новые нули'),
-    zerosNote: text('critical rule missed, or no points', 'критичное правило или ни одного балла'),
+    zerosNote: text('critical rule missed, or no points', 'не выполнено критичное правило или нет ни одного балла'),
     agreement: text('Agreement with reviews', 'Совпадение с разбором'),
     agreementNote: textTemplate('now {}, verdicts reviewed: {}', 'сейчас {}, разобрано вердиктов: {}'),
     noVerdicts: text('no reviewed verdicts yet', 'разобранных вердиктов пока нет'),
@@ -84,18 +84,21 @@ export const backtestWords = {
   },
   rateNote: text(
     'Percentage of calls that met the rule, among those where it was determined.',
-    'Процент звонков, где правило выполнено, среди тех, где оно определено.',
+    'Процент звонков, в которых правило выполнено, среди тех, где вердикт определён.',
   ),
   newRule: text('added', 'добавлено'),
   goneRule: text('removed', 'убрано'),
   agreed: textTemplate('{} → {} of {}', '{} → {} из {}'),
-  warnings: text({ neverMet: 'never met', alwaysMet: 'always met' }, { neverMet: 'никогда', alwaysMet: 'всегда' }),
+  warnings: text(
+    { neverMet: 'never met', alwaysMet: 'always met' },
+    { neverMet: 'не выполнено ни разу', alwaysMet: 'выполнено всегда' },
+  ),
   scores: text(
     { old: 'Current scores', new: 'Scores with the draft' },
     { old: 'Оценки сейчас', new: 'Оценки с черновиком' },
   ),
-  calls: text('Changed calls', 'Изменившиеся звонки'),
-  noneChanged: text('No calls changed.', 'Ни один звонок не изменился.'),
+  calls: text('Changed calls', 'Звонки с изменениями'),
+  noneChanged: text('No calls changed.', 'Ни у одного звонка результат не изменился.'),
   noScore: text('no score', 'без оценки'),
   absent: text('no such rule', 'правила нет'),
   wasCancelled: text('Test run stopped.', 'Прогон остановлен.'),

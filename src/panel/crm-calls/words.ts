@@ -36,12 +36,12 @@ export const crmCallWords = {
       found: text('Found', 'Найдено'),
       loaded: text('Loaded', 'Загружено'),
       skipped: text('Skipped', 'Пропущено'),
-      failed: text('Failed', 'Не загружены'),
+      failed: text('Failed', 'Не загружено'),
       waiting: text('Left', 'Осталось'),
     },
     states: text<Record<string, string>>(
       { running: 'running', paused: 'paused', done: 'done', cancelled: 'cancelled', failed: 'failed' },
-      { running: 'выполняется', paused: 'на паузе', done: 'готово', cancelled: 'отменена', failed: 'не выполнена' },
+      { running: 'выполняется', paused: 'на паузе', done: 'завершена', cancelled: 'отменена', failed: 'не выполнена' },
     ),
     pause: text('Pause', 'Приостановить'),
     resume: text('Resume', 'Возобновить'),
@@ -49,7 +49,7 @@ export const crmCallWords = {
     cancelNow: text('Cancel load', 'Отменить загрузку'),
     actions: text('Actions', 'Действия'),
     notices: defineWordMap({
-      started: text('Load started.', 'Загрузка началась.'),
+      started: text('Load started.', 'Загрузка запущена.'),
       pause: text('Load paused.', 'Загрузка на паузе.'),
       resume: text('Load resumed.', 'Загрузка возобновлена.'),
       cancel: text('Load cancelled.', 'Загрузка отменена.'),
@@ -67,7 +67,7 @@ export const crmCallWords = {
     ),
     refused: text(
       'The CRM rejects comments. They stay queued, and we retry every hour.',
-      'CRM не принимает комментарии. Они в очереди, повторяем каждый час.',
+      'CRM не принимает комментарии. Они остаются в очереди, повторяем каждый час.',
     ),
     refusedAdvice: text<Record<string, string>>(
       {
@@ -81,7 +81,7 @@ export const crmCallWords = {
         INVALID_CREDENTIALS: 'Вебхук удалён или изменён. Обновите CRM_WRITE_WEBHOOK_URL.',
         EXPIRED_TOKEN: 'Срок вебхука истёк. Создайте новый и обновите CRM_WRITE_WEBHOOK_URL.',
         INSUFFICIENT_SCOPE: 'Дайте вебхуку право crm.',
-        NOT_CONFIGURED: 'В CRM_WRITE_WEBHOOK_URL не адрес вебхука. Исправьте его.',
+        NOT_CONFIGURED: 'Значение CRM_WRITE_WEBHOOK_URL — не адрес вебхука. Исправьте его.',
         other:
           'Проверьте в Битрикс24, может ли пользователь вебхука менять сделки. Чтобы повторить сейчас, выключите и включите комментарии.',
       },
@@ -89,16 +89,16 @@ export const crmCallWords = {
     state: text({ on: 'on', off: 'off' }, { on: 'включены', off: 'выключены' }),
     counts: text(
       { sent: 'Written', waiting: 'Queued', failed: 'Failed' },
-      { sent: 'Записано', waiting: 'В очереди', failed: 'Не записаны' },
+      { sent: 'Записано', waiting: 'В очереди', failed: 'Не записано' },
     ),
-    recording: text('Call to preview', 'Звонок для примера'),
+    recording: text('Call to preview', 'Звонок для предпросмотра'),
     recordingHint: text('Page address or call ID', 'Адрес страницы или ID'),
     preview: text('Preview', 'Показать'),
-    previewed: text('Preview of the comment', 'Пример комментария'),
+    previewed: text('Preview of the comment', 'Предпросмотр комментария'),
     inDeal: textTemplate('The comment goes to deal {}.', 'Комментарий появится в сделке {}.'),
     noDeal: text(
       'The deal of this call is uncertain, so no comment will be written.',
-      'Сделка звонка не определена, комментария не будет.',
+      'Сделка звонка не определена, поэтому комментария не будет.',
     ),
     noRecording: text('Call not found.', 'Звонок не найден.'),
     on: text('Turn on comments', 'Включить комментарии'),

@@ -35,7 +35,7 @@ describe('panel: quarantine of CRM rows', () => {
     expect(first).to.include('1–25 of 30')
     expect(await open('/automation/steps?page=2')).to.include('26–30 of 30')
     const russian = await open('/automation/steps', 'ru')
-    expect(russian).to.include('Звонки 30 CALL_ID: значения нет или оно недопустимо')
+    expect(russian).to.include('Звонки 30 CALL_ID: значение отсутствует или недопустимо')
     expect(russian).to.include('Пропущены 3 недопустимых значения.').and.include('В карантине 30 строк.')
   })
 })

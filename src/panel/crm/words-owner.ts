@@ -6,7 +6,7 @@ export const initialPasswordStepWords = {
   done: text('The initial password is no longer in the environment.', 'Начального пароля в окружении нет.'),
   look: text(
     'Remove BOOTSTRAP_ADMIN_PASSWORD from the environment and restart the service.',
-    'Уберите BOOTSTRAP_ADMIN_PASSWORD из окружения и перезапустите сервис.',
+    'Удалите переменную окружения BOOTSTRAP_ADMIN_PASSWORD и перезапустите сервис.',
   ),
   button: text('System', 'Система'),
 }
@@ -26,7 +26,7 @@ export const apiKeyStepWords = {
   done: pluralTemplate('{} active {key|keys}.', '{} {действующий ключ|действующих ключа|действующих ключей}.'),
   open: text(
     'Needed only if another system submits or reads calls. Create one key per system.',
-    'Нужны, только если звонки передаёт или читает другая система. Каждой свой ключ.',
+    'Нужны, только если звонки передаёт или читает другая система. Создайте для каждой системы свой ключ.',
   ),
   button: text('API keys', 'Ключи API'),
 }
@@ -36,11 +36,11 @@ export const firstCallStepWords = {
   done: pluralTemplate('{} {call|calls} transcribed.', 'Распознано звонков: {}.'),
   open: text(
     'Upload a recording. It gets a transcript and a score.',
-    'Загрузите запись: появятся расшифровка и оценка.',
+    'Загрузите запись. Для неё появятся расшифровка и оценка.',
   ),
   openUnchecked: text(
     'Upload a recording. It gets a transcript, and a score if automatic checks are on.',
-    'Загрузите запись: появится расшифровка, а с автоматической проверкой и оценка.',
+    'Загрузите запись. Для неё появится расшифровка, а если включена автоматическая проверка — и оценка.',
   ),
   button: text('Upload', 'Загрузить'),
 }
@@ -53,7 +53,7 @@ export const ruleReviewStepWords = {
   ),
   none: text(
     'No rule set is published, so calls are not checked.',
-    'Ни один набор правил не опубликован, звонки не проверяются.',
+    'Ни один набор правил не опубликован, поэтому звонки не проверяются.',
   ),
   off: text('ANALYSIS_PROVIDER turns the call check off.', 'Проверка выключена переменной ANALYSIS_PROVIDER.'),
   button: text('Rules', 'Правила'),

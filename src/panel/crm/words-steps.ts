@@ -26,11 +26,11 @@ export const crmStepStateWords = defineWordMap({
 /** Explains what a step waits for, by the `waitsFor` value of the API. */
 export const crmStepWaitWords = defineWordMap({
   automation: text('after automation is turned on', 'после включения автоматизации'),
-  roster: text('after the roster is applied', 'после списка менеджеров'),
+  roster: text('after the roster is applied', 'после применения списка менеджеров'),
   'department-funnels': text('after departments have funnels', 'после выбора воронок отделов'),
-  funnels: text('after “Funnels”', 'после воронок'),
-  stages: text('after “Stages”', 'после стадий'),
-  deals: text('after “Deals”', 'после сделок'),
+  funnels: text('after “Funnels”', 'после шага «Воронки»'),
+  stages: text('after “Stages”', 'после шага «Стадии»'),
+  deals: text('after “Deals”', 'после шага «Сделки»'),
 })
 
 /** Advice by uppercase error code; `other` is the fallback. */
@@ -61,24 +61,26 @@ export const crmErrorAdviceWords = text<Record<string, string>>(
   },
   {
     NOT_CONFIGURED: 'Укажите в CRM_WEBHOOK_URL адрес входящего вебхука и перезапустите сервис.',
-    OTHER_PORTAL: 'Данные относятся к другому порталу. Верните в CRM_WEBHOOK_URL его адрес.',
+    OTHER_PORTAL: 'Загруженные данные относятся к другому порталу. Верните в CRM_WEBHOOK_URL его адрес.',
     MISSING_SCOPES: 'Дайте вебхуку в Битрикс24 эти права:',
-    STATISTICS_DENIED: 'Дайте пользователю вебхука в телефонии Битрикс24 право на статистику всех звонков.',
-    DISK_MISSING: 'Дайте вебхуку право disk, там хранятся записи.',
+    STATISTICS_DENIED: 'В телефонии Битрикс24 разрешите пользователю вебхука видеть статистику всех звонков.',
+    DISK_MISSING: 'Дайте вебхуку право disk: записи хранятся на Диске Битрикс24.',
     INVALID_CREDENTIALS: 'Вебхук удалён или изменён. Обновите CRM_WEBHOOK_URL.',
     NO_AUTH_FOUND: 'Вебхук удалён или изменён. Обновите CRM_WEBHOOK_URL.',
     EXPIRED_TOKEN: 'Срок вебхука истёк. Создайте новый и обновите CRM_WEBHOOK_URL.',
     INSUFFICIENT_SCOPE: 'Вебхук лишился права. Верните его в Битрикс24.',
-    ACCESS_DENIED: 'У пользователя вебхука нет права, или в тарифе портала нет REST. Проверьте это в Битрикс24.',
-    OVERLOAD_LIMIT: 'Битрикс24 закрыл портал для запросов. Обратитесь в поддержку, затем проверьте снова.',
+    ACCESS_DENIED:
+      'У пользователя вебхука не хватает прав, или тариф портала не включает REST. Проверьте и то и другое в Битрикс24.',
+    OVERLOAD_LIMIT:
+      'Битрикс24 заблокировал запросы к порталу. Обратитесь в поддержку Битрикс24, затем проверьте снова.',
     PORTAL_DELETED: 'Портал удалён. Загруженные данные останутся.',
     NO_ANSWER: 'Портал не отвечает. Повторяем автоматически.',
     NO_JSON: 'Портал вернул страницу вместо данных. Повторяем автоматически.',
     ANSWER_TOO_LARGE:
       'Некоторые строки портала слишком длинные. Сократите или удалите их в Битрикс24. Повторяем автоматически.',
-    OPERATION_TIME_LIMIT: 'Битрикс24 временно закрыл этот метод. Повторяем автоматически.',
-    INVALID_ARG_VALUE: 'Портал отклонил запрос. Запустите шаг снова, а если не поможет, сообщите нам.',
-    ERROR_METHOD_NOT_FOUND: 'Портал это не поддерживает. Проверьте, включён ли модуль.',
+    OPERATION_TIME_LIMIT: 'Битрикс24 временно заблокировал этот метод. Повторяем автоматически.',
+    INVALID_ARG_VALUE: 'Портал отклонил запрос. Запустите шаг снова. Если это не поможет, сообщите нам.',
+    ERROR_METHOD_NOT_FOUND: 'Портал это не поддерживает. Проверьте, включён ли нужный модуль.',
     NOTICE: 'Возможно, у вебхука стало меньше прав. Проверьте их в Битрикс24 и запустите шаг снова.',
     MORE_CALLS: 'Здесь не хватает звонков. Сбросьте шаг «Звонки», чтобы загрузить их заново.',
     other: 'Повторяем автоматически.',

@@ -14,13 +14,13 @@ const quarantineWords = {
   title: text('Quarantine', 'Карантин'),
   about: text(
     'These rows cannot be stored. Correct them in the CRM, then reset the step.',
-    'Эти строки не сохраняются. Исправьте их в CRM, затем сбросьте шаг.',
+    'Эти строки нельзя сохранить. Исправьте их в CRM, затем сбросьте шаг.',
   ),
   row: text('Row', 'Строка'),
   noId: text('no ID', 'без ID'),
   why: text('Reason', 'Причина'),
   value: text('Value', 'Значение'),
-  seen: text('Last loaded', 'Загружена'),
+  seen: text('Last loaded', 'Последняя загрузка'),
 }
 
 export const crmWords = {
@@ -49,10 +49,10 @@ export const crmWords = {
   automatic: automaticCheckStepWords,
   variable: {
     title: text('Connect Bitrix24', 'Подключите Битрикс24'),
-    done: textTemplate('Connected to {}.', 'Подключён {}.'),
+    done: textTemplate('Connected to {}.', 'Подключён портал {}.'),
     open: text(
       'In Bitrix24, create an incoming webhook with the permissions crm, telephony, user_basic, department and disk. Set CRM_WEBHOOK_URL to its address. The webhook’s user must be able to see the statistics of all calls.',
-      'Создайте в Битрикс24 входящий вебхук с правами crm, telephony, user_basic, department и disk. Укажите его адрес в CRM_WEBHOOK_URL. Его пользователь должен видеть статистику всех звонков.',
+      'Создайте в Битрикс24 входящий вебхук с правами crm, telephony, user_basic, department и disk. Укажите его адрес в CRM_WEBHOOK_URL. Пользователь вебхука должен видеть статистику всех звонков.',
     ),
   },
   check: {
@@ -79,7 +79,7 @@ export const crmWords = {
     sure: text('Turn on', 'Включить'),
     text: text(
       'Syncing starts at once and runs day and night.',
-      'Синхронизация начнётся сразу и пойдёт круглосуточно.',
+      'Синхронизация начнётся сразу и будет идти круглосуточно.',
     ),
   },
   read: {
@@ -135,8 +135,8 @@ export const crmWords = {
     step: text('Step', 'Шаг'),
     state: text('Status', 'Статус'),
     read: text('Loaded', 'Загружено'),
-    news: text('New', 'Новые'),
-    changed: text('Changed', 'Изменены'),
+    news: text('New', 'Новых'),
+    changed: text('Changed', 'Изменено'),
     last: text('Last run', 'Последний запуск'),
     next: text('Next run', 'Следующий запуск'),
     never: text('never', 'ни разу'),
@@ -170,12 +170,12 @@ export const crmWords = {
     title: text('Managers', 'Менеджеры'),
     about: text(
       'We load calls of people who have a department here. Keep dismissed people to keep their earlier calls.',
-      'Загружаются звонки тех, у кого выбран отдел. Уволенных оставьте, чтобы сохранить их прежние звонки.',
+      'Загружаются звонки сотрудников, для которых выбран отдел. Не убирайте уволенных, чтобы сохранить их прежние звонки.',
     ),
     determine: text('Determine managers', 'Определить менеджеров'),
     determined: text(
       'Likely managers are preselected. Nothing changes until you apply the roster.',
-      'Похожие на менеджеров уже выбраны. Пока вы не примените список, ничего не изменится.',
+      'Вероятные менеджеры уже отмечены. Пока вы не примените список, ничего не изменится.',
     ),
     none: text('No managers yet', 'Менеджеров пока нет'),
     noneText: text(
@@ -201,6 +201,6 @@ export const crmWords = {
     ),
     show: text('Show changes', 'Показать изменения'),
     apply: text('Apply', 'Применить'),
-    applied: textTemplate('Applied {}.', 'Применён {}.'),
+    applied: textTemplate('Applied {}.', 'Список применён {}.'),
   },
 }

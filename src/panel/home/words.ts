@@ -18,7 +18,7 @@ const headWords = {
     only: textTemplate('Last week the average score was {}', 'Средняя оценка за прошлую неделю: {}'),
     few: text(
       'Last week too few calls were scored for an average',
-      'На прошлой неделе оценено слишком мало звонков, чтобы считать среднее',
+      'На прошлой неделе оценено слишком мало звонков, чтобы считать среднюю оценку',
     ),
   },
   calls: pluralTemplate('{} {call|calls}', '{} {звонок|звонка|звонков}'),
@@ -35,7 +35,7 @@ const headWords = {
   review: text('To review', 'На разбор'),
   critical: pluralTemplate('{} critical {miss|misses}', 'критичных: {}'),
   disputed: pluralTemplate('{} {dispute|disputes}', 'оспорено: {}'),
-  oldest: pluralTemplate('oldest call from {} {day|days} ago', 'старейшему звонку {} {день|дня|дней}'),
+  oldest: pluralTemplate('oldest call from {} {day|days} ago', 'самому старому звонку {} {день|дня|дней}'),
   openReviews: textTemplate('Review {}', 'Разобрать {}'),
   nothingToReview: text(
     'Nothing to review. New disputes appear here.',
@@ -51,22 +51,25 @@ const headWords = {
   lowestShort: text('Lowest-scoring calls', 'Худшие звонки'),
   of: textTemplate('{} of {}', '{} из {}'),
   allOfDay: text('All calls of this day', 'Все за этот день'),
-  noneScored: textTemplate('No calls were scored on {}.', 'Оценённых звонков нет: {}.'),
+  noneScored: textTemplate('No calls were scored on {}.', 'Нет звонков с оценкой: {}.'),
   playLowest: text('Play these calls', 'Слушать худшие'),
   columns: {
     score: text('Score', 'Оценка'),
-    call: text('Call', 'Звонок'),
+    call: text('Call', 'Время'),
     manager: text('Manager', 'Менеджер'),
     length: text('Duration', 'Длительность'),
     lost: text('Points lost', 'Потеряно баллов'),
-    hear: text('Listen from', 'С момента'),
+    hear: text('Listen from', 'Слушать с'),
   },
   lost: textTemplate('{} −{}', '{} −{}'),
   isCritical: text('critical', 'критично'),
   moreRules: pluralTemplate('{} more {rule|rules}', 'ещё {} {правило|правила|правил}'),
   outOfRange: text('Outside the usual range last week', 'Отклонения за прошлую неделю'),
   rangeCount: pluralTemplate('{} of {} {manager|managers}', '{} из {} {менеджера|менеджеров}'),
-  allInRange: text('Everyone was within the usual range last week.', 'На прошлой неделе у всех всё как обычно.'),
+  allInRange: text(
+    'Everyone was within the usual range last week.',
+    'На прошлой неделе у всех показатели в обычных пределах.',
+  ),
   flags: text({ above: 'above', below: 'below' }, { above: 'выше', below: 'ниже' }),
 }
 
@@ -81,15 +84,15 @@ const managerWords = {
   ),
   few: pluralTemplate(
     'Last week you had {} {call|calls}, with too few scores for an average',
-    'За прошлую неделю у вас {} {звонок|звонка|звонков}: оценок мало, чтобы считать среднее',
+    'За прошлую неделю у вас {} {звонок|звонка|звонков}: оценок слишком мало, чтобы считать среднюю',
   ),
   none: text('No calls last week.', 'На прошлой неделе звонков не было.'),
   latest: textTemplate('Your latest week with calls is {}.', 'Последняя неделя со звонками: {}.'),
-  against: textTemplate('{} compared with the four weeks before', '{} в сравнении с четырьмя неделями до неё'),
+  against: textTemplate('{} compared with the four weeks before', '{} по сравнению с предыдущими четырьмя неделями'),
   trend: text('Your average score', 'Ваша средняя оценка'),
   figures: {
     calls: text('Calls', 'Звонки'),
-    minutes: text('Talk time', 'Время звонков'),
+    minutes: text('Talk time', 'Длительность звонков'),
     score: text('Average score', 'Средняя оценка'),
     rulesMet: text('Rules met', 'Выполнено правил'),
     winRate: text('Deals won', 'Выиграно сделок'),
@@ -99,7 +102,7 @@ const managerWords = {
     (minutes) => formatAudioLengthRu(60 * minutes),
   ),
   before: textTemplate('previously: {}', 'до этого: {}'),
-  tooFew: text('too few to compare', 'мало для сравнения'),
+  tooFew: text('too few to compare', 'слишком мало для сравнения'),
   of: textTemplate('{} of {}', '{} из {}'),
   coaching: textTemplate('One thing to work on: {}', 'Над чем поработать: {}'),
   coachingShort: text('One thing to work on', 'Над чем поработать'),
@@ -109,13 +112,13 @@ const managerWords = {
   ),
   reachable: textTemplate(
     'If you had met it in every call, your score would have been about {} instead of {}.',
-    'Если бы его выполняли в каждом звонке, оценка была бы около {} вместо {}.',
+    'Если бы вы выполняли это правило в каждом звонке, ваша оценка была бы около {} вместо {}.',
   ),
   trendShort: text('Four weeks', 'Четыре недели'),
   noReason: text('no reason given', 'причина не указана'),
   allGood: text(
     'You met every rule in at least 80% of calls. Listen to your best one.',
-    'Каждое правило выполнено хотя бы в 80 % звонков. Послушайте свой лучший.',
+    'Каждое правило выполнено хотя бы в 80\u00a0% звонков. Послушайте свой лучший звонок.',
   ),
   nothingToCoach: text(
     'Too few checked calls to choose a rule.',
@@ -125,10 +128,10 @@ const managerWords = {
   playAll: text('Play all three', 'Слушать все три'),
   playOne: text('Play', 'Слушать'),
   disputes: text('Answers to your disputes', 'Ответы на ваши возражения'),
-  noDisputes: text('You have not disputed anything.', 'Вы ничего не оспаривали.'),
+  noDisputes: text('You have not disputed anything.', 'Вы ещё ничего не оспаривали.'),
   states: text(
     { waiting: 'under review', kept: 'kept', changed: 'changed' },
-    { waiting: 'на разборе', kept: 'оставлено', changed: 'изменено' },
+    { waiting: 'на разборе', kept: 'подтверждено', changed: 'изменено' },
   ),
   decided: text<Record<string, Record<string, string>>>(
     {
@@ -161,7 +164,7 @@ const managerWords = {
     },
   ),
   lostPoints: text('Where you lost points', 'Где потеряны баллы'),
-  noLostPoints: text('No rule cost you points last week.', 'За прошлую неделю баллы не потеряны.'),
+  noLostPoints: text('No rule cost you points last week.', 'За прошлую неделю вы не потеряли баллов.'),
   lostColumns: text(
     {
       rule: 'Rule',
@@ -175,7 +178,7 @@ const managerWords = {
       missed: 'Не выполнено',
       points: 'Потеряно баллов',
       before: 'Выполнено за четыре недели до этого',
-      now: 'Выполнено за неделю',
+      now: 'Выполнено за прошлую неделю',
     },
   ),
   score: textTemplate('score {}', 'оценка {}'),
@@ -209,7 +212,7 @@ export const homeWords = {
   nobody: text('no manager', 'без менеджера'),
   playFrom: textTemplate('Play from {}', 'Слушать с {}'),
   next: text('Next', 'Дальше'),
-  playing: text('Now playing', 'Сейчас играет'),
+  playing: text('Now playing', 'Сейчас звучит'),
   noAudio: text('recording deleted', 'запись удалена'),
   head: headWords,
   manager: managerWords,

@@ -4,11 +4,11 @@ export const apiKeyWords = {
   title: text('API keys', 'Ключи API'),
   about: text(
     'Integrations use a key to call the API. A key gives access to the calls of all departments. Create one key per integration.',
-    'Интеграции обращаются к API с ключом. Ключ видит звонки всех отделов. Создайте каждой интеграции свой ключ.',
+    'Интеграции обращаются к API с ключом. По ключу доступны звонки всех отделов. Создайте для каждой интеграции свой ключ.',
   ),
   name: text('Name', 'Название'),
   nameHint: text('The integration that uses it, such as CRM', 'Интеграция, например CRM'),
-  begins: text('Begins with', 'Начало'),
+  begins: text('Begins with', 'Начало ключа'),
   created: text('Created', 'Создан'),
   lastUsed: text('Last used', 'Последнее обращение'),
   never: text('never', 'не было'),

@@ -29,7 +29,7 @@ export const peopleWords = {
     active: text('With access', 'С доступом'),
     inactive: text('Without access', 'Без доступа'),
   },
-  noneTitle: text('Nobody found', 'Никто не найден'),
+  noneTitle: text('Nobody found', 'Сотрудники не найдены'),
   none: text('Change the search or the filters.', 'Измените запрос или фильтры.'),
   all: text('Show everyone', 'Показать всех'),
 
@@ -74,13 +74,16 @@ export const peopleWords = {
     manager: text('Manager: sees their own calls', 'Менеджер: видит свои звонки'),
   }),
   departments: text('Departments', 'Отделы'),
-  departmentsHint: text('At most one for a manager.', 'Для менеджера — не больше одного.'),
-  selectRoster: textTemplate('Select {}: {} is in its roster.', 'Выберите отдел «{}»: {} в списке его менеджеров.'),
+  departmentsHint: text('At most one for a manager.', 'У менеджера может быть только один отдел.'),
+  selectRoster: textTemplate(
+    'Select {}: {} is in its roster.',
+    'Выберите отдел «{}»: {} есть в списке его менеджеров.',
+  ),
   noDepartments: text('No departments yet.', 'Отделов пока нет.'),
   rights: text('Permissions', 'Права'),
   rightsHint: text(
     'By default, department heads have all permissions and managers only the first. Owners always have all.',
-    'По умолчанию у руководителя все, у менеджера только первое. У владельца всегда все.',
+    'По умолчанию у руководителя все права, у менеджера — только первое. У владельца всегда все права.',
   ),
   rightWords: text<Record<string, string>>(
     { audio: 'listen', export: 'export', manageRecordings: 'manage', analytics: 'reports', editRules: 'rules' },
@@ -101,13 +104,13 @@ export const peopleWords = {
   ),
   own: text(
     'This is you. Only someone else can change your name, role and departments. Change your password in your account.',
-    'Это вы. Ваши имя, роль и отделы меняют другие. Пароль меняется в профиле.',
+    'Это вы. Ваши имя, роль и отделы может изменить другой сотрудник. Пароль меняется в профиле.',
   ),
   ownOwner: text('This is you. Change your password in your account.', 'Это вы. Пароль меняется в профиле.'),
-  above: text('Only an owner can change an owner.', 'Владельца меняет только владелец.'),
+  above: text('Only an owner can change an owner.', 'Изменить владельца может только владелец.'),
   equal: text(
     'This person has your role or a permission that you lack. Only an owner can edit this person.',
-    'У сотрудника ваша роль или право, которого у вас нет. Менять его может только владелец.',
+    'У сотрудника ваша роль или право, которого у вас нет. Изменить такого сотрудника может только владелец.',
   ),
 
   deactivate: text('Deactivate', 'Закрыть доступ'),

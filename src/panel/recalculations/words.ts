@@ -5,7 +5,7 @@ export const recheckWords = {
   title: text('Rechecks', 'Пересчёты'),
   intro: text(
     'Checks the calls of a period again with the current rules. Earlier results and reviews stay.',
-    'Звонки за период проверяются снова по действующим правилам. Прежние результаты и разбор остаются.',
+    'Звонки за период проверяются снова по действующим правилам. Прежние результаты и разборы остаются.',
   ),
   from: text('From', 'С'),
   to: text('To', 'По'),
@@ -17,7 +17,7 @@ export const recheckWords = {
     (n: number, shown: string, seconds: number) =>
       `${shown} ${selectPluralEn(n, 'call', 'calls')} to recheck, ${formatTimeEstimateEn(seconds)}. New calls are checked first.`,
     (n, shown, seconds) =>
-      `Будет проверено снова: ${shown} ${selectPluralRu(n, 'звонок', 'звонка', 'звонков')}, ${formatTimeEstimateRu(seconds)}. Новые звонки проверяются раньше.`,
+      `Будет проверено снова: ${shown} ${selectPluralRu(n, 'звонок', 'звонка', 'звонков')}, ${formatTimeEstimateRu(seconds)}. Новые звонки проверяются в первую очередь.`,
   ),
   byModel: text(
     (input: string, output: string, cost: string | null) =>
@@ -25,8 +25,8 @@ export const recheckWords = {
     (input, output, cost) =>
       `Модель получит около ${input} токенов и вернёт ${output}${cost === null ? '' : `: примерно ${cost}`}.`,
   ),
-  begin: text('Start', 'Начать'),
-  begun: text('Recheck started.', 'Пересчёт начался.'),
+  begin: text('Start', 'Запустить'),
+  begun: text('Recheck started.', 'Пересчёт запущен.'),
   cancelSure: text('Stop the recheck? Results so far stay.', 'Остановить пересчёт? Готовые результаты останутся.'),
   cancelNow: text('Stop', 'Остановить'),
   wasCancelled: text('Recheck stopped.', 'Пересчёт остановлен.'),
@@ -35,7 +35,7 @@ export const recheckWords = {
   off: text('The call check is off on this server.', 'Проверка звонков на этом сервере выключена.'),
   states: text(
     { estimated: 'not started', running: 'running', done: 'done', cancelled: 'stopped' },
-    { estimated: 'не начат', running: 'выполняется', done: 'готово', cancelled: 'остановлен' },
+    { estimated: 'не начат', running: 'выполняется', done: 'завершён', cancelled: 'остановлен' },
   ),
   columns: {
     when: text('Time', 'Время'),

@@ -12,7 +12,7 @@ const dealWords = {
   none: text('No linked deal', 'Сделка не найдена'),
   notRead: text(
     'The CRM links this call to a deal whose funnel belongs to no department, so the call is not counted.',
-    'В CRM звонок привязан к сделке из воронки, которой нет ни у одного отдела, поэтому он не учтён.',
+    'В CRM звонок привязан к сделке из воронки, которой нет ни у одного отдела. Поэтому звонок не учтён.',
   ),
   ambiguous: text(
     'Several deals match. Choose the right ones to count the call.',
@@ -54,7 +54,7 @@ export const recordingWords = {
     'Браузер не воспроизводит этот формат. Скачайте запись.',
   ),
   cannotLoad: text('The recording did not load. Reload the page.', 'Запись не загрузилась. Обновите страницу.'),
-  noSound: text('No recording is stored for this call.', 'Записи этого звонка нет.'),
+  noSound: text('No recording is stored for this call.', 'Запись этого звонка не хранится.'),
   downloadAudio: text('Recording', 'Запись'),
   formats: text(
     { txt: 'Transcript (TXT)', srt: 'Subtitles (SRT)', vtt: 'Subtitles (VTT)', json: 'JSON' },
@@ -66,7 +66,7 @@ export const recordingWords = {
   ),
   deleteNow: text('Delete call', 'Удалить звонок'),
   deleted: text('Call deleted.', 'Звонок удалён.'),
-  conflict: text('The call’s status has changed. Nothing was done.', 'Статус звонка изменился. Ничего не сделано.'),
+  conflict: text('The call’s status has changed. Nothing was done.', 'Статус звонка изменился, действие не выполнено.'),
   transcript: text('Transcript', 'Расшифровка'),
   noSpeech: text('No speech was found in this recording.', 'В записи нет речи.'),
   audio: {
@@ -83,8 +83,11 @@ export const recordingWords = {
   unnamed: textTemplate('Speaker {}', 'Собеседник {}'),
   side: text('Speaker', 'Кто говорит'),
   anySide: text('both sides', 'обе стороны'),
-  swap: text('Swap Agent and Client', 'Поменять менеджера и клиента'),
-  swapHint: text('If the speakers are reversed, swap them.', 'Если менеджер и клиент перепутаны, поменяйте их.'),
+  swap: text('Swap Agent and Client', 'Поменять менеджера и клиента местами'),
+  swapHint: text(
+    'If the speakers are reversed, swap them.',
+    'Если менеджер и клиент перепутаны, поменяйте их местами.',
+  ),
   separate: text('Separate speakers', 'Разделить собеседников'),
   separations: text(
     {
@@ -102,8 +105,8 @@ export const recordingWords = {
   ),
   agentUnknown: text('It is not clear which speaker is the agent.', 'Неясно, кто из собеседников менеджер.'),
   isAgent: textTemplate('{} is the agent', '{} — менеджер'),
-  speakerUncertain: text('The speaker of this phrase is uncertain', 'Кто говорит эту фразу, определено неуверенно'),
-  correctSpeaker: textTemplate('{}: change the speaker', '{}: изменить говорящего'),
+  speakerUncertain: text('The speaker of this phrase is uncertain', 'Неясно, кто говорит эту фразу'),
+  correctSpeaker: textTemplate('{}: change the speaker', '{}: исправить, кто говорит'),
   assignTo: text(
     (name: string) => `Assign to ${name}`,
     (name) => `Это ${name.toLowerCase()}`,
@@ -130,10 +133,10 @@ export const recordingWords = {
   playFrom: textTemplate('Play from {}', 'Слушать с {}'),
   copyLink: textTemplate('Copy link to {}', 'Скопировать ссылку на {}'),
   linkCopied: text('Link copied.', 'Ссылка скопирована.'),
-  part: textTemplate('Show {} to {}', 'Показать с {} по {}'),
+  part: textTemplate('Show {} to {}', 'Показать с {} до {}'),
   turns: pluralTemplate('{} {turn|turns}', '{} {реплика|реплики|реплик}'),
   chapterStart: text('Beginning', 'Начало'),
-  chapterAfterPause: textTemplate('After {} s of silence', 'После тишины {} с'),
+  chapterAfterPause: textTemplate('After {} s of silence', 'После {} с тишины'),
   gist: textTemplate('“{}”', '«{}»'),
   speakersUnknown: text('One channel: the speakers are unknown', 'Один канал: кто говорит, неизвестно'),
   skipBack: text('5 s back', 'На 5 с назад'),
@@ -143,9 +146,9 @@ export const recordingWords = {
   soFar: text('Transcript so far', 'Уже распознано'),
   cancelled: text(
     'Transcription was cancelled. Retry to queue the call again.',
-    'Распознавание отменено. Повторите, чтобы вернуть звонок в очередь.',
+    'Распознавание отменено. Повторите его, чтобы вернуть звонок в очередь.',
   ),
-  failedAdvice: text('Retry to queue the call again.', 'Повторите, чтобы вернуть звонок в очередь.'),
+  failedAdvice: text('Retry to queue the call again.', 'Повторите распознавание, чтобы вернуть звонок в очередь.'),
   failedForGood: text(
     'Retrying is unlikely to help. Upload another file.',
     'Повтор вряд ли поможет. Загрузите другой файл.',
@@ -162,7 +165,7 @@ export const recordingWords = {
     callId: text('Call ID', 'ID звонка'),
     source: text('Source', 'Источник'),
     file: text('File', 'Файл'),
-    sound: text('Audio', 'Звук'),
+    sound: text('Audio', 'Аудио'),
     size: text('Size', 'Размер'),
     length: text('Duration', 'Длительность'),
     model: text('Model', 'Модель'),

@@ -39,14 +39,14 @@ export const recordingListWords = {
   ),
   audioErrors: {
     AUDIO_MISSING: text('The recording is no longer stored.', 'Запись больше не хранится.'),
-    UNSUPPORTED_AUDIO: text('The file is damaged or has no audio.', 'Файл повреждён или без звука.'),
+    UNSUPPORTED_AUDIO: text('The file is damaged or has no audio.', 'Файл повреждён, или в нём нет звука.'),
     AUDIO_TOO_LONG: text('The recording is longer than 3 hours.', 'Запись длиннее 3 часов.'),
   },
   failedUnknown: text('Transcription failed.', 'Звонок не распознан.'),
   total: pluralTemplate('{call|calls}', '{звонок|звонка|звонков}'),
   sound: text(formatAudioLengthEn, formatAudioLengthRu),
   columns: {
-    time: text('Call time', 'Звонок'),
+    time: text('Call time', 'Время'),
     direction: text('Direction', 'Направление'),
     phone: text('Phone', 'Телефон'),
     manager: text('Manager', 'Менеджер'),
@@ -103,10 +103,10 @@ export const recordingListWords = {
     { best: 'сначала самые подходящие', desc: 'сначала новые', asc: 'сначала старые' },
   ),
   sorted: {
-    phoneUp: text('phone, ascending', 'телефон по возрастанию'),
-    phoneDown: text('phone, descending', 'телефон по убыванию'),
-    managerUp: text('manager, A to Z', 'менеджер от А до Я'),
-    managerDown: text('manager, Z to A', 'менеджер от Я до А'),
+    phoneUp: text('phone, ascending', 'телефон, по возрастанию'),
+    phoneDown: text('phone, descending', 'телефон, по убыванию'),
+    managerUp: text('manager, A to Z', 'менеджер, от А до Я'),
+    managerDown: text('manager, Z to A', 'менеджер, от Я до А'),
     longest: text('longest first', 'сначала длинные'),
     shortest: text('shortest first', 'сначала короткие'),
     lowest: text('lowest score first', 'сначала с низкой оценкой'),
@@ -157,7 +157,7 @@ export const recordingListWords = {
     ),
     refused: pluralTemplate(
       '{} {call|calls} skipped because of {its|their} status.',
-      '{Пропущен|Пропущены|Пропущено} {} {звонок|звонка|звонков}: не тот статус.',
+      '{Пропущен|Пропущены|Пропущено} {} {звонок|звонка|звонков}: неподходящий статус.',
     ),
     absent: pluralTemplate(
       '{} {call was|calls were} not found or {is|are} not accessible to you.',
@@ -190,10 +190,10 @@ export const recordingListWords = {
     ),
     interrupted: text(
       'Connection lost. Trying again in a few seconds.',
-      'Связь прервалась. Повторяем через несколько секунд.',
+      'Связь прервалась. Повторим через несколько секунд.',
     ),
     none: text('No calls have a suitable status.', 'Нет звонков с подходящим статусом.'),
-    showFailed: text('Show unchanged calls', 'Показать неизменённые звонки'),
+    showFailed: text('Show unchanged calls', 'Показать звонки без изменений'),
     back: text('Back to calls', 'К звонкам'),
   },
   /** Shown while there are no calls. */
@@ -205,7 +205,7 @@ export const recordingListWords = {
     ),
     uploadOnly: text('Upload a file. Calls appear here.', 'Загрузите файл. Звонки появятся здесь.'),
     toKeys: text('API keys', 'Ключи API'),
-    ownTitle: text('You have no calls yet', 'Ваших звонков пока нет'),
+    ownTitle: text('You have no calls yet', 'У вас пока нет звонков'),
     own: textTemplate(
       'Calls of the manager “{}” appear here with their transcripts.',
       'Здесь появятся звонки менеджера «{}» с расшифровками.',

@@ -41,9 +41,12 @@ export const reviewWords = {
   searched: textTemplate('searched {}', 'поиск в {}'),
   noText: text('The call has no transcript.', 'У звонка нет расшифровки.'),
   audio: text('Recording', 'Запись'),
-  noAudio: text('No recording is stored. Decide from the transcript.', 'Запись не хранится. Решайте по расшифровке.'),
+  noAudio: text(
+    'No recording is stored. Decide from the transcript.',
+    'Запись не хранится. Ориентируйтесь на расшифровку.',
+  ),
   playFrom: textTemplate('Play from {}', 'Слушать с {}'),
-  disputesIt: textTemplate('{} disputes this', '{} оспаривает'),
+  disputesIt: textTemplate('{} disputes this', '{} оспаривает вердикт'),
   whyMet: text('Why the check says “met”', 'Почему «выполнено»'),
   whyMissed: text('Why the check says “missed”', 'Почему «не выполнено»'),
   whyOther: text('Why it is not determined', 'Почему «не определено»'),
@@ -82,7 +85,7 @@ export const reviewWords = {
     'Без комментария причиной изменения будет «{}».',
   ),
   reasonOfDispute: text('Agreed with the dispute', 'Возражение принято'),
-  reasonOfListening: text('Decided after listening', 'После прослушивания'),
+  reasonOfListening: text('Decided after listening', 'По итогам прослушивания'),
   keep: text<Record<string, string>>(
     { met: 'Keep as met', missed: 'Keep as missed', not_applicable: 'Keep as not applicable' },
     { met: 'Оставить «выполнено»', missed: 'Оставить «не выполнено»', not_applicable: 'Оставить «неприменимо»' },
@@ -111,15 +114,18 @@ export const reviewWords = {
   notSaved: text('not saved', 'не сохранено'),
   retrying: text(
     'No connection. Your decisions are not saved yet. Retrying…',
-    'Нет связи. Вердикты ещё не сохранены, повторяем.',
+    'Нет связи. Вердикты ещё не сохранены, пробуем снова.',
   ),
   rejected: text('The decision was not saved. Reload the page.', 'Вердикт не сохранён. Обновите страницу.'),
   confirmAll: textTemplate('Confirm all {}', 'Подтвердить все: {}'),
   confirmThese: textTemplate('Confirm these {}', 'Подтвердить эти {}'),
-  confirmed: pluralTemplate('{} {verdict|verdicts} confirmed.', 'Подтверждено: {} {вердикт|вердикта|вердиктов}.'),
+  confirmed: pluralTemplate(
+    '{} {verdict|verdicts} confirmed.',
+    '{Подтверждён|Подтверждены|Подтверждено} {} {вердикт|вердикта|вердиктов}.',
+  ),
   notConfirmed: pluralTemplate(
     '{} {verdict has|verdicts have} changed in the meantime.',
-    'Тем временем изменились: {} {вердикт|вердикта|вердиктов}.',
+    'Тем временем {изменился|изменились|изменились} {} {вердикт|вердикта|вердиктов}.',
   ),
   decided: text('Decision saved.', 'Вердикт сохранён.'),
   undone: text('Decision undone.', 'Разбор отменён.'),
@@ -156,7 +162,7 @@ export const reviewWords = {
   agreement: text('Agreement with reviews', 'Совпадение с разбором'),
   agreementIntro: text(
     'How often reviewers confirmed the verdict. Below 85%, rephrase the rule.',
-    'Как часто вердикт подтверждали при разборе. Ниже 85\u00a0% измените формулировку правила.',
+    'Как часто вердикт подтверждали при разборе. Если меньше 85\u00a0%, измените формулировку правила.',
   ),
   columns: {
     rule: text('Rule', 'Правило'),
@@ -164,5 +170,5 @@ export const reviewWords = {
     agreed: text('Confirmed', 'Подтверждено'),
     percent: text('Agreement', 'Совпадение'),
   },
-  flagged: text('rephrase', 'измените'),
+  flagged: text('rephrase', 'переформулируйте'),
 }

@@ -54,7 +54,7 @@ export const ruleSetReachWords = {
   ),
   counted: text(
     'Based on calls from the last 30 days that match this set.',
-    'Посчитаны звонки за последние 30 дней, которые подходят набору.',
+    'Учтены звонки за последние 30 дней, которые подходят набору.',
   ),
   countedNewest: text(
     'Based on the latest 1,000 calls from the last 30 days.',
@@ -68,6 +68,6 @@ export const ruleSetReachWords = {
   moveBefore: textTemplate('Move before “{}”', 'Поставить перед «{}»'),
   movesNow: text(
     'The order changes at once, for the published version too.',
-    'Порядок изменится сразу, и для опубликованной версии тоже.',
+    'Порядок изменится сразу, в том числе для опубликованной версии.',
   ),
 }

@@ -4,14 +4,14 @@ import { pluralTemplate, selectPluralEn, selectPluralRu } from '../frame/words/g
 export const rulePublishWords = {
   title: text('Publish', 'Публикация'),
   what: text('Changes', 'Изменения'),
-  first: text('This is the first version. All its rules are new.', 'Это первая версия. Все правила новые.'),
+  first: text('This is the first version. All its rules are new.', 'Это первая версия, все правила новые.'),
   effect: text(
     'From now on, this set uses this version. Recheck past calls to apply it.',
     'Новые проверки этого набора пойдут по этой версии. Для прошлых звонков запустите пересчёт.',
   ),
   notCompared: text(
     'This draft has not been tested on past calls yet. A test run shows which calls change.',
-    'Черновик ещё не проверялся на прошлых звонках. Прогон покажет, какие изменятся.',
+    'Черновик ещё не проверялся на прошлых звонках. Прогон покажет, у каких звонков изменится результат.',
   ),
   compare: text('Test first', 'Сначала проверить'),
   compared: pluralTemplate(
@@ -36,7 +36,7 @@ export const rulePublishWords = {
   ),
   stale: text(
     'The draft has changed. This is the current draft. Check it and publish again.',
-    'Черновик изменился. Это его текущий вид. Проверьте и опубликуйте снова.',
+    'Черновик изменился. Ниже его текущий вид. Проверьте его и повторите публикацию.',
   ),
   gone: text('The draft was published or discarded.', 'Черновик опубликован или удалён.'),
   note: text('Note', 'Примечание'),

@@ -2,7 +2,10 @@ import { text, textTemplate } from '../frame/words/translation.ts'
 
 /** Names of the fields of a rule, for the form and for differences between versions. */
 export const ruleFieldWords = {
-  name: text({ en: 'Name in English', ru: 'Name in Russian' }, { en: 'Название по-английски', ru: 'Название' }),
+  name: text(
+    { en: 'Name in English', ru: 'Name in Russian' },
+    { en: 'Название по-английски', ru: 'Название по-русски' },
+  ),
   kind: text('Rule type', 'Тип правила'),
   showFields: text('Show fields', 'Показать поля'),
   side: text('Speaker', 'Кто говорит'),
@@ -17,11 +20,11 @@ export const ruleFieldWords = {
   ),
   phrasesHint: text(
     'One per line, up to 10 words. All word forms match; use quotation marks for an exact match and a slash for alternatives: husband/wife. {name}, {number} and {day} match any name, number or day; {question} matches a sentence with a question mark.',
-    'По одной в строке, до 10 слов. Слова находятся во всех формах, в кавычках — точно; через косую черту — варианты: муж/жена. {имя}, {число} и {день} — любые, {вопрос} — предложение со знаком вопроса.',
+    'По одной в строке, до 10 слов. Слова ищутся во всех формах, в кавычках — точно. Варианты пишите через косую черту: муж/жена. {имя}, {число} и {день} заменяют любое имя, число и день, {вопрос} — предложение с вопросительным знаком.',
   ),
   addPhrase: text('Add phrase', 'Добавить фразу'),
   removePhrase: text('Remove', 'Убрать'),
-  groups: text('And one phrase from each group', 'И фраза из каждой группы'),
+  groups: text('And one phrase from each group', 'И по одной фразе из каждой группы'),
   steps: text('Steps in order', 'Шаги по порядку'),
   group: textTemplate('Group {}', 'Группа {}'),
   step: textTemplate('Step {}', 'Шаг {}'),
@@ -36,11 +39,11 @@ export const ruleFieldWords = {
   ),
   seconds: text('Seconds', 'Секунд'),
   after: text('After other words', 'После других слов'),
-  afterSide: text('Speaker of these words', 'Кто их говорит'),
+  afterSide: text('Speaker of these words', 'Кто говорит эти слова'),
   afterWords: text('Preceding phrases', 'Предшествующие фразы'),
   afterRule: text('After another rule', 'После другого правила'),
   noRule: text('no rule', 'без правила'),
-  within: text('Within (seconds)', 'В течение (секунд)'),
+  within: text('Within (seconds)', 'Не позже чем через, секунд'),
   na: text('Apply only if the situation arises', 'Применять, только если возникла ситуация'),
   except: text('Exceptions', 'Исключения'),
   exceptHint: text(
@@ -59,11 +62,11 @@ export const ruleFieldWords = {
   ),
   hint: text(
     { en: 'Explanation in English', ru: 'Explanation in Russian' },
-    { en: 'Пояснение по-английски', ru: 'Пояснение' },
+    { en: 'Пояснение по-английски', ru: 'Пояснение по-русски' },
   ),
   hintHint: text(
     'What meets the rule, for reviewers and the model',
-    'Что считать выполнением: для проверяющих и модели',
+    'Что считать выполнением — для проверяющих и модели',
   ),
   more: text('More', 'Ещё'),
 }

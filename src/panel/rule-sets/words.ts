@@ -133,7 +133,10 @@ export const ruleSetWords = {
     'Черновик создан. Опубликуйте его, чтобы проверять звонки.',
   ),
   saved: text('Saved. Applies to new checks.', 'Сохранено. Действует для новых проверок.'),
-  name: text({ en: 'Name in English', ru: 'Name in Russian' }, { en: 'Название по-английски', ru: 'Название' }),
+  name: text(
+    { en: 'Name in English', ru: 'Name in Russian' },
+    { en: 'Название по-английски', ru: 'Название по-русски' },
+  ),
   direction: text('Directions', 'Направления'),
   directionHint: text('None selected: all calls.', 'Не выбрано — все звонки.'),
   departments: text('Departments', 'Отделы'),

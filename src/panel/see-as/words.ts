@@ -7,6 +7,6 @@ export const seeAsWords = {
   end: text('Back to my view', 'Вернуться к себе'),
   refused: text(
     'This view is read-only. Return to your own view to make changes.',
-    'Здесь только чтение. Чтобы вносить изменения, вернитесь к себе.',
+    'Этот режим только для чтения. Чтобы вносить изменения, вернитесь к себе.',
   ),
 }

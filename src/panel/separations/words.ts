@@ -5,7 +5,7 @@ export const separationWords = {
   title: text('Speakers', 'Собеседники'),
   intro: text(
     'Separates the speakers of past mono recordings by their voices. Calls are not transcribed again.',
-    'Собеседники в прошлых записях с одним каналом различаются по голосам. Звонки не распознаются снова.',
+    'Сервис различает собеседников по голосам в прошлых записях с одним каналом. Заново звонки не распознаются.',
   ),
   estimateTitle: text('Separation of speakers', 'Разделение собеседников'),
   estimated: text(
@@ -14,11 +14,14 @@ export const separationWords = {
     (n, shown, seconds) =>
       `Будет разделено: ${shown} ${selectPluralRu(n, 'звонок', 'звонка', 'звонков')}, ${formatTimeEstimateRu(seconds)}. Проверенные звонки проверяются снова.`,
   ),
-  begun: text('Separation started.', 'Разделение началось.'),
-  cancelSure: text('Stop the separation? Separated calls stay.', 'Остановить разделение? Готовые звонки останутся.'),
+  begun: text('Separation started.', 'Разделение запущено.'),
+  cancelSure: text(
+    'Stop the separation? Separated calls stay.',
+    'Остановить разделение? Разделённые звонки останутся.',
+  ),
   wasCancelled: text('Separation stopped.', 'Разделение остановлено.'),
   noCalls: text('No calls to separate in this period.', 'За этот период нет звонков для разделения.'),
-  processed: text('Finished', 'Готово'),
+  processed: text('Finished', 'Обработано'),
   failed: textTemplate('failed: {}', 'не разделены: {}'),
   emptyTitle: text('No separations yet', 'Разделений пока нет'),
   empty: text(

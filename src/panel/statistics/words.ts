@@ -12,9 +12,9 @@ const chartTitlesEn = (step: string) => ({
 })
 const chartTitlesRu = (step: string) => ({
   load: `Звонки ${step}`,
-  sound: `Распознано записей ${step}`,
+  sound: `Длительность распознанных записей ${step}`,
   wait: `Среднее время в очереди ${step}`,
-  failures: `Не распознано ${step}`,
+  failures: `Не распознано звонков ${step}`,
 })
 
 export const statisticsWords = {
@@ -29,10 +29,10 @@ export const statisticsWords = {
   done: text('Transcribed', 'Распознано'),
   failed: text('Failed', 'Не распознано'),
   cancelled: text('Cancelled', 'Отменено'),
-  sound: text('Audio', 'Записи'),
+  sound: text('Audio', 'Длительность записей'),
   wait: text('Average time in the queue', 'Среднее время в очереди'),
   waitNote: text('until transcription began', 'до начала распознавания'),
-  shareOfEnded: textTemplate('{} of finished calls', '{} завершённых'),
+  shareOfEnded: textTemplate('{} of finished calls', '{} завершённых звонков'),
   charts: {
     day: text(chartTitlesEn('day'), chartTitlesRu('по дням')),
     week: text(chartTitlesEn('week'), chartTitlesRu('по неделям')),
@@ -46,7 +46,7 @@ export const statisticsWords = {
   department: text('Department', 'Отдел'),
   manager: text('Manager', 'Менеджер'),
   everybody: text('all', 'все'),
-  days: text('Figures', 'Цифры'),
+  days: text('Figures', 'Показатели'),
   columns: text(
     { day: 'Day', week: 'Week from', month: 'Month from' },
     { day: 'День', week: 'Неделя с', month: 'Месяц с' },

@@ -92,8 +92,8 @@ describe('panel: system', () => {
       expect(findPart(text, `Recognizer ${second}`)).to.deep.equal(['down', '—', ''])
       expect(text).to.contain(`Recognizers not working: ${second} (down). The others transcribe their calls.`)
       const russian = (await browser.open('/system', { 'Accept-Language': 'ru' })).text
-      expect(findPart(russian, `Распознавание ${first}`)[2]).to.equal('занято мест: 1 из 2 · в очереди 3')
-      expect(russian).to.contain(`Не работают распознаватели: ${second} (down). Их звонки берут остальные.`)
+      expect(findPart(russian, `Распознаватель ${first}`)[2]).to.equal('занято мест: 1 из 2 · в очереди 3')
+      expect(russian).to.contain(`Распознаватели не работают: ${second} (down). Их звонки переходят к остальным.`)
     } finally {
       await several.stop()
       await group.stop()

@@ -7,7 +7,7 @@ export const uploadWords = {
   drop: text('or drop them here', 'или перетащите их сюда'),
   anyFormat: text(
     'Any common audio or video format, up to 3 hours per file.',
-    'Аудио и видео в любом обычном формате, до 3 часов каждый.',
+    'Аудио и видео в любом распространённом формате, каждый файл до 3 часов.',
   ),
   links: text('Links', 'Ссылки'),
   linksHint: text('Addresses of audio files, one per line.', 'Адреса аудиофайлов, по одному в строке.'),
@@ -24,13 +24,13 @@ export const uploadWords = {
   unknown: text('unknown', 'неизвестно'),
   usual: text('Default', 'По умолчанию'),
   priorityHint: text('0 to 10. Higher goes first.', 'От 0 до 10. Чем больше, тем раньше.'),
-  callbackHint: text('Called when the transcript is ready', 'Сюда придёт уведомление'),
+  callbackHint: text('Called when the transcript is ready', 'Сюда придёт уведомление о готовой расшифровке'),
   submit: text('Upload', 'Загрузить'),
   nothing: text('Choose a file or enter a link.', 'Выберите файл или укажите ссылку.'),
   tooMany: text('At most 100 files and 50 links at once.', 'Не больше 100 файлов и 50 ссылок за раз.'),
   broken: text(
     'The upload was interrupted. Try again with fewer files.',
-    'Загрузка прервалась, повторите с меньшим числом файлов.',
+    'Загрузка прервалась. Повторите с меньшим числом файлов.',
   ),
 
   ofFile: text('Details of this file', 'Данные этого файла'),

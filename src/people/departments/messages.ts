@@ -6,7 +6,7 @@ export const departmentMessages = defineMessages('departments', {
   nameTaken: { en: 'A department with this name already exists', ru: 'Отдел с таким названием уже есть.' },
   occupied: {
     en: 'The department has people. Move them to another department first',
-    ru: 'В отделе есть сотрудники. Сначала переведите их.',
+    ru: 'В отделе есть сотрудники. Сначала переведите их в другой отдел.',
   },
   elsewhere: { en: 'The name belongs to another department', ru: 'Это имя из другого отдела.' },
   inRoster: {
@@ -15,6 +15,6 @@ export const departmentMessages = defineMessages('departments', {
   },
   namesakeStays: {
     en: 'The previous department has another manager named {name}. Rename one of them first',
-    ru: 'В прежнем отделе есть тёзка. Сначала измените одно из имён.',
+    ru: 'В прежнем отделе есть другой менеджер с именем {name}. Сначала измените одно из имён.',
   },
 })

@@ -6,7 +6,7 @@ export const peopleMessages = defineMessages('people', {
   emailTaken: { en: 'This e-mail is already in use', ru: 'Эта почта уже занята.' },
   lastOwner: {
     en: 'At least one active owner must remain. Make another person an owner first',
-    ru: 'Должен остаться хотя бы один владелец с доступом. Сначала назначьте другого.',
+    ru: 'Должен остаться хотя бы один владелец с доступом. Сначала назначьте другого владельца.',
   },
   foreignName: {
     en: 'The name belongs to another person or to calls outside your departments. Only an owner can assign it',
@@ -17,21 +17,24 @@ export const peopleMessages = defineMessages('people', {
     ru: 'Менеджер с таким именем уже есть в отделе.',
   },
   roleAbove: { en: 'must not be above your own', ru: 'Роль не может быть выше вашей.' },
-  rightLacked: { en: 'is a permission that you lack', ru: 'Такого права нет у вас.' },
+  rightLacked: { en: 'is a permission that you lack', ru: 'У вас нет такого права.' },
   ownName: {
     en: 'can only be changed by someone else',
-    ru: 'Своё имя меняет другой сотрудник.',
+    ru: 'Ваше имя может изменить только другой сотрудник.',
   },
-  ownRole: { en: 'can only be changed by someone else', ru: 'Свою роль меняет другой сотрудник.' },
-  ownAccess: { en: 'can only be changed by someone else', ru: 'Свой доступ закрывает другой сотрудник.' },
+  ownRole: { en: 'can only be changed by someone else', ru: 'Вашу роль может изменить только другой сотрудник.' },
+  ownAccess: { en: 'can only be changed by someone else', ru: 'Ваш доступ может закрыть только другой сотрудник.' },
   forOwner: {
     en: 'can only be changed by an owner: this person has your role or a permission that you lack',
-    ru: 'Это меняет только владелец: у сотрудника ваша роль или право, которого у вас нет.',
+    ru: 'Это может изменить только владелец: у сотрудника ваша роль или право, которого у вас нет.',
   },
   ownPassword: { en: 'is your own. Change it at /v1/auth/password', ru: 'Свой пароль меняют в профиле.' },
   ownersRight: { en: 'cannot be taken from an owner', ru: 'Права владельца не меняются.' },
-  oneDepartment: { en: 'must contain at most one department for a manager', ru: 'Для менеджера — не больше одного.' },
-  noDepartment: { en: 'must contain at least one of your departments', ru: 'Выберите хотя бы один из своих.' },
-  otherDepartment: { en: 'must be one of your departments', ru: 'Выберите из своих.' },
-  goneDepartment: { en: 'contains a department that does not exist', ru: 'Одного из них уже нет.' },
+  oneDepartment: {
+    en: 'must contain at most one department for a manager',
+    ru: 'У менеджера может быть только один отдел.',
+  },
+  noDepartment: { en: 'must contain at least one of your departments', ru: 'Выберите хотя бы один из своих отделов.' },
+  otherDepartment: { en: 'must be one of your departments', ru: 'Выберите из своих отделов.' },
+  goneDepartment: { en: 'contains a department that does not exist', ru: 'Одного из отделов уже нет.' },
 })

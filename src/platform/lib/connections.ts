@@ -143,10 +143,10 @@ class Connection {
 
 const messages = defineMessages('connection', {
   headersTooLong: { en: 'The address or the headers are too long', ru: 'Адрес или заголовки слишком длинные.' },
-  requestLate: { en: 'The request took too long to arrive', ru: 'Запрос шёл слишком долго.' },
+  requestLate: { en: 'The request took too long to arrive', ru: 'Запрос передавался слишком долго.' },
   noMethod: { en: 'Unknown method', ru: 'Неизвестный метод.' },
   hostTwice: { en: 'The Host header is repeated', ru: 'Заголовок Host повторяется.' },
-  hostMissing: { en: 'The Host header is missing', ru: 'Заголовка Host нет.' },
+  hostMissing: { en: 'The Host header is missing', ru: 'Нет заголовка Host.' },
   noHost: { en: 'The Host header is not a valid host', ru: 'В заголовке Host не адрес сервера.' },
   encoding: { en: 'Transfer-Encoding must be chunked', ru: 'Transfer-Encoding может быть только chunked.' },
   noProxy: { en: 'This server is not a proxy', ru: 'Этот сервер — не прокси.' },

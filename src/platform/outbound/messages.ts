@@ -33,12 +33,12 @@ export const linkMessages = defineMessages('link', {
   downgrade: { en: 'redirects from https to http', ru: 'перенаправление с https на http' },
   redirectedTo: { en: 'redirects to a link that {rule}', ru: '{rule}' },
   status: { en: 'responds with status {status} instead of a file', ru: 'Сервер вернул код {status} вместо файла.' },
-  compressed: { en: 'responds with a compressed body, which was not requested', ru: 'файл приходит сжатым' },
+  compressed: { en: 'responds with a compressed body, which was not requested', ru: 'сервер присылает сжатый файл' },
   network: { en: 'could not be reached, or the connection was lost ({code})', ru: 'нет связи: {code}' },
   notWanted: { en: 'is no longer needed: the client closed the connection', ru: 'файл больше не нужен' },
   late: { en: 'did not arrive within {minutes} minutes', ru: 'файл не загружен за {minutes} мин' },
   noAnswer: { en: 'did not respond within {seconds} seconds', ru: 'нет ответа за {seconds} с' },
-  silent: { en: 'sent nothing for {seconds} seconds', ru: 'за {seconds} с ничего не пришло' },
+  silent: { en: 'sent nothing for {seconds} seconds', ru: 'за {seconds} с данных не пришло' },
   tooLarge: { en: 'is too large', ru: 'файл слишком большой' },
 })
 
@@ -47,9 +47,9 @@ const NETWORK_ERRORS: [codes: RegExp, meaning: string][] = [
   [/^ECONNREFUSED$/, 'по этому адресу никто не отвечает'],
   [/^(?:ENOTFOUND|EAI_AGAIN|EAI_NODATA)$/, 'сервера с таким именем нет'],
   [/^(?:ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET|UND_ERR_ABORTED|HPE_\w+)$/, 'соединение прервалось'],
-  [/^(?:ETIMEDOUT|UND_ERR_\w*TIMEOUT|TimeoutError)$/, 'до сервера не достучаться'],
+  [/^(?:ETIMEDOUT|UND_ERR_\w*TIMEOUT|TimeoutError)$/, 'сервер не ответил вовремя'],
   [/^(?:EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/, 'сервер недоступен'],
-  [/CERT|SSL|TLS|SIGNATURE/, 'сертификату сервера нельзя доверять'],
+  [/CERT|SSL|TLS|SIGNATURE/, 'сертификат сервера не вызывает доверия'],
 ]
 
 /** Makes a placeholder value from a network error code. English texts show the code, Russian texts its meaning. */

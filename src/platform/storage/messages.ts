@@ -8,19 +8,19 @@ export const storageMessages = defineMessages('storage', {
     en:
       'The audio storage is empty or belongs to another database: it has neither the mark of this database nor the recordings of its calls. ' +
       `Calls stay queued. Mount the right volume or correct the settings. To use this storage anyway, run ${ACCEPT_COMMAND}.`,
-    ru: 'Хранилище записей пустое или чужое: в нём нет ни метки этой базы данных, ни записей её звонков. Звонки остаются в очереди. Подключите нужный том или исправьте настройки. Чтобы всё же использовать это хранилище, выполните node dist/svc.js accept-storage.',
+    ru: 'Хранилище записей пусто или относится к другой базе данных: в нём нет ни метки этой базы данных, ни записей её звонков. Звонки остаются в очереди. Подключите нужный том или исправьте настройки. Чтобы всё же использовать это хранилище, выполните node dist/svc.js accept-storage.',
   },
   occupied: {
     en:
       'The audio storage has no mark and contains files of unknown calls, so it may belong to another database. ' +
       `Calls stay queued. Correct the settings of the storage or the database. To take this storage over, run ${ACCEPT_COMMAND}.`,
-    ru: 'В хранилище записей нет метки и есть файлы неизвестных звонков: возможно, оно принадлежит другой базе данных. Звонки остаются в очереди. Исправьте настройки хранилища или базы данных. Чтобы забрать это хранилище, выполните node dist/svc.js accept-storage.',
+    ru: 'В хранилище записей нет метки и есть файлы неизвестных звонков: возможно, оно принадлежит другой базе данных. Звонки остаются в очереди. Исправьте настройки хранилища или базы данных. Чтобы использовать его с этой базой данных, выполните node dist/svc.js accept-storage.',
   },
   foreign: {
     en:
       'The audio storage has the mark of another database. Calls stay queued. Correct the settings of the ' +
       `storage or the database. To take this storage over, run ${ACCEPT_COMMAND}.`,
-    ru: 'В хранилище записей метка другой базы данных. Звонки остаются в очереди. Исправьте настройки хранилища или базы данных. Чтобы забрать это хранилище, выполните node dist/svc.js accept-storage.',
+    ru: 'В хранилище записей метка другой базы данных. Звонки остаются в очереди. Исправьте настройки хранилища или базы данных. Чтобы использовать его с этой базой данных, выполните node dist/svc.js accept-storage.',
   },
   away: {
     en: 'The audio storage is not responding. Calls stay queued.',
@@ -31,7 +31,7 @@ export const storageMessages = defineMessages('storage', {
     ru: 'Хранилище записей принадлежит другой базе данных.',
   },
   noAnswer: { en: 'The audio storage is not responding ({reason})', ru: 'Хранилище записей не отвечает ({reason}).' },
-  noReason: { en: 'no reason given', ru: 'без причины' },
+  noReason: { en: 'no reason given', ru: 'причина не указана' },
   late: {
     en: 'The audio storage did not respond within {seconds} s',
     ru: 'Хранилище записей не ответило за {seconds} с.',

@@ -19,7 +19,7 @@ export const orderRuleKind: RuleKind = {
   *validate({ all, after }) {
     if (all && all.length < 2) yield ['all', 'order', 'Add at least two steps.', 'Добавьте не меньше двух шагов.']
     if (after && (after.any !== undefined || after.rule !== undefined))
-      yield ['after', 'order', 'Only within applies here.', 'Здесь действует только within.']
+      yield ['after', 'order', 'Only within applies here.', 'Здесь можно указать только within.']
   },
   async judge(context, rule) {
     const lines = selectLinesOfSide(context.talk, rule, rule.side)

@@ -28,14 +28,14 @@ export const commonWords = {
   range: textTemplate('{}–{} of {}', '{}–{} из {}'),
   /** Texts about a paused queue or a paused check. */
   pause: {
-    byPerson: textTemplate('Paused manually since {}.', 'Пауза с {}. Поставил сотрудник.'),
+    byPerson: textTemplate('Paused manually since {}.', 'На паузе с {}. Приостановил сотрудник.'),
     byService: text(
       (since: string, reason: string) => `Paused since ${since}. ${formatSentence(reason)}`,
       (since, reason) => `На паузе с ${since}. ${formatSentence(reason)}`,
     ),
     retry: textTemplate(
       'Next attempt at {}. Settings changes apply after a restart.',
-      'Следующая попытка {}. Новые настройки действуют после перезапуска.',
+      'Следующая попытка: {}. Новые настройки действуют после перезапуска.',
     ),
   },
   pages: text('Pages', 'Страницы'),

@@ -16,11 +16,11 @@ export const fieldRuleWords = {
     (limit) => `At most ${limit} characters.`,
     (limit) => `Не длиннее ${limit} ${selectPluralRu(Number(limit), 'символа', 'символов', 'символов')}.`,
   ),
-  oneOf: textTemplate('One of {}.', 'Одно из: {}.'),
+  oneOf: textTemplate('One of {}.', 'Допустимо: {}.'),
   number: text('Enter a number.', 'Введите число.'),
   integer: text('Enter a whole number.', 'Введите целое число.'),
   day: text('Enter a date such as 21 Nov 2026.', 'Введите дату, например 21.11.2026.'),
-  digits: text('At least one digit.', 'Хотя бы одна цифра.'),
+  digits: text('At least one digit.', 'Нужна хотя бы одна цифра.'),
   line: text('Remove the control characters.', 'Уберите управляющие символы.'),
   email: text('Enter an e-mail address.', 'Введите адрес почты.'),
   link: {

@@ -53,7 +53,7 @@ export const filterErrorWords = {
     'Enter a rule such as incoming-sales/next-step:missed.',
     'Введите правило, например incoming-sales/next-step:missed.',
   ),
-  ids: text('At most 100 call IDs.', 'Не больше 100 номеров звонков.'),
+  ids: text('At most 100 call IDs.', 'Не больше 100 ID звонков.'),
   department: text('Department not found.', 'Отдел не найден.'),
 }
 

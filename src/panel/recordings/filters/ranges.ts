@@ -70,9 +70,9 @@ export const callDateFilters = createTimeRange(
   },
   (_, { period }) => period,
 )
-export const createdDateFilters = createTimeRange(text('Submitted', 'Поступили'), {
-  createdFrom: { label: text('Submitted from', 'Передан с') },
-  createdTo: { label: text('Submitted to', 'Передан по') },
+export const createdDateFilters = createTimeRange(text('Submitted', 'Поступил'), {
+  createdFrom: { label: text('Submitted from', 'Поступил с') },
+  createdTo: { label: text('Submitted to', 'Поступил по') },
 })
 export const finishedDateFilters = createTimeRange(text('Ended', 'Завершён'), {
   finishedFrom: { label: text('Ended from', 'Завершён с') },

@@ -7,7 +7,7 @@ export const interruptionsRuleKindView = defineRuleKindView({
   unit: text('times', 'раз'),
   measured: textTemplate('interruptions: {}', '{} раз'),
   words: {
-    title: text('interruptions', 'перебивание'),
+    title: text('interruptions', 'перебивания'),
     interrupts: pluralTemplate('{} interrupts {} {time|times}', '{} перебивает {} {раза|раз}'),
   },
   sentence: (_, t, { who, bounds, last }) => [t.interrupts(last, who, bounds)],
