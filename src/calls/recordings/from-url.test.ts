@@ -176,7 +176,7 @@ describe('POST /v1/recordings/from-url', () => {
       )
     }
     server.resolve = PUBLIC
-    await expectRejection(server.urlOf('/private', 'nowhere.example.com'), /^url could not be reached .*ENOTFOUND/)
+    await expectRejection(server.urlOf('/private', 'nowhere.example.com'), /^url could not be reached, .*ENOTFOUND/)
     expect(server.hits).to.have.length(length)
   })
 

@@ -43,7 +43,7 @@ describe('panel: correlation report', () => {
       'No relationship found. One weaker than 56 of 100 pairs would usually go unnoticed.',
     )
     expect(formatVerdictText(createReport('lower', 0.3, 0.38, 0.45))).to.match(
-      /^Lost deals score higher, check the rules\./,
+      /^Lost deals score higher\. Check the rules\./,
     )
     expect(formatVerdictText(createReport('too-few', null, 0.9, null))).to.match(/^Too few deals/)
     for (const language of [en, ru]) {

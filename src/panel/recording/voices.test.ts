@@ -148,6 +148,6 @@ describeInBrowser('panel: speakers of a mono call', (chrome) => {
       recognition.end()
     }
     await page.getByRole('button', { name: 'Separate speakers' }).click()
-    await page.getByText('No two distinct voices').waitFor()
+    await page.getByText('This recording does not have two distinct voices.').waitFor()
   })
 })

@@ -50,7 +50,7 @@ describe('panel: actions on selected calls', () => {
     expect(await statusOf(done!)).to.equal(undefined)
     await olga.submit('/recordings/delete', select([done!, '..', '../api-keys', 'x'.repeat(36)]))
     const { text } = await olga.open('/recordings')
-    expect(text).to.contain('4 calls were not found or are outside your access.').and.not.contain('deleted')
+    expect(text).to.contain('4 calls were not found or are not accessible to you.').and.not.contain('deleted')
   })
 
   it('people who can edit rules can recheck selected calls; others get 403', async () => {

@@ -83,7 +83,7 @@ describe('panel: statistics', () => {
   it('an invalid period gets 400 with an error beside the field', async () => {
     const refused: [query: string, message: string][] = [
       ['from=2026-03-05&to=2026-03-01', 'Must not be after the end of the period.'],
-      ['from=2010-01-01&to=2026-03-01', 'Must be at most 3659 days before to.'],
+      ['from=2010-01-01&to=2026-03-01', 'Must be at most 3659 days before the end of the period.'],
       ['from=%22%3E%3Cb%3E&to=2026-03-01', 'Must be a day such as 2026-03-01, or an ISO 8601 time.'],
     ]
     for (const [query, message] of refused) {

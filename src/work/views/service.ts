@@ -140,12 +140,10 @@ async function lockChangeableView(sql: Sql, actor: PersonActor, id: string): Pro
 
 const countCache = new TtlCache<number>({ ttlMs: 60_000, maxEntries: 1000 })
 
-/** Counts the calls of a view that the actor sees. People with the same access share the result for a minute. @throws HttpError 404 */
+/** Counts the calls of a view that the actor sees. The result is cached for a minute, until the person's access changes. @throws HttpError 404 */
 export async function countView(core: Core, actor: PersonActor, id: string): Promise<{ count: number }> {
   const { filters } = await loadView(core.pool, actor, id)
-  const { role, departments, seenManagers } = actor.person
-  const access = role === 'owner' ? 'owner' : [role, departments.map((one) => one.id), seenManagers.toSorted()]
-  const count = await countCache.getOrCompute(core.pool, JSON.stringify([filters, access]), async () => {
+  const count = await countCache.getOrCompute(core.pool, JSON.stringify([filters, actor.person]), async () => {
     const values = parseViewFilters(core.config, filters)
     const selection = await createRecordingSelection(core, core.pool, actor, values, { transcripts: false })
     return countRecordingSelection(core.pool, selection)

@@ -67,7 +67,7 @@ describe('saved views', () => {
 
   it('cannot be shared with another department', async () => {
     const { status, json } = await create(cast.max, { departmentId: cast.support })
-    expect([status, json.message]).to.deep.equal([400, ['departmentId must be among yours']])
+    expect([status, json.message]).to.deep.equal([400, ['departmentId must be one of your departments']])
   })
 
   it('rejects filters that the list rejects, naming each', async () => {
