@@ -18,7 +18,7 @@ export const averageWithCount = (description: string) =>
   })
 
 /** Builds the schema of a mean that even one value has. */
-export const meanOfAny = (description: string) =>
+export const meanForAnyCount = (description: string) =>
   object(description, {
     value: numberOrNull('The value; null without values.'),
     count: integer('The number of values.'),

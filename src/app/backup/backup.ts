@@ -69,7 +69,7 @@ export async function createBackup(
     await copier.copyMissing(await listStorageKeys(client))
     notify(`${copier.count} audio files copied`)
     for (let attempt = 1; ; attempt++) {
-      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0')
       const keys = await listStorageKeys(client)
       const missing = await copier.copyMissing(keys)
       if (attempt < MAX_SNAPSHOTS && (await areDeleted(config.DATABASE_URL, missing))) {

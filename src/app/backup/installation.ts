@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm'
 import { parseConfig, type Config } from '../../platform/config/config.ts'
 import { connectDatabase } from '../../platform/db/db.ts'
 import { startPostgres } from '../embedded/index.ts'
-import { formatDatabaseAddress, loadStartDatabaseRecord } from '../start/database-record.ts'
+import { formatDatabaseAddress, loadLastStartDatabase } from '../start/last-start-database.ts'
 import { lockInstallationFolder } from '../start/lock.ts'
 import { createInstallationFolders, createStartPlan, type StartPlan } from '../start/plan.ts'
 
@@ -71,7 +71,7 @@ async function withEmbeddedDatabase<T>(
   work: (url: string) => Promise<T>,
 ): Promise<T> {
   if (named === 'stack') throw new Error('the stack needs DATABASE_URL: set it as for svc-api')
-  const lastDatabase = loadStartDatabaseRecord(plan.folder)
+  const lastDatabase = loadLastStartDatabase(plan.folder)
   if (lastDatabase && lastDatabase !== 'own' && !named) {
     throw new Error(
       `npm start in ${plan.project} uses the database ${lastDatabase}: set DATABASE_URL as it is set there`,

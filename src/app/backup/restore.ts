@@ -146,7 +146,7 @@ async function applyMigrations(config: InstallationConfig, log: Logger, toApply:
 /** Runs in one transaction, so that a failed restore leaves no rows of the backup. */
 async function restoreTables(url: string, folder: string, { tables, sequences }: BackupManifest): Promise<void> {
   await withPostgresClient(url, async (client) => {
-    await client.query('BEGIN')
+    await client.query('BEGIN; SET LOCAL statement_timeout = 0')
     const tableNames = (await listDatabaseTables(client)).map(({ name }) => name)
     if (tables.some(({ name }) => !tableNames.includes(name))) throw new Error('the schema lacks tables of the backup')
     // The backup contains the counters and listings that the triggers maintain, so the triggers are disabled.

@@ -11,7 +11,7 @@ export interface BackupTable {
 /** Quotes a name for use in an SQL statement. */
 export const quoteSqlIdentifier = (name: string): string => pg.escapeIdentifier(name)
 
-/** Runs `work` with a database connection without a time limit for statements, then closes the connection. */
+/** Runs `work` with a database connection whose queries have no time limit in this process, then closes the connection. */
 export async function withPostgresClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, application_name: 'svc-backup', keepAlive: true })
   client.on('error', () => undefined) // If the connection is lost, the next statement fails, so the event needs no handling.

@@ -22,7 +22,7 @@ import {
 } from '../start/launch-parts.ts'
 import { watchStopSignals } from '../start/signals.ts'
 import { fetchUnreadyParts } from '../start/readiness.ts'
-import { writeStartDatabaseRecord } from '../start/database-record.ts'
+import { writeLastStartDatabase } from '../start/last-start-database.ts'
 
 const READY_LIMIT_MS = 60_000
 /** The download of a model with several GB can take hours on a slow line. */
@@ -91,7 +91,7 @@ async function startParts(
     initialPlan,
     await retryOnFullDisk(() => loadOrCreateInstallationSecrets(initialPlan.folder)),
   )
-  await retryOnFullDisk(() => writeStartDatabaseRecord(plan.folder, plan.config.DATABASE_URL))
+  await retryOnFullDisk(() => writeLastStartDatabase(plan.folder, plan.config.DATABASE_URL))
   const launch = (command: string, name: ServicePartName, config: Config) =>
     launchServicePart(plan, parts, signal, { command, name, config })
   // The recognizer starts first, because it needs no database and its model loads longest.

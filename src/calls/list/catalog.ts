@@ -3,7 +3,7 @@ import type { Core } from '../../platform/core.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { recordingCountersSql, splitRangeIntoBuckets } from './counts.ts'
 import type { RecordingStatus } from '../recordings/entity.ts'
-import type { RecordingFilters } from './filters.ts'
+import type { RecordingFilterValues } from './filters.ts'
 import type { RecordingCatalogJson } from './overview-schema.ts'
 import { createRecordingSelection } from './create-selection.ts'
 import { recordingRangeCondition, recordingSelectionCondition, type RecordingSelection } from './selection.ts'
@@ -20,7 +20,7 @@ interface MonthRow {
 export async function loadRecordingCatalog(
   core: Core,
   actor: Actor,
-  filters: RecordingFilters,
+  filters: RecordingFilterValues,
 ): Promise<RecordingCatalogJson> {
   const sql = core.pool
   const selection = await createRecordingSelection(core, sql, actor, filters, { transcripts: false })

@@ -2,7 +2,7 @@ import type { Core } from '../../platform/core.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { RECORDING_FILTERS_BY_PARAMETER, type RecordingFilters } from './filters.ts'
+import { RECORDING_FILTERS_BY_PARAMETER, type RecordingFilterValues } from './filters.ts'
 import type { RecordingSelection } from './selection.ts'
 import { countCallsByDay } from './counts.ts'
 import { searchCallsByFields } from './field-search.ts'
@@ -16,7 +16,7 @@ export async function createRecordingSelection(
   core: Core,
   sql: Sql,
   actor: Actor,
-  filters: RecordingFilters,
+  filters: RecordingFilterValues,
   /** Selects only calls with a transcript, and searches only the text. */
   { transcripts }: { transcripts: boolean },
 ): Promise<RecordingSelection> {
@@ -26,9 +26,9 @@ export async function createRecordingSelection(
     ranges: [],
     others: [],
   }
-  const values: RecordingFilters = transcripts ? { ...filters, status: ['DONE'] } : filters
+  const values: RecordingFilterValues = transcripts ? { ...filters, status: ['DONE'] } : filters
   for (const [name, filter] of Object.entries(RECORDING_FILTERS_BY_PARAMETER)) {
-    const value = values[name as keyof RecordingFilters]
+    const value = values[name as keyof RecordingFilterValues]
     if (value === undefined) continue
     const context = { actor, timeZone: core.config.APP_TIMEZONE }
     if (filter.where) selection[filter.counters ?? 'others'].push(...filter.where(value, context))

@@ -10,7 +10,7 @@ import {
   type CallSource,
   type RecordingStatus,
 } from '../recordings/entity.ts'
-import type { RecordingFilters } from './filters.ts'
+import type { RecordingFilterValues } from './filters.ts'
 import { MAX_FACET_MANAGERS, type RecordingFacetsJson } from './overview-schema.ts'
 import { createRecordingSelection } from './create-selection.ts'
 import { recordingSelectionCondition, type RecordingSelection } from './selection.ts'
@@ -29,7 +29,7 @@ interface FacetRow {
 export async function loadRecordingFacets(
   core: Core,
   actor: Actor,
-  filters: RecordingFilters,
+  filters: RecordingFilterValues,
 ): Promise<RecordingFacetsJson> {
   const sql = core.pool
   const selection = await createRecordingSelection(core, sql, actor, filters, { transcripts: false })

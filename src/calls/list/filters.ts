@@ -46,4 +46,4 @@ export const recordingFilterSchemas = pickFilterSchemas(RECORDING_FILTERS)
 type FilterValues<F> = { [N in keyof F]?: F[N] extends RecordingFilter<infer S extends TSchema> ? Static<S> : never }
 
 /** The values of all filters of a recording list, by query parameter. */
-export type RecordingFilters = FilterValues<typeof RECORDING_FILTERS>
+export type RecordingFilterValues = FilterValues<typeof RECORDING_FILTERS>

@@ -2,7 +2,7 @@ import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { SqlParameters, toConditions } from '../../platform/lib/sql-conditions.ts'
 import { createRecordingSelection } from './create-selection.ts'
-import type { RecordingFilters } from './filters.ts'
+import type { RecordingFilterValues } from './filters.ts'
 import { MAX_SELECTED_RECORDING_IDS, type RecordingIdsJson } from './ids-schema.ts'
 import { recordingSelectionCondition } from './selection.ts'
 
@@ -13,7 +13,7 @@ import { recordingSelectionCondition } from './selection.ts'
 export async function listRecordingIds(
   core: Core,
   actor: Actor,
-  { createdUntil, ...filters }: RecordingFilters & { createdUntil?: string },
+  { createdUntil, ...filters }: RecordingFilterValues & { createdUntil?: string },
 ): Promise<RecordingIdsJson> {
   const selection = await createRecordingSelection(core, core.pool, actor, filters, { transcripts: false })
   const p = new SqlParameters()

@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { countRecordingSelectionSql } from './counts.ts'
-import type { RecordingFilters } from './filters.ts'
+import type { RecordingFilterValues } from './filters.ts'
 import { addRecordingForecasts } from '../recordings/forecast.ts'
 import { presentRecordingSummary, SELECT_RECORDING_SQL, type RecordingRow } from '../recordings/present.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
@@ -24,7 +24,7 @@ export interface RecordingPageQuery extends PageRequest, RecordingListOrder {}
 export async function listVisibleRecordings(
   core: Core,
   actor: Actor,
-  query: RecordingFilters & Omit<RecordingPageQuery, 'order'> & Partial<RecordingPageQuery>,
+  query: RecordingFilterValues & Omit<RecordingPageQuery, 'order'> & Partial<RecordingPageQuery>,
 ): Promise<ResultPage<RecordingJson>> {
   const selection = await createRecordingSelection(core, core.pool, actor, query, { transcripts: false })
   const page = await listRecordingSelectionPage<RecordingRow>(core.pool, SELECT_RECORDING_SQL, selection, {

@@ -5,7 +5,7 @@ import { notFoundError } from '../../platform/errors.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { visibleRecordingByIdCondition } from '../../people/managers/visibility.ts'
 import { countRecordingSelectionSql } from './counts.ts'
-import type { RecordingFilters } from './filters.ts'
+import type { RecordingFilterValues } from './filters.ts'
 import type { RecordingNeighboursJson } from './neighbours-schema.ts'
 import { createRecordingSelection } from './create-selection.ts'
 import { recordingSelectionCondition, type RecordingSelection } from './selection.ts'
@@ -27,7 +27,7 @@ export async function loadRecordingNeighbours(
   core: Core,
   actor: Actor,
   id: string,
-  query: RecordingFilters & Partial<RecordingListOrder>,
+  query: RecordingFilterValues & Partial<RecordingListOrder>,
 ): Promise<RecordingNeighboursJson> {
   const place = await loadPlace(core.pool, actor, id)
   const selection = await createRecordingSelection(core, core.pool, actor, query, { transcripts: false })

@@ -21,7 +21,7 @@ export const recordingMessages = defineMessages('recordings', {
     en: 'A call with this call ID or storage key already exists',
     ru: 'Звонок с таким ID или ключом файла уже есть.',
   },
-  notRetried: { en: 'A call that is {status} cannot be retried', ru: 'Звонок {status}: повторить нельзя.' },
+  notRetried: { en: 'A call that is {status} cannot be retried', ru: 'Звонок {status}: распознать его снова нельзя.' },
   notCancelled: { en: 'A call that is {status} cannot be cancelled', ru: 'Звонок {status}: отменить нельзя.' },
   emptyFile: { en: 'must not point to an empty file', ru: 'Файл по ссылке пуст.' },
   callerGone: { en: 'The client closed the connection', ru: 'Клиент закрыл соединение.' },

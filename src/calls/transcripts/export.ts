@@ -3,7 +3,7 @@ import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { formatCsvLines, type CsvCell } from '../../platform/lib/csv.ts'
 import { formatDay } from '../../platform/lib/time.ts'
-import type { RecordingFilters } from '../list/filters.ts'
+import type { RecordingFilterValues } from '../list/filters.ts'
 import { presentRecordingSummary, RECORDING_COLUMNS_SQL, type RecordingRow } from '../recordings/present.ts'
 import type { TranscriptSegment } from './entity.ts'
 import type { TranscriptExportFormat } from './schema.ts'
@@ -100,7 +100,7 @@ export async function exportTranscripts(
     limit,
     spreadsheet = false,
     ...filters
-  }: RecordingFilters & { format: TranscriptExportFormat; limit: number; spreadsheet?: boolean },
+  }: RecordingFilterValues & { format: TranscriptExportFormat; limit: number; spreadsheet?: boolean },
 ): Promise<TranscriptExport> {
   const { type, columns, write } = EXPORT_FILE_FORMATS[format]
   const { matching, exported, batches, close } = await openTranscriptSnapshot<never>(core, actor, filters, {

@@ -7,7 +7,7 @@ import { HttpError } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { countRecordingSelection } from '../list/counts.ts'
-import type { RecordingFilters } from '../list/filters.ts'
+import type { RecordingFilterValues } from '../list/filters.ts'
 import { RECORDINGS_FROM_SQL } from '../recordings/present.ts'
 import { createRecordingSelection } from '../list/create-selection.ts'
 import { recordingSelectionCondition, type RecordingSelection } from '../list/selection.ts'
@@ -48,7 +48,7 @@ interface Snapshot<Row> {
 export async function openTranscriptSnapshot<Row>(
   core: Core,
   actor: Actor,
-  filters: RecordingFilters,
+  filters: RecordingFilterValues,
   { limit, columns }: { limit: number; columns: string },
   limitMs = TRANSCRIPT_EXPORT_LIMIT_MS,
 ): Promise<Snapshot<Row>> {

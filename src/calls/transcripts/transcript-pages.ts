@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
-import type { RecordingFilters } from '../list/filters.ts'
+import type { RecordingFilterValues } from '../list/filters.ts'
 import {
   listRecordingSelectionPage,
   listRecordingSelectionPageByIds,
@@ -25,7 +25,7 @@ import { recordingSelectionCondition, type RecordingSelection } from '../list/se
 export async function listTranscripts(
   core: Core,
   actor: Actor,
-  query: RecordingFilters & RecordingPageQuery,
+  query: RecordingFilterValues & RecordingPageQuery,
 ): Promise<ResultPage<RecordingJson>> {
   const sql = core.pool
   const selection = await createRecordingSelection(core, sql, actor, query, { transcripts: true })

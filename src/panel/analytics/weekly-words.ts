@@ -65,6 +65,6 @@ export const weeklyReportWords = {
     awaitingFile: text('No recording yet', 'Записи ещё нет'),
     loading: text('To load', 'К загрузке'),
     loadFailed: text('Not loaded', 'Не загружено'),
-    skipped: text('Skipped', 'Пропущено'),
+    skipped: text('Skipped', 'Исключено'),
   },
 }

@@ -128,7 +128,7 @@ export const analyticsWords = {
     reasons: text('Reasons', 'Причины'),
     objections: text('What clients of lost deals said', 'Что говорили клиенты проигранных сделок'),
     stages: text('Last stage before the loss', 'Последняя стадия'),
-    calls: text('Calls before the loss', 'Звонков до проигрыша'),
+    calls: text('Calls before the loss', 'Число звонков до проигрыша'),
     bands: text('Win rate by average score', 'Доля выигранных при разной средней оценке'),
     checks: text('Other explanations', 'Другие объяснения'),
   },

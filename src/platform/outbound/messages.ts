@@ -38,7 +38,7 @@ export const linkMessages = defineMessages('link', {
   notWanted: { en: 'is no longer needed: the client closed the connection', ru: 'файл больше не нужен' },
   late: { en: 'did not arrive within {minutes} minutes', ru: 'файл не загружен за {minutes} мин' },
   noAnswer: { en: 'did not respond within {seconds} seconds', ru: 'нет ответа за {seconds} с' },
-  silent: { en: 'sent nothing for {seconds} seconds', ru: 'за {seconds} с данных не пришло' },
+  silent: { en: 'sent nothing for {seconds} seconds', ru: 'данные не приходили {seconds} с' },
   tooLarge: { en: 'is too large', ru: 'файл слишком большой' },
 })
 

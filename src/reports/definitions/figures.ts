@@ -26,7 +26,7 @@ export interface Mean {
 export const computeMeanFigure = (sum: number, count: number): Mean => roundMeanFigure(sum / count, count)
 
 /** Divides a sum by its count and rounds to one digit. The value is null only if the count is 0. */
-export const computeMeanOfAny = (sum: number, count: number): Mean => ({
+export const computeMeanForAnyCount = (sum: number, count: number): Mean => ({
   value: count === 0 ? null : roundToDigits(sum / count, 1),
   count,
 })

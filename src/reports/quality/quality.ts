@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/http/actor.ts'
 import { countCallsByWeek, type WeeklyCallCounts } from '../definitions/calls.ts'
 import {
   computeMeanFigure,
-  computeMeanOfAny,
+  computeMeanForAnyCount,
   computeRatio,
   sumField,
   type Mean,
@@ -125,7 +125,7 @@ async function describeManagers({ pool }: Core, calls: WeeklyCallCounts[], resul
         managerId: id,
         manager: names.get(id) ?? null,
         ...computeFigures(own),
-        score: computeMeanOfAny(sumField(own, 'score'), sumField(own, 'checked')),
+        score: computeMeanForAnyCount(sumField(own, 'score'), sumField(own, 'checked')),
         passRate: computePassRate(results.filter(({ managerId }) => managerId === id)),
       }
     })

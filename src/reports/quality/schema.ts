@@ -32,7 +32,7 @@ const WeekSchema = field.object('A week.', {
 const ManagerSchema = field.object('A manager.', {
   ...reportManagerFields,
   ...figureFields,
-  score: field.meanOfAny('The mean score of calls with a score, even if there are fewer than ten.'),
+  score: field.meanForAnyCount('The mean score of calls with a score, even if there are fewer than ten.'),
   passRate: passRateField,
 })
 const RuleSchema = field.object('A rule, with all its versions together.', {

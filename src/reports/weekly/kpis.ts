@@ -1,4 +1,4 @@
-import { computeMeanOfAny, computeRatio, roundToDigits } from '../definitions/figures.ts'
+import { computeMeanForAnyCount, computeRatio, roundToDigits } from '../definitions/figures.ts'
 import { MIN_SAMPLE_SIZE } from '../definitions/values.ts'
 import { computePredictionPValue } from '../definitions/statistics.ts'
 import { USUAL_RANGE_WEEKS, sumWeekFigures, type WeekFigures } from './week-figures.ts'
@@ -13,7 +13,7 @@ const KPI_FORMULAS: Record<Kpi['name'], (week: WeekFigures, minScored: number) =
   calls: ({ calls }) => toCountFigure(calls),
   checked: ({ checked, done }) => computeRatio(checked, done),
   score: ({ score, checked }, minScored) => ({
-    value: checked < minScored ? null : computeMeanOfAny(score, checked).value,
+    value: checked < minScored ? null : computeMeanForAnyCount(score, checked).value,
     numerator: null,
     denominator: checked,
   }),

@@ -9,7 +9,7 @@ import type { Actor } from '../../platform/http/actor.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import { periodMessages } from '../../platform/lib/period-messages.ts'
 import { IS_COUNTED_DEAL_SQL } from '../definitions/deals.ts'
-import { computeMeanOfAny, computeRatio } from '../definitions/figures.ts'
+import { computeMeanForAnyCount, computeRatio } from '../definitions/figures.ts'
 import { mondayOf, parseIsoWeek, startOfDay, formatIsoWeek } from '../../platform/lib/period.ts'
 import { countDealsByField } from '../refusals/refusals.ts'
 import * as field from '../field.ts'
@@ -175,7 +175,7 @@ const describeManager = (row: WeeklyManagerRow, isRunning: boolean): WeeklyRepor
   managerId: row.managerId,
   manager: row.manager,
   kpis: computeWeeklyKpis(row.weeks, isRunning),
-  score: computeMeanOfAny(row.weeks.at(-1)?.score ?? 0, row.weeks.at(-1)?.checked ?? 0),
+  score: computeMeanForAnyCount(row.weeks.at(-1)?.score ?? 0, row.weeks.at(-1)?.checked ?? 0),
   listen: row.worst.map((call) => describeCall(row, call, 'lowest')),
   coach: row.coach && {
     set: row.coach.set,

@@ -63,7 +63,7 @@ const RecommendedCallSchema = field.object('A recommended call.', {
 const ManagerSchema = field.object('A manager.', {
   ...reportManagerFields,
   kpis: field.list(KpiSchema, 'The key figures of this manager.'),
-  score: field.meanOfAny('The mean score of the week, even if few calls have a score.'),
+  score: field.meanForAnyCount('The mean score of the week, even if few calls have a score.'),
   listen: field.list(CallSchema, 'Up to three calls of the manager with the lowest scores.'),
   coach: field.nullable(
     field.object('A rule.', {

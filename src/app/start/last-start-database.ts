@@ -10,12 +10,12 @@ export function formatDatabaseAddress(url: string): string {
 }
 
 /** Records in .svc which database `npm start` uses, for commands that run without its environment. */
-export function writeStartDatabaseRecord(folder: string, url: string | undefined): void {
+export function writeLastStartDatabase(folder: string, url: string | undefined): void {
   writeFileSync(databaseFileOf(folder), `${url ? formatDatabaseAddress(url) : 'own'}\n`, { mode: 0o600 })
 }
 
 /** Loads the database of the last start: 'own' for the embedded one; undefined before the first start. */
-export function loadStartDatabaseRecord(folder: string): string | undefined {
+export function loadLastStartDatabase(folder: string): string | undefined {
   const file = databaseFileOf(folder)
   return existsSync(file) ? readFileSync(file, 'utf8').trim() || undefined : undefined
 }
