@@ -1,6 +1,7 @@
 import type { Core } from '../../platform/core.ts'
 import { personOf, type Actor } from '../../platform/http/actor.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
+import { VALID_REVIEW_DECISIONS_SQL } from '../../check/reviews/agreement.ts'
 import type { Verdict } from '../../check/rules/types.ts'
 import { isoTimeSql, queryRows } from '../query-rows.ts'
 import type { HomeSectionJson } from './schema.ts'
@@ -18,7 +19,7 @@ interface DisputeRow extends Omit<Dispute, 'state'> {
 const SAME_FINDING_SQL = 'w.recording_id = d.recording_id AND w.rule_set_id = d.rule_set_id AND w.rule_key = d.rule_key'
 
 /**
- * Loads the person's last disputes with their decisions. Omits undecided disputes that no longer wait, for example because other
+ * Loads the person's last disputes with the last decision that was not undone. Omits undecided disputes that no longer wait, for example because other
  * rules apply to the call.
  */
 export async function loadDisputesSection({ pool }: Core, actor: Actor): Promise<HomeSectionJson<'disputes'>> {
@@ -38,9 +39,9 @@ export async function loadDisputesSection({ pool }: Core, actor: Actor): Promise
                        WHERE v.rule_set_id = d.rule_set_id AND v.state <> 'draft' AND n.rule ->> 'key' = d.rule_key
                        ORDER BY v.number DESC LIMIT 1) named ON true
         LEFT JOIN analyses checked ON checked.recording_id = d.recording_id AND checked.is_current
-        LEFT JOIN LATERAL (SELECT w.* FROM reviews w WHERE ${SAME_FINDING_SQL} AND w.kind = 'verdict' AND w.id > d.id
-                            ORDER BY w.id LIMIT 1) answer ON true
-        LEFT JOIN LATERAL (SELECT w.verdict FROM reviews w WHERE ${SAME_FINDING_SQL} AND w.kind = 'verdict' AND w.id < d.id
+        LEFT JOIN LATERAL (SELECT w.* FROM ${VALID_REVIEW_DECISIONS_SQL} w WHERE ${SAME_FINDING_SQL} AND w.id > d.id
+                            ORDER BY w.id DESC LIMIT 1) answer ON true
+        LEFT JOIN LATERAL (SELECT w.verdict FROM ${VALID_REVIEW_DECISIONS_SQL} w WHERE ${SAME_FINDING_SQL} AND w.id < d.id
                             ORDER BY w.id DESC LIMIT 1) before ON true
        WHERE answer.id IS NOT NULL OR EXISTS (
              SELECT FROM analyses a JOIN findings f ON f.analysis_id = a.id AND f.rule_key = d.rule_key

@@ -179,6 +179,17 @@ describe('GET /v1/home', () => {
     expect(answer!.automaticScore).to.equal(10)
   })
 
+  it('an undone decision is no answer to a dispute', async () => {
+    const { json } = await anna.get(`/v1/recordings/${lowest}/analysis`)
+    const path = `/v1/recordings/${lowest}/analysis/findings/${json.findings[1].id}`
+    await anna.post(`${path}/dispute`, { comment: 'Still, I did' })
+    await hanna.patch(path, { verdict: 'missed', comment: 'You did not' })
+    await hanna.post(`${path}/undo`)
+    expect((await home(anna)).disputes![0]).to.include({ state: 'waiting', verdict: null, decidedBy: null })
+    await hanna.patch(path, { verdict: 'met', comment: 'Right' })
+    expect((await home(anna)).disputes![0]).to.include({ state: 'kept', verdict: 'met', comment: 'Right' })
+  })
+
   it('the home page shows an owner the automation, the storage and the model requests', async () => {
     await app.db.query(
       `INSERT INTO model_requests (id, host, model, purpose, attempt, bytes, body_sha256, redactions)
