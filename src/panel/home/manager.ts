@@ -1,6 +1,7 @@
 import type { HomePageJson, HomeSectionJson } from '../../reports/home/schema.ts'
-import { isHardlyChance } from '../analytics/weekly-figures.ts'
 import type { PageContext } from '../frame/context.ts'
+import type { Language } from '../frame/i18n.ts'
+import { formatRange } from '../frame/ranges.ts'
 import { getScoreBand } from '../frame/score-bands.ts'
 import { drawSparkline } from '../frame/sparkline.ts'
 import { formatTrendEnds, formatUsualRange, LEAD_TREND_SIZE } from './head.ts'
@@ -44,37 +45,52 @@ function buildWeek(week: HomeSectionJson<'myWeek'>, context: PageContext) {
   }
 }
 
-function formatSentence(
-  { calls, score, isBest, latest }: HomeSectionJson<'myWeek'>,
-  { language }: PageContext,
-): string {
+function formatSentence(week: HomeSectionJson<'myWeek'>, { language }: PageContext): string {
+  const { calls, score, previous, isBest, latest } = week
   const { words, format } = language
   const t = words.home.manager
   if (calls === 0) return latest ? `${t.none} ${t.latest(format.days(latest.from, latest.to))}` : t.none
   if (score === null) return `${t.few(calls, format.number(calls))}.`
-  return `${(isBest ? t.best : t.scored)(calls, format.number(Math.round(score)), format.number(calls))}.`
+  const now = format.number(Math.round(score))
+  if (isBest) return `${t.best(calls, now, format.number(calls))}.`
+  if (previous === null) return `${t.scored(calls, now, format.number(calls))}${formatRangeClause(week, language)}.`
+  const before = format.number(Math.round(previous))
+  const change = now === before ? t.same(now) : (score < previous ? t.fell : t.rose)(before, now)
+  return `${change}${formatRangeClause(week, language)}.`
+}
+
+/** Compares the score with the usual range, both rounded as they are shown. */
+function formatRangeClause(
+  { score, low, high }: HomeSectionJson<'myWeek'>,
+  { words, format }: Language,
+): string {
+  if (score === null || low === null || high === null) return ''
+  const [value, from, to] = [Math.round(score), Math.round(low), Math.round(high)]
+  const place = value < from ? 'below' : value > to ? 'above' : 'within'
+  return words.home.manager.range[place](formatRange(format.number(from), format.number(to)))
 }
 
 type Figure = HomeSectionJson<'myWeek'>['figures'][number]
 
-function buildFigure({ name, value, numerator, denominator, before, p, weeks }: Figure, { language }: PageContext) {
+function buildFigure({ name, value, numerator, denominator, before, flag, weeks }: Figure, { language }: PageContext) {
   const { words, format } = language
   const t = words.home.manager
   const isShare = name === 'rulesMet' || name === 'winRate'
+  const round = (number: number) => Math.round(isShare ? 100 * number : number)
   const shown = (number: number): string => {
     if (name === 'minutes') return t.length(number)
-    const rounded = format.number(Math.round(isShare ? 100 * number : number))
-    return isShare ? words.common.percent(rounded) : rounded
+    return isShare ? words.common.percent(format.number(round(number))) : format.number(round(number))
   }
   const ofAll =
     numerator === null || denominator === 0 ? '—' : t.of(format.number(numerator), format.number(denominator!))
-  const change = value === null || before === null ? 0 : Math.round(isShare ? 100 * (value - before) : value - before)
+  // The difference of the rounded values, so that the figures add up.
+  const change = value === null || before === null ? 0 : round(value) - round(before)
   return {
     name: t.figures[name],
     value: value === null ? ofAll : shown(value),
     change: change === 0 ? null : `${change > 0 ? '+' : '−'}${format.number(Math.abs(change))}`,
-    // A change that chance explains has no colour.
-    className: !isHardlyChance(p) ? 'muted' : change > 0 ? 'score-good' : 'failed-text',
+    // A change within the usual range has no colour.
+    className: flag === null ? 'muted' : flag === 'above' ? 'score-good' : 'failed-text',
     before: before === null ? t.tooFew : t.before(shown(before)),
     sparkline: drawSparkline({ name: t.figures[name], values: weeks, shown }, language),
   }

@@ -73,12 +73,29 @@ const headWords = {
 const managerWords = {
   best: pluralTemplate(
     'Last week was your best in five weeks: an average score of {} over {} {call|calls}',
-    'Прошлая неделя — ваша лучшая за пять недель: средняя оценка {}, {} {звонок|звонка|звонков}',
+    'Прошлая неделя — ваша лучшая за пять недель: средняя оценка {} по {} {звонку|звонкам}',
   ),
   scored: pluralTemplate(
     'Last week your average score was {} over {} {call|calls}',
-    'Ваша средняя оценка за прошлую неделю — {}, {} {звонок|звонка|звонков}',
+    'Ваша средняя оценка за прошлую неделю — {} по {} {звонку|звонкам}',
   ),
+  fell: textTemplate(
+    'Last week your average score fell from {} to {}',
+    'За прошлую неделю ваша средняя оценка снизилась с {} до {}',
+  ),
+  rose: textTemplate(
+    'Last week your average score rose from {} to {}',
+    'За прошлую неделю ваша средняя оценка выросла с {} до {}',
+  ),
+  same: textTemplate(
+    'Last week your average score stayed at {}',
+    'Ваша средняя оценка за прошлую неделю не изменилась: {}',
+  ),
+  range: {
+    below: textTemplate(', below your usual {}', ', это ниже ваших обычных {}'),
+    above: textTemplate(', above your usual {}', ', это выше ваших обычных {}'),
+    within: textTemplate(', within your usual {}', ', это в пределах ваших обычных {}'),
+  },
   few: pluralTemplate(
     'Last week you had {} {call|calls}, too few scores for an average',
     'За прошлую неделю у вас {} {звонок|звонка|звонков}: оценок мало, чтобы считать среднее',

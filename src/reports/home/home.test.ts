@@ -130,7 +130,9 @@ describe('GET /v1/home', () => {
     expect(figures.calls).to.deep.include({ before: 10, value: myWeek!.calls })
     expect(figures.minutes!.before).to.equal(15)
     expect(figures.score!.before).to.equal(90)
-    expect(figures.winRate).to.deep.include({ value: null, before: null })
+    expect(figures.score!.flag).to.equal('below')
+    expect(figures.winRate).to.deep.include({ value: null, before: null, flag: null })
+    expect(myWeek).to.include({ previous: 90, low: 90, high: 90 })
     expect(myWeek!.isBest).to.equal(false)
   })
 

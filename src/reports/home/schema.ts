@@ -111,6 +111,7 @@ const OutOfRangeSchema = field.object('Managers with a figure outside the range 
 const MyWeekSchema = field.object('The last complete week of a manager, against the four weeks before.', {
   ...weekFields,
   score: field.numberOrNull('Their average score; null for fewer than five.'),
+  previous: field.numberOrNull('The same of the week before.'),
   latest: field.nullable(
     field.object('A week.', { from: field.day('Its Monday.'), to: field.day('Its Sunday.') }),
     'The latest week with calls, if this one has none.',
@@ -126,8 +127,9 @@ const MyWeekSchema = field.object('The last complete week of a manager, against 
       numerator: field.integerOrNull('The numerator of a share.'),
       denominator: field.integerOrNull('Its denominator.'),
       before: field.numberOrNull('The mean of the four weeks before; null if there is too little to compare.'),
-      p: field.numberOrNull(
-        'The probability that chance alone takes a week this far from the eight before; null if unknown.',
+      flag: field.nullable(
+        field.oneOf(['above', 'below'], 'Whether the value is above or below its range.'),
+        'Whether the value is outside the range of the eight weeks before; null if it is inside or unknown.',
       ),
       weeks: field.list(field.numberOrNull('A week.'), 'The last five weeks, this one last.'),
     }),

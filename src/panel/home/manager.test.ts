@@ -1,0 +1,56 @@
+import { expect } from 'chai'
+import type { HomePageJson, HomeSectionJson } from '../../reports/home/schema.ts'
+import type { PageContext } from '../frame/context.ts'
+import { createPanelLanguages } from '../words.ts'
+import { buildManagerHomeView } from './manager.ts'
+
+const [english, russian] = createPanelLanguages('UTC')
+const EMPTY_HOME = { myWeek: null, coaching: null, lostPoints: null, disputes: null }
+const build = (home: Partial<HomePageJson>, language = english!) =>
+  buildManagerHomeView(
+    { ...EMPTY_HOME, ...home } as HomePageJson,
+    { language, panel: { config: { SCORE_BANDS: [50, 70] } } } as unknown as PageContext,
+  )
+
+const WEEK: HomeSectionJson<'myWeek'> = {
+  from: '2026-11-16',
+  to: '2026-11-22',
+  calls: 25,
+  score: 69.4,
+  previous: 81,
+  low: 77,
+  high: 88.6,
+  weeks: [81, 69.4],
+  latest: null,
+  isBest: false,
+  figures: [],
+}
+
+describe('panel: the home of a manager', () => {
+  it('the lead says how the score changed and compares it with the usual range', () => {
+    const lead = (change: Partial<typeof WEEK>, language = english) =>
+      build({ myWeek: { ...WEEK, ...change } }, language).week!.sentence
+    expect(lead({})).to.equal('Last week your average score fell from 81 to 69, below your usual 77–89.')
+    expect(lead({ score: 90, previous: 81 })).to.equal(
+      'Last week your average score rose from 81 to 90, above your usual 77–89.',
+    )
+    expect(lead({ score: 81.2 })).to.equal('Last week your average score stayed at 81, within your usual 77–89.')
+    expect(lead({ previous: null, low: null })).to.equal('Last week your average score was 69 over 25 calls.')
+    expect(lead({ previous: null, low: null }, russian)).to.equal(
+      'Ваша средняя оценка за прошлую неделю — 69 по 25 звонкам.',
+    )
+  })
+
+  it('the difference of a figure is that of the shown values', () => {
+    const figure = { numerator: null, denominator: null, flag: null, weeks: [] }
+    const figures: (typeof WEEK)['figures'] = [
+      { ...figure, name: 'calls', value: 25, before: 13.5 },
+      { ...figure, name: 'rulesMet', value: 0.755, before: 0.8649, flag: 'below' },
+    ]
+    const shown = build({ myWeek: { ...WEEK, figures } }).week!.figures
+    expect(shown.map(({ value, change, className, before }) => [value, change, className, before])).to.deep.equal([
+      ['25', '+11', 'muted', 'before: 14'],
+      ['76%', '−10', 'failed-text', 'before: 86%'],
+    ])
+  })
+})
