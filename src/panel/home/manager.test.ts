@@ -53,4 +53,59 @@ describe('panel: the home of a manager', () => {
       ['76%', '−10', 'failed-text', 'before: 86%'],
     ])
   })
+
+  const createRule = (set: string, key: string, name: string) => ({
+    set: { key: set, name: { en: `Set ${set}`, ru: set } },
+    rule: { key, name: { en: name, ru: name } },
+  })
+
+  it('lost points name the rule set where names repeat, count the misses and link their calls', () => {
+    const counts = {
+      points: 20,
+      passRate: { value: 0.5833, numerator: 7, denominator: 12 },
+      before: { value: null, numerator: 2, denominator: 7 },
+    }
+    const lostPoints = [
+      { ...createRule('in', 'hello', 'Greets'), ...counts },
+      { ...createRule('out', 'hi', 'Greets'), ...counts },
+      { ...createRule('out', 'bye', 'Says goodbye'), ...counts },
+    ]
+    const rows = build({ myWeek: WEEK, lostPoints }).lostPoints!
+    expect(rows.map(({ ruleSet }) => ruleSet)).to.deep.equal(['Set in', 'Set out', null])
+    expect(rows[0]).to.include({ now: '5 of 12', before: '5 of 7' })
+    const { searchParams } = new URL(rows[0]!.href!, 'http://panel')
+    expect(Object.fromEntries(searchParams)).to.deep.equal({
+      dateFrom: '2026-11-16',
+      dateTo: '2026-11-22',
+      rule: 'in/hello:missed',
+    })
+  })
+
+  const ANSWER: HomeSectionJson<'disputes'>[number] = {
+    recordingId: 'r',
+    phoneNumber: '+375291112233',
+    callAt: '2026-11-16T08:00:00.000Z',
+    rule: createRule('in', 'hello', 'Greets').rule,
+    state: 'changed',
+    verdict: 'met',
+    disputedAt: '2026-11-17T08:00:00.000Z',
+    decidedAt: '2026-11-18T08:00:00.000Z',
+    decidedBy: 'Hanna',
+    comment: 'Agreed with the dispute',
+    score: 70,
+    automaticScore: 60,
+  }
+
+  it('an answer names its call, and the reason of the panel is in the language of the reader', () => {
+    const [answer] = build({ disputes: [ANSWER] }, russian).disputes!.latest
+    expect(answer).to.include({ phone: '+375 29 111-22-33', comment: 'Возражение принято' })
+    expect(answer!.call.text).to.equal('звонок 16 нояб. 08:00')
+    const [own] = build({ disputes: [{ ...ANSWER, comment: 'Agreed' }] }, russian).disputes!.latest
+    expect(own!.comment, 'of a person').to.equal('Agreed')
+  })
+
+  it('the home folds all but the ten latest answers', () => {
+    const { latest, older, olderTitle } = build({ disputes: Array.from({ length: 13 }, () => ANSWER) }).disputes!
+    expect([latest.length, older.length, olderTitle]).to.deep.equal([10, 3, 'Older: 3'])
+  })
 })

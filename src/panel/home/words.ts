@@ -125,8 +125,8 @@ const managerWords = {
     'За четыре недели выполнено в {} из {} звонков. Каждое невыполнение отнимает {} {балл|балла|баллов}.',
   ),
   reachable: textTemplate(
-    'With it in every call your score would have been about {} instead of {}.',
-    'Если бы его выполняли в каждом звонке, оценка была бы около {} вместо {}.',
+    'With it in every call, your average score of these four weeks would have been about {} instead of {}.',
+    'Если бы его выполняли в каждом звонке, средняя оценка за эти четыре недели была бы около {} вместо {}.',
   ),
   trendShort: text('Four weeks', 'Четыре недели'),
   noReason: text('no reason given', 'причина не указана'),
@@ -177,27 +177,23 @@ const managerWords = {
       },
     },
   ),
-  lostPoints: text('Where your points went', 'Где потеряны баллы'),
+  lostPoints: text('Where your points went last week', 'Где потеряны баллы за прошлую неделю'),
   noLostPoints: text('No rule cost you points last week.', 'За прошлую неделю баллы не потеряны.'),
   lostColumns: text(
-    {
-      rule: 'Rule',
-      missed: 'Missed in',
-      points: 'Points lost',
-      before: 'Met, four weeks before',
-      now: 'Met last week',
-    },
+    { rule: 'Rule', points: 'Points lost', now: 'Missed last week', before: 'Missed in the four weeks before' },
     {
       rule: 'Правило',
-      missed: 'Не выполнено',
       points: 'Потеряно баллов',
-      before: 'Выполнено за четыре недели до этого',
-      now: 'Выполнено за неделю',
+      now: 'Не выполнено за неделю',
+      before: 'Не выполнено за четыре недели до неё',
     },
   ),
   score: textTemplate('score {}', 'оценка {}'),
   scoreChange: textTemplate('score {} → {}', 'оценка {} → {}'),
   sent: textTemplate('sent {}', 'отправлено {}'),
+  decidedAt: textTemplate('decided {}', 'разобрано {}'),
+  callOf: textTemplate('call of {}', 'звонок {}'),
+  olderDisputes: textTemplate('Older: {}', 'Более ранние: {}'),
 }
 
 const ownerWords = {

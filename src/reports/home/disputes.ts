@@ -6,7 +6,7 @@ import type { Verdict } from '../../check/rules/types.ts'
 import { isoTimeSql, queryRows } from '../query-rows.ts'
 import type { HomeSectionJson } from './schema.ts'
 
-const MAX_ITEMS = 10
+const MAX_ITEMS = 50
 
 type Dispute = HomeSectionJson<'disputes'>[number]
 
@@ -27,6 +27,7 @@ export async function loadDisputesSection({ pool }: Core, actor: Actor): Promise
     pool,
     (p) => `
       SELECT d.recording_id AS "recordingId", coalesce(before.verdict, d.machine_verdict) AS disputed, answer.verdict,
+             r.phone_number AS "phoneNumber", ${isoTimeSql('r.call_at')} AS "callAt",
              json_build_object('key', d.rule_key, 'name', named.name) AS rule, r.score::float8 AS score,
              checked.score_auto::float8 AS "automaticScore",
              ${isoTimeSql('d.created_at')} AS "disputedAt", ${isoTimeSql('answer.created_at')} AS "decidedAt",

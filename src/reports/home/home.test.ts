@@ -149,6 +149,20 @@ describe('GET /v1/home', () => {
     expect(coaching!.calls[0]!.hearFrom).to.equal(45)
   })
 
+  it('the rule to work on is the one whose misses cost most points', async () => {
+    const vera = await createLoggedInPerson(app, 'Vera')
+    const verdicts = (greeting: 'met' | 'missed', next: 'met' | 'missed') => ({
+      verdicts: { greeting, 'next-step': next },
+    })
+    await insertCheckedCalls(app, [
+      ...createCalls('Vera', 1, fill(9, 60), verdicts('missed', 'missed')),
+      ...createCalls('Vera', 2, fill(9, 60), verdicts('missed', 'met')),
+    ])
+    const { coaching } = await home(vera)
+    expect(coaching!.point).to.deep.include({ met: 9, judged: 18 })
+    expect(coaching!.point!.rule.key, '9 times 18 points, against 18 times 5').to.equal('next-step')
+  })
+
   it('the home page shows a manager the rules that cost them points last week', async () => {
     const [costliest, ...others] = (await home(anna)).lostPoints!
     expect(costliest!.rule.key).to.equal('next-step')
@@ -171,7 +185,14 @@ describe('GET /v1/home', () => {
     const path = `/v1/recordings/${lowest}/analysis/findings/${json.findings[1].id}`
     expect((await anna.post(`${path}/dispute`, { comment: 'I named a day' })).status).to.equal(201)
     expect((await home(anna)).disputes).to.have.length(1)
-    expect((await home(anna)).disputes![0]).to.include({ state: 'waiting', recordingId: lowest, decidedAt: null })
+    const call = (await anna.get(`/v1/recordings/${lowest}`)).json
+    expect((await home(anna)).disputes![0]).to.include({
+      state: 'waiting',
+      recordingId: lowest,
+      decidedAt: null,
+      phoneNumber: call.phoneNumber,
+      callAt: call.callStartedAt,
+    })
     expect((await home(boris)).disputes).to.deep.equal([])
     await hanna.patch(path, { verdict: 'met', comment: 'You did' })
     const [answer] = (await home(anna)).disputes!

@@ -151,7 +151,8 @@ const CoachingSchema = field.object('The rule that a manager should work on, and
       met: field.integer('Calls that met it, in the last complete week and the three before.'),
       judged: field.integer('Calls that met or missed it.'),
     }),
-    'The rule met least often of those judged in at least ten calls; null if every rule was met in at least 80 % of them.',
+    'The rule whose misses cost most points, of those judged in at least ten calls; null if every rule was met in at least ' +
+      '80 % of them.',
   ),
   calls: field.list(
     field.object('A call.', {
@@ -179,6 +180,8 @@ const LostPointsSchema = field.list(
 const DisputesSchema = field.list(
   field.object('A dispute of the caller.', {
     recordingId: field.id('The call.'),
+    phoneNumber: field.textOrNull('The client’s phone.'),
+    callAt: field.time('When the call was.'),
     rule: field.object('The rule.', {
       key: field.text('Its key.'),
       name: bilingualTextSchema(200, 'Its requirement.'),
@@ -192,7 +195,7 @@ const DisputesSchema = field.list(
     score: field.numberOrNull('The score of the call now.'),
     automaticScore: field.numberOrNull('Its score without decisions of people.'),
   }),
-  'The last ten disputes of the caller, the last decided first.',
+  'The last fifty disputes of the caller, the last decided first.',
 )
 
 const ModelRequestsSchema = field.object('Requests to an external model in the last seven days.', {
