@@ -97,6 +97,17 @@ describe('the review queue', () => {
     ])
   })
 
+  it('the random sample begins with the newest call', async () => {
+    const march = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да')
+    const may = await createCheckedCall('Max', '2026-05-01T10:00:00Z', 'Алло', 'Да')
+    await app.db.query(
+      `UPDATE findings SET waits = 'random' WHERE rule_key = 'farewell' AND analysis_id IN (
+         SELECT id FROM analyses WHERE is_current AND recording_id = ANY($1::uuid[]))`,
+      [[march, may]],
+    )
+    expect((await list('reason=random')).map(({ recording }) => recording.id)).to.deep.equal([may, march])
+  })
+
   it('pending reviews can be filtered by manager, department, rule and day', async () => {
     const max = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да')
     const otto = await createCheckedCall('Otto', '2026-03-02T10:00:00Z', 'Алло', 'Да')
