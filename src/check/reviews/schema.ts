@@ -180,7 +180,7 @@ const AgreementSchema = field.namedObject(
     judged: field.integer('Verdicts that a person has judged.'),
     agreed: field.integer('Of these, verdicts that they confirmed.'),
     percent: field.number('The same share in percent.'),
-    flagged: field.boolean('Below 85 %: revise the words of the rule.'),
+    flagged: field.boolean('Below 85 % of at least ten verdicts: revise the words of the rule.'),
   },
 )
 export type RuleAgreementJson = Static<typeof AgreementSchema>
@@ -193,6 +193,7 @@ export const listReviewsOperation = {
   path: '/v1/reviews',
   tag,
   summary: 'Verdicts that wait for a person, most urgent first, with the agreement by rule',
+  description: 'Of one reason, the oldest check comes first; in the random sample, the newest call.',
   access: 'ownerOrHead',
   audit: 'reviews.list',
   query: field.object({
