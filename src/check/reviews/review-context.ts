@@ -19,8 +19,8 @@ type ContextJson = NonNullable<PendingReviewJson['context']>
 
 /**
  * Finds the moment of a call that a reviewer needs.
- * @returns the last dispute, the first quote and the searched part. The moment is the last line that begins before `until`: in
- * the second that the dispute names, such as 0:04, or else in the searched part
+ * @returns the last dispute, the first quote and the searched part. The moment is the last line that begins before `until`. That is
+ * the end of the second that the dispute names, such as 0:04, or else of the searched part
  */
 export function findReviewMoment({ reviews, why, evidence }: ReviewMomentSource) {
   const dispute = reviews.findLast(({ kind }) => kind === 'dispute')?.comment

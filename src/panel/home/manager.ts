@@ -62,10 +62,7 @@ function formatSentence(week: HomeSectionJson<'myWeek'>, { language }: PageConte
 }
 
 /** Compares the score with the usual range, both rounded as they are shown. */
-function formatRangeClause(
-  { score, low, high }: HomeSectionJson<'myWeek'>,
-  { words, format }: Language,
-): string {
+function formatRangeClause({ score, low, high }: HomeSectionJson<'myWeek'>, { words, format }: Language): string {
   if (score === null || low === null || high === null) return ''
   const [value, from, to] = [Math.round(score), Math.round(low), Math.round(high)]
   const place = value < from ? 'below' : value > to ? 'above' : 'within'
@@ -152,7 +149,11 @@ function buildLostPoints(
     ruleSet: names.indexOf(names[n]!) === names.lastIndexOf(names[n]!) ? null : set.name[code],
     href:
       week &&
-      formatPathWithQuery('/recordings', { dateFrom: week.from, dateTo: week.to, rule: `${set.key}/${rule.key}:missed` }),
+      formatPathWithQuery('/recordings', {
+        dateFrom: week.from,
+        dateTo: week.to,
+        rule: `${set.key}/${rule.key}:missed`,
+      }),
     points: `−${format.number(points)}`,
     now: formatMissed(passRate),
     before: before.denominator === 0 ? '—' : formatMissed(before),

@@ -20,7 +20,7 @@ interface VersionRule {
   ruleKey: string
 }
 
-/** Returns the names and points of a rule of one version, and an id that is the same in all versions, as in the filter `rule`. */
+/** Returns the names and points of a rule of one version. Its id is the same in all versions, as in the filter `rule`. */
 export type RuleFinder = (rule: VersionRule) => { id: string; named: NamedRule; points: number }
 
 /** Loads the names of all rules of the versions in `used`. If versions name a rule differently, the newest name wins. */

@@ -8,7 +8,13 @@ import { loadRulesByVersion } from '../../check/checks/published-sets.ts'
 import type { Evidence, VerdictReason } from '../../check/rules/types.ts'
 import { roundToDigits, sumField } from '../definitions/figures.ts'
 import { countRuleVerdicts, type RuleVerdictCounts } from '../definitions/rule-verdicts.ts'
-import { groupRowsByRule, loadRuleFinder, sumLostPoints, type RuleFinder, type RuleNames } from '../definitions/rules.ts'
+import {
+  groupRowsByRule,
+  loadRuleFinder,
+  sumLostPoints,
+  type RuleFinder,
+  type RuleNames,
+} from '../definitions/rules.ts'
 import { MIN_SAMPLE_SIZE } from '../definitions/values.ts'
 import { isoTimeSql, queryRows } from '../query-rows.ts'
 import { listManagerIds, periodCondition } from '../scope.ts'

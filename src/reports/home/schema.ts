@@ -151,8 +151,7 @@ const CoachingSchema = field.object('The rule that a manager should work on, and
       met: field.integer('Calls that met it, in the last complete week and the three before.'),
       judged: field.integer('Calls that met or missed it.'),
     }),
-    'The rule whose misses cost most points, of those judged in at least ten calls; null if every rule was met in at least ' +
-      '80 % of them.',
+    'The rule whose misses cost most points, if at least ten calls were judged; null if every rule was met in at least 80 %.',
   ),
   calls: field.list(
     field.object('A call.', {
