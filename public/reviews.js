@@ -207,7 +207,8 @@ function showProgress() {
 
 /** Decides verdicts as one batch. Without a verdict, it confirms them. */
 function decide(articles, verdict) {
-  const batch = articles.map((article) => createJob(article, verdict))
+  const actionId = createActionId()
+  const batch = articles.map((article) => ({ ...createJob(article, verdict), actionId }))
   for (const { article } of batch) states.set(article, 'decided')
   batches.push(batch)
   showMessage()
@@ -215,6 +216,9 @@ function decide(articles, verdict) {
   showProgress()
   void showNext()
 }
+
+/** Creates an id by which the audit log groups a batch. Browsers offer none over plain HTTP, where each verdict is an entry. */
+const createActionId = () => crypto.randomUUID?.()
 
 function createJob(article, verdict) {
   const form = article.querySelector('.decide')
@@ -239,12 +243,13 @@ function skip() {
 function undo() {
   const batch = batches.pop()
   if (!batch) return
-  batch.forEach(undoJob)
+  const actionId = createActionId()
+  for (const job of batch) undoJob(job, actionId)
   showArticle(batch[0].article)
 }
 
 /** Drops an unsent decision. A sent one is undone on the server, whose history keeps both. */
-function undoJob(job) {
+function undoJob(job, actionId) {
   const { article } = job
   states.delete(article)
   const index = jobs.indexOf(job)
@@ -255,7 +260,7 @@ function undoJob(job) {
   }
   const url = new URL(job.url)
   url.pathname += '/undo'
-  enqueue({ article, url, fields: new FormData(article.querySelector('.decide')), isUndo: true })
+  enqueue({ article, url, fields: new FormData(article.querySelector('.decide')), isUndo: true, actionId })
 }
 
 /** Decisions and undos that are not saved yet, in order. */
@@ -288,9 +293,10 @@ addEventListener('online', () => void sendJobs())
 addEventListener('beforeunload', (event) => jobs.length > 0 && event.preventDefault())
 
 /** Sends a decision. @returns undefined if it must be sent again */
-async function sendJob({ article, url, fields }) {
+async function sendJob({ article, url, fields, actionId }) {
   fields.set('known', article.querySelector('[name=known]').value)
-  const [headers, body] = [{ Accept: 'application/json' }, new URLSearchParams(fields)]
+  const headers = { Accept: 'application/json', ...(actionId && { 'X-Action-Id': actionId }) }
+  const body = new URLSearchParams(fields)
   try {
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' })
     if (response.status >= 500 || response.status === 429) return undefined

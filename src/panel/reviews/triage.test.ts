@@ -261,6 +261,13 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     // An undone verdict waits as disputed again, as it did before the test drew it.
     await waitUntil('all wait again', async () => (await countDisputed()) === DISPUTES - 1)
     expect(await page.locator('[data-progress]').innerText()).to.equal(`0 decided, ${DISPUTES} left`)
+    const { rows } = await app.db.query<{ actions: number }>(
+      `SELECT count(DISTINCT action_id)::int AS actions
+         FROM (SELECT action_id FROM audit WHERE action IN ('analysis.review', 'analysis.undo') AND person_name = 'Hanna'
+                ORDER BY id DESC LIMIT $1) last`,
+      [2 * (DISPUTES - 1)],
+    )
+    expect(rows[0]!.actions, 'confirming and undoing are one entry each').to.equal(2)
   })
 
   it('without scripts, a head confirms a page of the random sample', async () => {
