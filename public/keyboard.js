@@ -8,11 +8,9 @@ async function fetchPart(path) {
   return response?.ok && !response.redirected ? response.text() : undefined
 }
 
-/** Opens a part of the panel in a dialog. Nothing opens if the request fails or another dialog is open. */
-async function openOverlay(path, label) {
-  if (document.querySelector('dialog.overlay[open]')) return
-  const html = await fetchPart(path)
-  if (html === undefined || document.querySelector('dialog.overlay[open]')) return
+const isOverlayOpen = () => document.querySelector('dialog.overlay[open]') !== null
+
+function openOverlay(label, html) {
   const dialog = document.createElement('dialog')
   dialog.className = 'overlay'
   dialog.setAttribute('aria-label', label)
@@ -23,9 +21,21 @@ async function openOverlay(path, label) {
   dialog.showModal()
 }
 
+/** Opens the list of keys. Nothing opens if the request fails or another dialog is open. */
+async function openKeys() {
+  const html = await fetchPart(`/keys-help?page=${location.pathname}`)
+  if (html !== undefined && !isOverlayOpen()) openOverlay('?', html)
+}
+
+/** Opens the palette at once, so that no typed letter is lost, and then loads its entries. */
 function openPalette() {
   document.querySelector('.keys-help')?.closest('dialog').close()
-  return openOverlay('/palette', document.querySelector('[data-palette]').dataset.palette)
+  if (isOverlayOpen()) return
+  openOverlay(
+    document.querySelector('[data-palette]').dataset.palette,
+    document.getElementById('empty-palette').innerHTML,
+  )
+  void showDestinations(document.querySelector('dialog .palette'), '', ++lastRequest)
 }
 
 document.addEventListener('keydown', (event) => {
@@ -33,13 +43,12 @@ document.addEventListener('keydown', (event) => {
   const withControl = event.ctrlKey || event.metaKey
   if (withControl && !altKey && key.toLowerCase() === 'k' && document.querySelector('[data-palette]')) {
     event.preventDefault()
-    void openPalette()
+    openPalette()
   } else if (withControl || altKey) return
   else if (key === 'Escape' && target.matches?.(FIELD_SELECTOR) && !target.closest('dialog')) target.blur()
-  else if (key === '?' && !target.closest?.(FIELD_SELECTOR) && document.querySelector('[data-palette]'))
-    void openOverlay(`/keys-help?page=${location.pathname}`, key)
+  else if (key === '?' && !target.closest?.(FIELD_SELECTOR) && document.querySelector('[data-palette]')) void openKeys()
 })
-document.addEventListener('click', ({ target }) => target.closest?.('[data-palette]') && void openPalette())
+document.addEventListener('click', ({ target }) => target.closest?.('[data-palette]') && openPalette())
 
 /** In the palette, arrows move through the entries, Enter opens one, and Ctrl Enter searches all calls. */
 const findOptions = (palette) => [...palette.querySelectorAll('[role=option]')]
@@ -66,6 +75,10 @@ document.addEventListener('keydown', (event) => {
     const search = palette.querySelector('[data-search-calls]')
     const chosen = event.ctrlKey || event.metaKey ? search : (options[Math.max(0, current)] ?? search)
     chosen?.click()
+  } else if (event.key === 'Escape') {
+    // A search field would use the first Escape to empty itself.
+    event.preventDefault()
+    palette.closest('dialog')?.close()
   }
 })
 

@@ -17,8 +17,9 @@ let current
 const states = new Map()
 /** The verdicts whose waveform is loaded. */
 const prepared = new Set()
-/** The decisions that can be undone, the last one at the end. */
-const decisions = []
+/** The batches of decisions that can be undone, the last one at the end. A key decides a batch of one. */
+const batches = []
+const confirmForm = document.querySelector('[data-confirm]')
 
 function showMessage(text) {
   message.textContent = text ?? ''
@@ -46,6 +47,7 @@ function showArticle(article) {
   article.focus({ preventScroll: true })
   if (article.getBoundingClientRect().top < 0) article.scrollIntoView()
   document.querySelector('[data-place]').textContent = texts.placeText.replace('{}', numbers.format(findPlace(article)))
+  showProgress()
   prepare(article)
   playFrom(Number(article.dataset.at))
   findOpen(article).slice(0, PRELOADED).forEach(prepare)
@@ -140,7 +142,11 @@ async function showNext() {
     if (findOpen(current).length <= PRELOADED) void loadMore()
     return
   }
+  // The server lists the next verdicts first after it has saved these.
+  await allSent()
   await loadMore()
+  const isUndone = !states.has(current)
+  if (isUndone) return
   if (findOpen(current).length > 0) return showNext()
   for (const [one, state] of states) if (state === 'skipped') states.delete(one)
   const [skipped] = findOpen(current)
@@ -171,6 +177,7 @@ async function loadMore() {
     triage.querySelector('[data-findings]').append(article)
     triage.querySelector('[data-queue]').append(row)
   }
+  showProgress()
 }
 
 /** Shows the server's summary after all decisions are saved. */
@@ -191,22 +198,39 @@ function showProgress() {
   const left = Math.max(0, Number(texts.total) - decided)
   const parts = [texts.decided.replace('{}', numbers.format(decided)), texts.left.replace('{}', numbers.format(left))]
   triage.querySelector('[data-progress]').textContent = parts.join(', ')
-  triage.querySelector('[data-key=u]')?.toggleAttribute('hidden', decisions.length === 0)
+  triage.querySelector('[data-key=u]')?.toggleAttribute('hidden', batches.length === 0)
+  if (!confirmForm) return
+  const open = findOpen(current).length
+  confirmForm.hidden = open === 0
+  confirmForm.querySelector('button').textContent = confirmForm.dataset.confirm.replace('{}', numbers.format(open))
 }
 
-function decide(verdict) {
-  const article = current
-  if (states.get(article) === 'decided') return
-  const form = article.querySelector('.decide')
-  const fields = new FormData(form)
-  fields.set('verdict', verdict)
-  const job = { article, verdict, url: form.action, fields }
-  states.set(article, 'decided')
-  decisions.push(job)
+/** Decides verdicts as one batch. Without a verdict, it confirms them. */
+function decide(articles, verdict) {
+  const actionId = createActionId()
+  const batch = articles.map((article) => ({ ...createJob(article, verdict), actionId }))
+  for (const { article } of batch) states.set(article, 'decided')
+  batches.push(batch)
   showMessage()
-  enqueue(job)
+  batch.forEach(enqueue)
   showProgress()
   void showNext()
+}
+
+/** Creates an id by which the audit log groups a batch. Browsers offer none over plain HTTP, where each verdict is an entry. */
+const createActionId = () => crypto.randomUUID?.()
+
+function createJob(article, verdict) {
+  const form = article.querySelector('.decide')
+  const fields = new FormData(form)
+  fields.set('verdict', verdict ?? fields.get('former'))
+  return { article, verdict: fields.get('verdict'), url: form.action, fields }
+}
+
+function confirmOpen(event) {
+  event.preventDefault()
+  const open = findArticles().filter((article) => !states.has(article))
+  if (open.length > 0) decide(open)
 }
 
 function skip() {
@@ -215,23 +239,28 @@ function skip() {
   void showNext()
 }
 
-/** Undoes the last decision. An unsent one is dropped; a sent one is undone on the server, whose history keeps both. */
+/** Undoes the last batch and shows its first verdict. */
 function undo() {
-  const job = decisions.pop()
-  if (!job) return
+  const batch = batches.pop()
+  if (!batch) return
+  const actionId = createActionId()
+  for (const job of batch) undoJob(job, actionId)
+  showArticle(batch[0].article)
+}
+
+/** Drops an unsent decision. A sent one is undone on the server, whose history keeps both. */
+function undoJob(job, actionId) {
   const { article } = job
   states.delete(article)
   const index = jobs.indexOf(job)
   if (index > 0 || (index === 0 && !isSending)) {
     jobs.splice(index, 1)
     setOutcome(article, '')
-  } else {
-    const url = new URL(job.url)
-    url.pathname += '/undo'
-    enqueue({ article, url, fields: new FormData(article.querySelector('.decide')), isUndo: true })
+    return
   }
-  showProgress()
-  showArticle(article)
+  const url = new URL(job.url)
+  url.pathname += '/undo'
+  enqueue({ article, url, fields: new FormData(article.querySelector('.decide')), isUndo: true, actionId })
 }
 
 /** Decisions and undos that are not saved yet, in order. */
@@ -264,9 +293,10 @@ addEventListener('online', () => void sendJobs())
 addEventListener('beforeunload', (event) => jobs.length > 0 && event.preventDefault())
 
 /** Sends a decision. @returns undefined if it must be sent again */
-async function sendJob({ article, url, fields }) {
+async function sendJob({ article, url, fields, actionId }) {
   fields.set('known', article.querySelector('[name=known]').value)
-  const [headers, body] = [{ Accept: 'application/json' }, new URLSearchParams(fields)]
+  const headers = { Accept: 'application/json', ...(actionId && { 'X-Action-Id': actionId }) }
+  const body = new URLSearchParams(fields)
   try {
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' })
     if (response.status >= 500 || response.status === 429) return undefined
@@ -281,7 +311,7 @@ function finishJob(job, { text, isConflict, isRejected, known }) {
   if (message.textContent === texts.retrying) showMessage()
   if (known !== undefined) article.querySelector('[name=known]').value = known
   if (isConflict || isRejected) {
-    if (decisions.includes(job)) decisions.splice(decisions.indexOf(job), 1)
+    forgetDecision(job)
     if (isRejected) states.delete(article)
     setOutcome(article, isRejected ? texts.notSaved : text, 'failed-text')
     showMessage(isRejected ? message.dataset.rejected : text)
@@ -289,6 +319,13 @@ function finishJob(job, { text, isConflict, isRejected, known }) {
   }
   addToCounts(isUndo ? 1 : -1)
   setOutcome(article, isUndo ? '' : text, `${verdict ?? ''}-text`)
+}
+
+/** Removes a decision that was not saved from its batch. */
+function forgetDecision(job) {
+  const batch = batches.find((one) => one.includes(job))
+  batch?.splice(batch.indexOf(job), 1)
+  if (batch?.length === 0) batches.splice(batches.indexOf(batch), 1)
 }
 
 /** Updates the count of the tab, and the count in the menu if the tab shows critical and disputed verdicts. */
@@ -334,7 +371,7 @@ function handleClick(event) {
   if (target.closest?.('[data-key=s]')) return skip()
   if (target.closest?.('[data-key=u]')) return undo()
   if (verdict || row) event.preventDefault()
-  if (verdict) return decide(verdict.value)
+  if (verdict) return states.get(current) === 'decided' ? undefined : decide([current], verdict.value)
   if (row) return showArticle(document.getElementById(`w-${row.dataset.row}`))
   return undefined
 }
@@ -342,6 +379,7 @@ function handleClick(event) {
 if (triage) {
   document.addEventListener('keydown', handleKey)
   triage.addEventListener('click', handleClick)
+  confirmForm?.addEventListener('submit', confirmOpen)
   triage.addEventListener('input', ({ target }) => {
     if (target.matches('[data-position]')) seekTo(Number(target.value))
   })
@@ -350,5 +388,4 @@ if (triage) {
   const [first] = findArticles()
   const named = location.hash && document.getElementById(location.hash.slice(1))
   showArticle(named && findArticles().includes(named) ? named : first)
-  showProgress()
 }

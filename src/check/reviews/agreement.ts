@@ -8,6 +8,8 @@ import type { RuleAgreementJson } from './schema.ts'
 
 /** Rules with a lower agreement are flagged for a revision of their phrases. */
 const MIN_AGREEMENT_PERCENT = 85
+/** Fewer judged verdicts say too little about a rule to flag it. */
+const MIN_JUDGED = 10
 
 /** Selects the decisions of people that were not undone. An undo is the next review after its decision. */
 export const VALID_REVIEW_DECISIONS_SQL = `(
@@ -47,6 +49,7 @@ export async function loadRuleAgreement(sql: Sql, actor: Actor): Promise<RuleAgr
   return rows.flatMap(({ ruleHash, last, ...row }) => {
     if (!last || hashRule(last) !== ruleHash) return []
     const percent = Math.round((1000 * row.agreed) / row.judged) / 10
-    return [{ ...row, name: last.name, percent, flagged: percent < MIN_AGREEMENT_PERCENT }]
+    const flagged = row.judged >= MIN_JUDGED && percent < MIN_AGREEMENT_PERCENT
+    return [{ ...row, name: last.name, percent, flagged }]
   })
 }

@@ -36,7 +36,8 @@ const HISTORY_SQL = `
                AND w.rule_hash = f.rule_hash AND w.transcript_hash = a.transcript_hash), '[]')`
 
 /**
- * Lists the verdicts that wait for a review, in calls that the actor can see, most urgent first.
+ * Lists the verdicts that wait for a review, in calls that the actor can see, most urgent first. Of one reason, the oldest check comes
+ * first. In the random sample, the newest call comes first, because old calls say little about the rules of today.
  * Each has its context, its reviews, and the score of the call with each verdict.
  */
 export async function listPendingReviews(
@@ -55,7 +56,8 @@ export async function listPendingReviews(
              json_build_object('id', s.id, 'key', s.key, 'name', s.name, 'version', v.number) AS "ruleSet",
              ${HISTORY_SQL} AS reviews`,
     from: `${PENDING_FINDINGS_FROM_SQL} WHERE ${p.and(pendingFindingConditions(actor, filters, config.APP_TIMEZONE))}`,
-    order: `array_position('{${REVIEW_REASONS.join()}}'::text[], f.waits), f.id`,
+    order: `array_position('{${REVIEW_REASONS.join()}}'::text[], f.waits),
+            CASE WHEN f.waits = 'random' THEN r.call_at END DESC, f.id`,
     values: p.values,
   }
   const { items: rows, ...result } = await listPage<PendingReviewRow>(pool, list, { page, pageSize })

@@ -19,15 +19,16 @@ type ContextJson = NonNullable<PendingReviewJson['context']>
 
 /**
  * Finds the moment of a call that a reviewer needs.
- * @returns the last dispute, the first quote and the searched part. `second` is the time that the dispute names,
- * such as 0:04, or else the end of the searched part
+ * @returns the last dispute, the first quote and the searched part. The moment is the last line that begins before `until`. That is
+ * the end of the second that the dispute names, such as 0:04, or else of the searched part
  */
 export function findReviewMoment({ reviews, why, evidence }: ReviewMomentSource) {
   const dispute = reviews.findLast(({ kind }) => kind === 'dispute')?.comment
   const [, hours = '0', minutes, seconds] = /(?<!\d)(?:(\d{1,2}):)?(\d{1,2}):([0-5]\d)(?!\d)/.exec(dispute ?? '') ?? []
   const named = minutes === undefined ? undefined : Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
   const searched = 'from' in why ? { from: why.from, to: why.to } : null
-  return { dispute, quote: evidence[0], searched, second: named ?? searched?.to ?? null }
+  // People name the times of the transcript, which are rounded down.
+  return { dispute, quote: evidence[0], searched, until: named === undefined ? (searched?.to ?? null) : named + 1 }
 }
 
 interface LineRow extends Omit<ContextJson, 'start' | 'end' | 'searched'> {
@@ -43,11 +44,11 @@ export async function loadReviewContexts(sql: Sql, findings: ReviewMomentSource[
   const moments = findings.map(findReviewMoment)
   const { rows } = await sql.query<LineRow>({
     text: `SELECT f.id, target.segment AS sentence, context.lines
-             FROM unnest($1::uuid[], $2::int[], $3::float8[]) AS f (id, segment, second)
+             FROM unnest($1::uuid[], $2::int[], $3::float8[]) AS f (id, segment, until)
              JOIN findings w ON w.id = f.id JOIN analyses a ON a.id = w.analysis_id
              JOIN transcripts t ON t.recording_id = a.recording_id
-            CROSS JOIN LATERAL (SELECT coalesce(f.segment, max(s.n) FILTER (WHERE (s.line ->> 'start')::float8 <= f.second),
-                                                CASE WHEN f.second IS NULL THEN max(s.n) ELSE 1 END - 1)::int AS segment
+            CROSS JOIN LATERAL (SELECT coalesce(f.segment, max(s.n) FILTER (WHERE (s.line ->> 'start')::float8 < f.until),
+                                                CASE WHEN f.until IS NULL THEN max(s.n) ELSE 1 END - 1)::int AS segment
                                   FROM (SELECT line, n - 1 AS n
                                           FROM json_array_elements(t.segments) WITH ORDINALITY AS e (line, n)) AS s) AS target
             CROSS JOIN LATERAL (SELECT json_agg(json_build_object(
@@ -62,7 +63,7 @@ export async function loadReviewContexts(sql: Sql, findings: ReviewMomentSource[
     values: [
       findings.map(({ id }) => id),
       moments.map(({ quote }) => quote?.segment ?? null),
-      moments.map(({ second }) => second),
+      moments.map(({ until }) => until),
     ],
   })
   const momentById = new Map(findings.map(({ id }, n) => [id, moments[n]!]))

@@ -182,7 +182,7 @@ const AgreementSchema = field.namedObject(
     judged: field.integer('Verdicts that people have decided.'),
     agreed: field.integer('Of these, verdicts that people confirmed.'),
     percent: field.number('The share of confirmed verdicts in percent.'),
-    flagged: field.boolean('Whether the share is below 85 %. Revise the words of the rule.'),
+    flagged: field.boolean('Whether the share is below 85 % of at least ten verdicts. Revise the words of the rule.'),
   },
 )
 export type RuleAgreementJson = Static<typeof AgreementSchema>
@@ -195,6 +195,7 @@ export const listReviewsOperation = {
   path: '/v1/reviews',
   tag,
   summary: 'Verdicts that wait for a person, most urgent first, with the agreement by rule',
+  description: 'Of one reason, the oldest check comes first; in the random sample, the newest call.',
   access: 'ownerOrHead',
   audit: 'reviews.list',
   query: field.object({

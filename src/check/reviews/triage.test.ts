@@ -52,6 +52,18 @@ describe('pending reviews', () => {
     expect(item!.reviews.map(({ kind, person }) => [kind, person.name])).to.deep.equal([['dispute', 'olga']])
   })
 
+  it('a time that a dispute names matches lines by their whole seconds', async () => {
+    const [id] = await insertCalls(app, [{ manager: 'Max', at: '2026-03-01T10:00:00Z' }])
+    const lines = makeTurnSegments('Алло', 'Да', 'Это Макс', 'Слушаю')
+    const late = lines.map((line) => ({ ...line, start: line.start + 0.14, end: line.end + 0.14 }))
+    await replaceTranscript(app, id!, late)
+    await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
+    await waitUntil('it is checked', async () => (await readAnalysis(id!)).status === 'done')
+    await dispute(id!, 'greeting', 'I say my name at 0:04')
+    const [item] = await list('reason=disputed')
+    expect(item!.context).to.include({ sentence: 2, start: 4.14 })
+  })
+
   it('a person cannot repeat their dispute before a decision', async () => {
     const id = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да')
     const path = await dispute(id, 'greeting', 'I did')
@@ -84,6 +96,17 @@ describe('pending reviews', () => {
       ['insults', 'Ну заткнитесь'],
       ['farewell', 'Что?'],
     ])
+  })
+
+  it('the random sample begins with the newest call', async () => {
+    const march = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да')
+    const may = await createCheckedCall('Max', '2026-05-01T10:00:00Z', 'Алло', 'Да')
+    await app.db.query(
+      `UPDATE findings SET waits = 'random' WHERE rule_key = 'farewell' AND analysis_id IN (
+         SELECT id FROM analyses WHERE is_current AND recording_id = ANY($1::uuid[]))`,
+      [[march, may]],
+    )
+    expect((await list('reason=random')).map(({ recording }) => recording.id)).to.deep.equal([may, march])
   })
 
   it('pending reviews can be filtered by manager, department, rule and day', async () => {

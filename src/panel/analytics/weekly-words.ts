@@ -52,7 +52,7 @@ export const weeklyReportWords = {
   play: text('Listen to the call, score', 'Послушать звонок, оценка'),
   metOf: textTemplate('met in {} calls in four weeks, {}', 'выполнено в {} звонков за четыре недели, {}'),
   nothingToCoach: text('No rule stands out.', 'Ни одно правило не выделяется.'),
-  nothingToHear: text('No call of a minute or longer has a score.', 'Нет звонков с оценкой длиной хотя бы в минуту.'),
+  nothingToHear: text('No call of a minute or longer has a score.', 'Нет оценённых звонков длительностью от минуты.'),
   silent: textTemplate('Managers without calls or closed deals: {}.', 'Без звонков и закрытых сделок: {}.'),
   sheet: text('Manager summary', 'Личная сводка'),
   sheets: text('Manager summaries', 'Личные сводки'),

@@ -127,7 +127,9 @@ describeInBrowser('panel: home page', (chrome) => {
   it('a manager sees their week and plays three own calls with one click', async () => {
     const home = await open(company.anna)
     const { page } = home
-    expect(await page.locator('.sentence').innerText()).to.equal('Last week your average score was 46 over 12 calls.')
+    expect(await page.locator('.sentence').innerText()).to.equal(
+      'Last week your average score fell from 86 to 46, below your usual 86.',
+    )
     expect(await page.locator('.figures > div').count()).to.equal(5)
     expect(await page.locator('.figures > div').nth(4).innerText()).to.include('too few to compare')
     const badges = await page.locator('.coaching .badge').allInnerTexts()
@@ -148,7 +150,7 @@ describeInBrowser('panel: home page', (chrome) => {
     await page.locator('.coaching > li:nth-child(2)[aria-current]').waitFor()
     expect(await page.locator('.about').innerText()).to.include('Agrees what happens next')
     expect(await page.locator('.lost-points tbody').innerText()).to.include('Agrees the next step')
-    expect(await page.locator('.figures .failed-text').count(), 'colour without evidence').to.equal(0)
+    expect(await page.locator('.figures .failed-text').allInnerTexts(), 'only below the usual').to.deep.equal(['−40'])
   })
 
   it('the key R opens the reviews for a head', async () => {

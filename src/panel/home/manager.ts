@@ -1,8 +1,11 @@
 import type { HomePageJson, HomeSectionJson } from '../../reports/home/schema.ts'
-import { isHardlyChance } from '../analytics/weekly-figures.ts'
 import type { PageContext } from '../frame/context.ts'
+import type { Language } from '../frame/i18n.ts'
+import { formatPathWithQuery } from '../frame/fields.ts'
+import { formatRange } from '../frame/ranges.ts'
 import { getScoreBand } from '../frame/score-bands.ts'
 import { drawSparkline } from '../frame/sparkline.ts'
+import { translateDefaultReason } from '../reviews/default-reason.ts'
 import { formatTrendEnds, formatUsualRange, LEAD_TREND_SIZE } from './head.ts'
 import { buildHomeScore, buildPlaybackLinks } from '../frame/playback-links.ts'
 
@@ -11,8 +14,8 @@ export function buildManagerHomeView({ myWeek, coaching, lostPoints, disputes }:
   return {
     week: myWeek && buildWeek(myWeek, context),
     coaching: coaching && buildCoaching(coaching, context),
-    lostPoints: lostPoints && buildLostPoints(lostPoints, context),
-    disputes: disputes?.map((dispute) => buildDispute(dispute, context)) ?? null,
+    lostPoints: lostPoints && buildLostPoints(lostPoints, myWeek, context),
+    disputes: disputes && buildDisputes(disputes, context),
   }
 }
 
@@ -44,37 +47,49 @@ function buildWeek(week: HomeSectionJson<'myWeek'>, context: PageContext) {
   }
 }
 
-function formatSentence(
-  { calls, score, isBest, latest }: HomeSectionJson<'myWeek'>,
-  { language }: PageContext,
-): string {
+function formatSentence(week: HomeSectionJson<'myWeek'>, { language }: PageContext): string {
+  const { calls, score, previous, isBest, latest } = week
   const { words, format } = language
   const t = words.home.manager
   if (calls === 0) return latest ? `${t.none} ${t.latest(format.days(latest.from, latest.to))}` : t.none
   if (score === null) return `${t.few(calls, format.number(calls))}.`
-  return `${(isBest ? t.best : t.scored)(calls, format.number(Math.round(score)), format.number(calls))}.`
+  const now = format.number(Math.round(score))
+  if (isBest) return `${t.best(calls, now, format.number(calls))}.`
+  if (previous === null) return `${t.scored(calls, now, format.number(calls))}${formatRangeClause(week, language)}.`
+  const before = format.number(Math.round(previous))
+  const change = now === before ? t.same(now) : (score < previous ? t.fell : t.rose)(before, now)
+  return `${change}${formatRangeClause(week, language)}.`
+}
+
+/** Compares the score with the usual range, both rounded as they are shown. */
+function formatRangeClause({ score, low, high }: HomeSectionJson<'myWeek'>, { words, format }: Language): string {
+  if (score === null || low === null || high === null) return ''
+  const [value, from, to] = [Math.round(score), Math.round(low), Math.round(high)]
+  const place = value < from ? 'below' : value > to ? 'above' : 'within'
+  return words.home.manager.range[place](formatRange(format.number(from), format.number(to)))
 }
 
 type Figure = HomeSectionJson<'myWeek'>['figures'][number]
 
-function buildFigure({ name, value, numerator, denominator, before, p, weeks }: Figure, { language }: PageContext) {
+function buildFigure({ name, value, numerator, denominator, before, flag, weeks }: Figure, { language }: PageContext) {
   const { words, format } = language
   const t = words.home.manager
   const isShare = name === 'rulesMet' || name === 'winRate'
+  const round = (number: number) => Math.round(isShare ? 100 * number : number)
   const shown = (number: number): string => {
     if (name === 'minutes') return t.length(number)
-    const rounded = format.number(Math.round(isShare ? 100 * number : number))
-    return isShare ? words.common.percent(rounded) : rounded
+    return isShare ? words.common.percent(format.number(round(number))) : format.number(round(number))
   }
   const ofAll =
     numerator === null || denominator === 0 ? '—' : t.of(format.number(numerator), format.number(denominator!))
-  const change = value === null || before === null ? 0 : Math.round(isShare ? 100 * (value - before) : value - before)
+  // The difference of the rounded values, so that the figures add up.
+  const change = value === null || before === null ? 0 : round(value) - round(before)
   return {
     name: t.figures[name],
     value: value === null ? ofAll : shown(value),
     change: change === 0 ? null : `${change > 0 ? '+' : '−'}${format.number(Math.abs(change))}`,
-    // A change that chance explains has no colour.
-    className: !isHardlyChance(p) ? 'muted' : change > 0 ? 'score-good' : 'failed-text',
+    // A change within the usual range has no colour.
+    className: flag === null ? 'muted' : flag === 'above' ? 'score-good' : 'failed-text',
     before: before === null ? t.tooFew : t.before(shown(before)),
     sparkline: drawSparkline({ name: t.figures[name], values: weeks, shown }, language),
   }
@@ -119,41 +134,67 @@ function formatPoint(
   return `${costs} ${t.reachable(format.number(Math.round(reachable)), format.number(Math.round(score)))}`
 }
 
-function buildLostPoints(rules: HomeSectionJson<'lostPoints'>, { language }: PageContext) {
+function buildLostPoints(
+  rules: HomeSectionJson<'lostPoints'>,
+  week: HomePageJson['myWeek'],
+  { language }: PageContext,
+) {
   const { words, format, code } = language
-  const t = words.home.manager
-  const percent = ({ value, numerator, denominator }: (typeof rules)[number]['passRate']) =>
-    value === null
-      ? t.of(format.number(numerator), format.number(denominator))
-      : words.common.percent(format.number(Math.round(100 * value)))
-  return rules.map(({ rule, points, passRate, before }) => ({
-    rule: rule.name[code],
-    missed: t.of(format.number(passRate.denominator - passRate.numerator), format.number(passRate.denominator)),
+  const names = rules.map(({ rule }) => rule.name[code])
+  const formatMissed = ({ numerator, denominator }: (typeof rules)[number]['passRate']) =>
+    words.home.manager.of(format.number(denominator - numerator), format.number(denominator))
+  return rules.map(({ set, rule, points, passRate, before }, n) => ({
+    rule: names[n]!,
+    // Rules of two sets can have the same name.
+    ruleSet: names.indexOf(names[n]!) === names.lastIndexOf(names[n]!) ? null : set.name[code],
+    href:
+      week &&
+      formatPathWithQuery('/recordings', {
+        dateFrom: week.from,
+        dateTo: week.to,
+        rule: `${set.key}/${rule.key}:missed`,
+      }),
     points: `−${format.number(points)}`,
-    before: before.denominator === 0 ? '—' : percent(before),
-    now: percent(passRate),
+    now: formatMissed(passRate),
+    before: before.denominator === 0 ? '—' : formatMissed(before),
   }))
+}
+
+/** The page folds older disputes. */
+const SHOWN_DISPUTES = 10
+
+function buildDisputes(disputes: HomeSectionJson<'disputes'>, context: PageContext) {
+  const { words, format } = context.language
+  const rows = disputes.map((dispute) => buildDispute(dispute, context))
+  const older = rows.slice(SHOWN_DISPUTES)
+  return {
+    latest: rows.slice(0, SHOWN_DISPUTES),
+    older,
+    olderTitle: words.home.manager.olderDisputes(format.number(older.length)),
+  }
 }
 
 function buildDispute(dispute: HomeSectionJson<'disputes'>[number], { language }: PageContext) {
   const { words, format, code } = language
   const t = words.home.manager
-  const { recordingId, rule, state, verdict, disputedAt, decidedAt, decidedBy, comment, score, automaticScore } =
-    dispute
+  const { recordingId, phoneNumber, callAt, rule, state, verdict } = dispute
+  const { disputedAt, decidedAt, decidedBy, comment, score, automaticScore } = dispute
   const shown = (value: number) => format.number(Math.round(value))
   const at = decidedAt ?? disputedAt
   return {
     href: `/recordings/${recordingId}`,
     rule: rule.name[code],
+    call: { iso: callAt, text: t.callOf(format.shortTime(callAt)), exact: format.exactTime(callAt) },
+    phone: format.phone(phoneNumber),
     badge: {
       kind: state === 'changed' ? 'done' : state === 'kept' ? 'failed' : '',
       text: verdict === null ? t.states.waiting : t.decided[state]![verdict]!,
     },
     decidedBy,
-    comment: comment ?? (decidedBy === null ? null : t.noReason),
+    comment: translateDefaultReason(comment, language) ?? (decidedBy === null ? null : t.noReason),
     time: {
       iso: at,
-      text: decidedAt ? format.shortTime(at) : t.sent(format.shortTime(at)),
+      text: (decidedAt ? t.decidedAt : t.sent)(format.shortTime(at)),
       exact: format.exactTime(at),
     },
     score:

@@ -76,12 +76,29 @@ const headWords = {
 const managerWords = {
   best: pluralTemplate(
     'Last week was your best in five weeks: an average score of {} over {} {call|calls}',
-    'Прошлая неделя — ваша лучшая за пять недель: средняя оценка {}, {} {звонок|звонка|звонков}',
+    'Прошлая неделя — ваша лучшая за пять недель: средняя оценка {} по {} {звонку|звонкам}',
   ),
   scored: pluralTemplate(
     'Last week your average score was {} over {} {call|calls}',
-    'Ваша средняя оценка за прошлую неделю — {}, {} {звонок|звонка|звонков}',
+    'Ваша средняя оценка за прошлую неделю — {} по {} {звонку|звонкам}',
   ),
+  fell: textTemplate(
+    'Last week your average score fell from {} to {}',
+    'За прошлую неделю ваша средняя оценка снизилась с {} до {}',
+  ),
+  rose: textTemplate(
+    'Last week your average score rose from {} to {}',
+    'За прошлую неделю ваша средняя оценка выросла с {} до {}',
+  ),
+  same: textTemplate(
+    'Last week your average score stayed at {}',
+    'Ваша средняя оценка за прошлую неделю не изменилась: {}',
+  ),
+  range: {
+    below: textTemplate(', below your usual {}', ', это ниже ваших обычных {}'),
+    above: textTemplate(', above your usual {}', ', это выше ваших обычных {}'),
+    within: textTemplate(', within your usual {}', ', это в пределах ваших обычных {}'),
+  },
   few: pluralTemplate(
     'Last week you had {} {call|calls}, with too few scores for an average',
     'За прошлую неделю у вас {} {звонок|звонка|звонков}: оценок слишком мало, чтобы считать среднюю',
@@ -111,8 +128,8 @@ const managerWords = {
     'За четыре недели выполнено в {} из {} звонков. Каждое невыполнение отнимает {} {балл|балла|баллов}.',
   ),
   reachable: textTemplate(
-    'If you had met it in every call, your score would have been about {} instead of {}.',
-    'Если бы вы выполняли это правило в каждом звонке, ваша оценка была бы около {} вместо {}.',
+    'If you had met it in every call, your average score of these four weeks would have been about {} instead of {}.',
+    'Если бы вы выполняли это правило в каждом звонке, ваша средняя оценка за эти четыре недели была бы около {} вместо {}.',
   ),
   trendShort: text('Four weeks', 'Четыре недели'),
   noReason: text('no reason given', 'причина не указана'),
@@ -163,27 +180,23 @@ const managerWords = {
       },
     },
   ),
-  lostPoints: text('Where you lost points', 'Где потеряны баллы'),
+  lostPoints: text('Where you lost points last week', 'Где потеряны баллы за прошлую неделю'),
   noLostPoints: text('No rule cost you points last week.', 'За прошлую неделю вы не потеряли баллов.'),
   lostColumns: text(
-    {
-      rule: 'Rule',
-      missed: 'Missed in',
-      points: 'Points lost',
-      before: 'Met in the four weeks before',
-      now: 'Met last week',
-    },
+    { rule: 'Rule', points: 'Points lost', now: 'Missed last week', before: 'Missed in the four weeks before' },
     {
       rule: 'Правило',
-      missed: 'Не выполнено',
       points: 'Потеряно баллов',
-      before: 'Выполнено за четыре недели до этого',
-      now: 'Выполнено за прошлую неделю',
+      now: 'Не выполнено за неделю',
+      before: 'Не выполнено за четыре недели до неё',
     },
   ),
   score: textTemplate('score {}', 'оценка {}'),
   scoreChange: textTemplate('score {} → {}', 'оценка {} → {}'),
   sent: textTemplate('sent {}', 'отправлено {}'),
+  decidedAt: textTemplate('decided {}', 'разобрано {}'),
+  callOf: textTemplate('call of {}', 'звонок {}'),
+  olderDisputes: textTemplate('Older: {}', 'Более ранние: {}'),
 }
 
 const ownerWords = {

@@ -72,6 +72,27 @@ describeInBrowser('panel: command palette and key list', (chrome) => {
     await page.waitForURL('**/recordings?q=an')
   })
 
+  it('letters typed at once after Ctrl K reach the palette, and one Escape closes it', async () => {
+    const page = await open('/people')
+    let release = () => {}
+    const typed = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/palette*', (request) => typed.then(() => request.continue()))
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('anna')
+    release()
+    await page.locator('.palette [role=option]', { hasText: 'Anna Hill' }).waitFor()
+    expect(await page.locator('dialog .palette input').inputValue()).to.equal('anna')
+    await page.keyboard.press('Escape')
+    await page.locator('dialog').waitFor({ state: 'detached' })
+  })
+
+  it('? lists every key of Reviews', async () => {
+    const page = await open('/reviews')
+    await page.keyboard.press('?')
+    const keys = await page.locator('dialog .keys-help dl').first().locator('kbd').allInnerTexts()
+    expect(keys).to.include.members(['y', 'n', 's', 'u', 'c', 'o', 'Space', '←', '→'])
+  })
+
   it('? lists the keys, Escape closes the list and leaves a field', async () => {
     const page = await open('/recordings')
     await page.keyboard.press('?')

@@ -3,7 +3,10 @@ import type { Page } from '../frame/page.ts'
 import { searchPaletteDestinations } from './palette.ts'
 import { keyboardWords } from './words.ts'
 
-/** The command palette (Ctrl K) and the list of keys (?). Scripts open both in a dialog on every page. */
+/**
+ * The command palette (Ctrl K) and the list of keys (?). Scripts open both in a dialog on every page. The layout contains an empty
+ * palette, so that no typed letter is lost while the entries load.
+ */
 export const keyboardPage: Page<'keyboard', typeof keyboardWords> = {
   name: 'keyboard',
   words: keyboardWords,
@@ -22,8 +25,7 @@ async function showPalette(context: PageContext): Promise<void> {
     .trim()
     .slice(0, MAX_QUERY_CHARS)
   const data = { query: text, groups: await searchPaletteDestinations(context, text) }
-  if (isHtmxRequest(ctx))
-    return renderPageParts(context, [ctx.query.q === undefined ? 'keyboard/_palette' : 'keyboard/_destinations'], data)
+  if (isHtmxRequest(ctx)) return renderPageParts(context, ['keyboard/_destinations'], data)
   await renderPage(context, 'keyboard/palette', { title: language.words.keyboard.palette.title, ...data })
 }
 
@@ -59,6 +61,10 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
     [['y', 'n'], 'decide'],
     [['s'], 'skip'],
     [['u'], 'undo'],
+    [['c'], 'comment'],
+    [['o'], 'openCall'],
+    [['Space'], 'play'],
+    [['←', '→'], 'seek'],
   ],
 }
 

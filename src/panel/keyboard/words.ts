@@ -48,6 +48,7 @@ export const keyboardWords = {
       decide: text('met, missed', 'выполнено, не выполнено'),
       skip: text('skip', 'пропустить'),
       undo: text('undo the last review', 'отменить последний разбор'),
+      comment: text('write a comment', 'написать комментарий'),
     },
   },
 }

@@ -5,6 +5,7 @@ import type { LabelPosition } from './chapters.ts'
 import { formatPauseReason } from '../frame/pause.ts'
 import type { LoggedInPerson } from '../frame/context.ts'
 import { PLAYBACK_LEAD_SECONDS, type QuoteMark } from './lines.ts'
+import { translateDefaultReason } from '../reviews/default-reason.ts'
 import { getScoreBand, type ScoreBandLimits } from '../frame/score-bands.ts'
 import { formatVerdictReason } from './verdict-reason.ts'
 
@@ -267,14 +268,21 @@ function buildQuote({ segment, from, quote, start }: Evidence, context: CheckCon
 function buildReview(
   { verdict, comment, person, at, machineVerdict, dispute }: NonNullable<FindingJson['review']>,
   holds: FindingJson['verdict'],
-  { words, format }: Language,
+  language: Language,
 ) {
+  const { words, format } = language
   const t = words.recording.check
   const isDecided = verdict !== null && person !== null && at !== null
   const text = isDecided ? t.said(person.name, t.verdicts[verdict]!) : null
   const machineText = isDecided && machineVerdict !== holds ? t.machineSaid(t.verdicts[machineVerdict]!) : null
   return {
-    decided: isDecided && { text, machine: machineText, comment, iso: at, time: format.shortTime(at) },
+    decided: isDecided && {
+      text,
+      machine: machineText,
+      comment: translateDefaultReason(comment, language),
+      iso: at,
+      time: format.shortTime(at),
+    },
     dispute: dispute && {
       text: t.disputedBy(dispute.person.name),
       comment: dispute.comment,
@@ -303,7 +311,8 @@ export function formatReviewEntry(
     dispute: () => t.disputedBy(person.name),
     undo: () => t.undone(person.name),
   }
-  return { kind, text: texts[kind](), comment, iso: at, time: format.shortTime(at) }
+  const shownComment = kind === 'verdict' ? translateDefaultReason(comment, { words }) : comment
+  return { kind, text: texts[kind](), comment: shownComment, iso: at, time: format.shortTime(at) }
 }
 
 /** Collects the quotes of met and missed findings and of labels, by segment number. */

@@ -116,10 +116,7 @@ async function showReviews(context: PageContext): Promise<void> {
     isUrgent: filters.reasons.every((one) => TABS.urgent.some((urgent) => urgent === one)),
     kept: ctx.search,
     mayDecide,
-    confirm:
-      isRandom && mayDecide && items.length > 0
-        ? (items.length < total ? t.confirmThese : t.confirmAll)(format.number(items.length))
-        : null,
+    confirm: isRandom && mayDecide && items.length > 0 ? t.confirm(format.number(items.length)) : null,
     today:
       counts.today.decided > 0
         ? t.allDecided(format.number(counts.today.decided), format.number(counts.today.changedToMet))

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { formatReviewEntry } from '../recording/check.ts'
 import { createPanelLanguages } from '../words.ts'
 import { formatPendingVerdictReason } from './reason.ts'
 
@@ -36,5 +37,19 @@ describe('panel: reasons of verdicts in Reviews', () => {
 
   it('the reason omits phrases for a rule without a list', () => {
     expect(formatPendingVerdictReason({ ...review, phrases: null }, english!)).to.equal('Not said in 0:00–0:30.')
+  })
+
+  it('the history shows a default reason in the language of the reader, and no other comment', () => {
+    const entry = {
+      kind: 'verdict' as const,
+      verdict: 'met' as const,
+      machineVerdict: 'missed' as const,
+      person: { id: '1', name: 'Hanna' },
+      at: '2026-11-16T08:00:00.000Z',
+    }
+    const show = (comment: string) => formatReviewEntry({ ...entry, comment }, russian!).comment
+    expect(show('Agreed with the dispute')).to.equal('Возражение принято')
+    expect(show('Decided after listening')).to.equal('После прослушивания')
+    expect(show('Agreed')).to.equal('Agreed')
   })
 })

@@ -249,10 +249,32 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     await page.locator('.finding-card.current').waitFor()
   })
 
-  it('a head confirms the whole random sample with one button', async () => {
+  it('a head confirms a page of the random sample with one button, and u takes it back', async () => {
     await app.db.query(`UPDATE findings SET waits = 'random'`)
+    const countRandom = async () => (await app.olga.get('/v1/reviews/counts')).json.waiting.random
     const page = await open('/reviews?reason=random')
-    await page.getByRole('button', { name: `Confirm all ${DISPUTES}` }).click()
+    await page.keyboard.press('s')
+    const confirm = page.locator('[data-confirm] button')
+    expect(await confirm.innerText()).to.equal(`Confirm the verdicts on this page: ${DISPUTES - 1}`)
+    await confirm.click()
+    await waitUntil('all but the skipped one are saved', async () => (await countRandom()) === 1)
+    await page.keyboard.press('u')
+    // An undone verdict waits as disputed again, as it did before the test drew it.
+    await waitUntil('all wait again', async () => (await countDisputed()) === DISPUTES - 1)
+    expect(await page.locator('[data-progress]').innerText()).to.equal(`0 decided, ${DISPUTES} left`)
+    const { rows } = await app.db.query<{ actions: number }>(
+      `SELECT count(DISTINCT action_id)::int AS actions
+         FROM (SELECT action_id FROM audit WHERE action IN ('analysis.review', 'analysis.undo') AND person_name = 'Hanna'
+                ORDER BY id DESC LIMIT $1) last`,
+      [2 * (DISPUTES - 1)],
+    )
+    expect(rows[0]!.actions, 'confirming and undoing are one entry each').to.equal(2)
+  })
+
+  it('without scripts, a head confirms a page of the random sample', async () => {
+    await app.db.query(`UPDATE findings SET waits = 'random'`)
+    const page = await open('/reviews?reason=random', { javaScriptEnabled: false })
+    await page.getByRole('button', { name: `Confirm the verdicts on this page: ${DISPUTES}` }).click()
     await page.getByText(`${DISPUTES} verdicts confirmed.`).waitFor()
     expect((await app.olga.get('/v1/reviews/counts')).json.waiting.random).to.equal(0)
   })

@@ -117,8 +117,7 @@ export const reviewWords = {
     'Нет связи. Вердикты ещё не сохранены, пробуем снова.',
   ),
   rejected: text('The decision was not saved. Reload the page.', 'Вердикт не сохранён. Обновите страницу.'),
-  confirmAll: textTemplate('Confirm all {}', 'Подтвердить все: {}'),
-  confirmThese: textTemplate('Confirm these {}', 'Подтвердить эти {}'),
+  confirm: textTemplate('Confirm the verdicts on this page: {}', 'Подтвердить вердикты на этой странице: {}'),
   confirmed: pluralTemplate(
     '{} {verdict|verdicts} confirmed.',
     '{Подтверждён|Подтверждены|Подтверждено} {} {вердикт|вердикта|вердиктов}.',
@@ -161,8 +160,8 @@ export const reviewWords = {
   },
   agreement: text('Agreement with reviews', 'Совпадение с разбором'),
   agreementIntro: text(
-    'How often reviewers confirmed the verdict. Below 85%, rephrase the rule.',
-    'Как часто вердикт подтверждали при разборе. Если меньше 85\u00a0%, измените формулировку правила.',
+    'How often reviewers confirmed the verdict. Below 85% of at least ten reviews, rephrase the rule.',
+    'Как часто вердикт подтверждали при разборе. Если из десяти и более разборов подтверждено меньше 85\u00a0%, измените формулировку правила.',
   ),
   columns: {
     rule: text('Rule', 'Правило'),

@@ -20,8 +20,8 @@ interface VersionRule {
   ruleKey: string
 }
 
-/** Returns the names of a rule of one version, and an id that is the same in all versions, as in the filter `rule`. */
-export type RuleFinder = (rule: VersionRule) => { id: string; named: NamedRule }
+/** Returns the names and points of a rule of one version. Its id is the same in all versions, as in the filter `rule`. */
+export type RuleFinder = (rule: VersionRule) => { id: string; named: NamedRule; points: number }
 
 /** Loads the names of all rules of the versions in `used`. If versions name a rule differently, the newest name wins. */
 export async function loadRuleFinder(sql: Sql, used: Pick<VersionRule, 'versionId'>[]): Promise<RuleFinder> {
@@ -33,16 +33,18 @@ export async function loadRuleFinder(sql: Sql, used: Pick<VersionRule, 'versionI
   })
   const rules = await loadRulesByVersion(sql, versionIds)
   const known = new Map<string, NamedRule>()
+  const points = new Map<string, number>()
   for (const { id, key, name, position } of rows) {
     rules.get(id)?.forEach((rule, n) => {
       const names = { set: { key, name }, rule: { key: rule.key, name: rule.name } }
+      points.set(`${id}/${rule.key}`, rule.weight ?? 0)
       known.set(`${key}/${rule.key}`, { ...names, position: 1000 * position + n })
     })
   }
   const keys = new Map(rows.map(({ id, key }) => [id, key]))
   return ({ versionId, ruleKey }) => {
     const id = `${keys.get(versionId) ?? ''}/${ruleKey}`
-    return { id, named: known.get(id)! }
+    return { id, named: known.get(id)!, points: points.get(`${versionId}/${ruleKey}`) ?? 0 }
   }
 }
 
@@ -56,3 +58,7 @@ export function groupRowsByRule<Row extends VersionRule>(rows: Row[], find: Rule
   }
   return [...groups.values()]
 }
+
+/** Sums the points that misses cost, each by the version that judged it. */
+export const sumLostPoints = (rows: (VersionRule & { missed: number })[], find: RuleFinder): number =>
+  rows.reduce((sum, row) => sum + row.missed * find(row).points, 0)

@@ -7,17 +7,24 @@ import type { TranscriptSegment } from '../../calls/transcripts/entity.ts'
 import { loadRulesByVersion } from '../../check/checks/published-sets.ts'
 import type { Evidence, VerdictReason } from '../../check/rules/types.ts'
 import { roundToDigits, sumField } from '../definitions/figures.ts'
-import { countRuleVerdicts } from '../definitions/rule-verdicts.ts'
-import { loadRuleFinder, type RuleNames } from '../definitions/rules.ts'
+import { countRuleVerdicts, type RuleVerdictCounts } from '../definitions/rule-verdicts.ts'
+import {
+  groupRowsByRule,
+  loadRuleFinder,
+  sumLostPoints,
+  type RuleFinder,
+  type RuleNames,
+} from '../definitions/rules.ts'
+import { MIN_SAMPLE_SIZE } from '../definitions/values.ts'
 import { isoTimeSql, queryRows } from '../query-rows.ts'
 import { listManagerIds, periodCondition } from '../scope.ts'
 import { createWeekPeriod } from '../weekly/score-cause.ts'
-import { chooseCoachingRule, COACHING_WEEKS } from '../weekly/week-figures.ts'
+import { COACHING_WEEKS } from '../weekly/week-figures.ts'
 import { chooseFindingPlaybackStart } from '../playback-start.ts'
 import { computeLastWeekMonday } from './my-week.ts'
 import type { HomeSectionJson } from './schema.ts'
 
-/** A rule that is met in at least this share of calls needs no coaching. */
+/** A manager who met every rule in at least this share of calls needs no coaching. */
 const GOOD_SHARE = 0.8
 const MISSED_CALLS = 2
 
@@ -34,9 +41,8 @@ export async function loadCoachingSection(core: Core, actor: Actor): Promise<Coa
   const first = monday.subtract({ weeks: COACHING_WEEKS - 1 })
   const period = createPeriod(first, monday.add({ days: 6 }), config.APP_TIMEZONE)
   const counts = await countRuleVerdicts(pool, { period, managers: await listManagerIds(core, actor, {}) })
-  const rule = chooseCoachingRule(counts, await loadRuleFinder(pool, counts))
-  if (!rule || rule.met / (rule.met + rule.missed) >= GOOD_SHARE)
-    return { point: null, calls: await listBestCall(core, actor, period) }
+  const rule = chooseCostliestRule(counts, await loadRuleFinder(pool, counts))
+  if (!rule) return { point: null, calls: await listBestCall(core, actor, period) }
   const versionIds = counts.filter(({ ruleKey }) => ruleKey === rule.rule.key).map(({ versionId }) => versionId)
   const versions = await loadRulesByVersion(pool, versionIds)
   const found = versions.get(versionIds.at(-1)!)!.find(({ key }) => key === rule.rule.key)!
@@ -56,6 +62,21 @@ export async function loadCoachingSection(core: Core, actor: Actor): Promise<Coa
     },
     calls: await listExamples(core, actor, period, names),
   }
+}
+
+/** Chooses the rule whose misses cost most points; null if no rule needs coaching. Rules judged in too few calls do not count. */
+function chooseCostliestRule(counts: RuleVerdictCounts[], find: RuleFinder) {
+  const rules = groupRowsByRule(counts, find)
+    .map(({ named: { set, rule }, rows }) => {
+      const [met, missed] = [sumField(rows, 'met'), sumField(rows, 'missed')]
+      return { set, rule, met, missed, share: met / (met + missed), lost: sumLostPoints(rows, find) }
+    })
+    .filter(({ met, missed }) => met + missed >= MIN_SAMPLE_SIZE)
+    .sort((a, b) => b.lost - a.lost || a.share - b.share)
+  const [costliest] = rules
+  if (!costliest || rules.every(({ share }) => share >= GOOD_SHARE)) return null
+  const { set, rule, met, missed } = costliest
+  return { set, rule, met, missed }
 }
 
 async function sumScores({ pool }: Core, actor: Actor, period: Period): Promise<{ scored: number; total: number }> {

@@ -130,7 +130,9 @@ describe('GET /v1/home', () => {
     expect(figures.calls).to.deep.include({ before: 10, value: myWeek!.calls })
     expect(figures.minutes!.before).to.equal(15)
     expect(figures.score!.before).to.equal(90)
-    expect(figures.winRate).to.deep.include({ value: null, before: null })
+    expect(figures.score!.flag).to.equal('below')
+    expect(figures.winRate).to.deep.include({ value: null, before: null, flag: null })
+    expect(myWeek).to.include({ previous: 90, low: 90, high: 90 })
     expect(myWeek!.isBest).to.equal(false)
   })
 
@@ -145,6 +147,20 @@ describe('GET /v1/home', () => {
     expect(coaching!.point!.weeks).to.have.length(4)
     expect(coaching!.calls.map(({ verdict }) => verdict)).to.deep.equal(['missed', 'missed', 'met'])
     expect(coaching!.calls[0]!.hearFrom).to.equal(45)
+  })
+
+  it('the rule to work on is the one whose misses cost most points', async () => {
+    const vera = await createLoggedInPerson(app, 'Vera')
+    const verdicts = (greeting: 'met' | 'missed', next: 'met' | 'missed') => ({
+      verdicts: { greeting, 'next-step': next },
+    })
+    await insertCheckedCalls(app, [
+      ...createCalls('Vera', 1, fill(9, 60), verdicts('missed', 'missed')),
+      ...createCalls('Vera', 2, fill(9, 60), verdicts('missed', 'met')),
+    ])
+    const { coaching } = await home(vera)
+    expect(coaching!.point).to.deep.include({ met: 9, judged: 18 })
+    expect(coaching!.point!.rule.key, '9 times 18 points, against 18 times 5').to.equal('next-step')
   })
 
   it('the home page shows a manager the rules that cost them points last week', async () => {
@@ -169,7 +185,14 @@ describe('GET /v1/home', () => {
     const path = `/v1/recordings/${lowest}/analysis/findings/${json.findings[1].id}`
     expect((await anna.post(`${path}/dispute`, { comment: 'I named a day' })).status).to.equal(201)
     expect((await home(anna)).disputes).to.have.length(1)
-    expect((await home(anna)).disputes![0]).to.include({ state: 'waiting', recordingId: lowest, decidedAt: null })
+    const call = (await anna.get(`/v1/recordings/${lowest}`)).json
+    expect((await home(anna)).disputes![0]).to.include({
+      state: 'waiting',
+      recordingId: lowest,
+      decidedAt: null,
+      phoneNumber: call.phoneNumber,
+      callAt: call.callStartedAt,
+    })
     expect((await home(boris)).disputes).to.deep.equal([])
     await hanna.patch(path, { verdict: 'met', comment: 'You did' })
     const [answer] = (await home(anna)).disputes!
@@ -177,6 +200,17 @@ describe('GET /v1/home', () => {
     const { score } = (await anna.get(`/v1/recordings/${lowest}`)).json
     expect(answer!.score).to.equal(score)
     expect(answer!.automaticScore).to.equal(10)
+  })
+
+  it('an undone decision is no answer to a dispute', async () => {
+    const { json } = await anna.get(`/v1/recordings/${lowest}/analysis`)
+    const path = `/v1/recordings/${lowest}/analysis/findings/${json.findings[1].id}`
+    await anna.post(`${path}/dispute`, { comment: 'Still, I did' })
+    await hanna.patch(path, { verdict: 'missed', comment: 'You did not' })
+    await hanna.post(`${path}/undo`)
+    expect((await home(anna)).disputes![0]).to.include({ state: 'waiting', verdict: null, decidedBy: null })
+    await hanna.patch(path, { verdict: 'met', comment: 'Right' })
+    expect((await home(anna)).disputes![0]).to.include({ state: 'kept', verdict: 'met', comment: 'Right' })
   })
 
   it('the home page shows an owner the automation, the storage and the model requests', async () => {

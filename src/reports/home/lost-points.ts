@@ -1,10 +1,9 @@
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { createPeriod } from '../../platform/lib/period.ts'
-import { loadRulesByVersion } from '../../check/checks/published-sets.ts'
 import { computeRatio, sumField } from '../definitions/figures.ts'
 import { countRuleVerdicts } from '../definitions/rule-verdicts.ts'
-import { groupRowsByRule, loadRuleFinder } from '../definitions/rules.ts'
+import { groupRowsByRule, loadRuleFinder, sumLostPoints } from '../definitions/rules.ts'
 import { listManagerIds } from '../scope.ts'
 import { createWeekPeriod } from '../weekly/score-cause.ts'
 import { computeLastWeekMonday } from './my-week.ts'
@@ -29,21 +28,12 @@ export async function loadLostPointsSection(core: Core, actor: Actor): Promise<H
     countRuleVerdicts(pool, { period: before, managers }),
   ])
   const rows = [...now, ...earlier]
-  const [find, rules] = await Promise.all([
-    loadRuleFinder(pool, rows),
-    loadRulesByVersion(pool, [...new Set(rows.map(({ versionId }) => versionId))]),
-  ])
+  const find = await loadRuleFinder(pool, rows)
   const countPassed = (counts: typeof rows) =>
     computeRatio(sumField(counts, 'met'), sumField(counts, 'met') + sumField(counts, 'missed'))
   const items = groupRowsByRule(rows, find).map(({ named: { set, rule }, rows: ofRule }) => {
     const ownNow = ofRule.filter((row) => now.includes(row))
-    const points = sumField(
-      ownNow.map(({ versionId, ruleKey, missed }) => {
-        const { weight = 0 } = rules.get(versionId)!.find(({ key }) => key === ruleKey)!
-        return { points: missed * weight }
-      }),
-      'points',
-    )
+    const points = sumLostPoints(ownNow, find)
     const passRate = countPassed(ownNow)
     return { set, rule, points, passRate, before: countPassed(ofRule.filter((row) => earlier.includes(row))) }
   })

@@ -8,9 +8,10 @@ import { roundToDigits, sumField } from '../definitions/figures.ts'
 import { countRuleVerdicts } from '../definitions/rule-verdicts.ts'
 import { queryRows } from '../query-rows.ts'
 import { listManagerIds, type ManagerIds } from '../scope.ts'
-import { computeWeeklyKpis } from '../weekly/kpis.ts'
+import { chooseFlag, computeWeeklyKpis } from '../weekly/kpis.ts'
 import {
   countClosedDealsByWeek,
+  USUAL_RANGE_WEEKS,
   WEEKLY_REPORT_WEEKS,
   sumWeekFigures,
   type WeekFigures,
@@ -47,6 +48,7 @@ export async function loadMyWeekSection(core: Core, actor: Actor): Promise<MyWee
     to: monday.add({ days: 6 }).toString(),
     calls,
     score: figure.value,
+    previous: scores.at(-2) ?? null,
     low,
     high,
     weeks: scores,
@@ -90,21 +92,25 @@ const RATIO_NAMES = ['score', 'rulesMet', 'winRate'] as const
 
 /** A value that is null because of too few calls or deals has no comparison either. */
 function buildFigure(kpis: Kpi[], name: 'calls' | (typeof RATIO_NAMES)[number]): Figure {
-  const { figure, meanOfFour, p, weeks } = findKpiByName(kpis, name)
-  return { name, ...figure, before: figure.value === null ? null : meanOfFour, p, weeks: weeks.slice(-COMPARED_WEEKS) }
+  const { figure, meanOfFour, flag, weeks } = findKpiByName(kpis, name)
+  const before = figure.value === null ? null : meanOfFour
+  return { name, ...figure, before, flag, weeks: weeks.slice(-COMPARED_WEEKS) }
 }
 
 function buildMinutes(weeks: OwnWeek[], kpis: Kpi[]): Figure {
-  const minutes = weeks.slice(-COMPARED_WEEKS).map(({ seconds }) => Math.round(seconds / 60))
-  const { meanOfFour, weeks: known } = findKpiByName(kpis, 'calls')
-  const before = minutes.slice(0, -1).reduce((sum, value) => sum + value, 0) / (COMPARED_WEEKS - 1)
+  const all = weeks.map(({ seconds }) => Math.round(seconds / 60))
+  const usual = all.slice(0, -1).slice(-USUAL_RANGE_WEEKS)
+  const minutes = all.slice(-COMPARED_WEEKS)
+  const value = minutes.at(-1)!
+  const { meanOfFour, low, weeks: known } = findKpiByName(kpis, 'calls')
+  const before = minutes.slice(0, -1).reduce((sum, one) => sum + one, 0) / (COMPARED_WEEKS - 1)
   return {
     name: 'minutes',
-    value: minutes.at(-1)!,
+    value,
     numerator: null,
     denominator: null,
     before: meanOfFour === null ? null : roundToDigits(before, 1),
-    p: null,
+    flag: low === null ? null : chooseFlag(value, Math.min(...usual), Math.max(...usual)),
     weeks: known.length === 0 ? [] : minutes.slice(-known.length),
   }
 }

@@ -115,6 +115,7 @@ const OutOfRangeSchema = field.object('Managers with a figure outside the range 
 const MyWeekSchema = field.object('The last complete week of a manager, compared with the four weeks before.', {
   ...weekFields,
   score: field.numberOrNull('The average score of these calls; null with fewer than five scored calls.'),
+  previous: field.numberOrNull('The average score of the week before; null with fewer than five scored calls.'),
   latest: field.nullable(
     field.object('A week.', { from: field.day('The Monday of the week.'), to: field.day('The Sunday of the week.') }),
     'The latest week with calls, if this week has none; else null.',
@@ -140,9 +141,9 @@ const MyWeekSchema = field.object('The last complete week of a manager, compared
         'The value of the four weeks before: the weekly mean of a number, and the common value of a share or score. ' +
           'Null if there is too little to compare.',
       ),
-      p: field.numberOrNull(
-        'The probability that chance alone moves a week this far from the mean of the eight weeks before, 0 to 1; ' +
-          'null if unknown.',
+      flag: field.nullable(
+        field.oneOf(['above', 'below'], 'Whether the value is above or below its range.'),
+        'Whether the value is outside the range of the eight weeks before; null if it is inside or unknown.',
       ),
       weeks: field.list(
         field.numberOrNull('The value of a week; null if unknown.'),
@@ -171,8 +172,8 @@ const CoachingSchema = field.object('The rule to work on, with up to three calls
       met: field.integer('Calls of these four weeks that met the rule.'),
       judged: field.integer('Calls of these four weeks that met or missed the rule.'),
     }),
-    'The rule met least often of those judged in at least ten calls. Null if every such rule was met in at least ' +
-      '80 % of them.',
+    'The rule whose misses cost the most points, of those judged in at least ten calls. Null if every such rule was met in at ' +
+      'least 80 % of them.',
   ),
   calls: field.list(
     field.object('A call.', {
@@ -200,6 +201,8 @@ const LostPointsSchema = field.list(
 const DisputesSchema = field.list(
   field.object('A dispute of the caller.', {
     recordingId: field.id('The call.'),
+    phoneNumber: field.textOrNull('The client’s phone.'),
+    callAt: field.time('When the call was.'),
     rule: field.object('The rule.', {
       key: field.text('The key of the rule.'),
       name: bilingualTextSchema(200, 'The requirement of the rule.'),
@@ -216,7 +219,7 @@ const DisputesSchema = field.list(
     score: field.numberOrNull('The current score of the call; null without one.'),
     automaticScore: field.numberOrNull('The score of the call without people’s decisions; null without one.'),
   }),
-  'The last ten disputes of the caller, last decided first.',
+  'The last fifty disputes of the caller, last decided first.',
 )
 
 const ModelRequestsSchema = field.object('Requests to an external model in the last seven days.', {

@@ -63,7 +63,8 @@ function computeTrend(name: Kpi['name'], weeks: WeekFigures[], minScored: number
   return first < 0 ? [] : weeks.slice(first).map((week) => KPI_FORMULAS[name](week, minScored).value)
 }
 
-function chooseFlag(value: number | null, low: number | null, high: number | null): Kpi['flag'] {
+/** Returns whether a value is outside its usual range; null if it is inside or one of the numbers is unknown. */
+export function chooseFlag(value: number | null, low: number | null, high: number | null): Kpi['flag'] {
   if (value === null || low === null || high === null) return null
   return value < low ? 'below' : value > high ? 'above' : null
 }
