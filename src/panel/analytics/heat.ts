@@ -28,6 +28,8 @@ type Manager = QualityReportJson['managers'][number]
 export interface HeatSection {
   map: HeatMap
   tabs: { text: string; href: string; current: boolean }[]
+  /** Explains how the heat map differs from the rest of the page. */
+  note?: string | null
 }
 
 /** A row per manager, a coloured cell per rule. */

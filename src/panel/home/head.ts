@@ -50,6 +50,7 @@ function buildLastWeek(week: HomeSectionJson<'lastWeek'>, context: PageContext) 
     sentence: `${formatChange(week, context)}${formatScoreCause(week.cause, language)}.`,
     calls: `${t.calls(week.calls, format.number(week.calls))} ${t.managers(week.managers, format.number(week.managers))}`,
     days: format.days(week.from, week.to),
+    asOf: formatAsOf(week.asOf, language),
     href: `/analytics/weekly?week=${week.week}`,
     score: buildHomeScore(score, context),
     usually: low === null || high === null ? null : formatUsualRange(shown(low), shown(high), language),
@@ -68,6 +69,10 @@ function buildLastWeek(week: HomeSectionJson<'lastWeek'>, context: PageContext) 
     ends: formatTrendEnds(week, language),
   }
 }
+
+/** Formats when the stored weekly report was computed; an empty string for current figures. */
+export const formatAsOf = (asOf: string | null, { words, format }: Language): string =>
+  asOf === null ? '' : `, ${words.analytics.weekly.asOf(format.shortTime(asOf))}`
 
 /** The width and height of the trend beside the first sentence, in pixels. */
 export const LEAD_TREND_SIZE = { width: 340, height: 48 }

@@ -39,6 +39,7 @@ const KPI_NAMES = ['calls', 'minutes', 'score', 'rulesMet', 'winRate'] as const
 const weekFields = {
   from: field.day('The Monday of the week.'),
   to: field.day('Its Sunday.'),
+  asOf: field.timeOrNull('When the stored weekly report with these figures was computed; null for current figures.'),
   calls: field.integer('Calls of the week.'),
   score: field.numberOrNull('Their average score; null for fewer than ten.'),
   low: field.numberOrNull('The lowest weekly score of the eight weeks before; null unless all eight are known.'),
