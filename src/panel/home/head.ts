@@ -6,7 +6,7 @@ import type { PageContext } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
 import { formatPathWithQuery } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
-import { computeDecimalsOutsideRange, formatRange, roundTo } from '../frame/ranges.ts'
+import { formatRange } from '../frame/ranges.ts'
 import { getScoreBand } from '../frame/score-bands.ts'
 import { drawSparkline } from '../frame/sparkline.ts'
 import { buildHomeScore, buildPlaybackLinks } from '../frame/playback-links.ts'
@@ -184,10 +184,8 @@ function buildOutOfRange(
     count: t.rangeCount(managers, format.number(items.length), format.number(managers)),
     items: items.map(({ manager, name, value, low, high, flag }) => {
       const isShare = name === 'rulesMet' || name === 'winRate'
-      const unit = isShare ? 100 : 1
-      const digits = computeDecimalsOutsideRange(unit * value, unit * low, unit * high)
       const shown = (number: number) => {
-        const text = format.number(roundTo(unit * number, digits))
+        const text = format.number(Math.round(isShare ? 100 * number : number))
         return isShare ? words.common.percent(text) : text
       }
       return {

@@ -29,8 +29,8 @@ const KpiSchema = field.object('A figure and its values in the weeks before.', {
   high: field.numberOrNull('Their maximum.'),
   flag: field.nullable(
     Type.Enum(['above', 'below']),
-    'Whether this week is above or below that range; null if it is inside. Without a change, chance alone flags about two ' +
-      'figures in nine. Always null for a running week.',
+    'Whether this week is above or below that range, compared in whole numbers and whole percents; null if it is inside. ' +
+      'Without a change, chance alone flags about two figures in nine. Always null for a running week.',
   ),
   p: field.numberOrNull(
     'The probability that chance alone takes a week at least this far from the mean of the eight before (Student). null ' +
