@@ -54,10 +54,10 @@ describeInBrowser('panel: from a report to its calls', (chrome) => {
     await page.goto(app.panelUrl + WEEK)
     expect(await page.locator('.report-verdict').count()).to.equal(1)
     const links = await page.locator('ul.hear a').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
-    expect(links.slice(0, 3)).to.deep.equal(lowest.map((id) => `/recordings/${id}#play`))
+    expect(links.slice(0, 3)).to.deep.equal(lowest.map((id) => `/recordings/${id}?t=0#play`))
     await page.route('**/playback*', (route) => route.fulfill({ path: 'samples/call.wav' }))
-    await click(`ul.hear a[href="/recordings/${lowest[0]}#play"]`)
-    await page.waitForURL(`**/recordings/${lowest[0]}#play`)
+    await click(`ul.hear a[href="/recordings/${lowest[0]}?t=0#play"]`)
+    await page.waitForURL(`**/recordings/${lowest[0]}?t=0#play`)
     expect(clicks).to.equal(2)
   })
 
@@ -117,11 +117,19 @@ describeInBrowser('panel: from a report to its calls', (chrome) => {
     const page = await chrome.open(`${app.panelUrl}/analytics/quality?from=2026-06-01&to=2026-06-07`, { cookie })
     const cells = page.locator('[data-heat] tbody tr').first().locator('td a')
     expect(await cells.allTextContents()).to.deep.equal(['100'])
+    const counts = () => page.locator('[data-heat] td:nth-child(2)').allTextContents()
+    expect(await counts(), 'calls of the set, not of all').to.deep.equal(['10', '10', '20'])
     await page.getByRole('navigation', { name: 'Managers by rules' }).getByRole('link').last().click()
     await page.waitForURL(/set=outgoing-sales/)
     expect(await cells.allTextContents()).to.deep.equal(['0'])
+    const arrow = () =>
+      page.evaluate<string>(
+        `getComputedStyle(document.querySelector('[data-heat] th:nth-child(2) a'), '::after').content`,
+      )
+    expect(await arrow()).to.include('↕')
     await page.locator('[data-heat] th a', { hasText: 'Calls' }).click()
     await page.locator('[data-heat] th[aria-sort]').waitFor()
+    expect(await arrow()).to.include('↓')
     expect(await cells.allTextContents()).to.deep.equal(['0'])
   })
 

@@ -52,6 +52,12 @@ const HeatSchema = field.object('A manager and a rule.', {
   passRate: passRateField,
 })
 
+const SetSchema = field.object('A manager and a rule set.', {
+  managerId: reportManagerFields.managerId,
+  set: field.text('The key of the rule set.'),
+  calls: field.integer('Calls of the manager that the set checked.'),
+})
+
 export const QualityReportSchema = defineReportSchema('QualityReport', 'Managers and topics for coaching.', {
   totals: field.object('The totals.', { ...figureFields, passRate: passRateField }),
   speakers: field.object('Calls with a text by how their speakers are separated.', {
@@ -65,6 +71,7 @@ export const QualityReportSchema = defineReportSchema('QualityReport', 'Managers
   managers: field.list(ManagerSchema, 'By score, lowest first; managers with too little data last.'),
   rules: field.list(RuleSchema, 'By set, in their order.'),
   heat: field.list(HeatSchema, 'Each manager by each rule that has a verdict in their calls.'),
+  sets: field.list(SetSchema, 'Each manager by each rule set that checked their calls.'),
 })
 export type QualityReportJson = Static<typeof QualityReportSchema>
 
@@ -93,4 +100,5 @@ export const qualityReportExample: Omit<QualityReportJson, keyof ReportFrame> = 
     },
   ],
   heat: [{ managerId: MANAGER_EXAMPLE.managerId, set: 'incoming-sales', rule: 'next-step', passRate: examplePassRate }],
+  sets: [{ managerId: MANAGER_EXAMPLE.managerId, set: 'incoming-sales', calls: 110 }],
 }
