@@ -46,6 +46,26 @@ const dealFilterParameters = {
 const DealFilters = Type.Object(dealFilterParameters)
 export type DealFilters = Static<typeof DealFilters>
 
+/** The list of deals can be sorted by these fields. */
+export const DEAL_SORTS = [
+  'title',
+  'manager',
+  'funnel',
+  'stage',
+  'outcome',
+  'amount',
+  'created',
+  'closed',
+  'calls',
+  'lastCall',
+] as const
+const dealSortParameters = {
+  sort: Type.Optional(field.oneOf(DEAL_SORTS, 'Sorts the deals by this field, instead of as `by` does.')),
+  order: Type.Enum(['desc', 'asc'], { default: 'desc', description: 'With `sort`. Deals without a value come last.' }),
+}
+const DealSort = Type.Object(dealSortParameters)
+export type DealSort = Static<typeof DealSort>
+
 const ListedDealSchema = field.object('A deal.', {
   id: field.text('Its number in the CRM.'),
   title: field.text('Its title.'),
@@ -76,13 +96,13 @@ export const analyticsDealsOperation = {
   summary: 'The deals behind a figure',
   description:
     'Deals of the CRM by the same definitions as in the reports: with the filters of a figure, `total` is that figure. ' +
-    'The last closed or created come first; with by=silent, the longest silent ones. Leaves out deals that the portal no ' +
+    'By default, the last closed or created come first; with by=silent, the longest silent ones. Leaves out deals that the portal no ' +
     'longer has.',
   access: 'scoped',
   closedToKeys: true,
   rights: ['analytics'],
   audit: 'analytics.deals',
-  query: field.object({ ...dealsReportParameters, ...dealFilterParameters, ...pageParameters }),
+  query: field.object({ ...dealsReportParameters, ...dealFilterParameters, ...dealSortParameters, ...pageParameters }),
   responses: {
     200: createPageResponse(ListedDealSchema, 'A page of deals.', {
       id: '410',
