@@ -48,7 +48,8 @@ function showSelection() {
   // An action is hidden if no selected call allows it. Otherwise, it shows the number of these calls.
   for (const offer of document.querySelectorAll('#selection [data-for]')) {
     const matchingCount = offer.dataset.for.split(' ').reduce((sum, status) => sum + (statuses[status] ?? 0), 0)
-    offer.hidden = matchingCount === 0
+    const isOtherScope = offer.dataset.scope === (isWholeSelected() ? 'page' : 'whole')
+    offer.hidden = matchingCount === 0 || isOtherScope
     showCount(offer, matchingCount)
   }
 }

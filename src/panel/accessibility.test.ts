@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { Temporal } from 'temporal-polyfill'
 import { describeInBrowser } from '../test/browser.ts'
+import { insertCheckedCalls } from '../test/checked-calls.ts'
+import { createDepartment, createLoggedInPerson } from '../test/people.ts'
 import { OWNER_CREDENTIALS } from '../test/server.ts'
 import { PANEL_ROUTES } from './pages.ts'
 import {
@@ -116,6 +119,27 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
   it('the login and the first steps are accessible', async () => {
     await expectAccessible(app.panelUrl, ['/login'])
     await expectAccessible(app.panelUrl, ['/recordings'], cookie)
+  })
+
+  it('the homes of a head and a manager are accessible', async () => {
+    const windows = await createDepartment(app, 'Windows', ['Alice'])
+    const helen = await createLoggedInPerson(app, 'Helen', { role: 'head', departments: [windows] })
+    const alice = await createLoggedInPerson(app, 'Alice', { departments: [windows] })
+    const lastWeek = Temporal.Now.plainDateISO('UTC').subtract({ days: Temporal.Now.plainDateISO('UTC').dayOfWeek + 3 })
+    const calls = Array.from({ length: 12 }, (_, n) => ({
+      at: `${lastWeek.toString()}T${String(8 + n).padStart(2, '0')}:00:00Z`,
+      manager: 'Alice',
+      score: 40 + n,
+      duration: 90,
+      verdicts: { greeting: 'met' as const, 'next-step': 'missed' as const },
+    }))
+    await insertCheckedCalls(app, calls)
+    for (const { headers } of [helen, alice]) {
+      await expectAccessible(app.panelUrl, ['/'], headers.Cookie)
+      const page = await chrome.open(app.panelUrl, { cookie: headers.Cookie!, ...WINDOWS[1] })
+      expect((await findProblems(page)).join('\n'), 'dark on a phone').to.equal('')
+    }
+    await app.db.query('DELETE FROM recordings')
   })
 
   describe('pages with calls in every state', () => {

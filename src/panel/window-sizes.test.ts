@@ -40,6 +40,19 @@ describeInBrowser('panel: screen sizes', (chrome) => {
     }
   })
 
+  it('a phone shows the whole phone number of each call', async () => {
+    await app.db.query(`UPDATE recordings SET phone_number = '+375253094427'`)
+    for (const locale of ['en-US', 'ru-RU']) {
+      const page = await open('/recordings', 390, { locale })
+      const numbers = page.locator('.calls td.phone:has(span)')
+      expect(await numbers.count()).to.be.above(0)
+      const cut = await numbers.evaluateAll((all) =>
+        all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+      )
+      expect(cut, locale).to.deep.equal([])
+    }
+  })
+
   it('the heading of the list fits on one line at a width of 1001 pixels', async () => {
     const page = await open('/recordings', 1001, { locale: 'ru-RU' })
     expect((await page.locator('main h1').boundingBox())!.height).to.equal(28)

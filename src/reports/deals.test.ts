@@ -6,7 +6,7 @@ import { insertCheckedCalls, insertDeals, insertFunnels, type TestDealRow } from
 import { startTestApp, type TestApp } from '../test/server.ts'
 import { SeededRandom } from '../test/seeded-random.ts'
 import { MIN_SAMPLE_SIZE } from './definitions/values.ts'
-import type { DealsPage } from './deals/schema.ts'
+import { DEAL_SORTS, type DealsPage } from './deals/schema.ts'
 import { aggregateDealCalls } from './definitions/deals.ts'
 import type { RefusalsReportJson } from './refusals/schema.ts'
 import type { SalesReportJson } from './sales/schema.ts'
@@ -158,6 +158,33 @@ describe('deal reports', () => {
       open.length - 1,
     )
     await app.db.query('DELETE FROM recordings WHERE id = $1', [id])
+  })
+
+  it('the list of deals is sorted by each of its fields', async () => {
+    type Deal = DealsPage['items'][number]
+    const values: Record<(typeof DEAL_SORTS)[number], (deal: Deal) => string | number | null> = {
+      title: ({ title }) => title.toLowerCase(),
+      manager: ({ manager }) => manager,
+      funnel: ({ funnel }) => funnel.name,
+      stage: ({ stage }) => stage,
+      outcome: ({ outcome }) => outcome,
+      amount: ({ amount }) => amount && amount.amount,
+      created: ({ createdAt }) => createdAt,
+      closed: ({ closedAt }) => closedAt,
+      calls: ({ calls }) => calls,
+      lastCall: ({ lastCallAt }) => lastCallAt,
+    }
+    for (const sort of DEAL_SORTS) {
+      for (const order of ['asc', 'desc']) {
+        const query = `from=2026-01-01&to=2026-04-30&by=created&pageSize=100&sort=${sort}&order=${order}`
+        const found = (await fetchReport<DealsPage>('deals', query)).items
+          .map(values[sort])
+          .filter((one) => one !== null)
+        const sign = order === 'asc' ? 1 : -1
+        const sorted = found.toSorted((a, b) => (a < b ? -sign : a > b ? sign : 0))
+        expect(found, `${sort} ${order}`).to.deep.equal(sorted)
+      }
+    }
   })
 
   it('the refusals report counts each lost deal once by reason, stage and number of calls', async () => {

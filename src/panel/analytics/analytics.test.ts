@@ -184,6 +184,15 @@ describe('panel: reports', () => {
       }
     })
 
+    it('the list of deals has sortable headers, which keep its filters', async () => {
+      const { text } = await olga.open('/analytics/deals?from=2026-02-02&to=2026-02-08&outcome=won')
+      const hrefs = [...text.matchAll(/class="sortable[^>]*><a href="([^"]*)"/g)].map(([, href]) => href!)
+      expect(hrefs).to.have.length(10)
+      expect(hrefs[5]).to.contain('outcome=won').and.contain('sort=amount&amp;order=desc')
+      const sorted = await olga.open(hrefs[5]!.replaceAll('&amp;', '&'))
+      expect(sorted.text).to.contain('aria-sort="descending"')
+    })
+
     it('a report has a CSV file and shows errors of its period beside the field', async () => {
       const { text, headers } = await olga.open('/analytics/quality.csv?from=2026-03-16&to=2026-03-22')
       expect(headers.get('content-type')).to.equal('text/csv; charset=utf-8')

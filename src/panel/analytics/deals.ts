@@ -1,4 +1,4 @@
-import type { DealsPage } from '../../reports/deals/schema.ts'
+import { DEAL_SORTS, type DealSort, type DealsPage } from '../../reports/deals/schema.ts'
 import type { PageContext, PanelRoute } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
 import { formatPathWithQuery, type FormValues } from '../frame/fields.ts'
@@ -7,6 +7,7 @@ import { parsePageNumber, buildPaging } from '../frame/paging.ts'
 import { fetchReport, renderReportPage } from './report-page.ts'
 import { REPORT_FILTER_FIELDS, parseReportQuery } from './query.ts'
 import { createTableCell, buildReportTable, type TableCell, type ReportTable } from './view.ts'
+import { buildSortHeader, parseTableSort, type TableSort } from '../frame/sortable.ts'
 import { createFigureFormatter, type FigureFormatter } from './figure-formatter.ts'
 
 export const dealListRoutes: PanelRoute[] = [{ method: 'get', path: '/analytics/deals', handle: showDeals }]
@@ -33,18 +34,23 @@ async function showDeals(context: PageContext): Promise<void> {
   const query = withDefaultPeriod(parseReportQuery(context, ALL_FIELDS), context)
   const filters = query.collectFilled(...ALL_FIELDS)
   const page = parsePageNumber(context.ctx.query.page)
-  const address = formatPathWithQuery('/v1/analytics/deals', { ...filters, page: String(page) })
+  const sort = parseTableSort<DealSortName>(context.ctx.query, DEAL_SORTS, { sort: '', order: 'desc' })
+  const sorting: Record<string, string> = sort.sort === '' ? {} : { ...sort }
+  const address = formatPathWithQuery('/v1/analytics/deals', { ...filters, ...sorting, page: String(page) })
   const loaded = await fetchReport<DealsPage>(context, address, { hasFunnel: true })
   const { report: dealsPage } = loaded
   const { language } = context
   const t = language.words.analytics.dealList
   const own = query.collectFilled('by', 'outcome', ...CHIP_FIELDS)
   await renderReportPage(context, 'analytics/deals', { name: 'deals', query, own, fields: FORM_FIELDS }, loaded, {
-    unasked: Object.entries(query.collectFilled(...CHIP_FIELDS)),
+    unasked: Object.entries({ ...query.collectFilled(...CHIP_FIELDS), ...sorting }),
     chips: await Promise.all(
       CHIP_FIELDS.filter((name) => query.raw(name) !== '').map(async (name) => ({
         text: `${t.chips[name]}: ${await formatChipValue(name, query.raw(name), context)}`,
-        href: formatPathWithQuery('/analytics/deals', query.with(name, '').collectFilled(...ALL_FIELDS)),
+        href: formatPathWithQuery('/analytics/deals', {
+          ...query.with(name, '').collectFilled(...ALL_FIELDS),
+          ...sorting,
+        }),
       })),
     ),
     tables:
@@ -52,11 +58,11 @@ async function showDeals(context: PageContext): Promise<void> {
       buildDealTable(
         dealsPage,
         createFigureFormatter(language, { from: '', to: '' }, context.panel.config.SCORE_BANDS),
-      ),
+      ).map((table) => ({ ...table, headers: buildDealHeaders(table, sort, filters) })),
     paging:
       dealsPage && dealsPage.total > 0
         ? buildPaging(page, dealsPage.pageSize, dealsPage.total, (n) =>
-            formatPathWithQuery('/analytics/deals', { ...filters, page: String(n) }),
+            formatPathWithQuery('/analytics/deals', { ...filters, ...sorting, page: String(n) }),
           )
         : null,
   })
@@ -104,6 +110,18 @@ function buildCallsCell(
   )
 }
 
+/** An empty name means the order of the API. */
+type DealSortName = NonNullable<DealSort['sort']> | ''
+
+/** Builds the sort links of the columns. The API sorts, because a page shows only some of the deals. */
+const buildDealHeaders = ({ columns }: ReportTable, sort: TableSort<DealSortName>, filters: Record<string, string>) =>
+  columns.map(({ text, isNumber }, n) =>
+    buildSortHeader({ title: text, name: DEAL_SORTS[n]!, first: isNumber ? 'desc' : 'asc' }, sort, (next) =>
+      formatPathWithQuery('/analytics/deals', { ...filters, ...next }),
+    ),
+  )
+
+/** The columns are in the order of DEAL_SORTS. */
 function buildDealTable({ items, total }: DealsPage, formatter: FigureFormatter): ReportTable[] {
   const { t, format, name } = formatter
   const { columns, outcomes } = t.dealList

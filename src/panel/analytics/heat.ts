@@ -28,6 +28,8 @@ type Manager = QualityReportJson['managers'][number]
 export interface HeatSection {
   map: HeatMap
   tabs: { text: string; href: string; current: boolean }[]
+  /** Explains how the heat map differs from the rest of the page. */
+  note?: string | null
 }
 
 /** A row per manager, a coloured cell per rule. */
@@ -64,7 +66,9 @@ export function buildHeatSection(
 }
 
 /** Compares the pass rate of each manager with the pass rate of all managers, rule by rule. */
-function buildHeatMap({ managers, heat, totals }: QualityReportJson, rules: Rule[], formatter: FigureFormatter) {
+function buildHeatMap({ managers, heat, totals, sets }: QualityReportJson, rules: Rule[], formatter: FigureFormatter) {
+  const ofSet = sets.filter(({ set }) => set === rules[0]!.set.key)
+  const countCalls = ({ managerId }: Manager) => ofSet.find((row) => row.managerId === managerId)?.calls ?? 0
   const { t, language, count, number } = formatter
   const shares = new Map(heat.map((one) => [`${one.managerId} ${one.set}/${one.rule}`, computeCellShare(one.passRate)]))
   const findShare = ({ managerId }: Manager, { set, rule }: Rule) =>
@@ -78,15 +82,15 @@ function buildHeatMap({ managers, heat, totals }: QualityReportJson, rules: Rule
       { text: t.columns.score, first: 'asc' as const },
       ...rules.map(({ rule }) => ({ text: rule.name[language.code], first: 'asc' as const })),
     ],
-    rows: managers.map((row) => ({
+    rows: managers.filter(countCalls).map((row) => ({
       name: row.manager,
-      calls: count(row.calls),
+      calls: count(countCalls(row)),
       score: { text: number(row.score.value), className: formatter.scoreClass(row.score.value) },
       cells: rules.map((rule) => buildCell(row, rule, findShare(row, rule), formatter)),
-      keys: [row.manager, row.calls, row.score.value, ...rules.map((rule) => findShare(row, rule))],
+      keys: [row.manager, countCalls(row), row.score.value, ...rules.map((rule) => findShare(row, rule))],
     })),
     all: {
-      calls: count(totals.calls),
+      calls: count(ofSet.reduce((sum, { calls }) => sum + calls, 0)),
       score: number(totals.score.value),
       cells: rules.map(({ passRate }) => count(toPoints(computeCellShare(passRate)!))),
     },

@@ -106,6 +106,14 @@ export const heatMapWords = {
   ),
   few: text('· fewer than five calls, not compared', '· меньше пяти звонков, без сравнения'),
   fewShort: text('fewer than five calls', 'меньше пяти звонков'),
+  added: pluralTemplate(
+    'Current figures, with {} {call|calls} added since the report.',
+    'Текущие данные: после составления отчёта {добавлен|добавлены|добавлено} {} {звонок|звонка|звонков}.',
+  ),
+  changed: text(
+    'Current figures: calls or verdicts have changed since the report.',
+    'Текущие данные: после составления отчёта изменились звонки или вердикты.',
+  ),
   all: text('All', 'Все'),
   cell: textTemplate('{}, {}: {}, {}', '{}, {}: {}, {}'),
   above: pluralTemplate('{} {point|points} above average', 'на {} п. п. выше, чем у всех'),

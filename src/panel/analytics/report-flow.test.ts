@@ -117,11 +117,19 @@ describeInBrowser('panel: links from reports to calls', (chrome) => {
     const page = await chrome.open(`${app.panelUrl}/analytics/quality?from=2026-06-01&to=2026-06-07`, { cookie })
     const cells = page.locator('[data-heat] tbody tr').first().locator('td a')
     expect(await cells.allTextContents()).to.deep.equal(['100'])
+    const counts = () => page.locator('[data-heat] td:nth-child(2)').allTextContents()
+    expect(await counts(), 'calls of the set, not of all').to.deep.equal(['10', '10', '20'])
     await page.getByRole('navigation', { name: 'Managers by rule' }).getByRole('link').last().click()
     await page.waitForURL(/set=outgoing-sales/)
     expect(await cells.allTextContents()).to.deep.equal(['0'])
+    const arrow = () =>
+      page.evaluate<string>(
+        `getComputedStyle(document.querySelector('[data-heat] th:nth-child(2) a'), '::after').content`,
+      )
+    expect(await arrow()).to.include('↕')
     await page.locator('[data-heat] th a', { hasText: 'Calls' }).click()
     await page.locator('[data-heat] th[aria-sort]').waitFor()
+    expect(await arrow()).to.include('↓')
     expect(await cells.allTextContents()).to.deep.equal(['0'])
   })
 

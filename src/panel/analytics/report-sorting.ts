@@ -20,6 +20,8 @@ interface SortableTable {
   id: string
   columns: { text: string; first?: TableSort['order'] | undefined }[]
   rows: { keys: ReportSortKey[] }[]
+  /** Shows all rows at once, for tables whose length the period limits. */
+  isWhole?: boolean
 }
 
 /** The requested order of the tables on a page, and the means to link to another order. */
@@ -58,8 +60,9 @@ export function sortReportTable<Table extends SortableTable>(
   const sortable = names.filter((_, n) => table.columns[n]!.first)
   const current = parseTableSort(query, sortable, { sort: '', order: 'asc' })
   const column = names.indexOf(current.sort)
-  const isWhole = query[WHOLE_TABLE_PARAMETER] === table.id
-  const whole: Record<string, string> = isWhole ? { [WHOLE_TABLE_PARAMETER]: table.id } : {}
+  const isRequestedWhole = query[WHOLE_TABLE_PARAMETER] === table.id
+  const isWhole = table.isWhole || isRequestedWhole
+  const whole: Record<string, string> = isRequestedWhole ? { [WHOLE_TABLE_PARAMETER]: table.id } : {}
   const rows = column < 0 ? table.rows : sortRows(table.rows, current.order, ({ keys }) => keys[column], language.code)
   return {
     ...table,

@@ -1,5 +1,5 @@
 import type { WeeklyReportJson } from '../../reports/weekly/schema.ts'
-import { computeDecimalsOutsideRange, formatRange, roundTo } from '../frame/ranges.ts'
+import { formatRange } from '../frame/ranges.ts'
 import { drawSparkline, type SparklineData } from '../frame/sparkline.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
 
@@ -34,33 +34,24 @@ export function formatKpiValue(
   name: WeeklyKpi['name'],
   value: number | null,
   { language, count }: FigureFormatter,
-  digits = 0,
 ): string {
   if (value === null) return '—'
   const isShare = SHARE_KPIS.includes(name)
-  const text = count(roundTo(isShare ? 100 * value : value, digits))
+  const text = count(Math.round(isShare ? 100 * value : value))
   return isShare ? language.words.common.percent(text) : text
-}
-
-/** Returns how many decimals show that a figure is outside its range. */
-function countKpiDigits({ name, figure, low, high }: WeeklyKpi): number {
-  if (figure.value === null || low === null || high === null) return 0
-  const unit = SHARE_KPIS.includes(name) ? 100 : 1
-  return computeDecimalsOutsideRange(unit * figure.value, unit * low, unit * high)
 }
 
 /** Formats the usual range, such as 103–133; null without a range. */
 export function formatKpiRange(kpi: WeeklyKpi, formatter: FigureFormatter): string | null {
   const { name, low, high } = kpi
   if (low === null || high === null) return null
-  const digits = countKpiDigits(kpi)
-  return formatRange(formatKpiValue(name, low, formatter, digits), formatKpiValue(name, high, formatter, digits))
+  return formatRange(formatKpiValue(name, low, formatter), formatKpiValue(name, high, formatter))
 }
 
 /** Formats a figure that left its usual range, such as `Calls: 138, above the usual 103–133`. */
 export function formatKpiOutsideRange(kpi: WeeklyKpi, formatter: FigureFormatter): string {
   const { outside, flags } = formatter.t.weekly
-  const value = formatKpiValue(kpi.name, kpi.figure.value, formatter, countKpiDigits(kpi))
+  const value = formatKpiValue(kpi.name, kpi.figure.value, formatter)
   return outside(formatKpiName(kpi, formatter), value, flags[kpi.flag!], formatKpiRange(kpi, formatter)!)
 }
 
@@ -71,7 +62,7 @@ export function buildKpiRow(kpi: WeeklyKpi, formatter: FigureFormatter) {
   const isGood = flag !== null && (flag === 'above') !== WORSE_WHEN_ABOVE.includes(name)
   return {
     name: formatKpiName(kpi, formatter),
-    value: formatKpiValue(name, value, formatter, countKpiDigits(kpi)),
+    value: formatKpiValue(name, value, formatter),
     of: numerator === null ? '' : formatter.ofAll({ value: null, numerator, denominator: denominator! }),
     className: name === 'score' ? formatter.scoreClass(value) : flag === null ? '' : `flag ${isGood ? 'good' : 'bad'}`,
     sparkline: drawKpiTrend(kpi, formatter),

@@ -96,18 +96,39 @@ async function showWeek(context: PageContext): Promise<void> {
 /** Fetches the heat map of the week; null if the API rejects the request or is unavailable. */
 async function fetchHeatSection(
   { api }: PageContext,
-  { period }: WeeklyReportJson,
+  report: WeeklyReportJson,
   scope: Record<string, string>,
   formatter: FigureFormatter,
   sorting: ReportSortContext,
 ): Promise<HeatSection | undefined | null> {
-  const address = formatPathWithQuery('/v1/analytics/quality', { from: period.from, to: period.to, ...scope })
+  const address = formatPathWithQuery('/v1/analytics/quality', {
+    from: report.period.from,
+    to: report.period.to,
+    ...scope,
+  })
   try {
-    return buildHeatSection(await api.fetch<QualityReportJson>(address), formatter, sorting)
+    const quality = await api.fetch<QualityReportJson>(address)
+    const heat = buildHeatSection(quality, formatter, sorting)
+    return heat && { ...heat, note: formatLaterChanges(report, quality, formatter) }
   } catch (error) {
     if (error instanceof ApiError || error instanceof ApiUnavailableError) return null
     throw error
   }
+}
+
+/** The heat map is computed from current data. Explains how it differs from a stored report; null if it does not differ. */
+function formatLaterChanges(
+  { state, coverage, managers }: WeeklyReportJson,
+  quality: QualityReportJson,
+  { t, count }: FigureFormatter,
+): string | null {
+  if (state !== 'provisional' && state !== 'final') return null
+  const added = quality.totals.calls - coverage.calls
+  if (added > 0) return t.heat.added(added, count(added))
+  const stored = new Map(managers.map(({ managerId, score }) => [managerId, score]))
+  const isUnchanged = ({ managerId, score }: QualityReportJson['managers'][number]) =>
+    stored.get(managerId)?.value === score.value && stored.get(managerId)?.count === score.count
+  return added === 0 && quality.managers.every(isUnchanged) ? null : t.heat.changed
 }
 
 /** Without a week in the address, selects the last week that was complete on the day `to`; without both, the API chooses. */

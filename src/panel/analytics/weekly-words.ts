@@ -11,6 +11,7 @@ export const weeklyReportWords = {
     'The report for this week was not stored. This one uses today’s data.',
     'Отчёт за эту неделю не сохранён. Этот составлен по сегодняшним данным.',
   ),
+  asOf: textTemplate('as of {}', 'по состоянию на {}'),
   noneYet: text(
     'The first report appears at 07:00 on the Monday after a week with calls or deals.',
     'Первый отчёт появится в понедельник в 07:00 после недели со звонками или сделками.',

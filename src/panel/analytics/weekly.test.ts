@@ -134,6 +134,20 @@ describe('panel: weekly report', () => {
     expect(await text(WEEK)).to.contain('data-heat')
   })
 
+  it('the heat map of a stored week says how it differs from the report', async () => {
+    await makeReports('2026-04-08T05:00:00Z')
+    const before = await text(WEEK)
+    expect(before)
+      .to.match(/as of 8 Apr( 2026)? 07:00/)
+      .and.not.contain('since the report')
+    const [late] = await insertCheckedCalls(app, createWeekOfCalls('Anna', 0, [10]))
+    expect(await text(WEEK)).to.contain('Current figures, with 1 call added since the report.')
+    await app.db.query('DELETE FROM recordings WHERE id = $1', [late])
+    await app.db.query('UPDATE recordings SET score = 99 WHERE id = $1', [calls[1]])
+    expect(await text(WEEK)).to.contain('Current figures: calls or verdicts have changed since the report.')
+    await app.db.query('UPDATE recordings SET score = 30 WHERE id = $1', [calls[1]])
+  })
+
   it('the report shows a deleted call without a link', async () => {
     await app.db.query('DELETE FROM recordings WHERE id = $1', [calls[0]])
     for (const path of [WEEK, SHEETS]) {

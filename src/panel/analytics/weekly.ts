@@ -87,9 +87,10 @@ export const buildWeekColumnTitles = ({ period: { from, to } }: WeeklyReportJson
   previous: format.shortDays(addDays(from, -7), addDays(to, -7)),
 })
 
-/** Formats the last day that a running week includes, such as `Until Wednesday`; null if the week is over. */
+/** Formats the last day that a running week includes, such as `Until Wednesday`, or when the report was stored; null if it was not. */
 function formatUntil({ state, period }: WeeklyReportJson, { t, format }: FigureFormatter): string | null {
-  if (state !== 'running') return null
+  if (state === 'not-kept') return null
+  if (state !== 'running') return t.weekly.asOf(format.shortTime(period.asOf))
   const weekday = new Date(format.dayOf(period.asOf)).getUTCDay()
   return t.lead.week.until(t.lead.week.days[(weekday + 6) % 7]!)
 }

@@ -145,6 +145,11 @@ describe('panel: audit log', () => {
     expect(await read(version, 'ru')).to.deep.equal([['просмотр набора правил', `набор правил ${set.key}`, 'версия 1']])
   })
 
+  it('a kept verdict is shown', () => {
+    const details = { before: { verdict: 'missed' }, after: { rule: 'needs', verdict: 'missed' } }
+    expect(buildAuditDetails(details, en)).to.deep.include({ name: en.words.audit.fields.verdict, value: 'missed' })
+  })
+
   it('a time has seconds, and its title the time zone', async () => {
     const text = await open('to=2026-05-01')
     expect(text).to.match(/title="1 May 2026, 23:59:59 \(Europe\/Minsk\)">1 May( 2026)? 23:59:59</)

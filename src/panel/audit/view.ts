@@ -83,13 +83,15 @@ export function buildAuditDetails(details: Record<string, unknown>, language: La
   const name = (field: string) => language.words.audit.fields[field] ?? field
   const formatValue = (field: string, value: unknown) => formatFieldValue(field, value, language)
   const [oldValues, newValues] = [flattenFields(before), flattenFields(after)]
+  const isChanged = (field: string) => JSON.stringify(oldValues.get(field)) !== JSON.stringify(newValues.get(field))
+  // A verdict that a person kept is shown too.
   const changes = [...new Set([...oldValues.keys(), ...newValues.keys()])]
-    .filter((field) => JSON.stringify(oldValues.get(field)) !== JSON.stringify(newValues.get(field)))
+    .filter((field) => isChanged(field) || field === 'verdict')
     // Empty fields of a new or a deleted object are not shown.
     .filter((field) => (before && after) || !isEmpty(newValues.get(field) ?? oldValues.get(field)))
     .map((field) => ({
       name: name(field),
-      ...(oldValues.has(field) && after && { before: formatValue(field, oldValues.get(field)) }),
+      ...(oldValues.has(field) && after && isChanged(field) && { before: formatValue(field, oldValues.get(field)) }),
       value: formatValue(field, newValues.has(field) ? newValues.get(field) : oldValues.get(field)),
     }))
   const parameters = sortEndsLast([...flattenFields(others)])

@@ -107,7 +107,7 @@ export const auditFieldWords: Record<string, Translation<string>> = {
   'name.ru': text('name in Russian', 'название по-русски'),
   'applies.direction': text('directions', 'направления'),
   'applies.departmentIds': text('departments', 'отделы'),
-  'applies.minDurationSeconds': text('minimum duration', 'минимальная длительность, секунд'),
+  'applies.minDurationSeconds': text('minimum duration, seconds', 'минимальная длительность, секунд'),
   'applies.minWords': text('minimum words', 'минимум слов'),
   copyOf: text('copy of', 'копия набора'),
   ruleSetId: text('rule set', 'набор правил'),

@@ -6,7 +6,7 @@ import type { PageContext } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
 import { formatPathWithQuery } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
-import { computeDecimalsOutsideRange, formatRange, roundTo } from '../frame/ranges.ts'
+import { formatRange } from '../frame/ranges.ts'
 import { getScoreBand } from '../frame/score-bands.ts'
 import { drawSparkline } from '../frame/sparkline.ts'
 import { buildHomeScore, buildPlaybackLinks } from '../frame/playback-links.ts'
@@ -50,6 +50,7 @@ function buildLastWeek(week: HomeSectionJson<'lastWeek'>, context: PageContext) 
     sentence: `${formatChange(week, context)}${formatScoreCause(week.cause, language)}.`,
     calls: `${t.calls(week.calls, format.number(week.calls))} ${t.managers(week.managers, format.number(week.managers))}`,
     days: format.days(week.from, week.to),
+    asOf: formatAsOf(week.asOf, language),
     href: `/analytics/weekly?week=${week.week}`,
     score: buildHomeScore(score, context),
     usually: low === null || high === null ? null : formatUsualRange(shown(low), shown(high), language),
@@ -68,6 +69,10 @@ function buildLastWeek(week: HomeSectionJson<'lastWeek'>, context: PageContext) 
     ends: formatTrendEnds(week, language),
   }
 }
+
+/** Formats when the stored weekly report was computed; an empty string for current figures. */
+export const formatAsOf = (asOf: string | null, { words, format }: Language): string =>
+  asOf === null ? '' : `, ${words.analytics.weekly.asOf(format.shortTime(asOf))}`
 
 /** The width and height of the trend beside the first sentence, in pixels. */
 export const LEAD_TREND_SIZE = { width: 340, height: 48 }
@@ -179,10 +184,8 @@ function buildOutOfRange(
     count: t.rangeCount(managers, format.number(items.length), format.number(managers)),
     items: items.map(({ manager, name, value, low, high, flag }) => {
       const isShare = name === 'rulesMet' || name === 'winRate'
-      const unit = isShare ? 100 : 1
-      const digits = computeDecimalsOutsideRange(unit * value, unit * low, unit * high)
       const shown = (number: number) => {
-        const text = format.number(roundTo(unit * number, digits))
+        const text = format.number(Math.round(isShare ? 100 * number : number))
         return isShare ? words.common.percent(text) : text
       }
       return {

@@ -15,6 +15,7 @@ const build = (home: Partial<HomePageJson>, language = english!) =>
 const WEEK: HomeSectionJson<'myWeek'> = {
   from: '2026-11-16',
   to: '2026-11-22',
+  asOf: null,
   calls: 25,
   score: 69.4,
   previous: 81,

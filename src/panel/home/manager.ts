@@ -6,7 +6,7 @@ import { formatRange } from '../frame/ranges.ts'
 import { getScoreBand } from '../frame/score-bands.ts'
 import { drawSparkline } from '../frame/sparkline.ts'
 import { translateDefaultReason } from '../reviews/default-reason.ts'
-import { formatTrendEnds, formatUsualRange, LEAD_TREND_SIZE } from './head.ts'
+import { formatAsOf, formatTrendEnds, formatUsualRange, LEAD_TREND_SIZE } from './head.ts'
 import { buildHomeScore, buildPlaybackLinks } from '../frame/playback-links.ts'
 
 /** Builds the home page of a manager. Sections that could not be loaded are null. */
@@ -27,7 +27,7 @@ function buildWeek(week: HomeSectionJson<'myWeek'>, context: PageContext) {
   const shown = (value: number) => format.number(Math.round(value))
   return {
     sentence: formatSentence(week, context),
-    against: t.against(format.days(from, to)),
+    against: `${t.against(format.days(from, to))}${formatAsOf(week.asOf, language)}`,
     score: buildHomeScore(score, context),
     usually: low === null || high === null ? null : formatUsualRange(shown(low), shown(high), language),
     sparkline: drawSparkline(

@@ -130,11 +130,11 @@ describe('panel: actions on selected calls', () => {
       const { page, select } = await openAndSelect([one!, two!])
       const offered = () =>
         page.locator(':is(#selection > button, #selection > details > summary):visible').allInnerTexts()
-      expect(await offered()).to.deep.equal(['Assign manager', 'Check again', 'Export 2', 'Delete 2'])
+      expect(await offered()).to.deep.equal(['Assign manager', 'Check 2 again', 'Export 2', 'Delete 2'])
       await page.getByText('Delete 2', { exact: true }).click()
       await page.getByText('Calls to delete: 2', { exact: true }).waitFor()
       await select(failed!)
-      expect(await offered()).to.deep.equal(['Assign manager', 'Retry', 'Check again', 'Export 2', 'Delete 3'])
+      expect(await offered()).to.deep.equal(['Assign manager', 'Retry 1', 'Check 2 again', 'Export 2', 'Delete 3'])
     })
 
     for (const locale of ['en-GB', 'ru-RU']) {

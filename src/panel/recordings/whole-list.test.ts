@@ -111,6 +111,20 @@ describe('panel: actions on the whole list', () => {
       await page.waitForURL('**/recordings')
     })
 
+    it('a retry of the whole list names the number of calls and asks first', async () => {
+      await insertCalls(app, createCalls(60, { status: 'FAILED' }))
+      const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie: olga.headers.Cookie })
+      await page.locator('[data-all]').check()
+      await page.getByRole('button', { name: 'Retry 25' }).waitFor()
+      await page.getByRole('button', { name: 'Select all 60' }).click()
+      await page.locator('summary', { hasText: 'Retry 60' }).click()
+      expect(await page.getByRole('button', { name: /^Retry \d/ }).isVisible()).to.equal(false)
+      await page.getByText('Calls to retry: 60').waitFor()
+      expect(await countCalls('status=FAILED')).to.equal(60)
+      await page.locator('#selection .sure').getByRole('button', { name: 'Retry', exact: true }).click()
+      await page.getByText('60 calls queued again.').waitFor()
+    })
+
     it('unchecking a call ends the selection of the whole list', async () => {
       await insertCalls(app, createCalls(30))
       const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie: olga.headers.Cookie })

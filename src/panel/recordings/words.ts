@@ -135,6 +135,11 @@ export const recordingListWords = {
   cancelCount: text('Transcriptions to cancel: %', 'Будет отменено распознаваний: %'),
   cancelSure: text('Partial transcripts are lost. You can retry.', 'Распознанное не сохранится. Можно повторить.'),
   cancelNow: text('Cancel transcription', 'Отменить распознавание'),
+  retrySelected: text('Retry %', 'Повторить: %'),
+  retryCount: text('Calls to retry: %', 'Будет повторено звонков: %'),
+  recheckSelected: text('Check % again', 'Проверить снова: %'),
+  recheckCount: text('Calls to check again: %', 'Будет проверено снова звонков: %'),
+  managerCount: text('Calls to change: %', 'Будет изменено звонков: %'),
   selectAll: text('Select all on this page', 'Выбрать все на странице'),
   select: textTemplate('Select {}', 'Выбрать {}'),
   deleteSure: text(

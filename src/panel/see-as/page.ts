@@ -50,7 +50,7 @@ async function startSeeAs(context: PageContext): Promise<void> {
   const person = await api.fetch<PersonJson>(`/v1/people/${encodeURIComponent(String(ctx.params.id))}`)
   if (!canSeeAsPerson(context.person, person)) throw new PageError(403)
   ctx.cookies.set(SEE_AS_COOKIE, person.id, COOKIE_OPTIONS)
-  redirect(ctx, '/recordings')
+  redirect(ctx, '/')
 }
 
 /** Returns true if an owner can view the panel as this person: a head or a manager with access. The API checks this too. */

@@ -28,7 +28,7 @@ describe('panel: see as', () => {
   it('an owner sees what a person sees, with a notice on every page', async () => {
     expect((await olga.open(`/people/${cast.max.id}`)).text).to.contain(`action="/people/${cast.max.id}/see-as"`)
     const begun = await startSeeAs()
-    expect([begun.status, begun.headers.get('location')]).to.deep.equal([303, '/recordings'])
+    expect([begun.status, begun.headers.get('location')]).to.deep.equal([303, '/'])
     const { text } = await olga.open('/recordings')
     expect(text).to.contain('Viewing as Max. Read-only.').and.contain('action="/see-as/end"')
     expect(text).to.contain('>111<').and.not.contain('>222<')

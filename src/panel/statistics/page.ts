@@ -6,10 +6,18 @@ import {
 } from '../../reports/load/schema.ts'
 import { fetchReport, renderReportPage } from '../analytics/report-page.ts'
 import { REPORT_FILTER_FIELDS, parseReportQuery } from '../analytics/query.ts'
+import { createReportSortContext, sortReportTable } from '../analytics/report-sorting.ts'
 import type { PageContext } from '../frame/context.ts'
 import { formatPathWithQuery, FormValues } from '../frame/fields.ts'
 import { buildPeriodSpans, type PeriodSpan } from './spans.ts'
-import { drawLoadCharts, buildLoadRow, buildLoadTotalCards, formatLoadVerdict, type LoadListLinks } from './view.ts'
+import {
+  drawLoadCharts,
+  buildLoadColumns,
+  buildLoadRow,
+  buildLoadTotalCards,
+  formatLoadVerdict,
+  type LoadListLinks,
+} from './view.ts'
 import type { Page } from '../frame/page.ts'
 import { statisticsWords } from './words.ts'
 
@@ -69,9 +77,17 @@ async function showLoad(context: PageContext): Promise<void> {
         verdict: formatLoadVerdict(load.totals, language),
         totals: buildLoadTotalCards(load.totals, language, allLists),
         charts: drawLoadCharts(load.days, language, interval, spans, lists),
-        rows: load.days
-          .map((day, n) => buildLoadRow(day, language, lists[n]!, formatUnfinished(spans[n]!)))
-          .toReversed(),
+        table: sortReportTable(
+          {
+            id: 'days',
+            isWhole: true,
+            columns: buildLoadColumns(interval, language),
+            rows: load.days
+              .map((day, n) => buildLoadRow(day, language, lists[n]!, formatUnfinished(spans[n]!)))
+              .toReversed(),
+          },
+          createReportSortContext(context, '/analytics/load', filledQuery.collectFilled(...QUERY_FIELDS)),
+        ),
         sum: buildLoadRow({ day: '', ...load.totals }, language, allLists),
       }),
     },

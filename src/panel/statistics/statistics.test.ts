@@ -39,6 +39,15 @@ describe('panel: statistics', () => {
     expect(text).to.contain('25% of finished calls')
   })
 
+  it('the table is sorted by the column in the address', async () => {
+    const address = '/analytics/load?from=2026-03-01&to=2026-03-03'
+    const { text } = await olga.open(address)
+    const [href] = /\/analytics\/load\?[^"]*sort=days\.1[^"]*/.exec(text)!
+    const sorted = (await olga.open(href.replaceAll('&amp;', '&').split('#')[0]!)).text
+    expect(sorted).to.contain('aria-sort="descending"')
+    expect(readRows(sorted).map(([day]) => day)).to.deep.equal(['Total', '1 Mar 2026', '3 Mar 2026', '2 Mar 2026'])
+  })
+
   it('the charts show the numbers of each day, also as text', async () => {
     const { text } = await olga.open('/analytics/load?from=2026-03-01&to=2026-03-03')
     const [load, , , failures] = [...text.matchAll(/<figure.*?<\/figure>/gs)].map(([figure]) => figure)
@@ -156,7 +165,7 @@ describe('panel: statistics', () => {
       const calls = [...text.matchAll(/href="(\/recordings\?[^"]*dateFrom[^"]*)"/g)].map(([, href]) => href)
       expect(calls, 'four bars; cards, the sum and the day with two figures each').to.have.lengthOf(4 + 3 + 2 + 3)
       const periods = [...text.matchAll(/href="(\/analytics\/load\?[^"]*)"/g)].map(([, href]) => href)
-      expect(periods, 'four, the tab and its group').to.have.lengthOf(4 + 2)
+      expect(periods, 'four, the tab, its group and seven headers').to.have.lengthOf(4 + 2 + 7)
       for (const href of [...calls, ...periods]) expect(href).to.match(new RegExp(`[?;]${name}=${value}(&|$)`))
     }
   })

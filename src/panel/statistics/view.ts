@@ -60,7 +60,15 @@ export function buildLoadRow(
     })),
     sound: load.audioSeconds > 0 ? t.span(load.audioSeconds) : '0',
     wait: load.meanWaitSeconds === null ? '—' : t.span(load.meanWaitSeconds),
+    keys: [load.day, ...COUNT_COLUMNS.map((name) => load[name]), load.audioSeconds, load.meanWaitSeconds],
   }
+}
+
+/** Returns the columns of the table, whose rows have their sort values in this order. */
+export const buildLoadColumns = (interval: CallLoadInterval, { words }: Language) => {
+  const t = words.statistics
+  const titles = [t.columns[interval], ...[...COUNT_COLUMNS, 'sound' as const, 'wait' as const].map((name) => t[name])]
+  return titles.map((title) => ({ text: title, first: 'desc' as const }))
 }
 
 /** Draws only the chart of ended calls, without links. Bars stack done, failed and cancelled calls. */

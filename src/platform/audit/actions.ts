@@ -42,6 +42,25 @@ export const AUDIT_READ_ACTIONS = [
   'assignments.list',
   'playlist.read',
 ] as const
+/** Reads that name their page, whatever else it reads, the most important first. */
+export const MAIN_READ_ACTIONS: readonly string[] = [
+  'home.read',
+  'recording.read',
+  'reviews.list',
+  'analytics.weekly',
+  'recordings.list',
+]
+/** Reads that pages need for their filters and names. They name an entry only if it has no other read. */
+export const SUPPORTING_READ_ACTIONS: readonly string[] = [
+  'recordings.catalog',
+  'recordings.facets',
+  'search.suggestions',
+  'transcripts.excerpts',
+  'person.list',
+  'department.list',
+  'rules.list',
+  'rules.versions',
+]
 export type AuditReadAction = (typeof AUDIT_READ_ACTIONS)[number]
 
 /** Lists the changes that the audit log records, including logins and failed attempts to log in. */

@@ -44,6 +44,23 @@ describe('joined audit entries', () => {
     ])
   })
 
+  it('the read that a page is about names its entry, in any order of the operations', async () => {
+    for (const [paths, expected] of [
+      [['/v1/departments', '/v1/recordings/facets', '/v1/home'], 'home.read'],
+      [['/v1/recordings/catalog', '/v1/recordings/facets', '/v1/recordings'], 'recordings.list'],
+      [['/v1/people', `/v1/recordings/${call}`], 'recording.read'],
+      [['/v1/people'], 'person.list'],
+    ] as const) {
+      since = new Date().toISOString()
+      const headers = { 'X-Action-Id': generateId() }
+      // The query makes each read a new one.
+      const query = expected === 'recording.read' || expected === 'home.read' ? '' : `?q=${expected}`
+      for (const path of paths) await people.hanna.get(`${path}${path === '/v1/home' ? '' : query}`, headers)
+      const { items } = await listEntries(`&person=${people.hanna.id}`)
+      expect(items.map(({ action }) => action)).to.deep.equal([expected])
+    }
+  })
+
   it('a filter finds joined operations by any of them, as one entry', async () => {
     const headers = { 'X-Action-Id': generateId() }
     await app.olga.get(`/v1/recordings/${call}`, headers)

@@ -1,6 +1,6 @@
 import { route, type Route } from '../http/route.ts'
 import { exportAuditOperation, listAuditOperation, type AuditEntryJson } from './schema.ts'
-import { AUDIT_CHANGE_ACTIONS } from './actions.ts'
+import { AUDIT_CHANGE_ACTIONS, MAIN_READ_ACTIONS, SUPPORTING_READ_ACTIONS } from './actions.ts'
 import { exportAuditEntries, listAuditActions, type AuditActionRows, type AuditRow } from './service.ts'
 
 export const auditRoutes: Route[] = [
@@ -19,9 +19,13 @@ export const auditRoutes: Route[] = [
 
 const isChange = ({ action }: AuditRow): boolean => (AUDIT_CHANGE_ACTIONS as readonly string[]).includes(action)
 
-/** Merges the rows of an action. The first change names the action; without changes, the first read does. */
+const findMainRead = (rows: AuditRow[]): AuditRow | undefined =>
+  MAIN_READ_ACTIONS.map((name) => rows.find(({ action }) => action === name)).find(Boolean) ??
+  rows.find(({ action }) => !SUPPORTING_READ_ACTIONS.includes(action))
+
+/** Merges the rows of an action. The first change names the action; without changes, the read that the page is about does. */
 function presentAction(rows: AuditActionRows): AuditEntryJson {
-  const row = rows.find(isChange) ?? rows[0]
+  const row = rows.find(isChange) ?? findMainRead(rows) ?? rows[0]
   const { id, at, action, details, address } = row
   return {
     id,

@@ -57,8 +57,8 @@ const AuditEntrySchema = field.namedObject('AuditEntry', 'An entry of the audit 
   requestId: field.textOrNull('The id of the request, as in the log; null if there was no request.'),
   operations: field.list(
     field.object({ action: ActionSchema, object: ObjectSchema, details: DetailsSchema }),
-    'All operations of this entry, oldest first. The entry itself shows the first change or, without one, the ' +
-      'first read.',
+    'All operations of this entry, oldest first. The entry itself shows the first change or, without one, the read ' +
+      'that the page is about.',
   ),
 })
 export type AuditEntryJson = Static<typeof AuditEntrySchema>

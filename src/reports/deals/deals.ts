@@ -24,7 +24,7 @@ import {
 } from '../definitions/deals.ts'
 import { isoTimeSql } from '../query-rows.ts'
 import { loadReportScope, managerCondition, type ReportQuery, type ReportScope } from '../scope.ts'
-import { DEAL_FILTER_NO_VALUE, type DealFilters, type DealsPage } from './schema.ts'
+import { DEAL_FILTER_NO_VALUE, type DealFilters, type DealSort, type DealsPage } from './schema.ts'
 
 /**
  * Lists one page of the deals behind a figure of a report.
@@ -33,16 +33,16 @@ import { DEAL_FILTER_NO_VALUE, type DealFilters, type DealsPage } from './schema
 export async function listReportDeals(
   core: Core,
   actor: Actor,
-  query: ReportQuery & DealFilters & PageRequest,
+  query: ReportQuery & DealFilters & DealSort & PageRequest,
 ): Promise<DealsPage> {
   rejectScoreFilters(query)
-  const { by, page, pageSize } = query
+  const { by, sort, order, page, pageSize } = query
   const scope = await loadReportScope(core, actor, query)
   const versionId = await findScoringVersionId(core.pool, query.scoredBy)
   const p = new SqlParameters()
   const fromClause = `${dealsSql(p, scope, by)} AND ${p.and(filterConditions(query))} AND ${comparisonCondition(p, scope, versionId, query)}`
   const count = `SELECT count(*)::int AS total FROM ${fromClause}`
-  const rows = selectReportDealsSql(p, actor, fromClause, { by, page, pageSize })
+  const rows = selectReportDealsSql(p, actor, fromClause, { by, sort, order, page, pageSize })
   return listPageBySql(core.pool, { count, rows, values: p.values }, { page, pageSize })
 }
 
@@ -54,8 +54,10 @@ export function selectReportDealsSql(
   p: SqlParameters,
   actor: Actor,
   fromClause: string,
-  { by, ...page }: Pick<DealFilters, 'by'> & PageRequest,
+  { by, sort, order = 'desc', ...page }: Pick<DealFilters, 'by'> & Partial<DealSort> & PageRequest,
 ): string {
+  const sortKeySql = sort ? FIELD_SORT_KEYS_SQL[sort] : SORT_KEYS_SQL[by]
+  const direction = sort && order === 'desc' ? 'DESC NULLS LAST' : 'ASC NULLS LAST'
   const visibleCalls = managerCondition(getVisibleManagerIds(actor), 'l.manager_id')
   return `
     SELECT d.id, d.title, json_build_object('id', d.funnel_id, 'name', f.name) AS funnel, s.name AS stage, d.outcome,
@@ -65,14 +67,14 @@ export function selectReportDealsSql(
            c.calls, c.seen AS "callsSeen", ${isoTimeSql('coalesce(d.last, c.last)')} AS "lastCallAt"
       FROM (SELECT d.id, d.title, d.funnel_id, d.stage_id, d.outcome, m.id AS "managerId", m.name AS manager,
                    d.amount::float8 AS amount, d.currency, d.created_at, d.closed_at,
-                   ${by === 'silent' ? LAST_DEAL_CALL_AT_SQL : 'NULL::timestamptz'} AS last, ${SORT_KEYS_SQL[by]} AS sort_key
-              FROM ${fromClause} ORDER BY sort_key, d.id ${formatLimitSql(page)}) d
+                   ${by === 'silent' ? LAST_DEAL_CALL_AT_SQL : 'NULL::timestamptz'} AS last, ${sortKeySql} AS sort_key
+              FROM ${fromClause} ORDER BY sort_key ${direction}, d.id ${formatLimitSql(page)}) d
       LEFT JOIN crm_funnels f ON f.id = d.funnel_id
       LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
      CROSS JOIN LATERAL (
        SELECT count(*)::int AS calls, count(*) FILTER (WHERE ${p.and(visibleCalls)})::int AS seen,
               max(l.call_at) AS last FROM crm_call_deals l WHERE ${CALLS_BEFORE_CLOSE_SQL}) c
-     ORDER BY d.sort_key, d.id`
+     ORDER BY d.sort_key ${direction}, d.id`
 }
 
 /**
@@ -90,6 +92,19 @@ const SORT_KEYS_SQL: Record<DealFilters['by'], string> = {
   closed: '-extract(epoch FROM d.closed_at)',
   created: '-extract(epoch FROM d.created_at)',
   silent: `extract(epoch FROM coalesce(${LAST_DEAL_CALL_AT_SQL}, d.created_at))`,
+}
+
+const FIELD_SORT_KEYS_SQL: Record<NonNullable<DealSort['sort']>, string> = {
+  title: 'lower(d.title)',
+  manager: 'lower(m.name)',
+  funnel: 'lower((SELECT f.name FROM crm_funnels f WHERE f.id = d.funnel_id))',
+  stage: 'lower((SELECT s.name FROM crm_stages s WHERE s.funnel_id = d.funnel_id AND s.id = d.stage_id))',
+  outcome: 'd.outcome',
+  amount: 'CASE WHEN d.currency IS NOT NULL THEN d.amount END',
+  created: 'd.created_at',
+  closed: 'd.closed_at',
+  calls: `(SELECT count(*) FROM crm_call_deals l WHERE ${CALLS_BEFORE_CLOSE_SQL})`,
+  lastCall: `(SELECT max(l.call_at) FROM crm_call_deals l WHERE ${CALLS_BEFORE_CLOSE_SQL})`,
 }
 
 /** Builds a FROM clause with the silent deals d of a scope and their managers m. */

@@ -50,6 +50,26 @@ const dealFilterParameters = {
 const DealFilters = Type.Object(dealFilterParameters)
 export type DealFilters = Static<typeof DealFilters>
 
+/** The list of deals can be sorted by these fields. */
+export const DEAL_SORTS = [
+  'title',
+  'manager',
+  'funnel',
+  'stage',
+  'outcome',
+  'amount',
+  'created',
+  'closed',
+  'calls',
+  'lastCall',
+] as const
+const dealSortParameters = {
+  sort: Type.Optional(field.oneOf(DEAL_SORTS, 'Sorts the deals by this field, instead of as `by` does.')),
+  order: Type.Enum(['desc', 'asc'], { default: 'desc', description: 'With `sort`. Deals without a value come last.' }),
+}
+const DealSort = Type.Object(dealSortParameters)
+export type DealSort = Static<typeof DealSort>
+
 const ListedDealSchema = field.object('A deal.', {
   id: field.text('The number of the deal in the CRM.'),
   title: field.text('The title of the deal.'),
@@ -85,13 +105,13 @@ export const analyticsDealsOperation = {
   summary: 'The deals behind a figure',
   description:
     'Deals of the CRM by the same definitions as in the reports: with the filters of a figure, `total` equals ' +
-    'this figure. Deals that were closed or created last come first; with by=silent, deals that have been silent ' +
-    'longest come first. Deals that the portal no longer has are omitted.',
+    'this figure. By default, deals that were closed or created last come first; with by=silent, deals that have been ' +
+    'silent longest come first. Deals that the portal no longer has are omitted.',
   access: 'scoped',
   closedToKeys: true,
   rights: ['analytics'],
   audit: 'analytics.deals',
-  query: field.object({ ...dealsReportParameters, ...dealFilterParameters, ...pageParameters }),
+  query: field.object({ ...dealsReportParameters, ...dealFilterParameters, ...dealSortParameters, ...pageParameters }),
   responses: {
     200: createPageResponse(ListedDealSchema, 'A page of deals.', {
       id: '410',

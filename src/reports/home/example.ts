@@ -7,6 +7,7 @@ export const homePageExample = {
   lastWeek: {
     from: '2026-03-16',
     to: '2026-03-22',
+    asOf: '2026-03-25T06:00:00.000Z',
     week: '2026-W12',
     calls: 138,
     managers: 12,

@@ -1,11 +1,13 @@
 import { expect } from 'chai'
 import { Temporal } from 'temporal-polyfill'
+import { connectDatabase, poolOf } from '../../platform/db/db.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import type { TestClient } from '../../test/client.ts'
 import { insertCheckedCalls, type CheckedCallRow } from '../../test/checked-calls.ts'
 import { createQuoteEvidence } from '../../test/evidence.ts'
 import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
+import { storeWeeklyReports } from '../weekly/store-reports.ts'
 import type { HomePageJson } from './schema.ts'
 
 const TIME_ZONE = 'Europe/Berlin'
@@ -225,6 +227,19 @@ describe('GET /v1/home', () => {
     expect(storage!.freeBytes).to.be.above(0)
     expect(modelRequests).to.deep.equal({ host: null, requests: 1, bytes: 2048, cost: null })
     expect(calls).to.equal(null)
+  })
+
+  it('a manager and their head read the figures of the stored report, also after more calls', async () => {
+    const db = await connectDatabase(app.config.DATABASE_URL!, { poolSize: 2 })
+    const tomorrow = Temporal.Instant.from(atHour(today.add({ days: 1 }), 0))
+    await storeWeeklyReports({ db, pool: poolOf(db), config: app.config }, tomorrow)
+    await db.destroy()
+    const [before, lastWeek] = [(await home(anna)).myWeek!, (await home(hanna)).lastWeek!]
+    const [late] = await insertCheckedCalls(app, createCalls('Anna', 0, [0]))
+    await app.db.query(`UPDATE recordings SET created_at = now() + interval '3 days' WHERE id = $1`, [late])
+    expect(before).to.include({ calls: lastWeek.calls, score: lastWeek.score, asOf: lastWeek.asOf })
+    expect(before.asOf).to.be.a('string')
+    expect((await home(anna)).myWeek).to.deep.equal(before)
   })
 
   it('a failed section of the home page does not affect the others', async () => {

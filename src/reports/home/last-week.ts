@@ -25,6 +25,7 @@ export function summarizeLastWeek(report: WeeklyReportJson): LastWeek {
   return {
     from: report.period.from,
     to: report.period.to,
+    asOf: report.state === 'not-kept' ? null : report.period.asOf,
     week: report.week,
     calls: report.coverage.calls,
     managers: report.managers.filter(({ managerId, kpis }) => managerId && findKpiByName(kpis, 'calls').figure.value)

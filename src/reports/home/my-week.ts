@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { createPeriod, mondayOf } from '../../platform/lib/period.ts'
+import { createPeriod, formatIsoWeek, mondayOf } from '../../platform/lib/period.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import { countCallsByWeek } from '../definitions/calls.ts'
 import { roundToDigits, sumField } from '../definitions/figures.ts'
@@ -9,6 +9,7 @@ import { countRuleVerdicts } from '../definitions/rule-verdicts.ts'
 import { queryRows } from '../query-rows.ts'
 import { listManagerIds, type ManagerIds } from '../scope.ts'
 import { chooseFlag, computeWeeklyKpis } from '../weekly/kpis.ts'
+import { findWeeklyReport } from '../weekly/report.ts'
 import {
   countClosedDealsByWeek,
   USUAL_RANGE_WEEKS,
@@ -38,7 +39,7 @@ export const computeLastWeekMonday = (timeZone: string): Temporal.PlainDate =>
 /** Loads the manager's last complete week, compared with the weeks before it. */
 export async function loadMyWeekSection(core: Core, actor: Actor): Promise<MyWeek> {
   const monday = computeLastWeekMonday(core.config.APP_TIMEZONE)
-  const weeks = await loadOwnWeeks(core, await listManagerIds(core, actor, {}), monday)
+  const { weeks, asOf } = await loadOwnWeeks(core, await listManagerIds(core, actor, {}), monday)
   const kpis = computeWeeklyKpis(weeks, false, MIN_OWN_SCORED)
   const { figure, low, high, weeks: scores } = findKpiByName(kpis, 'score')
   const { calls } = weeks.at(-1)!
@@ -46,6 +47,7 @@ export async function loadMyWeekSection(core: Core, actor: Actor): Promise<MyWee
   return {
     from: monday.toString(),
     to: monday.add({ days: 6 }).toString(),
+    asOf,
     calls,
     score: figure.value,
     previous: scores.at(-2) ?? null,
@@ -63,19 +65,41 @@ export async function loadMyWeekSection(core: Core, actor: Actor): Promise<MyWee
   }
 }
 
-/** Loads the weeks of a weekly report in ascending order; the week from `monday` is the last. */
+/**
+ * Loads the weeks of a weekly report in ascending order; the week from `monday` is the last. If the report of that week is stored,
+ * the figures are those of the report, so that a manager and their head read the same numbers.
+ */
 async function loadOwnWeeks(
+  core: Core,
+  managers: ManagerIds,
+  monday: Temporal.PlainDate,
+): Promise<{ weeks: OwnWeek[]; asOf: string | null }> {
+  const report = await findWeeklyReport(core.pool, formatIsoWeek(monday))
+  const rows = report?.managers.filter(({ managerId }) => managers === null || managers.includes(managerId)) ?? []
+  if (!report || rows.length === 0) return { weeks: await computeOwnWeeks(core, managers, monday), asOf: null }
+  const computed = await computeOwnWeeks(core, managers, monday, report.madeAt)
+  const count = rows[0]!.weeks.length
+  const weeks = computed
+    .slice(-count)
+    .map(({ seconds }, n) => ({ ...sumWeekFigures(rows.map((row) => row.weeks[n]!)), seconds }))
+  return { weeks, asOf: report.madeAt.toISOString() }
+}
+
+/** @param until omits the minutes of calls that were added later, because stored reports have no minutes */
+async function computeOwnWeeks(
   { pool, config }: Core,
   managers: ManagerIds,
   monday: Temporal.PlainDate,
+  until?: Date,
 ): Promise<OwnWeek[]> {
   const timeZone = config.APP_TIMEZONE
   const mondays = Array.from({ length: WEEKLY_REPORT_WEEKS }, (_, n) =>
     monday.subtract({ weeks: WEEKLY_REPORT_WEEKS - 1 - n }),
   )
   const scope = { period: createPeriod(mondays[0]!, monday.add({ days: 6 }), timeZone), managers }
+  const filterSql = until ? `FILTER (WHERE r.created_at <= '${until.toISOString()}')` : ''
   const [calls, deals, verdicts] = await Promise.all([
-    countCallsByWeek(pool, scope, 'coalesce(sum(r.duration_seconds), 0) AS seconds'),
+    countCallsByWeek(pool, scope, `coalesce(sum(r.duration_seconds) ${filterSql}, 0) AS seconds`),
     countClosedDealsByWeek(pool, scope),
     Promise.all(
       mondays.map((first) => countRuleVerdicts(pool, { period: createWeekPeriod(first, timeZone), managers })),
@@ -110,7 +134,7 @@ function buildMinutes(weeks: OwnWeek[], kpis: Kpi[]): Figure {
     numerator: null,
     denominator: null,
     before: meanOfFour === null ? null : roundToDigits(before, 1),
-    flag: low === null ? null : chooseFlag(value, Math.min(...usual), Math.max(...usual)),
+    flag: low === null ? null : chooseFlag('calls', value, Math.min(...usual), Math.max(...usual)),
     weeks: known.length === 0 ? [] : minutes.slice(-known.length),
   }
 }

@@ -39,6 +39,7 @@ const KPI_NAMES = ['calls', 'minutes', 'score', 'rulesMet', 'winRate'] as const
 const weekFields = {
   from: field.day('The Monday of the week.'),
   to: field.day('The Sunday of the week.'),
+  asOf: field.timeOrNull('When the stored weekly report with these figures was computed; null for current figures.'),
   calls: field.integer('Calls of the week.'),
   score: field.numberOrNull('The average score of these calls; null with fewer than ten scored calls.'),
   low: field.numberOrNull('The lowest weekly score of the eight weeks before; null unless all eight are known.'),

@@ -72,6 +72,7 @@ export async function makeQualityReport(core: Core, actor: Actor, query: ReportQ
     }),
     managers: await describeManagers(core, calls, results),
     ...describeRules(results, find),
+    sets: countCallsBySet(results, find),
   }
 }
 
@@ -149,6 +150,23 @@ function buildHeatRows({ named, rows }: RuleGroup): QualityReportJson['heat'] {
     rule: named.rule.key,
     passRate: computePassRate(rows.filter((row) => row.managerId === managerId)),
   }))
+}
+
+/** Counts the calls that each rule set checked. A check has a verdict on every rule of its version, so any rule counts them. */
+function countCallsBySet(results: RuleVerdictCounts[], find: RuleFinder): QualityReportJson['sets'] {
+  const byVersion = new Map<string, QualityReportJson['sets'][number]>()
+  for (const row of results) {
+    const { managerId, versionId, met, missed, notApplicable, unknown } = row
+    const key = `${managerId} ${versionId}`
+    const calls = Math.max(byVersion.get(key)?.calls ?? 0, met + missed + notApplicable + unknown)
+    byVersion.set(key, { managerId, set: find(row).named.set.key, calls })
+  }
+  const bySet = new Map<string, QualityReportJson['sets'][number]>()
+  for (const { managerId, set, calls } of byVersion.values()) {
+    const key = `${managerId} ${set}`
+    bySet.set(key, { managerId, set, calls: (bySet.get(key)?.calls ?? 0) + calls })
+  }
+  return [...bySet.values()]
 }
 
 function describeRule({ named: { set, rule }, rows }: RuleGroup, heat: QualityReportJson['heat']) {

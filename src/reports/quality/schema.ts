@@ -55,6 +55,12 @@ const HeatSchema = field.object('A manager and a rule.', {
   passRate: passRateField,
 })
 
+const SetSchema = field.object('A manager and a rule set.', {
+  managerId: reportManagerFields.managerId,
+  set: field.text('The key of the rule set.'),
+  calls: field.integer('Calls of the manager that the set checked.'),
+})
+
 export const QualityReportSchema = defineReportSchema('QualityReport', 'Managers and topics for coaching.', {
   totals: field.object('The totals.', { ...figureFields, passRate: passRateField }),
   speakers: field.object('Calls with a transcript by how their speakers are separated.', {
@@ -69,6 +75,7 @@ export const QualityReportSchema = defineReportSchema('QualityReport', 'Managers
   managers: field.list(ManagerSchema, 'Managers by score, lowest first; managers with too little data last.'),
   rules: field.list(RuleSchema, 'The rules by set, in their order.'),
   heat: field.list(HeatSchema, 'Each manager with each rule that has a verdict in calls of the manager.'),
+  sets: field.list(SetSchema, 'Each manager with each rule set that checked calls of the manager.'),
 })
 export type QualityReportJson = Static<typeof QualityReportSchema>
 
@@ -97,4 +104,5 @@ export const qualityReportExample: Omit<QualityReportJson, keyof ReportFrame> = 
     },
   ],
   heat: [{ managerId: MANAGER_EXAMPLE.managerId, set: 'incoming-sales', rule: 'next-step', passRate: examplePassRate }],
+  sets: [{ managerId: MANAGER_EXAMPLE.managerId, set: 'incoming-sales', calls: 110 }],
 }

@@ -23,6 +23,7 @@ const KPI_FORMULAS: Record<Kpi['name'], (week: WeekFigures, minScored: number) =
   winRate: ({ won, lost }) => computeRatio(won, won + lost),
 }
 const KPI_NAMES = Object.keys(KPI_FORMULAS) as Kpi['name'][]
+const SHARE_KPIS: readonly Kpi['name'][] = ['checked', 'rulesMet', 'winRate']
 
 /**
  * Compares the last week with the eight weeks before it and flags figures outside their range.
@@ -50,7 +51,7 @@ export function computeWeeklyKpis(weeks: WeekFigures[], isRunning = false, minSc
       meanOfFour: lastFourWeeks && computeMeanOfFour(name, lastFourWeeks, minScored),
       low,
       high,
-      flag: isRunning ? null : chooseFlag(figure.value, low, high),
+      flag: isRunning ? null : chooseFlag(name, figure.value, low, high),
       p: isComparable ? computePredictionPValue(figure.value!, numbers) : null,
       weeks: computeTrend(name, weeks, minScored),
     }
@@ -63,10 +64,19 @@ function computeTrend(name: Kpi['name'], weeks: WeekFigures[], minScored: number
   return first < 0 ? [] : weeks.slice(first).map((week) => KPI_FORMULAS[name](week, minScored).value)
 }
 
-/** Returns whether a value is outside its usual range; null if it is inside or one of the numbers is unknown. */
-export function chooseFlag(value: number | null, low: number | null, high: number | null): Kpi['flag'] {
+/**
+ * Returns whether a value is outside its usual range, compared as whole numbers and whole percents, which people read.
+ * @returns null if it is inside or looks like a limit, or if one of the numbers is unknown
+ */
+export function chooseFlag(
+  name: Kpi['name'],
+  value: number | null,
+  low: number | null,
+  high: number | null,
+): Kpi['flag'] {
   if (value === null || low === null || high === null) return null
-  return value < low ? 'below' : value > high ? 'above' : null
+  const round = (one: number) => Math.round(SHARE_KPIS.includes(name) ? 100 * one : one)
+  return round(value) < round(low) ? 'below' : round(value) > round(high) ? 'above' : null
 }
 
 /** Counts are averaged; shares and scores are recomputed from the sums of the four weeks. */

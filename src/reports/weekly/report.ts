@@ -128,7 +128,8 @@ async function findLastReport(core: Core): Promise<StoredReport | undefined> {
   return stored ?? ((await hasDataBefore(core, due)) ? computeReport(core, due) : undefined)
 }
 
-async function findWeeklyReport(sql: Sql, week: string): Promise<StoredReport | undefined> {
+/** Finds the stored report of a week of ISO 8601, with all managers. */
+export async function findWeeklyReport(sql: Sql, week: string): Promise<StoredReport | undefined> {
   const { rows } = await sql.query<StoredReport>({
     text: `SELECT week, state, made_at AS "madeAt", timezone, managers FROM weekly_reports WHERE week = $1`,
     values: [week],

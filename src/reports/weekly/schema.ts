@@ -33,8 +33,9 @@ const KpiSchema = field.object('A figure, with its values in the weeks before.',
   high: field.numberOrNull('The maximum of these eight weeks; null unless all eight are known.'),
   flag: field.nullable(
     Type.Enum(['above', 'below']),
-    'Whether this week is above or below the range of these eight weeks; null if it is inside. If nothing really ' +
-      'changed, chance alone flags about two figures in nine. Always null for a running week.',
+    'Whether this week is above or below the range of these eight weeks, compared in whole numbers and whole percents; ' +
+      'null if it is inside. If nothing really changed, chance alone flags about two figures in nine. Always null for a ' +
+      'running week.',
   ),
   p: field.numberOrNull(
     'The probability that chance alone moves a week at least this far from the mean of the eight weeks before ' +

@@ -165,6 +165,19 @@ describe('GET /v1/analytics/weekly-report', () => {
     expect(kpi(anna, 'winRate')).to.deep.include({ previous: null, flag: null })
   })
 
+  it('the weekly report flags no figure that looks like the limit of its range', () => {
+    const flagOf = (met: number) => {
+      const weeks = [...Array.from({ length: 8 }, () => 861), met].map((n) => ({
+        ...EMPTY_WEEK_FIGURES,
+        calls: 10,
+        met: n,
+        missed: 1000 - n,
+      }))
+      return computeWeeklyKpis(weeks).find(({ name }) => name === 'rulesMet')!.flag
+    }
+    expect([857, 863, 854, 866].map(flagOf)).to.deep.equal([null, null, 'below', 'above'])
+  })
+
   it('the weekly report flags nothing if fewer than eight weeks are known', () => {
     const weeks = [0, 5, 5, 5, 5, 5, 5, 5, 50].map((calls) => ({ ...EMPTY_WEEK_FIGURES, calls }))
     expect(computeWeeklyKpis(weeks)[0]).to.deep.include({ previous: 5, meanOfFour: 5, low: null, flag: null })

@@ -95,14 +95,14 @@ export const callLengthFilters = createRange(
   {
     lengthFrom: {
       label: text('Duration from', 'Длительность от'),
-      audit: text('not shorter than', 'длительность от, секунд'),
+      audit: text('duration from, seconds', 'длительность от, секунд'),
       check: checkLength,
       api: { name: 'minDurationSeconds', value: (value) => String(parseSeconds(value)) },
       field: { placeholder: '0:30' },
     },
     lengthTo: {
       label: text('Duration to', 'Длительность до'),
-      audit: text('not longer than', 'длительность до, секунд'),
+      audit: text('duration to, seconds', 'длительность до, секунд'),
       check: (value, t, filters) =>
         checkLength(value, t, filters) ||
         (parseSeconds(filters.lengthFrom ?? '') > parseSeconds(value) && t.invalid.shorter),
