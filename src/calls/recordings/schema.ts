@@ -151,7 +151,7 @@ export const RecordingSchema = field.namedObject('Recording', 'A call recording.
     'The department with the manager’s name in its roster.',
   ),
   fileName: field.textOrNull('The original name of the audio file.'),
-  sizeBytes: field.integer('The size of the audio file.'),
+  sizeBytes: field.integer('The size of the audio file; 0 without one.'),
   durationSeconds: field.numberOrNull('The length of the audio; null until it is known.'),
   attempts: field.integer('Attempts so far.'),
   errorCode: field.nullable(Type.Enum([...AUDIO_ERROR_CODES]), 'A fault of the audio; a retry cannot help.'),

@@ -132,6 +132,7 @@ const PendingReviewSchema = field.namedObject('WaitingFinding', 'A verdict that 
     id: field.id('The call.'),
     ...callNameProperties,
     durationSeconds: field.numberOrNull('The length of the recording.'),
+    hasAudio: field.boolean('Whether its audio is stored.'),
   }),
   ruleSet: field.object('The rule set and version of the verdict.', {
     id: field.id('The rule set.'),
@@ -223,6 +224,7 @@ export const listReviewsOperation = {
               managerName: 'Max Berger',
               callAt: '2026-03-01T07:00:00.000Z',
               durationSeconds: 61.3,
+              hasAudio: true,
             },
             ruleSet: exampleAnalysis.ruleSet!,
             dispute: 'I did greet her',

@@ -5,7 +5,7 @@ import type { PageContext } from '../frame/context.ts'
 import { fetchVisibleDepartments } from '../frame/fetch-all.ts'
 import type { Language } from '../frame/i18n.ts'
 import { buildSetupChecklist, type CrmState } from './checklist.ts'
-import { fetchOwnerSetup, type SetupChecklistLine } from './owner-lines.ts'
+import { fetchOwnerSetup } from './owner-lines.ts'
 
 /** Fetches everything that the set-up checklist depends on, in parallel. */
 export async function fetchCrmState(context: PageContext): Promise<CrmState> {

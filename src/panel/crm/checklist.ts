@@ -95,7 +95,12 @@ function buildFunnelsLine(
   { words: { crm: t }, format }: Language,
 ): SetupChecklistLine {
   const count = new Set(departments.flatMap((department) => department.funnels)).size
-  const line = { id: 'funnels', title: t.funnels.title, at: null, link: { href: '/departments', text: t.funnels.button } }
+  const line = {
+    id: 'funnels',
+    title: t.funnels.title,
+    at: null,
+    link: { href: '/departments', text: t.funnels.button },
+  }
   if (count > 0) return { ...line, text: t.funnels.done(count, format.number(count)), state: 'done' }
   return { ...line, text: t.funnels.open, state: connection.configured ? 'open' : 'later' }
 }

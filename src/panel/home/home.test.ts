@@ -165,7 +165,7 @@ describeInBrowser('panel: the home of each role', (chrome) => {
     await page.locator('.coaching > li:nth-child(1)[aria-current]').waitFor()
     await page.keyboard.press('n')
     await page.locator('.coaching > li:nth-child(3)[aria-current]').waitFor()
-    expect(await page.locator('.coaching > li:nth-child(2)').innerText()).to.include('audio deleted')
+    expect(await page.locator('.coaching > li:nth-child(2)').innerText()).to.include('no recording')
     chrome.ignoreErrors(/404/)
   })
 
@@ -191,6 +191,22 @@ describeInBrowser('panel: the home of each role', (chrome) => {
       const width = await page.locator('html').evaluate((root) => root.scrollWidth)
       expect(width).to.equal(390)
     }
+  })
+
+  it('a call without stored audio is not offered for playback', async () => {
+    await app.db.query('UPDATE recordings SET size_bytes = 0')
+    const { page } = await open(company.hanna)
+    await page.locator('#lowest').waitFor()
+    expect(await page.locator('[data-track], [data-play-tracks]').count()).to.equal(0)
+    expect(await page.getByText('no recording').count()).to.equal(4)
+    await page.goto(`${app.panelUrl}/reviews`)
+    await page.getByText('No recording is stored. Decide by the transcript.').first().waitFor()
+    expect(await page.locator('audio').count()).to.equal(0)
+    const { rows } = await app.db.query<{ id: string }>('SELECT id FROM recordings LIMIT 1')
+    await page.goto(`${app.panelUrl}/recordings/${rows[0]!.id}`)
+    await page.getByText('No recording is stored.').waitFor()
+    expect(await page.locator('audio').count()).to.equal(0)
+    await app.db.query('UPDATE recordings SET size_bytes = 1')
   })
 
   it('an empty home says what will appear there', async () => {

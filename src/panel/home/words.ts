@@ -210,7 +210,7 @@ export const homeWords = {
   playFrom: textTemplate('Play from {}', 'Слушать с {}'),
   next: text('Next', 'Дальше'),
   playing: text('Now playing', 'Сейчас играет'),
-  noAudio: text('audio deleted', 'запись удалена'),
+  noAudio: text('no recording', 'нет записи'),
   head: headWords,
   manager: managerWords,
   owner: ownerWords,

@@ -66,6 +66,7 @@ export const recordingWords = {
   conflict: text('The call’s status has changed. Nothing was done.', 'Статус звонка изменился. Ничего не сделано.'),
   transcript: text('Transcript', 'Расшифровка'),
   noSpeech: text('No speech was found in this recording.', 'В записи нет речи.'),
+  noAudio: text('No recording is stored.', 'Запись не хранится.'),
   audio: {
     channel: textTemplate('channel {}', 'канал {}'),
     silent: text('no audio', 'нет звука'),

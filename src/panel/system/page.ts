@@ -67,7 +67,12 @@ function buildStateView(
   })
   const findStoreState = (version: unknown): PartState => (version === null ? 'down' : 'up')
   const parts = [
-    buildPart('service', 'up', version, joinFacts(t.timeZone(panel.config.APP_TIMEZONE), t.commit(commit), `Node.js ${node}`)),
+    buildPart(
+      'service',
+      'up',
+      version,
+      joinFacts(t.timeZone(panel.config.APP_TIMEZONE), t.commit(commit), `Node.js ${node}`),
+    ),
     buildRecognizerPart(system, queue, language, buildPart),
     buildPart(
       'database',

@@ -29,6 +29,7 @@ const RuleSchema = field.object('A rule.', {
   points: field.number('Its points.'),
   critical: field.boolean('Whether a miss makes the score 0.'),
 })
+const hasAudioSchema = field.boolean('Whether its audio is stored.')
 const momentSchema = field.numberOrNull('The second from which to hear the call; null if unknown.')
 const bilingualHintSchema = field.object('A text by language.', {
   en: field.textOrNull('In English.'),
@@ -88,6 +89,7 @@ const LowestSchema = field.object('The calls with the lowest scores of the last 
       score: field.number('Its score.'),
       missed: field.list(RuleSchema, 'The rules that it missed, those that cost most first.'),
       hearFrom: momentSchema,
+      hasAudio: hasAudioSchema,
     }),
     'At most five, the lowest first.',
   ),
@@ -159,6 +161,7 @@ const CoachingSchema = field.object('The rule that a manager should work on, and
       verdict: field.oneOf(['met', 'missed'], 'Whether it met the rule.'),
       quote: field.textOrNull('The sentence at this moment.'),
       hearFrom: momentSchema,
+      hasAudio: hasAudioSchema,
     }),
     'Two misses and a good example; without a rule the best call.',
   ),

@@ -52,6 +52,7 @@ const CallSchema = field.object('A call of at least a minute that is worth heari
 const RecommendedCallSchema = field.object('A call that is worth hearing.', {
   ...CallSchema.properties,
   hearFrom: field.numberOrNull('The second at which its most expensive missed rule is heard; null if there is none.'),
+  hasAudio: field.boolean('Whether its audio is stored.'),
 })
 const ManagerSchema = field.object('A manager.', {
   ...reportManagerFields,
@@ -143,6 +144,6 @@ export const weeklyReportExample: Omit<WeeklyReportJson, keyof ReportFrame> = {
     },
   ],
   refusals: [{ reason: 'Too expensive', share: { value: 0.25, numerator: 10, denominator: 40 } }],
-  listen: [{ ...callExample, hearFrom: 41.2 }],
+  listen: [{ ...callExample, hearFrom: 41.2, hasAudio: true }],
   reconciliation: exampleReconciliationCounts,
 }
