@@ -148,6 +148,7 @@ describeInBrowser('panel: the speakers of one channel', (chrome) => {
       recognition.end()
     }
     await page.getByRole('button', { name: 'Separate speakers' }).click()
-    await page.getByText('No two distinct voices').waitFor()
+    await page.locator('.transcript').getByText('No two distinct voices').waitFor()
+    expect(await page.getByRole('button', { name: 'Separate speakers' }).count(), 'another separation').to.equal(0)
   })
 })
