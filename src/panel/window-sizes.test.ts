@@ -53,6 +53,15 @@ describeInBrowser('panel: screen sizes', (chrome) => {
     }
   })
 
+  it('a phone shows no hints of keys', async () => {
+    for (const path of ['/recordings', `/recordings/${ids.done}`]) {
+      const page = await open(path, 390, { hasTouch: true })
+      await page.locator('h1').waitFor()
+      expect(await page.locator('kbd[aria-hidden]').count(), path).to.be.above(0)
+      expect(await page.locator('kbd:visible').count(), path).to.equal(0)
+    }
+  })
+
   it('the heading of the list fits on one line at a width of 1001 pixels', async () => {
     const page = await open('/recordings', 1001, { locale: 'ru-RU' })
     expect((await page.locator('main h1').boundingBox())!.height).to.equal(28)

@@ -50,7 +50,8 @@ describe('commands in the documents', () => {
     await recognizer.start()
     app = await startTestApp({ asrUrl: recognizer.url })
     mkdirSync(join(folder, 'samples'))
-    for (const name of ['call.wav', 'samples/call.wav']) writeFileSync(join(folder, name), `the audio of ${name}`)
+    for (const name of ['call.wav', 'samples/call.wav', 'samples/sales-call.wav'])
+      writeFileSync(join(folder, name), `the audio of ${name}`)
     mkdirSync(join(app.config.audioDir, 'archive'))
     writeFileSync(join(app.config.audioDir, 'archive/17.mp3'), 'the audio of a stored call')
     id = (await app.ida.upload('the audio of a call', {})).json.id

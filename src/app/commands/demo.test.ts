@@ -84,6 +84,7 @@ describe('command demo', () => {
     expect(quality.totals.calls).to.equal(CALL_COUNT)
     expect(quality.totals.coverage.numerator).to.be.greaterThan(CALL_COUNT * 0.85)
     expect(quality.managers).to.have.length(12)
+    expect(quality.speakers).to.include({ voices: 0, none: 0 })
     expect((await read(`/v1/stats/overview?${period}&by=call`)).totals.received).to.equal(CALL_COUNT)
     const sales = await read(`/v1/analytics/sales?${period}`)
     expect(sales.totals.won).to.be.greaterThan(15)
@@ -106,6 +107,14 @@ describe('command demo', () => {
     for (const path of WARNING_PATHS)
       expect((await read(path)).warnings.join(), path).to.include('invented calls, managers and deals')
     expect(await refusal()).to.include('here already')
+  })
+
+  it('the demo has disputes in both languages and critical misses to review', async () => {
+    const { items, total } = await read('/v1/reviews?reason=critical,disputed&pageSize=50')
+    const comments = items.flatMap(({ dispute }: { dispute: string | null }) => dispute ?? [])
+    expect(comments).to.have.length(10)
+    expect(comments.join()).to.match(/[a-z]/).and.match(/[а-я]/)
+    expect(total - comments.length, 'critical misses').to.be.within(2, 4)
   })
 
   it('the demo has ids of version 7, and deals with named managers', async () => {

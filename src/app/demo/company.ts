@@ -1,6 +1,7 @@
 import { createRandomGenerator } from '../../reports/correlation/bootstrap.ts'
 import type { TranscriptSegment } from '../../calls/transcripts/entity.ts'
 import company from './company.json' with { type: 'json' }
+import phrases from './phrases.json' with { type: 'json' }
 import {
   generateDemoDialogue,
   pickRandomElement,
@@ -14,6 +15,9 @@ export const FIRST_DEMO_CRM_ID = 900_000_000
 export const DEMO_ID_PREFIX = 'demo-'
 
 const HISTORY_DAYS = 182
+/** In some of the latest calls, the manager is rude, which misses a critical rule. */
+const RUDE_CALLS = 3
+const RUDE_CALL_INTERVAL = 17
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
@@ -98,6 +102,10 @@ export function generateDemoCompany(count: number, now = new Date()): { calls: D
     )
   }
   const sortedCalls = calls.toSorted((a, b) => a.at.getTime() - b.at.getTime())
+  for (let n = 1; n <= RUDE_CALLS; n++) {
+    const call = sortedCalls.at(-n * RUDE_CALL_INTERVAL)
+    if (call) addRudeness(call)
+  }
   const numberedCalls = sortedCalls.map((call, n) => ({
     ...call,
     externalCallId: `${DEMO_ID_PREFIX}${String(n + 1).padStart(5, '0')}`,
@@ -186,6 +194,12 @@ function generateCall(
   const segments = random() < 0.02 ? [] : generateDemoDialogue(scenario, bag, random)
   const durationSeconds = Math.round(((segments.at(-1)?.end ?? 20) + 1.2) * 100) / 100
   return { at, manager: name, phone, direction, language, dealId: null, segments, durationSeconds }
+}
+
+/** Replaces the last words of the manager by an insult. */
+function addRudeness({ language, segments }: Pick<DemoCall, 'language' | 'segments'>): void {
+  const last = segments.findLast(({ channel }) => channel === 0)
+  if (last) last.text = phrases[language].rudeness[0]!
 }
 
 /** Picks a time within working hours, never in the future and rarely on a weekend. */

@@ -13,9 +13,11 @@ import {
   type PublishedRuleSet,
 } from '../../check/checks/published-sets.ts'
 import { storeCheckResult } from '../../check/checks/store.ts'
+import phrases from './phrases.json' with { type: 'json' }
 import { storeWeeklyReports } from '../../reports/weekly/store-reports.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { poolOf, runInTransaction } from '../../platform/db/db.ts'
+import type { AudioProperties } from '../../calls/recordings/entity.ts'
 import { transcriptionMessages } from '../../calls/transcription/messages.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { buildTsvector } from '../../platform/lib/search/terms.ts'
@@ -33,6 +35,7 @@ import { DEMO_SETTING_NAME, insertDemoMarker, requireInstanceWithoutData } from 
 
 const BATCH_SIZE = 100
 const REPORT_WEEKS = 13
+const DISPUTES = 10
 const CONCURRENT_CHECKS = 4
 
 /**
@@ -54,6 +57,7 @@ export async function insertDemoData(db: DataSource, config: Config, count: numb
     const ids = await runInTransaction(db, (sql) => insertCalls(sql, calls.slice(from, from + BATCH_SIZE)))
     await checkCalls(db, config, sets, ids)
   }
+  await insertDisputes(db)
   await poolOf(db).query({ text: 'SELECT add_up_recording_counts(), add_up_rule_counts(), add_up_deal_calls(100000)' })
   await generateReports(db, config)
   return { deals: deals.length }
@@ -131,13 +135,13 @@ async function insertCalls(sql: Sql, calls: DemoCall[]): Promise<string[]> {
   await sql.query({
     text: `
       INSERT INTO recordings (id, status, source, external_call_id, phone_number, manager_name, direction, call_started_at,
-                              file_name, storage_key, size_bytes, duration_seconds, error_code, error_message, created_at,
+                              file_name, storage_key, size_bytes, duration_seconds, audio, error_code, error_message, created_at,
                               started_at, finished_at, attempts)
       SELECT id, CASE WHEN text = '' THEN 'FAILED' ELSE 'DONE' END, 'upload', "externalCallId", phone, manager, direction, at,
-             "externalCallId" || '.wav', 'demo/' || id, 0, "durationSeconds", error, reason,
+             "externalCallId" || '.wav', 'demo/' || id, 0, "durationSeconds", audio, error, reason,
              at + interval '5 min', at + interval '6 min', at + interval '7 min', 1
         FROM json_to_recordset($1) AS c (id uuid, "externalCallId" text, phone text, manager text, direction text, at timestamptz,
-             text text, "durationSeconds" double precision, error text, reason text)`,
+             text text, "durationSeconds" double precision, audio jsonb, error text, reason text)`,
     values: [JSON.stringify(callRows)],
   })
   await sql.query({
@@ -163,10 +167,19 @@ async function toCallRow(call: DemoCall) {
     ...call,
     id: v7({ msecs: call.at.getTime() + 300_000 }),
     text,
+    audio: isBroken ? null : measureDemoAudio(call),
     terms: await buildTsvector(text),
     error: isBroken ? 'UNSUPPORTED_AUDIO' : null,
     reason: isBroken ? transcriptionMessages.unsupportedAudio({ said: 'demo' }).text : null,
   }
+}
+
+/** Describes the audio that a call would have: one speaker per channel. */
+function measureDemoAudio({ segments }: DemoCall): AudioProperties {
+  const speechSeconds = [0, 1].map((side) =>
+    segments.filter(({ channel }) => channel === side).reduce((sum, { start, end }) => sum + end - start, 0),
+  )
+  return { channels: 2, speechSeconds, silent: [false, false], identical: false, clipped: false }
 }
 
 async function checkCalls(db: DataSource, config: Config, sets: PublishedRuleSet[], ids: string[]): Promise<void> {
@@ -195,6 +208,31 @@ async function checkCalls(db: DataSource, config: Config, sets: PublishedRuleSet
     })
     await Promise.all(checks)
   }
+}
+
+/** Lets managers dispute a missed rule of their latest call. */
+async function insertDisputes(db: DataSource): Promise<void> {
+  await poolOf(db).query({
+    text: `
+      WITH latest AS (
+        SELECT DISTINCT ON (r.manager_id)
+               r.id AS recording_id, f.id AS finding_id, v.rule_set_id, f.rule_key, f.rule_hash, a.transcript_hash,
+               f.machine_verdict, r.manager_name, t.language, r.call_at
+          FROM recordings r JOIN transcripts t ON t.recording_id = r.id
+          JOIN analyses a ON a.recording_id = r.id AND a.is_current
+          JOIN findings f ON f.analysis_id = a.id AND NOT f.is_label AND f.verdict = 'missed' AND f.waits IS NULL
+          JOIN rule_set_versions v ON v.id = f.version_id
+         ORDER BY r.manager_id, r.call_at DESC, r.id, f.position),
+      chosen AS (SELECT *, row_number() OVER (ORDER BY call_at DESC)::int AS n FROM latest ORDER BY n LIMIT $2),
+      made AS (
+        INSERT INTO reviews (id, recording_id, finding_id, rule_set_id, rule_key, rule_hash, transcript_hash, kind,
+                             machine_verdict, comment, person_id, person_name)
+        SELECT new_id(), recording_id, finding_id, rule_set_id, rule_key, rule_hash, transcript_hash, 'dispute',
+               machine_verdict, $1::json -> language ->> (n % json_array_length($1::json -> language)), new_id(), manager_name
+          FROM chosen)
+      UPDATE findings f SET waits = 'disputed' FROM chosen WHERE f.id = chosen.finding_id`,
+    values: [JSON.stringify({ en: phrases.en.disputes, ru: phrases.ru.disputes }), DISPUTES],
+  })
 }
 
 const CALL_TYPE_CODES = { OUTBOUND: 1, INBOUND: 2 }

@@ -106,7 +106,7 @@ describe('settings of npm start', () => {
 
   it('the report prints a path to the sample that works in the caller’s folder', () => {
     const here = plan()
-    expect(formatStartReport(here, here.project, undefined, undefined)).to.include('-F file=@samples/call.wav ')
-    expect(formatStartReport(here, '/', undefined, undefined)).to.include(join(here.project, 'samples/call.wav'))
+    expect(formatStartReport(here, here.project, undefined, undefined)).to.include('-F file=@samples/sales-call.wav ')
+    expect(formatStartReport(here, '/', undefined, undefined)).to.include(join(here.project, 'samples/sales-call.wav'))
   })
 })

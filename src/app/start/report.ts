@@ -18,7 +18,7 @@ export function formatStartReport(
     ...formatCredentials(credentials, shown),
   ]
   const key = credentials?.key ?? 'YOUR_KEY'
-  const sample = callerFolder === project ? 'samples/call.wav' : join(project, 'samples/call.wav')
+  const sample = callerFolder === project ? 'samples/sales-call.wav' : join(project, 'samples/sales-call.wav')
   const formField = /^[\w./-]+$/.test(sample) ? `file=@${sample}` : `'file=@${sample}'`
   return `
 ${rows.map(([name, value]) => `  ${name.padEnd(9)} ${value}`).join('\n')}

@@ -158,7 +158,7 @@ export const RecordingSchema = field.namedObject('Recording', 'A call recording.
     'The department with the manager in its roster; null if there is none.',
   ),
   fileName: field.textOrNull('The original name of the audio file; null if unknown.'),
-  sizeBytes: field.integer('The size of the audio file in bytes.'),
+  sizeBytes: field.integer('The size of the audio file in bytes; 0 without one.'),
   durationSeconds: field.numberOrNull('The length of the audio in seconds; null until it is known.'),
   attempts: field.integer('Transcription attempts started so far. A requested retry restarts the count.'),
   errorCode: field.nullable(

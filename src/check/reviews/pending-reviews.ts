@@ -20,6 +20,7 @@ interface PendingReviewRow
   phoneNumber: string | null
   managerName: string | null
   durationSeconds: number | null
+  hasAudio: boolean
   callAt: Date
   checkedAt: Date
 }
@@ -51,7 +52,7 @@ export async function listPendingReviews(
     select: `f.id, f.analysis_id AS "analysisId", f.version_id AS "versionId", f.rule_key AS "ruleKey",
              f.is_label AS "isLabel", f.machine_verdict AS "machineVerdict", f.verdict, f.decided_by AS "decidedBy", f.why,
              f.evidence, f.waits AS reason, r.id AS "recordingId", r.phone_number AS "phoneNumber",
-             r.manager_name AS "managerName", r.duration_seconds AS "durationSeconds",
+             r.manager_name AS "managerName", r.duration_seconds AS "durationSeconds", r.size_bytes > 0 AS "hasAudio",
              coalesce(r.call_started_at, r.created_at) AS "callAt", coalesce(a.finished_at, a.changed_at) AS "checkedAt",
              json_build_object('id', s.id, 'key', s.key, 'name', s.name, 'version', v.number) AS "ruleSet",
              ${HISTORY_SQL} AS reviews`,
@@ -70,7 +71,7 @@ export async function listPendingReviews(
   const items = rows.map((row): PendingReviewJson => {
     const rule = rules.get(row.versionId)!.find(({ key }) => key === row.ruleKey)!
     const { name, kind, weight = 0, critical = false } = rule
-    const { recordingId, phoneNumber, managerName, durationSeconds } = row
+    const { recordingId, phoneNumber, managerName, durationSeconds, hasAudio } = row
     return {
       id: row.id,
       rule: { key: row.ruleKey, name, kind, weight, critical },
@@ -81,7 +82,14 @@ export async function listPendingReviews(
       whyCode: row.why,
       evidence: row.evidence,
       reason: row.reason,
-      recording: { id: recordingId, phoneNumber, managerName, callAt: row.callAt.toISOString(), durationSeconds },
+      recording: {
+        id: recordingId,
+        phoneNumber,
+        managerName,
+        callAt: row.callAt.toISOString(),
+        durationSeconds,
+        hasAudio,
+      },
       ruleSet: row.ruleSet,
       dispute: row.reason === 'disputed' ? (findReviewMoment(row).dispute ?? null) : null,
       checkedAt: row.checkedAt.toISOString(),

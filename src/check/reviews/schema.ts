@@ -11,6 +11,11 @@ import { pendingReviewFilterProperties } from './filters.ts'
 const tag = 'Call check'
 const findingIdParameter = { findingId: field.id('The finding.') }
 const notFoundResponse = { description: 'No such recording or finding, or it is outside your access.' }
+const ruleSetProperties = {
+  id: field.id('The rule set.'),
+  key: field.text('The key of the rule set.'),
+  name: bilingualTextSchema(200, 'The name of the rule set.'),
+}
 const commentSchema = (minLength: number, description: string) =>
   Type.String({ minLength, maxLength: 2000, description })
 const outdatedResponse = {
@@ -134,11 +139,10 @@ const PendingReviewSchema = field.namedObject('WaitingFinding', 'A verdict that 
     id: field.id('The call.'),
     ...callNameProperties,
     durationSeconds: field.numberOrNull('The length of the recording in seconds; null if unknown.'),
+    hasAudio: field.boolean('Whether the audio of the call is stored.'),
   }),
   ruleSet: field.object('The rule set and version of the verdict.', {
-    id: field.id('The rule set.'),
-    key: field.text('The key of the rule set.'),
-    name: bilingualTextSchema(200, 'The name of the rule set.'),
+    ...ruleSetProperties,
     version: field.integer('The number of the version.'),
   }),
   dispute: field.textOrNull('The comment of the last dispute; null unless the reason is disputed.'),
@@ -170,9 +174,7 @@ const AgreementSchema = field.namedObject(
   'How often people agree with the machine on the current wording of a rule.',
   {
     ruleSet: field.object('The rule set.', {
-      id: field.id('The rule set.'),
-      key: field.text('The key of the rule set.'),
-      name: bilingualTextSchema(200, 'The name of the rule set.'),
+      ...ruleSetProperties,
     }),
     rule: field.text('The key of the rule.'),
     name: field.nullable(
@@ -226,6 +228,7 @@ export const listReviewsOperation = {
               managerName: 'Max Berger',
               callAt: '2026-03-01T07:00:00.000Z',
               durationSeconds: 61.3,
+              hasAudio: true,
             },
             ruleSet: exampleAnalysis.ruleSet!,
             dispute: 'I did greet her',
@@ -290,9 +293,7 @@ const ReviewCountsSchema = field.namedObject('ReviewCounts', 'The number of verd
   rules: field.list(
     field.object('A rule with verdicts that wait.', {
       ruleSet: field.object('The rule set.', {
-        id: field.id('The rule set.'),
-        key: field.text('The key of the rule set.'),
-        name: bilingualTextSchema(200, 'The name of the rule set.'),
+        ...ruleSetProperties,
       }),
       rule: field.object('The rule.', {
         key: field.text('The key of the rule.'),

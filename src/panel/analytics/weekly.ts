@@ -151,8 +151,8 @@ function buildRecommendedCall(
   formatter: FigureFormatter,
   context: PageContext,
 ) {
-  const { recordingId, hearFrom } = call
-  const track = recordingId === null ? null : buildPlaybackLinks(recordingId, hearFrom, context)
+  const { recordingId } = call
+  const track = recordingId === null ? null : buildPlaybackLinks(recordingId, call, context)
   return { ...buildCallToHear(call, formatter), href: track?.href, track }
 }
 

@@ -5,7 +5,7 @@ import type { PageContext } from '../frame/context.ts'
 import { fetchVisibleDepartments } from '../frame/fetch-all.ts'
 import type { Language } from '../frame/i18n.ts'
 import { buildSetupChecklist, type CrmState } from './checklist.ts'
-import { fetchOwnerSetup, type SetupChecklistLine } from './owner-lines.ts'
+import { fetchOwnerSetup } from './owner-lines.ts'
 
 /** Fetches everything that the set-up checklist depends on, in parallel. */
 export async function fetchCrmState(context: PageContext): Promise<CrmState> {
@@ -31,15 +31,11 @@ export const buildSetupChecklistView = (state: CrmState, language: Language) =>
     time: line.at && { iso: line.at, text: language.format.shortTime(line.at) },
   }))
 
-/** Steps that a company without a CRM skips. */
-const CRM_LINES = ['variable', 'funnels']
+/** The steps of a company without a CRM, and the one that connects it. */
+const LINES_WITHOUT_CRM = ['password', 'rules', 'checking', 'call', 'people', 'keys', 'variable']
 
-/** Returns true if each step is done, can wait or is optional. CRM steps are optional if calls arrived without a configured CRM. */
-export function isSetupComplete(
-  { connection, setup }: CrmState,
-  lines: Pick<SetupChecklistLine, 'id' | 'state'>[],
-): boolean {
-  const needsNoCrm = !connection.configured && (setup.calls ?? 0) > 0
-  const isOptional = ({ id }: Pick<SetupChecklistLine, 'id'>) => needsNoCrm && CRM_LINES.includes(id)
-  return lines.every((line) => line.state === 'done' || line.state === 'later' || isOptional(line))
+/** Builds the checklist of the home page. It contains the steps of the CRM once CRM_WEBHOOK_URL is set. */
+export function buildHomeChecklistView(state: CrmState, language: Language) {
+  const lines = buildSetupChecklistView(state, language)
+  return state.connection.configured ? lines : lines.filter(({ id }) => LINES_WITHOUT_CRM.includes(id))
 }

@@ -51,7 +51,7 @@ function buildVariableLine(
   { words: { crm: t } }: Language,
 ): SetupChecklistLine {
   const text = configured ? t.variable.done(host!) : t.variable.open
-  return { id: 'variable', title: t.variable.title, text, state: configured ? 'done' : 'open', at: null }
+  return { id: 'variable', title: t.variable.title, text, state: configured ? 'done' : 'later', at: null }
 }
 
 function buildCheckLine({ connection }: CrmState, language: Language): SetupChecklistLine {
@@ -90,11 +90,19 @@ function buildEnableLine({ connection, automation }: CrmState, { words: { crm: t
   return { ...line, state: 'open', send: { action: '/automation/enable', label, question, sure } }
 }
 
-function buildFunnelsLine({ departments }: CrmState, { words: { crm: t }, format }: Language): SetupChecklistLine {
+function buildFunnelsLine(
+  { connection, departments }: CrmState,
+  { words: { crm: t }, format }: Language,
+): SetupChecklistLine {
   const count = new Set(departments.flatMap((department) => department.funnels)).size
-  const text = count > 0 ? t.funnels.done(count, format.number(count)) : t.funnels.open
-  const link = { href: '/departments', text: t.funnels.button }
-  return { id: 'funnels', title: t.funnels.title, text, state: count > 0 ? 'done' : 'open', at: null, link }
+  const line = {
+    id: 'funnels',
+    title: t.funnels.title,
+    at: null,
+    link: { href: '/departments', text: t.funnels.button },
+  }
+  if (count > 0) return { ...line, text: t.funnels.done(count, format.number(count)), state: 'done' }
+  return { ...line, text: t.funnels.open, state: connection.configured ? 'open' : 'later' }
 }
 
 function buildReadLine(

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { insertCalls } from '../../test/calls.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: setup steps of an owner', () => {
@@ -18,6 +19,9 @@ describe('panel: setup steps of an owner', () => {
     const plain = item.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ').trim() // prettier-ignore
     return { item, plain }
   }
+
+  const setAutomatic = (automatic: boolean) =>
+    app.olga.put('/v1/analysis/settings', { agentChannel: { default: 0 }, automatic })
 
   it('the checklist counts only active people', async () => {
     await app.db.query(
@@ -43,12 +47,22 @@ describe('panel: setup steps of an owner', () => {
 
   it('an owner turns on automatic checks in the checklist', async () => {
     expect((await line('checking')).plain).to.include('done')
-    await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 0 }, automatic: false })
+    await setAutomatic(false)
     expect((await line('checking')).plain)
       .to.include('Off. New calls are not checked.')
       .and.include('to do')
     expect((await olga.submit('/automation/checking')).headers.get('location')).to.equal('/automation')
     expect((await line('checking')).plain).to.include('done')
+  })
+
+  it('the first call is done once it has a score, or is transcribed without automatic checks', async () => {
+    const [id] = await insertCalls(app, [{}])
+    expect((await line('call')).plain).to.include('to do')
+    await setAutomatic(false)
+    expect((await line('call')).plain).to.include('1 call is transcribed. done')
+    await setAutomatic(true)
+    await app.db.query('UPDATE recordings SET score = 80 WHERE id = $1', [id])
+    expect((await line('call')).plain).to.include('1 call has a score. done')
   })
 
   it('a step that cannot be loaded is unknown, and other steps stay visible', async () => {

@@ -23,22 +23,32 @@ export interface OwnerSetup {
   isPasswordSet: boolean | null
   people: number | null
   keys: number | null
-  check: { provider: string; published: number; automatic: boolean } | null
-  /** Number of transcribed calls. */
+  check: CheckSetup | null
+  /** Number of calls with a score, or of transcribed calls if calls get no scores. */
   calls: number | null
+}
+
+interface CheckSetup {
+  provider: string
+  /** Number of published rule sets. */
+  published: number
+  automatic: boolean
+  /** Whether new calls get scores. */
+  isScoring: boolean
 }
 
 const INITIAL_PASSWORD_WARNING = 'system.bootstrapPassword'
 
 /** Fetches the settings for the owner's steps. Values that the API cannot provide are null. */
 export async function fetchOwnerSetup({ api }: PageContext): Promise<OwnerSetup> {
-  const [isPasswordSet, people, keys, check, calls] = await Promise.all([
+  const [isPasswordSet, people, keys, check] = await Promise.all([
     nullIfUnavailable(fetchIsPasswordSet(api)),
     nullIfUnavailable(fetchTotal(api, '/v1/people?active=true&pageSize=1')),
     nullIfUnavailable(fetchTotal(api, '/v1/api-keys?pageSize=1')),
     nullIfUnavailable(fetchCheckSetup(api)),
-    nullIfUnavailable(fetchTotal(api, '/v1/recordings/facets?status=DONE')),
   ])
+  const filter = check?.isScoring ? 'status=DONE&scoreFrom=0' : 'status=DONE'
+  const calls = await nullIfUnavailable(fetchTotal(api, `/v1/recordings/facets?${filter}`))
   return { isPasswordSet, people, keys, check, calls }
 }
 
@@ -59,13 +69,15 @@ async function fetchIsPasswordSet(api: RequestApi): Promise<boolean> {
 const fetchTotal = async (api: RequestApi, path: string): Promise<number> =>
   (await api.fetch<{ total: number }>(path)).total
 
-async function fetchCheckSetup(api: RequestApi): Promise<OwnerSetup['check']> {
+async function fetchCheckSetup(api: RequestApi): Promise<CheckSetup> {
   const [{ provider }, { automatic }, sets] = await Promise.all([
     api.fetch<{ provider: string }>('/v1/analysis/provider'),
     api.fetch<{ automatic: boolean }>('/v1/analysis/settings'),
-    fetchAllItems<{ version: number | null }>(api, '/v1/rule-sets'),
+    fetchAllItems<{ version: number | null; mode: string }>(api, '/v1/rule-sets'),
   ])
-  return { provider, automatic, published: sets.filter(({ version }) => version !== null).length }
+  const published = sets.filter(({ version }) => version !== null)
+  const isScoring = provider !== 'none' && automatic && published.some(({ mode }) => mode === 'score')
+  return { provider, automatic, published: published.length, isScoring }
 }
 
 /** Builds the checklist steps that do not concern the CRM. */
@@ -115,9 +127,9 @@ function buildCountLine(
 }
 
 function buildCallLine({ calls, check }: OwnerSetup, language: Language): SetupChecklistLine {
-  const { openUnchecked, ...t } = language.words.crm.call
-  const open = check?.automatic ? t.open : openUnchecked
-  return buildCountLine('call', calls, { ...t, open, href: '/upload', minimum: 1, state: 'open' }, language)
+  const { openUnchecked, scored, ...t } = language.words.crm.call
+  const texts = check?.isScoring ? { open: t.open, done: scored } : { open: openUnchecked, done: t.done }
+  return buildCountLine('call', calls, { ...t, ...texts, href: '/upload', minimum: 1, state: 'open' }, language)
 }
 
 function buildRulesLine({ check }: OwnerSetup, { words: { crm: t }, format }: Language): SetupChecklistLine {

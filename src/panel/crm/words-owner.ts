@@ -34,9 +34,10 @@ export const apiKeyStepWords = {
 export const firstCallStepWords = {
   title: text('Upload your first call', 'Загрузите первый звонок'),
   done: pluralTemplate('{} {call|calls} transcribed.', 'Распознано звонков: {}.'),
+  scored: pluralTemplate('{} {call has|calls have} a score.', 'Оценено звонков: {}.'),
   open: text(
-    'Upload a recording. It gets a transcript and a score.',
-    'Загрузите запись. Для неё появятся расшифровка и оценка.',
+    'Upload a recording. It gets a transcript and a score. If it has no score, its page shows the reason.',
+    'Загрузите запись: появятся расшифровка и оценка. Если оценки нет, причина указана на странице звонка.',
   ),
   openUnchecked: text(
     'Upload a recording. It gets a transcript, and a score if automatic checks are on.',

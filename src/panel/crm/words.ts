@@ -51,8 +51,8 @@ export const crmWords = {
     title: text('Connect Bitrix24', 'Подключите Битрикс24'),
     done: textTemplate('Connected to {}.', 'Подключён портал {}.'),
     open: text(
-      'In Bitrix24, create an incoming webhook with the permissions crm, telephony, user_basic, department and disk. Set CRM_WEBHOOK_URL to its address. The webhook’s user must be able to see the statistics of all calls.',
-      'Создайте в Битрикс24 входящий вебхук с правами crm, telephony, user_basic, department и disk. Укажите его адрес в CRM_WEBHOOK_URL. Пользователь вебхука должен видеть статистику всех звонков.',
+      'If you use Bitrix24, create an incoming webhook in it with the permissions crm, telephony, user_basic, department and disk. Set CRM_WEBHOOK_URL to its address. The webhook’s user must be able to see the statistics of all calls.',
+      'Если вы работаете в Битрикс24, создайте в нём входящий вебхук с правами crm, telephony, user_basic, department и disk. Укажите его адрес в CRM_WEBHOOK_URL. Пользователь вебхука должен видеть статистику всех звонков.',
     ),
   },
   check: {

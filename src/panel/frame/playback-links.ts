@@ -5,21 +5,22 @@ import { getScoreBand } from './score-bands.ts'
 const LEAD_SECONDS = 1.5
 
 /**
- * Builds the links that play a call from a moment. Without the permission for audio, only the page is linked. @param hearFrom
- * seconds
+ * Builds the links that play a call from a moment. Without audio or the permission for it, only the page is
+ * linked. @param hearFrom seconds
  */
 export function buildPlaybackLinks(
   recordingId: string,
-  hearFrom: number | null,
+  { hearFrom, hasAudio }: { hearFrom: number | null; hasAudio: boolean },
   { person, language: { format } }: PageContext,
 ) {
   const from = Math.max(0, Math.floor((hearFrom ?? 0) - LEAD_SECONDS))
   const href = `/recordings/${recordingId}?t=${from}`
-  const mayListen = person.rights.audio === true
+  const mayListen = hasAudio && person.rights.audio === true
   return {
     from,
     href: mayListen ? `${href}#play` : href,
     audio: mayListen ? `/recordings/${recordingId}/playback` : null,
+    isSilent: !hasAudio && person.rights.audio === true,
     at: format.length(hearFrom ?? 0),
   }
 }

@@ -155,7 +155,7 @@ function buildLowest({ day, scored, items }: HomeSectionJson<'lowest'>, context:
       length: call.durationSeconds === null ? '—' : format.length(call.durationSeconds),
       lost: formatLostPoints(call.missed, context),
       isCritical: call.missed.some(({ critical }) => critical),
-      track: buildPlaybackLinks(call.recordingId, call.hearFrom, context),
+      track: buildPlaybackLinks(call.recordingId, call, context),
     })),
   }
 }

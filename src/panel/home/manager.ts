@@ -114,12 +114,12 @@ function buildCoaching({ point, calls }: HomeSectionJson<'coaching'>, context: P
         context.language,
       ),
     play: calls.length === 3 ? t.playAll : t.playOne,
-    calls: calls.map(({ recordingId, at, score, verdict, quote, hearFrom }) => ({
+    calls: calls.map(({ recordingId, at, score, verdict, quote, ...moment }) => ({
       time: { iso: at, text: format.shortTime(at), exact: format.exactTime(at) },
       score: buildHomeScore(score, context),
       verdict: point && { kind: verdict, text: t.verdicts[verdict] },
       quote,
-      track: buildPlaybackLinks(recordingId, hearFrom, context),
+      track: buildPlaybackLinks(recordingId, moment, context),
     })),
   }
 }

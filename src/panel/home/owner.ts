@@ -1,6 +1,6 @@
 import type { HomePageJson } from '../../reports/home/schema.ts'
 import type { systemStatusOperation } from '../../platform/http/system-schema.ts'
-import { buildSetupChecklistView, fetchCrmState, isSetupComplete } from '../crm/checklist-view.ts'
+import { buildHomeChecklistView, fetchCrmState } from '../crm/checklist-view.ts'
 import { ApiError, type ApiResponseBody } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -35,13 +35,17 @@ export function buildOwnerHomeView(home: HomePageJson, { health, setup }: OwnerS
   }
 }
 
+/** Steps that an owner can leave for later for good. */
+const OPTIONAL_LINES = ['rules', 'checking', 'keys', 'variable', 'writing']
+
 /** Builds the set-up checklist. It is empty once the set-up is complete. */
 function buildSetup(setup: NonNullable<OwnerState['setup']>, language: Language) {
-  const lines = buildSetupChecklistView(setup, language)
-  if (isSetupComplete(setup, lines)) return { lines: [], count: '' }
-  const done = lines.filter(({ state }) => state === 'done').length
+  const lines = buildHomeChecklistView(setup, language)
+  const needed = lines.filter(({ id, state }) => state !== 'later' || !OPTIONAL_LINES.includes(id))
+  const done = needed.filter(({ state }) => state === 'done').length
+  if (done === needed.length) return { lines: [], count: '' }
   const { format, words } = language
-  return { lines, count: words.home.owner.setUpCount(format.number(done), format.number(lines.length)) }
+  return { lines, count: words.home.owner.setUpCount(format.number(done), format.number(needed.length)) }
 }
 
 function buildHealth({ warnings, warningIds }: NonNullable<OwnerState['health']>, { words, format }: Language) {

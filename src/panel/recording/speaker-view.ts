@@ -15,7 +15,7 @@ export function listAgentChoices(recording: RecordingJson, { agentChannel }: Cal
 export const isSeparating = (separation: SeparationJson | undefined): boolean =>
   separation?.status === 'queued' || separation?.status === 'running'
 
-/** Describes the last separation, and allows another unless the transcript is empty or a separation is queued or running. */
+/** Describes the last separation. Allows another unless the transcript is empty or the last one is active or found no two voices. */
 export function buildSeparationView(
   { recording, separation }: { recording: RecordingJson; separation: SeparationJson | undefined },
   canManage: boolean,
@@ -27,7 +27,7 @@ export function buildSeparationView(
   const hasText = (recording.transcript?.segments ?? []).length > 0
   const text = status === 'none' || status === 'cancelled' ? null : separations[status]
   return {
-    maySeparate: canManage && hasText && !isSeparating(separation),
+    maySeparate: canManage && hasText && status !== 'done' && !isSeparating(separation),
     separation: text && {
       text: [text, status === 'failed' && reason].filter(Boolean).join(' '),
       isFailed: status === 'failed',

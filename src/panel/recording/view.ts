@@ -160,6 +160,7 @@ function buildPermissions(recording: RecordingJson, person: LoggedInPerson) {
   const canManageRecordings = canManage(person)
   return {
     mayListen: canListen(recording, person),
+    isSilent: person.rights.audio === true && recording.sizeBytes === 0,
     mayRetry: canManageRecordings && (status === 'FAILED' || status === 'CANCELLED'),
     mayCancel: canManageRecordings && isUnfinished(recording),
     mayDelete: canManageRecordings,
@@ -287,10 +288,8 @@ function buildPartialText({ partialText, recording, speakers }: RecordingPagePar
   return buildTranscriptTurns(partialText, turns, NO_MARKS, names && { names, correction: null }, language)
 }
 
-const ERRORS_WITHOUT_AUDIO: readonly RecordingJson['errorCode'][] = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO']
-
-const canListen = ({ errorCode }: RecordingJson, { rights }: LoggedInPerson): boolean =>
-  rights.audio === true && !ERRORS_WITHOUT_AUDIO.includes(errorCode)
+const canListen = ({ errorCode, sizeBytes }: RecordingJson, { rights }: LoggedInPerson): boolean =>
+  rights.audio === true && sizeBytes > 0 && errorCode !== 'AUDIO_MISSING' && errorCode !== 'UNSUPPORTED_AUDIO'
 
 function formatWaitingNote(recording: RecordingJson, { words }: Language): string {
   const { status, progress } = recording

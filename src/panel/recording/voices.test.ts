@@ -148,6 +148,7 @@ describeInBrowser('panel: speakers of a mono call', (chrome) => {
       recognition.end()
     }
     await page.getByRole('button', { name: 'Separate speakers' }).click()
-    await page.getByText('This recording does not have two distinct voices.').waitFor()
+    await page.locator('.transcript').getByText('This recording does not have two distinct voices.').waitFor()
+    expect(await page.getByRole('button', { name: 'Separate speakers' }).count(), 'another separation').to.equal(0)
   })
 })

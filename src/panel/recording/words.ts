@@ -69,6 +69,7 @@ export const recordingWords = {
   conflict: text('The call’s status has changed. Nothing was done.', 'Статус звонка изменился, действие не выполнено.'),
   transcript: text('Transcript', 'Расшифровка'),
   noSpeech: text('No speech was found in this recording.', 'В записи нет речи.'),
+  noAudio: text('No recording is stored.', 'Запись не хранится.'),
   audio: {
     channel: textTemplate('channel {}', 'канал {}'),
     silent: text('no audio', 'нет звука'),

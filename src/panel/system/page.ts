@@ -26,7 +26,7 @@ type Queue = ApiResponseBody<typeof readTranscriptionQueueOperation>
 
 async function showSystem(context: PageContext): Promise<void> {
   const state = await fetchState(context)
-  const view = buildStateView(state, context.language)
+  const view = buildStateView(state, context)
   if (isPartialRefresh(context.ctx)) return renderPageParts(context, ['system/_state', '_counts'], view)
   await renderPage(context, 'system/index', { title: context.language.words.system.title, ...view })
 }
@@ -52,7 +52,10 @@ const BADGES: Record<PartState, string> = {
 }
 
 /** Builds the live part of the page: the state of each part, the watched folder and the warnings. */
-function buildStateView({ system, queue, ingestion }: Awaited<ReturnType<typeof fetchState>>, language: Language) {
+function buildStateView(
+  { system, queue, ingestion }: Awaited<ReturnType<typeof fetchState>>,
+  { panel, language }: PageContext,
+) {
   const t = language.words.system
   const { version, commit, node, database, redis, storage } = system
   const joinFacts = (...facts: (string | false | null | undefined)[]) => facts.filter(Boolean).join(' · ')
@@ -64,7 +67,12 @@ function buildStateView({ system, queue, ingestion }: Awaited<ReturnType<typeof 
   })
   const findStoreState = (version: unknown): PartState => (version === null ? 'down' : 'up')
   const parts = [
-    buildPart('service', 'up', version, joinFacts(t.commit(commit), `Node.js ${node}`)),
+    buildPart(
+      'service',
+      'up',
+      version,
+      joinFacts(t.timeZone(panel.config.APP_TIMEZONE), t.commit(commit), `Node.js ${node}`),
+    ),
     buildRecognizerPart(system, queue, language, buildPart),
     buildPart(
       'database',

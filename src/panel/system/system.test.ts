@@ -32,6 +32,7 @@ describe('panel: system', () => {
     const [state, version, details] = findPart(text, 'Service')
     expect([state, version]).to.deep.equal(['up', json.version])
     expect(details).to.contain(`commit ${json.commit}`).and.contain(`Node.js ${json.node}`)
+    expect(details).to.contain(`times are in ${app.config.APP_TIMEZONE}`)
     expect(findPart(text, 'Recognizer')).to.deep.equal(['ready', 'scripted 1', 'idle · none · greedy by default'])
     expect(findPart(text, 'Database')).to.deep.equal([
       'up',

@@ -30,6 +30,7 @@ export const systemWords = {
     store: text('Redis', 'Redis'),
     storage: text('Audio storage', 'Хранилище записей'),
   },
+  timeZone: textTemplate('times are in {}', 'часовой пояс {}'),
   commit: textTemplate('commit {}', 'коммит {}'),
   schema: textTemplate('schema {}', 'схема {}'),
   decoder: textTemplate('{} by default', 'по умолчанию {}'),

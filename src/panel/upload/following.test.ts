@@ -51,6 +51,7 @@ describe('panel: states of uploaded calls', () => {
       await page.getByRole('button', { name: 'Upload', exact: true }).click()
       await page.getByText('3 of 3 uploaded.').waitFor()
       const row = (name: string) => page.locator('#files > li', { hasText: name })
+      const { height } = (await row('good.wav').boundingBox())!
       const good = await app.recognizer.waitForRecognition('good.wav')
       good.progress(43, 100)
       await row('good.wav').getByText('43').waitFor()
@@ -60,6 +61,8 @@ describe('panel: states of uploaded calls', () => {
       broken.fail('UNSUPPORTED_AUDIO', 'no audio')
       await row('broken.wav').locator('.badge.failed').waitFor()
       await row('broken.wav').getByText('The file is damaged or has no audio.').waitFor()
+      for (const name of ['good.wav', 'broken.wav'])
+        expect((await row(name).boundingBox())!.height, `the row of ${name} keeps its height`).to.equal(height)
       await page.reload()
       await page.locator('.results > .files > li', { hasText: 'broken.wav' }).locator('.badge.failed').waitFor()
       const last = await app.recognizer.waitForRecognition('last.wav')

@@ -109,7 +109,7 @@ async function listWeeklyShares(
   )
 }
 
-interface ExampleRow extends Pick<CoachingCall, 'recordingId' | 'at' | 'score' | 'verdict'> {
+interface ExampleRow extends Pick<CoachingCall, 'recordingId' | 'at' | 'score' | 'verdict' | 'hasAudio'> {
   evidence: Evidence[]
   why: VerdictReason
 }
@@ -125,12 +125,12 @@ async function listExamples(
     core.pool,
     (p) => `
       WITH judged AS MATERIALIZED (
-        SELECT r.id AS "recordingId", r.call_at, r.score::float8 AS score, f.verdict, f.evidence, f.why
+        SELECT r.id AS "recordingId", r.call_at, r.score::float8 AS score, r.size_bytes > 0 AS "hasAudio", f.verdict, f.evidence, f.why
           FROM recordings r JOIN analyses a ON a.recording_id = r.id AND a.is_current AND a.provider IS DISTINCT FROM 'mock'
           JOIN findings f ON f.analysis_id = a.id AND f.rule_key = ${p.add(rule.key)} AND f.verdict IN ('met', 'missed')
           JOIN rule_set_versions v ON v.id = f.version_id JOIN rule_sets s ON s.id = v.rule_set_id AND s.key = ${p.add(set.key)}
          WHERE ${periodCondition(p, period, 'r.call_at')} AND ${p.and(visibleRecordingsCondition(actor))})
-      SELECT j."recordingId", ${isoTimeSql('j.call_at')} AS at, j.score, j.verdict, j.evidence, j.why FROM (
+      SELECT j."recordingId", ${isoTimeSql('j.call_at')} AS at, j.score, j."hasAudio", j.verdict, j.evidence, j.why FROM (
         (SELECT * FROM judged WHERE verdict = 'missed' ORDER BY call_at DESC LIMIT ${MISSED_CALLS}) UNION ALL
         (SELECT * FROM judged WHERE verdict = 'met' ORDER BY score DESC NULLS LAST, call_at DESC LIMIT 1)) j
        ORDER BY j.verdict = 'met', j.call_at`,
@@ -176,7 +176,7 @@ const listBestCall = ({ pool }: Core, actor: Actor, period: Period): Promise<Coa
   queryRows<CoachingCall>(
     pool,
     (p) => `SELECT r.id AS "recordingId", ${isoTimeSql('r.call_at')} AS at, r.score::float8 AS score, 'met' AS verdict,
-                   NULL AS quote, NULL::float8 AS "hearFrom"
+                   NULL AS quote, NULL::float8 AS "hearFrom", r.size_bytes > 0 AS "hasAudio"
               FROM recordings r
              WHERE ${periodCondition(p, period, 'r.call_at')} AND r.score IS NOT NULL AND ${p.and(visibleRecordingsCondition(actor))}
              ORDER BY r.score DESC, r.call_at DESC LIMIT 1`,

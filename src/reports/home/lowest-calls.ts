@@ -24,9 +24,9 @@ export async function loadLowestCallsSection(core: Core, actor: Actor): Promise<
   return {
     day: day.toString(),
     scored: calls[0]?.scored ?? 0,
-    items: calls.map(({ recordingId, managerId, manager, at, durationSeconds, score }) => {
+    items: calls.map(({ recordingId, managerId, manager, at, durationSeconds, score, hasAudio }) => {
       const rules = missed.filter(({ call }) => call === recordingId)
-      const call = { recordingId, managerId, manager, at, durationSeconds, score }
+      const call = { recordingId, managerId, manager, at, durationSeconds, score, hasAudio }
       return { ...call, missed: rules.map(({ rule }) => rule), hearFrom: rules[0]?.moment ?? null }
     }),
   }
@@ -52,6 +52,7 @@ const listLowestCalls = ({ pool }: Core, actor: Actor, period: Period) =>
     pool,
     (p) => `SELECT r.id AS "recordingId", r.manager_id AS "managerId", r.manager_name AS manager,
                    ${isoTimeSql('r.call_at')} AS at, r.duration_seconds AS "durationSeconds", r.score::float8 AS score,
+                   r.size_bytes > 0 AS "hasAudio",
                    count(*) OVER ()::int AS scored
               FROM recordings r
              WHERE ${periodCondition(p, period, 'r.call_at')} AND r.score IS NOT NULL

@@ -29,6 +29,7 @@ const RuleSchema = field.object('A rule.', {
   points: field.number('The points of the rule.'),
   critical: field.boolean('Whether a miss makes the score 0.'),
 })
+const hasAudioSchema = field.boolean('Whether the audio of the call is stored.')
 const momentSchema = field.numberOrNull('The second of the call from which to listen; null if unknown.')
 const bilingualHintSchema = field.object('A text by language.', {
   en: field.textOrNull('In English; null if missing.'),
@@ -93,6 +94,7 @@ const LowestSchema = field.object('The calls with the lowest scores of the last 
       score: field.number('The score of the call.'),
       missed: field.list(RuleSchema, 'The rules that the call missed; rules with most points first.'),
       hearFrom: momentSchema,
+      hasAudio: hasAudioSchema,
     }),
     'At most five calls, lowest score first.',
   ),
@@ -184,6 +186,7 @@ const CoachingSchema = field.object('The rule to work on, with up to three calls
       verdict: field.oneOf(['met', 'missed'], 'Whether the call met the rule.'),
       quote: field.textOrNull('The sentence at this moment; null if unknown.'),
       hearFrom: momentSchema,
+      hasAudio: hasAudioSchema,
     }),
     'Up to two calls that missed the rule, and one that met it. Without a rule, the call with the best score.',
   ),

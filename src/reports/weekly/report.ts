@@ -99,7 +99,7 @@ export async function makeWeeklyReport(core: Core, actor: Actor, query: WeekQuer
       reason,
       share: computeRatio(deals, lost),
     })),
-    listen: await addPlaybackStarts(core, listen.map(withLink)),
+    listen: await addPlaybackFields(core, listen.map(withLink)),
     reconciliation: sumReconciliationCounts(
       rows.map(({ reconciliation }) => reconciliation ?? createEmptyReconciliationCounts()),
     ),
@@ -208,13 +208,20 @@ async function loadCallLinker({ pool }: Core, actor: Actor, calls: CallJson[]): 
   return (call) => (found.has(call.recordingId) ? call : { ...call, recordingId: null })
 }
 
-/** Adds the second at which the most expensive missed rule of each call is heard. */
-async function addPlaybackStarts(core: Core, calls: CallJson[]): Promise<WeeklyReportJson['listen']> {
+/** Adds the second at which the most expensive missed rule of each call is heard, and whether its audio is stored. */
+async function addPlaybackFields(core: Core, calls: CallJson[]): Promise<WeeklyReportJson['listen']> {
   const ids = calls.map(({ recordingId }) => recordingId).filter((id) => id !== null)
-  const missed = await listMissedRules(core, ids)
+  const [missed, stored] = await Promise.all([
+    listMissedRules(core, ids),
+    queryRows<{ id: string | null }>(
+      core.pool,
+      (p) => `SELECT r.id FROM recordings r WHERE r.id = ANY(${p.add(ids)}::uuid[]) AND r.size_bytes > 0`,
+    ),
+  ])
   return calls.map((call) => ({
     ...call,
     hearFrom: missed.find((rule) => rule.call === call.recordingId)?.moment ?? null,
+    hasAudio: stored.some(({ id }) => id === call.recordingId),
   }))
 }
 

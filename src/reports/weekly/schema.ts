@@ -60,6 +60,7 @@ const RecommendedCallSchema = field.object('A recommended call.', {
   hearFrom: field.numberOrNull(
     'The second of the call from which to listen to the missed rule with most points; null if there is none.',
   ),
+  hasAudio: field.boolean('Whether the audio of the call is stored.'),
 })
 const ManagerSchema = field.object('A manager.', {
   ...reportManagerFields,
@@ -157,6 +158,6 @@ export const weeklyReportExample: Omit<WeeklyReportJson, keyof ReportFrame> = {
     },
   ],
   refusals: [{ reason: 'Too expensive', share: { value: 0.25, numerator: 10, denominator: 40 } }],
-  listen: [{ ...callExample, hearFrom: 41.2 }],
+  listen: [{ ...callExample, hearFrom: 41.2, hasAudio: true }],
   reconciliation: exampleReconciliationCounts,
 }
