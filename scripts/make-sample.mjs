@@ -1,6 +1,6 @@
 /**
- * Generates the sample calls, agent on the left, client on the right, 8 kHz: samples/call.wav and samples/call.amr, a short
- * call about a delivery, and samples/sales-call.wav, which the shipped rules judge. Needs an ffmpeg with libflite (Debian's)
+ * Generates the sample calls, agent on the left, client on the right, 8 kHz. samples/call.wav and samples/call.amr are a short
+ * call about a delivery; the shipped rules score samples/sales-call.wav. Needs an ffmpeg with libflite (Debian's)
  * and sox with AMR.
  * Usage: node scripts/make-sample.mjs
  */
