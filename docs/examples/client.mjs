@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const { SVC_URL = 'http://127.0.0.1:3001', SVC_KEY = '', SVC_RETRY_SECONDS = '1' } = process.env
 const ATTEMPTS = 7
-const RETRYABLE = [429, 500, 502, 503, 504, 507]
+const RETRYABLE = [408, 429, 500, 502, 503, 504, 507]
 
 /** Sends a request; retries network errors and retryable statuses with growing pauses. */
 async function ask(path, init = {}) {

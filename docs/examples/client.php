@@ -3,7 +3,7 @@
 //   SVC_URL=http://127.0.0.1:3001 SVC_KEY=svc_... php client.php call.wav
 
 const ATTEMPTS = 7;
-const RETRYABLE = [429, 500, 502, 503, 504, 507];
+const RETRYABLE = [408, 429, 500, 502, 503, 504, 507];
 
 /** The status, the Location and the body of a response, and the problem if the request failed. */
 function ask_once(string $path, ?array $form): array

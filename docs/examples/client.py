@@ -13,7 +13,7 @@ URL = os.environ.get("SVC_URL", "http://127.0.0.1:3001")
 KEY = os.environ.get("SVC_KEY", "")
 FIRST_PAUSE = float(os.environ.get("SVC_RETRY_SECONDS", "1"))
 ATTEMPTS = 7
-RETRYABLE = (429, 500, 502, 503, 504, 507)
+RETRYABLE = (408, 429, 500, 502, 503, 504, 507)
 
 
 def ask_once(path, body, content_type):

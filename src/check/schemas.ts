@@ -1,4 +1,5 @@
 import { id, integer, nullable, number, object, text, textOrNull, time } from '../platform/http/field.ts'
+import { bilingualTextSchema } from './rules/schema.ts'
 
 const nameAtTheTime = text('The person’s name at that time.')
 
@@ -22,4 +23,11 @@ export const callNameProperties = {
   phoneNumber: textOrNull('The client’s phone number; null if unknown.'),
   managerName: textOrNull('The manager’s name; null if unknown.'),
   callAt: time('When the call began or, if unknown, when the recording was created.'),
+}
+
+/** The fields that name a rule set. */
+export const ruleSetProperties = {
+  id: id('The rule set.'),
+  key: text('The key of the rule set.'),
+  name: bilingualTextSchema(200, 'The name of the rule set.'),
 }

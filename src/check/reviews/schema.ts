@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { callNameProperties } from '../schemas.ts'
+import { callNameProperties, ruleSetProperties } from '../schemas.ts'
 import { AnalysisSchema, exampleAnalysis, exampleFinding, FindingSchema } from '../checks/check-schema.ts'
 import { VERDICTS, REVIEW_REASONS } from '../checks/values.ts'
 import type { Operation } from '../../platform/http/operation.ts'
@@ -11,15 +11,10 @@ import { pendingReviewFilterProperties } from './filters.ts'
 const tag = 'Call check'
 const findingIdParameter = { findingId: field.id('The finding.') }
 const notFoundResponse = { description: 'No such recording or finding, or it is outside your access.' }
-const ruleSetProperties = {
-  id: field.id('The rule set.'),
-  key: field.text('The key of the rule set.'),
-  name: bilingualTextSchema(200, 'The name of the rule set.'),
-}
 const commentSchema = (minLength: number, description: string) =>
   Type.String({ minLength, maxLength: 2000, description })
 const outdatedResponse = {
-  description: 'This check was replaced, its verdicts are invented, or somebody reviewed the verdict meanwhile.',
+  description: 'The check was replaced or is invented, or the verdict was reviewed meanwhile.',
 }
 
 export const judgeFindingOperation = {
@@ -153,8 +148,8 @@ const PendingReviewSchema = field.namedObject('WaitingFinding', 'A verdict that 
   ),
   context: field.nullable(
     ContextSchema,
-    'The part of the call to listen to: the first quote, else the time in the comment of the dispute, such as ' +
-      '0:04. Without both, the end of the searched part or, if unknown, of the call. Null without a transcript.',
+    'Where to listen: the first quote, else the time in the comment of the dispute, such as 0:04, else the end of the ' +
+      'searched part or of the call. Null without a transcript.',
   ),
   score: field.nullable(
     field.object({
