@@ -1,8 +1,7 @@
 import { textTemplate, text } from '../frame/words/translation.ts'
 
 export const searchWords = {
-  title: text('Search', 'Поиск'),
-  synonyms: text('Synonyms', 'Синонимы'),
+  title: text('Synonyms', 'Синонимы'),
   about: text(
     'A search also finds synonyms in all word forms, except for words in quotation marks and excluded words.',
     'Поиск находит и синонимы в любой форме. Для слов в кавычках и исключённых слов синонимы не ищутся.',
