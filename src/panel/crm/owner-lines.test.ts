@@ -59,7 +59,7 @@ describe('panel: setup steps of an owner', () => {
     const [id] = await insertCalls(app, [{}])
     expect((await line('call')).plain).to.include('to do')
     await setAutomatic(false)
-    expect((await line('call')).plain).to.include('1 call is transcribed. done')
+    expect((await line('call')).plain).to.include('1 call transcribed. done')
     await setAutomatic(true)
     await app.db.query('UPDATE recordings SET score = 80 WHERE id = $1', [id])
     expect((await line('call')).plain).to.include('1 call has a score. done')
