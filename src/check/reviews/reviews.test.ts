@@ -302,9 +302,11 @@ describe('reviews and disputes of verdicts', () => {
     const said = async (action: string) => (await fetchAuditLog(app, `object=${id}&action=${action}`))[0]!
     expect((await said('analysis.review')).details).to.deep.equal({
       before: { verdict: 'missed' },
-      after: { rule: 'greeting', verdict: 'met' },
+      after: { rule: 'greeting', ruleName: { en: 'Greets', ru: 'Поздоровался' }, verdict: 'met' },
     })
-    expect((await said('analysis.dispute')).details).to.deep.equal({ after: { rule: 'farewell' } })
+    expect((await said('analysis.dispute')).details).to.deep.equal({
+      after: { rule: 'farewell', ruleName: { en: 'Says goodbye', ru: 'Попрощался' } },
+    })
     const { rowCount } = await app.db.query(`SELECT FROM audit WHERE details::text ~ 'soldiers|hung up'`)
     expect(rowCount).to.equal(0)
   })

@@ -112,19 +112,21 @@ async function updateVerdict(
 }
 
 /** The audit log is permanent. It omits comments, which are deleted with their call. */
-const recordVerdict = (
+async function recordVerdict(
   sql: Sql,
   actor: PersonActor,
   action: 'analysis.review' | 'analysis.undo',
   recordingId: string,
   finding: ReviewableFinding,
   verdict: Verdict,
-): Promise<void> =>
-  recordAuditChange(sql, actor, {
+): Promise<void> {
+  const { name } = await loadRule(sql, finding)
+  await recordAuditChange(sql, actor, {
     action,
     object: { type: 'recording', id: recordingId.toLowerCase() },
-    details: { before: { verdict: finding.verdict }, after: { rule: finding.ruleKey, verdict } },
+    details: { before: { verdict: finding.verdict }, after: { rule: finding.ruleKey, ruleName: name, verdict } },
   })
+}
 
 /**
  * Adds the objection of a person to a verdict, which then waits for a review.
@@ -147,12 +149,12 @@ export async function disputeFinding(
       comment,
     })
     await sql.query({ text: `UPDATE findings SET waits = 'disputed' WHERE id = $1`, values: [finding.id] })
+    const event = { ...(await loadReviewEvent(sql, actor, finding)), reviewId, comment }
     await recordAuditChange(sql, actor, {
       action: 'analysis.dispute',
       object: { type: 'recording', id: recordingId.toLowerCase() },
-      details: { after: { rule: finding.ruleKey } },
+      details: { after: { rule: finding.ruleKey, ruleName: event.rule.name } },
     })
-    const event = { ...(await loadReviewEvent(sql, actor, finding)), reviewId, comment }
     for (const listener of core.checkListeners) await listener.verdictDisputed?.(sql, event)
   })
 }

@@ -145,6 +145,13 @@ describe('panel: audit log', () => {
     expect(await read(version, 'ru')).to.deep.equal([['просмотр набора правил', `набор правил ${set.key}`, 'версия 1']])
   })
 
+  it('a rule is shown by its name', () => {
+    const details = { after: { rule: 'needs', ruleName: { en: 'Asks about the need', ru: 'Выяснил потребность' } } }
+    expect(buildAuditDetails(details, en)).to.deep.equal([
+      { name: en.words.audit.fields.rule, value: 'Asks about the need' },
+    ])
+  })
+
   it('a kept verdict is shown', () => {
     const details = { before: { verdict: 'missed' }, after: { rule: 'needs', verdict: 'missed' } }
     expect(buildAuditDetails(details, en)).to.deep.include({ name: en.words.audit.fields.verdict, value: 'missed' })

@@ -1,3 +1,4 @@
+import type { BilingualText } from '../../platform/lib/messages.ts'
 import type { AuditEntryJson } from '../../platform/audit/schema.ts'
 import { getDayAfter } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -82,7 +83,7 @@ export function buildAuditDetails(details: Record<string, unknown>, language: La
   if (typeof before === 'string') return buildAuditDetails({ ...others, stageBefore: before }, language)
   const name = (field: string) => language.words.audit.fields[field] ?? field
   const formatValue = (field: string, value: unknown) => formatFieldValue(field, value, language)
-  const [oldValues, newValues] = [flattenFields(before), flattenFields(after)]
+  const [oldValues, newValues] = [flattenFields(before), flattenFields(translateRule(after, language))]
   const isChanged = (field: string) => JSON.stringify(oldValues.get(field)) !== JSON.stringify(newValues.get(field))
   // A verdict that a person kept is shown too.
   const changes = [...new Set([...oldValues.keys(), ...newValues.keys()])]
@@ -100,6 +101,13 @@ export function buildAuditDetails(details: Record<string, unknown>, language: La
     .map(([field, value]) => [field === 'name' ? 'queue' : field, value] as const)
     .map(([field, value]) => ({ name: name(field), value: formatValue(field, value) }))
   return [...changes, ...parameters]
+}
+
+/** Replaces the key of a rule by its name. Entries of earlier releases have only the key. */
+function translateRule(after: Record<string, unknown> | undefined, { code }: Language) {
+  if (!after?.ruleName) return after
+  const { ruleName, ...others } = after
+  return { ...others, rule: (ruleName as BilingualText)[code] }
 }
 
 /** Puts parameters that end in `to` last, so that periods are shown in order. The database sorts shorter names first. */

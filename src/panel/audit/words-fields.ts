@@ -63,6 +63,7 @@ export const auditFieldWords: Record<string, Translation<string>> = {
   archived: text('with archived sets', 'с архивными'),
   recordingId: text('call', 'звонок'),
   reason: text('reason', 'причина'),
+  rule: text('rule', 'правило'),
   ruleSet: text('rule set', 'набор правил'),
   set: text('rule set', 'набор правил'),
   month: text('month', 'месяц'),

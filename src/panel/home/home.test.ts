@@ -202,7 +202,7 @@ describeInBrowser('panel: home page', (chrome) => {
     expect(await page.locator('[data-track], [data-play-tracks]').count()).to.equal(0)
     expect(await page.getByText('no recording').count()).to.equal(4)
     await page.goto(`${app.panelUrl}/reviews`)
-    await page.getByText('No recording is stored. Decide by the transcript.').first().waitFor()
+    await page.getByText('No recording is stored. Decide from the transcript.').first().waitFor()
     expect(await page.locator('audio').count()).to.equal(0)
     const { rows } = await app.db.query<{ id: string }>('SELECT id FROM recordings LIMIT 1')
     await page.goto(`${app.panelUrl}/recordings/${rows[0]!.id}`)

@@ -226,7 +226,7 @@ export const homeWords = {
   playFrom: textTemplate('Play from {}', 'Слушать с {}'),
   next: text('Next', 'Дальше'),
   playing: text('Now playing', 'Сейчас звучит'),
-  noAudio: text('no recording', 'нет записи разговора'),
+  noAudio: text('no recording', 'нет записи'),
   head: headWords,
   manager: managerWords,
   owner: ownerWords,

@@ -89,7 +89,9 @@ describeInBrowser('panel: command palette and key list', (chrome) => {
   it('? lists every key of Reviews', async () => {
     const page = await open('/reviews')
     await page.keyboard.press('?')
-    const keys = await page.locator('dialog .keys-help dl').first().locator('kbd').allInnerTexts()
+    const list = page.locator('dialog .keys-help dl').first()
+    await list.waitFor()
+    const keys = await list.locator('kbd').allInnerTexts()
     expect(keys).to.include.members(['y', 'n', 's', 'u', 'c', 'o', 'Space', '←', '→'])
   })
 

@@ -49,7 +49,7 @@ describe('panel: reasons of verdicts in Reviews', () => {
     }
     const show = (comment: string) => formatReviewEntry({ ...entry, comment }, russian!).comment
     expect(show('Agreed with the dispute')).to.equal('Возражение принято')
-    expect(show('Decided after listening')).to.equal('После прослушивания')
+    expect(show('Decided after listening')).to.equal('По итогам прослушивания')
     expect(show('Agreed')).to.equal('Agreed')
   })
 })
