@@ -51,7 +51,7 @@ describe('panel: the home of a manager', () => {
     const shown = build({ myWeek: { ...WEEK, figures } }).week!.figures
     expect(shown.map(({ value, change, className, before }) => [value, change, className, before])).to.deep.equal([
       ['25', '+11', 'muted', 'previously: 14'],
-      ['76%', '−10', 'failed-text', 'before: 86%'],
+      ['76%', '−10', 'failed-text', 'previously: 86%'],
     ])
   })
 

@@ -97,7 +97,7 @@ export const reconciliationWords = {
     short: text('shorter than 15 seconds', 'короче 15 секунд'),
     'not-in-roster': text('manager not in the roster', 'менеджер не из списка'),
     'before-automation': text('before automation was turned on', 'до включения автоматизации'),
-    'no-recording': text('no recording in the CRM', 'нет аудиозаписи в CRM'),
+    'no-recording': text('no recording in the CRM', 'в CRM нет записи звонка'),
     'too-large': text('the file is too large', 'файл слишком большой'),
     doubled: text('duplicate of another call', 'дубль другого звонка'),
   }),
