@@ -21,7 +21,7 @@ describe('panel: menu', () => {
   it('the menu lists the pages of each role in a fixed order', () => {
     expect(menu('owner', all)).to.deep.equal([
       'Home · Calls · Reviews · Upload · Queues · Reports',
-      'People · Departments · Automation · Call check · Search · API keys · System · Audit log',
+      'People · Departments · Automation · Call check · Synonyms · API keys · System · Audit log',
       'Rule sets · Rechecks · Speakers · Check settings',
     ])
     expect(menu('owner', all, ru)).to.deep.equal([

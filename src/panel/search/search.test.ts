@@ -52,7 +52,7 @@ describe('panel: search synonyms', () => {
   it('the page of synonyms and its errors are in Russian', async () => {
     const russian = { 'Accept-Language': 'ru' }
     expect((await olga.open('/search', russian)).text)
-      .to.contain('<h1>Поиск</h1>')
+      .to.contain('<h1>Синонимы</h1>')
       .and.contain('слова через запятую: договор, контракт')
     expect(findElementText((await save('цена, !\nцена', russian)).text, 'f-groups-error')).to.equal(
       'Строка 2: введите от 2 до 10 слов через запятую.',
