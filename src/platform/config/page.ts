@@ -4,14 +4,14 @@ import type { EnvironmentVariable } from '../lib/environment-variables.ts'
 
 const PAGE_HEAD = `# Configuration
 
-The service reads its configuration from environment variables. An empty value counts as an absent one. At start, the
-service reports all invalid variables together, without their values.
+The service reads its configuration from environment variables. An empty value counts as an absent one. At start, each
+command reports all invalid variables together, without their values.
 
-Secrets can also come from a file: \`DATABASE_URL_FILE\` names a file that holds the value of \`DATABASE_URL\`. This works
-for every variable marked *secret*.
+The value of a variable marked *secret* can also come from a file. For example, \`DATABASE_URL_FILE\` names a file that has
+the value of \`DATABASE_URL\`. The file takes precedence over the variable.
 
-The column *Compose* states whether \`compose.yml\` passes the variable to a container. To set another variable, add it to
-the \`environment\` section of the service. No variable changes a port, a listening address or a data folder.
+The column *Compose* states whether \`compose.yml\` uses the variable. To set a variable with *no* in this column, add it to
+the \`environment\` section of a service in \`compose.yml\`. No variable changes a port, a listening address or a data folder.
 
 \`npm run configuration\` writes this page from \`src/platform/config/variables.ts\`.
 

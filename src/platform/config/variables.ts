@@ -75,7 +75,7 @@ export const CONFIG_VARIABLES = {
   ),
   SESSION_SECRET: defineVariable(
     textVariable({ min: 32 }),
-    'Signs the session cookie. Changing it logs everybody out.',
+    'Secret that signs session cookies. A new value logs everybody out.',
     {
       secret,
       neededBy: ['api'],
@@ -107,8 +107,8 @@ export const CONFIG_VARIABLES = {
   ),
   TRANSCRIPTION_CONCURRENCY: defineVariable(
     intVariable(2, 1, 8),
-    'Calls that the API sends to each recognizer at once; at most `ASR_MAX_CONCURRENCY`. The default is 2, or 1 ' +
-      'if `ASR_MAX_CONCURRENCY` is 1.',
+    'Calls that an API process sends to each recognizer at once; at most `ASR_MAX_CONCURRENCY`. The default is 2, ' +
+      'or 1 if `ASR_MAX_CONCURRENCY` is 1.',
   ),
   MAX_UPLOAD_MB: defineVariable(
     intVariable(512, 1, 102_400),
@@ -116,17 +116,18 @@ export const CONFIG_VARIABLES = {
   ),
   API_RUN_MODE: defineVariable(
     enumVariable(['all', 'api', 'worker'], 'all'),
-    '`api` serves HTTP only, `worker` works on the queues only, `all` does both in one process.',
+    '`api` only serves HTTP, `worker` only runs the queues and the schedule, `all` does both in one process.',
   ),
 
-  COOKIE_SECURE: defineVariable(boolVariable(true), 'Send the session cookie over HTTPS only.'),
+  COOKIE_SECURE: defineVariable(boolVariable(true), 'Whether browsers send the session cookie over HTTPS only.'),
   TRUSTED_PROXY_HOPS: defineVariable(
     intVariable(1, 0, 10),
-    'Reverse proxies in front of the API. If it is too high, callers can forge their address. `npm start` sets 0.',
+    'Number of reverse proxies in front of the API. If the number is too high, callers can forge their address. ' +
+      '`npm start` sets 0.',
   ),
   LOGIN_MAX_FAILURES: defineVariable(
     intVariable(10, 1, 10_000),
-    'Failed logins from one address within a window before login gets 429.',
+    'Failed logins from one network address within a window, after which further logins get 429.',
   ),
   LOGIN_FAILURE_WINDOW_SECONDS: defineVariable(
     intVariable(300, 1, 86_400),
@@ -134,7 +135,7 @@ export const CONFIG_VARIABLES = {
   ),
   CALLBACK_SIGNING_SECRET: defineVariable(
     textVariable({ min: 16 }),
-    'Signs callbacks. Without it callbacks are sent unsigned.',
+    'Secret that signs callbacks. Without this secret, callbacks have no signature.',
     {
       secret,
     },
@@ -164,12 +165,12 @@ export const CONFIG_VARIABLES = {
   ),
   S3_FORCE_PATH_STYLE: defineVariable(
     boolVariable(true),
-    'Write the bucket into the path of the address, not into the host name.',
+    'Whether requests name the bucket in the path of the address, not in the host name.',
   ),
 
   CRM_WEBHOOK_URL: defineVariable(
     urlVariable(['http', 'https']),
-    'Incoming webhook of the portal, used for reading. Must be https.',
+    'Incoming webhook of the Bitrix24 portal, for reading. http works only with `ALLOW_PRIVATE_NETWORK_DOWNLOADS`.',
     {
       secret,
     },
@@ -188,7 +189,7 @@ export const CONFIG_VARIABLES = {
   ),
   PUBLIC_BASE_URL: defineVariable(
     urlVariable(['http', 'https']),
-    'Public address of the panel, used for links inside comments.',
+    'Public address of the panel, used for links in deal comments.',
   ),
 
   ANALYSIS_PROVIDER: defineVariable(
@@ -204,7 +205,8 @@ export const CONFIG_VARIABLES = {
   ANALYSIS_API_KEY: defineVariable(textVariable(), 'Key of the model API.', { secret }),
   ANALYSIS_ALLOW_EXTERNAL_EGRESS: defineVariable(
     boolVariable(false),
-    'Permission to send call texts off this server. With `llm-compatible` the server does not start without it.',
+    'Permission to send call texts to another server. With `llm-compatible`, the API does not start unless it is ' +
+      '`true`.',
   ),
   ANALYSIS_RESPONSE_FORMAT: defineVariable(
     enumVariable(['json_object', 'json_schema'], 'json_object'),
@@ -216,11 +218,11 @@ export const CONFIG_VARIABLES = {
   ),
   ANALYSIS_CONCURRENCY: defineVariable(
     intVariable(2, 1, 8),
-    'Call checks and model requests at once, in each process.',
+    'Maximum number of call checks and of model requests at once, in each process.',
   ),
   ANALYSIS_REQUESTS_PER_MINUTE: defineVariable(
     intVariable(60, 1, 600),
-    'Model requests per minute, over all processes.',
+    'Maximum number of model requests per minute, over all processes.',
   ),
   ANALYSIS_REQUEST_TIMEOUT_SECONDS: defineVariable(
     intVariable(180, 5, 600),
@@ -228,14 +230,14 @@ export const CONFIG_VARIABLES = {
   ),
   ANALYSIS_PRICE_INPUT_PER_MILLION: defineVariable(
     numberVariable(0),
-    'Price of a million input tokens. Prices are set as a pair.',
+    'Price of a million input tokens. Set both prices or neither.',
   ),
   ANALYSIS_PRICE_OUTPUT_PER_MILLION: defineVariable(numberVariable(0), 'Price of a million output tokens.'),
   ANALYSIS_PRICE_CURRENCY: defineVariable(textVariable({ default: 'BYN' }), 'Currency of the prices.'),
   ANALYSIS_SEED_RULES: defineVariable(
     boolVariable(true),
-    'At start, store the rule sets of the release. New sets are published; changed rules of existing sets become ' +
-      'a draft.',
+    'Whether the API stores the rule sets of the release at start. New sets are published. Changed rules become a ' +
+      'draft, or a retired version if there is a draft already.',
   ),
 
   APP_TIMEZONE: defineVariable(
@@ -255,45 +257,46 @@ export const CONFIG_VARIABLES = {
   TRANSCRIPTION_ATTEMPTS: defineVariable(intVariable(5, 1, 20), 'Attempts to transcribe a recording.', { stack }),
   TRANSCRIPTION_RETRY_DELAY_SECONDS: defineVariable(
     intVariable(30, 1, 3600),
-    'Pause in seconds after the first failed attempt; it doubles each time.',
+    'Pause in seconds after the first failed attempt to transcribe a recording; the pause doubles each time.',
     { stack },
   ),
   CRM_FETCH_RETRY_DELAY_SECONDS: defineVariable(
     intVariable(30, 1, 3600),
-    'Pause in seconds after the first failed attempt to load a call or to read from the CRM; it doubles each ' +
-      'time.',
+    'Pause in seconds after the first failed attempt to load a call or to read from the CRM; the pause doubles ' +
+      'each time.',
     { stack },
   ),
   CRM_EXPORT_PAUSE_SECONDS: defineVariable(
     intVariable(2, 0, 3600),
-    'Pause in seconds between pages while past calls are loaded.',
+    'Pause in seconds between pages of calls that are read from the CRM.',
     { stack },
   ),
   CRM_SYNC_PAUSE_SECONDS: defineVariable(
     intVariable(1, 0, 3600),
-    'Pause in seconds between pages while the CRM is read.',
+    'Pause in seconds between pages of other lists that are read from the CRM.',
     {
       stack,
     },
   ),
   CALLBACK_RETRY_DELAY_SECONDS: defineVariable(
     intVariable(30, 1, 3600),
-    'Pause in seconds after the first failed attempt to deliver a callback; it doubles each time.',
+    'Pause in seconds after the first failed attempt to deliver a callback; the pause doubles each time.',
     { stack },
   ),
   ALLOW_PRIVATE_NETWORK_DOWNLOADS: defineVariable(
     boolVariable(false),
-    'Allow downloads, callbacks, CRM and model requests to private network addresses. For trials on one machine.',
+    'Whether downloads, callbacks, CRM and model requests can reach private network addresses. For trials on one ' +
+      'machine.',
     { stack },
   ),
   QUEUE_PREFIX: defineVariable(
     textVariable({ default: 'svc', pattern: /^[A-Za-z0-9:_.-]+$/, rule: 'letters, digits and : _ . - only' }),
-    'Prefix of the keys in Redis. Two installations that share a Redis need different ones.',
+    'Prefix of the keys in Redis. Two installations that share a Redis need different prefixes.',
     { stack },
   ),
   DATABASE_WAIT_SECONDS: defineVariable(
     intVariable(60, 0, 3600),
-    'How long `migrate` waits for the database, and `api` for `migrate`, in seconds.',
+    'Seconds that `migrate` waits for the database, and that `api` waits for `migrate`.',
     { stack },
   ),
 
@@ -308,7 +311,7 @@ export const CONFIG_VARIABLES = {
   ),
   ASR_MODEL: defineVariable(
     enumVariable(Object.keys(ASR_MODELS) as (keyof typeof ASR_MODELS)[], 't-one'),
-    'Recognition model: Russian telephony, or English (inside the image). `npm start` uses `moonshine-base-en`.',
+    'Recognition model: `t-one` for Russian, the others for English. `npm start` uses `moonshine-base-en` by default.',
   ),
   ASR_MODEL_HUB_URL: defineVariable(
     urlVariable(['http', 'https'], 'https://huggingface.co'),
