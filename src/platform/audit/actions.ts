@@ -42,7 +42,7 @@ export const AUDIT_READ_ACTIONS = [
   'assignments.list',
   'playlist.read',
 ] as const
-/** Reads that name their page, whatever else it reads, the most important first. */
+/** The reads that name the entry of a page, the most important first. The other reads of the page do not. */
 export const MAIN_READ_ACTIONS: readonly string[] = [
   'home.read',
   'recording.read',
