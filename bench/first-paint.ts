@@ -4,8 +4,15 @@ import { chromium, type Page } from 'playwright-core'
 import type { Config } from '../src/platform/config/config.ts'
 import { createDataSource, poolOf } from '../src/platform/db/db.ts'
 import { storeWeeklyReports } from '../src/reports/weekly/store-reports.ts'
-import { connectToDatabase, seedCompany } from './database.ts'
-import { BENCH_OWNER_CONFIG, openOwnerSession, computePercentile, reportFigure, startStack } from './support.ts'
+import { connectToDatabase, runSqlFile, seedCompany } from './database.ts'
+import {
+  BENCH_OWNER_CONFIG,
+  OWNER_CREDENTIALS,
+  openOwnerSession,
+  computePercentile,
+  reportFigure,
+  startStack,
+} from './support.ts'
 
 const WARM_UP_ROUNDS = 3
 const MAX_FIRST_PAINT_MS = 500
@@ -25,6 +32,9 @@ const PAGE_PATHS = [
   '/statistics',
   '/rule-sets',
   '/people',
+  '/notifications',
+  '/views',
+  '/playlists',
   '/audit',
   '/system',
 ]
@@ -43,6 +53,9 @@ const db = await connectToDatabase(stack.config.DATABASE_URL)
 const { rows: checkedCalls } = await db.query<{ id: string }>(
   `SELECT recording_id AS id FROM analyses WHERE status = 'DONE' LIMIT 1`,
 )
+const call = checkedCalls[0]!.id
+await runSqlFile(db, 'company-work', { email: OWNER_CREDENTIALS.email, call })
+const { rows: playlists } = await db.query<{ id: string }>('SELECT id FROM playlists LIMIT 1')
 await db.end()
 const { url } = await stack.startPanel()
 const { cookie } = await openOwnerSession(stack)
@@ -54,7 +67,8 @@ const context = await browser.newContext({ locale: 'ru-RU', viewport: { width: 1
 const [name, value] = cookie.split('=') as [string, string]
 await context.addCookies([{ name, value, url }])
 const page = await context.newPage()
-for (const path of [...PAGE_PATHS, `/recordings/${checkedCalls[0]!.id}`]) await measurePath(page, path)
+for (const path of [...PAGE_PATHS, `/recordings/${call}`, `/playlists/${playlists[0]!.id}`])
+  await measurePath(page, path)
 await browser.close()
 await stack.stop()
 process.exit()
