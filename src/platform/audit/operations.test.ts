@@ -75,6 +75,8 @@ describe('audit declarations of operations', () => {
       pauseQueue: 'queue.pause',
       resumeQueue: 'queue.resume',
       retryFailedJobs: 'queue.retry-failed',
+      createBulkAction: 'bulk-action.start',
+      cancelBulkAction: 'bulk-action.cancel',
       createComment: 'comment.create',
       changeComment: 'comment.change',
       deleteComment: 'comment.delete',
