@@ -104,7 +104,7 @@ describe('panel: actions on the whole list', () => {
     const [id] = await insertCalls(app, createCalls(1, { status: 'FAILED' }))
     const call = await holdCall(app, id!)
     await olga.submit('/recordings/retry', { all: new Date().toISOString(), back: '/recordings' })
-    expect((await olga.open('/recordings')).text).to.match(/Retry calls<\/a> <progress.*0 of 1/)
+    expect((await olga.open('/recordings')).text).to.match(/Retry calls<\/a> <progress.*0 of 1</)
     await call.release()
     await waitUntil('it ended', async () => (await olga.open('/recordings')).text.includes('1 call queued again.'))
     await app.db.query(`UPDATE bulk_actions SET finished_at = now() - interval '61 minutes'`)
@@ -151,7 +151,7 @@ describe('panel: actions on the whole list', () => {
       await page.getByText('192 of 300').waitFor() // the batch of 8 calls with the held one waits
       await page.getByText('You can close this page.').waitFor()
       await page.goto(`${app.panelUrl}/recordings`)
-      await page.locator('.bulk-line').getByText('192 of 300').waitFor()
+      await page.locator('.running').getByText('192 of 300').waitFor()
       await page.close()
       await call.release()
       await waitUntil('all calls are deleted', async () => (await countCalls('')) === 0)
