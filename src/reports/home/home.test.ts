@@ -8,6 +8,7 @@ import { createQuoteEvidence } from '../../test/evidence.ts'
 import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { storeWeeklyReports } from '../weekly/store-reports.ts'
+import type { WeeklyReportJson } from '../weekly/schema.ts'
 import type { HomePageJson } from './schema.ts'
 
 const TIME_ZONE = 'Europe/Berlin'
@@ -151,7 +152,7 @@ describe('GET /v1/home', () => {
     expect(coaching!.calls[0]!.hearFrom).to.equal(45)
   })
 
-  it('the rule to work on is the one whose misses cost most points', async () => {
+  it('the home and the weekly report coach the rule whose misses cost most points', async () => {
     const vera = await createLoggedInPerson(app, 'Vera')
     const verdicts = (greeting: 'met' | 'missed', next: 'met' | 'missed') => ({
       verdicts: { greeting, 'next-step': next },
@@ -159,10 +160,25 @@ describe('GET /v1/home', () => {
     await insertCheckedCalls(app, [
       ...createCalls('Vera', 1, fill(9, 60), verdicts('missed', 'missed')),
       ...createCalls('Vera', 2, fill(9, 60), verdicts('missed', 'met')),
+      ...createCalls('Vera', 4, fill(9, 60), verdicts('missed', 'missed')),
     ])
-    const { coaching } = await home(vera)
-    expect(coaching!.point).to.deep.include({ met: 9, judged: 18 })
-    expect(coaching!.point!.rule.key, '9 times 18 points, against 18 times 5').to.equal('next-step')
+    const { rows } = await app.db.query(
+      `SELECT f.rule_key AS rule, count(*) FILTER (WHERE f.verdict = 'met')::int AS met, count(*)::int AS judged
+         FROM findings f JOIN analyses a ON a.id = f.analysis_id JOIN recordings r ON r.id = a.recording_id
+        WHERE r.manager_name = 'Vera' AND r.call_at >= $1 AND f.rule_key = 'next-step' GROUP BY 1`,
+      [atHour(monday.subtract({ weeks: 4 }), 0)],
+    )
+    const { point } = (await home(vera)).coaching!
+    const counted = { rule: point!.rule.key, met: point!.met, judged: point!.judged }
+    expect(counted, '9 times 18 points, against 18 times 5').to.deep.equal(rows[0])
+    const { managers } = (await app.olga.get('/v1/analytics/weekly-report?manager=Vera')).json as WeeklyReportJson
+    const { set, rule, passRate } = managers[0]!.coach!
+    expect([set, rule, passRate.numerator, passRate.denominator]).to.deep.equal([
+      point!.set,
+      point!.rule,
+      point!.met,
+      point!.judged,
+    ])
   })
 
   it('the home page shows a manager the rules that cost them points last week', async () => {
@@ -237,9 +253,12 @@ describe('GET /v1/home', () => {
     const [before, lastWeek] = [(await home(anna)).myWeek!, (await home(hanna)).lastWeek!]
     const [late] = await insertCheckedCalls(app, createCalls('Anna', 0, [0]))
     await app.db.query(`UPDATE recordings SET created_at = now() + interval '3 days' WHERE id = $1`, [late])
+    const report = (await hanna.get('/v1/analytics/weekly-report')).json as WeeklyReportJson
     expect(before).to.include({ calls: lastWeek.calls, score: lastWeek.score, asOf: lastWeek.asOf })
     expect(before.asOf).to.be.a('string')
     expect((await home(anna)).myWeek).to.deep.equal(before)
+    const [point, row] = [(await home(anna)).coaching!.point!, report.managers[0]!]
+    expect(row.coach!.passRate).to.include({ numerator: point.met, denominator: point.judged })
   })
 
   it('a failed section of the home page does not affect the others', async () => {

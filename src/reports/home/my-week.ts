@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { createPeriod, formatIsoWeek, mondayOf } from '../../platform/lib/period.ts'
+import { createPeriod, mondayOf } from '../../platform/lib/period.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import { countCallsByWeek } from '../definitions/calls.ts'
 import { roundToDigits, sumField } from '../definitions/figures.ts'
@@ -9,7 +9,6 @@ import { countRuleVerdicts } from '../definitions/rule-verdicts.ts'
 import { queryRows } from '../query-rows.ts'
 import { listManagerIds, type ManagerIds } from '../scope.ts'
 import { chooseFlag, computeWeeklyKpis } from '../weekly/kpis.ts'
-import { findWeeklyReport } from '../weekly/report.ts'
 import {
   countClosedDealsByWeek,
   USUAL_RANGE_WEEKS,
@@ -19,6 +18,7 @@ import {
 } from '../weekly/week-figures.ts'
 import { createWeekPeriod } from '../weekly/score-cause.ts'
 import { findKpiByName } from './last-week.ts'
+import { findOwnReport } from './own-report.ts'
 import type { HomeSectionJson } from './schema.ts'
 
 /** The last complete week and the four weeks before it. */
@@ -67,16 +67,16 @@ export async function loadMyWeekSection(core: Core, actor: Actor): Promise<MyWee
 
 /**
  * Loads the weeks of a weekly report in ascending order; the week from `monday` is the last. If the report of that week is stored,
- * the figures are those of the report, so that a manager and their head read the same numbers.
+ * the figures are those of the report.
  */
 async function loadOwnWeeks(
   core: Core,
   managers: ManagerIds,
   monday: Temporal.PlainDate,
 ): Promise<{ weeks: OwnWeek[]; asOf: string | null }> {
-  const report = await findWeeklyReport(core.pool, formatIsoWeek(monday))
-  const rows = report?.managers.filter(({ managerId }) => managers === null || managers.includes(managerId)) ?? []
-  if (!report || rows.length === 0) return { weeks: await computeOwnWeeks(core, managers, monday), asOf: null }
+  const report = await findOwnReport(core.pool, managers, monday)
+  if (!report) return { weeks: await computeOwnWeeks(core, managers, monday), asOf: null }
+  const { rows } = report
   const computed = await computeOwnWeeks(core, managers, monday, report.madeAt)
   const count = rows[0]!.weeks.length
   const weeks = computed

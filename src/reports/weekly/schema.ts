@@ -72,8 +72,8 @@ const ManagerSchema = field.object('A manager.', {
       ...reportRuleFields,
       passRate: field.ratio('The share of met among met and missed verdicts, in this week and the three before.'),
     }),
-    'The rule to coach: of the rules judged in at least ten calls, the one met least often; null if no rule was ' +
-      'missed.',
+    'The rule to coach: of the rules judged in at least ten calls, the one whose misses cost the most points. Null if ' +
+      'every such rule was met in at least 80 % of them.',
   ),
 })
 
