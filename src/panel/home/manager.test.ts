@@ -82,7 +82,7 @@ describe('panel: the home of a manager', () => {
     })
   })
 
-  it('the coaching point names the cost of a miss only for a rule with points', () => {
+  it('the coaching point names the rule set, and the cost of a miss if there is one', () => {
     const point = {
       ...createRule('in', 'hello', 'Greets'),
       points: 0,
@@ -94,8 +94,10 @@ describe('panel: the home of a manager', () => {
       weeks: [],
     }
     const about = (points: number) => build({ coaching: { point: { ...point, points }, calls: [] } }).coaching!.about
-    expect(about(0)).to.equal('Met in 3 of 10 calls in the last four weeks.')
-    expect(about(1)).to.equal('Met in 3 of 10 calls in the last four weeks. Each miss costs 1 point.')
+    expect(about(0)).to.equal('Rule set “Set in”: met in 3 of 10 calls in the last four weeks.')
+    expect(about(1)).to.equal(
+      'Rule set “Set in”: met in 3 of 10 calls in the last four weeks. Each miss costs 1 point.',
+    )
   })
 
   const ANSWER: HomeSectionJson<'disputes'>[number] = {

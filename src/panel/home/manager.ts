@@ -125,12 +125,12 @@ function buildCoaching({ point, calls }: HomeSectionJson<'coaching'>, context: P
 }
 
 function formatPoint(
-  { points, met, judged, score, reachable }: NonNullable<HomeSectionJson<'coaching'>['point']>,
-  { language: { words, format } }: PageContext,
+  { set, points, met, judged, score, reachable }: NonNullable<HomeSectionJson<'coaching'>['point']>,
+  { language: { words, format, code } }: PageContext,
 ): string {
   const t = words.home.manager
   return [
-    t.metIn(format.number(met), format.number(judged)),
+    t.metIn(set.name[code], format.number(met), format.number(judged)),
     points > 0 && t.missCosts(points, format.number(points)),
     score !== null &&
       reachable !== null &&

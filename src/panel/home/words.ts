@@ -124,16 +124,16 @@ const managerWords = {
   coaching: textTemplate('One thing to work on: {}', 'Над чем поработать: {}'),
   coachingShort: text('One thing to work on', 'Над чем поработать'),
   metIn: textTemplate(
-    'Met in {} of {} calls in the last four weeks.',
-    'За четыре недели выполнено в {} из {} звонков.',
+    'Rule set “{}”: met in {} of {} calls in the last four weeks.',
+    'Набор правил «{}»: за четыре недели выполнено в {} из {} звонков.',
   ),
   missCosts: pluralTemplate(
     'Each miss costs {} {point|points}.',
     'Каждое невыполнение отнимает {} {балл|балла|баллов}.',
   ),
   reachable: textTemplate(
-    'If you had met it in every call, your average score of these four weeks would have been about {} instead of {}.',
-    'Если бы вы выполняли это правило в каждом звонке, ваша средняя оценка за эти четыре недели была бы около {} вместо {}.',
+    'If you had met it in each of these calls, the average score of all your calls in these four weeks would have been about {} instead of {}.',
+    'Если бы вы выполняли его в каждом из этих звонков, средняя оценка всех ваших звонков за эти четыре недели была бы около {} вместо {}.',
   ),
   trendShort: text('Four weeks', 'Четыре недели'),
   noReason: text('no reason given', 'причина не указана'),

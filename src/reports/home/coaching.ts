@@ -13,12 +13,7 @@ import { loadRuleFinder, type RuleFinder, type RuleNames } from '../definitions/
 import { isoTimeSql, queryRows } from '../query-rows.ts'
 import { listManagerIds, periodCondition } from '../scope.ts'
 import { createWeekPeriod } from '../weekly/score-cause.ts'
-import {
-  chooseCoachingRule,
-  COACHING_WEEKS,
-  sumWeekFigures,
-  type WeeklyManagerRow,
-} from '../weekly/week-figures.ts'
+import { chooseCoachingRule, COACHING_WEEKS, sumWeekFigures, type WeeklyManagerRow } from '../weekly/week-figures.ts'
 import { chooseFindingPlaybackStart } from '../playback-start.ts'
 import { computeLastWeekMonday } from './my-week.ts'
 import { findOwnReport } from './own-report.ts'
@@ -67,7 +62,10 @@ export async function loadCoachingSection(core: Core, actor: Actor): Promise<Coa
 /** Finds the rule in the newest version that judged a call; undefined if no verdict on the rule is left. */
 async function findNewestRule(sql: Sql, { set, rule }: RuleNames, counts: RuleVerdictCounts[], find: RuleFinder) {
   const own = counts.filter((row) => find(row).id === `${set.key}/${rule.key}`)
-  const versionId = own.map((row) => row.versionId).toSorted().at(-1)
+  const versionId = own
+    .map((row) => row.versionId)
+    .toSorted()
+    .at(-1)
   if (versionId === undefined) return undefined
   const versions = await loadRulesByVersion(sql, [versionId])
   return versions.get(versionId)!.find(({ key }) => key === rule.key)

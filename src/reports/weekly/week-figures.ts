@@ -8,7 +8,13 @@ import { sumField } from '../definitions/figures.ts'
 import { MIN_SAMPLE_SIZE } from '../definitions/values.ts'
 import { createPeriod, splitIntoWeeks, type Period } from '../../platform/lib/period.ts'
 import { countRuleVerdicts, type RuleVerdictCounts } from '../definitions/rule-verdicts.ts'
-import { loadRuleFinder, groupRowsByRule, sumLostPoints, type RuleFinder, type RuleNames } from '../definitions/rules.ts'
+import {
+  loadRuleFinder,
+  groupRowsByRule,
+  sumLostPoints,
+  type RuleFinder,
+  type RuleNames,
+} from '../definitions/rules.ts'
 import { countDealsByField, countLostDealsByGroup } from '../refusals/refusals.ts'
 import { queryRows } from '../query-rows.ts'
 import { loadManagerNames, spanNumberSql, type ReportScope } from '../scope.ts'
