@@ -9,6 +9,7 @@ import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { storeWeeklyReports } from '../weekly/store-reports.ts'
 import type { WeeklyReportJson } from '../weekly/schema.ts'
+import { findKpiByName } from './last-week.ts'
 import type { HomePageJson } from './schema.ts'
 
 const TIME_ZONE = 'Europe/Berlin'
@@ -179,6 +180,26 @@ describe('GET /v1/home', () => {
       point!.met,
       point!.judged,
     ])
+  })
+
+  it('a manager of few calls has the same usual range on the home and in the weekly report', async () => {
+    const eva = await createLoggedInPerson(app, 'Eva')
+    const weeks = Array.from({ length: 9 }, (_, n) => createCalls('Eva', n, [...fill(5, 60), 70 + 2 * n])).flat()
+    await insertCheckedCalls(app, weeks)
+    const { rows } = await app.db.query(
+      `SELECT min(score) FILTER (WHERE week < $1)::float8 AS low, max(score) FILTER (WHERE week < $1)::float8 AS high,
+              min(score) FILTER (WHERE week = $1)::float8 AS value
+         FROM (SELECT date_trunc('week', call_at AT TIME ZONE '${TIME_ZONE}')::date AS week, round(avg(score)::numeric, 1) AS score
+                 FROM recordings WHERE manager_name = 'Eva' GROUP BY 1) w`,
+      [monday.subtract({ weeks: 1 }).toString()],
+    )
+    const { score, low, high } = (await home(eva)).myWeek!
+    expect({ low, high, value: score }).to.deep.equal(rows[0])
+    const report = (await app.olga.get('/v1/analytics/weekly-report?manager=Eva')).json as WeeklyReportJson
+    for (const { kpis } of [report, report.managers[0]!]) {
+      const kpi = findKpiByName(kpis, 'score')
+      expect({ low: kpi.low, high: kpi.high, value: kpi.figure.value }).to.deep.equal(rows[0])
+    }
   })
 
   it('the home page shows a manager the rules that cost them points last week', async () => {

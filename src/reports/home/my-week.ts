@@ -8,7 +8,7 @@ import { roundToDigits, sumField } from '../definitions/figures.ts'
 import { countRuleVerdicts } from '../definitions/rule-verdicts.ts'
 import { queryRows } from '../query-rows.ts'
 import { listManagerIds, type ManagerIds } from '../scope.ts'
-import { chooseFlag, computeWeeklyKpis } from '../weekly/kpis.ts'
+import { chooseFlag, computeManagerKpis } from '../weekly/kpis.ts'
 import {
   countClosedDealsByWeek,
   USUAL_RANGE_WEEKS,
@@ -23,14 +23,12 @@ import type { HomeSectionJson } from './schema.ts'
 
 /** The last complete week and the four weeks before it. */
 const COMPARED_WEEKS = 5
-/** A manager has few calls a week, so their own score needs fewer than that of a department. */
-const MIN_OWN_SCORED = 5
 
 type MyWeek = HomeSectionJson<'myWeek'>
 type Figure = MyWeek['figures'][number]
 type OwnWeek = WeekFigures & { seconds: number }
 type WeekCallCounts = Awaited<ReturnType<typeof countCallsByWeek>>[number] & { seconds: number }
-type Kpi = ReturnType<typeof computeWeeklyKpis>[number]
+type Kpi = ReturnType<typeof computeManagerKpis>[number]
 
 /** Returns the Monday of the last complete week in the given time zone. */
 export const computeLastWeekMonday = (timeZone: string): Temporal.PlainDate =>
@@ -40,7 +38,7 @@ export const computeLastWeekMonday = (timeZone: string): Temporal.PlainDate =>
 export async function loadMyWeekSection(core: Core, actor: Actor): Promise<MyWeek> {
   const monday = computeLastWeekMonday(core.config.APP_TIMEZONE)
   const { weeks, asOf } = await loadOwnWeeks(core, await listManagerIds(core, actor, {}), monday)
-  const kpis = computeWeeklyKpis(weeks, false, MIN_OWN_SCORED)
+  const kpis = computeManagerKpis(weeks)
   const { figure, low, high, weeks: scores } = findKpiByName(kpis, 'score')
   const { calls } = weeks.at(-1)!
   const before = scores.slice(-COMPARED_WEEKS, -1).filter((score) => score !== null)

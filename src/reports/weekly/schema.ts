@@ -18,7 +18,9 @@ const KpiSchema = field.object('A figure, with its values in the weeks before.',
       'week. winRate: the share of won among closed deals.',
   ),
   figure: field.object('The value of this week.', {
-    value: field.numberOrNull('The value of this week; null for a share or a mean of fewer than ten.'),
+    value: field.numberOrNull(
+      'The value of this week; null for a share or a score of fewer than ten, and for a score of one manager of fewer than five.',
+    ),
     numerator: field.integerOrNull('The numerator of a share; null for other figures.'),
     denominator: field.integerOrNull(
       'The denominator of a share, or the number of values of a mean; null for other figures.',
