@@ -60,7 +60,6 @@ export const reportLeadWords = {
     ),
     steady: textTemplate('The average score was {}, usually {}.', 'Средняя оценка — {}, обычно {}.'),
     names: { won: text('Deals won', 'Выиграно сделок'), lost: text('Deals lost', 'Проиграно сделок') },
-    also: textTemplate('Also: {}', 'Ещё: {}'),
     running: pluralTemplate('{} {call|calls} so far.', 'Пока {} {звонок|звонка|звонков}.'),
     runningScore: textTemplate('Average score: {}.', 'Средняя оценка: {}.'),
     empty: text('No calls this week.', 'На этой неделе звонков нет.'),

@@ -71,8 +71,8 @@ describe('panel: first sentence of the weekly report', () => {
   })
 
   it('the sentence compares nothing with too few weeks or scored calls', () => {
-    expect(leadOf(createReport([EMPTY_WEEK_FIGURES, createWeek(75), createWeek(10)]))[0]).to.include(
-      'Fewer than eight earlier weeks',
+    expect(leadOf(createReport([EMPTY_WEEK_FIGURES, createWeek(75), createWeek(10)]))[0]).to.equal(
+      'Average score: 10. Fewer than eight earlier weeks have data, so nothing is flagged yet.',
     )
     const few = { done: 3, checked: 3, met: 3, missed: 0, score: 30 }
     expect(leadOf(createReport([...USUAL_WEEKS, createWeek(0, few)]))).to.deep.equal([

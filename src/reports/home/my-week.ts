@@ -41,20 +41,16 @@ export async function loadMyWeekSection(core: Core, actor: Actor): Promise<MyWee
   const kpis = computeManagerKpis(weeks)
   const { figure, low, high, weeks: scores } = findKpiByName(kpis, 'score')
   const { calls } = weeks.at(-1)!
-  const before = scores.slice(-COMPARED_WEEKS, -1).filter((score) => score !== null)
   return {
     from: monday.toString(),
     to: monday.add({ days: 6 }).toString(),
     asOf,
     calls,
     score: figure.value,
-    previous: scores.at(-2) ?? null,
     low,
     high,
     weeks: scores,
     latest: calls > 0 ? null : await findLatestWeek(core, actor, monday),
-    isBest:
-      figure.value !== null && before.length === COMPARED_WEEKS - 1 && before.every((score) => score < figure.value!),
     figures: [
       buildFigure(kpis, 'calls'),
       buildMinutes(weeks, kpis),

@@ -10,7 +10,8 @@ import {
   type ReportFrame,
 } from '../schema.ts'
 
-const KpiSchema = field.object('A figure, with its values in the weeks before.', {
+/** A figure of a week, compared with the weeks before. */
+export const KpiSchema = field.object('A figure, with its values in the weeks before.', {
   name: field.oneOf(
     ['calls', 'checked', 'score', 'rulesMet', 'won', 'lost', 'winRate'],
     'calls: the number of calls. checked: the share of calls with a score among those with a transcript. score: ' +
