@@ -46,6 +46,23 @@ describe('panel: the home of a head', () => {
     return [sentence, also]
   }
 
+  it('the age of a verdict counts calendar days, as the dates beside it', () => {
+    const lateYesterday = `${new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)}T23:59:59.000Z`
+    const item = {
+      findingId: 'f',
+      recordingId: 'r',
+      reason: 'disputed' as const,
+      rule: { key: 'k', name: { en: 'Greets', ru: 'Поздоровался' }, points: 5, critical: false },
+      managerName: 'Anna',
+      callAt: lateYesterday,
+      quote: null,
+    }
+    const items = [lateYesterday, new Date().toISOString()].map((waitingSince) => ({ ...item, waitingSince }))
+    const waiting = build({ waiting: { critical: 0, disputed: 2, oldestAt: lateYesterday, items } }).waiting!
+    expect(waiting.counts).to.equal('2 disputes, oldest call from 1 day ago')
+    expect(waiting.items.map(({ age }) => age)).to.deep.equal(['1 day', 'today'])
+  })
+
   it('the lead is that of the weekly report, and no change within the usual range is news', () => {
     expect(lead(createWeek(76))).to.deep.equal(['Everything is within the usual range.', ''])
     expect(lead(createWeek(76, 21))).to.deep.equal([

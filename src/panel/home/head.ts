@@ -96,7 +96,7 @@ function buildWaiting({ critical, disputed, oldestAt, items }: HomeSectionJson<'
   const t = words.home.head
   const total = critical + disputed
   const rest = total - items.length
-  const days = oldestAt && countDaysSince(oldestAt)
+  const days = oldestAt && countDaysSince(oldestAt, language)
   const counts = [
     critical > 0 && t.critical(critical, format.number(critical)),
     disputed > 0 && t.disputed(disputed, format.number(disputed)),
@@ -120,10 +120,15 @@ function buildWaiting({ critical, disputed, oldestAt, items }: HomeSectionJson<'
   }
 }
 
-const countDaysSince = (time: string): number => Math.floor((Date.now() - Date.parse(time)) / MS_PER_DAY)
+/** Counts calendar days, as the dates beside it do. */
+function countDaysSince(time: string, { format }: Language): number {
+  const [from, to] = [time, new Date().toISOString()].map((one) => Date.parse(format.dayOf(one)))
+  return (to! - from!) / MS_PER_DAY
+}
 
-function formatAge(since: string, { words, format }: Language): string {
-  const days = countDaysSince(since)
+function formatAge(since: string, language: Language): string {
+  const { words, format } = language
+  const days = countDaysSince(since, language)
   const { waitsToday, waits } = words.home.head
   return days < 1 ? waitsToday : waits(days, format.number(days))
 }

@@ -119,7 +119,7 @@ describeInBrowser('panel: home page', (chrome) => {
       .to.include('critical')
       .and.include('See you then')
       .and.include('Anna')
-      .and.include('open since today')
+      .and.include('today')
     expect(await page.locator('.ranges').innerText())
       .to.include('Anna')
       .and.include('below')
