@@ -59,11 +59,11 @@ export function countWeeksSinceLastCalls({ kpis }: Pick<WeeklyReportJson, 'kpis'
 export const isEmptyWeek = (kpis: WeeklyKpi[]): boolean =>
   (['calls', 'won', 'lost'] as const).every((name) => findKpi({ kpis }, name).figure.value === 0)
 
-function formatRunning(kpis: WeeklyKpi[], { t, count, number }: FigureFormatter): string {
+function formatRunning(kpis: WeeklyKpi[], { t, count, score: formatScore }: FigureFormatter): string {
   const { running, runningScore } = t.lead.week
   const calls = findKpi({ kpis }, 'calls').figure.value!
   const score = findKpi({ kpis }, 'score').figure.value
-  return [running(calls, count(calls)), ...(score === null ? [] : [runningScore(number(score))])].join(' ')
+  return [running(calls, count(calls)), ...(score === null ? [] : [runningScore(formatScore(score))])].join(' ')
 }
 
 function formatUsualScore({ kpis }: Pick<WeeklyReportJson, 'kpis'>, formatter: FigureFormatter): string {
