@@ -101,7 +101,7 @@ export const analyticsWords = {
   ),
   cards: {
     calls: text('Calls', 'Звонки'),
-    checked: text('With a score', 'С оценкой'),
+    checked: text('Transcribed calls with a score', 'С оценкой среди распознанных'),
     score: text('Average score', 'Средняя оценка'),
     met: text('Rules met', 'Правил выполнено'),
     won: text('Won', 'Выиграно'),
