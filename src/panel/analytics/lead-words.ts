@@ -26,6 +26,10 @@ export const reportLeadWords = {
     '{} {deal|deals} lost, most often because of “{}” ({}).',
     '{} {проигранная сделка|проигранные сделки|проигранных сделок}. Самая частая причина: «{}» ({}).',
   ),
+  lostOftenUnnamed: pluralTemplate(
+    '{} {deal|deals} lost, {} without a reason. The reason named most often: “{}” ({}).',
+    '{} {проигранная сделка|проигранные сделки|проигранных сделок}, без причины: {}. Чаще всего называют «{}» ({}).',
+  ),
   lostWithoutReason: pluralTemplate(
     '{} {deal|deals} lost, all without a reason.',
     '{} {проигранная сделка|проигранные сделки|проигранных сделок}, причина нигде не указана.',

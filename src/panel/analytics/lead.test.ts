@@ -150,11 +150,22 @@ describe('panel: first sentence of other reports', () => {
   })
 
   it('the report of lost deals begins with the most frequent reason', () => {
-    const createRefusals = (lost: number, first: number) => {
-      const value = lost < 10 ? null : first / lost
-      const reasons = [{ reason: 'Price', share: { value, numerator: first, denominator: lost } }]
+    const createRefusals = (lost: number, first: number, unnamed = 0) => {
+      const share = (numerator: number) => ({
+        value: lost < 10 ? null : numerator / lost,
+        numerator,
+        denominator: lost,
+      })
+      const reasons = [
+        { reason: null, share: share(unnamed) },
+        { reason: 'Price', share: share(first) },
+      ]
       return { lost, reasons, objections: [], stages: [], calls: [], managers: [] } as unknown as RefusalsReportJson
     }
+    expect(verdictOf(lostDealsReportPage, createRefusals(40, 10, 14))).to.deep.equal([
+      '40 deals lost, 14 without a reason. The reason named most often: “Price” (25%).',
+      '40 проигранных сделок, без причины: 14. Чаще всего называют «Price» (25\u00a0%).',
+    ])
     expect(verdictOf(lostDealsReportPage, createRefusals(40, 10))).to.deep.equal([
       '40 deals lost, most often because of “Price” (25%).',
       '40 проигранных сделок. Самая частая причина: «Price» (25\u00a0%).',
