@@ -192,8 +192,8 @@ describe('panel: first sentence of other reports', () => {
       } as unknown as QualityReportJson
     }
     expect(verdictOf(qualityReportPage, createQuality(64.5, 20))).to.deep.equal([
-      'The rule missed most often is “Greets”: met in 50% (10 of 20). Lowest average score: Anna, 64.5.',
-      'Чаще всего не выполняют правило «Поздоровался»: выполнено в 50\u00a0% звонков (10 из 20). Самая низкая средняя оценка: Anna, 64,5.',
+      'The rule missed most often is “Greets”: met in 50% (10 of 20). Lowest average score: Anna, 65.',
+      'Чаще всего не выполняют правило «Поздоровался»: выполнено в 50\u00a0% звонков (10 из 20). Самая низкая средняя оценка: Anna, 65.',
     ])
     expect(verdictOf(qualityReportPage, createQuality(null, 1))).to.deep.equal([
       '1 call with a score: too few to compare.',
