@@ -41,6 +41,11 @@ const dealListWords = {
   outcomes: text({ open: 'open', won: 'won', lost: 'lost' }, { open: 'открыта', won: 'выиграна', lost: 'проиграна' }),
   anyOutcome: text('any', 'любой'),
   total: pluralTemplate('{} {deal|deals}', '{} {сделка|сделки|сделок}'),
+  lead: {
+    won: textTemplate('{} won', 'выиграно {}'),
+    lost: textTemplate('{} lost', 'проиграно {}'),
+    open: textTemplate('{} open', 'открыто {}'),
+  },
   none: text('No deals found.', 'Сделки не найдены.'),
   columns: text(
     { outcome: 'Outcome', created: 'Created', closed: 'Closed', calls: 'Calls' },
@@ -101,7 +106,7 @@ export const analyticsWords = {
   ),
   cards: {
     calls: text('Calls', 'Звонки'),
-    checked: text('Transcribed calls with a score', 'С оценкой среди распознанных'),
+    checked: text('Scored of transcribed', 'С оценкой из распознанных'),
     score: text('Average score', 'Средняя оценка'),
     met: text('Rules met', 'Правил выполнено'),
     won: text('Won', 'Выиграно'),
