@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 
 /** An e-mail whose text arrived completely. */
@@ -25,6 +25,7 @@ export class TestMailServer {
   /** Milliseconds before each response to a text. */
   latencyMs = 0
   private readonly server: SMTPServer
+  private readonly sockets = new Map<number, Socket>()
 
   constructor(options: SMTPServerOptions = {}) {
     this.server = new SMTPServer({
@@ -46,6 +47,7 @@ export class TestMailServer {
       ...options,
     })
     this.server.on('error', () => undefined)
+    this.server.server.on('connection', (socket: Socket) => this.sockets.set(socket.remotePort!, socket))
   }
 
   async start(): Promise<this> {
@@ -82,11 +84,11 @@ export class TestMailServer {
     this.respond('text', session, callback)
   }
 
-  private respond(stage: Stage, { id }: SMTPServerSession, callback: Callback): void {
+  private respond(stage: Stage, { remotePort }: SMTPServerSession, callback: Callback): void {
     const fault = this.faults[stage]
     if (fault === 'silent') return
     if (fault === 'drop') {
-      for (const connection of this.server.connections) if (connection.id === id) connection._socket.destroy()
+      this.sockets.get(remotePort)?.destroy()
       return
     }
     callback(fault ? Object.assign(new Error('fault of the test'), { responseCode: fault }) : null)

@@ -233,9 +233,9 @@ describe('mail servers with TLS and a login', () => {
   const LOGIN = 'user:p%40ss@'
 
   /** Sends the one e-mail to a server. @returns its error, or undefined if it was sent */
-  async function send(kind: keyof typeof SERVERS, query = '', prepare = (_: TestMailServer) => {}) {
+  async function send(kind: keyof typeof SERVERS, query = '', faults: TestMailServer['faults'] = {}) {
     const server = await SERVERS[kind]().start()
-    prepare(server)
+    Object.assign(server.faults, faults)
     await app.restart({ SMTP_URL: server.url(LOGIN, query) })
     await app.db.query(`UPDATE notification_emails SET status = 'QUEUED', next_attempt_at = now(), attempts = 0,
                                last_error = NULL, possibly_sent = false`)
@@ -271,8 +271,7 @@ describe('mail servers with TLS and a login', () => {
   })
 
   it('a rejected login pauses the queue until the configuration changes', async () => {
-    const rejectLogin = ({ faults }: TestMailServer) => void (faults.login = 535)
-    const { error, pause } = await send('smtps', '?tls.rejectUnauthorized=false', rejectLogin)
+    const { error, pause } = await send('smtps', '?tls.rejectUnauthorized=false', { login: 535 })
     expect(error).to.equal('the mail server rejected the login or the sender (535); check SMTP_URL and SMTP_FROM')
     expect(pause.reason).to.equal(error)
     expect((await app.olga.get('/v1/system')).json.email.lastFailure.reason).to.equal(error)

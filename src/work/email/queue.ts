@@ -29,7 +29,8 @@ export const notificationsQueue: Queue<EmailOutcome> = {
   name: 'notifications',
   table: 'notification_emails',
   order: 'next_attempt_at, id',
-  concurrency: () => 2,
+  // One at a time, so that two jobs of a person that are due together share one e-mail.
+  concurrency: () => 1,
   attempts: () => MAX_ATTEMPTS,
   firstPauseSeconds: () => 60,
   leaseSeconds: 60,
