@@ -17,8 +17,8 @@ export interface ClaimedEmail {
 }
 
 /**
- * Loads a claimed e-mail. An e-mail that is not a daily one also takes over the waiting ones of its person, so that events in
- * quick succession share one e-mail. @throws JobClaimLostError
+ * Loads a claimed e-mail. Unless it is a daily one, it also takes over the waiting ones of its person, so that events in quick
+ * succession share one e-mail. @throws JobClaimLostError
  */
 export function loadClaimedEmail({ db }: Core, { id, token }: JobClaim): Promise<ClaimedEmail> {
   return runInTransaction(db, async (sql) => {

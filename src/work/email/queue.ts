@@ -22,8 +22,8 @@ interface EmailOutcome {
 const MAX_ATTEMPTS = 8
 
 /**
- * The queue of e-mails about notifications. The service never sends an e-mail again that the mail server can have: after a lost
- * response, or the end of the worker during the text, the job fails as possibly sent.
+ * The queue of e-mails about notifications. The service never sends an e-mail again that the mail server can have. If a response
+ * is lost or the worker dies after the text began, the job fails as possibly sent.
  */
 export const notificationsQueue: Queue<EmailOutcome> = {
   name: 'notifications',
