@@ -24,17 +24,6 @@ describe('panel: system', () => {
     return [...row.matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell]) => cell!.replace(/<[^>]*>/g, '').trim())
   }
 
-  it('the page shows the last failure of e-mails if there is a mail server', async () => {
-    expect((await olga.open('/system')).text).to.not.include('E-mails')
-    await app.db.query(`INSERT INTO notification_emails (id, person_id, status, finished_at, last_error)
-                        SELECT gen_random_uuid(), id, 'FAILED', now(), 'rejected (550)' FROM people LIMIT 1`)
-    await app.restart({ SMTP_URL: 'smtp://127.0.0.1:9', SMTP_FROM: 'calls@example.com' })
-    const [state, , details] = findPart((await olga.open('/system')).text, 'E-mails')
-    expect(state).to.equal('on')
-    expect(details).to.match(/^last failure at .*: rejected \(550\)$/)
-    await app.restart({ SMTP_URL: undefined, SMTP_FROM: undefined })
-  })
-
   it('the page shows versions, commit, model, part states and storage', async () => {
     const { status, text } = await olga.open('/system')
     expect(status).to.equal(200)

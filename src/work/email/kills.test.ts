@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import { TestClient } from '../../test/client.ts'
 import { TestMailServer } from '../../test/mail-server.ts'
-import { createTestPeople, type TestPeople } from '../../test/people.ts'
+import { createLoggedInPerson, createTestPeople, type TestPeople } from '../../test/people.ts'
 import { chooseRepeatCount } from '../../test/repeat-count.ts'
 import { ServiceProcess } from '../../test/service-process.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
@@ -16,10 +16,11 @@ describe('e-mails of killed processes', () => {
   const mail = new TestMailServer()
   let app: TestApp
   let cast: TestPeople
+  let mentions: string[]
   let calls: string[]
   before(async () => {
     await mail.start()
-    mail.latencyMs = 200 // so that many kills hit a text without a response
+    mail.latencyMs = 50 // so that many kills hit a text without a response
     app = await startTestApp({
       API_RUN_MODE: 'api',
       SMTP_URL: mail.url(),
@@ -27,8 +28,13 @@ describe('e-mails of killed processes', () => {
       PUBLIC_BASE_URL: 'https://calls.example.com',
     })
     cast = await createTestPeople(app)
-    const { json } = await cast.max.get('/v1/notifications/settings')
-    await cast.max.put('/v1/notifications/settings', { kinds: json.kinds, email: 'immediate' })
+    const names = ['Ada', 'Ben', 'Cleo', 'Dora', 'Emil']
+    const people = await Promise.all(names.map((name) => createLoggedInPerson(app, name, { role: 'owner' })))
+    for (const person of people) {
+      const { json } = await person.get('/v1/notifications/settings')
+      await person.put('/v1/notifications/settings', { kinds: json.kinds, email: 'immediate' })
+    }
+    mentions = people.map(({ id }) => id)
     calls = await insertCalls(app, [{ manager: 'Max' }, { manager: 'Max' }])
   })
   after(async () => {
@@ -44,7 +50,7 @@ describe('e-mails of killed processes', () => {
     const client = new TestClient(() => `http://127.0.0.1:${port}`, cast.hanna.headers)
     for (let n = 0; !process.exit; n++) {
       const path = `/v1/recordings/${calls[n % calls.length]}/comments`
-      await client.post(path, { at: 1, text: `Comment ${n}` }).catch(() => undefined)
+      await client.post(path, { at: 1, text: `Comment ${n}`, mentions }).catch(() => undefined)
       await makeDue()
     }
   }
@@ -74,9 +80,10 @@ describe('e-mails of killed processes', () => {
     await worker.stop()
 
     const [{ comments, notifications, emailed }] = await query(`
-      SELECT count(c.id)::int AS comments, count(n.id)::int AS notifications, count(n.email_id)::int AS emailed
-        FROM call_comments c LEFT JOIN notifications n ON n.comment_id = c.id AND n.kind = 'comment'`)
-    expect([notifications, emailed]).to.deep.equal([comments, comments])
+      SELECT (SELECT count(*)::int FROM call_comments) AS comments, count(*)::int AS notifications,
+             count(email_id)::int AS emailed
+        FROM notifications WHERE kind = 'mention'`)
+    expect([notifications, emailed]).to.deep.equal([comments * mentions.length, comments * mentions.length])
 
     const emails = await query(`
       SELECT e.id, e.status, e.possibly_sent AS "possiblySent", count(n.id)::int AS count
