@@ -10,7 +10,7 @@ import { makeTurnSegments, replaceTranscript } from '../../test/transcripts.ts'
 import { waitUntil } from '../../test/wait.ts'
 
 /** The bell of an open page refreshes after this time: views/_bell.eta. */
-const BELL_REFRESH_MS = 30_000
+const BELL_REFRESH_MS = 4000
 
 describeInBrowser('panel: notifications', (chrome) => {
   let app: TestPanel
