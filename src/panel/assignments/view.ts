@@ -111,7 +111,7 @@ export function buildAssignForm(
   return {
     id: formId,
     action: `/recordings/${recordingId}/assignments`,
-    label: t.assignLabel(manager),
+    manager,
     to: t.to(manager),
     next,
     rules,

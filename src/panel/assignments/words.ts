@@ -14,7 +14,6 @@ export const assignmentWords = {
     'Вы ещё не назначали звонков. Это можно сделать на странице звонка или на главной.',
   ),
   assign: text('Assign', 'Назначить'),
-  assignLabel: textTemplate('Assign the call of {}', 'Назначить звонок менеджера {}'),
   to: textTemplate('{} will be asked to listen to this call.', '{} получит просьбу прослушать этот звонок.'),
   reason: text('Reason', 'Причина'),
   rule: text('Rule', 'Правило'),
@@ -31,7 +30,6 @@ export const assignmentWords = {
   assignedAt: textTemplate('assigned {}', 'назначен {}'),
   withdraw: text('Withdraw', 'Отозвать'),
   withdrawn: text('Assignment withdrawn.', 'Назначение отозвано.'),
-  playFrom: textTemplate('Play from {}', 'Слушать с {}'),
   trend: pluralTemplate(
     'met in {} of {} calls before, in {} of {} since',
     'до этого выполнено в {} из {} звонков, после — в {} из {}',
