@@ -56,6 +56,9 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
     [['[', ']'], 'chapters'],
     [['n', 'p'], 'matches'],
     [['e'], 'edit'],
+    [['m'], 'commentHere'],
+    [['@'], 'mention'],
+    [['Ctrl Enter'], 'saveComment'],
   ],
   reviews: [
     [['y', 'n'], 'decide'],
