@@ -34,6 +34,8 @@ export const PATHS_WITHOUT_PAGE = [
   '/recordings/:id/lines/:rows',
   '/recordings/:id/transcript.:format',
   '/audit/export',
+  '/notifications/bell',
+  '/notifications/:id/open',
   '/statistics',
   '/rule-sets/:id/draft/ask',
   ...['new', 'rules/:key'].flatMap((rule) =>
@@ -58,6 +60,7 @@ export interface SampleIds {
   backtest: string
   recalculation: string
   separation: string
+  bulkAction: string
 }
 
 /** Creates a call per status, a head, a department, rules and a weekly report, so that no page is empty. */
@@ -93,9 +96,23 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   const rules = await createSampleRules(app)
   const period = { from: '2026-01-01', to: '2100-01-01' }
   const separation = (await app.olga.post('/v1/separation-runs', period)).json.id
+  const bulkAction = (await app.olga.post('/v1/bulk-actions', { action: 'retry', ids: [done] })).json.id
   await createSampleWeek(app, done)
   const comment = await createSampleComments(app, done)
-  return { comment, done, failed, cancelled, running, queued, department, hanna, finding, separation, ...rules }
+  return {
+    comment,
+    done,
+    failed,
+    cancelled,
+    running,
+    queued,
+    department,
+    hanna,
+    finding,
+    separation,
+    bulkAction,
+    ...rules,
+  }
 }
 
 /** Creates a comment with a reply and a deleted one with a reply. @returns the id of the first */
@@ -232,6 +249,7 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
   '/rule-sets/:id/backtests/:backtest': [`/rule-sets/${ids.ruleSet}/backtests/${ids.backtest}`],
   '/reviews': ['/reviews', '/reviews?reason=random'],
   '/recalculations/:id': [`/recalculations/${ids.recalculation}`],
+  '/recordings/bulk/:id': [`/recordings/bulk/${ids.bulkAction}`],
   '/separations/:id': [`/separations/${ids.separation}`],
   '/rule-sets/:id/settings': [`/rule-sets/${ids.ruleSet}/settings`],
   '/rule-sets/:id/phrases/:rule': [`/rule-sets/${ids.ruleSet}/phrases/greeting`],
@@ -244,5 +262,6 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
     '/reconciliation/calls?state=skipped-short',
     '/reconciliation/calls?from=x',
   ],
+  '/notifications': ['/notifications', '/notifications?unread=true'],
   '/audit': ['/audit', '/audit?action=recording.retry', '/audit?from=x'],
 })
