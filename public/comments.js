@@ -189,18 +189,23 @@ let openKey
 
 function storeDraft(form) {
   const { text, at } = form.elements
-  if (!hasText(form)) return forgetDraft(form)
+  if (!hasText(form)) {
+    forgetDraft(form)
+    return
+  }
   const mentions = new FormData(form).getAll('mentions')
   const draft = { address: form.dataset.openedBy, text: text.value, at: at?.value, mentions }
   useStorage((storage) => storage.setItem(draftKey(form), JSON.stringify(draft)))
 }
-const forgetDraft = (form) => useStorage((storage) => storage.removeItem(draftKey(form)))
+function forgetDraft(form) {
+  useStorage((storage) => storage.removeItem(draftKey(form)))
+}
 function useStorage(use) {
   try {
     return use(sessionStorage)
   } catch {
     // Without storage, a reload loses the text.
-    return undefined
+    return null
   }
 }
 

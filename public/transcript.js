@@ -298,7 +298,7 @@ function openAtStart() {
   const comment = findElement('.comment.marked')
   if (moment >= 0) seekTo(moment)
   else if (comment) seekTo(Number(comment.parentElement.querySelector('.moment').dataset.at))
-  else if (lastQuery) return void goToMatch(1, 'nearest')
+  else if (lastQuery) void goToMatch(1, 'nearest')
   const place = comment ?? (moment >= 0 ? findElement('.lines [aria-current]') : null)
   place?.scrollIntoView({ block: 'center' })
 }
