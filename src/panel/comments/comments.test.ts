@@ -155,6 +155,15 @@ describeInBrowser('panel: comments on a call', (chrome) => {
     expect(await page.locator('.comment').count()).to.equal(0)
   })
 
+  it('a link to a deleted comment opens the call and says so', async () => {
+    const { id: comment } = (await cast.hanna.post(comments, { at: 1, text: 'Look' })).json
+    await cast.hanna.delete(`${comments}/${comment}`)
+    const max = app.browser({ Cookie: cast.max.headers.Cookie! })
+    const { status, text } = await max.open(`/recordings/${id}?comment=${comment}`)
+    expect(status).to.equal(200)
+    expect(text).to.include('This comment was deleted.')
+  })
+
   it('a call without audio and transcript has comments too', async () => {
     const [bare] = await insertCalls(app, [{ status: 'CANCELLED', manager: 'Max', duration: 60 }])
     await app.db.query('UPDATE recordings SET size_bytes = 0 WHERE id = $1', [bare])

@@ -108,7 +108,7 @@ async function fetchCommentedCall(context: PageContext): Promise<CommentedCall> 
   return { recording, comments, turns }
 }
 
-/** Renders the comments of the turn that contains a moment, and further parts. @param shown `id` is the comment to mark */
+/** Renders the comments of the turn that contains the moment `at`, and further parts. Marks the comment `id`. */
 async function renderTurnComments(
   context: PageContext,
   call: CommentedCall,

@@ -47,7 +47,7 @@ export async function renderRecordingPage(
   const data = {
     title: formatPageTitle(`${call.heading}, ${call.time}`, [call.q]),
     call,
-    error: error?.(context.language.words),
+    error: error?.(context.language.words) ?? findMissingComment(context, parts),
     managers: limitManagerSuggestions(managers),
     form: form ?? createFormState(FormValues.of(formatEditableCallValues(parts.recording, context.language))),
     isRefused: form !== undefined,
@@ -61,6 +61,10 @@ export async function renderRecordingPage(
   if (refresh) await renderPageParts(context, ['recording/_show'], data)
   else await renderPage(context, 'recording/index', { ...data, scripts: SCRIPTS })
 }
+
+/** A notification can link to a comment that was deleted meanwhile. */
+const findMissingComment = ({ ctx, language }: PageContext, { shownComment }: FetchedPageParts): string | undefined =>
+  ctx.query.comment === undefined || shownComment ? undefined : language.words.comments.missing
 
 /** Builds the comments on the shown part of the transcript; all of them without a transcript. */
 function buildPageComments(
