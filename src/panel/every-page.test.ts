@@ -31,6 +31,8 @@ export const PATHS_WITHOUT_PAGE = [
   '/recordings/:id/lines/:rows',
   '/recordings/:id/transcript.:format',
   '/audit/export',
+  '/notifications/bell',
+  '/notifications/:id/open',
   '/statistics',
   '/rule-sets/:id/draft/ask',
   ...['new', 'rules/:key'].flatMap((rule) =>
@@ -53,6 +55,7 @@ export interface SampleIds {
   backtest: string
   recalculation: string
   separation: string
+  bulkAction: string
 }
 
 /** Creates a call per status, a head, a department, rules and a weekly report, so that no page is empty. */
@@ -88,8 +91,9 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   const rules = await createSampleRules(app)
   const period = { from: '2026-01-01', to: '2100-01-01' }
   const separation = (await app.olga.post('/v1/separation-runs', period)).json.id
+  const bulkAction = (await app.olga.post('/v1/bulk-actions', { action: 'retry', ids: [done] })).json.id
   await createSampleWeek(app, done)
-  return { done, failed, cancelled, running, queued, department, hanna, finding, separation, ...rules }
+  return { done, failed, cancelled, running, queued, department, hanna, finding, separation, bulkAction, ...rules }
 }
 
 /** Fills the list of calls with its widest values: long names, an old start time and a long duration. */
@@ -212,6 +216,7 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
   '/rule-sets/:id/backtests/:backtest': [`/rule-sets/${ids.ruleSet}/backtests/${ids.backtest}`],
   '/reviews': ['/reviews', '/reviews?reason=random'],
   '/recalculations/:id': [`/recalculations/${ids.recalculation}`],
+  '/recordings/bulk/:id': [`/recordings/bulk/${ids.bulkAction}`],
   '/separations/:id': [`/separations/${ids.separation}`],
   '/rule-sets/:id/settings': [`/rule-sets/${ids.ruleSet}/settings`],
   '/rule-sets/:id/phrases/:rule': [`/rule-sets/${ids.ruleSet}/phrases/greeting`],
@@ -224,5 +229,6 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
     '/reconciliation/calls?state=skipped-short',
     '/reconciliation/calls?from=x',
   ],
+  '/notifications': ['/notifications', '/notifications?unread=true'],
   '/audit': ['/audit', '/audit?action=recording.retry', '/audit?from=x'],
 })

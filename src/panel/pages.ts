@@ -12,6 +12,7 @@ import { homePage } from './home/page.ts'
 import { keyboardPage } from './keyboard/page.ts'
 import { apiKeysPage } from './keys/page.ts'
 import { loginPage } from './login/page.ts'
+import { notificationsPage } from './notifications/page.ts'
 import { peoplePage } from './people/page.ts'
 import { queuesPage } from './queues/page.ts'
 import { rechecksPage } from './recalculations/page.ts'
@@ -55,6 +56,7 @@ export const PANEL_PAGES = [
   systemPage,
   auditPage,
   accountPage,
+  notificationsPage,
 ] as const
 
 /** All routes of the panel, in the order of matching. */

@@ -1,6 +1,8 @@
 import type { HomePageJson, HomeSectionJson } from '../../reports/home/schema.ts'
 import { quoteManagerName } from '../analytics/query.ts'
-import { formatScoreCause } from '../analytics/weekly-lead.ts'
+import { createFigureFormatter } from '../analytics/figure-formatter.ts'
+import { findKpi } from '../analytics/weekly-figures.ts'
+import { formatWeekChange, isEmptyWeek } from '../analytics/weekly-lead.ts'
 import { drawRangeDot } from '../frame/charts.ts'
 import type { PageContext } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
@@ -38,18 +40,22 @@ function buildDepartmentTabs(current: string, { person, language }: PageContext)
   }))
 }
 
-const formatScore = (score: number, { language: { format } }: PageContext): string => format.number(Math.round(score))
-
 function buildLastWeek(week: HomeSectionJson<'lastWeek'>, context: PageContext) {
   const { language, panel } = context
   const { words, format } = language
   const t = words.home.head
-  const { score, low, high } = week
-  const shown = (value: number) => formatScore(value, context)
+  const { figure, low, high, weeks } = findKpi(week, 'score')
+  const score = figure.value
+  const shown = (value: number) => format.number(Math.round(value))
+  const formatter = createFigureFormatter(language, { from: week.from, to: week.to }, panel.config.SCORE_BANDS)
+  const { text, also } = isEmptyWeek(week.kpis)
+    ? { text: words.home.manager.none, also: [] }
+    : formatWeekChange(week, formatter)
   return {
-    sentence: `${formatChange(week, context)}${formatScoreCause(week.cause, language)}.`,
+    sentence: text,
+    also: also.join('; '),
     calls: `${t.calls(week.calls, format.number(week.calls))} ${t.managers(week.managers, format.number(week.managers))}`,
-    days: format.days(week.from, week.to),
+    week: words.analytics.weekly.title(format.days(week.from, week.to)),
     asOf: formatAsOf(week.asOf, language),
     href: `/analytics/weekly?week=${week.week}`,
     score: buildHomeScore(score, context),
@@ -57,7 +63,7 @@ function buildLastWeek(week: HomeSectionJson<'lastWeek'>, context: PageContext) 
     sparkline: drawSparkline(
       {
         name: t.trend,
-        values: week.weeks,
+        values: weeks,
         low,
         high,
         band: score === null ? undefined : getScoreBand(score, panel.config.SCORE_BANDS),
@@ -66,7 +72,7 @@ function buildLastWeek(week: HomeSectionJson<'lastWeek'>, context: PageContext) 
       },
       language,
     ),
-    ends: formatTrendEnds(week, language),
+    ends: formatTrendEnds({ from: week.from, weeks }, language),
   }
 }
 
@@ -79,19 +85,9 @@ export const LEAD_TREND_SIZE = { width: 340, height: 48 }
 
 /** Formats the Mondays of the first and last week of a trend. */
 export const formatTrendEnds = (
-  { from, weeks }: Pick<HomeSectionJson<'lastWeek'>, 'from' | 'weeks'>,
+  { from, weeks }: Pick<HomeSectionJson<'myWeek'>, 'from' | 'weeks'>,
   { format }: Language,
 ): string[] => [addDays(from, -7 * (weeks.length - 1)), from].map((day) => format.shortDay(day))
-
-function formatChange({ score, previous }: HomeSectionJson<'lastWeek'>, context: PageContext): string {
-  const t = context.language.words.home.head.sentence
-  if (score === null) return t.few
-  const now = formatScore(score, context)
-  if (previous === null) return t.only(now)
-  const before = formatScore(previous, context)
-  if (now === before) return t.same(now)
-  return score < previous ? t.fell(before, now) : t.rose(before, now)
-}
 
 const MS_PER_DAY = 86_400_000
 
@@ -100,7 +96,7 @@ function buildWaiting({ critical, disputed, oldestAt, items }: HomeSectionJson<'
   const t = words.home.head
   const total = critical + disputed
   const rest = total - items.length
-  const days = oldestAt && countDaysSince(oldestAt)
+  const days = oldestAt && countDaysSince(oldestAt, language)
   const counts = [
     critical > 0 && t.critical(critical, format.number(critical)),
     disputed > 0 && t.disputed(disputed, format.number(disputed)),
@@ -124,10 +120,15 @@ function buildWaiting({ critical, disputed, oldestAt, items }: HomeSectionJson<'
   }
 }
 
-const countDaysSince = (time: string): number => Math.floor((Date.now() - Date.parse(time)) / MS_PER_DAY)
+/** Counts calendar days, as the dates beside it do. */
+function countDaysSince(time: string, { format }: Language): number {
+  const [from, to] = [time, new Date().toISOString()].map((one) => Date.parse(format.dayOf(one)))
+  return (to! - from!) / MS_PER_DAY
+}
 
-function formatAge(since: string, { words, format }: Language): string {
-  const days = countDaysSince(since)
+function formatAge(since: string, language: Language): string {
+  const { words, format } = language
+  const days = countDaysSince(since, language)
   const { waitsToday, waits } = words.home.head
   return days < 1 ? waitsToday : waits(days, format.number(days))
 }
