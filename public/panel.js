@@ -102,11 +102,11 @@ document.addEventListener('submit', (event) => {
 })
 for (const shown of ['pageshow', 'pagehide']) addEventListener(shown, () => setBusy(false))
 
-/** Ignores errors that are no page of the panel, and responses to addresses that the element no longer requests. */
+/** Ignores errors that are neither a page of the panel nor parts of it, and responses to addresses that the element no longer requests. */
 document.addEventListener('htmx:before:swap', (event) => {
   const { response, text, sourceElement, request } = event.detail.ctx
   const requestedUrl = sourceElement.getAttribute('hx-get')
-  const isOwnPage = response.status < 400 || text.includes('id="content"')
+  const isOwnPage = response.status < 400 || /id="content"|hx-swap-oob/.test(text)
   if (!isOwnPage || (requestedUrl && requestedUrl !== request.action)) event.preventDefault()
 })
 

@@ -26,6 +26,9 @@ export const PATHS_WITHOUT_PAGE = [
   '/recordings/export',
   '/upload/calls',
   '/recordings/:id/audio',
+  '/recordings/:id/comment-form',
+  '/recordings/:id/comments',
+  '/recordings/:id/comments/:comment',
   '/recordings/:id/check',
   '/recordings/:id/history',
   '/recordings/:id/playback',
@@ -51,6 +54,8 @@ export interface SampleIds {
   queued: string
   department: string
   hanna: string
+  /** A comment on the call `done`. */
+  comment: string
   /** A finding of the call `done`. */
   finding: string
   ruleSet: string
@@ -96,7 +101,9 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   const bulkAction = (await app.olga.post('/v1/bulk-actions', { action: 'retry', ids: [done] })).json.id
   await createSampleWeek(app, done)
   await createSampleAssignments(app, done, hanna)
+  const comment = await createSampleComments(app, done)
   return {
+    comment,
     done,
     failed,
     cancelled,
@@ -109,6 +116,18 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
     bulkAction,
     ...rules,
   }
+}
+
+/** Creates a comment with a reply and a deleted one with a reply. @returns the id of the first */
+async function createSampleComments({ olga }: TestPanel, call: string): Promise<string> {
+  const path = `/v1/recordings/${call}/comments`
+  const post = async (body: object): Promise<string> => (await olga.post(path, body)).json.id
+  const first = await post({ at: 0, text: 'Well said' })
+  await post({ at: 0, text: 'Next time a little slower', replyTo: first })
+  const deleted = await post({ at: 0.5, text: 'Wrong' })
+  await post({ at: 0.5, text: 'Why?', replyTo: deleted })
+  await olga.delete(`${path}/${deleted}`)
+  return first
 }
 
 /** Fills the list of calls with its widest values: long names, an old start time and a long duration. */
@@ -218,6 +237,8 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
     `/recordings/${ids.done}?q=delivery`,
     `/recordings/${ids.done}?q=доставка`,
     `/recordings/${ids.done}?judge=${ids.finding}`,
+    `/recordings/${ids.done}?comments=all&reply=${ids.comment}`,
+    `/recordings/${ids.failed}?write=0`,
     ...[ids.failed, ids.cancelled, ids.running, ids.queued].map((id) => `/recordings/${id}`),
   ],
   '/queues': ['/queues', '/queues?state=failed'],

@@ -4,6 +4,7 @@ import { analyticsPage } from './analytics/page.ts'
 import { assignmentsPage } from './assignments/page.ts'
 import { auditPage } from './audit/page.ts'
 import { backtestsPage } from './backtests/page.ts'
+import { commentsPage } from './comments/page.ts'
 import { crmPage } from './crm/page.ts'
 import { crmCallsPage } from './crm-calls/page.ts'
 import { departmentsPage } from './departments/page.ts'
@@ -36,6 +37,7 @@ export const PANEL_PAGES = [
   keyboardPage,
   recordingsPage,
   recordingPage,
+  commentsPage,
   reviewsPage,
   uploadPage,
   queuesPage,

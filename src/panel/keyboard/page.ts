@@ -60,6 +60,9 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
     [['e'], 'edit'],
     [['a'], 'assign'],
     [['h'], 'markHeard'],
+    [['m'], 'commentHere'],
+    [['@'], 'mention'],
+    [['Ctrl Enter'], 'saveComment'],
   ],
   reviews: [
     [['y', 'n'], 'decide'],
