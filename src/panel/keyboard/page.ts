@@ -77,7 +77,7 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
 
 /** The pages of the groups. The list starts with the keys of the page that opened it. */
 const GROUP_PATHS: Partial<Record<keyof typeof KEYS, RegExp>> = {
-  home: /^\/$/,
+  home: /^\/(assignments)?$/,
   calls: /^\/recordings$/,
   call: /^\/recordings\/./,
   reviews: /^\/reviews$/,

@@ -8,7 +8,7 @@ export const notificationWords = {
   unread: pluralTemplate('{} unread', '{} {непрочитанное|непрочитанных|непрочитанных}'),
   isUnread: text('unread', 'не прочитано'),
   tabs: text({ all: 'All', unread: 'Unread' }, { all: 'Все', unread: 'Непрочитанные' }),
-  markRead: text('Mark as read', 'Отметить прочитанными'),
+  markRead: text('Mark as read', 'Отметить как прочитанное'),
   markAllRead: text('Mark all as read', 'Отметить все прочитанными'),
   more: pluralTemplate('{} more about this call', 'ещё {} об этом звонке'),
   empty: text(
