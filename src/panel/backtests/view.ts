@@ -52,7 +52,10 @@ export function buildBacktestResult(backtest: BacktestJson, sorting: ReportSortC
     progress: { value: done, max: Math.max(1, total), text: t.progress(format.number(done), format.number(total)) },
     isEmpty: total === 0,
     cards: buildCards(backtest, language),
-    charts: rules.some(({ old, new: now }) => old ?? now) ? drawScoreHistograms(backtest, language) : [],
+    charts:
+      state === 'running' || rules.some(({ old, new: now }) => old ?? now)
+        ? drawScoreHistograms(backtest, language)
+        : [],
     rules: sortReportTable(buildRulesTable(backtest, language), sorting),
     model: backtest.estimate.inputTokens === null ? null : formatBacktestEstimate(backtest.estimate, language)[1],
   }
@@ -89,7 +92,7 @@ function buildCards(backtest: BacktestJson, language: Language) {
   ]
 }
 
-function drawScoreHistograms({ histogram }: BacktestJson, language: Language) {
+function drawScoreHistograms({ histogram, state }: BacktestJson, language: Language) {
   const { format } = language
   const t = language.words.backtests
   const top = roundAxisCountUp(Math.max(1, ...histogram.old, ...histogram.new))
@@ -106,7 +109,7 @@ function drawScoreHistograms({ histogram }: BacktestJson, language: Language) {
       language,
     )
   const charts = [chart(t.scores.old, 'cancelled', histogram.old), chart(t.scores.new, 'done', histogram.new)]
-  return histogram.old.some((count) => count > 0) ? charts : charts.slice(1)
+  return state === 'running' || histogram.old.some((count) => count > 0) ? charts : charts.slice(1)
 }
 
 function buildRulesTable(backtest: BacktestJson, language: Language) {
