@@ -15,6 +15,7 @@ import { advanceSeparationRuns } from '../calls/speakers/runs.ts'
 import { removeDueFiles } from '../calls/recordings/audio-files.ts'
 import { advanceBulkActions, deleteOldBulkActions } from '../work/bulk-actions/run.ts'
 import { notifyAboutWeeklyReport } from '../work/notifications/causes.ts'
+import { planEmails } from '../work/email/plan.ts'
 import { deleteOldNotifications } from '../work/notifications/store.ts'
 
 /** Maintenance that runs on a cron schedule, in addition to queues and steps. */
@@ -40,6 +41,7 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   { name: 'texts to index', pattern: '*/2 * * * * *', run: reindexTranscripts },
   { name: 'files to remove', pattern: '30 * * * * *', run: skipForForeignStorage(removeDueFiles) },
   { name: 'ended sessions', pattern: '0 7 * * * *', run: deleteExpiredSessions },
+  { name: 'e-mails to plan', pattern: '20 * * * * *', run: planEmails },
   { name: 'old notifications', pattern: '0 17 * * * *', run: deleteOldNotifications },
   { name: 'old bulk actions', pattern: '0 27 * * * *', run: deleteOldBulkActions },
 ]
