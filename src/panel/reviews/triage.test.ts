@@ -72,6 +72,18 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
       return (await row.innerText()).includes(text)
     })
 
+  it('the audit log names Reviews and a call opened from it', async () => {
+    const page = await open()
+    await page.waitForLoadState('networkidle')
+    await page.keyboard.press('o')
+    await page.waitForURL('**/recordings/**')
+    const entries = (await app.olga.get('/v1/audit?action=reviews.list,recording.read&order=asc')).json
+    expect(entries.items.map(({ action }: { action: string }) => action)).to.deep.equal([
+      'reviews.list',
+      'recording.read',
+    ])
+  })
+
   it('the audit log records listening only for verdicts that were played', async () => {
     const countListening = async () =>
       (await app.db.query(`SELECT FROM audit WHERE action = 'audio.read' AND person_name = 'Hanna'`)).rowCount
