@@ -73,11 +73,20 @@ const isInView = (element) => {
 /** Returns true if a row or part contains the time, in seconds. */
 const containsTime = ({ dataset }, time) => Number(dataset.start) <= time + 0.05 && Number(dataset.end) > time + 0.05
 
+/** The linked moment in seconds. Its row is marked from the start of playback shortly before it, and without audio. */
+let linkedMoment = NaN
+const LEAD_SECONDS = 1.5
+
+function findMarkedTime() {
+  const { currentTime } = findAudio() ?? { currentTime: linkedMoment }
+  const isInLead = currentTime >= linkedMoment - LEAD_SECONDS - 0.05 && currentTime < linkedMoment
+  return isInLead ? linkedMoment : currentTime
+}
+
 /** Marks the row that is playing. The page follows it unless the reader has scrolled away. */
 function markCurrentRow() {
-  const audio = findAudio()
-  if (!audio) return
-  const { currentTime, paused } = audio
+  const currentTime = findMarkedTime()
+  const paused = findAudio()?.paused ?? true
   const partLink = findParts().find((part) => containsTime(part, currentTime))
   if (partLink) {
     void loadPart(partLink)
@@ -274,7 +283,9 @@ document.addEventListener('input', (event) => {
 function openAtStart() {
   const moment = query.get('t') === null ? NaN : Number(query.get('t'))
   if (moment >= 0) {
-    seekTo(moment)
+    linkedMoment = moment
+    seekTo(Math.max(0, moment - LEAD_SECONDS))
+    markCurrentRow()
     findElement('.lines [aria-current]')?.scrollIntoView({ block: 'center' })
   } else if (lastQuery) void goToMatch(1, 'nearest')
 }
