@@ -110,9 +110,9 @@ function buildWaiting({ critical, disputed, oldestAt, items }: HomeSectionJson<'
     counts: counts.filter(Boolean).join(', '),
     button: total > 0 ? t.openReviews(format.number(total)) : null,
     more: rest > 0 ? t.more(format.number(rest), format.shortDay(format.dayOf(oldestAt!))) : null,
-    items: items.map(({ findingId, recordingId, reason, rule, managerName, callAt, waitingSince, quote }) => ({
+    items: items.map(({ findingId, reason, rule, managerName, callAt, waitingSince, quote }) => ({
       id: findingId,
-      href: `/recordings/${recordingId}`,
+      href: formatPathWithQuery('/reviews', { finding: findingId }),
       badge: { kind: reason === 'critical' ? 'failed' : 'disputed', text: t.reasons[reason] },
       rule: rule.name[code],
       quote,
