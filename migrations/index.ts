@@ -55,6 +55,8 @@ import { VoiceSpeakers1795838607413 } from './1795838607413-voice-speakers.ts'
 import { RecordingsByPhoneAndManager1795842431422 } from './1795842431422-recordings-by-phone-and-manager.ts'
 import { WorkingTogether1795849829343 } from './1795849829343-working-together.ts'
 import { AssignmentRules1795860790417 } from './1795860790417-assignment-rules.ts'
+import { BulkActions1795860801509 } from './1795860801509-bulk-actions.ts'
+import { EmailNotifications1795860859542 } from './1795860859542-email-notifications.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -115,4 +117,6 @@ export const migrations = [
   RecordingsByPhoneAndManager1795842431422,
   WorkingTogether1795849829343,
   AssignmentRules1795860790417,
+  BulkActions1795860801509,
+  EmailNotifications1795860859542,
 ]

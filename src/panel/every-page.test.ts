@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { EMPTY_WEEK_FIGURES, type WeeklyManagerRow } from '../reports/weekly/week-figures.ts'
 import { exampleReconciliationCounts } from '../crm/reconciliation/schema.ts'
 import type { TranscriptSegment } from '../calls/transcripts/entity.ts'
+import type { TestClient } from '../test/client.ts'
 import { createDepartment, createLoggedInPerson } from '../test/people.ts'
 import { createPublishedRuleSet } from '../test/rule-sets.ts'
 import { waitUntil } from '../test/wait.ts'
+import { insertAssignment } from '../test/work-objects.ts'
 import { PANEL_ROUTES } from './pages.ts'
 import type { TestPanel } from '../test/panel.ts'
 
@@ -24,6 +26,9 @@ export const PATHS_WITHOUT_PAGE = [
   '/recordings/export',
   '/upload/calls',
   '/recordings/:id/audio',
+  '/recordings/:id/comment-form',
+  '/recordings/:id/comments',
+  '/recordings/:id/comments/:comment',
   '/recordings/:id/check',
   '/recordings/:id/history',
   '/recordings/:id/playback',
@@ -50,12 +55,15 @@ export interface SampleIds {
   queued: string
   department: string
   hanna: string
+  /** A comment on the call `done`. */
+  comment: string
   /** A finding of the call `done`. */
   finding: string
   ruleSet: string
   backtest: string
   recalculation: string
   separation: string
+  bulkAction: string
 }
 
 /** Creates a call per status, a head, a department, rules and a weekly report, so that no page is empty. */
@@ -67,7 +75,7 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   const reach = (id: string, status: string) =>
     waitUntil(status, async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === status)
   const department = await createDepartment(app, 'Sales', ['Anna'])
-  const { id: hanna } = await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [department] })
+  const hanna = await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [department] })
   await createPublishedRuleSet(app.olga, 'manners')
   await app.olga.put('/v1/search/synonyms', { groups: [['delivery', 'доставка']] })
   recognizer.answer = (one) => one.finish(SAMPLE_SEGMENTS)
@@ -91,8 +99,36 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   const rules = await createSampleRules(app)
   const period = { from: '2026-01-01', to: '2100-01-01' }
   const separation = (await app.olga.post('/v1/separation-runs', period)).json.id
+  const bulkAction = (await app.olga.post('/v1/bulk-actions', { action: 'retry', ids: [done] })).json.id
   await createSampleWeek(app, done)
-  return { done, failed, cancelled, running, queued, department, hanna, finding, separation, ...rules }
+  await createSampleAssignments(app, done, hanna)
+  const comment = await createSampleComments(app, done)
+  return {
+    comment,
+    done,
+    failed,
+    cancelled,
+    running,
+    queued,
+    department,
+    hanna: hanna.id,
+    finding,
+    separation,
+    bulkAction,
+    ...rules,
+  }
+}
+
+/** Creates a comment with a reply and a deleted one with a reply. @returns the id of the first */
+async function createSampleComments({ olga }: TestPanel, call: string): Promise<string> {
+  const path = `/v1/recordings/${call}/comments`
+  const post = async (body: object): Promise<string> => (await olga.post(path, body)).json.id
+  const first = await post({ at: 0, text: 'Well said' })
+  await post({ at: 0, text: 'Next time a little slower', replyTo: first })
+  const deleted = await post({ at: 0.5, text: 'Wrong' })
+  await post({ at: 0.5, text: 'Why?', replyTo: deleted })
+  await olga.delete(`${path}/${deleted}`)
+  return first
 }
 
 /** Fills the list of calls with its widest values: long names, an old start time and a long duration. */
@@ -172,6 +208,18 @@ async function createSampleWeek({ db }: TestPanel, call: string): Promise<void> 
   )
 }
 
+/** Assigns a call by Olga and to Olga, and notifies her of a comment. */
+async function createSampleAssignments(
+  app: TestPanel,
+  call: string,
+  hanna: TestClient & { id: string },
+): Promise<void> {
+  const { id: olga } = (await app.olga.get('/v1/auth/me')).json.person
+  await insertAssignment(app, call, hanna.id, olga)
+  await insertAssignment(app, call, olga, hanna.id)
+  await hanna.post(`/v1/recordings/${call}/comments`, { at: 4, text: 'Great, thank you.', mentions: [olga] })
+}
+
 /** Pages whose route has no parameter. */
 const STATIC_PATHS = PATHS.filter(
   (path) => !path.includes(':') && path !== '/login' && !PATHS_WITHOUT_PAGE.includes(path),
@@ -190,6 +238,8 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
     `/recordings/${ids.done}?q=delivery`,
     `/recordings/${ids.done}?q=доставка`,
     `/recordings/${ids.done}?judge=${ids.finding}`,
+    `/recordings/${ids.done}?comments=all&reply=${ids.comment}`,
+    `/recordings/${ids.failed}?write=0`,
     ...[ids.failed, ids.cancelled, ids.running, ids.queued].map((id) => `/recordings/${id}`),
   ],
   '/queues': ['/queues', '/queues?state=failed'],
@@ -215,6 +265,7 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
   '/rule-sets/:id/backtests/:backtest': [`/rule-sets/${ids.ruleSet}/backtests/${ids.backtest}`],
   '/reviews': ['/reviews', '/reviews?reason=random', '/reviews?reason=decided'],
   '/recalculations/:id': [`/recalculations/${ids.recalculation}`],
+  '/recordings/bulk/:id': [`/recordings/bulk/${ids.bulkAction}`],
   '/separations/:id': [`/separations/${ids.separation}`],
   '/rule-sets/:id/settings': [`/rule-sets/${ids.ruleSet}/settings`],
   '/rule-sets/:id/phrases/:rule': [`/rule-sets/${ids.ruleSet}/phrases/greeting`],
@@ -227,6 +278,7 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
     '/reconciliation/calls?state=skipped-short',
     '/reconciliation/calls?from=x',
   ],
+  '/assignments': ['/assignments', '/assignments?by=others'],
   '/notifications': ['/notifications', '/notifications?unread=true'],
   '/audit': ['/audit', '/audit?action=recording.retry', '/audit?from=x'],
 })

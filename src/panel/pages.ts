@@ -1,8 +1,10 @@
 import { accountPage } from './account/page.ts'
 import { analysisPage } from './analysis/page.ts'
 import { analyticsPage } from './analytics/page.ts'
+import { assignmentsPage } from './assignments/page.ts'
 import { auditPage } from './audit/page.ts'
 import { backtestsPage } from './backtests/page.ts'
+import { commentsPage } from './comments/page.ts'
 import { crmPage } from './crm/page.ts'
 import { crmCallsPage } from './crm-calls/page.ts'
 import { departmentsPage } from './departments/page.ts'
@@ -35,6 +37,7 @@ export const PANEL_PAGES = [
   keyboardPage,
   recordingsPage,
   recordingPage,
+  commentsPage,
   reviewsPage,
   uploadPage,
   queuesPage,
@@ -57,6 +60,7 @@ export const PANEL_PAGES = [
   auditPage,
   accountPage,
   notificationsPage,
+  assignmentsPage,
 ] as const
 
 /** All routes of the panel, in the order of matching. */

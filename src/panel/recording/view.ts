@@ -288,7 +288,8 @@ function buildPartialText({ partialText, recording, speakers }: RecordingPagePar
   return buildTranscriptTurns(partialText, turns, NO_MARKS, names && { names, correction: null }, language)
 }
 
-const canListen = ({ errorCode, sizeBytes }: RecordingJson, { rights }: LoggedInPerson): boolean =>
+/** Returns true if the call has audio that the person can hear. */
+export const canListen = ({ errorCode, sizeBytes }: RecordingJson, { rights }: LoggedInPerson): boolean =>
   rights.audio === true && sizeBytes > 0 && errorCode !== 'AUDIO_MISSING' && errorCode !== 'UNSUPPORTED_AUDIO'
 
 function formatWaitingNote(recording: RecordingJson, { words }: Language): string {

@@ -16,7 +16,8 @@ import { drawWaveform } from '../recording/audio.ts'
 import { rejectManagerRole } from '../rule-sets/rule-set.ts'
 import { reviewActionRoutes } from './actions.ts'
 import { fetchReviewBadge } from './badge.ts'
-import { buildLines, buildReviewAgreementRow, buildReviewFinding } from './view.ts'
+import { buildAgreementTable } from './agreement-table.ts'
+import { buildLines, buildReviewFinding } from './view.ts'
 import { reviewWords } from './words.ts'
 
 export const reviewsPage: Page<'reviews', typeof reviewWords> = {
@@ -113,31 +114,33 @@ async function showReviews(context: PageContext): Promise<void> {
   }
   // A link from another page names the finding to begin with.
   const findings = [...namedItems, ...items.filter(({ id }) => id !== namedItems[0]?.id)]
-  const isRandom = filters.reasons[0] === 'random'
+  const { isDecided, reasons, ...narrowing } = filters
+  const reason = formatReason(filters)
+  const isRandom = reasons[0] === 'random'
   await renderPage(context, 'reviews/index', {
     scripts: ['reviews.js'],
     title: formatPageTitle(t.title, [filters.manager]),
     heading: t.title,
     tabs: buildTabs(filters, counts, language),
-    reason: formatReason(filters),
-    isDecided: filters.isDecided,
+    reason,
+    isDecided,
     selects: buildSelects(filters, counts, departments, language),
     isNarrowed: Boolean(filters.manager || filters.department || filters.rule || filters.days),
-    clearHref: formatPathWithQuery('/reviews', { reason: formatReason(filters) }),
+    clearHref: formatPathWithQuery('/reviews', { reason }),
     findings: findings.map((one) => buildReviewFinding(one, options)),
     total,
     left: [t.decidedCount(format.number(0)), t.leftCount(format.number(total))].join(', '),
     place: t.place(format.number(1), format.number(total)),
     pageSize: PAGE_SIZE,
-    isUrgent: !filters.isDecided && filters.reasons.every((one) => TABS.urgent.some((urgent) => urgent === one)),
+    isUrgent: !isDecided && reasons.every((one) => TABS.urgent.some((urgent) => urgent === one)),
     kept: ctx.search,
     mayDecide,
     confirm: isRandom && mayDecide && items.length > 0 ? t.confirm(format.number(items.length)) : null,
     today:
-      counts.today.decided > 0 && !filters.isDecided
+      counts.today.decided > 0 && !isDecided
         ? t.allDecided(format.number(counts.today.decided), format.number(counts.today.changedToMet))
         : null,
-    agreement: agreement.map((one) => buildReviewAgreementRow(one, language)),
+    agreement: buildAgreementTable(agreement, { ...narrowing, reason }, context),
   })
 }
 

@@ -148,6 +148,8 @@ export const AUDIT_CHANGE_ACTIONS = [
   'playlist.delete',
   'playlist.add',
   'playlist.remove',
+  'bulk-action.start',
+  'bulk-action.cancel',
 ] as const
 export type AuditChangeAction = (typeof AUDIT_CHANGE_ACTIONS)[number]
 
