@@ -29,7 +29,9 @@ function loadPart(partLink) {
   return partRequest
 }
 async function fetchPart(partLink) {
-  const response = await fetch(partLink.firstElementChild.href, { headers: { 'HX-Request': 'true' } })
+  // The action id of the page makes the audit log show one entry.
+  const headers = { 'HX-Request': 'true', 'X-Action-Id': document.getElementById('content').dataset.actionId }
+  const response = await fetch(partLink.firstElementChild.href, { headers })
   if (!response.ok) return
   const part = document.createElement('template')
   part.innerHTML = await response.text()
