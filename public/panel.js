@@ -53,11 +53,10 @@ document.addEventListener(
   true,
 )
 
-/** Refreshes send the action id of the page, so that the audit log shows page and parts as one entry. */
+/** Requests without a click or form, such as refreshes, send the action id of the page, so that the audit log joins them to it. */
 document.addEventListener('htmx:config:request', ({ detail: { ctx } }) => {
-  const { headers } = ctx.request
-  if (headers['HX-Request-Type'] !== 'full')
-    headers['X-Action-Id'] = document.getElementById('content').dataset.actionId
+  if (ctx.sourceElement.hasAttribute('hx-trigger'))
+    ctx.request.headers['X-Action-Id'] = document.getElementById('content').dataset.actionId
 })
 
 /** The response to a form that must not be sent twice gets the address of a page, which a reload opens. */

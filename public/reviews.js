@@ -32,6 +32,9 @@ function setOutcome(article, text, kind = 'muted') {
   outcome.className = kind
 }
 
+/** Returns the reason why a verdict waits, which its row shows until it is decided. */
+const findReason = (article) => findRow(article).querySelector('[data-outcome]').dataset.outcome
+
 /** Shows one verdict, plays it, and prepares the next ones. */
 function showArticle(article) {
   findAudio()?.pause()
@@ -99,6 +102,22 @@ function playFrom(seconds) {
   current.focus({ preventScroll: true })
   seekTo(seconds)
   audio.play().catch(() => undefined)
+}
+
+/** Loads the audio again after an error. */
+function reloadAudio() {
+  current.classList.remove('silent')
+  findAudio().load()
+  playFrom(Number(current.dataset.at))
+}
+
+/** Shows all lines of the searched part. If they do not load, opens the call. */
+async function showSearchedLines(link) {
+  const lines = await fetchText(link.dataset.searched)
+  if (!lines) return location.assign(link.href)
+  const { parentElement } = link
+  parentElement.previousElementSibling.outerHTML = lines
+  parentElement.remove()
 }
 
 function seekTo(seconds) {
@@ -187,7 +206,11 @@ async function showEnd() {
   triage.querySelector('.queue [aria-current]')?.removeAttribute('aria-current')
   await allSent()
   const end = (await fetchPage(1))?.querySelector('[data-end]')
-  if (!end || findOpen(current).length > 0) return
+  if (!end || findOpen(current).length > 0) {
+    current.classList.add('current')
+    return
+  }
+  document.querySelector('[data-place]').textContent = ''
   triage.querySelector('[data-findings]').append(end)
   end.tabIndex = -1
   end.focus()
@@ -223,6 +246,8 @@ const createActionId = () => crypto.randomUUID?.()
 function createJob(article, verdict) {
   const form = article.querySelector('.decide')
   const fields = new FormData(form)
+  const isHeard = article.querySelector('audio')?.played.length > 0
+  if (fields.get('reason') === 'heard' && !isHeard) fields.set('reason', 'read')
   fields.set('verdict', verdict ?? fields.get('former'))
   return { article, verdict: fields.get('verdict'), url: form.action, fields }
 }
@@ -255,7 +280,7 @@ function undoJob(job, actionId) {
   const index = jobs.indexOf(job)
   if (index > 0 || (index === 0 && !isSending)) {
     jobs.splice(index, 1)
-    setOutcome(article, '')
+    setOutcome(article, findReason(article))
     return
   }
   const url = new URL(job.url)
@@ -318,7 +343,7 @@ function finishJob(job, { text, isConflict, isRejected, known }) {
     return showProgress()
   }
   addToCounts(isUndo ? 1 : -1)
-  setOutcome(article, isUndo ? '' : text, `${verdict ?? ''}-text`)
+  setOutcome(article, isUndo ? findReason(article) : text, `${verdict ?? ''}-text`)
 }
 
 /** Removes a decision that was not saved from its batch. */
@@ -330,7 +355,7 @@ function forgetDecision(job) {
 
 /** Updates the count of the tab, and the count in the menu if the tab shows critical and disputed verdicts. */
 function addToCounts(change) {
-  const counts = [document.querySelector('.tabs [aria-current] .state')]
+  const counts = [document.querySelector('.tabs [aria-current] .state')].filter(Boolean)
   if (texts.urgent !== undefined) counts.push(document.getElementById('count-reviews'))
   for (const shown of counts) {
     const count = Math.max(0, Number(shown.textContent.replace(/\D/g, '')) + change)
@@ -366,7 +391,13 @@ function handleClick(event) {
   const verdict = target.closest?.('.decide [name=verdict]')
   const row = target.closest?.('[data-row]')
   const seek = target.closest?.('[data-seek]')
+  const searched = target.closest?.('[data-searched]')
   if (target.closest?.('[data-play]')) return togglePlayback()
+  if (target.closest?.('[data-reload]')) return reloadAudio()
+  if (searched && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    event.preventDefault()
+    return void showSearchedLines(searched)
+  }
   if (seek) return playFrom(Number(seek.dataset.seek))
   if (target.closest?.('[data-key=s]')) return skip()
   if (target.closest?.('[data-key=u]')) return undo()

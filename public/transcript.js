@@ -29,7 +29,9 @@ function loadPart(partLink) {
   return partRequest
 }
 async function fetchPart(partLink) {
-  const response = await fetch(partLink.firstElementChild.href, { headers: { 'HX-Request': 'true' } })
+  // The action id of the page makes the audit log show one entry.
+  const headers = { 'HX-Request': 'true', 'X-Action-Id': document.getElementById('content').dataset.actionId }
+  const response = await fetch(partLink.firstElementChild.href, { headers })
   if (!response.ok) return
   const part = document.createElement('template')
   part.innerHTML = await response.text()
@@ -73,11 +75,20 @@ const isInView = (element) => {
 /** Returns true if a row or part contains the time, in seconds. */
 const containsTime = ({ dataset }, time) => Number(dataset.start) <= time + 0.05 && Number(dataset.end) > time + 0.05
 
+/** The linked moment in seconds. Its row is marked from the start of playback shortly before it, and without audio. */
+let linkedMoment = NaN
+const LEAD_SECONDS = 1.5
+
+function findMarkedTime() {
+  const { currentTime } = findAudio() ?? { currentTime: linkedMoment }
+  const isInLead = currentTime >= linkedMoment - LEAD_SECONDS - 0.05 && currentTime < linkedMoment
+  return isInLead ? linkedMoment : currentTime
+}
+
 /** Marks the row that is playing. The page follows it unless the reader has scrolled away. */
 function markCurrentRow() {
-  const audio = findAudio()
-  if (!audio) return
-  const { currentTime, paused } = audio
+  const currentTime = findMarkedTime()
+  const paused = findAudio()?.paused ?? true
   const partLink = findParts().find((part) => containsTime(part, currentTime))
   if (partLink) {
     void loadPart(partLink)
@@ -296,8 +307,11 @@ document.addEventListener('input', (event) => {
 function openAtStart() {
   const moment = query.get('t') === null ? NaN : Number(query.get('t'))
   const comment = findElement('.comment.marked')
-  if (moment >= 0) seekTo(moment)
-  else if (comment) seekTo(Number(comment.parentElement.querySelector('.moment').dataset.at))
+  if (moment >= 0) {
+    linkedMoment = moment
+    seekTo(Math.max(0, moment - LEAD_SECONDS))
+    markCurrentRow()
+  } else if (comment) seekTo(Number(comment.parentElement.querySelector('.moment').dataset.at))
   else if (lastQuery) void goToMatch(1, 'nearest')
   const place = comment ?? (moment >= 0 ? findElement('.lines [aria-current]') : null)
   place?.scrollIntoView({ block: 'center' })

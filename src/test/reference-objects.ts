@@ -189,7 +189,7 @@ export class ReferenceObjects {
     (caller: ReferenceCaller, which: ObjectRelation, operation: Operation) => Promise<string> | string
   > = {
     recording: (caller, which, { id }) => this.createCall(caller, which, id),
-    finding: () => '',
+    finding: async (caller, which) => parseLastId(await this.objects.finding(caller, ownerOf(caller, which))),
     delivery: () => '',
     file: () => this.createFile(),
     deal: (caller, which) => String(findManager(caller, which).number),

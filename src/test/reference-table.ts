@@ -103,6 +103,8 @@ const REFERENCE_TABLE = `
                                                                                     query.department
                                                                                     query.rule
 
+  listReviews                                                                       query.finding         200  200
+
   listModelRequests                                                                 query.recordingId     200  200
 
   previewCrmComment                                                                 query.recordingId     200  404

@@ -70,6 +70,7 @@ const FIELD_KINDS: Record<string, ObjectReferenceKind> = {
   rule: 'rule',
   said: 'rule',
   estimateId: 'estimate',
+  finding: 'finding',
   replyTo: 'comment',
   mentions: 'mention',
   notificationIds: 'notification',

@@ -14,6 +14,7 @@ export const auditActionWords: Record<AuditAction, Translation<string>> = {
   'recordings.catalog': text('counted calls by month', 'подсчёт звонков по месяцам'),
   'recordings.facets': text('filtered calls', 'подсчёт звонков по фильтрам'),
   'recording.read': text('opened a call', 'просмотр звонка'),
+  'recording.waveform': text('loaded a waveform', 'загрузка графика громкости'),
   'audio.read': text('listened to a recording', 'прослушивание записи'),
   'transcript.read': text('read a transcript', 'чтение расшифровки'),
   'transcripts.excerpts': text('read excerpts of transcripts', 'чтение фрагментов расшифровок'),

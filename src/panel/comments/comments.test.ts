@@ -106,7 +106,7 @@ describeInBrowser('panel: comments on a call', (chrome) => {
     await page.getByRole('link', { name: 'Copy link to the comment at 0:10' }).click()
     await page.locator('.comment .share.copied').waitFor()
     const link = await page.evaluate<string>('navigator.clipboard.readText()')
-    expect(link).to.equal(`${app.panelUrl}/recordings/${id}?comment=${comment.id}&t=8#play`)
+    expect(link).to.equal(`${app.panelUrl}/recordings/${id}?comment=${comment.id}&t=10#play`)
     const there = await open(cast.max, link.replace(app.panelUrl, ''))
     await waitUntil('it plays', async () => (await readPosition(there)) > 8)
     expect(await there.locator('.comment.marked').isVisible()).to.equal(true)

@@ -4,9 +4,10 @@ import type { Language } from '../frame/i18n.ts'
 import type { LabelPosition } from './chapters.ts'
 import { formatPauseReason } from '../frame/pause.ts'
 import type { LoggedInPerson } from '../frame/context.ts'
-import { PLAYBACK_LEAD_SECONDS, type QuoteMark } from './lines.ts'
+import type { QuoteMark } from './lines.ts'
 import { translateDefaultReason } from '../reviews/default-reason.ts'
 import { getScoreBand, type ScoreBandLimits } from '../frame/score-bands.ts'
+import { PLAYBACK_LEAD_SECONDS } from '../frame/playback-links.ts'
 import { formatVerdictReason } from './verdict-reason.ts'
 
 type FindingJson = AnalysisJson['findings'][number]

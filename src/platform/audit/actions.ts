@@ -4,6 +4,7 @@ export const AUDIT_READ_ACTIONS = [
   'recordings.catalog',
   'recordings.facets',
   'recording.read',
+  'recording.waveform',
   'audio.read',
   'transcript.read',
   'transcripts.excerpts',
@@ -42,18 +43,16 @@ export const AUDIT_READ_ACTIONS = [
   'assignments.list',
   'playlist.read',
 ] as const
-/** The reads that name the entry of a page, the most important first. The other reads of the page do not. */
-export const MAIN_READ_ACTIONS: readonly string[] = [
-  'home.read',
-  'recording.read',
-  'reviews.list',
-  'analytics.weekly',
-  'recordings.list',
-]
+/**
+ * The reads that name the entry of a page, the most important first. `recordings.list` is not one, because many pages count or
+ * search calls.
+ */
+export const MAIN_READ_ACTIONS: readonly string[] = ['home.read', 'recording.read', 'reviews.list', 'analytics.weekly']
 /** Reads that pages need for their filters and names. They name an entry only if it has no other read. */
 export const SUPPORTING_READ_ACTIONS: readonly string[] = [
   'recordings.catalog',
   'recordings.facets',
+  'recording.waveform',
   'search.suggestions',
   'transcripts.excerpts',
   'person.list',
