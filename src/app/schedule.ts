@@ -14,6 +14,7 @@ import { advanceSeparationRuns } from '../calls/speakers/runs.ts'
 import { removeDueFiles } from '../calls/recordings/audio-files.ts'
 import { notifyAboutWeeklyReport } from '../work/notifications/causes.ts'
 import { deleteOldNotifications } from '../work/notifications/store.ts'
+import { notifyAboutEnteredViews } from '../work/views/entered-views.ts'
 
 /** Maintenance that runs on a cron schedule, in addition to queues and steps. */
 export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
@@ -33,6 +34,7 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   { name: 'texts to index', pattern: '*/2 * * * * *', run: reindexTranscripts },
   { name: 'files to remove', pattern: '30 * * * * *', run: skipForForeignStorage(removeDueFiles) },
   { name: 'ended sessions', pattern: '0 7 * * * *', run: deleteExpiredSessions },
+  { name: 'calls that enter views', pattern: '*/2 * * * * *', run: notifyAboutEnteredViews },
   { name: 'old notifications', pattern: '0 17 * * * *', run: deleteOldNotifications },
 ]
 

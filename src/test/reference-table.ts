@@ -49,7 +49,10 @@ const REFERENCE_TABLE = `
 
   acknowledgeAssignment countView changeView readPlaylist changePlaylist            path.id               200  404
 
-  deleteAssignment deleteView deletePlaylist                                        path.id               204  404
+  deleteAssignment deleteView deletePlaylist subscribeToView unsubscribeFromView    path.id               204  404
+  orderPlaylist
+
+  orderPlaylist                                                                     body.recordingIds     409  409
 
   createView createPlaylist                                                         body.departmentId     201  400
 

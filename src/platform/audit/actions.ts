@@ -144,11 +144,14 @@ export const AUDIT_CHANGE_ACTIONS = [
   'view.create',
   'view.change',
   'view.delete',
+  'view.subscribe',
+  'view.unsubscribe',
   'playlist.create',
   'playlist.change',
   'playlist.delete',
   'playlist.add',
   'playlist.remove',
+  'playlist.order',
 ] as const
 export type AuditChangeAction = (typeof AUDIT_CHANGE_ACTIONS)[number]
 

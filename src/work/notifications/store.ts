@@ -12,6 +12,7 @@ interface NewNotification {
   recordingId?: string
   commentId?: string
   assignmentId?: string
+  viewId?: string
   /** The person who caused it, and who gets none. */
   actorId?: string
   /** Data of the event for the list. The list reads texts of comments and assignments from their rows. */
@@ -23,12 +24,13 @@ interface NewNotification {
  * event, so that a crash loses neither or both.
  */
 export async function notifyPeople(sql: Sql, notification: NewNotification, condition: SqlCondition): Promise<void> {
-  const { kind, cause, recordingId, commentId, assignmentId, actorId, details = {} } = notification
+  const { kind, cause, recordingId, commentId, assignmentId, viewId, actorId, details = {} } = notification
   const people = await listRecipients(sql, notification, condition)
   if (people.length === 0) return
   await sql.query({
-    text: `INSERT INTO notifications (id, person_id, kind, cause, recording_id, comment_id, assignment_id, actor_id, details)
-           SELECT n.id, n.person_id, $3, $4, $5, $6, $7, $8, $9 FROM unnest($1::uuid[], $2::uuid[]) AS n (id, person_id)
+    text: `INSERT INTO notifications (id, person_id, kind, cause, recording_id, comment_id, assignment_id, view_id,
+                                      actor_id, details)
+           SELECT n.id, n.person_id, $3, $4, $5, $6, $7, $8, $9, $10 FROM unnest($1::uuid[], $2::uuid[]) AS n (id, person_id)
            ON CONFLICT (person_id, kind, cause) DO NOTHING`,
     values: [
       people.map(generateId),
@@ -38,6 +40,7 @@ export async function notifyPeople(sql: Sql, notification: NewNotification, cond
       recordingId,
       commentId,
       assignmentId,
+      viewId,
       actorId,
       JSON.stringify(details),
     ],
