@@ -26,6 +26,7 @@ import { separationsPage } from './separations/page.ts'
 import { statisticsPage } from './statistics/page.ts'
 import { systemPage } from './system/page.ts'
 import { uploadPage } from './upload/page.ts'
+import { viewsPage } from './views/page.ts'
 
 /** All pages of the panel in the order of the menu. Routes with fixed paths come before routes with parameters. */
 export const PANEL_PAGES = [
@@ -39,6 +40,7 @@ export const PANEL_PAGES = [
   queuesPage,
   analyticsPage,
   statisticsPage,
+  viewsPage,
   reconciliationPage,
   peoplePage,
   seeAsPage,
