@@ -29,6 +29,8 @@ export const PATHS_WITHOUT_PAGE = [
   '/recordings/:id/playback',
   '/reviews/waveforms/:recording',
   '/recordings/:id/lines/:rows',
+  '/views/counts',
+  '/views/:id',
   '/recordings/:id/transcript.:format',
   '/audit/export',
   '/statistics',
@@ -53,6 +55,8 @@ export interface SampleIds {
   backtest: string
   recalculation: string
   separation: string
+  view: string
+  playlist: string
 }
 
 /** Creates a call per status, a head, a department, rules and a weekly report, so that no page is empty. */
@@ -89,7 +93,17 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   const period = { from: '2026-01-01', to: '2100-01-01' }
   const separation = (await app.olga.post('/v1/separation-runs', period)).json.id
   await createSampleWeek(app, done)
-  return { done, failed, cancelled, running, queued, department, hanna, finding, separation, ...rules }
+  const lists = await createSampleLists(app, done)
+  return { done, failed, cancelled, running, queued, department, hanna, finding, separation, ...rules, ...lists }
+}
+
+/** Creates a saved view and a playlist with a call. */
+async function createSampleLists({ olga }: TestPanel, call: string): Promise<Pick<SampleIds, 'view' | 'playlist'>> {
+  const filters = { scoreBelow: '50', sort: 'score' }
+  const view = (await olga.post('/v1/views', { name: 'Below 50', filters })).json.id
+  const playlist = (await olga.post('/v1/playlists', { name: 'Best' })).json.id
+  await olga.post(`/v1/playlists/${playlist}/items`, { recordingId: call, note: 'Well said' })
+  return { view, playlist }
 }
 
 /** Fills the list of calls with its widest values: long names, an old start time and a long duration. */
@@ -182,7 +196,12 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
     '/recordings?q=delivery&status=DONE&manager=Anna&pageSize=50',
     '/recordings?q=nothing-like-it',
     '/recordings?lengthFrom=x',
+    `/recordings?scoreBelow=60&view=${ids.view}`,
   ],
+  '/views/:id/edit': [`/views/${ids.view}/edit`],
+  '/playlists/:id': [`/playlists/${ids.playlist}`],
+  '/playlists/:id/edit': [`/playlists/${ids.playlist}/edit`],
+  '/recordings/:id/playlists': [`/recordings/${ids.failed}/playlists`],
   '/recordings/:id': [
     `/recordings/${ids.done}?q=delivery`,
     `/recordings/${ids.done}?q=доставка`,

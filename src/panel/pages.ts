@@ -13,6 +13,7 @@ import { keyboardPage } from './keyboard/page.ts'
 import { apiKeysPage } from './keys/page.ts'
 import { loginPage } from './login/page.ts'
 import { peoplePage } from './people/page.ts'
+import { playlistsPage } from './playlists/page.ts'
 import { queuesPage } from './queues/page.ts'
 import { rechecksPage } from './recalculations/page.ts'
 import { reconciliationPage } from './reconciliation/page.ts'
@@ -38,6 +39,7 @@ export const PANEL_PAGES = [
   reviewsPage,
   uploadPage,
   queuesPage,
+  playlistsPage,
   analyticsPage,
   statisticsPage,
   viewsPage,

@@ -57,6 +57,11 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
     [['n', 'p'], 'matches'],
     [['e'], 'edit'],
   ],
+  playlists: [
+    [['p'], 'playList'],
+    [['n'], 'nextInList'],
+    [['Alt ↑', 'Alt ↓'], 'moveInList'],
+  ],
   reviews: [
     [['y', 'n'], 'decide'],
     [['s'], 'skip'],
@@ -73,6 +78,7 @@ const GROUP_PATHS: Partial<Record<keyof typeof KEYS, RegExp>> = {
   home: /^\/$/,
   calls: /^\/recordings$/,
   call: /^\/recordings\/./,
+  playlists: /^\/playlists\/./,
   reviews: /^\/reviews$/,
 }
 

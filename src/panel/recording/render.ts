@@ -6,6 +6,7 @@ import { createFormState, type FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { limitManagerSuggestions, fetchManagerNames } from '../frame/manager-names.ts'
 import { formatPageTitle } from '../frame/page-title.ts'
+import { fetchCallPlaylists } from '../playlists/of-call.ts'
 import type { VerdictReviewForm } from './check.ts'
 import { buildCallDealsView } from './deals.ts'
 import { fetchRecordingPageParts } from './fetch.ts'
@@ -28,9 +29,10 @@ export async function renderRecordingPage(
 ): Promise<void> {
   const refresh = isPartialRefresh(context.ctx)
   const { person } = context
-  const [parts, managers] = await Promise.all([
+  const [parts, managers, playlists] = await Promise.all([
     fetchRecordingPageParts(context),
     refresh ? [] : fetchManagerNames(context).catch((): string[] => []),
+    fetchCallPlaylists(context),
   ])
   const call = buildRecordingPageView(
     { ...parts, judging: reviewForm ?? findReviewForm(context, parts) },
@@ -47,10 +49,15 @@ export async function renderRecordingPage(
     deals: buildCallDealsView(parts.deals, parts.isDealChoosable, person, context.language),
     dealsForm: rejectedDealsForm ?? createFormState(FormValues.of({ dealIds: '' })),
     isDealsRefused: rejectedDealsForm !== undefined,
+    playlists,
+    playlistForm: createFormState(),
   }
   if (refresh) await renderPageParts(context, ['recording/_show'], data)
   else
-    await renderPage(context, 'recording/index', { ...data, scripts: ['recording.js', 'transcript.js', 'chapters.js'] })
+    await renderPage(context, 'recording/index', {
+      ...data,
+      scripts: ['recording.js', 'transcript.js', 'chapters.js', 'playlists.js'],
+    })
 }
 
 /** Builds the review form of the finding or label in query parameter `judge`, with its current verdict; null if there is none. */
