@@ -100,9 +100,9 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
 /** Creates a saved view and a playlist with a call. */
 async function createSampleLists({ olga }: TestPanel, call: string): Promise<Pick<SampleIds, 'view' | 'playlist'>> {
   const filters = { scoreBelow: '50', sort: 'score' }
-  const view = (await olga.post('/v1/views', { name: 'Below 50', filters })).json.id
-  const playlist = (await olga.post('/v1/playlists', { name: 'Best' })).json.id
-  await olga.post(`/v1/playlists/${playlist}/items`, { recordingId: call, note: 'Well said' })
+  const view = (await olga.post('/v1/views', { name: 'Ниже 50', filters })).json.id
+  const playlist = (await olga.post('/v1/playlists', { name: 'Лучшие' })).json.id
+  await olga.post(`/v1/playlists/${playlist}/items`, { recordingId: call, note: 'Хорошо' })
   return { view, playlist }
 }
 
