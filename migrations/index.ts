@@ -54,7 +54,10 @@ import { RecordingsByScore1795829244124 } from './1795829244124-recordings-by-sc
 import { VoiceSpeakers1795838607413 } from './1795838607413-voice-speakers.ts'
 import { RecordingsByPhoneAndManager1795842431422 } from './1795842431422-recordings-by-phone-and-manager.ts'
 import { WorkingTogether1795849829343 } from './1795849829343-working-together.ts'
-import { ViewSubscriptions1795860751691 } from './1795860751691-view-subscriptions.ts'
+import { AssignmentRules1795860790417 } from './1795860790417-assignment-rules.ts'
+import { BulkActions1795860801509 } from './1795860801509-bulk-actions.ts'
+import { EmailNotifications1795860859542 } from './1795860859542-email-notifications.ts'
+import { ViewSubscriptions1795864026309 } from './1795864026309-view-subscriptions.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -114,5 +117,8 @@ export const migrations = [
   VoiceSpeakers1795838607413,
   RecordingsByPhoneAndManager1795842431422,
   WorkingTogether1795849829343,
-  ViewSubscriptions1795860751691,
+  AssignmentRules1795860790417,
+  BulkActions1795860801509,
+  EmailNotifications1795860859542,
+  ViewSubscriptions1795864026309,
 ]

@@ -1,6 +1,7 @@
 import { accountPage } from './account/page.ts'
 import { analysisPage } from './analysis/page.ts'
 import { analyticsPage } from './analytics/page.ts'
+import { assignmentsPage } from './assignments/page.ts'
 import { auditPage } from './audit/page.ts'
 import { backtestsPage } from './backtests/page.ts'
 import { crmPage } from './crm/page.ts'
@@ -12,6 +13,7 @@ import { homePage } from './home/page.ts'
 import { keyboardPage } from './keyboard/page.ts'
 import { apiKeysPage } from './keys/page.ts'
 import { loginPage } from './login/page.ts'
+import { notificationsPage } from './notifications/page.ts'
 import { peoplePage } from './people/page.ts'
 import { playlistsPage } from './playlists/page.ts'
 import { queuesPage } from './queues/page.ts'
@@ -59,6 +61,8 @@ export const PANEL_PAGES = [
   systemPage,
   auditPage,
   accountPage,
+  notificationsPage,
+  assignmentsPage,
 ] as const
 
 /** All routes of the panel, in the order of matching. */

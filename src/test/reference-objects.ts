@@ -1,6 +1,7 @@
 import { EMPTY_WEEK_FIGURES } from '../reports/weekly/week-figures.ts'
 import type { Operation } from '../platform/http/operation.ts'
 import { generateId } from '../platform/lib/ids.ts'
+import { insertBulkAction } from './bulk-actions.ts'
 import { insertCalls } from './calls.ts'
 import { createDepartment, createLoggedInPerson, createTestPeople } from './people.ts'
 import type { TestClient } from './client.ts'
@@ -223,6 +224,7 @@ export class ReferenceObjects {
       const { id } = await this.objects.call(caller, ownerOf(caller, which))
       return insertAssignment(this.app, id, this.personOf(caller, which))
     },
+    bulkAction: (caller, which) => insertBulkAction(this.app, this.personOf(caller, which)),
     notification: async (caller, which) => {
       const { id } = await this.objects.call(caller, ownerOf(caller, which))
       return insertNotification(this.app, id, this.personOf(caller, which))
@@ -248,6 +250,7 @@ export class ReferenceObjects {
       const person = this.personOf(caller, which)
       await insertPlaylistItem(this.app, await insertShared(this.app, 'playlists', person), id, person)
     }
+    if (operation === 'listAssignments') await insertAssignment(this.app, id, this.personOf(caller, which))
     if (operation.endsWith('Audit')) await this.app.olga.get(`/v1/recordings/${id}`)
     return id
   }

@@ -47,7 +47,11 @@ const REFERENCE_TABLE = `
 
   createAssignment                                                                  body.recordingId      201  404
 
+  createBulkAction                                                                  body.ids              201  201
+                                                                                    body.managerName
+
   acknowledgeAssignment countView changeView readPlaylist changePlaylist            path.id               200  404
+  readBulkAction cancelBulkAction
 
   deleteAssignment deleteView deletePlaylist subscribeToView unsubscribeFromView    path.id               204  404
   orderPlaylist
@@ -58,7 +62,7 @@ const REFERENCE_TABLE = `
 
   changeView changePlaylist                                                         body.departmentId     200  400
 
-  listPlaylists                                                                     query.recordingId     200  200
+  listPlaylists listAssignments                                                     query.recordingId     200  200
 
   addPlaylistItem                                                                   path.id               201  404
                                                                                     body.recordingId
@@ -76,12 +80,12 @@ const REFERENCE_TABLE = `
                                                                                     path.deliveryId
 
   listRecordings readRecordingCatalog readRecordingFacets readNeighbours            query.manager         200  200
-  listTranscripts exportTranscripts listRecordingIds                                query.rule
+  listTranscripts exportTranscripts                                                 query.rule
                                                                                     query.department
                                                                                     query.deal
 
   readExcerpts exportTranscripts listRecordings readRecordingCatalog                query.ids             200  200
-  readRecordingFacets readNeighbours listRecordingIds
+  readRecordingFacets readNeighbours
 
   analyticsSales analyticsRefusals analyticsDeals analyticsCorrelation              query.manager         200  200
                                                                                     query.department

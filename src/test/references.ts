@@ -5,7 +5,8 @@ import type { Operation } from '../platform/http/operation.ts'
 export type ObjectReferenceKind =
   | 'recording' | 'finding' | 'delivery' | 'file' | 'deal' | 'funnel' | 'manager' | 'crmUser' | 'department' | 'person'
   | 'ruleSet' | 'rule' | 'backtest' | 'run' | 'separationRun' | 'key' | 'session' | 'estimate' | 'load'
-  | 'comment' | 'mention' | 'view' | 'playlist' | 'playlistItem' | 'assignment' | 'notification' // prettier-ignore
+  | 'comment' | 'mention' | 'view' | 'playlist' | 'playlistItem' | 'assignment' | 'bulkAction'
+  | 'notification' // prettier-ignore
 
 /** A parameter or field of an operation that names an object. */
 export interface ObjectReference {
@@ -23,6 +24,7 @@ const PATH_KINDS: [path: string, kind: ObjectReferenceKind][] = [
   ['/v1/recordings/{id}/comments/{commentId}', 'comment'],
   ['/v1/recordings/{id}', 'recording'],
   ['/v1/assignments/{id}', 'assignment'],
+  ['/v1/bulk-actions/{id}', 'bulkAction'],
   ['/v1/views/{id}', 'view'],
   ['/v1/playlists/{id}/items/{recordingId}', 'playlistItem'],
   ['/v1/playlists/{id}', 'playlist'],

@@ -140,4 +140,6 @@ export const auditActionWords: Record<AuditAction, Translation<string>> = {
   'playlist.add': text('added a call to a playlist', 'добавление звонка в подборку'),
   'playlist.remove': text('removed a call from a playlist', 'удаление звонка из подборки'),
   'playlist.order': text('reordered a playlist', 'новый порядок подборки'),
+  'bulk-action.start': text('started an action on many calls', 'запуск действия с несколькими звонками'),
+  'bulk-action.cancel': text('stopped an action on many calls', 'остановка действия с несколькими звонками'),
 }

@@ -1,5 +1,6 @@
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { AnalysisJson } from '../../check/checks/check-schema.ts'
+import { buildCallAssignments, fetchCallAssignments } from '../assignments/call.ts'
 import { isPartialRefresh, renderPage, renderPageParts, type PageContext } from '../frame/context.ts'
 import { FormValues } from '../frame/fields.ts'
 import { createFormState, type FormState } from '../frame/form.ts'
@@ -29,8 +30,9 @@ export async function renderRecordingPage(
 ): Promise<void> {
   const refresh = isPartialRefresh(context.ctx)
   const { person } = context
-  const [parts, managers, playlists] = await Promise.all([
+  const [parts, assignments, managers, playlists] = await Promise.all([
     fetchRecordingPageParts(context),
+    fetchCallAssignments(context),
     refresh ? [] : fetchManagerNames(context).catch((): string[] => []),
     fetchCallPlaylists(context),
   ])
@@ -42,6 +44,7 @@ export async function renderRecordingPage(
   const data = {
     title: formatPageTitle(`${call.heading}, ${call.time}`, [call.q]),
     call,
+    assignments: buildCallAssignments(assignments, parts, call.self, context),
     error: error?.(context.language.words),
     managers: limitManagerSuggestions(managers),
     form: form ?? createFormState(FormValues.of(formatEditableCallValues(parts.recording, context.language))),
@@ -56,7 +59,7 @@ export async function renderRecordingPage(
   else
     await renderPage(context, 'recording/index', {
       ...data,
-      scripts: ['recording.js', 'transcript.js', 'chapters.js', 'playlists.js'],
+      scripts: ['recording.js', 'transcript.js', 'chapters.js', 'assignments.js', 'playlists.js'],
     })
 }
 

@@ -152,6 +152,8 @@ export const AUDIT_CHANGE_ACTIONS = [
   'playlist.add',
   'playlist.remove',
   'playlist.order',
+  'bulk-action.start',
+  'bulk-action.cancel',
 ] as const
 export type AuditChangeAction = (typeof AUDIT_CHANGE_ACTIONS)[number]
 

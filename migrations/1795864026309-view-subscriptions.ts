@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
 /** Notifications about calls that enter a view, and the order of playlists. */
-export class ViewSubscriptions1795860751691 implements MigrationInterface {
+export class ViewSubscriptions1795864026309 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE view_subscriptions (
