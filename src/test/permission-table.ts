@@ -196,6 +196,23 @@ const PERMISSION_TABLE = `
                                                       sales     404    403  404   403      403   401
                                                       support   404    403  404   403      403   401
 
+  listCalibrations                                    own       yes    403  yes   403      403   401
+                                                      sales     no     403  no    403      403   401
+                                                      support   no     403  no    403      403   401
+
+  createCalibration                                   own       201    403  201   403      403   401
+                                                      sales     201    403  201   403      403   401
+                                                      support   201    403  400   403      403   401
+                                                      nobody    201    403  400   403      403   401
+
+  readCalibration readCalibrationCall                 own       200    403  200   403      403   401
+  readCalibrationResults judgeCalibrationRule         sales     404    403  404   403      403   401
+  submitCalibration                                   support   404    403  404   403      403   401
+
+  deleteCalibration                                   own       204    403  204   403      403   401
+                                                      sales     404    403  404   403      403   401
+                                                      support   404    403  404   403      403   401
+
   changeComment                                       own       200    403  200   200      200   401
                                                       sales     404    403  404   404      404   401
                                                       support   404    403  404   404      404   401
@@ -289,7 +306,7 @@ export const OPERATIONS_WITHOUT_OBJECT = `
   listApiKeys createApiKey createDepartment readAnalysisSettings changeAnalysisSettings
   readTranscriptionSettings changeTranscriptionSettings
   readSearchSynonyms changeSearchSynonyms countNotifications markNotificationsRead readNotificationSettings
-  changeNotificationSettings
+  changeNotificationSettings listCalibrationPeople
   readAnalysisProvider receiveCrmEvent
   readCrmConnection checkCrmConnection readCrmAutomation confirmCrmAutomation enableCrmAutomation pauseCrmAutomation
   resumeCrmAutomation disableCrmAutomation readCrmSteps listCrmQuarantine runCrmStep resetCrmStep resetCrm

@@ -10,10 +10,13 @@ import { OBJECT_REFERENCES, type ObjectReferenceKind } from './references.ts'
 import type { TestApp } from './server.ts'
 import {
   insertAssignment,
+  insertCalibration,
   insertComment,
   insertNotification,
+  insertOwner,
   insertPlaylistItem,
   insertShared,
+  submitCalibrationForAll,
 } from './work-objects.ts'
 
 /** The callers of the reference table. `head`, `bare` and `manager` are in Sales; `bare` is a head without rights. */
@@ -114,6 +117,7 @@ export class ReferenceObjects {
     caller: ReferenceCaller,
     which: ObjectRelation,
   ): Promise<ReferenceValues> {
+    if (kind.startsWith('calibration')) return this.createCalibration(kind, operation, caller, which)
     const part = /\{(findingId|deliveryId|commentId|recordingId)\}/.exec(operation.path)?.[1] as CallPart | undefined
     if (part && kind !== 'mention')
       return this.createCallReference(part, kind === 'recording' || kind === 'playlist', caller, which)
@@ -164,6 +168,28 @@ export class ReferenceObjects {
     return [playlist, id]
   }
 
+  /** Creates a calibration of the caller. If the request tests a call or a rule, only that can be foreign or unknown. */
+  private async createCalibration(
+    kind: ObjectReferenceKind,
+    { id: operation }: Operation,
+    caller: ReferenceCaller,
+    which: ObjectRelation,
+  ): Promise<ReferenceValues> {
+    const isPart = kind !== 'calibration'
+    const unknown = { id: generateId(), callId: generateId(), ruleId: generateId() }
+    if (which === 'unknown' && !isPart) return { ...unknown, value: unknown.id }
+    const finding = await this.objects.finding(caller, ownerOf(caller, isPart ? which : 'own'))
+    const person = this.personOf(caller, isPart ? 'own' : which)
+    const calibration = await insertCalibration(this.app, finding, person)
+    if (operation === 'readCalibrationResults') await submitCalibrationForAll(this.app, calibration.id)
+    return which === 'unknown' ? { ...unknown, id: calibration.id } : { ...calibration }
+  }
+
+  /** Creates a call with a check and returns the id of the call. */
+  private async createCheckedCall(caller: ReferenceCaller, which: ObjectRelation): Promise<string> {
+    return (await this.objects.finding(caller, ownerOf(caller, which))).match(/[0-9a-f-]{36}/)![0]
+  }
+
   private personOf(caller: ReferenceCaller, which: ObjectRelation): string {
     return which === 'own' ? this.persons[caller] : this.people.foreign
   }
@@ -175,7 +201,7 @@ export class ReferenceObjects {
   }
 
   private makeUnknownId(kind: ObjectReferenceKind): string {
-    if (kind === 'manager') return `Nobody ${this.objects.nextNumber()}`
+    if (kind === 'manager' || kind === 'checkedManager') return `Nobody ${this.objects.nextNumber()}`
     return (
       { file: 'in/none.wav', deal: '99999', funnel: '8999', crmUser: '99999', rule: 'no-set/no-rule' }[
         kind as string
@@ -223,6 +249,15 @@ export class ReferenceObjects {
       const { id } = await this.objects.call(caller, ownerOf(caller, which))
       return insertAssignment(this.app, id, this.personOf(caller, which))
     },
+    calibration: () => '',
+    calibrationCall: () => '',
+    calibrationRule: () => '',
+    checkedCall: (caller, which) => this.createCheckedCall(caller, which),
+    checkedManager: async (caller, which) => {
+      await this.createCheckedCall(caller, which)
+      return findManager(caller, which).name
+    },
+    reviewer: (_, which) => (which === 'own' ? insertOwner(this.app) : this.people.foreign),
     notification: async (caller, which) => {
       const { id } = await this.objects.call(caller, ownerOf(caller, which))
       return insertNotification(this.app, id, this.personOf(caller, which))

@@ -47,6 +47,22 @@ const REFERENCE_TABLE = `
 
   createAssignment                                                                  body.recordingId      201  404
 
+  createCalibration                                                                 body.recordingIds     201  400
+                                                                                    body.participantIds
+                                                                                    body.random.manager
+
+  readCalibration readCalibrationResults                                            path.id               200  404
+
+  readCalibrationCall                                                               path.id               200  404
+                                                                                    path.callId
+
+  judgeCalibrationRule                                                              path.id               200  404
+                                                                                    path.ruleId
+
+  submitCalibration                                                                 path.id               200  404
+
+  deleteCalibration                                                                 path.id               204  404
+
   acknowledgeAssignment countView changeView readPlaylist changePlaylist            path.id               200  404
 
   deleteAssignment deleteView deletePlaylist                                        path.id               204  404

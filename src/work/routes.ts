@@ -1,5 +1,6 @@
 import type { Route } from '../platform/http/route.ts'
 import { assignmentRoutes } from './assignments/routes.ts'
+import { calibrationRoutes } from './calibrations/routes.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { playlistRoutes } from './playlists/routes.ts'
@@ -11,4 +12,5 @@ export const workRoutes: Route[] = [
   ...assignmentRoutes,
   ...viewRoutes,
   ...playlistRoutes,
+  ...calibrationRoutes,
 ]

@@ -41,6 +41,8 @@ export const AUDIT_READ_ACTIONS = [
   'notifications.list',
   'assignments.list',
   'playlist.read',
+  'calibration.read',
+  'calibration.results',
 ] as const
 /** The reads that name the entry of a page, the most important first. The other reads of the page do not. */
 export const MAIN_READ_ACTIONS: readonly string[] = [
@@ -149,6 +151,10 @@ export const AUDIT_CHANGE_ACTIONS = [
   'playlist.delete',
   'playlist.add',
   'playlist.remove',
+  'calibration.create',
+  'calibration.judge',
+  'calibration.submit',
+  'calibration.delete',
 ] as const
 export type AuditChangeAction = (typeof AUDIT_CHANGE_ACTIONS)[number]
 

@@ -89,6 +89,10 @@ describe('audit declarations of operations', () => {
       deletePlaylist: 'playlist.delete',
       addPlaylistItem: 'playlist.add',
       removePlaylistItem: 'playlist.remove',
+      createCalibration: 'calibration.create',
+      judgeCalibrationRule: 'calibration.judge',
+      submitCalibration: 'calibration.submit',
+      deleteCalibration: 'calibration.delete',
       markNotificationsRead: 'notifications.read',
       changeNotificationSettings: 'notifications.settings',
     }
@@ -109,7 +113,7 @@ describe('audit declarations of operations', () => {
       healthz readyz docs docsFile docsJson me listOwnSessions
       system readStorageFaults readIngestion readQueue listQueues readTranscriptionSettings
       readAnalysisSettings readSearchSynonyms readAnalysisProvider readRuleSetReach listBacktests readBacktest listAnalysisRuns readAnalysisRun listSeparationRuns readSeparationRun
-      countReviews countNotifications readNotificationSettings listViews countView listPlaylists
+      countReviews countNotifications readNotificationSettings listViews countView listPlaylists listCalibrations
       readCrmConnection readCrmAutomation readCrmSteps listCrmQuarantine listCrmFunnels readCrmWriting listCrmLoads readCrmLoad`
     expect(silent.map(({ id }) => id)).to.have.members(expected.split(/\s+/).filter(Boolean))
   })
