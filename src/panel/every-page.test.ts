@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { EMPTY_WEEK_FIGURES, type WeeklyManagerRow } from '../reports/weekly/week-figures.ts'
 import { exampleReconciliationCounts } from '../crm/reconciliation/schema.ts'
 import type { TranscriptSegment } from '../calls/transcripts/entity.ts'
+import { createCalibration, judgeCalibrationCall, submitCalibration } from '../test/calibrations.ts'
+import type { TestClient } from '../test/client.ts'
 import { createDepartment, createLoggedInPerson } from '../test/people.ts'
 import { createPublishedRuleSet } from '../test/rule-sets.ts'
 import { waitUntil } from '../test/wait.ts'
@@ -53,6 +55,7 @@ export interface SampleIds {
   backtest: string
   recalculation: string
   separation: string
+  calibrations: { open: string; done: string }
 }
 
 /** Creates a call per status, a head, a department, rules and a weekly report, so that no page is empty. */
@@ -64,7 +67,7 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   const reach = (id: string, status: string) =>
     waitUntil(status, async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === status)
   const department = await createDepartment(app, 'Sales', ['Anna'])
-  const { id: hanna } = await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [department] })
+  const head = await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [department] })
   await createPublishedRuleSet(app.olga, 'manners')
   await app.olga.put('/v1/search/synonyms', { groups: [['delivery', 'доставка']] })
   recognizer.answer = (one) => one.finish(SAMPLE_SEGMENTS)
@@ -74,6 +77,7 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
     const { json } = await app.ida.get(`/v1/recordings/${done}/analysis`)
     return json.findings[1]?.id as string | undefined
   })
+  const calibrations = await createSampleCalibrations(app, head, done)
   recognizer.answer = (one) => one.fail('UNSUPPORTED_AUDIO', 'no sound')
   const failed = await submit({ phoneNumber: '+375337001120' })
   await reach(failed, 'FAILED')
@@ -89,7 +93,19 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   const period = { from: '2026-01-01', to: '2100-01-01' }
   const separation = (await app.olga.post('/v1/separation-runs', period)).json.id
   await createSampleWeek(app, done)
-  return { done, failed, cancelled, running, queued, department, hanna, finding, separation, ...rules }
+  return {
+    done,
+    failed,
+    cancelled,
+    running,
+    queued,
+    department,
+    hanna: head.id,
+    finding,
+    separation,
+    calibrations,
+    ...rules,
+  }
 }
 
 /** Fills the list of calls with its widest values: long names, an old start time and a long duration. */
@@ -120,6 +136,21 @@ async function createSampleRules({
   await waitUntil('the backtest', async () => (await olga.get(`/v1/backtests/${backtest}`)).json.state === 'done')
   const recalculation = (await olga.post('/v1/analysis-runs', period)).json.id
   return { ruleSet: first.id, backtest, recalculation }
+}
+
+/** Creates a calibration that waits for Olga, and one with results and differences. */
+async function createSampleCalibrations(
+  { olga }: TestPanel,
+  head: TestClient & { id: string },
+  call: string,
+): Promise<SampleIds['calibrations']> {
+  const { id } = (await olga.get('/v1/auth/me')).json.person
+  const create = () => createCalibration(olga, [call], [id, head.id])
+  const [open, done] = [await create(), await create()]
+  await judgeCalibrationCall(olga, open, call, { greeting: 'met' })
+  await submitCalibration(olga, done, { greeting: 'met', farewell: 'missed', insults: 'met' })
+  await submitCalibration(head, done, { greeting: 'missed', farewell: 'missed', insults: 'not_applicable' })
+  return { open, done }
 }
 
 /** Stores a weekly report whose figures differ from those of the eight weeks before, and a row without calls. */
@@ -211,6 +242,8 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
   '/rule-sets/:id/backtests': [`/rule-sets/${ids.ruleSet}/backtests`],
   '/rule-sets/:id/backtests/:backtest': [`/rule-sets/${ids.ruleSet}/backtests/${ids.backtest}`],
   '/reviews': ['/reviews', '/reviews?reason=random'],
+  '/calibrations/:id': [`/calibrations/${ids.calibrations.open}`, `/calibrations/${ids.calibrations.done}`],
+  '/calibrations/:id/calls/:recording': [`/calibrations/${ids.calibrations.open}/calls/${ids.done}`],
   '/recalculations/:id': [`/recalculations/${ids.recalculation}`],
   '/separations/:id': [`/separations/${ids.separation}`],
   '/rule-sets/:id/settings': [`/rule-sets/${ids.ruleSet}/settings`],

@@ -3,6 +3,7 @@ import { analysisPage } from './analysis/page.ts'
 import { analyticsPage } from './analytics/page.ts'
 import { auditPage } from './audit/page.ts'
 import { backtestsPage } from './backtests/page.ts'
+import { calibrationsPage } from './calibrations/page.ts'
 import { crmPage } from './crm/page.ts'
 import { crmCallsPage } from './crm-calls/page.ts'
 import { departmentsPage } from './departments/page.ts'
@@ -35,6 +36,7 @@ export const PANEL_PAGES = [
   recordingsPage,
   recordingPage,
   reviewsPage,
+  calibrationsPage,
   uploadPage,
   queuesPage,
   analyticsPage,

@@ -134,7 +134,7 @@ export const auditActionWords: Record<AuditAction, Translation<string>> = {
   'calibration.read': text('opened a calibration', 'просмотр калибровки'),
   'calibration.results': text('opened the results of a calibration', 'просмотр итогов калибровки'),
   'calibration.create': text('created a calibration', 'новая калибровка'),
-  'calibration.judge': text('judged a rule in a calibration', 'вердикт в калибровке'),
+  'calibration.judge': text('gave a verdict in a calibration', 'вердикт в калибровке'),
   'calibration.submit': text('submitted verdicts of a calibration', 'сдача вердиктов калибровки'),
   'calibration.delete': text('deleted a calibration', 'удаление калибровки'),
   'playlist.read': text('opened a playlist', 'просмотр плейлиста'),

@@ -12,6 +12,7 @@ import { isOwnerOrHead, type Page } from '../frame/page.ts'
 import { parsePageNumber } from '../frame/paging.ts'
 import { drawWaveform } from '../recording/audio.ts'
 import { rejectManagerRole } from '../rule-sets/rule-set.ts'
+import { buildReviewPageTabs, canCalibrate, countDueCalibrations } from '../calibrations/tabs.ts'
 import { reviewActionRoutes } from './actions.ts'
 import { fetchReviewBadge } from './badge.ts'
 import { buildReviewAgreementRow, buildReviewFinding } from './view.ts'
@@ -22,6 +23,7 @@ export const reviewsPage: Page<'reviews', typeof reviewWords> = {
   words: reviewWords,
   menu: {
     href: '/reviews',
+    within: ['/reviews/', '/calibrations'],
     title: reviewWords.title,
     group: 'work',
     for: isOwnerOrHead,
@@ -79,14 +81,15 @@ async function showReviews(context: PageContext): Promise<void> {
   const filters = parseFilters(context)
   const apiFilters = formatApiFilters(filters, language)
   const page = { page: String(parsePageNumber(ctx.query.page)), pageSize: String(PAGE_SIZE) }
-  const mayDecide = !context.seeAs && (person.role === 'owner' || person.rights.editRules === true)
-  const [pending, counts, departments, ruleSets] = await Promise.all([
+  const mayDecide = canCalibrate(context)
+  const [pending, counts, departments, ruleSets, due] = await Promise.all([
     api.fetch<{ items: PendingReviewJson[]; total: number; agreement: RuleAgreementJson[] }>(
       formatPathWithQuery('/v1/reviews', { reason: filters.reasons.join(), ...apiFilters, ...page }),
     ),
     api.fetch<PendingReviewCountsJson>(formatPathWithQuery('/v1/reviews/counts', apiFilters)),
     fetchVisibleDepartments(context),
     mayDecide ? fetchAllItems<RuleSetSummaryJson>(api, '/v1/rule-sets') : [],
+    countDueCalibrations(context),
   ])
   const t = language.words.reviews
   const { format } = language
@@ -103,6 +106,7 @@ async function showReviews(context: PageContext): Promise<void> {
     scripts: ['reviews.js'],
     title: formatPageTitle(t.title, [filters.manager]),
     heading: t.title,
+    pages: buildReviewPageTabs(context, 'reviews', due),
     tabs: buildTabs(filters, counts, language),
     reason: filters.reasons.length === 1 ? filters.reasons[0] : '',
     selects: buildSelects(filters, counts, departments, language),

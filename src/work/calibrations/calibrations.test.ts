@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { auditActionsOf, fetchNewAuditEntries } from '../../test/audit.ts'
+import { createCalibration, judgeCalibrationCall, submitCalibration } from '../../test/calibrations.ts'
 import { insertCheckedCalls } from '../../test/checked-calls.ts'
 import type { TestClient } from '../../test/client.ts'
 import { createLoggedInPerson, createTestPeople, type TestPeople } from '../../test/people.ts'
@@ -7,7 +8,6 @@ import { startTestApp, type TestApp } from '../../test/server.ts'
 import { MAX_CALIBRATIONS } from './values.ts'
 
 type Reviewer = TestClient & { id: string }
-type Verdicts = Record<string, 'met' | 'missed' | 'not_applicable'>
 
 const CHECKED = { score: 50, verdicts: { greeting: 'met', needs: 'missed' } } as const
 
@@ -41,24 +41,15 @@ describe('calibrations', () => {
   })
 
   const post = (client: TestClient, body: object) => client.post('/v1/calibrations', { name: 'March', ...body })
-  async function create(client: TestClient, people: Reviewer[], recordingIds = [calls.max, calls.anna]) {
-    const { status, json, text } = await post(client, { recordingIds, participantIds: people.map(({ id }) => id) })
-    expect(status, text).to.equal(201)
-    return json.id as string
-  }
+  const create = (client: TestClient, people: Reviewer[], recordingIds = [calls.max, calls.anna]) =>
+    createCalibration(
+      client,
+      recordingIds,
+      people.map(({ id }) => id),
+    )
   const read = async (client: TestClient, id: string) => (await client.get(`/v1/calibrations/${id}`)).json
   const readCall = (client: TestClient, id: string, call: string) => client.get(`/v1/calibrations/${id}/calls/${call}`)
-  async function judge(client: TestClient, id: string, call: string, verdicts: Verdicts, comment?: string) {
-    for (const rule of (await readCall(client, id, call)).json.rules) {
-      const body = { verdict: verdicts[rule.rule.key], comment }
-      if (body.verdict) await client.put(`/v1/calibrations/${id}/rules/${rule.id}`, body)
-    }
-  }
   const submit = (client: TestClient, id: string) => client.post(`/v1/calibrations/${id}/submit`)
-  async function judgeAll(client: TestClient, id: string, verdicts: Verdicts) {
-    for (const { recording } of (await read(client, id)).items) await judge(client, id, recording.id, verdicts)
-    expect((await submit(client, id)).status).to.equal(200)
-  }
   const readResults = (client: TestClient, id: string) => client.get(`/v1/calibrations/${id}/results`)
 
   it('lets participants judge the rules of the check, change a verdict and submit once', async () => {
@@ -70,15 +61,15 @@ describe('calibrations', () => {
       ['greeting', null, null],
       ['needs', null, null],
     ])
-    await judge(hugo, id, calls.max, { greeting: 'met', needs: 'met' })
-    await judge(hugo, id, calls.max, { needs: 'not_applicable' }, ' Wrong number ')
+    await judgeCalibrationCall(hugo, id, calls.max, { greeting: 'met', needs: 'met' })
+    await judgeCalibrationCall(hugo, id, calls.max, { needs: 'not_applicable' }, ' Wrong number ')
     expect(summarize((await readCall(hugo, id, calls.max)).json.rules)).to.have.deep.members([
       ['greeting', 'met', null],
       ['needs', 'not_applicable', 'Wrong number'],
     ])
     expect(await read(hugo, id)).to.include({ calls: 2, rules: 4, judged: 2, submittedAt: null })
-    expect((await submit(hugo, id)).json.message).to.equal('Judge all rules of all calls first')
-    await judgeAll(hugo, id, { greeting: 'met', needs: 'met' })
+    expect((await submit(hugo, id)).json.message).to.equal('Give a verdict on every rule of every call first')
+    await submitCalibration(hugo, id, { greeting: 'met', needs: 'met' })
     const late = await hugo.put(`/v1/calibrations/${id}/rules/${json.rules[0].id}`, { verdict: 'missed' })
     expect(late.status).to.equal(409)
     expect((await submit(hugo, id)).status, 'again').to.equal(200)
@@ -86,7 +77,7 @@ describe('calibrations', () => {
 
   it('deletes a verdict that its author withdraws', async () => {
     const id = await create(cast.hanna, [cast.hanna, hugo])
-    await judge(hugo, id, calls.max, { greeting: 'met' })
+    await judgeCalibrationCall(hugo, id, calls.max, { greeting: 'met' })
     const { rules } = (await readCall(hugo, id, calls.max)).json
     const { id: rule } = rules.find((one: { verdict: string | null }) => one.verdict === 'met')
     const { json } = await hugo.put(`/v1/calibrations/${id}/rules/${rule}`, { verdict: null })
@@ -110,20 +101,20 @@ describe('calibrations', () => {
         (await readResults(cast.hanna, id)).json,
       ])
     const before = await readAll()
-    await judgeAll(hugo, id, { greeting: 'missed', needs: 'met' })
+    await submitCalibration(hugo, id, { greeting: 'missed', needs: 'met' })
     // A decision about the verdict of the check is not visible either.
     await app.db.query(`UPDATE findings SET verdict = 'not_applicable', machine_verdict = 'not_applicable'`)
     expect(await readAll()).to.equal(before)
     expect((await readResults(cast.hanna, id)).status).to.equal(409)
     expect((await readResults(olga, id)).json.pairs, 'the creator does not take part').to.deep.equal([])
-    await judgeAll(cast.hanna, id, { greeting: 'met', needs: 'met' })
+    await submitCalibration(cast.hanna, id, { greeting: 'met', needs: 'met' })
     expect((await readResults(cast.hanna, id)).json.pairs).to.have.length(1)
   })
 
   it('hides the progress of others, and unsubmitted verdicts from everybody', async () => {
     const id = await create(olga, [olga, cast.hanna, hugo])
-    await judgeAll(hugo, id, { greeting: 'met', needs: 'met' })
-    await judge(cast.hanna, id, calls.max, { greeting: 'missed', needs: 'missed' })
+    await submitCalibration(hugo, id, { greeting: 'met', needs: 'met' })
+    await judgeCalibrationCall(cast.hanna, id, calls.max, { greeting: 'missed', needs: 'missed' })
     const submittedAt = async (client: TestClient) =>
       (await read(client, id)).participants.map((one: { submittedAt: string | null }) => one.submittedAt !== null)
     expect(await submittedAt(olga), 'not submitted').to.deep.equal([false, false, false])
@@ -136,12 +127,12 @@ describe('calibrations', () => {
 
   it('counts the agreement by pair and by rule, and lists the differences', async () => {
     const id = await create(olga, [olga, cast.hanna, hugo])
-    await judgeAll(olga, id, { greeting: 'met', needs: 'met' })
-    await judge(cast.hanna, id, calls.max, { needs: 'missed' }, 'No question')
-    await judge(cast.hanna, id, calls.max, { greeting: 'met' })
-    await judge(cast.hanna, id, calls.anna, { greeting: 'met', needs: 'met' })
+    await submitCalibration(olga, id, { greeting: 'met', needs: 'met' })
+    await judgeCalibrationCall(cast.hanna, id, calls.max, { needs: 'missed' }, 'No question')
+    await judgeCalibrationCall(cast.hanna, id, calls.max, { greeting: 'met' })
+    await judgeCalibrationCall(cast.hanna, id, calls.anna, { greeting: 'met', needs: 'met' })
     await submit(cast.hanna, id)
-    await judgeAll(hugo, id, { greeting: 'missed', needs: 'met' })
+    await submitCalibration(hugo, id, { greeting: 'missed', needs: 'met' })
     const { json } = await readResults(olga, id)
     // Names are in the order Hanna, Hugo, olga. Four rules of calls are compared for each pair.
     const figures = ({ compared, agreed }: { compared: number; agreed: number }) => [compared, agreed]
@@ -192,7 +183,7 @@ describe('calibrations', () => {
       return JSON.stringify([score, findings])
     }
     const before = await readCheck()
-    await judgeAll(olga, await create(olga, [olga, cast.hanna]), { greeting: 'missed', needs: 'met' })
+    await submitCalibration(olga, await create(olga, [olga, cast.hanna]), { greeting: 'missed', needs: 'met' })
     expect(await readCheck()).to.equal(before)
   })
 
@@ -210,7 +201,7 @@ describe('calibrations', () => {
     expect(await draw(olga, { calls: 20, manager: '"Anna"' }, both)).to.deep.equal([calls.anna])
     expect(await draw(olga, { calls: 20, from: '2026-03-02' }, both)).to.deep.equal([calls.anna])
     expect(await draw(olga, { calls: 20, to: '2026-03-01' }, both)).to.deep.equal([calls.max])
-    const none = 'random must match a checked call that you see'
+    const none = 'random.calls must find a checked call that you see. Change the manager or the period'
     expect(await draw(cast.hanna, { calls: 5, manager: 'Otto' }, both)).to.deep.equal([none])
   })
 
@@ -278,19 +269,19 @@ describe('calibrations', () => {
       (await olga.get(`/v1/calibrations${query}`)).json.items.map((one: { id: string }) => one.id)
     expect(await list()).to.deep.equal([waiting, done])
     expect(await list('?waiting=true')).to.deep.equal([waiting])
-    await judgeAll(olga, waiting, { greeting: 'met', needs: 'met' })
+    await submitCalibration(olga, waiting, { greeting: 'met', needs: 'met' })
     expect(await list('?waiting=true')).to.deep.equal([])
     expect(await list()).to.deep.equal([done, waiting])
   })
 
   it('hides a call from those who no longer see it, and does not count it for them', async () => {
     const id = await create(cast.hanna, [cast.hanna, hugo, olga])
-    await judge(hugo, id, calls.max, { greeting: 'met', needs: 'met' })
+    await judgeCalibrationCall(hugo, id, calls.max, { greeting: 'met', needs: 'met' })
     await app.db.query(`UPDATE recordings SET manager_name = 'Otto' WHERE id = $1`, [calls.max])
     expect(await read(hugo, id)).to.include({ calls: 1, rules: 2, judged: 0 })
     expect((await readCall(hugo, id, calls.max)).status).to.equal(404)
-    await judgeAll(hugo, id, { greeting: 'met', needs: 'met' })
-    await judgeAll(olga, id, { greeting: 'missed', needs: 'met' })
+    await submitCalibration(hugo, id, { greeting: 'met', needs: 'met' })
+    await submitCalibration(olga, id, { greeting: 'missed', needs: 'met' })
     const { json } = await readResults(olga, id)
     expect(json.pairs[0], 'verdicts on an unseen call are not submitted').to.include({ compared: 2, agreed: 1 })
     expect(json.items.map((one: { recording: { id: string } }) => one.recording.id)).to.deep.equal([calls.anna])
@@ -300,8 +291,8 @@ describe('calibrations', () => {
 
   it('keeps the verdicts of deactivated people and loses those of deleted calls', async () => {
     const id = await create(olga, [olga, hugo])
-    await judgeAll(olga, id, { greeting: 'met', needs: 'met' })
-    await judgeAll(hugo, id, { greeting: 'met', needs: 'missed' })
+    await submitCalibration(olga, id, { greeting: 'met', needs: 'met' })
+    await submitCalibration(hugo, id, { greeting: 'met', needs: 'missed' })
     await app.db.query('UPDATE people SET active = false WHERE id = $1', [hugo.id])
     expect((await readResults(olga, id)).json.pairs[0]).to.include({ compared: 4, agreed: 2 })
     await app.db.query('UPDATE people SET active = true WHERE id = $1', [hugo.id])
@@ -314,7 +305,7 @@ describe('calibrations', () => {
   it('limits the calibrations of a person and audits each change', async () => {
     const entries = await fetchNewAuditEntries(app, async () => {
       const id = await create(cast.hanna, [cast.hanna, hugo], [calls.max])
-      await judgeAll(cast.hanna, id, { greeting: 'met', needs: 'met' })
+      await submitCalibration(cast.hanna, id, { greeting: 'met', needs: 'met' })
       await cast.hanna.delete(`/v1/calibrations/${id}`)
     })
     expect(auditActionsOf(entries).filter((action) => !action.endsWith('.read'))).to.deep.equal([

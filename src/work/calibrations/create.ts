@@ -8,6 +8,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { badRequestError, conflictError } from '../../platform/errors.ts'
 import type { PersonActor } from '../../platform/http/actor.ts'
 import { generateId } from '../../platform/lib/ids.ts'
+import type { Message } from '../../platform/lib/messages.ts'
 import { SqlParameters, toConditions, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { parseDayOrTime, parsePeriodEnd } from '../../platform/lib/time.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
@@ -60,7 +61,8 @@ export function createCalibration(
 const toUniqueIds = (ids: string[]): string[] => [...new Set(ids.map((id) => id.toLowerCase()))]
 
 interface ParsedSelection {
-  field: 'recordingIds' | 'random'
+  /** The error if too few calls match. */
+  noCalls: Message
   conditions: SqlConditions
   /** How many calls are taken at most, and how many must match. */
   limit: number
@@ -72,7 +74,8 @@ function parseSelection({ recordingIds, random }: CallSelection, timeZone: strin
   if (recordingIds && !random) {
     const ids = toUniqueIds(recordingIds)
     const conditions = toConditions(['r.id = ANY(?::uuid[])', ids])
-    return { field: 'recordingIds', conditions, limit: ids.length, minimum: ids.length }
+    const noCalls = calibrationMessages.unknownCalls().withField('recordingIds')
+    return { noCalls, conditions, limit: ids.length, minimum: ids.length }
   }
   if (!random || recordingIds) throw badRequestError([calibrationMessages.oneChoice().withField('recordingIds')])
   const { calls, manager, from, to } = random
@@ -83,7 +86,8 @@ function parseSelection({ recordingIds, random }: CallSelection, timeZone: strin
       ['r.call_at < ?::timestamptz', to && parsePeriodEnd(to, timeZone)],
     ),
   ]
-  return { field: 'random', conditions, limit: calls, minimum: 1 }
+  const noCalls = calibrationMessages.noCalls().withField('random.calls')
+  return { noCalls, conditions, limit: calls, minimum: 1 }
 }
 
 /**
@@ -95,13 +99,10 @@ async function chooseChecks(
   sql: Sql,
   actor: PersonActor,
   people: string[],
-  { field, conditions, limit, minimum }: ParsedSelection,
+  { noCalls, conditions, limit, minimum }: ParsedSelection,
 ): Promise<string[]> {
   const visible = [...visibleRecordingsCondition(actor), ...conditions]
-  if ((await selectChecks(sql, visible, limit)).length < minimum) {
-    const message = field === 'random' ? calibrationMessages.noCalls() : calibrationMessages.unknownCalls()
-    throw badRequestError([message.withField(field)])
-  }
+  if ((await selectChecks(sql, visible, limit)).length < minimum) throw badRequestError([noCalls])
   const common = people.length < MIN_CALIBRATION_PEOPLE ? undefined : await findCommonCallsCondition(sql, people)
   const checks = common ? await selectChecks(sql, [...visible, ...common], limit) : []
   if (checks.length < minimum) throw badRequestError([calibrationMessages.people().withField('participantIds')])

@@ -13,8 +13,8 @@ export const calibrationMessages = defineMessages('calibrations', {
     ru: 'Выберите только проверенные звонки, которые вам видны.',
   },
   noCalls: {
-    en: 'must match a checked call that you see',
-    ru: 'Под эти условия не подходит ни один проверенный звонок, который вам виден.',
+    en: 'must find a checked call that you see. Change the manager or the period',
+    ru: 'Проверенных звонков по этим условиям нет. Измените менеджера или период.',
   },
   people: {
     en: 'must contain two or more owners and heads who can decide verdicts and see all of the calls',
@@ -29,8 +29,8 @@ export const calibrationMessages = defineMessages('calibrations', {
     ru: 'Вы уже сдали вердикты, изменить их нельзя.',
   },
   notJudged: {
-    en: 'Judge all rules of all calls first',
-    ru: 'Сначала вынесите вердикт по каждому правилу каждого звонка.',
+    en: 'Give a verdict on every rule of every call first',
+    ru: 'Сначала дайте вердикт по каждому правилу каждого звонка.',
   },
   notSubmitted: {
     en: 'You see the results after you have submitted your own verdicts',

@@ -16,7 +16,7 @@ import { CALIBRATION_RULES_FROM_SQL, loadCalibration } from './service.ts'
 type Difference = CalibrationResultsJson['items'][number]
 type RuleAgreement = CalibrationResultsJson['rules'][number]
 
-interface ResultRow extends Pick<Difference, 'recording' | 'checkVerdict' | 'verdicts'> {
+interface ResultRow extends Pick<Difference, 'recording' | 'hasAudio' | 'checkVerdict' | 'verdicts'> {
   ruleSet: Difference['rule']['ruleSet']
   versionId: string
   ruleKey: string
@@ -68,7 +68,7 @@ async function selectJudgedRules(sql: Sql, actor: PersonActor, id: string): Prom
   const conditions = [...toConditions(['k.calibration_id = ?::uuid', id]), ...visibleRecordingsCondition(actor)]
   const { rows } = await sql.query<ResultRow>({
     text: `SELECT ${CALL_REFERENCE_SQL} AS recording, f.version_id AS "versionId", f.rule_key AS "ruleKey",
-                  f.machine_verdict AS "checkVerdict", f.evidence, f.why,
+                  r.size_bytes > 0 AS "hasAudio", f.machine_verdict AS "checkVerdict", f.evidence, f.why,
                   (SELECT json_build_object('id', s.id, 'key', s.key, 'name', s.name) FROM rule_set_versions w
                      JOIN rule_sets s ON s.id = w.rule_set_id WHERE w.id = f.version_id) AS "ruleSet",
                   coalesce((SELECT json_agg(json_build_object('person', json_build_object('id', p.id, 'name', p.name),
@@ -83,10 +83,11 @@ async function selectJudgedRules(sql: Sql, actor: PersonActor, id: string): Prom
     values: p.values,
   })
   const rules = await loadRulesByVersion(sql, [...new Set(rows.map(({ versionId }) => versionId))])
-  return rows.map(({ recording, ruleSet, versionId, ruleKey, checkVerdict, verdicts, evidence, why }) => ({
+  return rows.map(({ recording, hasAudio, ruleSet, versionId, ruleKey, checkVerdict, verdicts, evidence, why }) => ({
     result: {
       recording,
       rule: { ruleSet, key: ruleKey, name: rules.get(versionId)!.find(({ key }) => key === ruleKey)!.name },
+      hasAudio,
       at: evidence[0]?.start ?? ('from' in why ? why.from : 0),
       checkVerdict,
       verdicts,

@@ -102,6 +102,7 @@ const agreementProperties = {
 const DifferenceSchema = field.object('A rule of a call with different verdicts.', {
   recording: CallReferenceSchema,
   rule: RuleSchema,
+  hasAudio: field.boolean('Whether the audio of the call is stored.'),
   at: field.number('The moment to hear, in seconds: the quote of the check, else the start of the searched part.'),
   checkVerdict: field.oneOf(VERDICTS, 'The verdict of the check, without decisions of people.'),
   verdicts: field.list(
@@ -225,6 +226,7 @@ export const exampleCalibrationResults: CalibrationResultsJson = {
     {
       recording: exampleCallReference,
       rule: exampleRule,
+      hasAudio: true,
       at: 2.2,
       checkVerdict: 'missed',
       verdicts: [
