@@ -137,6 +137,18 @@ describeInBrowser('panel: calibrations', (chrome) => {
     )
   })
 
+  it('shows a long transcript in part, with a link to all of it', async () => {
+    const path = `/calibrations/${await createForBoth()}/calls/${calls[0]}`
+    const count = async (query: string) => (await browsers.hugo.open(path + query)).text.split('data-seek').length - 1
+    const { rows } = await app.db.query('SELECT segments FROM transcripts WHERE recording_id = $1', [calls[0]])
+    const store = (segments: object[]) =>
+      app.db.query('UPDATE transcripts SET segments = $2 WHERE recording_id = $1', [calls[0], JSON.stringify(segments)])
+    await store(Array.from({ length: 250 }, (_, n) => ({ ...rows[0].segments[0], start: n })))
+    expect((await browsers.hugo.open(path)).text).to.include('href="?lines=all"')
+    expect([await count(''), await count('?lines=all')]).to.deep.equal([200, 250])
+    await store(rows[0].segments)
+  })
+
   it('works without scripts', async () => {
     const id = await createForBoth()
     const path = `/calibrations/${id}/calls/${calls[0]}`

@@ -15,6 +15,9 @@ export const judgingRoutes: PanelRoute[] = [
   { method: 'post', path: `${PATH}/:rule/undo`, handle: deleteVerdict },
 ]
 
+/** Longer transcripts would make the page heavy. About a quarter of an hour. */
+const MAX_LINES = 200
+
 const formatCallHref = ({ ctx }: PageContext): string => `/calibrations/${ctx.params.id}/calls/${ctx.params.recording}`
 
 async function showCall(context: PageContext): Promise<void> {
@@ -35,6 +38,7 @@ async function showCall(context: PageContext): Promise<void> {
     title: `${manager}, ${at.text}`,
     calibration: { href, name: calibration.name },
     call: { manager, time: at, ...buildPlayer(call, person.rights.audio === true, language) },
+    maxLines: ctx.query.lines === 'all' ? call.lines.length : MAX_LINES,
     rules: rules.map((one) => buildRule(one, formatCallHref(context), language)),
     total: rules.length,
     left: [

@@ -71,6 +71,7 @@ export const calibrationWords = {
   notAll: text('Some verdicts are missing. Complete the calls first.', 'Не все вердикты вынесены. Закончите звонки.'),
   rules: text('Rules', 'Правила'),
   transcript: text('Transcript', 'Расшифровка'),
+  wholeTranscript: text('Whole transcript', 'Вся расшифровка'),
   buttons: text<Record<string, string>>(
     { met: 'Met', missed: 'Missed', not_applicable: 'Not applicable' },
     { met: 'Выполнено', missed: 'Не выполнено', not_applicable: 'Неприменимо' },

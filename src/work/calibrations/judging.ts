@@ -1,5 +1,6 @@
 import { LINE_SIDE_SQL } from '../../check/reviews/review-context.ts'
 import { loadRulesByVersion } from '../../check/checks/published-sets.ts'
+import type { Rule } from '../../check/rules/types.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
@@ -154,20 +155,26 @@ async function lockParticipation(sql: Sql, { person }: PersonActor, id: string):
 }
 
 /** Finds a rule of a call that the actor sees, and prevents the deletion of the call meanwhile. @throws HttpError 404 */
-async function lockVisibleRule(sql: Sql, actor: PersonActor, id: string, ruleId: string): Promise<object> {
+async function lockVisibleRule(sql: Sql, actor: PersonActor, id: string, ruleId: string) {
   if (!isUuid(ruleId)) throw notFoundError(calibrationMessages.noRule())
   const p = new SqlParameters()
   const conditions = [
     ...toConditions(['k.calibration_id = ?::uuid', id], ['f.id = ?::uuid', ruleId]),
     ...visibleRecordingsCondition(actor),
   ]
-  const { rows } = await sql.query<{ recordingId: string; rule: string }>({
-    text: `SELECT r.id AS "recordingId", f.rule_key AS rule FROM ${CALIBRATION_RULES_FROM_SQL}
+  const { rows } = await sql.query<{ recordingId: string; versionId: string; rule: string }>({
+    text: `SELECT r.id AS "recordingId", f.version_id AS "versionId", f.rule_key AS rule FROM ${CALIBRATION_RULES_FROM_SQL}
             WHERE ${p.and(conditions)} FOR KEY SHARE OF r`,
     values: p.values,
   })
   if (!rows[0]) throw notFoundError(calibrationMessages.noRule())
-  return rows[0]
+  const { recordingId, versionId, rule } = rows[0]
+  return { recordingId, rule, ruleName: (await loadRule(sql, versionId, rule)).name }
+}
+
+async function loadRule(sql: Sql, versionId: string, ruleKey: string): Promise<Rule> {
+  const rules = (await loadRulesByVersion(sql, [versionId])).get(versionId)!
+  return rules.find(({ key }) => key === ruleKey)!
 }
 
 /** The audit log is permanent and owners read it. It omits verdicts and comments, which others must not see yet. */

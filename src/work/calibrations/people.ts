@@ -14,11 +14,14 @@ interface CalibrationPerson {
 /** Lists the people who can decide verdicts and see calls that the actor sees, by name. */
 export async function listCalibrationPeople(
   { pool }: Core,
-  { person: { role, seenManagers } }: PersonActor,
+  { person: { id, role, seenManagers } }: PersonActor,
 ): Promise<{ items: CalibrationPerson[] }> {
   const p = new SqlParameters()
-  const sharedCalls = `(p.role = 'owner' OR ${VISIBLE_MANAGER_IDS_SQL} && ?::uuid[])`
-  const conditions = role === 'owner' ? [] : toConditions([sharedCalls, seenManagers])
+  const sharesCalls = {
+    sql: `(p.role = 'owner' OR p.id = ? OR ${VISIBLE_MANAGER_IDS_SQL} && ?::uuid[])`,
+    values: [id, seenManagers],
+  }
+  const conditions = role === 'owner' ? [] : [sharesCalls]
   const { rows } = await pool.query<CalibrationPerson>({
     text: `SELECT p.id, p.name, p.role FROM people p
             WHERE p.active AND ${CAN_REVIEW_SQL} AND ${p.and(conditions)} ORDER BY lower(p.name), p.id`,
