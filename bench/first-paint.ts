@@ -1,11 +1,8 @@
 /** Measures the first paint of pages in a real browser with the calls of a large company, and the bytes of each page. */
-import { execFileSync } from 'node:child_process'
-import { chromium, type Page } from 'playwright-core'
-import type { Config } from '../src/platform/config/config.ts'
-import { createDataSource, poolOf } from '../src/platform/db/db.ts'
-import { storeWeeklyReports } from '../src/reports/weekly/store-reports.ts'
-import { connectToDatabase, seedCompany } from './database.ts'
-import { BENCH_OWNER_CONFIG, openOwnerSession, computePercentile, reportFigure, startStack } from './support.ts'
+import type { Page } from 'playwright-core'
+import { launchBrowser, openPanelWindow, startCompany } from './company.ts'
+import { connectToDatabase } from './database.ts'
+import { openOwnerSession, computePercentile, reportFigure } from './support.ts'
 
 const WARM_UP_ROUNDS = 3
 const MAX_FIRST_PAINT_MS = 500
@@ -25,36 +22,24 @@ const PAGE_PATHS = [
   '/statistics',
   '/rule-sets',
   '/people',
+  '/notifications',
+  '/views',
+  '/playlists',
   '/audit',
   '/system',
 ]
 
 const callCount = Number(process.argv[3] ?? 100_000)
 const rounds = Number(process.argv[4] ?? 20)
-const stack = await startStack({ ...BENCH_OWNER_CONFIG, API_RUN_MODE: 'api' })
-await stack.startApi()
-await seedCompany(stack.config.DATABASE_URL, { calls: callCount, deals: callCount / 10 })
-// With API_RUN_MODE=api, no schedule stores the weekly report.
-const reports = await createDataSource(stack.config.DATABASE_URL, { poolSize: 2 }).initialize()
-const config = { APP_TIMEZONE: 'Europe/Moscow' } as Config
-await storeWeeklyReports({ config, db: reports, pool: poolOf(reports) })
-await reports.destroy()
+const { stack, call } = await startCompany(callCount)
 const db = await connectToDatabase(stack.config.DATABASE_URL)
-const { rows: checkedCalls } = await db.query<{ id: string }>(
-  `SELECT recording_id AS id FROM analyses WHERE status = 'DONE' LIMIT 1`,
-)
+const { rows: playlists } = await db.query<{ id: string }>('SELECT id FROM playlists LIMIT 1')
 await db.end()
 const { url } = await stack.startPanel()
-const { cookie } = await openOwnerSession(stack)
-const browser = await chromium.launch({
-  executablePath: process.env.CHROME_PATH ?? execFileSync('which', ['chromium-headless-shell']).toString().trim(),
-  args: ['--no-sandbox', '--disable-gpu'],
-})
-const context = await browser.newContext({ locale: 'ru-RU', viewport: { width: 1280, height: 800 } })
-const [name, value] = cookie.split('=') as [string, string]
-await context.addCookies([{ name, value, url }])
-const page = await context.newPage()
-for (const path of [...PAGE_PATHS, `/recordings/${checkedCalls[0]!.id}`]) await measurePath(page, path)
+const browser = await launchBrowser()
+const page = await openPanelWindow(browser, url, (await openOwnerSession(stack)).cookie)
+for (const path of [...PAGE_PATHS, `/recordings/${call}`, `/playlists/${playlists[0]!.id}`])
+  await measurePath(page, path)
 await browser.close()
 await stack.stop()
 process.exit()

@@ -15,7 +15,7 @@ import { insertApiKey } from './database.ts'
 const BUNDLE_PATH = process.env.SVC_BENCH_BUNDLE!
 const START_LIMIT_MS = 120_000
 const WARM_UP_ROUNDS = 30
-const OWNER_CREDENTIALS = { email: 'owner@example.com', password: 'a sparrow on the roof' }
+export const OWNER_CREDENTIALS = { email: 'owner@example.com', password: 'a sparrow on the roof' }
 /** Configures the first owner, so that openOwnerSession() can log in. */
 export const BENCH_OWNER_CONFIG = {
   COOKIE_SECURE: false,

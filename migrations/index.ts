@@ -54,6 +54,7 @@ import { RecordingsByScore1795829244124 } from './1795829244124-recordings-by-sc
 import { VoiceSpeakers1795838607413 } from './1795838607413-voice-speakers.ts'
 import { RecordingsByPhoneAndManager1795842431422 } from './1795842431422-recordings-by-phone-and-manager.ts'
 import { WorkingTogether1795849829343 } from './1795849829343-working-together.ts'
+import { AssignmentRules1795860790417 } from './1795860790417-assignment-rules.ts'
 import { Calibrations1795860817067 } from './1795860817067-calibrations.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
@@ -114,5 +115,6 @@ export const migrations = [
   VoiceSpeakers1795838607413,
   RecordingsByPhoneAndManager1795842431422,
   WorkingTogether1795849829343,
+  AssignmentRules1795860790417,
   Calibrations1795860817067,
 ]

@@ -119,6 +119,14 @@ document.addEventListener('htmx:after:swap', (event) => {
   for (const shown of document.querySelectorAll('[popover]:popover-open')) shown.hidePopover()
 })
 
+/** The number in the bell refreshes while the page is visible, and after each action of the person. */
+const refreshBell = () => document.getElementById('unread')?.dispatchEvent(new Event('refresh'))
+document.addEventListener('visibilitychange', refreshBell)
+document.addEventListener('htmx:after:swap', (event) => isUserRequest(event) && refreshBell())
+document.addEventListener('htmx:before:request', (event) => {
+  if (document.hidden && event.detail.ctx.sourceElement.id === 'unread') event.preventDefault()
+})
+
 /** Adds no history entry for an error or for the current address. */
 document.addEventListener('htmx:before:history:update', (event) => {
   const { history, response } = event.detail

@@ -112,10 +112,11 @@ document.addEventListener('keydown', (event) => {
   else links[key === 'j' ? Math.min(at + 1, links.length - 1) : Math.max(at - 1, 0)]?.focus()
 })
 
-/** Enter in the search moves to its first result. Without one, the search keeps the focus. */
+/** A search, here or from the palette, moves to its first result. Without one, the search keeps the focus. */
 document.addEventListener('htmx:after:swap', ({ detail: { ctx } }) => {
   if (ctx.sourceElement.matches('form.search')) findCallLinks()[0]?.focus()
 })
+if (location.hash === '#results') findCallLinks()[0]?.focus()
 
 /** While a person uses the list, a refresh moves no rows. It updates the shown rows and offers new calls by a button. */
 const listRowIds = (root) => [...root.querySelectorAll('.calls tbody tr')].map(({ id }) => id)

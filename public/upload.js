@@ -297,7 +297,6 @@ input.addEventListener('change', () => addFiles(input.files))
 if (input.files.length > 0) addFiles(input.files) // Files can be chosen before this script runs.
 
 const dropZone = document.querySelector('[data-drop]')
-document.querySelector('[data-drop-hint]').hidden = false
 const handleDrag = (event) => {
   if (!event.dataTransfer?.types.includes('Files')) return
   event.preventDefault()

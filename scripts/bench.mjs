@@ -17,6 +17,7 @@ const BENCH_FILES = {
   check: ['check'],
   panel: ['panel', 'long-calls'],
   'first-paint': ['first-paint'],
+  notifications: ['notifications'],
   analytics: ['analytics', 'home'],
   crm: ['crm'],
   hostile: ['hostile'],

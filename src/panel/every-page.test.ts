@@ -33,6 +33,8 @@ export const PATHS_WITHOUT_PAGE = [
   '/recordings/:id/lines/:rows',
   '/recordings/:id/transcript.:format',
   '/audit/export',
+  '/notifications/bell',
+  '/notifications/:id/open',
   '/statistics',
   '/rule-sets/:id/draft/ask',
   ...['new', 'rules/:key'].flatMap((rule) =>
@@ -257,5 +259,6 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
     '/reconciliation/calls?state=skipped-short',
     '/reconciliation/calls?from=x',
   ],
+  '/notifications': ['/notifications', '/notifications?unread=true'],
   '/audit': ['/audit', '/audit?action=recording.retry', '/audit?from=x'],
 })

@@ -13,6 +13,7 @@ import { homePage } from './home/page.ts'
 import { keyboardPage } from './keyboard/page.ts'
 import { apiKeysPage } from './keys/page.ts'
 import { loginPage } from './login/page.ts'
+import { notificationsPage } from './notifications/page.ts'
 import { peoplePage } from './people/page.ts'
 import { queuesPage } from './queues/page.ts'
 import { rechecksPage } from './recalculations/page.ts'
@@ -57,6 +58,7 @@ export const PANEL_PAGES = [
   systemPage,
   auditPage,
   accountPage,
+  notificationsPage,
 ] as const
 
 /** All routes of the panel, in the order of matching. */

@@ -71,7 +71,7 @@ const REFERENCE_TABLE = `
 
   changeView changePlaylist                                                         body.departmentId     200  400
 
-  listPlaylists                                                                     query.recordingId     200  200
+  listPlaylists listAssignments                                                     query.recordingId     200  200
 
   addPlaylistItem                                                                   path.id               201  404
                                                                                     body.recordingId

@@ -71,10 +71,10 @@ describe('estimated end of a transcription', () => {
     expect(known.map(({ position }) => position)).to.deep.equal([2, 3, 1])
     expect(known.map(({ etaSeconds }) => etaSeconds)).to.deep.equal([20, 30, 10])
     expect(await queue()).to.include({ waiting: 3, waitingAudioSeconds: 300, etaSeconds: 30 })
-    await query('UPDATE recordings SET duration_seconds = 400 WHERE id = $1', ids[2])
-    expect((await progress(ids[1]!)).etaSeconds, 'a known length counts').to.equal(60)
+    await query('UPDATE recordings SET duration_seconds = 200 WHERE id = $1', ids[2])
+    expect((await progress(ids[1]!)).etaSeconds, 'a known length counts').to.equal(40)
     await query(`UPDATE recordings SET next_attempt_at = now() + interval '500 s' WHERE id = $1`, ids[2])
-    expect((await progress(ids[2]!)).etaSeconds, 'a pause counts').to.be.within(535, 540)
+    expect((await progress(ids[2]!)).etaSeconds, 'a pause counts').to.be.within(515, 520)
     const list = (await app.ida.get('/v1/recordings?pageSize=100')).json.items
     const listed = list.find((item: { id: string }) => item.id === ids[1])
     expect(listed.progress, 'lists agree').to.deep.equal(await progress(ids[1]!))
@@ -109,7 +109,7 @@ describe('estimated end of a transcription', () => {
     expect((await queue()).etaSeconds).to.equal(1)
   })
 
-  it('a running call has the rest of its usual time, regardless of its progress', async () => {
+  it('a running call has the rest of its usual time, unless its progress contradicts', async () => {
     await pause('transcription')
     await insertMeasuredCalls(10, 10, 100, 36)
     const [running, waiting] = (await insertQueuedRecordings(app, 2)) as [string, string]
@@ -121,6 +121,8 @@ describe('estimated end of a transcription', () => {
     expect((await progress(running)).etaSeconds).to.be.within(5, 6)
     await query('UPDATE recordings SET progress_percent = 50 WHERE id = $1', running)
     expect((await progress(running)).etaSeconds, 'the progress is no measure').to.be.within(5, 6)
+    await query('UPDATE recordings SET progress_percent = 80 WHERE id = $1', running)
+    expect((await progress(running)).etaSeconds, 'the progress is much faster').to.equal(null)
     expect((await progress(waiting)).etaSeconds).to.be.within(15, 16)
     const { etaSeconds, ...counts } = await queue()
     expect(counts).to.include({ waiting: 1, running: 1 })
@@ -136,6 +138,15 @@ describe('estimated end of a transcription', () => {
     expect((await progress(id!)).etaSeconds).to.equal(null)
     await insertMeasuredCalls(1, 10, 100, 36)
     expect((await progress(id!)).etaSeconds).to.equal(10)
+  })
+
+  it('the estimate is null for a call much longer than the measured ones, and for its queue', async () => {
+    await pause('transcription')
+    await insertMeasuredCalls(10, 10, 100, 36)
+    const [id] = await insertQueuedRecordings(app, 1)
+    await query('UPDATE recordings SET duration_seconds = 201 WHERE id = $1', id)
+    expect((await progress(id!)).etaSeconds).to.equal(null)
+    expect((await queue()).etaSeconds).to.equal(null)
   })
 
   it('the estimate is null if the measured calls differ too much', async () => {

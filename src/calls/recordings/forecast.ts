@@ -7,6 +7,12 @@ const MEASURED_RECORDINGS = 50
 /** With fewer measured recordings, there is no estimate. */
 const MIN_MEASURED_RECORDINGS = 5
 
+/** A recording of more than this multiple of the longest measured length has no estimate. */
+const MAX_LENGTH_RATIO = 2
+
+/** From this progress on, a running recording has an estimate only if the speed of its progress agrees. */
+const MIN_COMPARED_PERCENT = 10
+
 /**
  * Measures the speed of the latest recordings. A recognition takes `overhead` seconds plus `per_audio` seconds per second of
  * audio. The fit minimizes errors relative to the length. `at_once` is the mean number of parallel recognitions. `per_byte` is the
@@ -22,7 +28,7 @@ const SPEED_SQL = `
      ORDER BY finished_at DESC LIMIT ${MEASURED_RECORDINGS}
   ),
   fit AS (
-    SELECT sum(audio) / sum(bytes) AS per_byte, sum(seconds) / sum(audio) AS mean, sum(audio) / busy_seconds AS of_all,
+    SELECT max(audio) AS longest, sum(audio) / sum(bytes) AS per_byte, sum(seconds) / sum(audio) AS mean, sum(audio) / busy_seconds AS of_all,
            sum(seconds) / busy_seconds AS at_once, regr_slope(seconds / audio, 1 / audio) AS overhead,
            regr_intercept(seconds / audio, 1 / audio) AS per_audio
       FROM recent, (SELECT sum(extract(epoch FROM upper(busy) - lower(busy)))::float AS busy_seconds
@@ -30,7 +36,7 @@ const SPEED_SQL = `
      GROUP BY busy_seconds HAVING count(*) >= ${MIN_MEASURED_RECORDINGS}
   ),
   model AS (
-    SELECT per_byte, of_all, at_once,
+    SELECT longest, per_byte, of_all, at_once,
            CASE WHEN overhead > 0 AND per_audio > 0 THEN overhead ELSE 0 END AS overhead,
            CASE WHEN overhead > 0 AND per_audio > 0 THEN per_audio ELSE mean END AS per_audio FROM fit
   ),
@@ -46,6 +52,9 @@ const SPEED_SQL = `
 
 /** SQL for the length of a recording w in seconds, either known or estimated from its size. */
 const AUDIO_SECONDS_SQL = `coalesce(w.duration_seconds, w.size_bytes * speed.per_byte)`
+
+/** SQL that is true if a recording w is not much longer than the measured ones. */
+const IS_MEASURED_LENGTH_SQL = `(${AUDIO_SECONDS_SQL} <= ${MAX_LENGTH_RATIO} * speed.longest)`
 
 /** SQL for the estimated recognition time of a recording w in seconds. */
 const RECOGNITION_SECONDS_SQL = `(speed.overhead + speed.per_audio * ${AUDIO_SECONDS_SQL})`
@@ -82,11 +91,11 @@ const POSITIONS_SQL = `
   SELECT w.id, line.position::int AS position,
          ((speed.overhead * (line.position - 1) + speed.per_audio * (line.seconds + line.bytes * speed.per_byte)
            + ${RUNNING_SECONDS_SQL}) / speed.at_once)::float AS "secondsAhead",
-         ${RECOGNITION_SECONDS_SQL}::float AS "ownSeconds",
+         CASE WHEN ${IS_MEASURED_LENGTH_SQL} THEN ${RECOGNITION_SECONDS_SQL} END::float AS "ownSeconds",
          (CASE WHEN w.duration_seconds IS NULL THEN speed.low_by_size ELSE speed.low END)::float AS low,
          (CASE WHEN w.duration_seconds IS NULL THEN speed.high_by_size ELSE speed.high END)::float AS high,
          extract(epoch FROM w.next_attempt_at - now())::float AS "pauseSeconds",
-         extract(epoch FROM now() - w.started_at)::float AS "elapsedSeconds",
+         extract(epoch FROM now() - w.started_at)::float AS "elapsedSeconds", w.progress_percent AS percent,
          EXISTS (SELECT FROM paused_queues WHERE name = 'transcription') AS "isPaused"
     FROM recordings w CROSS JOIN speed LEFT JOIN line USING (id)
    WHERE w.id = ANY($1)`
@@ -96,13 +105,14 @@ interface QueuePosition {
   position: number | null
   /** Estimated seconds until the recognition starts; null for a running recording. */
   secondsAhead: number | null
-  /** Estimated seconds of the recognition itself. */
+  /** Estimated seconds of the recognition itself; null without enough similar measured recordings. */
   ownSeconds: number | null
   /** Limits of the ratio of real to estimated time. */
   low: number | null
   high: number | null
   pauseSeconds: number
   elapsedSeconds: number | null
+  percent: number
   isPaused: boolean
 }
 
@@ -132,12 +142,17 @@ function estimateQueuedSeconds({ secondsAhead, ownSeconds, pauseSeconds, low, hi
 }
 
 /**
- * Returns the estimated recognition time minus the elapsed time. Ignores the progress, because the parts of a call are recognized
- * together and in any order.
+ * Returns the estimated recognition time minus the elapsed time. The progress only confirms it, because the parts of a call are
+ * recognized together and in any order.
  */
-function estimateRunningSeconds({ elapsedSeconds, ownSeconds, low, high }: QueuePosition): number | null {
+function estimateRunningSeconds({ elapsedSeconds, ownSeconds, percent, low, high }: QueuePosition): number | null {
   if (elapsedSeconds === null || ownSeconds === null) return null
-  return keepReliable(ownSeconds - elapsedSeconds, ownSeconds, low, high)
+  const remaining = ownSeconds - elapsedSeconds
+  if (percent >= MIN_COMPARED_PERCENT) {
+    const ratio = remaining / (elapsedSeconds * (100 / percent - 1))
+    if (ratio > 2 || ratio < 1 / 2) return null
+  }
+  return keepReliable(remaining, ownSeconds, low, high)
 }
 
 /**
@@ -178,7 +193,8 @@ export async function loadTranscriptionQueueForecast(core: Core): Promise<QueueF
       waiting AS (
         SELECT count(*)::int AS waiting, min(w.created_at) AS since,
                CASE WHEN bool_and(${AUDIO_SECONDS_SQL} IS NOT NULL) IS NOT false THEN coalesce(sum(${AUDIO_SECONDS_SQL}), 0) END::float AS audio,
-               coalesce(sum(${RECOGNITION_SECONDS_SQL}), 0)::float AS seconds
+               CASE WHEN bool_and(${IS_MEASURED_LENGTH_SQL}) IS NOT false
+                    THEN coalesce(sum(${RECOGNITION_SECONDS_SQL}), 0) END::float AS seconds
           FROM recordings w, speed WHERE w.status = 'QUEUED'
       )
       SELECT waiting, since, audio, ((seconds + ${RUNNING_SECONDS_SQL}) / speed.at_once)::float AS left,

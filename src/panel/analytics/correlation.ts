@@ -237,7 +237,8 @@ function buildDifferenceCell(
   { t, count }: FigureFormatter,
 ): TableCell {
   if (difference === null) return createTableCell('—')
-  const text = t.points(count(Math.round(100 * difference)).replace('-', '−'))
+  const points = Math.round(100 * difference)
+  const text = t.points(Math.abs(points), count(points).replace('-', '−'))
   return notable ? { text, className: difference > 0 ? 'flag good' : 'flag bad' } : { text }
 }
 

@@ -175,7 +175,7 @@ export const analyticsWords = {
   empty: text('No data for this period.', 'За этот период данных нет.'),
   noDeals: text('No deals were closed in this period.', 'За этот период сделки не закрывались.'),
   unlike: textTemplate('{}: {}, others {}', '{}: {}, у других {}'),
-  points: textTemplate('{} points', '{} п. п.'),
+  points: pluralTemplate('{} {point|points}', '{} п. п.'),
   verdicts: {
     tooFew: textTemplate(
       'Too few deals to compare: {}. At least 100 closed deals are needed, including 20 won and 20 lost, from managers with both outcomes.',

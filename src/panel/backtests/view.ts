@@ -50,7 +50,10 @@ export function buildBacktestResult(backtest: BacktestJson, language: Language) 
     progress: { value: done, max: Math.max(1, total), text: t.progress(format.number(done), format.number(total)) },
     isEmpty: total === 0,
     cards: buildCards(backtest, language),
-    charts: rules.some(({ old, new: now }) => old ?? now) ? drawScoreHistograms(backtest, language) : [],
+    charts:
+      state === 'running' || rules.some(({ old, new: now }) => old ?? now)
+        ? drawScoreHistograms(backtest, language)
+        : [],
     rules: rules.map((rule) => buildRuleRow(rule, backtest, language)),
     hasAgreement: rules.some(({ judged }) => judged > 0),
     model: backtest.estimate.inputTokens === null ? null : formatBacktestEstimate(backtest.estimate, language)[1],
@@ -88,7 +91,7 @@ function buildCards(backtest: BacktestJson, language: Language) {
   ]
 }
 
-function drawScoreHistograms({ histogram }: BacktestJson, language: Language) {
+function drawScoreHistograms({ histogram, state }: BacktestJson, language: Language) {
   const { format } = language
   const t = language.words.backtests
   const top = roundAxisCountUp(Math.max(1, ...histogram.old, ...histogram.new))
@@ -105,7 +108,7 @@ function drawScoreHistograms({ histogram }: BacktestJson, language: Language) {
       language,
     )
   const charts = [chart(t.scores.old, 'cancelled', histogram.old), chart(t.scores.new, 'done', histogram.new)]
-  return histogram.old.some((count) => count > 0) ? charts : charts.slice(1)
+  return state === 'running' || histogram.old.some((count) => count > 0) ? charts : charts.slice(1)
 }
 
 function buildRuleRow(rule: BacktestJson['rules'][number], { warnings }: BacktestJson, language: Language) {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { createPanelLanguages } from '../words.ts'
 import type { LanguageFormats } from './format.ts'
+import { formatAudioLengthEn, formatAudioLengthRu } from './words/grammar.ts'
 
 describe('panel: short formats', () => {
   const [en, ru] = createPanelLanguages('Europe/Minsk').map(({ format }) => format) as [
@@ -18,6 +19,16 @@ describe('panel: short formats', () => {
     expect(en.days('2026-11-09', '2026-11-15')).to.equal('9–15 Nov 2026')
     expect(ru.days('2026-11-09', '2026-11-15')).to.equal('9–15 нояб. 2026')
     expect(en.days('2026-03-30', '2026-04-05')).to.equal('30 Mar – 5 Apr 2026')
+  })
+
+  it('audio under half a minute is less than a minute, and no audio is none', () => {
+    expect([0, 10, 100, 11_100].map(formatAudioLengthEn)).to.deep.equal([
+      '0 min',
+      'less than 1 min',
+      '2 min',
+      '3 h 5 min',
+    ])
+    expect(formatAudioLengthRu(10)).to.equal('меньше минуты')
   })
 
   it('phones of Belarus and Russia are grouped; others stay unchanged', () => {

@@ -82,6 +82,22 @@ describe('panel: the home of a manager', () => {
     })
   })
 
+  it('the coaching point names the cost of a miss only for a rule with points', () => {
+    const point = {
+      ...createRule('in', 'hello', 'Greets'),
+      points: 0,
+      met: 3,
+      judged: 10,
+      hint: null,
+      score: 60,
+      reachable: null,
+      weeks: [],
+    }
+    const about = (points: number) => build({ coaching: { point: { ...point, points }, calls: [] } }).coaching!.about
+    expect(about(0)).to.equal('Met in 3 of 10 calls in the last four weeks.')
+    expect(about(1)).to.equal('Met in 3 of 10 calls in the last four weeks. Each miss costs 1 point.')
+  })
+
   const ANSWER: HomeSectionJson<'disputes'>[number] = {
     recordingId: 'r',
     phoneNumber: '+375291112233',

@@ -129,9 +129,15 @@ function formatPoint(
   { language: { words, format } }: PageContext,
 ): string {
   const t = words.home.manager
-  const costs = t.metIn(points, format.number(met), format.number(judged), format.number(points))
-  if (score === null || reachable === null) return costs
-  return `${costs} ${t.reachable(format.number(Math.round(reachable)), format.number(Math.round(score)))}`
+  return [
+    t.metIn(format.number(met), format.number(judged)),
+    points > 0 && t.missCosts(points, format.number(points)),
+    score !== null &&
+      reachable !== null &&
+      t.reachable(format.number(Math.round(reachable)), format.number(Math.round(score))),
+  ]
+    .filter(Boolean)
+    .join(' ')
 }
 
 function buildLostPoints(

@@ -123,9 +123,13 @@ const managerWords = {
   of: textTemplate('{} of {}', '{} из {}'),
   coaching: textTemplate('One thing to work on: {}', 'Над чем поработать: {}'),
   coachingShort: text('One thing to work on', 'Над чем поработать'),
-  metIn: pluralTemplate(
-    'Met in {} of {} calls in the last four weeks. Each miss costs {} {point|points}.',
-    'За четыре недели выполнено в {} из {} звонков. Каждое невыполнение отнимает {} {балл|балла|баллов}.',
+  metIn: textTemplate(
+    'Met in {} of {} calls in the last four weeks.',
+    'За четыре недели выполнено в {} из {} звонков.',
+  ),
+  missCosts: pluralTemplate(
+    'Each miss costs {} {point|points}.',
+    'Каждое невыполнение отнимает {} {балл|балла|баллов}.',
   ),
   reachable: textTemplate(
     'If you had met it in every call, your average score of these four weeks would have been about {} instead of {}.',

@@ -65,11 +65,20 @@ describeInBrowser('panel: command palette and key list', (chrome) => {
 
   it('arrows choose an entry, and Ctrl Enter searches all calls for the text', async () => {
     const page = await openPalette()
-    await typeInPalette(page, 'an', 'Anna Hill')
+    await typeInPalette(page, 'anna', 'Anna Hill')
     await page.keyboard.press('ArrowDown')
     expect(await page.locator('.palette [aria-selected=true]').count()).to.equal(1)
     await page.keyboard.press('Control+Enter')
-    await page.waitForURL('**/recordings?q=an')
+    await page.waitForURL('**/recordings?q=anna#results')
+    await page.locator('.calls td.time a:focus').waitFor()
+  })
+
+  it('the palette opens each report by its name', async () => {
+    const page = await openPalette()
+    await typeInPalette(page, 'lost', 'Lost deals')
+    await page.locator('.palette [role=option]', { hasText: 'Queues' }).waitFor({ state: 'detached' })
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/analytics/refusals')
   })
 
   it('letters typed at once after Ctrl K reach the palette, and one Escape closes it', async () => {

@@ -1,7 +1,9 @@
 import type { RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { RuleSetJson, RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
+import { analyticsPage } from '../analytics/page.ts'
 import { quoteManagerName } from '../analytics/query.ts'
+import { REPORT_TABS } from '../analytics/tabs.ts'
 import type { PageContext } from '../frame/context.ts'
 import { formatPathWithQuery } from '../frame/fields.ts'
 import { foldManagerName } from '../frame/manager-names.ts'
@@ -50,7 +52,11 @@ const matches = (name: string, text: string): boolean => foldManagerName(name).i
 
 function findPages({ panel, person, ctx, language }: PageContext, text: string): Destination[] {
   const { work, check, settings, own } = buildMenu(panel.pages, person, ctx.path, language, {})
-  const items = [...work, ...check, ...settings, ...own].map(({ text, href }) => ({ text, href }))
+  const canSeeReports = work.some(({ href }) => href === analyticsPage.menu!.href)
+  const reports = canSeeReports
+    ? REPORT_TABS.map(({ name, path }) => ({ text: language.words.analytics.reports[name], href: path }))
+    : []
+  const items = [...work, ...reports, ...check, ...settings, ...own].map(({ text, href }) => ({ text, href }))
   const distinct = items.filter(({ href }, index) => items.findIndex((one) => one.href === href) === index)
   return distinct.filter((page) => matches(page.text, text))
 }

@@ -43,7 +43,8 @@ const fetchRuleSets = ({ api }: PageContext): Promise<RuleSetSummaryJson[]> =>
   fetchAllItems<RuleSetSummaryJson>(api, '/v1/rule-sets')
 
 async function showList(context: PageContext): Promise<void> {
-  await renderList(context, createFormState(FormValues.of({ ...createRecentPeriod(context.language), ruleSet: '' })))
+  const ruleSet = String(context.ctx.query.ruleSet ?? '')
+  await renderList(context, createFormState(FormValues.of({ ...createRecentPeriod(context.language), ruleSet })))
 }
 
 async function renderList(context: PageContext, form: FormState): Promise<void> {

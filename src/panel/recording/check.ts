@@ -94,7 +94,7 @@ export function buildCallCheckView(
       buildLabelRow(label, { context, verb, judging, personId: person.id }, language),
     ),
     verb,
-    by: [ruleSet && `${ruleSet.name[language.code]}, ${t.version(format.number(ruleSet.version))}`, formatProvider(analysis, language)] // prettier-ignore
+    by: [ruleSet && `${ruleSet.name[language.code]}, ${t.version(format.number(ruleSet.version))}`, ruleSet && formatProvider(analysis, language)] // prettier-ignore
       .filter(Boolean)
       .join(' · '),
     usage: formatUsage(analysis, language),

@@ -86,7 +86,8 @@ function buildRowText(recording: RecordingJson, excerpt: TranscriptExcerptJson |
         ? buildNote(recordings.noSpeech)
         : { pieces: splitExcerpt(excerpt), note: null, all: excerpt.text }
     case 'PROCESSING':
-      return buildNote(progress.etaSeconds === null ? recordings.transcribing : recordings.left(progress.etaSeconds))
+      if (progress.etaSeconds !== null) return buildNote(recordings.left(progress.etaSeconds))
+      return buildNote(progress.percent > 0 ? recordings.transcribing : '') // At 0 %, the badge says it.
     case 'QUEUED': {
       const attemptText = attempts > 0 ? recordings.attempt(attempts + 1) : ''
       const estimate = progress.etaSeconds === null ? '' : recordings.doneIn(progress.etaSeconds)

@@ -5,10 +5,12 @@ export const rulePublishWords = {
   title: text('Publish', 'Публикация'),
   what: text('Changes', 'Изменения'),
   first: text('This is the first version. All its rules are new.', 'Это первая версия, все правила новые.'),
-  effect: text(
-    'From now on, this set uses this version. Recheck past calls to apply it.',
-    'Новые проверки этого набора пойдут по этой версии. Для прошлых звонков запустите пересчёт.',
+  effect: text('From now on, this set uses this version.', 'Новые проверки этого набора пойдут по этой версии.'),
+  recheckLater: text(
+    'Past calls keep their scores until you recheck them.',
+    'Оценки прошлых звонков изменятся только после пересчёта.',
   ),
+  recheck: text('Recheck past calls', 'Пересчитать прошлые звонки'),
   notCompared: text(
     'This draft has not been tested on past calls yet. A test run shows which calls change.',
     'Черновик ещё не проверялся на прошлых звонках. Прогон покажет, у каких звонков изменится результат.',

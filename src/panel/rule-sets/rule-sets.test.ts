@@ -207,6 +207,8 @@ describeInBrowser('panel: rule sets', (chrome) => {
     await page.getByLabel('Note').fill('New script')
     await page.getByRole('button', { name: 'Publish', exact: true }).click()
     await page.getByText('Version 2 is in use.').waitFor()
+    const recheck = page.getByRole('link', { name: 'Recheck past calls' })
+    expect(await recheck.getAttribute('href')).to.match(/^\/recalculations\?ruleSet=[-0-9a-f]{36}$/)
     expect((await fetchRuleSet(id)).version).to.equal(2)
     await page.goto(`${app.panelUrl}/rule-sets/${id}/versions/2`)
     expect(await page.locator('.changes').innerText())

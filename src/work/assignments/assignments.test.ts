@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { auditActionsOf, fetchNewAuditEntries } from '../../test/audit.ts'
 import { insertCalls } from '../../test/calls.ts'
+import { insertCheckedCalls } from '../../test/checked-calls.ts'
 import type { TestClient } from '../../test/client.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
@@ -75,6 +76,58 @@ describe('assignments', () => {
     const messageOf = async (more: object) => (await assign(cast.hanna, call, more)).json.message
     expect(await messageOf({ reason: ' ' })).to.deep.equal(['reason must not be empty'])
     expect(await messageOf({ at: 61 })).to.deep.equal(['at must not be after the end of the call'])
+  })
+
+  /** Inserts calls of Max that met or missed the rule next-step, some days before or after now. */
+  const insertJudgedCalls = (days: number, verdicts: ('met' | 'missed')[]) =>
+    insertCheckedCalls(
+      app,
+      verdicts.map((verdict) => ({
+        manager: 'Max',
+        score: 50,
+        at: new Date(Date.now() + days * 86_400_000).toISOString(),
+        verdicts: { 'next-step': verdict },
+      })),
+    )
+
+  it('an assignment about a rule shows how calls met it in the four weeks before and after the call was heard', async () => {
+    await insertJudgedCalls(-30, ['met', 'met'])
+    const [call] = await insertJudgedCalls(-10, ['missed', 'missed', 'met'])
+    const { json } = await assign(cast.hanna, call!, { ruleKey: 'next-step' })
+    expect(json.rule).to.deep.equal({
+      key: 'next-step',
+      name: { en: 'Agrees the next step', ru: 'Назначил следующий шаг' },
+    })
+    expect(json.trend, 'not heard yet').to.equal(null)
+    await insertJudgedCalls(8, ['met', 'met', 'missed', 'met'])
+    await cast.max.post(`/v1/assignments/${json.id}/acknowledge`)
+    await createCall('Otto')
+    for (const [client, by] of [
+      [cast.max, 'others'],
+      [cast.hanna, 'me'],
+    ] as const) {
+      // prettier-ignore
+      const [{ trend }] = (await client.get(`/v1/assignments?by=${by}`)).json.items
+      expect([trend.before, trend.since]).to.deep.equal([
+        { met: 1, judged: 3 },
+        { met: 3, judged: 4 },
+      ])
+      expect(trend.weeks).to.deep.equal([null, null, 1 / 3, null, null, 0.75, null, null])
+    }
+  })
+
+  it('the rule must be one of the call’s check', async () => {
+    const [call] = await insertJudgedCalls(-1, ['missed'])
+    const { status, json } = await assign(cast.hanna, call!, { ruleKey: 'nonsense' })
+    expect([status, json.message]).to.deep.equal([400, ['ruleKey must be a rule of the call’s check']])
+  })
+
+  it('lists the assignments of one call', async () => {
+    const [call, other] = [await createCall(), await createCall()]
+    const { id } = (await assign(cast.hanna, call)).json
+    await assign(cast.hanna, other)
+    expect(await idsOf(cast.max, `recordingId=${call}`)).to.deep.equal([id])
+    expect(await idsOf(cast.otto, `recordingId=${call}`)).to.deep.equal([])
   })
 
   it('hides assignments of a call that moved to another manager, and deletes them with the call', async () => {

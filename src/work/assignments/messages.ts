@@ -6,6 +6,7 @@ export const assignmentMessages = defineMessages('assignments', {
     en: 'The manager of this call has no login. Set another manager, or add the person',
     ru: 'У менеджера этого звонка нет входа. Выберите другого менеджера или добавьте сотрудника.',
   },
+  noRule: { en: 'must be a rule of the call’s check', ru: 'Такого правила в проверке звонка нет.' },
   ownCall: { en: 'This is your own call', ru: 'Это ваш звонок.' },
   waiting: {
     en: 'You have already assigned this call, and the manager has not heard it yet',

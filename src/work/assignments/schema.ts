@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { bilingualTextSchema } from '../../check/rules/schema.ts'
 import * as field from '../../platform/http/field.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { createPageResponse, pageParameters } from '../../platform/http/paging.ts'
@@ -13,11 +14,33 @@ import {
   workOperation,
 } from '../schema.ts'
 
+const countsSchema = (description: string) =>
+  field.object(description, {
+    met: field.integer('Calls that met the rule.'),
+    judged: field.integer('Calls that met or missed the rule.'),
+  })
+
+const RuleTrendSchema = field.object('How the manager’s calls met the rule.', {
+  before: countsSchema('The four weeks before the call was heard.'),
+  since: countsSchema('The four weeks since then.'),
+  weeks: field.list(
+    field.numberOrNull('The share of calls of a week that met the rule, 0 to 1; null without a judged call.'),
+    'The shares of these eight weeks, oldest first.',
+  ),
+})
+export type RuleTrendJson = Static<typeof RuleTrendSchema>
+
 const AssignmentSchema = field.namedObject('Assignment', 'A call that a person should hear.', {
   id: field.id('The assignment.'),
   recording: CallReferenceSchema,
   reason: field.text('Why they should hear it.'),
   at: field.numberOrNull('The moment to hear, in seconds from the start of the recording; null for the whole call.'),
+  hasAudio: field.boolean('Whether the audio of the call is stored.'),
+  rule: field.nullable(
+    field.object('The rule.', { key: field.text('Its key.'), name: bilingualTextSchema(200, 'Its requirement.') }),
+    'The rule that it is about; null without one.',
+  ),
+  trend: field.nullable(RuleTrendSchema, 'The trend of the rule; null without a rule and before the call was heard.'),
   person: personSchema('The manager who should hear it.'),
   creator: personSchema('The person who assigned it.'),
   createdAt: field.time('When it was assigned.'),
@@ -30,6 +53,9 @@ const exampleAssignment: AssignmentJson = {
   recording: exampleCallReference,
   reason: 'You agreed on no next step',
   at: 312,
+  hasAudio: true,
+  rule: { key: 'next-step', name: { en: 'Agrees the next step', ru: 'Назначил следующий шаг' } },
+  trend: null,
   person: { id: '01890a5d-ac96-774b-bcce-b302099a8058', name: 'Max Berger' },
   creator: examplePerson,
   createdAt: '2026-03-01T07:10:00.000Z',
@@ -50,6 +76,7 @@ export const listAssignmentsOperation = {
       default: 'others',
       description: 'others: assigned to you; me: assigned by you.',
     }),
+    recordingId: Type.Optional(field.id('Only those of this call.')),
     waiting: Type.Optional(field.boolean('Only those that wait to be heard (true), or only those that were (false).')),
   }),
   responses: { 200: createPageResponse(AssignmentSchema, 'A page of assignments.', exampleAssignment) },
@@ -64,11 +91,14 @@ export const createAssignmentOperation = {
   summary: 'Ask the manager of a call to hear it',
   description: 'The manager gets a notification. They need a login with the name of the call’s manager.',
   body: field.requestBody(
-    { recordingId: exampleCallReference.id, reason: exampleAssignment.reason, at: 312 },
+    { recordingId: exampleCallReference.id, reason: exampleAssignment.reason, at: 312, ruleKey: 'next-step' },
     {
       recordingId: field.id('The call.'),
       reason: textSchema(500, 'Why they should hear it.'),
       at: Type.Optional(momentSchema),
+      ruleKey: Type.Optional(
+        field.singleLine(100, 'The rule that it is about, by its key in the check of the call. Shows its trend later.'),
+      ),
     },
   ),
   responses: {

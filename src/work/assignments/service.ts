@@ -16,6 +16,7 @@ import { CALL_REFERENCE_SQL, personReferenceSql } from '../schema.ts'
 import { lockVisibleCall, requireMomentInCall } from '../visible-call.ts'
 import { assignmentMessages } from './messages.ts'
 import type { AssignmentJson } from './schema.ts'
+import { loadRuleTrends } from './trend.ts'
 
 export const MAX_WAITING_ASSIGNMENTS = 100
 
@@ -23,43 +24,65 @@ interface NewAssignment {
   recordingId: string
   reason: string
   at?: number
+  ruleKey?: string
 }
 
 interface AssignmentQuery extends PageRequest {
   by: 'others' | 'me'
+  recordingId?: string
   waiting?: boolean
 }
 
+/** The rule of an assignment a, with its name in the newest version that has it. */
+const RULE_SQL = `
+  (SELECT json_build_object('key', a.rule_key, 'name', rule -> 'name')
+     FROM rule_set_versions v, jsonb_array_elements(v.rules) rule
+    WHERE v.rule_set_id = a.rule_set_id AND v.state <> 'draft' AND rule ->> 'key' = a.rule_key
+    ORDER BY v.number DESC LIMIT 1)`
+
+type AssignmentRow = Omit<AssignmentJson, 'trend'>
+
 const ASSIGNMENT_COLUMNS_SQL = `
-  a.id, ${CALL_REFERENCE_SQL} AS recording, a.reason, a.at_seconds AS at, ${personReferenceSql('a.person_id')} AS person,
+  a.id, ${CALL_REFERENCE_SQL} AS recording, a.reason, a.at_seconds AS at, r.size_bytes > 0 AS "hasAudio",
+  ${RULE_SQL} AS rule, ${personReferenceSql('a.person_id')} AS person,
   ${personReferenceSql('a.creator_id')} AS creator, ${isoTimeSql('a.created_at')} AS "createdAt",
   ${isoTimeSql('a.acknowledged_at')} AS "acknowledgedAt"`
 const FROM_SQL = 'assignments a JOIN recordings r ON r.id = a.recording_id'
 
 /** Lists the assignments to or by the actor, of calls that they see now. */
-export function listAssignments(
+export async function listAssignments(
   { pool }: Core,
   actor: PersonActor,
-  { by, waiting, ...page }: AssignmentQuery,
+  { by, recordingId, waiting, ...page }: AssignmentQuery,
 ): Promise<ResultPage<AssignmentJson>> {
   const p = new SqlParameters()
   const conditions = [
     ...toConditions(
       [`${by === 'me' ? 'a.creator_id' : 'a.person_id'} = ?::uuid`, actor.person.id],
+      ['a.recording_id = ?::uuid', recordingId],
       ['(a.acknowledged_at IS NULL) = ?::boolean', waiting],
     ),
     ...visibleRecordingsCondition(actor),
   ]
   const from = `${FROM_SQL} WHERE ${p.and(conditions)}`
   const order = 'a.acknowledged_at IS NOT NULL, a.id DESC'
-  return listPage<AssignmentJson>(pool, { select: ASSIGNMENT_COLUMNS_SQL, from, order, values: p.values }, page)
+  const list = { select: ASSIGNMENT_COLUMNS_SQL, from, order, values: p.values }
+  const { items, ...rest } = await listPage<AssignmentRow>(pool, list, page)
+  return { items: await addTrends(pool, items), ...rest }
+}
+
+async function addTrends(sql: Sql, rows: AssignmentRow[]): Promise<AssignmentJson[]> {
+  const hasTrend = ({ rule, acknowledgedAt }: AssignmentRow) => rule !== null && acknowledgedAt !== null
+  const ids = rows.filter(hasTrend).map(({ id }) => id)
+  const findTrend = ids.length > 0 ? await loadRuleTrends(sql, ids) : undefined
+  return rows.map((row) => ({ ...row, trend: findTrend && hasTrend(row) ? findTrend(row.id) : null }))
 }
 
 /** Assigns a call to its manager. @throws HttpError 400 naming the field, 404, 409 */
 export async function createAssignment(
   core: Core,
   actor: PersonActor,
-  { recordingId, reason, at }: NewAssignment,
+  { recordingId, reason, at, ruleKey }: NewAssignment,
 ): Promise<AssignmentJson> {
   if (reason.trim() === '') throw badRequestError([fieldRuleMessages.notEmpty().withField('reason')])
   const id = generateId()
@@ -68,7 +91,8 @@ export async function createAssignment(
     requireMomentInCall(call, at)
     const personId = await findManager(sql, actor, call.id)
     const assignment = { id, recordingId: call.id, personId, creatorId: actor.person.id }
-    await insertAssignment(sql, { ...assignment, reason, at })
+    const ruleSetId = ruleKey === undefined ? undefined : await findRuleSet(sql, call.id, ruleKey)
+    await insertAssignment(sql, { ...assignment, reason, at, ruleKey, ruleSetId })
     await recordAuditChange(sql, actor, {
       action: 'assignment.create',
       object: { type: 'recording', id: call.id },
@@ -96,9 +120,21 @@ async function findManager(sql: Sql, actor: PersonActor, recordingId: string): P
   return id
 }
 
+/** Finds the rule set by which the call's current check judged the rule. @throws HttpError 400 */
+async function findRuleSet(sql: Sql, recordingId: string, ruleKey: string): Promise<string> {
+  const { rows } = await sql.query<{ id: string }>({
+    text: `SELECT v.rule_set_id AS id FROM analyses a JOIN findings f ON f.analysis_id = a.id AND NOT f.is_label
+             JOIN rule_set_versions v ON v.id = f.version_id
+            WHERE a.recording_id = $1 AND a.is_current AND f.rule_key = $2`,
+    values: [recordingId, ruleKey],
+  })
+  if (!rows[0]) throw badRequestError([assignmentMessages.noRule().withField('ruleKey')])
+  return rows[0].id
+}
+
 async function insertAssignment(
   sql: Sql,
-  row: NewAssignment & { id: string; personId: string; creatorId: string },
+  row: NewAssignment & { id: string; personId: string; creatorId: string; ruleSetId: string | undefined },
 ): Promise<void> {
   try {
     await insertRow(sql, 'assignments', {
@@ -108,6 +144,8 @@ async function insertAssignment(
       creator_id: row.creatorId,
       reason: row.reason,
       at_seconds: row.at,
+      rule_set_id: row.ruleSetId,
+      rule_key: row.ruleKey,
     })
   } catch (error) {
     if (findViolatedUniqueIndex(error) !== 'assignments_open') throw error
@@ -159,10 +197,11 @@ async function loadAssignment(
     ...toConditions(['a.id = ?::uuid', id], ['a.person_id = ?::uuid', personId]),
     ...visibleRecordingsCondition(actor),
   ]
-  const { rows } = await sql.query<AssignmentJson>({
+  const { rows } = await sql.query<AssignmentRow & Record<string, unknown>>({
     text: `SELECT ${ASSIGNMENT_COLUMNS_SQL} FROM ${FROM_SQL} WHERE ${p.and(conditions)}`,
     values: p.values,
   })
   if (!rows[0]) throw notFoundError(assignmentMessages.noAssignment())
-  return rows[0]
+  const [assignment] = await addTrends(sql, rows)
+  return assignment!
 }

@@ -55,16 +55,21 @@ export const formatTimeEstimateRu = (seconds: number): string => `около ${f
 /** Formats seconds for a sentence that already contains «примерно», such as `20 с`. */
 export const formatRoughTimeRu = (seconds: number): string => formatRoughTime(seconds, ['с', 'мин', 'ч'])
 
-function formatAudioLength(seconds: number, h: string, min: string, shown: (n: number) => string): string {
+function formatAudioLength(
+  seconds: number,
+  [h, min, short]: [string, string, string],
+  shown: (n: number) => string,
+): string {
   const minutes = Math.round(seconds / 60)
+  if (minutes === 0 && seconds > 0) return short
   return minutes < 60 ? `${minutes} ${min}` : `${shown(Math.floor(minutes / 60))} ${h} ${minutes % 60} ${min}`
 }
 /** Formats audio seconds in English, such as `45 min` or `3 h 5 min`. */
 export const formatAudioLengthEn = (seconds: number): string =>
-  formatAudioLength(seconds, 'h', 'min', (n) => numbersEn.format(n))
+  formatAudioLength(seconds, ['h', 'min', 'less than 1 min'], (n) => numbersEn.format(n))
 /** Formats audio seconds in Russian, such as `45 мин` or `3 ч 5 мин`. */
 export const formatAudioLengthRu = (seconds: number): string =>
-  formatAudioLength(seconds, 'ч', 'мин', (n) => numbersRu.format(n))
+  formatAudioLength(seconds, ['ч', 'мин', 'меньше минуты'], (n) => numbersRu.format(n))
 const numbersEn = new Intl.NumberFormat('en-GB')
 const numbersRu = new Intl.NumberFormat('ru-RU')
 
