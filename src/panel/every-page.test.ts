@@ -147,7 +147,7 @@ async function createSampleCalibrations(
   call: string,
 ): Promise<SampleIds['calibrations']> {
   const { id } = (await olga.get('/v1/auth/me')).json.person
-  const create = () => createCalibration(olga, [call], [id, head.id])
+  const create = () => createCalibration(olga, [call], [id, head.id], 'Март')
   const [open, done] = [await create(), await create()]
   await judgeCalibrationCall(olga, open, call, { greeting: 'met' })
   await submitCalibration(olga, done, { greeting: 'met', farewell: 'missed', insults: 'met' })
