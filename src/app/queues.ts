@@ -6,6 +6,7 @@ import { crmHistoryLoadQueue, crmSyncQueue, crmWriteQueue } from '../crm/queues.
 import { dealMatchBacklogStep, dealMatchesStep } from '../crm/deals/matches-step.ts'
 import { CRM_SCHEDULER_STEPS } from '../crm/steps/all-steps.ts'
 import { ingestionStep } from '../calls/ingestion/step.ts'
+import { notificationsQueue } from '../work/email/queue.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import type { Step } from '../platform/queue/steps.ts'
 import { separationQueue } from '../calls/speakers/queue.ts'
@@ -21,6 +22,7 @@ export const BACKGROUND_QUEUES: readonly Queue[] = [
   crmHistoryLoadQueue,
   crmWriteQueue,
   separationQueue,
+  notificationsQueue,
 ]
 
 /** All steps that the schedule runs: repeated work that proceeds page by page. */

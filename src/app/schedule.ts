@@ -6,13 +6,16 @@ import type { Core } from '../platform/core.ts'
 import { probeBlockedPortal } from '../crm/automation/service.ts'
 import { planCrmComments } from '../crm/comments/plan.ts'
 import { runHistoryLoads } from '../crm/history/worker.ts'
+import type { AppCore } from './core.ts'
 import type { ScheduledTask } from '../platform/queue/schedule.ts'
 import { advanceAnalysisRuns } from '../check/recalculations/service.ts'
 import { mergeRecordingCountChanges } from '../calls/list/counts.ts'
 import { reindexTranscripts } from '../calls/list/reindex.ts'
 import { advanceSeparationRuns } from '../calls/speakers/runs.ts'
 import { removeDueFiles } from '../calls/recordings/audio-files.ts'
+import { advanceBulkActions, deleteOldBulkActions } from '../work/bulk-actions/run.ts'
 import { notifyAboutWeeklyReport } from '../work/notifications/causes.ts'
+import { planEmails } from '../work/email/plan.ts'
 import { deleteOldNotifications } from '../work/notifications/store.ts'
 
 /** Maintenance that runs on a cron schedule, in addition to queues and steps. */
@@ -27,13 +30,20 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   },
   { name: 'recalculations', pattern: '*/2 * * * * *', run: advanceAnalysisRuns },
   { name: 'separations of periods', pattern: '1-59/2 * * * * *', run: advanceSeparationRuns },
+  {
+    name: 'bulk actions',
+    pattern: '* * * * * *',
+    run: (core: AppCore, stopping) => advanceBulkActions(core, stopping),
+  },
   { name: 'a portal that blocked us', pattern: '15 * * * * *', run: probeBlockedPortal },
   { name: 'comments into deals', pattern: '*/10 * * * * *', run: (core) => planCrmComments(core) },
   { name: 'calls of the past', pattern: '*/2 * * * * *', run: runHistoryLoads },
   { name: 'texts to index', pattern: '*/2 * * * * *', run: reindexTranscripts },
   { name: 'files to remove', pattern: '30 * * * * *', run: skipForForeignStorage(removeDueFiles) },
   { name: 'ended sessions', pattern: '0 7 * * * *', run: deleteExpiredSessions },
+  { name: 'e-mails to plan', pattern: '20 * * * * *', run: planEmails },
   { name: 'old notifications', pattern: '0 17 * * * *', run: deleteOldNotifications },
+  { name: 'old bulk actions', pattern: '0 27 * * * *', run: deleteOldBulkActions },
 ]
 
 /** Skips the task if the storage belongs to another installation, so that none of its files are removed. */

@@ -7,6 +7,7 @@ import type { TestClient } from '../test/client.ts'
 import { createDepartment, createLoggedInPerson } from '../test/people.ts'
 import { createPublishedRuleSet } from '../test/rule-sets.ts'
 import { waitUntil } from '../test/wait.ts'
+import { insertAssignment } from '../test/work-objects.ts'
 import { PANEL_ROUTES } from './pages.ts'
 import type { TestPanel } from '../test/panel.ts'
 
@@ -57,6 +58,7 @@ export interface SampleIds {
   backtest: string
   recalculation: string
   separation: string
+  bulkAction: string
   calibrations: { open: string; done: string }
 }
 
@@ -69,7 +71,7 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   const reach = (id: string, status: string) =>
     waitUntil(status, async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === status)
   const department = await createDepartment(app, 'Sales', ['Anna'])
-  const head = await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [department] })
+  const hanna = await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [department] })
   await createPublishedRuleSet(app.olga, 'manners')
   await app.olga.put('/v1/search/synonyms', { groups: [['delivery', 'доставка']] })
   recognizer.answer = (one) => one.finish(SAMPLE_SEGMENTS)
@@ -79,7 +81,7 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
     const { json } = await app.ida.get(`/v1/recordings/${done}/analysis`)
     return json.findings[1]?.id as string | undefined
   })
-  const calibrations = await createSampleCalibrations(app, head, done)
+  const calibrations = await createSampleCalibrations(app, hanna, done)
   recognizer.answer = (one) => one.fail('UNSUPPORTED_AUDIO', 'no sound')
   const failed = await submit({ phoneNumber: '+375337001120' })
   await reach(failed, 'FAILED')
@@ -94,7 +96,9 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   const rules = await createSampleRules(app)
   const period = { from: '2026-01-01', to: '2100-01-01' }
   const separation = (await app.olga.post('/v1/separation-runs', period)).json.id
+  const bulkAction = (await app.olga.post('/v1/bulk-actions', { action: 'retry', ids: [done] })).json.id
   await createSampleWeek(app, done)
+  await createSampleAssignments(app, done, hanna)
   return {
     done,
     failed,
@@ -102,9 +106,10 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
     running,
     queued,
     department,
-    hanna: head.id,
+    hanna: hanna.id,
     finding,
     separation,
+    bulkAction,
     calibrations,
     ...rules,
   }
@@ -202,6 +207,18 @@ async function createSampleWeek({ db }: TestPanel, call: string): Promise<void> 
   )
 }
 
+/** Assigns a call by Olga and to Olga, and notifies her of a comment. */
+async function createSampleAssignments(
+  app: TestPanel,
+  call: string,
+  hanna: TestClient & { id: string },
+): Promise<void> {
+  const { id: olga } = (await app.olga.get('/v1/auth/me')).json.person
+  await insertAssignment(app, call, hanna.id, olga)
+  await insertAssignment(app, call, olga, hanna.id)
+  await hanna.post(`/v1/recordings/${call}/comments`, { at: 4, text: 'Great, thank you.', mentions: [olga] })
+}
+
 /** Pages whose route has no parameter. */
 const STATIC_PATHS = PATHS.filter(
   (path) => !path.includes(':') && path !== '/login' && !PATHS_WITHOUT_PAGE.includes(path),
@@ -247,6 +264,7 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
   '/calibrations/:id': [`/calibrations/${ids.calibrations.open}`, `/calibrations/${ids.calibrations.done}`],
   '/calibrations/:id/calls/:recording': [`/calibrations/${ids.calibrations.open}/calls/${ids.done}`],
   '/recalculations/:id': [`/recalculations/${ids.recalculation}`],
+  '/recordings/bulk/:id': [`/recordings/bulk/${ids.bulkAction}`],
   '/separations/:id': [`/separations/${ids.separation}`],
   '/rule-sets/:id/settings': [`/rule-sets/${ids.ruleSet}/settings`],
   '/rule-sets/:id/phrases/:rule': [`/rule-sets/${ids.ruleSet}/phrases/greeting`],
@@ -259,6 +277,7 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
     '/reconciliation/calls?state=skipped-short',
     '/reconciliation/calls?from=x',
   ],
+  '/assignments': ['/assignments', '/assignments?by=others'],
   '/notifications': ['/notifications', '/notifications?unread=true'],
   '/audit': ['/audit', '/audit?action=recording.retry', '/audit?from=x'],
 })

@@ -116,6 +116,18 @@ describe('report figures and their lists', () => {
     return { ...days, ...more }
   }
 
+  it('a list of deals counts all its deals by outcome', async () => {
+    for (const by of ['closed', 'created']) {
+      const filters = { ...createRandomFilters(), by }
+      const { total, outcomes } = await report<DealsPage>('deals', { ...filters, pageSize: 1 })
+      const counts = await Promise.all(
+        ['won', 'lost', 'open'].map(async (outcome) => [outcome, await dealsOf({ ...filters, outcome })]),
+      )
+      expect(outcomes).to.deep.equal(Object.fromEntries(counts))
+      expect(sum(Object.values(outcomes))).to.equal(total)
+    }
+  })
+
   it('each figure of the sales report equals the count of its list, with random filters', async () => {
     for (let n = 0; n < 4; n++) {
       const filters: Query = { ...createRandomFilters(), ...(random.integer(2) === 0 && { funnel: random.integer(2) }) }

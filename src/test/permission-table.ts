@@ -65,7 +65,7 @@ const PERMISSION_TABLE = `
                                                       support   yes    yes  no    no       no    401
                                                       nobody    yes    yes  no    no       no    401
 
-  readExcerpts readSuggestions listRecordingIds       own       yes    403  yes   yes      yes   401
+  readExcerpts readSuggestions                        own       yes    403  yes   yes      yes   401
                                                       sales     yes    403  yes   no       no    401
                                                       support   yes    403  no    no       no    401
                                                       nobody    yes    403  no    no       no    401
@@ -75,7 +75,7 @@ const PERMISSION_TABLE = `
   analyticsCorrelation analyticsWeekly                support   yes    yes  no    no       403   401
                                                       nobody    yes    yes  no    no       403   401
 
-  analyticsDeals                                      own       yes    403  yes   yes      403   401
+  analyticsDeals createBulkAction                     own       yes    403  yes   yes      403   401
                                                       sales     yes    403  yes   no       403   401
                                                       support   yes    403  no    no       403   401
                                                       nobody    yes    403  no    no       403   401
@@ -147,7 +147,7 @@ const PERMISSION_TABLE = `
                                                       support   200    403  404   403      403   401
                                                       nobody    200    403  404   403      403   401
 
-  listNotifications                                   own       yes    403  yes   yes      yes   401
+  listNotifications listBulkActions                   own       yes    403  yes   yes      yes   401
                                                       sales     no     403  no    no       no    401
                                                       support   no     403  no    no       no    401
 
@@ -188,11 +188,11 @@ const PERMISSION_TABLE = `
                                                       support   201    403  404   403      403   401
                                                       nobody    409    403  404   403      403   401
 
-  acknowledgeAssignment                               own       200    403  200   200      200   401
-                                                      sales     404    403  404   404      404   401
+  acknowledgeAssignment readBulkAction                own       200    403  200   200      200   401
+  cancelBulkAction                                    sales     404    403  404   404      404   401
                                                       support   404    403  404   404      404   401
 
-  deleteAssignment                                    own       204    403  204   403      403   401
+  deleteAssignment deleteCalibration                  own       204    403  204   403      403   401
                                                       sales     404    403  404   403      403   401
                                                       support   404    403  404   403      403   401
 
@@ -200,18 +200,9 @@ const PERMISSION_TABLE = `
                                                       sales     no     403  no    403      403   401
                                                       support   no     403  no    403      403   401
 
-  createCalibration                                   own       201    403  201   403      403   401
-                                                      sales     201    403  201   403      403   401
-                                                      support   201    403  400   403      403   401
-                                                      nobody    201    403  400   403      403   401
-
   readCalibration readCalibrationCall                 own       200    403  200   403      403   401
   readCalibrationResults judgeCalibrationRule         sales     404    403  404   403      403   401
   submitCalibration                                   support   404    403  404   403      403   401
-
-  deleteCalibration                                   own       204    403  204   403      403   401
-                                                      sales     404    403  404   403      403   401
-                                                      support   404    403  404   403      403   401
 
   changeComment                                       own       200    403  200   200      200   401
                                                       sales     404    403  404   404      404   401
@@ -279,7 +270,7 @@ const PERMISSION_TABLE = `
                                                       support   yes    403  no    no       no    401
                                                       nobody    yes    403  yes   yes      yes   401
 
-  createRuleSet                                       sales     201    403  201   403      403   401
+  createRuleSet createCalibration                     sales     201    403  201   403      403   401
                                                       support   201    403  400   403      403   401
                                                       nobody    201    403  400   403      403   401
 

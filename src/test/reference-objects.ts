@@ -1,6 +1,7 @@
 import { EMPTY_WEEK_FIGURES } from '../reports/weekly/week-figures.ts'
 import type { Operation } from '../platform/http/operation.ts'
 import { generateId } from '../platform/lib/ids.ts'
+import { insertBulkAction } from './bulk-actions.ts'
 import { insertCalls } from './calls.ts'
 import { createDepartment, createLoggedInPerson, createTestPeople } from './people.ts'
 import type { TestClient } from './client.ts'
@@ -9,14 +10,13 @@ import { TestObjectFactory } from './object-factory.ts'
 import { OBJECT_REFERENCES, type ObjectReferenceKind } from './references.ts'
 import type { TestApp } from './server.ts'
 import {
+  createCalibrationReference,
   insertAssignment,
-  insertCalibration,
   insertComment,
   insertNotification,
   insertOwner,
   insertPlaylistItem,
   insertShared,
-  submitCalibrationForAll,
 } from './work-objects.ts'
 
 /** The callers of the reference table. `head`, `bare` and `manager` are in Sales; `bare` is a head without rights. */
@@ -117,7 +117,11 @@ export class ReferenceObjects {
     caller: ReferenceCaller,
     which: ObjectRelation,
   ): Promise<ReferenceValues> {
-    if (kind.startsWith('calibration')) return this.createCalibration(kind, operation, caller, which)
+    if (kind === 'calibration' || kind === 'calibrationPart') {
+      const find = (one: ObjectRelation) => this.objects.finding(caller, ownerOf(caller, one))
+      const personId = this.personOf(caller, kind === 'calibration' ? which : 'own')
+      return createCalibrationReference(this.app, { operation, kind, which, find, personId })
+    }
     const part = /\{(findingId|deliveryId|commentId|recordingId)\}/.exec(operation.path)?.[1] as CallPart | undefined
     if (part && kind !== 'mention')
       return this.createCallReference(part, kind === 'recording' || kind === 'playlist', caller, which)
@@ -168,28 +172,6 @@ export class ReferenceObjects {
     return [playlist, id]
   }
 
-  /** Creates a calibration of the caller. If the request tests a call or a rule, only that can be foreign or unknown. */
-  private async createCalibration(
-    kind: ObjectReferenceKind,
-    { id: operation }: Operation,
-    caller: ReferenceCaller,
-    which: ObjectRelation,
-  ): Promise<ReferenceValues> {
-    const isPart = kind !== 'calibration'
-    const unknown = { id: generateId(), callId: generateId(), ruleId: generateId() }
-    if (which === 'unknown' && !isPart) return { ...unknown, value: unknown.id }
-    const finding = await this.objects.finding(caller, ownerOf(caller, isPart ? which : 'own'))
-    const person = this.personOf(caller, isPart ? 'own' : which)
-    const calibration = await insertCalibration(this.app, finding, person)
-    if (operation === 'readCalibrationResults') await submitCalibrationForAll(this.app, calibration.id)
-    return which === 'unknown' ? { ...unknown, id: calibration.id } : { ...calibration }
-  }
-
-  /** Creates a call with a check and returns the id of the call. */
-  private async createCheckedCall(caller: ReferenceCaller, which: ObjectRelation): Promise<string> {
-    return (await this.objects.finding(caller, ownerOf(caller, which))).match(/[0-9a-f-]{36}/)![0]
-  }
-
   private personOf(caller: ReferenceCaller, which: ObjectRelation): string {
     return which === 'own' ? this.persons[caller] : this.people.foreign
   }
@@ -201,7 +183,7 @@ export class ReferenceObjects {
   }
 
   private makeUnknownId(kind: ObjectReferenceKind): string {
-    if (kind === 'manager' || kind === 'checkedManager') return `Nobody ${this.objects.nextNumber()}`
+    if (kind === 'manager') return `Nobody ${this.objects.nextNumber()}`
     return (
       { file: 'in/none.wav', deal: '99999', funnel: '8999', crmUser: '99999', rule: 'no-set/no-rule' }[
         kind as string
@@ -220,12 +202,12 @@ export class ReferenceObjects {
     deal: (caller, which) => String(findManager(caller, which).number),
     funnel: (caller, which) => String(findManager(caller, which).funnel),
     manager: async (caller, which, operation) => {
-      if (isReviewList(operation)) await this.objects.finding(caller, ownerOf(caller, which))
+      if (isAboutChecks(operation)) await this.objects.finding(caller, ownerOf(caller, which))
       return findManager(caller, which).name
     },
     crmUser: (_, which) => String(ROSTER_USER_IDS[which === 'own' ? 0 : 1]),
     department: async (caller, which, operation) => {
-      if (isReviewList(operation)) await this.objects.finding(caller, ownerOf(caller, which))
+      if (isAboutChecks(operation)) await this.objects.finding(caller, ownerOf(caller, which))
       return this.createDepartment(which, operation)
     },
     person: (caller, which, operation) => this.createPerson(caller, which, operation),
@@ -249,14 +231,9 @@ export class ReferenceObjects {
       const { id } = await this.objects.call(caller, ownerOf(caller, which))
       return insertAssignment(this.app, id, this.personOf(caller, which))
     },
+    bulkAction: (caller, which) => insertBulkAction(this.app, this.personOf(caller, which)),
     calibration: () => '',
-    calibrationCall: () => '',
-    calibrationRule: () => '',
-    checkedCall: (caller, which) => this.createCheckedCall(caller, which),
-    checkedManager: async (caller, which) => {
-      await this.createCheckedCall(caller, which)
-      return findManager(caller, which).name
-    },
+    calibrationPart: () => '',
     reviewer: (_, which) => (which === 'own' ? insertOwner(this.app) : this.people.foreign),
     notification: async (caller, which) => {
       const { id } = await this.objects.call(caller, ownerOf(caller, which))
@@ -265,6 +242,8 @@ export class ReferenceObjects {
   }
 
   private async createCall(caller: ReferenceCaller, which: ObjectRelation, operation: string): Promise<string> {
+    if (operation === 'createCalibration')
+      return (await this.objects.finding(caller, ownerOf(caller, which))).split('/')[3]!
     const status = { retryRecording: 'FAILED', cancelRecording: 'QUEUED' }[operation]
     // Anna, the manager of the other calls of Sales, has no login.
     const isAssigned = operation === 'createAssignment' && which === 'own'
@@ -283,6 +262,7 @@ export class ReferenceObjects {
       const person = this.personOf(caller, which)
       await insertPlaylistItem(this.app, await insertShared(this.app, 'playlists', person), id, person)
     }
+    if (operation === 'listAssignments') await insertAssignment(this.app, id, this.personOf(caller, which))
     if (operation.endsWith('Audit')) await this.app.olga.get(`/v1/recordings/${id}`)
     return id
   }
@@ -307,7 +287,7 @@ export class ReferenceObjects {
   }
 
   private async createRuleSet(caller: ReferenceCaller, which: ObjectRelation, operation: Operation): Promise<string> {
-    if (isReviewList(operation)) return (await this.createCheckedSet(caller, which)).id
+    if (isAboutChecks(operation)) return (await this.createCheckedSet(caller, which)).id
     const id = parseLastId(await this.objects.ruleSet(which === 'own' ? 'sales' : 'support'))
     if (operation.id === 'restoreRuleSetVersion')
       await this.app.db.query(`DELETE FROM rule_set_versions WHERE rule_set_id = $1 AND state = 'draft'`, [id])
@@ -346,7 +326,7 @@ export class ReferenceObjects {
   }
 }
 
-const isReviewList = ({ id }: Operation): boolean => id === 'listReviews' || id === 'countReviews'
+const isAboutChecks = ({ id }: Operation): boolean => ['listReviews', 'countReviews', 'createCalibration'].includes(id)
 
 const parseLastId = (address: string): string => address.slice(-36)
 

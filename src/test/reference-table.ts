@@ -47,6 +47,9 @@ const REFERENCE_TABLE = `
 
   createAssignment                                                                  body.recordingId      201  404
 
+  createBulkAction                                                                  body.ids              201  201
+                                                                                    body.managerName
+
   createCalibration                                                                 body.recordingIds     201  400
                                                                                     body.participantIds
                                                                                     body.random.manager
@@ -64,6 +67,7 @@ const REFERENCE_TABLE = `
   deleteCalibration                                                                 path.id               204  404
 
   acknowledgeAssignment countView changeView readPlaylist changePlaylist            path.id               200  404
+  readBulkAction cancelBulkAction
 
   deleteAssignment deleteView deletePlaylist                                        path.id               204  404
 
@@ -89,12 +93,12 @@ const REFERENCE_TABLE = `
                                                                                     path.deliveryId
 
   listRecordings readRecordingCatalog readRecordingFacets readNeighbours            query.manager         200  200
-  listTranscripts exportTranscripts listRecordingIds                                query.rule
+  listTranscripts exportTranscripts                                                 query.rule
                                                                                     query.department
                                                                                     query.deal
 
   readExcerpts exportTranscripts listRecordings readRecordingCatalog                query.ids             200  200
-  readRecordingFacets readNeighbours listRecordingIds
+  readRecordingFacets readNeighbours
 
   analyticsSales analyticsRefusals analyticsDeals analyticsCorrelation              query.manager         200  200
                                                                                     query.department

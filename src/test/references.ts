@@ -5,8 +5,8 @@ import type { Operation } from '../platform/http/operation.ts'
 export type ObjectReferenceKind =
   | 'recording' | 'finding' | 'delivery' | 'file' | 'deal' | 'funnel' | 'manager' | 'crmUser' | 'department' | 'person'
   | 'ruleSet' | 'rule' | 'backtest' | 'run' | 'separationRun' | 'key' | 'session' | 'estimate' | 'load'
-  | 'comment' | 'mention' | 'view' | 'playlist' | 'playlistItem' | 'assignment' | 'notification'
-  | 'calibration' | 'calibrationCall' | 'calibrationRule' | 'checkedCall' | 'reviewer' | 'checkedManager' // prettier-ignore
+  | 'comment' | 'mention' | 'view' | 'playlist' | 'playlistItem' | 'assignment' | 'bulkAction'
+  | 'notification' | 'calibration' | 'calibrationPart' | 'reviewer' // prettier-ignore
 
 /** A parameter or field of an operation that names an object. */
 export interface ObjectReference {
@@ -24,11 +24,12 @@ const PATH_KINDS: [path: string, kind: ObjectReferenceKind][] = [
   ['/v1/recordings/{id}/comments/{commentId}', 'comment'],
   ['/v1/recordings/{id}', 'recording'],
   ['/v1/assignments/{id}', 'assignment'],
+  ['/v1/bulk-actions/{id}', 'bulkAction'],
   ['/v1/views/{id}', 'view'],
   ['/v1/playlists/{id}/items/{recordingId}', 'playlistItem'],
   ['/v1/playlists/{id}', 'playlist'],
-  ['/v1/calibrations/{id}/calls/{callId}', 'calibrationCall'],
-  ['/v1/calibrations/{id}/rules/{ruleId}', 'calibrationRule'],
+  ['/v1/calibrations/{id}/calls/{callId}', 'calibrationPart'],
+  ['/v1/calibrations/{id}/rules/{ruleId}', 'calibrationPart'],
   ['/v1/calibrations/{id}', 'calibration'],
   ['/v1/people/{id}', 'person'],
   ['/v1/departments/{id}', 'department'],
@@ -75,9 +76,8 @@ const FIELD_KINDS: Record<string, ObjectReferenceKind> = {
   replyTo: 'comment',
   mentions: 'mention',
   notificationIds: 'notification',
-  recordingIds: 'checkedCall',
+  recordingIds: 'recording',
   participantIds: 'reviewer',
-  'random.manager': 'checkedManager',
 }
 
 /** Ids that callers choose themselves, and ids of rules within the rules of a body. */
@@ -120,7 +120,7 @@ function collectPathReferences(operation: Operation, path: string): ObjectRefere
 }
 
 function findKind({ id }: Operation, field: string): ObjectReferenceKind {
-  const kind = FIELD_KINDS[field] ?? FIELD_KINDS[field.split('.').at(-1)!]
+  const kind = FIELD_KINDS[field.split('.').at(-1)!]
   if (!kind) throw new Error(`FIELD_KINDS does not tell what ${field} of ${id} names`)
   return kind
 }

@@ -37,6 +37,11 @@ describe('secrets in outputs', () => {
       .map(([name]) => name)
     for (const name of secretNames) overrides[name] = plantCanary(name)
     for (const name of SECRET_URLS) overrides[name] = `https://crm.example.com/rest/1/${plantCanary(name)}/`
+    Object.assign(overrides, {
+      SMTP_URL: `smtp://calls:${plantCanary('SMTP_URL')}@127.0.0.1:9`,
+      SMTP_FROM: 'calls@example.com',
+      PUBLIC_BASE_URL: 'https://calls.example.com',
+    })
     plantUrlPassword('DATABASE_URL', database.config.DATABASE_URL!)
     canaries.set('BOOTSTRAP_ADMIN_PASSWORD', OWNER_CREDENTIALS.password)
     canaries.set('the API key', database.key)
@@ -108,6 +113,17 @@ describe('secrets in outputs', () => {
     await waitUntil('the callback was tried', () => receiver.received.length > 0)
     await waitUntil('the log tells of it', () => api.lines.some(({ msg }) => msg === 'callback'))
 
+    // The mail server cannot be reached.
+    await database.db.query(`
+      WITH owner AS (SELECT id FROM people), settings AS (
+        INSERT INTO notification_settings (person_id, email) SELECT id, 'immediate' FROM owner), email AS (
+        INSERT INTO notification_emails (id, person_id) SELECT gen_random_uuid(), id FROM owner RETURNING id, person_id)
+      INSERT INTO notifications (id, person_id, kind, cause, email_id) SELECT id, person_id, 'weeklyReport', 'W1', id FROM email`)
+    const emails = await waitUntil('the e-mail was tried', async () => {
+      const { text } = await olga.get('/v1/queues/notifications/jobs')
+      return text.includes('mail server') && text
+    })
+
     // The statement fails with a database error that contains the row.
     await database.db.query(`ALTER TABLE recordings ADD CONSTRAINT none CHECK (external_call_id <> 'refused')`)
     const details = {
@@ -122,6 +138,7 @@ describe('secrets in outputs', () => {
       errors: errors.join('\n'),
       'docs-json': (await nobody.get('/docs-json')).text,
       metrics: await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
+      emails,
       system: (await ida.get('/v1/system')).text,
       audit: (await olga.get('/v1/audit/export')).text,
     }

@@ -1,3 +1,4 @@
+import { insertBulkAction } from './bulk-actions.ts'
 import { generateId } from '../platform/lib/ids.ts'
 import type { TestClient, TestResponse } from './client.ts'
 import type { TestObjectFactory } from './object-factory.ts'
@@ -100,6 +101,29 @@ export async function insertCalibration({ db }: TestApp, finding: string, person
 export const submitCalibrationForAll = ({ db }: TestApp, id: string): Promise<unknown> =>
   db.query('UPDATE calibration_people SET submitted_at = now() WHERE calibration_id = $1', [id])
 
+interface CalibrationReference {
+  operation: { id: string }
+  /** A part is a call or a rule in a calibration of the person. */
+  kind: 'calibration' | 'calibrationPart'
+  which: 'own' | 'foreign' | 'unknown'
+  /** Creates a checked call and returns the path of a finding. */
+  find: (which: 'own' | 'foreign') => Promise<string>
+  personId: string
+}
+
+/** Inserts a calibration with its call and rule. @returns the ids by path parameter */
+export async function createCalibrationReference(
+  app: TestApp,
+  { operation, kind, which, find, personId }: CalibrationReference,
+): Promise<Record<string, string>> {
+  const isPart = kind === 'calibrationPart'
+  const calibration = await insertCalibration(app, await find(isPart && which === 'foreign' ? which : 'own'), personId)
+  if (operation.id === 'readCalibrationResults') await submitCalibrationForAll(app, calibration.id)
+  if (which !== 'unknown') return { ...calibration }
+  const unknownPart = { callId: generateId(), ruleId: generateId() }
+  return isPart ? { ...calibration, ...unknownPart } : { ...calibration, id: generateId() }
+}
+
 /** Inserts an owner without a password. @returns their id */
 export async function insertOwner({ db }: TestApp): Promise<string> {
   const id = generateId()
@@ -129,6 +153,14 @@ export const createWorkAttempts = (getObjects: () => TestObjectFactory): Record<
       const { id } = await objects.call(caller, whose)
       const person = whose === 'own' ? objects.persons[caller] : (await objects.person(caller, 'sales')).id
       return act(client, await insertAssignment(objects.app, id, person))
+    }
+  /** Calls the operation with a bulk action of the caller if it is their own, else of a person of Sales. */
+  const onBulkAction =
+    (act: (client: TestClient, id: string) => Promise<TestResponse | string>): Attempt =>
+    async (client, caller, whose) => {
+      const { app, persons } = getObjects()
+      const owner = whose === 'own' ? persons[caller] : (await getObjects().person(caller, 'sales')).id
+      return act(client, await insertBulkAction(app, owner))
     }
   /** Calls the operation with a view or playlist: private of the caller or of nobody they know, or shared with a department. */
   const onShared =
@@ -183,6 +215,16 @@ export const createWorkAttempts = (getObjects: () => TestObjectFactory): Record<
     },
     acknowledgeAssignment: onAssignment((client, id) => client.post(`/v1/assignments/${id}/acknowledge`)),
     deleteAssignment: onAssignment((client, id) => client.delete(`/v1/assignments/${id}`)),
+    listBulkActions: onBulkAction(async (client, id) =>
+      describeResult(await client.get('/v1/bulk-actions'), ({ text }) => text.includes(id)),
+    ),
+    createBulkAction: async (client, caller, whose) => {
+      const { id } = await getObjects().call(caller, whose)
+      const answer = await client.post('/v1/bulk-actions', { action: 'delete', filters: { ids: id } })
+      return answer.status === 201 ? (answer.json.total === 1 ? 'yes' : 'no') : String(answer.status)
+    },
+    readBulkAction: onBulkAction((client, id) => client.get(`/v1/bulk-actions/${id}`)),
+    cancelBulkAction: onBulkAction((client, id) => client.post(`/v1/bulk-actions/${id}/cancel`)),
     listViews: onShared('saved_views', async (client, id) =>
       describeResult(await client.get('/v1/views'), ({ text }) => text.includes(id)),
     ),

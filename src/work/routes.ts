@@ -1,5 +1,6 @@
 import type { Route } from '../platform/http/route.ts'
 import { assignmentRoutes } from './assignments/routes.ts'
+import { bulkActionRoutes } from './bulk-actions/routes.ts'
 import { calibrationRoutes } from './calibrations/routes.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
@@ -12,5 +13,6 @@ export const workRoutes: Route[] = [
   ...assignmentRoutes,
   ...viewRoutes,
   ...playlistRoutes,
+  ...bulkActionRoutes,
   ...calibrationRoutes,
 ]

@@ -4,6 +4,8 @@ import { loadTranscriptReindexProgress } from '../../calls/list/reindex.ts'
 import { hasDemoData } from '../demo/marker.ts'
 import { STORAGE_OWNERSHIP_ERRORS, type StorageOwnershipState } from '../../platform/storage/ownership.ts'
 import type { RecognizerStatus } from '../../calls/transcription/recognizers.ts'
+import { loadLastEmailFailure } from '../../work/email/plan.ts'
+import { isEmailOn } from '../../work/email/values.ts'
 import { systemMessages } from './messages.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { getCurrentLanguage } from '../../platform/lib/log.ts'
@@ -61,7 +63,7 @@ export async function resolveWithinResponseLimit<T>(request: Promise<T>): Promis
 
 /** Loads versions, model, storage and warnings of the installation, for GET /v1/system. */
 export async function loadSystemState(core: AppCore) {
-  const [database, store, asr, freeBytes, belonging, demo, search] = await Promise.all([
+  const [database, store, asr, freeBytes, belonging, demo, search, lastEmailFailure] = await Promise.all([
     resolveWithinResponseLimit(loadDatabaseFacts(core)),
     resolveWithinResponseLimit(loadRedisFacts(core)),
     core.recognizers.poll(),
@@ -69,6 +71,7 @@ export async function loadSystemState(core: AppCore) {
     loadBelonging(core),
     demoWarnings(core.pool),
     resolveWithinResponseLimit(loadTranscriptReindexProgress(core)),
+    resolveWithinResponseLimit(loadLastEmailFailure(core)),
   ])
   return {
     version: SVC_VERSION,
@@ -79,6 +82,7 @@ export async function loadSystemState(core: AppCore) {
     asr: formatRecognizers(asr),
     storage: { kind: core.storage.kind, freeBytes },
     search: search ?? null,
+    email: { on: isEmailOn(core.config), lastFailure: lastEmailFailure ?? null },
     ...formatWarnings([
       ...demo,
       ...(core.config.ownerPasswordGiven ? [systemMessages.bootstrapPassword()] : []),

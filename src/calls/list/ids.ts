@@ -3,18 +3,15 @@ import type { Actor } from '../../platform/http/actor.ts'
 import { SqlParameters, toConditions } from '../../platform/lib/sql-conditions.ts'
 import { createRecordingSelection } from './create-selection.ts'
 import type { RecordingFilterValues } from './filters.ts'
-import { MAX_SELECTED_RECORDING_IDS, type RecordingIdsJson } from './ids-schema.ts'
 import { recordingSelectionCondition } from './selection.ts'
 
-/**
- * Lists the ids of the filtered recordings that the actor can see, newest call first. Returns at most MAX_SELECTED_RECORDING_IDS
- * ids.
- */
+/** Lists the ids of the filtered recordings that the actor can see, newest call first. */
 export async function listRecordingIds(
   core: Core,
   actor: Actor,
-  { createdUntil, ...filters }: RecordingFilterValues & { createdUntil?: string },
-): Promise<RecordingIdsJson> {
+  filters: RecordingFilterValues,
+  { createdUntil, limit }: { createdUntil?: string | undefined; limit: number },
+): Promise<string[]> {
   const selection = await createRecordingSelection(core, core.pool, actor, filters, { transcripts: false })
   const p = new SqlParameters()
   const conditions = [
@@ -23,8 +20,8 @@ export async function listRecordingIds(
   ]
   const { rows } = await core.pool.query<{ id: string }>({
     text: `SELECT r.id FROM recordings r WHERE ${p.and(conditions)}
-            ORDER BY r.call_at DESC, r.id DESC LIMIT ${MAX_SELECTED_RECORDING_IDS}`,
+            ORDER BY r.call_at DESC, r.id DESC LIMIT ${p.add(limit)}`,
     values: p.values,
   })
-  return { ids: rows.map(({ id }) => id) }
+  return rows.map(({ id }) => id)
 }

@@ -4,8 +4,6 @@ import { loadRecordingCatalog } from './catalog.ts'
 import { readTranscriptExcerptsOperation } from './excerpts-schema.ts'
 import { loadTranscriptExcerpts } from './excerpts.ts'
 import { loadRecordingFacets } from './facets.ts'
-import { listRecordingIdsOperation } from './ids-schema.ts'
-import { listRecordingIds } from './ids.ts'
 import { listVisibleRecordings } from './listing.ts'
 import { readRecordingNeighboursOperation } from './neighbours-schema.ts'
 import { loadRecordingNeighbours } from './neighbours.ts'
@@ -25,8 +23,6 @@ export const recordingListRoutes: Route[] = [
   route(readTranscriptExcerptsOperation, async ({ core, actor, query }) => ({
     items: await loadTranscriptExcerpts(core, actor, query),
   })),
-
-  route(listRecordingIdsOperation, ({ core, actor, query }) => listRecordingIds(core, actor, query)),
 
   route(readSearchSuggestionsOperation, async ({ core, actor, query }) => ({
     items: await suggestSearchQueries(core, actor, query.q),

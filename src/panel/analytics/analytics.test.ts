@@ -99,7 +99,7 @@ describe('panel: reports', () => {
       expect(await listOf(/href="(\/recordings\?[^"]*rule=[^"]*)"[^>]*>75%</))
         .to.contain('<b>12</b>')
         .and.contain('Agrees the next step, determined')
-      for (const figure of ['55.5', '12 have a score']) {
+      for (const figure of ['56', '12 have a score']) {
         expect(await listOf(new RegExp(`href="([^"]*scoreFrom=0[^"]*)"[^>]*>${figure}<`))).to.contain('<b>12</b>')
       }
     })
@@ -182,6 +182,11 @@ describe('panel: reports', () => {
         expect(href).to.equal('/recordings?deal=9&amp;dateTo=2026-02-05T13%3A00%3A07')
         expect((await person.open(href!.replaceAll('&amp;', '&'))).text).to.contain(`<b>${total}</b> call`)
       }
+    })
+
+    it('the list of deals begins with their outcomes', async () => {
+      const { text } = await olga.open('/analytics/deals?from=2026-02-02&to=2026-02-08')
+      expect(text).to.contain('<p class="report-verdict">1 deal: 1 won.</p>')
     })
 
     it('the list of deals has sortable headers, which keep its filters', async () => {

@@ -206,8 +206,8 @@ function buildTables(report: CorrelationReportJson, formatter: FigureFormatter):
     ]),
     ...buildReportTable('rules', t.tables.rules, report.rules, [
       { title: t.columns.rule, cell: ({ rule }) => formatter.name(rule.name[language.code]) },
-      { title: t.columns.with, by: ({ met }) => met, cell: ({ met }) => count(met) },
-      { title: t.columns.without, by: ({ unmet }) => unmet, cell: ({ unmet }) => count(unmet) },
+      { title: t.columns.met, by: ({ met }) => met, cell: ({ met }) => count(met) },
+      { title: t.columns.unmet, by: ({ unmet }) => unmet, cell: ({ unmet }) => count(unmet) },
       {
         title: t.columns.difference,
         by: ({ difference }) => difference,

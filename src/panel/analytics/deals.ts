@@ -2,6 +2,7 @@ import { DEAL_SORTS, type DealSort, type DealsPage } from '../../reports/deals/s
 import type { PageContext, PanelRoute } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
 import { formatPathWithQuery, type FormValues } from '../frame/fields.ts'
+import type { Language } from '../frame/i18n.ts'
 import { fetchRuleName, fetchRuleNames } from '../frame/rule-names.ts'
 import { parsePageNumber, buildPaging } from '../frame/paging.ts'
 import { fetchReport, renderReportPage } from './report-page.ts'
@@ -53,6 +54,7 @@ async function showDeals(context: PageContext): Promise<void> {
         }),
       })),
     ),
+    lead: dealsPage && dealsPage.total > 0 && formatDealsLead(dealsPage, language),
     tables:
       dealsPage &&
       buildDealTable(
@@ -66,6 +68,15 @@ async function showDeals(context: PageContext): Promise<void> {
           )
         : null,
   })
+}
+
+/** Counts the deals of all pages by outcome, without outcomes that no deal has. */
+function formatDealsLead({ total, outcomes }: DealsPage, { words, format }: Language): string {
+  const { lead, total: formatTotal } = words.analytics.dealList
+  const counts = (['won', 'lost', 'open'] as const)
+    .filter((outcome) => outcomes[outcome] > 0)
+    .map((outcome) => lead[outcome](format.number(outcomes[outcome])))
+  return `${formatTotal(total, format.number(total))}: ${counts.join(', ')}.`
 }
 
 /** Fills a missing period with the 90 days that other reports use by default. */

@@ -38,6 +38,7 @@ export function createFigureFormatter(language: Language, baseFilters: LinkFilte
   const t = words.analytics
   const count = (value: number) => format.number(value)
   const number = (value: number | null) => (value === null ? '—' : count(Math.round(10 * value) / 10))
+  const score = (value: number | null) => (value === null ? '—' : count(Math.round(value)))
   const scoreBand = (value: number | null) => (value === null ? undefined : getScoreBand(value, bands))
   const scoreClass = (value: number | null) => (value === null ? '' : `score-${scoreBand(value)}`)
   const percent = (value: number) => words.common.percent(count(Math.round(100 * value)))
@@ -64,10 +65,12 @@ export function createFigureFormatter(language: Language, baseFilters: LinkFilte
     count,
     percent,
     number,
+    /** Shows a score as a whole number, which its band also counts. */
+    score,
     scoreBand,
     scoreClass,
-    score: (value: number | null, href?: string): TableCell => ({
-      text: number(value),
+    scoreCell: (value: number | null, href?: string): TableCell => ({
+      text: score(value),
       href,
       className: scoreClass(value),
     }),

@@ -69,7 +69,7 @@ export function buildHeatSection(
 function buildHeatMap({ managers, heat, totals, sets }: QualityReportJson, rules: Rule[], formatter: FigureFormatter) {
   const ofSet = sets.filter(({ set }) => set === rules[0]!.set.key)
   const countCalls = ({ managerId }: Manager) => ofSet.find((row) => row.managerId === managerId)?.calls ?? 0
-  const { t, language, count, number } = formatter
+  const { t, language, count, score } = formatter
   const shares = new Map(heat.map((one) => [`${one.managerId} ${one.set}/${one.rule}`, computeCellShare(one.passRate)]))
   const findShare = ({ managerId }: Manager, { set, rule }: Rule) =>
     shares.get(`${managerId} ${set.key}/${rule.key}`) ?? null
@@ -85,13 +85,13 @@ function buildHeatMap({ managers, heat, totals, sets }: QualityReportJson, rules
     rows: managers.filter(countCalls).map((row) => ({
       name: row.manager,
       calls: count(countCalls(row)),
-      score: { text: number(row.score.value), className: formatter.scoreClass(row.score.value) },
+      score: { text: score(row.score.value), className: formatter.scoreClass(row.score.value) },
       cells: rules.map((rule) => buildCell(row, rule, findShare(row, rule), formatter)),
       keys: [row.manager, countCalls(row), row.score.value, ...rules.map((rule) => findShare(row, rule))],
     })),
     all: {
       calls: count(ofSet.reduce((sum, { calls }) => sum + calls, 0)),
-      score: number(totals.score.value),
+      score: score(totals.score.value),
       cells: rules.map(({ passRate }) => count(toPoints(computeCellShare(passRate)!))),
     },
   }

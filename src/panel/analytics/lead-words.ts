@@ -26,6 +26,10 @@ export const reportLeadWords = {
     '{} {deal|deals} lost, most often because of “{}” ({}).',
     '{} {проигранная сделка|проигранные сделки|проигранных сделок}. Самая частая причина: «{}» ({}).',
   ),
+  lostOftenUnnamed: pluralTemplate(
+    '{} {deal|deals} lost, {} without a reason. The reason named most often: “{}” ({}).',
+    '{} {проигранная сделка|проигранные сделки|проигранных сделок}, без причины: {}. Чаще всего называют «{}» ({}).',
+  ),
   lostWithoutReason: pluralTemplate(
     '{} {deal|deals} lost, all without a reason.',
     '{} {проигранная сделка|проигранные сделки|проигранных сделок}, причина нигде не указана.',
@@ -60,7 +64,6 @@ export const reportLeadWords = {
     ),
     steady: textTemplate('The average score was {}, usually {}.', 'Средняя оценка — {}, обычно {}.'),
     names: { won: text('Deals won', 'Выиграно сделок'), lost: text('Deals lost', 'Проиграно сделок') },
-    also: textTemplate('Also: {}', 'Ещё: {}'),
     running: pluralTemplate('{} {call|calls} so far.', 'Пока {} {звонок|звонка|звонков}.'),
     runningScore: textTemplate('Average score: {}.', 'Средняя оценка: {}.'),
     empty: text('No calls this week.', 'На этой неделе звонков нет.'),

@@ -71,8 +71,8 @@ describe('panel: first sentence of the weekly report', () => {
   })
 
   it('the sentence compares nothing with too few weeks or scored calls', () => {
-    expect(leadOf(createReport([EMPTY_WEEK_FIGURES, createWeek(75), createWeek(10)]))[0]).to.include(
-      'Fewer than eight earlier weeks',
+    expect(leadOf(createReport([EMPTY_WEEK_FIGURES, createWeek(75), createWeek(10)]))[0]).to.equal(
+      'Average score: 10. Fewer than eight earlier weeks have data, so nothing is flagged yet.',
     )
     const few = { done: 3, checked: 3, met: 3, missed: 0, score: 30 }
     expect(leadOf(createReport([...USUAL_WEEKS, createWeek(0, few)]))).to.deep.equal([
@@ -150,11 +150,22 @@ describe('panel: first sentence of other reports', () => {
   })
 
   it('the report of lost deals begins with the most frequent reason', () => {
-    const createRefusals = (lost: number, first: number) => {
-      const value = lost < 10 ? null : first / lost
-      const reasons = [{ reason: 'Price', share: { value, numerator: first, denominator: lost } }]
+    const createRefusals = (lost: number, first: number, unnamed = 0) => {
+      const share = (numerator: number) => ({
+        value: lost < 10 ? null : numerator / lost,
+        numerator,
+        denominator: lost,
+      })
+      const reasons = [
+        { reason: null, share: share(unnamed) },
+        { reason: 'Price', share: share(first) },
+      ]
       return { lost, reasons, objections: [], stages: [], calls: [], managers: [] } as unknown as RefusalsReportJson
     }
+    expect(verdictOf(lostDealsReportPage, createRefusals(40, 10, 14))).to.deep.equal([
+      '40 deals lost, 14 without a reason. The reason named most often: “Price” (25%).',
+      '40 проигранных сделок, без причины: 14. Чаще всего называют «Price» (25\u00a0%).',
+    ])
     expect(verdictOf(lostDealsReportPage, createRefusals(40, 10))).to.deep.equal([
       '40 deals lost, most often because of “Price” (25%).',
       '40 проигранных сделок. Самая частая причина: «Price» (25\u00a0%).',
@@ -181,8 +192,8 @@ describe('panel: first sentence of other reports', () => {
       } as unknown as QualityReportJson
     }
     expect(verdictOf(qualityReportPage, createQuality(64.5, 20))).to.deep.equal([
-      'The rule missed most often is “Greets”: met in 50% (10 of 20). Lowest average score: Anna, 64.5.',
-      'Чаще всего не выполняют правило «Поздоровался»: выполнено в 50\u00a0% звонков (10 из 20). Самая низкая средняя оценка: Anna, 64,5.',
+      'The rule missed most often is “Greets”: met in 50% (10 of 20). Lowest average score: Anna, 65.',
+      'Чаще всего не выполняют правило «Поздоровался»: выполнено в 50\u00a0% звонков (10 из 20). Самая низкая средняя оценка: Anna, 65.',
     ])
     expect(verdictOf(qualityReportPage, createQuality(null, 1))).to.deep.equal([
       '1 call with a score: too few to compare.',

@@ -18,7 +18,7 @@ const SCORED_FILTER = { scoreFrom: '0' }
 
 /** Builds the report on scores by manager, week and rule. The total pass rate has no link, because a call has many verdicts. */
 function buildQualityView(report: QualityReportJson, formatter: FigureFormatter): ReportView {
-  const { t, count, ratio, number, callsHref } = formatter
+  const { t, count, ratio, score, callsHref } = formatter
   const { totals } = report
   const scored = callsHref(SCORED_FILTER)
   const drawTrend = (name: string, shown: (value: number) => string, pick: (week: Week) => number | null) =>
@@ -43,10 +43,10 @@ function buildQualityView(report: QualityReportJson, formatter: FigureFormatter)
       },
       {
         name: t.cards.score,
-        value: number(totals.score.value),
+        value: score(totals.score.value),
         href: scored,
         className: formatter.scoreClass(totals.score.value),
-        sparkline: drawTrend(t.cards.score, number, ({ score }) => score.value),
+        sparkline: drawTrend(t.cards.score, score, (week) => week.score.value),
       },
       { name: t.cards.met, value: ratio(totals.passRate), note: formatter.ofAll(totals.passRate) },
     ],
@@ -108,7 +108,7 @@ const buildScoreColumns = <Row extends Manager | Week>(
       title: t.cards.score,
       by: (row: Row) => row.score.value,
       first: 'asc' as const,
-      cell: (row: Row) => formatter.score(row.score.value, scored(row)),
+      cell: (row: Row) => formatter.scoreCell(row.score.value, scored(row)),
     },
   ]
 }
@@ -187,7 +187,7 @@ function formatVerdict({ totals, rules, managers }: QualityReportJson, formatter
       ? lead.mostMissed(name!, formatter.ratio(weakest.passRate), formatter.ofAll(weakest.passRate))
       : lead.noRuleMissed,
     ...(lowest && managers.length > 1
-      ? [lead.lowestManager(lowest.manager!, formatter.number(lowest.score.value))]
+      ? [lead.lowestManager(lowest.manager!, formatter.score(lowest.score.value))]
       : []),
   ].join(' ')
 }

@@ -33,7 +33,9 @@ function formatVerdict({ lost, reasons }: RefusalsReportJson, { t: { lead }, cou
   const [first] = reasons.filter(({ reason }) => reason !== null)
   if (first?.share.value == null)
     return (lost < MIN_LOST_DEALS ? lead.fewLost : lead.lostWithoutReason)(lost, count(lost))
-  return lead.lost(lost, count(lost), first.reason!, ratio(first.share))
+  const unnamed = reasons.find(({ reason }) => reason === null)?.share.numerator ?? 0
+  if (unnamed < first.share.numerator) return lead.lost(lost, count(lost), first.reason!, ratio(first.share))
+  return lead.lostOftenUnnamed(lost, count(lost), count(unnamed), first.reason!, ratio(first.share))
 }
 
 const collectDefinitions = (

@@ -11,17 +11,28 @@ import {
   type WeeklyKpi,
 } from './weekly-figures.ts'
 
-/** Formats the first sentence of the report, if possible about the most important change. `also` has the other changes, `kpi` the figure. */
-export function formatWeeklyLead(
-  { state, kpis, cause }: WeeklyReportJson,
+interface WeeklyLead {
+  text: string
+  /** The other figures outside their usual range. */
+  also: string[]
+  /** The figure that the sentence is about. */
+  kpi?: WeeklyKpi
+}
+
+/** Formats the first sentence of the report, if possible about the most important change. */
+export function formatWeeklyLead(report: WeeklyReportJson, formatter: FigureFormatter): WeeklyLead {
+  const { state, kpis } = report
+  if (isEmptyWeek(kpis)) return { text: formatter.t.lead.week.empty, also: [] }
+  return state === 'running' ? { text: formatRunning(kpis, formatter), also: [] } : formatWeekChange(report, formatter)
+}
+
+/** Formats what changed in a complete week with calls or deals. A score within its usual range is no change. */
+export function formatWeekChange(
+  { kpis, cause }: Pick<WeeklyReportJson, 'kpis' | 'cause'>,
   formatter: FigureFormatter,
-): { text: string; also: string[]; kpi?: WeeklyKpi } {
+): WeeklyLead {
   const { t, count } = formatter
-  const { week, fewCalls } = t.lead
-  const calls = findKpi({ kpis }, 'calls').figure.value!
   const score = findKpi({ kpis }, 'score').figure
-  if (isEmptyWeek(kpis)) return { text: week.empty, also: [] }
-  if (state === 'running') return { text: formatRunning(calls, score.value, formatter), also: [] }
   const flagged = filterFlaggedKpis({ kpis }).toSorted(compareImportance)
   const first = flagged.find(({ name, p }) => name === 'score' || isHardlyChance(p))
   const also = flagged.filter((kpi) => kpi !== first).map((kpi) => formatKpiOutsideRange(kpi, formatter))
@@ -29,8 +40,8 @@ export function formatWeeklyLead(
   if (also.length > 0 && score.value !== null)
     return { text: formatUsualScore({ kpis }, formatter), also, kpi: findKpi({ kpis }, 'score') }
   if (also.length > 0) return { text: `${also[0]}.`, also: also.slice(1) }
-  if (kpis.every(({ low }) => low === null)) return { text: t.weekly.tooNew, also: [] }
-  if (score.value === null) return { text: fewCalls(score.denominator!, count(score.denominator!)), also: [] }
+  if (kpis.every(({ low }) => low === null)) return { text: formatTooNew({ kpis }, formatter), also: [] }
+  if (score.value === null) return { text: t.lead.fewCalls(score.denominator!, count(score.denominator!)), also: [] }
   return { text: t.weekly.nothing, also: [] }
 }
 
@@ -48,9 +59,11 @@ export function countWeeksSinceLastCalls({ kpis }: Pick<WeeklyReportJson, 'kpis'
 export const isEmptyWeek = (kpis: WeeklyKpi[]): boolean =>
   (['calls', 'won', 'lost'] as const).every((name) => findKpi({ kpis }, name).figure.value === 0)
 
-function formatRunning(calls: number, score: number | null, { t, count, number }: FigureFormatter): string {
+function formatRunning(kpis: WeeklyKpi[], { t, count, score: formatScore }: FigureFormatter): string {
   const { running, runningScore } = t.lead.week
-  return [running(calls, count(calls)), ...(score === null ? [] : [runningScore(number(score))])].join(' ')
+  const calls = findKpi({ kpis }, 'calls').figure.value!
+  const score = findKpi({ kpis }, 'score').figure.value
+  return [running(calls, count(calls)), ...(score === null ? [] : [runningScore(formatScore(score))])].join(' ')
 }
 
 function formatUsualScore({ kpis }: Pick<WeeklyReportJson, 'kpis'>, formatter: FigureFormatter): string {
@@ -59,6 +72,13 @@ function formatUsualScore({ kpis }: Pick<WeeklyReportJson, 'kpis'>, formatter: F
   const { steady, runningScore } = formatter.t.lead.week
   const score = formatKpiValue('score', kpi.figure.value, formatter)
   return range === null ? runningScore(score) : steady(score, range)
+}
+
+function formatTooNew({ kpis }: Pick<WeeklyReportJson, 'kpis'>, formatter: FigureFormatter): string {
+  const { tooNew } = formatter.t.weekly
+  return findKpi({ kpis }, 'score').figure.value === null
+    ? tooNew
+    : `${formatUsualScore({ kpis }, formatter)} ${tooNew}`
 }
 
 /** Puts the score first, then the changes with the lowest probability of chance. */

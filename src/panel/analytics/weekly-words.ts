@@ -51,7 +51,7 @@ export const weeklyReportWords = {
   ),
   playAll: text('Play all', 'Слушать все'),
   play: text('Listen to the call, score', 'Послушать звонок, оценка'),
-  metOf: textTemplate('met in {} calls in four weeks, {}', 'выполнено в {} звонков за четыре недели, {}'),
+  metOf: textTemplate('{}: met in {} calls in four weeks, {}', '{}: выполнено в {} звонков за четыре недели, {}'),
   nothingToCoach: text('No rule stands out.', 'Ни одно правило не выделяется.'),
   nothingToHear: text('No call of a minute or longer has a score.', 'Нет оценённых звонков длительностью от минуты.'),
   silent: textTemplate('Managers without calls or closed deals: {}.', 'Без звонков и закрытых сделок: {}.'),

@@ -232,11 +232,12 @@ function buildManagerRow(row: Manager, { period }: WeeklyReportJson, page: Figur
   }
 }
 
-/** Names the rule to coach and the share of calls that met it; null without such a rule. */
+/** Names the rule to coach, its rule set, and the share of the set's calls that met it; null without such a rule. */
 function buildCoaching({ coach }: Manager, { t, ratio, ofAll, language }: FigureFormatter) {
   if (!coach) return null
-  const { rule, passRate } = coach
-  return { rule: rule.name[language.code], how: t.weekly.metOf(ofAll(passRate), ratio(passRate)) }
+  const { set, rule, passRate } = coach
+  const { code } = language
+  return { rule: rule.name[code], how: t.weekly.metOf(set.name[code], ofAll(passRate), ratio(passRate)) }
 }
 
 function buildRefusalsTable({ refusals }: WeeklyReportJson, formatter: FigureFormatter): ReportView['tables'] {

@@ -41,6 +41,11 @@ const dealListWords = {
   outcomes: text({ open: 'open', won: 'won', lost: 'lost' }, { open: 'открыта', won: 'выиграна', lost: 'проиграна' }),
   anyOutcome: text('any', 'любой'),
   total: pluralTemplate('{} {deal|deals}', '{} {сделка|сделки|сделок}'),
+  lead: {
+    won: textTemplate('{} won', 'выиграно {}'),
+    lost: textTemplate('{} lost', 'проиграно {}'),
+    open: textTemplate('{} open', 'открыто {}'),
+  },
   none: text('No deals found.', 'Сделки не найдены.'),
   columns: text(
     { outcome: 'Outcome', created: 'Created', closed: 'Closed', calls: 'Calls' },
@@ -101,7 +106,7 @@ export const analyticsWords = {
   ),
   cards: {
     calls: text('Calls', 'Звонки'),
-    checked: text('With a score', 'С оценкой'),
+    checked: text('Scored of transcribed', 'С оценкой из распознанных'),
     score: text('Average score', 'Средняя оценка'),
     met: text('Rules met', 'Правил выполнено'),
     won: text('Won', 'Выиграно'),
@@ -151,8 +156,8 @@ export const analyticsWords = {
     score: text('Score', 'Оценка'),
     deals: text('Deals', 'Сделки'),
     pairs: text('Pairs', 'Пары'),
-    with: text('Deals with the label', 'Сделок с меткой'),
-    without: text('Deals without the label', 'Сделок без метки'),
+    met: text('Deals, rule met', 'Сделок, где выполнено'),
+    unmet: text('Deals, rule missed', 'Сделок, где не выполнено'),
     difference: text('Win rate difference', 'Разница в доле выигранных'),
     sure: text('Chance of a coincidence', 'Вероятность случайного совпадения'),
     check: text('Comparison', 'Сравнение'),

@@ -128,7 +128,7 @@ function buildApiQuery({ kind, order, ...filters }: Filters, errors: Record<stri
 /** Groups of the actions whose first word is not the name of the group. */
 const ACTION_GROUPS: [group: string, words: RegExp][] = [
   ['login', /^(login|logout|session|password|audit)$/],
-  ['recording', /^(home|recordings?|audio|transcripts?|separation|stats|ingestion|search)$/],
+  ['recording', /^(home|recordings?|audio|transcripts?|separation|stats|ingestion|search|bulk-action)$/],
   ['rules', /^(analysis|reviews|backtest|model)$/],
   ['person', /^department/],
   ['work', /^(comments?|notifications|assignments?|view|playlist|calibration)$/],

@@ -14,7 +14,7 @@ const OBJECT_PATHS: Record<string, string> = {
 
 /** Builds a row of the audit log. @param hrefWithFilter returns the address of the log with an additional filter */
 export function buildAuditEntryRow(entry: AuditEntryJson, language: Language, hrefWithFilter: FilterLink) {
-  const { id, at, person, key, action, address, operations } = entry
+  const { id, at, person, key, action, address, operations, operationCount } = entry
   const t = language.words.audit
   return {
     id,
@@ -27,7 +27,7 @@ export function buildAuditEntryRow(entry: AuditEntryJson, language: Language, hr
     failed: action.startsWith('login.') || action === 'password.failed',
     address: address ?? '—',
     operations: operations.length > 1 ? operations.map((one) => buildOperation(one, language, hrefWithFilter)) : [],
-    moreOperations: t.more(String(operations.length - 1)),
+    moreOperations: t.more(language.format.number(operationCount - 1)),
   }
 }
 
@@ -128,6 +128,7 @@ function flattenFields(values: Record<string, unknown> | undefined): Map<string,
 /** Translations of API values, by field name. */
 const KNOWN_VALUES: Record<string, (words: Language['words']) => Partial<Record<string, string>>> = {
   action: ({ audit }) => audit.actions,
+  bulkAction: ({ recordings }) => recordings.whole.title,
   status: ({ recordings }) => recordings.status,
   role: ({ frame }) => frame.roles,
   source: ({ recordings }) => recordings.source,
@@ -139,10 +140,12 @@ const KNOWN_VALUES: Record<string, (words: Language['words']) => Partial<Record<
   language: ({ people }) => people.languages,
   rights: ({ people }) => people.rightNames,
   kind: ({ audit }) => audit.kinds,
-  by: ({ statistics, analytics }) => ({
+  by: ({ statistics, analytics, assignments }) => ({
     call: statistics.byCall,
     arrival: statistics.byArrival,
     ...analytics.dealList.bys,
+    others: assignments.toHear,
+    me: assignments.byMe,
   }),
   outcome: ({ analytics }) => analytics.dealList.outcomes,
   interval: ({ statistics }) => statistics.intervals,

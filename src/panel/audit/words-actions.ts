@@ -143,4 +143,6 @@ export const auditActionWords: Record<AuditAction, Translation<string>> = {
   'playlist.delete': text('deleted a playlist', 'удаление плейлиста'),
   'playlist.add': text('added a call to a playlist', 'добавление звонка в плейлист'),
   'playlist.remove': text('removed a call from a playlist', 'удаление звонка из плейлиста'),
+  'bulk-action.start': text('started an action on many calls', 'запуск действия с несколькими звонками'),
+  'bulk-action.cancel': text('stopped an action on many calls', 'остановка действия с несколькими звонками'),
 }

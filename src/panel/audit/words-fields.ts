@@ -49,6 +49,8 @@ export const auditFieldWords: Record<string, Translation<string>> = {
   current: text('current draft', 'текущий черновик'),
   retryable: text('can be retried', 'можно повторить'),
   calls: text('with calls', 'со звонками'),
+  bulkAction: text('action', 'действие'),
+  selectedCalls: text('calls', 'звонков'),
   kind: text('type', 'вид'),
   version: text('version', 'версия'),
   words: text('with word timings', 'с таймкодами слов'),

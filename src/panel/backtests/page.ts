@@ -1,7 +1,8 @@
 import type { BacktestJson, ChangedBacktestCallJson, CheckEstimateJson } from '../../check/backtests/schema.ts'
+import { createReportSortContext } from '../analytics/report-sorting.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { isPartialRefresh, renderPage, renderPageParts, redirect, type PageContext } from '../frame/context.ts'
-import { FormValues, parsePostedForm } from '../frame/fields.ts'
+import { FormValues, formatPathWithQuery, parsePostedForm } from '../frame/fields.ts'
 import { createFormWithErrors, createFormState, type FormState } from '../frame/form.ts'
 import { parsePageNumber, buildPaging } from '../frame/paging.ts'
 import { formatRuleSetApiPath, buildRuleSetHead, fetchEditableRuleSet } from '../rule-sets/rule-set.ts'
@@ -107,18 +108,22 @@ async function showResult(context: PageContext): Promise<void> {
   ])
   const { language } = context
   const self = `/rule-sets/${set.id}/backtests/${backtest.id}`
-  const result = buildBacktestResult(backtest, language)
+  const pageQuery: Record<string, string> = page > 1 ? { page: String(page) } : {}
+  const sortQuery = FormValues.of(ctx.query).collectFilled('sort', 'order')
+  const result = buildBacktestResult(backtest, createReportSortContext(context, self, pageQuery))
   const data = {
     title: `${language.words.backtests.resultTitle}, ${set.name[language.code]}`,
     head: buildRuleSetHead(set, language),
-    self: page > 1 ? `${self}?page=${page}` : self,
+    self: formatPathWithQuery(self, { ...pageQuery, ...sortQuery }),
     action: self,
     result,
     isOlder: !backtest.isCurrent && set.draft !== null,
     mayPublish: backtest.isCurrent && backtest.state === 'done',
     calls: calls.items.map((call) => buildChangedCallRow(call, language)),
     total: calls.total,
-    paging: buildPaging(page, PAGE_SIZE, calls.total, (page) => `${self}?page=${page}`),
+    paging: buildPaging(page, PAGE_SIZE, calls.total, (page) =>
+      formatPathWithQuery(self, { page: String(page), ...sortQuery }),
+    ),
   }
   if (isPartialRefresh(ctx)) await renderPageParts(context, ['backtests/_result'], data)
   else await renderPage(context, 'backtests/show', data)

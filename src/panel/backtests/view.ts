@@ -1,4 +1,5 @@
 import type { BacktestJson, ChangedBacktestCallJson, CheckEstimateJson } from '../../check/backtests/schema.ts'
+import { sortReportTable, type ReportSortContext } from '../analytics/report-sorting.ts'
 import { drawChart, roundAxisCountUp } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
 import { buildQuoteLinks } from '../rule-sets/quotes.ts'
@@ -40,7 +41,8 @@ export function formatBacktestEstimate(estimate: CheckEstimateJson, language: La
 const RULE_SECONDS_PER_CALL = 0.06
 
 /** Builds the page of a test run: progress, comparison figures and charts. */
-export function buildBacktestResult(backtest: BacktestJson, language: Language) {
+export function buildBacktestResult(backtest: BacktestJson, sorting: ReportSortContext) {
+  const { language } = sorting
   const { words, format } = language
   const t = words.backtests
   const { state, done, total, rules } = backtest
@@ -54,8 +56,7 @@ export function buildBacktestResult(backtest: BacktestJson, language: Language) 
       state === 'running' || rules.some(({ old, new: now }) => old ?? now)
         ? drawScoreHistograms(backtest, language)
         : [],
-    rules: rules.map((rule) => buildRuleRow(rule, backtest, language)),
-    hasAgreement: rules.some(({ judged }) => judged > 0),
+    rules: sortReportTable(buildRulesTable(backtest, language), sorting),
     model: backtest.estimate.inputTokens === null ? null : formatBacktestEstimate(backtest.estimate, language)[1],
   }
 }
@@ -111,6 +112,25 @@ function drawScoreHistograms({ histogram, state }: BacktestJson, language: Langu
   return state === 'running' || histogram.old.some((count) => count > 0) ? charts : charts.slice(1)
 }
 
+function buildRulesTable(backtest: BacktestJson, language: Language) {
+  const t = language.words.backtests.ruleColumns
+  const { rules } = backtest
+  const hasAgreement = rules.some(({ judged }) => judged > 0)
+  return {
+    id: 'of-rules',
+    isWhole: true,
+    hasAgreement,
+    columns: [
+      { text: t.rule, first: 'asc' as const },
+      { text: t.old, first: 'asc' as const },
+      { text: t.new, first: 'asc' as const },
+      { text: t.difference, first: 'asc' as const },
+      ...(hasAgreement ? [{ text: t.agreement, first: 'asc' as const }] : []),
+    ],
+    rows: rules.map((rule) => buildRuleRow(rule, backtest, language)),
+  }
+}
+
 function buildRuleRow(rule: BacktestJson['rules'][number], { warnings }: BacktestJson, language: Language) {
   const { words, format, code } = language
   const t = words.backtests
@@ -128,6 +148,7 @@ function buildRuleRow(rule: BacktestJson['rules'][number], { warnings }: Backtes
         : `${difference > 0 ? '+' : '−'}${format.number(Math.abs(difference))}`,
     warning: warning ? t.warnings[warning] : null,
     agreement: judged > 0 ? t.agreed(format.number(oldAgreed), format.number(newAgreed), format.number(judged)) : '',
+    keys: [rule.name[code], oldRate, newRate, difference, judged > 0 ? newAgreed / judged : null],
   }
 }
 

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { getScoreBand } from './score-bands.ts'
 
 describe('panel: score bands', () => {
-  it('the band depends on the exact score, not on the rounded one', () => {
-    const bands = [0, 49.6, 50, 69.9, 70, 100].map((score) => getScoreBand(score, [50, 70]))
+  it('the band is that of the rounded score, which people read', () => {
+    const bands = [0, 49.4, 49.6, 69.4, 69.9, 100].map((score) => getScoreBand(score, [50, 70]))
     expect(bands).to.deep.equal(['low', 'low', 'middle', 'middle', 'good', 'good'])
   })
 

@@ -6,8 +6,9 @@ export type ScoreBand = 'low' | 'middle' | 'good'
 /** The lowest scores of the bands `middle` and `good`, from the configuration. */
 export type ScoreBandLimits = Config['SCORE_BANDS']
 
-/** Returns the band of a score from 0 to 100. Pass the exact score, because the filters of lists also compare exact scores. */
+/** Returns the band of a score from 0 to 100, rounded as it is shown. Scores of calls are whole numbers, averages are not. */
 export function getScoreBand(score: number, [middle, good]: ScoreBandLimits): ScoreBand {
-  if (score < middle) return 'low'
-  return score < good ? 'middle' : 'good'
+  const shown = Math.round(score)
+  if (shown < middle) return 'low'
+  return shown < good ? 'middle' : 'good'
 }

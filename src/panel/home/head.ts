@@ -1,6 +1,9 @@
 import type { HomePageJson, HomeSectionJson } from '../../reports/home/schema.ts'
+import { buildHomeAssign, type HomeAssignments } from '../assignments/home.ts'
 import { quoteManagerName } from '../analytics/query.ts'
-import { formatScoreCause } from '../analytics/weekly-lead.ts'
+import { createFigureFormatter } from '../analytics/figure-formatter.ts'
+import { findKpi } from '../analytics/weekly-figures.ts'
+import { formatWeekChange, isEmptyWeek } from '../analytics/weekly-lead.ts'
 import { drawRangeDot } from '../frame/charts.ts'
 import type { PageContext } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
@@ -15,14 +18,15 @@ import { buildHomeScore, buildPlaybackLinks } from '../frame/playback-links.ts'
 export function buildHeadHomeView(
   { lastWeek, waiting, lowest, outOfRange }: HomePageJson,
   department: string,
+  assignments: HomeAssignments | undefined,
   context: PageContext,
 ) {
   return {
     departments: buildDepartmentTabs(department, context),
     hasReports: context.person.rights.analytics === true,
     lastWeek: lastWeek && buildLastWeek(lastWeek, context),
-    waiting: waiting && buildWaiting(waiting, context),
-    lowest: lowest && buildLowest(lowest, context),
+    waiting: waiting && buildWaiting(waiting, assignments, context),
+    lowest: lowest && buildLowest(lowest, assignments, context),
     outOfRange: outOfRange && buildOutOfRange(outOfRange, lastWeek?.week, context),
   }
 }
@@ -38,18 +42,22 @@ function buildDepartmentTabs(current: string, { person, language }: PageContext)
   }))
 }
 
-const formatScore = (score: number, { language: { format } }: PageContext): string => format.number(Math.round(score))
-
 function buildLastWeek(week: HomeSectionJson<'lastWeek'>, context: PageContext) {
   const { language, panel } = context
   const { words, format } = language
   const t = words.home.head
-  const { score, low, high } = week
-  const shown = (value: number) => formatScore(value, context)
+  const { figure, low, high, weeks } = findKpi(week, 'score')
+  const score = figure.value
+  const shown = (value: number) => format.number(Math.round(value))
+  const formatter = createFigureFormatter(language, { from: week.from, to: week.to }, panel.config.SCORE_BANDS)
+  const { text, also } = isEmptyWeek(week.kpis)
+    ? { text: words.home.manager.none, also: [] }
+    : formatWeekChange(week, formatter)
   return {
-    sentence: `${formatChange(week, context)}${formatScoreCause(week.cause, language)}.`,
+    sentence: text,
+    also: also.join('; '),
     calls: `${t.calls(week.calls, format.number(week.calls))} ${t.managers(week.managers, format.number(week.managers))}`,
-    days: format.days(week.from, week.to),
+    week: words.analytics.weekly.title(format.days(week.from, week.to)),
     asOf: formatAsOf(week.asOf, language),
     href: `/analytics/weekly?week=${week.week}`,
     score: buildHomeScore(score, context),
@@ -57,7 +65,7 @@ function buildLastWeek(week: HomeSectionJson<'lastWeek'>, context: PageContext) 
     sparkline: drawSparkline(
       {
         name: t.trend,
-        values: week.weeks,
+        values: weeks,
         low,
         high,
         band: score === null ? undefined : getScoreBand(score, panel.config.SCORE_BANDS),
@@ -66,7 +74,7 @@ function buildLastWeek(week: HomeSectionJson<'lastWeek'>, context: PageContext) 
       },
       language,
     ),
-    ends: formatTrendEnds(week, language),
+    ends: formatTrendEnds({ from: week.from, weeks }, language),
   }
 }
 
@@ -79,28 +87,23 @@ export const LEAD_TREND_SIZE = { width: 340, height: 48 }
 
 /** Formats the Mondays of the first and last week of a trend. */
 export const formatTrendEnds = (
-  { from, weeks }: Pick<HomeSectionJson<'lastWeek'>, 'from' | 'weeks'>,
+  { from, weeks }: Pick<HomeSectionJson<'myWeek'>, 'from' | 'weeks'>,
   { format }: Language,
 ): string[] => [addDays(from, -7 * (weeks.length - 1)), from].map((day) => format.shortDay(day))
 
-function formatChange({ score, previous }: HomeSectionJson<'lastWeek'>, context: PageContext): string {
-  const t = context.language.words.home.head.sentence
-  if (score === null) return t.few
-  const now = formatScore(score, context)
-  if (previous === null) return t.only(now)
-  const before = formatScore(previous, context)
-  if (now === before) return t.same(now)
-  return score < previous ? t.fell(before, now) : t.rose(before, now)
-}
-
 const MS_PER_DAY = 86_400_000
 
-function buildWaiting({ critical, disputed, oldestAt, items }: HomeSectionJson<'waiting'>, { language }: PageContext) {
+function buildWaiting(
+  { critical, disputed, oldestAt, items }: HomeSectionJson<'waiting'>,
+  assignments: HomeAssignments | undefined,
+  context: PageContext,
+) {
+  const { language } = context
   const { words, format, code } = language
   const t = words.home.head
   const total = critical + disputed
   const rest = total - items.length
-  const days = oldestAt && countDaysSince(oldestAt)
+  const days = oldestAt && countDaysSince(oldestAt, language)
   const counts = [
     critical > 0 && t.critical(critical, format.number(critical)),
     disputed > 0 && t.disputed(disputed, format.number(disputed)),
@@ -120,14 +123,28 @@ function buildWaiting({ critical, disputed, oldestAt, items }: HomeSectionJson<'
       time: { iso: callAt, text: format.shortTime(callAt), exact: format.exactTime(callAt) },
       points: reason === 'critical' ? t.zero : t.points(rule.points, format.number(rule.points)),
       age: formatAge(waitingSince, language),
+      assign:
+        reason === 'critical'
+          ? buildHomeAssign(
+              { formId: `assign-${findingId}`, recordingId, manager: managerName, hearFrom: null },
+              [rule],
+              assignments,
+              context,
+            )
+          : null,
     })),
   }
 }
 
-const countDaysSince = (time: string): number => Math.floor((Date.now() - Date.parse(time)) / MS_PER_DAY)
+/** Counts calendar days, as the dates beside it do. */
+function countDaysSince(time: string, { format }: Language): number {
+  const [from, to] = [time, new Date().toISOString()].map((one) => Date.parse(format.dayOf(one)))
+  return (to! - from!) / MS_PER_DAY
+}
 
-function formatAge(since: string, { words, format }: Language): string {
-  const days = countDaysSince(since)
+function formatAge(since: string, language: Language): string {
+  const { words, format } = language
+  const days = countDaysSince(since, language)
   const { waitsToday, waits } = words.home.head
   return days < 1 ? waitsToday : waits(days, format.number(days))
 }
@@ -139,7 +156,11 @@ export const formatUsualRange = (low: string, high: string, { words: { home } }:
 /** The table has room for one name. */
 const MAX_NAMED_RULES = 1
 
-function buildLowest({ day, scored, items }: HomeSectionJson<'lowest'>, context: PageContext) {
+function buildLowest(
+  { day, scored, items }: HomeSectionJson<'lowest'>,
+  assignments: HomeAssignments | undefined,
+  context: PageContext,
+) {
   const { words, format } = context.language
   const t = words.home.head
   return {
@@ -156,6 +177,7 @@ function buildLowest({ day, scored, items }: HomeSectionJson<'lowest'>, context:
       lost: formatLostPoints(call.missed, context),
       isCritical: call.missed.some(({ critical }) => critical),
       track: buildPlaybackLinks(call.recordingId, call, context),
+      assign: buildHomeAssign({ ...call, formId: `assign-${call.recordingId}` }, call.missed, assignments, context),
     })),
   }
 }

@@ -18,28 +18,28 @@ const WEEK: HomeSectionJson<'myWeek'> = {
   asOf: null,
   calls: 25,
   score: 69.4,
-  previous: 81,
   low: 77,
   high: 88.6,
   weeks: [81, 69.4],
   latest: null,
-  isBest: false,
   figures: [],
 }
 
 describe('panel: the home of a manager', () => {
-  it('the lead says how the score changed and compares it with the usual range', () => {
+  it('the lead compares the score with the usual range, and calls no change within it news', () => {
     const lead = (change: Partial<typeof WEEK>, language = english) =>
       build({ myWeek: { ...WEEK, ...change } }, language).week!.sentence
-    expect(lead({})).to.equal('Last week your average score fell from 81 to 69, below your usual 77–89.')
-    expect(lead({ score: 90, previous: 81 })).to.equal(
-      'Last week your average score rose from 81 to 90, above your usual 77–89.',
+    expect(lead({})).to.equal('Last week your average score fell to 69, below your usual 77–89.')
+    expect(lead({ score: 90 })).to.equal(
+      'Last week was your best in nine weeks: an average score of 90 over 25 calls, above your usual 77–89.',
     )
-    expect(lead({ score: 81.2 })).to.equal('Last week your average score stayed at 81, within your usual 77–89.')
-    expect(lead({ previous: null, low: null })).to.equal('Last week your average score was 69 over 25 calls.')
-    expect(lead({ previous: null, low: null }, russian)).to.equal(
-      'Ваша средняя оценка за прошлую неделю — 69 по 25 звонкам.',
-    )
+    for (const score of [76.5, 81.2, 89.4]) {
+      expect(lead({ score })).to.match(
+        /^Last week your average score was \d\d over 25 calls, within your usual 77–89\.$/,
+      )
+    }
+    expect(lead({ low: null })).to.equal('Last week your average score was 69 over 25 calls.')
+    expect(lead({ low: null }, russian)).to.equal('Ваша средняя оценка за прошлую неделю — 69 по 25 звонкам.')
   })
 
   it('the difference of a figure is that of the shown values', () => {
@@ -82,7 +82,7 @@ describe('panel: the home of a manager', () => {
     })
   })
 
-  it('the coaching point names the cost of a miss only for a rule with points', () => {
+  it('the coaching point names the rule set, and the cost of a miss if there is one', () => {
     const point = {
       ...createRule('in', 'hello', 'Greets'),
       points: 0,
@@ -94,8 +94,10 @@ describe('panel: the home of a manager', () => {
       weeks: [],
     }
     const about = (points: number) => build({ coaching: { point: { ...point, points }, calls: [] } }).coaching!.about
-    expect(about(0)).to.equal('Met in 3 of 10 calls in the last four weeks.')
-    expect(about(1)).to.equal('Met in 3 of 10 calls in the last four weeks. Each miss costs 1 point.')
+    expect(about(0)).to.equal('Rule set “Set in”: met in 3 of 10 calls in the last four weeks.')
+    expect(about(1)).to.equal(
+      'Rule set “Set in”: met in 3 of 10 calls in the last four weeks. Each miss costs 1 point.',
+    )
   })
 
   const ANSWER: HomeSectionJson<'disputes'>[number] = {

@@ -1,6 +1,5 @@
 import type { HomePageJson, HomeSectionJson } from '../../reports/home/schema.ts'
 import type { PageContext } from '../frame/context.ts'
-import type { Language } from '../frame/i18n.ts'
 import { formatPathWithQuery } from '../frame/fields.ts'
 import { formatRange } from '../frame/ranges.ts'
 import { getScoreBand } from '../frame/score-bands.ts'
@@ -47,26 +46,21 @@ function buildWeek(week: HomeSectionJson<'myWeek'>, context: PageContext) {
   }
 }
 
+/** Calls a score within its usual range usual, however much it changed. Both are rounded as they are shown. */
 function formatSentence(week: HomeSectionJson<'myWeek'>, { language }: PageContext): string {
-  const { calls, score, previous, isBest, latest } = week
+  const { calls, score, low, high, latest } = week
   const { words, format } = language
   const t = words.home.manager
+  const count = format.number(calls)
   if (calls === 0) return latest ? `${t.none} ${t.latest(format.days(latest.from, latest.to))}` : t.none
-  if (score === null) return `${t.few(calls, format.number(calls))}.`
+  if (score === null) return `${t.few(calls, count)}.`
   const now = format.number(Math.round(score))
-  if (isBest) return `${t.best(calls, now, format.number(calls))}.`
-  if (previous === null) return `${t.scored(calls, now, format.number(calls))}${formatRangeClause(week, language)}.`
-  const before = format.number(Math.round(previous))
-  const change = now === before ? t.same(now) : (score < previous ? t.fell : t.rose)(before, now)
-  return `${change}${formatRangeClause(week, language)}.`
-}
-
-/** Compares the score with the usual range, both rounded as they are shown. */
-function formatRangeClause({ score, low, high }: HomeSectionJson<'myWeek'>, { words, format }: Language): string {
-  if (score === null || low === null || high === null) return ''
+  if (low === null || high === null) return `${t.scored(calls, now, count)}.`
   const [value, from, to] = [Math.round(score), Math.round(low), Math.round(high)]
-  const place = value < from ? 'below' : value > to ? 'above' : 'within'
-  return words.home.manager.range[place](formatRange(format.number(from), format.number(to)))
+  const usual = formatRange(format.number(from), format.number(to))
+  if (value < from) return `${t.fell(now, usual)}.`
+  if (value > to) return `${t.best(calls, now, count, usual)}.`
+  return `${t.usual(calls, now, count, usual)}.`
 }
 
 type Figure = HomeSectionJson<'myWeek'>['figures'][number]
@@ -125,12 +119,12 @@ function buildCoaching({ point, calls }: HomeSectionJson<'coaching'>, context: P
 }
 
 function formatPoint(
-  { points, met, judged, score, reachable }: NonNullable<HomeSectionJson<'coaching'>['point']>,
-  { language: { words, format } }: PageContext,
+  { set, points, met, judged, score, reachable }: NonNullable<HomeSectionJson<'coaching'>['point']>,
+  { language: { words, format, code } }: PageContext,
 ): string {
   const t = words.home.manager
   return [
-    t.metIn(format.number(met), format.number(judged)),
+    t.metIn(set.name[code], format.number(met), format.number(judged)),
     points > 0 && t.missCosts(points, format.number(points)),
     score !== null &&
       reachable !== null &&

@@ -2,25 +2,6 @@ import { formatAudioLengthEn, formatAudioLengthRu, pluralTemplate } from '../fra
 import { textTemplate, text } from '../frame/words/translation.ts'
 
 const headWords = {
-  sentence: {
-    fell: textTemplate(
-      'Last week the average score fell from {} to {}',
-      'За прошлую неделю средняя оценка снизилась с {} до {}',
-    ),
-    rose: textTemplate(
-      'Last week the average score rose from {} to {}',
-      'За прошлую неделю средняя оценка выросла с {} до {}',
-    ),
-    same: textTemplate(
-      'Last week the average score stayed at {}',
-      'Средняя оценка за прошлую неделю не изменилась: {}',
-    ),
-    only: textTemplate('Last week the average score was {}', 'Средняя оценка за прошлую неделю: {}'),
-    few: text(
-      'Last week too few calls were scored for an average',
-      'На прошлой неделе оценено слишком мало звонков, чтобы считать среднюю оценку',
-    ),
-  },
   calls: pluralTemplate('{} {call|calls}', '{} {звонок|звонка|звонков}'),
   managers: pluralTemplate('by {} {manager|managers}', 'у {} {менеджера|менеджеров}'),
   openReport: text('Open the weekly report', 'Открыть отчёт за неделю'),
@@ -44,8 +25,8 @@ const headWords = {
   reasons: text({ critical: 'critical', disputed: 'disputed' }, { critical: 'критично', disputed: 'оспорено' }),
   points: pluralTemplate('{} {point|points}', '{} {балл|балла|баллов}'),
   zero: text('score 0', 'оценка 0'),
-  waits: pluralTemplate('open for {} {day|days}', '{} {день|дня|дней}'),
-  waitsToday: text('open since today', 'сегодня'),
+  waits: pluralTemplate('{} {day|days}', '{} {день|дня|дней}'),
+  waitsToday: text('today', 'сегодня'),
   more: textTemplate('{} more, the oldest from {}', 'Ещё {}, самый старый от {}'),
   lowest: textTemplate('Lowest-scoring calls of {}', 'Худшие звонки: {}'),
   lowestShort: text('Lowest-scoring calls', 'Худшие звонки'),
@@ -75,30 +56,21 @@ const headWords = {
 
 const managerWords = {
   best: pluralTemplate(
-    'Last week was your best in five weeks: an average score of {} over {} {call|calls}',
-    'Прошлая неделя — ваша лучшая за пять недель: средняя оценка {} по {} {звонку|звонкам}',
+    'Last week was your best in nine weeks: an average score of {} over {} {call|calls}, above your usual {}',
+    'Прошлая неделя — ваша лучшая за девять недель: средняя оценка {} по {} {звонку|звонкам}, это выше ваших обычных {}',
+  ),
+  usual: pluralTemplate(
+    'Last week your average score was {} over {} {call|calls}, within your usual {}',
+    'Ваша средняя оценка за прошлую неделю — {} по {} {звонку|звонкам}, это в пределах ваших обычных {}',
   ),
   scored: pluralTemplate(
     'Last week your average score was {} over {} {call|calls}',
     'Ваша средняя оценка за прошлую неделю — {} по {} {звонку|звонкам}',
   ),
   fell: textTemplate(
-    'Last week your average score fell from {} to {}',
-    'За прошлую неделю ваша средняя оценка снизилась с {} до {}',
+    'Last week your average score fell to {}, below your usual {}',
+    'За прошлую неделю ваша средняя оценка снизилась до {}, это ниже ваших обычных {}',
   ),
-  rose: textTemplate(
-    'Last week your average score rose from {} to {}',
-    'За прошлую неделю ваша средняя оценка выросла с {} до {}',
-  ),
-  same: textTemplate(
-    'Last week your average score stayed at {}',
-    'Ваша средняя оценка за прошлую неделю не изменилась: {}',
-  ),
-  range: {
-    below: textTemplate(', below your usual {}', ', это ниже ваших обычных {}'),
-    above: textTemplate(', above your usual {}', ', это выше ваших обычных {}'),
-    within: textTemplate(', within your usual {}', ', это в пределах ваших обычных {}'),
-  },
   few: pluralTemplate(
     'Last week you had {} {call|calls}, with too few scores for an average',
     'За прошлую неделю у вас {} {звонок|звонка|звонков}: оценок слишком мало, чтобы считать среднюю',
@@ -124,16 +96,16 @@ const managerWords = {
   coaching: textTemplate('One thing to work on: {}', 'Над чем поработать: {}'),
   coachingShort: text('One thing to work on', 'Над чем поработать'),
   metIn: textTemplate(
-    'Met in {} of {} calls in the last four weeks.',
-    'За четыре недели выполнено в {} из {} звонков.',
+    'Rule set “{}”: met in {} of {} calls in the last four weeks.',
+    'Набор правил «{}»: за четыре недели выполнено в {} из {} звонков.',
   ),
   missCosts: pluralTemplate(
     'Each miss costs {} {point|points}.',
     'Каждое невыполнение отнимает {} {балл|балла|баллов}.',
   ),
   reachable: textTemplate(
-    'If you had met it in every call, your average score of these four weeks would have been about {} instead of {}.',
-    'Если бы вы выполняли это правило в каждом звонке, ваша средняя оценка за эти четыре недели была бы около {} вместо {}.',
+    'If you had met it in each of these calls, the average score of all your calls in these four weeks would have been about {} instead of {}.',
+    'Если бы вы выполняли его в каждом из этих звонков, средняя оценка всех ваших звонков за эти четыре недели была бы около {} вместо {}.',
   ),
   trendShort: text('Four weeks', 'Четыре недели'),
   noReason: text('no reason given', 'причина не указана'),

@@ -43,6 +43,8 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
     [['p'], 'playMoments'],
     [['n'], 'nextMoment'],
     [['r'], 'openReviews'],
+    [['a'], 'assign'],
+    [['h'], 'markHeard'],
   ],
   calls: [
     [['Enter'], 'firstResult'],
@@ -56,6 +58,8 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
     [['[', ']'], 'chapters'],
     [['n', 'p'], 'matches'],
     [['e'], 'edit'],
+    [['a'], 'assign'],
+    [['h'], 'markHeard'],
   ],
   reviews: [
     [['y', 'n'], 'decide'],

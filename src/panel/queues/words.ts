@@ -14,6 +14,7 @@ export const queueWords = {
   names: defineWordMap({
     transcription: text('transcription', 'распознавание'),
     callbacks: text('callbacks', 'уведомления'),
+    notifications: text('e-mails', 'письма'),
     analysis: text('call check', 'проверка звонков'),
     separation: text('separation of speakers', 'разделение собеседников'),
     'crm-load': text('CRM history', 'история CRM'),

@@ -6,13 +6,15 @@ import type {
 import type { RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
 import { buildReportFilterBar } from '../analytics/report-page.ts'
 import { REPORT_FILTER_FIELDS, parseReportQuery } from '../analytics/query.ts'
+import { createReportSortContext, sortReportTable } from '../analytics/report-sorting.ts'
 import { renderPage, type PageContext } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
 import { formatPathWithQuery, FormValues } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isOwner, type Page } from '../frame/page.ts'
 import { reconciledCallRoutes } from './calls.ts'
-import { RECONCILIATION_COLUMNS, parseReconciliationQuery, fetchWithFormErrors } from './query.ts'
+import { formatReconciliationLead } from './lead.ts'
+import { RECONCILIATION_COLUMNS, findColumnCount, parseReconciliationQuery, fetchWithFormErrors } from './query.ts'
 import { reconciliationWords } from './words.ts'
 
 export const reconciliationPage: Page<'reconciliation', typeof reconciliationWords> = {
@@ -50,13 +52,28 @@ async function showReconciliation(context: PageContext): Promise<void> {
       facets,
       language,
     ),
-    columns: RECONCILIATION_COLUMNS,
-    rows: answer?.days.map((day) => ({
-      iso: day.day,
-      day: format.shortDay(day.day),
-      manager: day.manager ?? words.reconciliation.nobody,
-      values: buildCells(day, linkTo({ from: day.day, to: day.day, manager: `"${day.manager ?? ''}"` }), language),
-    })),
+    lead: answer && answer.totals.inCrm > 0 && formatReconciliationLead(answer, language),
+    table:
+      answer &&
+      sortReportTable(
+        {
+          id: 'table',
+          isWhole: true,
+          columns: buildColumns(language),
+          rows: answer.days.map((day) => ({
+            iso: day.day,
+            day: format.shortDay(day.day),
+            manager: day.manager ?? words.reconciliation.nobody,
+            values: buildCells(
+              day,
+              linkTo({ from: day.day, to: day.day, manager: `"${day.manager ?? ''}"` }),
+              language,
+            ),
+            keys: [day.day, day.manager, ...RECONCILIATION_COLUMNS.map((name) => findColumnCount(day, name))],
+          })),
+        },
+        createReportSortContext(context, '/reconciliation', filters),
+      ),
     sum: answer && buildCells(answer.totals, linkTo(), language),
     reasons: answer && buildReasonRows(answer.totals, linkTo(), language),
     unread: answer && formatDayRanges(answer.unreadDays, language),
@@ -67,6 +84,13 @@ async function showReconciliation(context: PageContext): Promise<void> {
       .map((alarm) => words.reconciliation.control.advice[alarm]),
   })
 }
+
+/** Builds the columns of the table of days; the first click puts the latest days and the highest counts first. */
+const buildColumns = ({ words: { reconciliation: t } }: Language) => [
+  { text: t.columns.day, first: 'desc' as const },
+  { text: t.columns.manager, first: 'asc' as const },
+  ...RECONCILIATION_COLUMNS.map((name) => ({ text: t.columns[name], first: 'desc' as const })),
+]
 
 /** Formats days as ranges of consecutive days. @param days YYYY-MM-DD, newest first */
 function formatDayRanges(days: string[], { format }: Language): string[] {
@@ -80,9 +104,6 @@ function formatDayRanges(days: string[], { format }: Language): string[] {
     first === last ? format.shortDay(first) : `${format.shortDay(first)} – ${format.shortDay(last)}`,
   )
 }
-
-const findColumnCount = (counts: ReconciliationCounts, name: (typeof RECONCILIATION_COLUMNS)[number]): number =>
-  name === 'skipped' ? Object.values(counts.skipped).reduce((all, n) => all + n, 0) : counts[name]
 
 const buildCells = (counts: ReconciliationCounts, link: (state: string) => string, { format }: Language) =>
   RECONCILIATION_COLUMNS.map((name) => {

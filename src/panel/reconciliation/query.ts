@@ -1,4 +1,4 @@
-import { CRM_CALL_STATES } from '../../crm/reconciliation/schema.ts'
+import { CRM_CALL_STATES, type ReconciliationCounts } from '../../crm/reconciliation/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import { addDays, parseDay } from '../frame/dates.ts'
@@ -7,6 +7,10 @@ import { createFormWithErrors, createFormState, type FormState } from '../frame/
 
 /** The columns of the table: all calls of the CRM, then the calls in each state. */
 export const RECONCILIATION_COLUMNS = ['inCrm', ...CRM_CALL_STATES] as const
+
+/** Returns the number of calls in a column; skipped calls are counted by reason. */
+export const findColumnCount = (counts: ReconciliationCounts, name: (typeof RECONCILIATION_COLUMNS)[number]): number =>
+  name === 'skipped' ? Object.values(counts.skipped).reduce((all, n) => all + n, 0) : counts[name]
 
 /** Parses the query of a reconciliation page. Without days, selects the last seven days up to today. */
 export function parseReconciliationQuery(

@@ -65,6 +65,34 @@ describe('panel: reconciliation', () => {
     expect((await olga.open('/reconciliation/calls?from=x')).status).to.equal(400)
   })
 
+  it('the page begins with how many calls are missing', async () => {
+    const page = await open('/reconciliation?from=2026-03-01&to=2026-03-02')
+    expect(text(page)).to.include(
+      '2 CRM calls are missing: 1 not loaded, 1 still to load or without a recording. Not all calls of 2 days were loaded.',
+    )
+    await app.db.query(
+      `INSERT INTO crm_read_periods (from_at, to_at) VALUES ('2026-02-28T21:00:00Z', '2026-03-02T21:00:00Z')`,
+    )
+    await app.db.query(
+      `UPDATE crm_calls SET load_state = 'skipped', skip_reason = 'short' WHERE load_state IN ('failed', 'awaiting-file')`,
+    )
+    expect(text(await open('/reconciliation?from=2026-03-01&to=2026-03-02'))).to.include(
+      'No CRM call is missing: 1 received, 5 skipped.',
+    )
+    await app.db.query('DELETE FROM crm_read_periods')
+    await app.db.query(`UPDATE crm_calls SET load_state = 'awaiting-file', skip_reason = NULL WHERE id = 5`)
+    await app.db.query(`UPDATE crm_calls SET load_state = 'failed', skip_reason = NULL WHERE id = 6`)
+  })
+
+  it('the table of days sorts by a column', async () => {
+    const listDays = async (sort: string) => {
+      const page = await open(`/reconciliation?from=2026-03-01&to=2026-03-02&${sort}`)
+      return [...page.matchAll(/<tr><th scope="row"><time datetime="([\d-]+)"/g)].map(([, day]) => day).slice(0, 2)
+    }
+    expect(await listDays('sort=table.2&order=desc')).to.deep.equal(['2026-03-01', '2026-03-02'])
+    expect(await listDays('sort=table.2&order=asc')).to.deep.equal(['2026-03-02', '2026-03-01'])
+  })
+
   it('the page lists incomplete days as ranges and links to Load history', async () => {
     await app.db.query(
       `INSERT INTO crm_read_periods (from_at, to_at) VALUES ('2026-03-03T21:00:00Z', '2026-03-04T21:00:00Z')`,

@@ -1,5 +1,6 @@
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { AnalysisJson } from '../../check/checks/check-schema.ts'
+import { buildCallAssignments, fetchCallAssignments } from '../assignments/call.ts'
 import { isPartialRefresh, renderPage, renderPageParts, type PageContext } from '../frame/context.ts'
 import { FormValues } from '../frame/fields.ts'
 import { createFormState, type FormState } from '../frame/form.ts'
@@ -28,8 +29,9 @@ export async function renderRecordingPage(
 ): Promise<void> {
   const refresh = isPartialRefresh(context.ctx)
   const { person } = context
-  const [parts, managers] = await Promise.all([
+  const [parts, assignments, managers] = await Promise.all([
     fetchRecordingPageParts(context),
+    fetchCallAssignments(context),
     refresh ? [] : fetchManagerNames(context).catch((): string[] => []),
   ])
   const call = buildRecordingPageView(
@@ -40,6 +42,7 @@ export async function renderRecordingPage(
   const data = {
     title: formatPageTitle(`${call.heading}, ${call.time}`, [call.q]),
     call,
+    assignments: buildCallAssignments(assignments, parts, call.self, context),
     error: error?.(context.language.words),
     managers: limitManagerSuggestions(managers),
     form: form ?? createFormState(FormValues.of(formatEditableCallValues(parts.recording, context.language))),
@@ -50,7 +53,10 @@ export async function renderRecordingPage(
   }
   if (refresh) await renderPageParts(context, ['recording/_show'], data)
   else
-    await renderPage(context, 'recording/index', { ...data, scripts: ['recording.js', 'transcript.js', 'chapters.js'] })
+    await renderPage(context, 'recording/index', {
+      ...data,
+      scripts: ['recording.js', 'transcript.js', 'chapters.js', 'assignments.js'],
+    })
 }
 
 /** Builds the review form of the finding or label in query parameter `judge`, with its current verdict; null if there is none. */

@@ -1,16 +1,11 @@
 import { PageError } from '../frame/errors.ts'
 import { TRANSCRIPT_EXPORT_FORMATS } from '../../calls/transcripts/schema.ts'
+import { EMPTY_OUTCOME_COUNTS, type BulkAction } from '../../work/bulk-actions/values.ts'
 import { parsePostedForm } from '../frame/fields.ts'
 import { parseLocalPath } from '../frame/origin.ts'
 import { streamFromApi } from '../frame/pass-through.ts'
-import { continueBulkAction, startBulkAction } from './bulk.ts'
-import {
-  applyBulkActionToCall,
-  formatChangeOutcomes,
-  MAX_CONCURRENT_CALL_CHANGES,
-  type BulkAction,
-  type ChangeOutcomeCounts,
-} from './change.ts'
+import { bulkActionRoutes, parseCallListPath, startBulkAction } from './bulk.ts'
+import { applyBulkActionToCall, formatChangeOutcomes, MAX_CONCURRENT_CALL_CHANGES } from './change.ts'
 import { validateCallFilters, formatFilteredApiUrl, parseCallListHref, parseCallListState } from './filters.ts'
 import { sendCallTable } from './table.ts'
 import { redirect, type PanelRoute, type PageContext } from '../frame/context.ts'
@@ -21,8 +16,8 @@ export const recordingActionRoutes: PanelRoute[] = [
   { method: 'post', path: '/recordings/cancel', handle: (context) => changeSelected(context, 'cancel') },
   { method: 'post', path: '/recordings/delete', handle: (context) => changeSelected(context, 'delete') },
   { method: 'post', path: '/recordings/recheck', handle: (context) => changeSelected(context, 'recheck') },
-  { method: 'post', path: '/recordings/bulk', handle: continueBulkAction },
   { method: 'post', path: '/recordings/manager', handle: (context) => changeSelected(context, 'manager') },
+  ...bulkActionRoutes,
 ]
 
 /** The longest page of the list has this many calls, so only manipulated forms exceed it. */
@@ -40,17 +35,16 @@ async function changeSelected(context: PageContext, action: BulkAction): Promise
   const ids = [...new Set(fields.allValues('id'))]
   if (ids.length > MAX_SELECTED) throw new PageError(400)
   const managerName = fields.text('managerName') || null
-  const counts: ChangeOutcomeCounts = { done: 0, refused: 0, denied: 0, absent: 0 }
+  const counts = { ...EMPTY_OUTCOME_COUNTS }
   for (let n = 0; n < ids.length; n += MAX_CONCURRENT_CALL_CHANGES) {
     const batch = ids
       .slice(n, n + MAX_CONCURRENT_CALL_CHANGES)
       .map((id) => applyBulkActionToCall(context, action, id, managerName))
     for (const outcome of await Promise.all(batch)) counts[outcome]++
   }
-  const back = parseLocalPath(fields.raw('back'))
   redirect(
     ctx,
-    back.startsWith('/recordings') ? back : '/recordings',
+    parseCallListPath(fields.raw('back')),
     formatChangeOutcomes(action, counts, language).join(' ') || language.words.recordings.nothingSelected,
   )
 }

@@ -1,20 +1,13 @@
 import { isUuid } from '../../platform/lib/ids.ts'
+import {
+  CHANGE_OUTCOMES,
+  type BulkAction,
+  type ChangeOutcome,
+  type ChangeOutcomeCounts,
+} from '../../work/bulk-actions/values.ts'
 import { ApiError } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
-
-export const BULK_ACTIONS = ['retry', 'cancel', 'delete', 'manager', 'recheck'] as const
-export type BulkAction = (typeof BULK_ACTIONS)[number]
-
-/**
- * refused: the state of the call forbids the change. denied: the person cannot assign this manager. absent: the call is deleted
- * or not visible.
- */
-export const CHANGE_OUTCOMES = ['done', 'refused', 'denied', 'absent'] as const
-export type ChangeOutcome = (typeof CHANGE_OUTCOMES)[number]
-
-/** Number of calls per outcome. */
-export type ChangeOutcomeCounts = Record<ChangeOutcome, number>
 
 export const MAX_CONCURRENT_CALL_CHANGES = 8
 
@@ -52,7 +45,8 @@ export function formatChangeOutcomes(
   { words, format }: Language,
 ): string[] {
   const { bulk } = words.recordings
-  const texts = { done: bulk[action], refused: bulk.refused, denied: bulk.denied, absent: bulk.absent }
+  const denied = action === 'manager' ? bulk.managerDenied : bulk.denied
+  const texts = { done: bulk[action], refused: bulk.refused, denied, absent: bulk.absent, failed: bulk.failed }
   return CHANGE_OUTCOMES.filter((outcome) => counts[outcome] > 0).map((outcome) =>
     texts[outcome](counts[outcome], format.number(counts[outcome])),
   )

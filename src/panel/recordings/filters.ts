@@ -139,6 +139,20 @@ export function selectValidCallFilters(filters: CallFilterValues, language: Filt
   return Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in errors)))
 }
 
+/** Builds the query parameters of filters in the API. @param ignoredFilters filters to omit */
+export function buildApiFilterParameters(
+  filters: CallFilterValues,
+  ignoredFilters: readonly CallFilterName[] = [],
+): Record<string, string> {
+  const names = collectFilterNames(filters).filter((name) => !ignoredFilters.includes(name))
+  return Object.fromEntries(
+    names.map((name) => {
+      const { api } = CALL_FILTERS[name]
+      return [api?.name ?? name, api?.value(filters[name]!) ?? filters[name]!]
+    }),
+  )
+}
+
 /**
  * Formats an API address with the filters under their API names and values, and the extra parameters.
  * @param ignoredFilters filters to omit
@@ -149,11 +163,7 @@ export function formatFilteredApiUrl(
   ignoredFilters: readonly CallFilterName[] = [],
   extraParameters: Record<string, string | number> = {},
 ): string {
-  const query = new URLSearchParams()
-  for (const name of collectFilterNames(filters).filter((name) => !ignoredFilters.includes(name))) {
-    const { api } = CALL_FILTERS[name]
-    query.set(api?.name ?? name, api?.value(filters[name]!) ?? filters[name]!)
-  }
+  const query = new URLSearchParams(buildApiFilterParameters(filters, ignoredFilters))
   for (const [name, value] of Object.entries(extraParameters)) query.set(name, String(value))
   return query.size > 0 ? `${path}?${query.toString()}` : path
 }

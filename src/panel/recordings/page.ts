@@ -1,8 +1,8 @@
 import type { TranscriptExcerptJson } from '../../calls/list/excerpts-schema.ts'
-import { MAX_SELECTED_RECORDING_IDS } from '../../calls/list/ids-schema.ts'
 import type { RecordingCatalogJson, RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
 import type { SearchSuggestionJson } from '../../calls/list/suggestions-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
+import { MAX_BULK_ACTION_CALLS } from '../../work/bulk-actions/values.ts'
 import { FormValues } from '../frame/fields.ts'
 import type { ScoreBand } from '../frame/score-bands.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -38,6 +38,7 @@ import {
 } from '../frame/context.ts'
 import type { Page } from '../frame/page.ts'
 import { recordingActionRoutes } from './actions.ts'
+import { fetchRecentBulkActions } from './bulk.ts'
 import { recordingListWords } from './words.ts'
 
 export const recordingsPage: Page<'recordings', typeof recordingListWords> = {
@@ -70,15 +71,21 @@ async function showList(context: PageContext): Promise<void> {
   const isPartial = isPartialRefresh(context.ctx)
   const { person } = context
   const bands = context.panel.config.SCORE_BANDS
-  const [page, counts, catalog, noSpeech] = await Promise.all([
+  const [page, counts, catalog, noSpeech, bulkActions] = await Promise.all([
     fetchListPage(context, state, filters),
     fetchCounts(context, filters, isPartial ? ['status'] : FACET_NAMES),
     context.api.fetch<RecordingCatalogJson>(
       formatFilteredApiUrl('/v1/recordings/catalog', filters, ['dateFrom', 'dateTo']),
     ),
     isPartial ? 0 : countCalls(context, { ...filters, noSpeech: 'true' }),
+    fetchRecentBulkActions(context),
   ])
-  const list = buildListData(context, state, person, page, counts, catalog)
+  const isChanging = bulkActions.some(({ state }) => state === 'running')
+  const list = {
+    ...buildListData(context, state, person, page, counts, catalog),
+    bulkActions,
+    ...(isChanging && { every: '3s' }),
+  }
   const facets = buildCallFacets(state, counts, { scores: page.scores, bands, noSpeech }, context.language)
   if (isPartial) {
     const data = { ...list, group: facets.status, refresh: true }
@@ -225,7 +232,7 @@ function buildListData(
 }
 
 /**
- * Offers to select the calls of the whole list, at most MAX_SELECTED_RECORDING_IDS, if there are more than on the page. `until`
+ * Offers to select the calls of the whole list, at most MAX_BULK_ACTION_CALLS, if there are more than on the page. `until`
  * excludes calls that arrive later.
  */
 function buildWholeSelection(state: CallListState, total: number, shown: number, counts: Counts, language: Language) {
@@ -233,7 +240,7 @@ function buildWholeSelection(state: CallListState, total: number, shown: number,
   const { whole } = language.words.recordings
   const chosen = state.filters.status?.split(',')
   const statuses = Object.entries(counts.status.status).filter(([name]) => !chosen || chosen.includes(name))
-  const selected = Math.min(total, MAX_SELECTED_RECORDING_IDS)
+  const selected = Math.min(total, MAX_BULK_ACTION_CALLS)
   const text = (total > selected ? whole.selectFirst : whole.select)(language.format.number(selected))
   return { until: new Date().toISOString(), total: selected, statuses: Object.fromEntries(statuses), text }
 }

@@ -156,9 +156,17 @@ export const recordingListWords = {
     delete: pluralTemplate('{} {call|calls} deleted.', '{Удалён|Удалены|Удалено} {} {звонок|звонка|звонков}.'),
     recheck: pluralTemplate('{} {call|calls} queued for a check.', 'В очереди на проверку {} {звонок|звонка|звонков}.'),
     manager: pluralTemplate('Manager assigned to {} {call|calls}.', 'Менеджер назначен {} {звонку|звонкам|звонкам}.'),
-    denied: pluralTemplate(
+    managerDenied: pluralTemplate(
       'You cannot assign this manager to {} {call|calls}.',
       'Менеджер не из ваших отделов, {пропущен|пропущены|пропущено} {} {звонок|звонка|звонков}.',
+    ),
+    denied: pluralTemplate(
+      '{} {call|calls} skipped: you no longer have the permission.',
+      '{Пропущен|Пропущены|Пропущено} {} {звонок|звонка|звонков}: у вас больше нет права на это действие.',
+    ),
+    failed: pluralTemplate(
+      '{} {call|calls} not changed because of an error. Try again.',
+      '{Не изменён|Не изменены|Не изменено} из-за ошибки {} {звонок|звонка|звонков}. Повторите действие.',
     ),
     refused: pluralTemplate(
       '{} {call|calls} skipped because of {its|their} status.',
@@ -189,14 +197,17 @@ export const recordingListWords = {
       },
     ),
     progress: textTemplate('{} of {}', '{} из {}'),
-    stay: text(
-      'Keep this page open until all calls are done.',
-      'Не закрывайте страницу, пока не обработаны все звонки.',
+    states: text(
+      { running: 'running', done: 'done', cancelled: 'stopped' },
+      { running: 'выполняется', done: 'готово', cancelled: 'остановлено' },
     ),
-    interrupted: text(
-      'Connection lost. Trying again in a few seconds.',
-      'Связь прервалась. Повторим через несколько секунд.',
+    canClose: text('You can close this page. The action continues.', 'Страницу можно закрыть: действие продолжится.'),
+    stop: text('Stop', 'Остановить'),
+    stopSure: text(
+      'Stop the action? Changed calls stay changed.',
+      'Остановить действие? Уже изменённые звонки такими и останутся.',
     ),
+    alreadyEnded: text('The action has already ended.', 'Действие уже завершено.'),
     none: text('No calls have a suitable status.', 'Нет звонков с подходящим статусом.'),
     showFailed: text('Show unchanged calls', 'Показать звонки без изменений'),
     back: text('Back to calls', 'К звонкам'),

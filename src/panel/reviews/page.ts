@@ -15,7 +15,8 @@ import { rejectManagerRole } from '../rule-sets/rule-set.ts'
 import { buildReviewPageTabs, canCalibrate, countDueCalibrations } from '../calibrations/tabs.ts'
 import { reviewActionRoutes } from './actions.ts'
 import { fetchReviewBadge } from './badge.ts'
-import { buildReviewAgreementRow, buildReviewFinding } from './view.ts'
+import { buildAgreementTable } from './agreement-table.ts'
+import { buildReviewFinding } from './view.ts'
 import { reviewWords } from './words.ts'
 
 export const reviewsPage: Page<'reviews', typeof reviewWords> = {
@@ -101,17 +102,19 @@ async function showReviews(context: PageContext): Promise<void> {
     bands: context.panel.config.SCORE_BANDS,
     language,
   }
-  const isRandom = filters.reasons[0] === 'random'
+  const { reasons, ...narrowing } = filters
+  const reason = reasons.length === 1 ? reasons[0]! : ''
+  const isRandom = reasons[0] === 'random'
   await renderPage(context, 'reviews/index', {
     scripts: ['reviews.js'],
     title: formatPageTitle(t.title, [filters.manager]),
     heading: t.title,
     pages: buildReviewPageTabs(context, 'reviews', due),
     tabs: buildTabs(filters, counts, language),
-    reason: filters.reasons.length === 1 ? filters.reasons[0] : '',
+    reason,
     selects: buildSelects(filters, counts, departments, language),
     isNarrowed: Boolean(filters.manager || filters.department || filters.rule || filters.days),
-    clearHref: formatPathWithQuery('/reviews', { reason: filters.reasons.length === 1 ? filters.reasons[0]! : '' }),
+    clearHref: formatPathWithQuery('/reviews', { reason }),
     findings: items.map((one) => buildReviewFinding(one, options)),
     total,
     left: [t.decidedCount(format.number(0)), t.leftCount(format.number(total))].join(', '),
@@ -125,7 +128,7 @@ async function showReviews(context: PageContext): Promise<void> {
       counts.today.decided > 0
         ? t.allDecided(format.number(counts.today.decided), format.number(counts.today.changedToMet))
         : null,
-    agreement: agreement.map((one) => buildReviewAgreementRow(one, language)),
+    agreement: buildAgreementTable(agreement, { ...narrowing, reason }, context),
   })
 }
 

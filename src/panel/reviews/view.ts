@@ -140,18 +140,3 @@ function buildHistory({ ruleSet, machineVerdict, checkedAt, reviews }: PendingRe
     ...reviews.map((one) => formatReviewEntry(one, language)),
   ]
 }
-
-/** Builds a row that shows how often reviews agreed with the verdicts of a rule. */
-export function buildReviewAgreementRow(
-  { ruleSet, rule, name, judged, agreed, percent, flagged }: RuleAgreementJson,
-  { words, format, code }: Language,
-) {
-  return {
-    rule: name?.[code] ?? rule,
-    ruleSet: ruleSet.name[code],
-    judged: format.number(judged),
-    agreed: format.number(agreed),
-    percent: words.common.percent(format.number(percent)),
-    flagged,
-  }
-}

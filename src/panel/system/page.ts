@@ -101,7 +101,12 @@ function buildStateView(
   ]
   const isReady = parts.every(({ badge }) => badge.kind === 'done')
   return {
-    parts: [...parts.slice(0, 2), ...buildRecognizerRows(system, language), ...parts.slice(2)],
+    parts: [
+      ...parts.slice(0, 2),
+      ...buildRecognizerRows(system, language),
+      ...parts.slice(2),
+      ...buildEmailRow(system, language),
+    ],
     ingestion: buildIngestionRow(ingestion, language),
     overall: { kind: isReady ? 'done' : 'failed', text: isReady ? t.overall.ready : t.overall.degraded },
     ...splitWarnings(system, language),
@@ -152,6 +157,15 @@ function buildRecognizerRows({ asr }: System, { words, format }: Language) {
       .filter(Boolean)
       .join(' · '),
   }))
+}
+
+/** Shows the last failure of e-mails; no row without a mail server. Failed e-mails do not make the service degraded. */
+function buildEmailRow({ email }: System, { words, format }: Language) {
+  if (!email.on) return []
+  const { name, on, lastFailure } = words.system.emails
+  const last = email.lastFailure
+  const details = last ? lastFailure(format.shortTime(last.at), last.reason) : ''
+  return [{ name, badge: { kind: 'done', text: on }, version: '—', details }]
 }
 
 const formatDecoder = (decoder: string, { words }: Language): string => words.recordings.decoder[decoder] ?? decoder

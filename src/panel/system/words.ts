@@ -61,6 +61,12 @@ export const systemWords = {
   idle: text('idle', 'простаивает'),
   paused: text('queue paused', 'очередь на паузе'),
 
+  emails: {
+    name: text('E-mails', 'Письма'),
+    on: text('on', 'включены'),
+    lastFailure: textTemplate('last failure at {}: {}', 'последняя ошибка {}: {}'),
+  },
+
   ingestion: {
     name: text('Watched folders', 'Папки загрузки'),
     on: text('on', 'включены'),

@@ -214,7 +214,6 @@ describe('access to objects', () => {
     listRecordings: inList('/v1/recordings?DATES'),
     readRecordingCatalog: inList('/v1/recordings/catalog?DATES', ({ json }) => json.years[0]?.total === 1),
     readRecordingFacets: inList('/v1/recordings/facets?DATES'),
-    listRecordingIds: inList('/v1/recordings/ids?DATES', ({ json }, id) => json.ids.includes(id)),
     readExcerpts: inList('/v1/recordings/excerpts?ids=IDS', ({ json }, id) => json.items[0]?.id === id),
     readSuggestions: async (client, caller, whose) => {
       const word = (await storeWords()).get(`${caller} ${whose}`)

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { HttpError } from '../../platform/errors.ts'
 import { requireOperationAccess } from '../../platform/http/access.ts'
 import type { Operation } from '../../platform/http/operation.ts'
+import { generateId } from '../../platform/lib/ids.ts'
 import { RIGHTS } from '../people/values.ts'
 import type { TestResponse, TestClient } from '../../test/client.ts'
 import {
@@ -28,6 +29,8 @@ const UNKNOWN_TO_OWNERS = [
   'changeComment path.commentId',
   'deleteComment path.commentId',
   'createComment body.replyTo',
+  'readBulkAction path.id',
+  'cancelBulkAction path.id',
   'acknowledgeAssignment path.id',
   'deleteAssignment path.id',
   'countView path.id',
@@ -139,7 +142,9 @@ describe('references to invisible objects', () => {
     const rights = Object.fromEntries(RIGHTS.map((right) => [right, caller !== 'bare']))
     const actor = role ? { kind: 'person', person: { role, rights } } : { kind: caller }
     try {
-      requireOperationAccess(actor as unknown as Actor, operation)
+      // The rights of a bulk action depend on the action.
+      const rights = operation.id === 'createBulkAction' ? (['manageRecordings'] as const) : operation.rights
+      requireOperationAccess(actor as unknown as Actor, { ...operation, ...(rights && { rights }) })
       return true
     } catch (error) {
       if (error instanceof HttpError) return false
@@ -174,10 +179,11 @@ describe('references to invisible objects', () => {
   /** Sends a request and replaces the names of the object in the response. */
   async function sendRequest(client: TestClient, operation: Operation, { address, body, object }: Request) {
     const json = body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
-    const { status, text } = operation.multipart
+    const { status, text, headers } = operation.multipart
       ? await client.upload('sound', body as Record<string, string>)
       : await client.send(address, { method: operation.method.toUpperCase(), ...json })
-    return { status, text: withoutNames(text, object) }
+    const created = status === 201 ? headers.get('location')?.slice(-36) : undefined
+    return { status, text: withoutNames(text, { ...object, ...(created && { created }) }) }
   }
 
   const addressOf = ({ path }: Operation, inPath: ReferenceValues): string =>
@@ -189,11 +195,11 @@ describe('references to invisible objects', () => {
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
 
   async function createCalibrationBody(owner: ReferenceCaller, field: string): Promise<object> {
-    const create = async (kind: 'checkedCall' | 'reviewer') =>
-      (await named.createReference(kind, OBJECT_REFERENCES[0]!.operation, owner, 'own')).value!
+    const operation = OBJECT_REFERENCES.find((one) => one.operation.id === 'createCalibration')!.operation
+    const create = async (kind: 'recording' | 'reviewer') =>
+      (await named.createReference(kind, operation, owner, 'own')).value!
     const participantIds = [await create('reviewer'), await create('reviewer')]
-    const calls =
-      field === 'random.manager' ? { random: { calls: 1 } } : { recordingIds: [await create('checkedCall')] }
+    const calls = field === 'random.manager' ? { random: { calls: 1 } } : { recordingIds: [await create('recording')] }
     return { name: 'Calibration', participantIds, ...calls }
   }
 
@@ -239,6 +245,7 @@ describe('references to invisible objects', () => {
       changeView: { name: 'List' },
       createPlaylist: { name: 'List' },
       changePlaylist: { name: 'List' },
+      createBulkAction: { action: 'manager', ids: [generateId()], managerName: 'Anna' },
       createAssignment: { reason: 'Hear the end' },
       createComment: { at: 0, text: 'Well said' },
       changeComment: { text: 'Well said' },

@@ -151,6 +151,8 @@ export const AUDIT_CHANGE_ACTIONS = [
   'playlist.delete',
   'playlist.add',
   'playlist.remove',
+  'bulk-action.start',
+  'bulk-action.cancel',
   'calibration.create',
   'calibration.judge',
   'calibration.submit',

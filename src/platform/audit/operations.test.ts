@@ -75,6 +75,8 @@ describe('audit declarations of operations', () => {
       pauseQueue: 'queue.pause',
       resumeQueue: 'queue.resume',
       retryFailedJobs: 'queue.retry-failed',
+      createBulkAction: 'bulk-action.start',
+      cancelBulkAction: 'bulk-action.cancel',
       createComment: 'comment.create',
       changeComment: 'comment.change',
       deleteComment: 'comment.delete',
@@ -113,7 +115,7 @@ describe('audit declarations of operations', () => {
       healthz readyz docs docsFile docsJson me listOwnSessions
       system readStorageFaults readIngestion readQueue listQueues readTranscriptionSettings
       readAnalysisSettings readSearchSynonyms readAnalysisProvider readRuleSetReach listBacktests readBacktest listAnalysisRuns readAnalysisRun listSeparationRuns readSeparationRun
-      countReviews countNotifications readNotificationSettings listViews countView listPlaylists listCalibrations
+      countReviews countNotifications readNotificationSettings listViews countView listPlaylists listBulkActions readBulkAction listCalibrations
       readCrmConnection readCrmAutomation readCrmSteps listCrmQuarantine listCrmFunnels readCrmWriting listCrmLoads readCrmLoad`
     expect(silent.map(({ id }) => id)).to.have.members(expected.split(/\s+/).filter(Boolean))
   })

@@ -38,6 +38,7 @@ function presentAction(rows: AuditActionRows): AuditEntryJson {
     address,
     requestId: row.request_id,
     operations: rows.map(presentOperation),
+    operationCount: rows[0].action_rows ?? 1,
   }
 }
 

@@ -57,9 +57,10 @@ const AuditEntrySchema = field.namedObject('AuditEntry', 'An entry of the audit 
   requestId: field.textOrNull('The id of the request, as in the log; null if there was no request.'),
   operations: field.list(
     field.object({ action: ActionSchema, object: ObjectSchema, details: DetailsSchema }),
-    'All operations of this entry, oldest first. The entry itself shows the first change or, without one, the read ' +
-      'that the page is about.',
+    'The first 100 operations of this entry, oldest first. The entry itself shows the first change or, without one, ' +
+      'the read that the page is about.',
   ),
+  operationCount: field.integer('The number of all operations of this entry.'),
 })
 export type AuditEntryJson = Static<typeof AuditEntrySchema>
 
@@ -115,6 +116,7 @@ export const listAuditOperation = {
           details: { before: { status: 'QUEUED' }, after: { status: 'CANCELLED' } },
         },
       ],
+      operationCount: 1,
     }),
   },
 } as const satisfies Operation

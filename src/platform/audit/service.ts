@@ -25,6 +25,8 @@ export interface AuditRow {
   address: string | null
   request_id: string | null
   action_id: string | null
+  /** The number of rows of the action; absent without an action id. */
+  action_rows?: number
   /** Phone number and time of the call; null if the entry concerns no call or a deleted one. */
   call_phone: string | null
   call_time: Date | null
@@ -55,8 +57,12 @@ export async function listAuditActions(
      ORDER BY ${formatOrderBy(order)}`
   const found = await listPageBySql<AuditRow>(core.pool, { count, rows, values: p.values }, { page, pageSize })
   const byAction = await loadRowsOfActions(core, found.items)
-  return { ...found, items: found.items.map((row) => byAction.get(formatActionKey(row)) ?? [row]) }
+  return { ...found, items: found.items.map((row) => addRow(byAction.get(formatActionKey(row)), row)) }
 }
+
+/** Adds the matching row of an action that has more than MAX_ACTION_ROWS. */
+const addRow = (rows: AuditActionRows | undefined, row: AuditRow): AuditActionRows =>
+  rows?.some(({ id }) => id === row.id) ? rows : ([...(rows ?? []), row] as AuditActionRows)
 
 const SELECT_ROWS = `
     SELECT a.*, r.phone_number AS call_phone, coalesce(r.call_started_at, r.created_at) AS call_time
@@ -66,14 +72,21 @@ const SELECT_ROWS = `
 
 const formatActionKey = ({ person_id, action_id }: AuditRow): string => `${person_id} ${action_id}`
 
-/** Loads all rows of the actions to which `rows` belong, by action key. */
+/** A bulk action has a row for each call. */
+const MAX_ACTION_ROWS = 100
+
+/** Loads the first MAX_ACTION_ROWS rows of each action to which `rows` belong, by action key. */
 async function loadRowsOfActions(core: Core, rows: AuditRow[]): Promise<Map<string, AuditActionRows>> {
   const joined = rows.filter(({ action_id }) => action_id !== null)
   const byAction = new Map<string, AuditActionRows>()
   if (joined.length === 0) return byAction
   const { rows: members } = await core.pool.query<AuditRow>({
-    text: `${SELECT_ROWS}
-     WHERE (a.person_id, a.action_id) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[])) ORDER BY a.at, a.id`,
+    text: `SELECT first.* FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::uuid[])) AS k (person_id, action_id)
+           CROSS JOIN LATERAL (
+             SELECT s.*, count(*) OVER ()::int AS action_rows
+               FROM (${SELECT_ROWS} WHERE a.person_id = k.person_id AND a.action_id = k.action_id) AS s
+              ORDER BY s.at, s.id LIMIT ${MAX_ACTION_ROWS}) AS first
+            ORDER BY first.at, first.id`,
     values: [joined.map(({ person_id }) => person_id), joined.map(({ action_id }) => action_id)],
   })
   for (const row of members) {

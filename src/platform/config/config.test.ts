@@ -108,6 +108,15 @@ const TABLE: Record<string, Row> = {
   CRM_EVENT_TOKEN: text(),
   CRM_WRITE_WEBHOOK_URL: link(),
   PUBLIC_BASE_URL: link(),
+  SMTP_URL: {
+    default: undefined,
+    good: ['smtp://mail', 'smtps://user:p%40ss@mail.example.com:465?tls.rejectUnauthorized=false'].map((url) => [
+      url,
+      url,
+    ]),
+    bad: ['mail.example.com', 'http://mail', 'smtp://user:p@ss/word@mail'],
+  },
+  SMTP_FROM: { default: undefined, good: [['calls@example.com', 'calls@example.com']], bad: ['calls', 'a@b@c'] },
   ANALYSIS_PROVIDER: oneOf('rules', ['rules', 'llm-compatible', 'mock', 'none']),
   ANALYSIS_BASE_URL: link(),
   ANALYSIS_MODEL: text(),
@@ -171,6 +180,8 @@ const COMPANIONS: Record<string, Record<string, string>> = {
   ANALYSIS_PRICE_INPUT_PER_MILLION: { ANALYSIS_PRICE_OUTPUT_PER_MILLION: '1' },
   ANALYSIS_PRICE_OUTPUT_PER_MILLION: { ANALYSIS_PRICE_INPUT_PER_MILLION: '1' },
   TRANSCRIPTION_CONCURRENCY: { ASR_MAX_CONCURRENCY: '64' },
+  SMTP_URL: { SMTP_FROM: 'calls@example.com', PUBLIC_BASE_URL: 'https://calls.example.com' },
+  SMTP_FROM: { SMTP_URL: 'smtp://mail', PUBLIC_BASE_URL: 'https://calls.example.com' },
   STORAGE_KIND: { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 's' },
   INGESTION_SOURCE: { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 's', S3_INGEST_PREFIX: 'in/' },
   ANALYSIS_PROVIDER: { ANALYSIS_BASE_URL: 'http://m', ANALYSIS_MODEL: 'm', ANALYSIS_ALLOW_EXTERNAL_EGRESS: 'true' },
@@ -281,7 +292,13 @@ describe('configuration', () => {
   it('every variable with a secret is marked as secret', () => {
     const secret = Object.entries(VARIABLES).flatMap(([name, variable]) => ('secret' in variable ? [name] : []))
     expect(secret).to.include.members(Object.keys(VARIABLES).filter((name) => /SECRET|PASSWORD|_KEY$|TOKEN/.test(name)))
-    expect(secret).to.include.members(['DATABASE_URL', 'REDIS_URL', 'CRM_WEBHOOK_URL', 'CRM_WRITE_WEBHOOK_URL'])
+    expect(secret).to.include.members([
+      'DATABASE_URL',
+      'REDIS_URL',
+      'CRM_WEBHOOK_URL',
+      'CRM_WRITE_WEBHOOK_URL',
+      'SMTP_URL',
+    ])
   })
 
   it('overrides take precedence over the environment and satisfy required variables', () => {

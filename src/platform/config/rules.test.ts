@@ -31,6 +31,17 @@ describe('rules across configuration variables', () => {
       { ANALYSIS_PRICE_OUTPUT_PER_MILLION: '0' },
       ['ANALYSIS_PRICE_INPUT_PER_MILLION'],
     ],
+    ['PUBLIC_BASE_URL is valid without a mail server', { PUBLIC_BASE_URL: 'https://calls.example.com' }, []],
+    [
+      'a mail server requires a sender and PUBLIC_BASE_URL',
+      { SMTP_URL: 'smtp://mail' },
+      ['SMTP_FROM', 'PUBLIC_BASE_URL'],
+    ],
+    [
+      'a sender requires a mail server and PUBLIC_BASE_URL',
+      { SMTP_FROM: 'calls@example.com' },
+      ['SMTP_URL', 'PUBLIC_BASE_URL'],
+    ],
     ['STORAGE_KIND=s3 requires bucket and keys', { STORAGE_KIND: 's3' }, Object.keys(s3)],
     ['STORAGE_KIND=s3 is valid with bucket and keys', { STORAGE_KIND: 's3', ...s3 }, []],
     ['S3 ingestion requires a prefix', { INGESTION_SOURCE: 's3', ...s3 }, ['S3_INGEST_PREFIX']],

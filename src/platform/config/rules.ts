@@ -40,6 +40,13 @@ export const CONFIG_CROSS_RULES: CrossRule[] = [
     rule: 'must not be above ASR_MAX_CONCURRENCY',
   },
   ...requireTogether('ANALYSIS_PRICE_OUTPUT_PER_MILLION', 'ANALYSIS_PRICE_INPUT_PER_MILLION'),
+  ...requireTogether('SMTP_URL', 'SMTP_FROM'),
+  {
+    name: 'PUBLIC_BASE_URL',
+    with: ['SMTP_URL', 'SMTP_FROM'],
+    holds: (config) => (config.SMTP_URL ?? config.SMTP_FROM) === undefined || config.PUBLIC_BASE_URL !== undefined,
+    rule: 'is required with SMTP_URL',
+  },
   ...(['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const).map((name): CrossRule => ({
     name,
     with: ['STORAGE_KIND', 'INGESTION_SOURCE'],

@@ -189,8 +189,16 @@ export const CONFIG_VARIABLES = {
   ),
   PUBLIC_BASE_URL: defineVariable(
     urlVariable(['http', 'https']),
-    'Public address of the panel, used for links in deal comments.',
+    'Public address of the panel, used for links in deal comments and e-mails.',
   ),
+
+  SMTP_URL: defineVariable(
+    serverUrlVariable(['smtp', 'smtps']),
+    'Mail server that sends notifications by e-mail, with user, password and options of Nodemailer. Requires ' +
+      '`SMTP_FROM` and `PUBLIC_BASE_URL`. Without it, the service sends no e-mails.',
+    { secret },
+  ),
+  SMTP_FROM: defineVariable(emailVariable(), 'Sender of e-mails.'),
 
   ANALYSIS_PROVIDER: defineVariable(
     enumVariable(['rules', 'llm-compatible', 'mock', 'none'], 'rules'),

@@ -19,6 +19,8 @@ export const ADVISORY_LOCK_KEYS = {
   moveRuleSets: 7_361_008,
   /** Serializes registrations of the same audio. The lock takes a second key for the audio. */
   sameAudio: 7_361_009,
+  /** Lets one process at a time run a bulk action. The lock takes a second key for the action. */
+  bulkAction: 7_361_010,
   /** Lets one of several starting processes seed the rule sets. */
   seedRuleSets: 7_310_447_812,
 } as const

@@ -116,6 +116,19 @@ export const systemStatusOperation = {
           }),
           'The progress of indexing the transcripts of an earlier release for the search; null if none are left.',
         ),
+        email: field.object('E-mails about notifications.', {
+          on: field.boolean('Whether the service has a mail server.'),
+          lastFailure: field.nullable(
+            field.object(
+              'The last e-mail that failed, or the pause of the queue after the mail server refused the service.',
+              {
+                at: field.time('When it happened.'),
+                reason: field.text('Why.'),
+              },
+            ),
+            'The last failure of the last 90 days; null if there was none.',
+          ),
+        }),
         warnings: field.list(Type.String(), 'Warnings for the operator, in words.'),
         warningIds,
       }),
@@ -147,6 +160,7 @@ export const systemStatusOperation = {
         },
         storage: { kind: 'local', freeBytes: 80_000_000_000 },
         search: { indexed: 12_345, total: 100_000 },
+        email: { on: true, lastFailure: null },
         warnings: [],
         warningIds: [],
       },

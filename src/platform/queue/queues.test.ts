@@ -64,7 +64,7 @@ describe('queue operations', () => {
         paused: true,
         pause: { since, reason: null, retryAt: null },
       },
-      ...['callbacks', 'analysis', 'crm-sync', 'crm-load', 'crm-write'].map((name) => {
+      ...['callbacks', 'analysis', 'crm-sync', 'crm-load', 'crm-write', 'notifications'].map((name) => {
         return { name, waiting: 0, delayed: 0, active: 0, failed: 0, paused: false, pause: null }
       }),
     ])

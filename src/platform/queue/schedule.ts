@@ -11,7 +11,7 @@ export interface ScheduledTask {
   /** Cron pattern with seconds first. */
   pattern: string
   /** A long run must end early when `stopping` aborts. */
-  run: (core: QueueCore, stopping: AbortSignal) => Promise<void>
+  run(this: void, core: QueueCore, stopping: AbortSignal): Promise<void>
 }
 
 /** Spaces tasks due at the same second, so that they do not open every connection of the pool at once. */

@@ -22,9 +22,9 @@ import {
   LOSS_REASON_SQL,
   STAGE_BEFORE_CLOSE_SQL,
 } from '../definitions/deals.ts'
-import { isoTimeSql } from '../query-rows.ts'
+import { isoTimeSql, queryRows } from '../query-rows.ts'
 import { loadReportScope, managerCondition, type ReportQuery, type ReportScope } from '../scope.ts'
-import { DEAL_FILTER_NO_VALUE, type DealFilters, type DealSort, type DealsPage } from './schema.ts'
+import { DEAL_FILTER_NO_VALUE, type DealFilters, type DealSort, type DealsPage, type ListedDeal } from './schema.ts'
 
 /**
  * Lists one page of the deals behind a figure of a report.
@@ -39,12 +39,22 @@ export async function listReportDeals(
   const { by, sort, order, page, pageSize } = query
   const scope = await loadReportScope(core, actor, query)
   const versionId = await findScoringVersionId(core.pool, query.scoredBy)
+  const buildFromClause = (p: SqlParameters) =>
+    `${dealsSql(p, scope, by)} AND ${p.and(filterConditions(query))} AND ${comparisonCondition(p, scope, versionId, query)}`
   const p = new SqlParameters()
-  const fromClause = `${dealsSql(p, scope, by)} AND ${p.and(filterConditions(query))} AND ${comparisonCondition(p, scope, versionId, query)}`
+  const fromClause = buildFromClause(p)
   const count = `SELECT count(*)::int AS total FROM ${fromClause}`
   const rows = selectReportDealsSql(p, actor, fromClause, { by, sort, order, page, pageSize })
-  return listPageBySql(core.pool, { count, rows, values: p.values }, { page, pageSize })
+  const [listed, [outcomes]] = await Promise.all([
+    listPageBySql<ListedDeal>(core.pool, { count, rows, values: p.values }, { page, pageSize }),
+    queryRows<DealsPage['outcomes']>(core.pool, (p) => `SELECT ${OUTCOME_COUNTS_SQL} FROM ${buildFromClause(p)}`),
+  ])
+  return { ...listed, outcomes: outcomes! }
 }
+
+const OUTCOME_COUNTS_SQL = (['won', 'lost', 'open'] as const)
+  .map((outcome) => `count(*) FILTER (WHERE d.outcome = '${outcome}')::int AS ${outcome}`)
+  .join(', ')
 
 /**
  * Builds the query for one page of deals, with the numbers of all their calls and of those that the actor sees.

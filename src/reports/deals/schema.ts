@@ -94,8 +94,29 @@ const ListedDealSchema = field.object('A deal.', {
   ),
 })
 export type ListedDeal = Static<typeof ListedDealSchema>
+const OutcomeCountsSchema = field.object('The numbers of all matching deals by outcome.', {
+  won: field.integer('Won deals.'),
+  lost: field.integer('Lost deals.'),
+  open: field.integer('Open deals.'),
+})
+
 /** The response of GET /v1/analytics/deals, which lists the deals behind a figure. */
-export type DealsPage = ResultPage<ListedDeal>
+export type DealsPage = ResultPage<ListedDeal> & { outcomes: Static<typeof OutcomeCountsSchema> }
+
+const dealsPageResponse = createPageResponse(ListedDealSchema, 'A page of deals.', {
+  id: '410',
+  title: 'Windows, flat 12',
+  funnel: { id: 0, name: 'Windows' },
+  stage: 'Won',
+  outcome: 'won',
+  ...MANAGER_EXAMPLE,
+  amount: { amount: 4200, currency: 'BYN' },
+  createdAt: '2026-03-02T10:00:00.000Z',
+  closedAt: '2026-03-17T10:00:00.000Z',
+  calls: 3,
+  callsSeen: 3,
+  lastCallAt: '2026-03-16T10:00:00.000Z',
+})
 
 export const analyticsDealsOperation = {
   id: 'analyticsDeals',
@@ -113,19 +134,10 @@ export const analyticsDealsOperation = {
   audit: 'analytics.deals',
   query: field.object({ ...dealsReportParameters, ...dealFilterParameters, ...dealSortParameters, ...pageParameters }),
   responses: {
-    200: createPageResponse(ListedDealSchema, 'A page of deals.', {
-      id: '410',
-      title: 'Windows, flat 12',
-      funnel: { id: 0, name: 'Windows' },
-      stage: 'Won',
-      outcome: 'won',
-      ...MANAGER_EXAMPLE,
-      amount: { amount: 4200, currency: 'BYN' },
-      createdAt: '2026-03-02T10:00:00.000Z',
-      closedAt: '2026-03-17T10:00:00.000Z',
-      calls: 3,
-      callsSeen: 3,
-      lastCallAt: '2026-03-16T10:00:00.000Z',
-    }),
+    200: {
+      ...dealsPageResponse,
+      json: field.object('A page of deals.', { ...dealsPageResponse.json.properties, outcomes: OutcomeCountsSchema }),
+      example: { ...dealsPageResponse.example, outcomes: { won: 1, lost: 0, open: 0 } },
+    },
   },
 } as const satisfies Operation

@@ -1,5 +1,6 @@
 import type { Temporal } from 'temporal-polyfill'
 import type { Core } from '../../platform/core.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { createPeriod, type Period } from '../../platform/lib/period.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
@@ -8,75 +9,71 @@ import { loadRulesByVersion } from '../../check/checks/published-sets.ts'
 import type { Evidence, VerdictReason } from '../../check/rules/types.ts'
 import { roundToDigits, sumField } from '../definitions/figures.ts'
 import { countRuleVerdicts, type RuleVerdictCounts } from '../definitions/rule-verdicts.ts'
-import {
-  groupRowsByRule,
-  loadRuleFinder,
-  sumLostPoints,
-  type RuleFinder,
-  type RuleNames,
-} from '../definitions/rules.ts'
-import { MIN_SAMPLE_SIZE } from '../definitions/values.ts'
+import { loadRuleFinder, type RuleFinder, type RuleNames } from '../definitions/rules.ts'
 import { isoTimeSql, queryRows } from '../query-rows.ts'
 import { listManagerIds, periodCondition } from '../scope.ts'
 import { createWeekPeriod } from '../weekly/score-cause.ts'
-import { COACHING_WEEKS } from '../weekly/week-figures.ts'
+import { chooseCoachingRule, COACHING_WEEKS, sumWeekFigures, type WeeklyManagerRow } from '../weekly/week-figures.ts'
 import { chooseFindingPlaybackStart } from '../playback-start.ts'
 import { computeLastWeekMonday } from './my-week.ts'
+import { findOwnReport } from './own-report.ts'
 import type { HomeSectionJson } from './schema.ts'
 
-/** A manager who met every rule in at least this share of calls needs no coaching. */
-const GOOD_SHARE = 0.8
 const MISSED_CALLS = 2
 
 type Coaching = HomeSectionJson<'coaching'>
 type CoachingCall = Coaching['calls'][number]
 
 /**
- * Loads the rule to work on by the last four complete weeks, with two calls that missed it and one that met it.
- * If no rule needs coaching, it returns the call with the best score.
+ * Loads the rule to work on by the last four complete weeks, with two calls that missed it and one that met it. The rule and its
+ * counts are those of the stored weekly report, if there is one. If no rule needs coaching, it returns the call with the best score.
  */
 export async function loadCoachingSection(core: Core, actor: Actor): Promise<Coaching> {
   const { pool, config } = core
   const monday = computeLastWeekMonday(config.APP_TIMEZONE)
   const first = monday.subtract({ weeks: COACHING_WEEKS - 1 })
   const period = createPeriod(first, monday.add({ days: 6 }), config.APP_TIMEZONE)
-  const counts = await countRuleVerdicts(pool, { period, managers: await listManagerIds(core, actor, {}) })
-  const rule = chooseCostliestRule(counts, await loadRuleFinder(pool, counts))
-  if (!rule) return { point: null, calls: await listBestCall(core, actor, period) }
-  const versionIds = counts.filter(({ ruleKey }) => ruleKey === rule.rule.key).map(({ versionId }) => versionId)
-  const versions = await loadRulesByVersion(pool, versionIds)
-  const found = versions.get(versionIds.at(-1)!)!.find(({ key }) => key === rule.rule.key)!
+  const managers = await listManagerIds(core, actor, {})
+  const counts = await countRuleVerdicts(pool, { period, managers })
+  const find = await loadRuleFinder(pool, counts)
+  const report = await findOwnReport(pool, managers, monday)
+  const coach = report?.rows.length === 1 ? report.rows[0]!.coach : chooseCoachingRule(counts, find)
+  const found = coach && (await findNewestRule(pool, coach, counts, find))
+  if (!found) return { point: null, calls: await listBestCall(core, actor, period) }
   const { weight = 0, critical = false, hint } = found
-  const { met, missed, ...names } = rule
-  const { scored, total } = await sumScores(core, actor, period)
+  const { met, missed, set, rule } = coach
+  const { scored, total } = report ? sumReportScores(report.rows) : await sumScores(core, actor, period)
   return {
     point: {
-      ...names,
+      set,
+      rule,
       points: weight,
       met,
       judged: met + missed,
       hint: hint ? { en: hint.en ?? null, ru: hint.ru ?? null } : null,
       score: scored === 0 ? null : roundToDigits(total / scored, 1),
       reachable: critical || scored === 0 ? null : Math.min(100, roundToDigits((total + missed * weight) / scored, 1)),
-      weeks: await listWeeklyShares(core, actor, first, names),
+      weeks: await listWeeklyShares(core, actor, first, { set, rule }),
     },
-    calls: await listExamples(core, actor, period, names),
+    calls: await listExamples(core, actor, period, { set, rule }),
   }
 }
 
-/** Chooses the rule whose misses cost most points; null if no rule needs coaching. Rules judged in too few calls do not count. */
-function chooseCostliestRule(counts: RuleVerdictCounts[], find: RuleFinder) {
-  const rules = groupRowsByRule(counts, find)
-    .map(({ named: { set, rule }, rows }) => {
-      const [met, missed] = [sumField(rows, 'met'), sumField(rows, 'missed')]
-      return { set, rule, met, missed, share: met / (met + missed), lost: sumLostPoints(rows, find) }
-    })
-    .filter(({ met, missed }) => met + missed >= MIN_SAMPLE_SIZE)
-    .sort((a, b) => b.lost - a.lost || a.share - b.share)
-  const [costliest] = rules
-  if (!costliest || rules.every(({ share }) => share >= GOOD_SHARE)) return null
-  const { set, rule, met, missed } = costliest
-  return { set, rule, met, missed }
+/** Finds the rule in the newest version that judged a call; undefined if no verdict on the rule is left. */
+async function findNewestRule(sql: Sql, { set, rule }: RuleNames, counts: RuleVerdictCounts[], find: RuleFinder) {
+  const own = counts.filter((row) => find(row).id === `${set.key}/${rule.key}`)
+  const versionId = own
+    .map((row) => row.versionId)
+    .toSorted()
+    .at(-1)
+  if (versionId === undefined) return undefined
+  const versions = await loadRulesByVersion(sql, [versionId])
+  return versions.get(versionId)!.find(({ key }) => key === rule.key)
+}
+
+function sumReportScores(rows: WeeklyManagerRow[]): { scored: number; total: number } {
+  const { checked, score } = sumWeekFigures(rows.flatMap(({ weeks }) => weeks.slice(-COACHING_WEEKS)))
+  return { scored: checked, total: score }
 }
 
 async function sumScores({ pool }: Core, actor: Actor, period: Period): Promise<{ scored: number; total: number }> {

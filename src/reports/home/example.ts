@@ -1,4 +1,5 @@
 import { RULE_EXAMPLE } from '../schema.ts'
+import { weeklyReportExample } from '../weekly/schema.ts'
 
 /** The response of GET /v1/home to a department head, as an example in the API description. */
 export const homePageExample = {
@@ -11,11 +12,7 @@ export const homePageExample = {
     week: '2026-W12',
     calls: 138,
     managers: 12,
-    score: 72,
-    previous: 75,
-    low: 73,
-    high: 77,
-    weeks: [74, 75, 77, 73, 75, 72],
+    kpis: weeklyReportExample.kpis,
     cause: { ...RULE_EXAMPLE, share: 0.38, previous: 0.54 },
   },
   waiting: { critical: 0, disputed: 0, oldestAt: null, items: [] },

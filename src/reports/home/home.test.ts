@@ -8,6 +8,8 @@ import { createQuoteEvidence } from '../../test/evidence.ts'
 import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { storeWeeklyReports } from '../weekly/store-reports.ts'
+import type { WeeklyReportJson } from '../weekly/schema.ts'
+import { findKpiByName } from './last-week.ts'
 import type { HomePageJson } from './schema.ts'
 
 const TIME_ZONE = 'Europe/Berlin'
@@ -64,11 +66,13 @@ describe('GET /v1/home', () => {
   it('the home page shows a head the last week and the rule behind its change', async () => {
     const { lastWeek, failed } = await home(hanna)
     expect(failed).to.deep.equal([])
-    expect(lastWeek).to.include({ previous: 90, low: 90, high: 90, managers: 1 })
-    expect(lastWeek!.score).to.be.below(80)
+    expect(lastWeek!.managers).to.equal(1)
+    const score = findKpiByName(lastWeek!.kpis, 'score')
+    expect(score).to.include({ previous: 90, low: 90, high: 90 })
+    expect(score.figure.value).to.be.below(80)
     expect(lastWeek!.cause!.rule.key).to.equal('next-step')
     expect(lastWeek!.cause!.previous).to.equal(1)
-    expect(lastWeek!.weeks).to.deep.equal([...fill(8, 90), lastWeek!.score])
+    expect(score.weeks).to.deep.equal([...fill(8, 90), score.figure.value])
   })
 
   it('the home page shows a head the lowest calls of the last working day', async () => {
@@ -134,8 +138,7 @@ describe('GET /v1/home', () => {
     expect(figures.score!.before).to.equal(90)
     expect(figures.score!.flag).to.equal('below')
     expect(figures.winRate).to.deep.include({ value: null, before: null, flag: null })
-    expect(myWeek).to.include({ previous: 90, low: 90, high: 90 })
-    expect(myWeek!.isBest).to.equal(false)
+    expect(myWeek).to.include({ low: 90, high: 90 })
   })
 
   it('the home page shows a manager one rule to work on, with three calls', async () => {
@@ -151,7 +154,7 @@ describe('GET /v1/home', () => {
     expect(coaching!.calls[0]!.hearFrom).to.equal(45)
   })
 
-  it('the rule to work on is the one whose misses cost most points', async () => {
+  it('the home and the weekly report coach the rule whose misses cost most points', async () => {
     const vera = await createLoggedInPerson(app, 'Vera')
     const verdicts = (greeting: 'met' | 'missed', next: 'met' | 'missed') => ({
       verdicts: { greeting, 'next-step': next },
@@ -159,10 +162,45 @@ describe('GET /v1/home', () => {
     await insertCheckedCalls(app, [
       ...createCalls('Vera', 1, fill(9, 60), verdicts('missed', 'missed')),
       ...createCalls('Vera', 2, fill(9, 60), verdicts('missed', 'met')),
+      ...createCalls('Vera', 4, fill(9, 60), verdicts('missed', 'missed')),
     ])
-    const { coaching } = await home(vera)
-    expect(coaching!.point).to.deep.include({ met: 9, judged: 18 })
-    expect(coaching!.point!.rule.key, '9 times 18 points, against 18 times 5').to.equal('next-step')
+    const { rows } = await app.db.query(
+      `SELECT f.rule_key AS rule, count(*) FILTER (WHERE f.verdict = 'met')::int AS met, count(*)::int AS judged
+         FROM findings f JOIN analyses a ON a.id = f.analysis_id JOIN recordings r ON r.id = a.recording_id
+        WHERE r.manager_name = 'Vera' AND r.call_at >= $1 AND f.rule_key = 'next-step' GROUP BY 1`,
+      [atHour(monday.subtract({ weeks: 4 }), 0)],
+    )
+    const { point } = (await home(vera)).coaching!
+    const counted = { rule: point!.rule.key, met: point!.met, judged: point!.judged }
+    expect(counted, '9 times 18 points, against 18 times 5').to.deep.equal(rows[0])
+    const { managers } = (await app.olga.get('/v1/analytics/weekly-report?manager=Vera')).json as WeeklyReportJson
+    const { set, rule, passRate } = managers[0]!.coach!
+    expect([set, rule, passRate.numerator, passRate.denominator]).to.deep.equal([
+      point!.set,
+      point!.rule,
+      point!.met,
+      point!.judged,
+    ])
+  })
+
+  it('a manager of few calls has the same usual range on the home and in the weekly report', async () => {
+    const eva = await createLoggedInPerson(app, 'Eva')
+    const weeks = Array.from({ length: 9 }, (_, n) => createCalls('Eva', n, [...fill(5, 60), 70 + 2 * n])).flat()
+    await insertCheckedCalls(app, weeks)
+    const { rows } = await app.db.query(
+      `SELECT min(score) FILTER (WHERE week < $1)::float8 AS low, max(score) FILTER (WHERE week < $1)::float8 AS high,
+              min(score) FILTER (WHERE week = $1)::float8 AS value
+         FROM (SELECT date_trunc('week', call_at AT TIME ZONE '${TIME_ZONE}')::date AS week, round(avg(score)::numeric, 1) AS score
+                 FROM recordings WHERE manager_name = 'Eva' GROUP BY 1) w`,
+      [monday.subtract({ weeks: 1 }).toString()],
+    )
+    const { score, low, high } = (await home(eva)).myWeek!
+    expect({ low, high, value: score }).to.deep.equal(rows[0])
+    const report = (await app.olga.get('/v1/analytics/weekly-report?manager=Eva')).json as WeeklyReportJson
+    for (const { kpis } of [report, report.managers[0]!]) {
+      const kpi = findKpiByName(kpis, 'score')
+      expect({ low: kpi.low, high: kpi.high, value: kpi.figure.value }).to.deep.equal(rows[0])
+    }
   })
 
   it('the home page shows a manager the rules that cost them points last week', async () => {
@@ -237,9 +275,13 @@ describe('GET /v1/home', () => {
     const [before, lastWeek] = [(await home(anna)).myWeek!, (await home(hanna)).lastWeek!]
     const [late] = await insertCheckedCalls(app, createCalls('Anna', 0, [0]))
     await app.db.query(`UPDATE recordings SET created_at = now() + interval '3 days' WHERE id = $1`, [late])
-    expect(before).to.include({ calls: lastWeek.calls, score: lastWeek.score, asOf: lastWeek.asOf })
+    const report = (await hanna.get('/v1/analytics/weekly-report')).json as WeeklyReportJson
+    const score = findKpiByName(lastWeek.kpis, 'score').figure.value
+    expect(before).to.include({ calls: lastWeek.calls, score, asOf: lastWeek.asOf })
     expect(before.asOf).to.be.a('string')
     expect((await home(anna)).myWeek).to.deep.equal(before)
+    const [point, row] = [(await home(anna)).coaching!.point!, report.managers[0]!]
+    expect(row.coach!.passRate).to.include({ numerator: point.met, denominator: point.judged })
   })
 
   it('a failed section of the home page does not affect the others', async () => {

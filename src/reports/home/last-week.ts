@@ -19,9 +19,8 @@ export async function findLastWeeklyReport(core: Core, actor: Actor): Promise<We
   }
 }
 
-/** Summarizes a weekly report: the score, its change, and the rule that contributed most to the change. */
+/** Summarizes a weekly report: its figures, and the rule that contributed most to the change of the score. */
 export function summarizeLastWeek(report: WeeklyReportJson): LastWeek {
-  const { figure, previous, low, high, weeks } = findKpiByName(report.kpis, 'score')
   return {
     from: report.period.from,
     to: report.period.to,
@@ -30,11 +29,7 @@ export function summarizeLastWeek(report: WeeklyReportJson): LastWeek {
     calls: report.coverage.calls,
     managers: report.managers.filter(({ managerId, kpis }) => managerId && findKpiByName(kpis, 'calls').figure.value)
       .length,
-    score: figure.value,
-    previous,
-    low,
-    high,
-    weeks,
+    kpis: report.kpis,
     cause: report.cause,
   }
 }

@@ -1,15 +1,14 @@
 import { Temporal } from 'temporal-polyfill'
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { createPeriod, formatIsoWeek, mondayOf } from '../../platform/lib/period.ts'
+import { createPeriod, mondayOf } from '../../platform/lib/period.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import { countCallsByWeek } from '../definitions/calls.ts'
 import { roundToDigits, sumField } from '../definitions/figures.ts'
 import { countRuleVerdicts } from '../definitions/rule-verdicts.ts'
 import { queryRows } from '../query-rows.ts'
 import { listManagerIds, type ManagerIds } from '../scope.ts'
-import { chooseFlag, computeWeeklyKpis } from '../weekly/kpis.ts'
-import { findWeeklyReport } from '../weekly/report.ts'
+import { chooseFlag, computeManagerKpis } from '../weekly/kpis.ts'
 import {
   countClosedDealsByWeek,
   USUAL_RANGE_WEEKS,
@@ -19,18 +18,17 @@ import {
 } from '../weekly/week-figures.ts'
 import { createWeekPeriod } from '../weekly/score-cause.ts'
 import { findKpiByName } from './last-week.ts'
+import { findOwnReport } from './own-report.ts'
 import type { HomeSectionJson } from './schema.ts'
 
 /** The last complete week and the four weeks before it. */
 const COMPARED_WEEKS = 5
-/** A manager has few calls a week, so their own score needs fewer than that of a department. */
-const MIN_OWN_SCORED = 5
 
 type MyWeek = HomeSectionJson<'myWeek'>
 type Figure = MyWeek['figures'][number]
 type OwnWeek = WeekFigures & { seconds: number }
 type WeekCallCounts = Awaited<ReturnType<typeof countCallsByWeek>>[number] & { seconds: number }
-type Kpi = ReturnType<typeof computeWeeklyKpis>[number]
+type Kpi = ReturnType<typeof computeManagerKpis>[number]
 
 /** Returns the Monday of the last complete week in the given time zone. */
 export const computeLastWeekMonday = (timeZone: string): Temporal.PlainDate =>
@@ -40,23 +38,19 @@ export const computeLastWeekMonday = (timeZone: string): Temporal.PlainDate =>
 export async function loadMyWeekSection(core: Core, actor: Actor): Promise<MyWeek> {
   const monday = computeLastWeekMonday(core.config.APP_TIMEZONE)
   const { weeks, asOf } = await loadOwnWeeks(core, await listManagerIds(core, actor, {}), monday)
-  const kpis = computeWeeklyKpis(weeks, false, MIN_OWN_SCORED)
+  const kpis = computeManagerKpis(weeks)
   const { figure, low, high, weeks: scores } = findKpiByName(kpis, 'score')
   const { calls } = weeks.at(-1)!
-  const before = scores.slice(-COMPARED_WEEKS, -1).filter((score) => score !== null)
   return {
     from: monday.toString(),
     to: monday.add({ days: 6 }).toString(),
     asOf,
     calls,
     score: figure.value,
-    previous: scores.at(-2) ?? null,
     low,
     high,
     weeks: scores,
     latest: calls > 0 ? null : await findLatestWeek(core, actor, monday),
-    isBest:
-      figure.value !== null && before.length === COMPARED_WEEKS - 1 && before.every((score) => score < figure.value!),
     figures: [
       buildFigure(kpis, 'calls'),
       buildMinutes(weeks, kpis),
@@ -67,16 +61,16 @@ export async function loadMyWeekSection(core: Core, actor: Actor): Promise<MyWee
 
 /**
  * Loads the weeks of a weekly report in ascending order; the week from `monday` is the last. If the report of that week is stored,
- * the figures are those of the report, so that a manager and their head read the same numbers.
+ * the figures are those of the report.
  */
 async function loadOwnWeeks(
   core: Core,
   managers: ManagerIds,
   monday: Temporal.PlainDate,
 ): Promise<{ weeks: OwnWeek[]; asOf: string | null }> {
-  const report = await findWeeklyReport(core.pool, formatIsoWeek(monday))
-  const rows = report?.managers.filter(({ managerId }) => managers === null || managers.includes(managerId)) ?? []
-  if (!report || rows.length === 0) return { weeks: await computeOwnWeeks(core, managers, monday), asOf: null }
+  const report = await findOwnReport(core.pool, managers, monday)
+  if (!report) return { weeks: await computeOwnWeeks(core, managers, monday), asOf: null }
+  const { rows } = report
   const computed = await computeOwnWeeks(core, managers, monday, report.madeAt)
   const count = rows[0]!.weeks.length
   const weeks = computed

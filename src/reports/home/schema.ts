@@ -6,7 +6,7 @@ import { ROLES } from '../../platform/http/actor.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../field.ts'
 import { managerFilterParameters, reportManagerFields, reportRuleFields } from '../schema.ts'
-import { scoreCauseSchema } from '../weekly/schema.ts'
+import { KpiSchema, scoreCauseSchema } from '../weekly/schema.ts'
 import { homePageExample } from './example.ts'
 
 export const HOME_SECTIONS = [
@@ -42,20 +42,13 @@ const weekFields = {
   to: field.day('The Sunday of the week.'),
   asOf: field.timeOrNull('When the stored weekly report with these figures was computed; null for current figures.'),
   calls: field.integer('Calls of the week.'),
-  score: field.numberOrNull('The average score of these calls; null with fewer than ten scored calls.'),
-  low: field.numberOrNull('The lowest weekly score of the eight weeks before; null unless all eight are known.'),
-  high: field.numberOrNull('The highest weekly score of these eight weeks; null unless all eight are known.'),
-  weeks: field.list(
-    field.numberOrNull('The score of a week; null if unknown.'),
-    'The scores of up to twelve weeks, oldest first, ending with this week.',
-  ),
 }
 
-const LastWeekSchema = field.object('The last week with a report, compared with the week before.', {
+const LastWeekSchema = field.object('The last week with a report.', {
   ...weekFields,
   week: field.text('The week of ISO 8601, such as 2026-W12.'),
   managers: field.integer('Managers with calls in the week.'),
-  previous: field.numberOrNull('The average score of the week before; null if unknown.'),
+  kpis: field.list(KpiSchema, 'The key figures and their changes.'),
   cause: scoreCauseSchema,
 })
 
@@ -118,13 +111,15 @@ const OutOfRangeSchema = field.object('Managers with a figure outside the range 
 const MyWeekSchema = field.object('The last complete week of a manager, compared with the four weeks before.', {
   ...weekFields,
   score: field.numberOrNull('The average score of these calls; null with fewer than five scored calls.'),
-  previous: field.numberOrNull('The average score of the week before; null with fewer than five scored calls.'),
+  low: field.numberOrNull('The lowest weekly score of the eight weeks before; null unless all eight are known.'),
+  high: field.numberOrNull('The highest weekly score of these eight weeks; null unless all eight are known.'),
+  weeks: field.list(
+    field.numberOrNull('The score of a week; null if unknown.'),
+    'The scores of up to twelve weeks, oldest first, ending with this week.',
+  ),
   latest: field.nullable(
     field.object('A week.', { from: field.day('The Monday of the week.'), to: field.day('The Sunday of the week.') }),
     'The latest week with calls, if this week has none; else null.',
-  ),
-  isBest: field.boolean(
-    'Whether the score is the highest of the last five weeks. False unless all five weeks have a score.',
   ),
   figures: field.list(
     field.object('A figure.', {

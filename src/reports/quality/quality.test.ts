@@ -1,7 +1,12 @@
 import { expect } from 'chai'
 import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
 import type { TestClient } from '../../test/client.ts'
-import { insertCheckedCalls, findPublishedRuleSetVersionId, type CheckedCallRow } from '../../test/checked-calls.ts'
+import {
+  insertCheckedCalls,
+  insertRuleSetVersionCopy,
+  findPublishedRuleSetVersionId,
+  type CheckedCallRow,
+} from '../../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { SeededRandom } from '../../test/seeded-random.ts'
 import type { QualityReportJson } from './schema.ts'
@@ -181,6 +186,22 @@ describe('GET /v1/analytics/quality', () => {
     await insertCheckedCalls(app, team('Gleb', 0))
     expect(await value()).to.include({ weakManagers: 3, systemic: true })
     expect((await value()).passRate).to.deep.equal({ value: 0.4375, numerator: 21, denominator: 48 })
+  })
+
+  it('a week is marked for new rules only if the set had an earlier version', async () => {
+    const first = await findPublishedRuleSetVersionId(app)
+    const publish = (id: string, at: string) =>
+      app.db.query('UPDATE rule_set_versions SET published_at = $2 WHERE id = $1', [id, at])
+    await publish(first, '2026-02-03T10:00:00Z')
+    const second = await insertRuleSetVersionCopy(app, 2)
+    await publish(second, '2026-02-10T10:00:00Z')
+    const { json } = await app.olga.get('/v1/analytics/quality?from=2026-02-02&to=2026-02-15')
+    const weeks = (json as QualityReportJson).weeks.map(({ from, published }) => [from, published])
+    expect(weeks).to.deep.equal([
+      ['2026-02-02', []],
+      ['2026-02-09', ['incoming-sales']],
+    ])
+    await app.db.query('DELETE FROM rule_set_versions WHERE id = $1', [second])
   })
 
   it('the quality report is also available as CSV', async () => {

@@ -82,11 +82,16 @@ interface PublishedVersion {
   at: Date
 }
 
-/** Lists versions published in the period, because scores before and after a publication are not comparable. */
+/**
+ * Lists versions published in the period, because scores before and after a publication are not comparable. Omits the first version
+ * of each set, before which the set had no scores.
+ */
 async function listPublishedVersions({ pool }: Core, { period }: ReportScope): Promise<PublishedVersion[]> {
   const { rows } = await pool.query<PublishedVersion>({
     text: `SELECT s.key, v.published_at AS at FROM rule_set_versions v JOIN rule_sets s ON s.id = v.rule_set_id
-            WHERE s.mode = 'score' AND v.published_at >= $1 AND v.published_at < $2 ORDER BY s.position, s.key`,
+            WHERE s.mode = 'score' AND v.published_at >= $1 AND v.published_at < $2
+              AND EXISTS (SELECT FROM rule_set_versions e WHERE e.rule_set_id = v.rule_set_id AND e.published_at < v.published_at)
+            ORDER BY s.position, s.key`,
     values: [period.since, period.until],
   })
   return rows

@@ -26,7 +26,7 @@ const WeekSchema = field.object('A week.', {
   ...figureFields,
   published: field.list(
     field.text('The key of a rule set.'),
-    'Rule sets of which a version was published in this week. Scores before and after come from different rules.',
+    'Rule sets of which a version after the first was published in this week. Scores before and after come from different rules.',
   ),
 })
 const ManagerSchema = field.object('A manager.', {

@@ -23,6 +23,8 @@ const KPI_FORMULAS: Record<Kpi['name'], (week: WeekFigures, minScored: number) =
   winRate: ({ won, lost }) => computeRatio(won, won + lost),
 }
 const KPI_NAMES = Object.keys(KPI_FORMULAS) as Kpi['name'][]
+/** A manager has few calls a week, so the score of one manager needs fewer of them than that of several. */
+const MIN_MANAGER_SCORED = 5
 const SHARE_KPIS: readonly Kpi['name'][] = ['checked', 'rulesMet', 'winRate']
 
 /**
@@ -57,6 +59,10 @@ export function computeWeeklyKpis(weeks: WeekFigures[], isRunning = false, minSc
     }
   })
 }
+
+/** Compares the last week of one manager, as `computeWeeklyKpis()` does for several. */
+export const computeManagerKpis = (weeks: WeekFigures[], isRunning = false): Kpi[] =>
+  computeWeeklyKpis(weeks, isRunning, MIN_MANAGER_SCORED)
 
 /** Returns the values from the first week with a call or a deal. */
 function computeTrend(name: Kpi['name'], weeks: WeekFigures[], minScored: number): Kpi['weeks'] {

@@ -20,7 +20,7 @@ import { managerFilterParameters } from '../schema.ts'
 import { listManagerIds, type ManagerFilter } from '../scope.ts'
 import { loadWeekFigures, sumWeekFigures, type WeeklyManagerRow } from './week-figures.ts'
 import { findScoreCause } from './score-cause.ts'
-import { computeWeeklyKpis } from './kpis.ts'
+import { computeManagerKpis, computeWeeklyKpis } from './kpis.ts'
 import { MAX_RECOMMENDED_CALLS } from './recommended-calls.ts'
 import { computeLastDueReportMonday } from './store-reports.ts'
 import { weeklyReportExample, WeeklyReportSchema, type WeeklyReportJson } from './schema.ts'
@@ -75,7 +75,7 @@ export async function makeWeeklyReport(core: Core, actor: Actor, query: WeekQuer
   )
   const { calls, done, checked, linked, lost } = totals.at(-1) ?? sumWeekFigures([])
   const refusalRows = rows.flatMap(({ refusals }) => refusals)
-  const kpis = computeWeeklyKpis(totals, isRunning)
+  const kpis = (rows.length === 1 ? computeManagerKpis : computeWeeklyKpis)(totals, isRunning)
   const score = kpis.find(({ name }) => name === 'score')!
   return {
     period: {
@@ -175,7 +175,7 @@ async function computeReport(core: Core, monday: Temporal.PlainDate): Promise<St
 const describeManager = (row: WeeklyManagerRow, isRunning: boolean): WeeklyReportJson['managers'][number] => ({
   managerId: row.managerId,
   manager: row.manager,
-  kpis: computeWeeklyKpis(row.weeks, isRunning),
+  kpis: computeManagerKpis(row.weeks, isRunning),
   score: computeMeanForAnyCount(row.weeks.at(-1)?.score ?? 0, row.weeks.at(-1)?.checked ?? 0),
   listen: row.worst.map((call) => describeCall(row, call, 'lowest')),
   coach: row.coach && {

@@ -10,7 +10,8 @@ import {
   type ReportFrame,
 } from '../schema.ts'
 
-const KpiSchema = field.object('A figure, with its values in the weeks before.', {
+/** A figure of a week, compared with the weeks before. */
+export const KpiSchema = field.object('A figure, with its values in the weeks before.', {
   name: field.oneOf(
     ['calls', 'checked', 'score', 'rulesMet', 'won', 'lost', 'winRate'],
     'calls: the number of calls. checked: the share of calls with a score among those with a transcript. score: ' +
@@ -18,7 +19,9 @@ const KpiSchema = field.object('A figure, with its values in the weeks before.',
       'week. winRate: the share of won among closed deals.',
   ),
   figure: field.object('The value of this week.', {
-    value: field.numberOrNull('The value of this week; null for a share or a mean of fewer than ten.'),
+    value: field.numberOrNull(
+      'The value of this week; null for a share or a score of fewer than ten, and for a score of one manager of fewer than five.',
+    ),
     numerator: field.integerOrNull('The numerator of a share; null for other figures.'),
     denominator: field.integerOrNull(
       'The denominator of a share, or the number of values of a mean; null for other figures.',
@@ -72,8 +75,8 @@ const ManagerSchema = field.object('A manager.', {
       ...reportRuleFields,
       passRate: field.ratio('The share of met among met and missed verdicts, in this week and the three before.'),
     }),
-    'The rule to coach: of the rules judged in at least ten calls, the one met least often; null if no rule was ' +
-      'missed.',
+    'The rule to coach: of the rules judged in at least ten calls, the one whose misses cost the most points. Null if ' +
+      'every such rule was met in at least 80 % of them.',
   ),
 })
 

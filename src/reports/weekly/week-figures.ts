@@ -8,7 +8,13 @@ import { sumField } from '../definitions/figures.ts'
 import { MIN_SAMPLE_SIZE } from '../definitions/values.ts'
 import { createPeriod, splitIntoWeeks, type Period } from '../../platform/lib/period.ts'
 import { countRuleVerdicts, type RuleVerdictCounts } from '../definitions/rule-verdicts.ts'
-import { loadRuleFinder, groupRowsByRule, type RuleFinder, type RuleNames } from '../definitions/rules.ts'
+import {
+  loadRuleFinder,
+  groupRowsByRule,
+  sumLostPoints,
+  type RuleFinder,
+  type RuleNames,
+} from '../definitions/rules.ts'
 import { countDealsByField, countLostDealsByGroup } from '../refusals/refusals.ts'
 import { queryRows } from '../query-rows.ts'
 import { loadManagerNames, spanNumberSql, type ReportScope } from '../scope.ts'
@@ -20,6 +26,8 @@ export const WEEKLY_REPORT_WEEKS = 12
 export const USUAL_RANGE_WEEKS = 8
 /** Coaching topics come from this many weeks, because a single week has too few calls. */
 export const COACHING_WEEKS = 4
+/** A manager who met every rule in at least this share of calls needs no coaching. */
+const GOOD_SHARE = 0.8
 
 /** The figures of a manager and week. Only sums are stored, so that figures can be added across managers and weeks. */
 export const EMPTY_WEEK_FIGURES = {
@@ -136,14 +144,20 @@ export function sumWeekFigures(rows: Partial<WeekFigures>[]): WeekFigures {
   return Object.fromEntries(names.map((name) => [name, sumField(rows, name)])) as WeekFigures
 }
 
-/** Chooses the rule met least often among rules judged in at least ten calls; null if none of them was missed. */
+/**
+ * Chooses the rule whose misses cost most points, among rules judged in at least ten calls. Returns null if every such rule was met
+ * in at least 80 % of calls.
+ */
 export function chooseCoachingRule(results: RuleVerdictCounts[], find: RuleFinder): WeeklyManagerRow['coach'] {
-  const share = ({ met, missed }: { met: number; missed: number }) => met / (met + missed)
-  const [weakest] = groupRowsByRule(results, find)
-    .map(({ named, rows }) => ({ named, met: sumField(rows, 'met'), missed: sumField(rows, 'missed') }))
-    .filter(({ met, missed }) => missed > 0 && met + missed >= MIN_SAMPLE_SIZE)
-    .sort((a, b) => share(a) - share(b) || a.named.position - b.named.position)
-  if (!weakest) return null
-  const { named, met, missed } = weakest
+  const rules = groupRowsByRule(results, find)
+    .map(({ named, rows }) => {
+      const [met, missed] = [sumField(rows, 'met'), sumField(rows, 'missed')]
+      return { named, met, missed, share: met / (met + missed), lost: sumLostPoints(rows, find) }
+    })
+    .filter(({ met, missed }) => met + missed >= MIN_SAMPLE_SIZE)
+    .sort((a, b) => b.lost - a.lost || a.share - b.share || a.named.position - b.named.position)
+  const [costliest] = rules
+  if (!costliest || rules.every(({ share }) => share >= GOOD_SHARE)) return null
+  const { named, met, missed } = costliest
   return { set: named.set, rule: named.rule, met, missed }
 }

@@ -18,7 +18,7 @@ export const notificationRoutes: Route[] = [
   ),
 
   route(operations.readNotificationSettingsOperation, ({ core, actor }) =>
-    loadNotificationSettings(core.pool, requirePerson(actor)),
+    loadNotificationSettings(core.pool, core.config, requirePerson(actor)),
   ),
 
   route(operations.changeNotificationSettingsOperation, ({ core, actor, body }) =>

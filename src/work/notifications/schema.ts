@@ -5,6 +5,7 @@ import * as field from '../../platform/http/field.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { createPageSchema, pageParameters } from '../../platform/http/paging.ts'
 import { CallReferenceSchema, exampleCallReference, examplePerson, personSchema, workOperation } from '../schema.ts'
+import { DAILY_EMAIL_HOUR, EMAIL_FREQUENCIES } from '../email/values.ts'
 import { NOTIFICATION_KINDS } from './values.ts'
 
 const ownOperation = { ...workOperation, access: 'self' } as const
@@ -123,18 +124,30 @@ export const markNotificationsReadOperation = {
   },
 } as const satisfies Operation
 
-const SettingsSchema = field.object('Which notifications you get.', {
+const changeableSettings = {
   kinds: field.object(
     'By kind; true by default. A change applies to new events.',
     Object.fromEntries(
       NOTIFICATION_KINDS.map((kind) => [kind, field.boolean(`Whether you get notifications of the kind ${kind}.`)]),
     ) as Record<(typeof NOTIFICATION_KINDS)[number], Type.TBoolean>,
   ),
+  email: field.oneOf(
+    EMAIL_FREQUENCIES,
+    'E-mails with the counts of your unread notifications, without data of calls. none: no e-mails, the default; ' +
+      `immediate: about a minute after an event; daily: once a day at ${DAILY_EMAIL_HOUR}:00 in the time zone of the service.`,
+  ),
+}
+
+const SettingsSchema = field.object('Which notifications you get.', {
+  ...changeableSettings,
+  emailAvailable: field.boolean('Whether the service has a mail server. Without one, nobody gets e-mails.'),
 })
 export type NotificationSettingsJson = Static<typeof SettingsSchema>
 
 const exampleSettings = {
   kinds: Object.fromEntries(NOTIFICATION_KINDS.map((kind) => [kind, kind !== 'comment'])),
+  email: 'daily',
+  emailAvailable: true,
 } as NotificationSettingsJson
 
 export const readNotificationSettingsOperation = {
@@ -152,6 +165,10 @@ export const changeNotificationSettingsOperation = {
   method: 'put',
   path: '/v1/notifications/settings',
   summary: 'Choose which notifications you get',
-  body: Type.Object(SettingsSchema.properties, { ...field.NO_EXTRA_PROPERTIES, examples: [exampleSettings] }),
+  description: 'Without email, your e-mails stay as they are.',
+  body: field.requestBody(
+    { kinds: exampleSettings.kinds, email: exampleSettings.email },
+    { ...changeableSettings, email: Type.Optional(changeableSettings.email) },
+  ),
   responses: { 200: { description: 'The settings now.', json: SettingsSchema, example: exampleSettings } },
 } as const satisfies Operation

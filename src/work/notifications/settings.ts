@@ -3,35 +3,46 @@ import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { PersonActor } from '../../platform/http/actor.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { isEmailOn, type EmailFrequency } from '../email/values.ts'
 import type { NotificationSettingsJson } from './schema.ts'
 import { NOTIFICATION_KINDS } from './values.ts'
 
-/** Loads which kinds of notifications a person gets. Without a row, it is all of them. */
-export async function loadNotificationSettings(sql: Sql, { person }: PersonActor): Promise<NotificationSettingsJson> {
-  const { rows } = await sql.query<{ muted: string[] }>({
-    text: 'SELECT muted FROM notification_settings WHERE person_id = $1',
+/** Loads which notifications a person gets. Without a row, it is all of them, and none by e-mail. */
+export async function loadNotificationSettings(
+  sql: Sql,
+  config: Config,
+  { person }: PersonActor,
+): Promise<NotificationSettingsJson> {
+  const { rows } = await sql.query<{ muted: string[]; email: EmailFrequency }>({
+    text: 'SELECT muted, email FROM notification_settings WHERE person_id = $1',
     values: [person.id],
   })
-  const muted = rows[0]?.muted ?? []
+  const { muted, email } = rows[0] ?? { muted: [], email: 'none' }
   const kinds = NOTIFICATION_KINDS.map((kind) => [kind, !muted.includes(kind)])
-  return { kinds: Object.fromEntries(kinds) as NotificationSettingsJson['kinds'] }
+  return {
+    kinds: Object.fromEntries(kinds) as NotificationSettingsJson['kinds'],
+    email,
+    emailAvailable: isEmailOn(config),
+  }
 }
 
 export function saveNotificationSettings(
-  { db }: Core,
+  { db, config }: Core,
   actor: PersonActor,
-  settings: NotificationSettingsJson,
+  { kinds, email }: Pick<NotificationSettingsJson, 'kinds'> & { email?: EmailFrequency },
 ): Promise<NotificationSettingsJson> {
   return runInTransaction(db, async (sql) => {
-    const before = await loadNotificationSettings(sql, actor)
+    const before = await loadNotificationSettings(sql, config, actor)
     await sql.query({
-      text: `INSERT INTO notification_settings (person_id, muted) VALUES ($1, $2)
-             ON CONFLICT (person_id) DO UPDATE SET muted = excluded.muted`,
-      values: [actor.person.id, NOTIFICATION_KINDS.filter((kind) => !settings.kinds[kind])],
+      text: `INSERT INTO notification_settings (person_id, muted, email) VALUES ($1, $2, $3)
+             ON CONFLICT (person_id) DO UPDATE SET muted = excluded.muted, email = excluded.email`,
+      values: [actor.person.id, NOTIFICATION_KINDS.filter((kind) => !kinds[kind]), email ?? before.email],
     })
-    const details = diffProperties(before.kinds, settings.kinds)
+    const after = await loadNotificationSettings(sql, config, actor)
+    const details = diffProperties({ ...before.kinds, email: before.email }, { ...after.kinds, email: after.email })
     if (Object.keys(details.after).length > 0)
       await recordAuditChange(sql, actor, { action: 'notifications.settings', details })
-    return loadNotificationSettings(sql, actor)
+    return after
   })
 }

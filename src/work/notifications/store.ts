@@ -3,6 +3,7 @@ import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { SqlParameters, type SqlCondition } from '../../platform/lib/sql-conditions.ts'
+import { EMAIL_DELAY_SQL } from '../email/values.ts'
 import type { NotificationKind } from './values.ts'
 
 interface NewNotification {
@@ -19,17 +20,23 @@ interface NewNotification {
 }
 
 /**
- * Notifies the active people p who meet the condition, want this kind and see its recording r. Call it in the transaction of the
- * event, so that a crash loses neither or both.
+ * Notifies the active people p who meet the condition, want this kind and see its recording r, and queues e-mails for those who
+ * want them at once. Call it in the transaction of the event, so that a crash loses all of this or nothing.
  */
 export async function notifyPeople(sql: Sql, notification: NewNotification, condition: SqlCondition): Promise<void> {
   const { kind, cause, recordingId, commentId, assignmentId, actorId, details = {} } = notification
   const people = await listRecipients(sql, notification, condition)
   if (people.length === 0) return
   await sql.query({
-    text: `INSERT INTO notifications (id, person_id, kind, cause, recording_id, comment_id, assignment_id, actor_id, details)
-           SELECT n.id, n.person_id, $3, $4, $5, $6, $7, $8, $9 FROM unnest($1::uuid[], $2::uuid[]) AS n (id, person_id)
-           ON CONFLICT (person_id, kind, cause) DO NOTHING`,
+    text: `WITH written AS (
+             INSERT INTO notifications (id, person_id, kind, cause, recording_id, comment_id, assignment_id, actor_id, details,
+                                        email_id)
+             SELECT n.id, n.person_id, $3, $4, $5, $6, $7, $8, $9, CASE WHEN s.email = 'immediate' THEN n.id END
+               FROM unnest($1::uuid[], $2::uuid[]) AS n (id, person_id)
+               LEFT JOIN notification_settings s ON s.person_id = n.person_id
+             ON CONFLICT (person_id, kind, cause) DO NOTHING RETURNING email_id, person_id)
+           INSERT INTO notification_emails (id, person_id, next_attempt_at)
+           SELECT email_id, person_id, now() + ${EMAIL_DELAY_SQL} FROM written WHERE email_id IS NOT NULL`,
     values: [
       people.map(generateId),
       people,
@@ -62,9 +69,10 @@ async function listRecipients(
   return rows.map(({ id }) => id)
 }
 
-/** Notifications are deleted after this time, read or not. */
+/** Notifications and their e-mails are deleted after this time, read or not. */
 const MAX_AGE_SQL = `interval '90 days'`
 
 export async function deleteOldNotifications({ pool }: Core): Promise<void> {
   await pool.query({ text: `DELETE FROM notifications WHERE created_at < now() - ${MAX_AGE_SQL}` })
+  await pool.query({ text: `DELETE FROM notification_emails WHERE created_at < now() - ${MAX_AGE_SQL}` })
 }

@@ -9,14 +9,18 @@ const { page: _, pageSize: __, ...filterProperties } = listRecordingsOperation.q
 /** The query parameters of the list of calls that a view can have: all but those of the page. */
 export const ViewFiltersSchema = field.object(filterProperties)
 
-const viewFields = {
-  name: field.singleLine(100, 'Its name.'),
-  filters: Type.Record(Type.String(), Type.String({ maxLength: 5000 }), {
+/** Creates the schema of filters in a request body. parseViewFilters() validates the values. */
+export const createFiltersSchema = (purpose = '') =>
+  Type.Record(Type.String(), Type.String({ maxLength: 5000 }), {
     maxProperties: 30,
     description:
       'Query parameters of GET /v1/recordings except page and pageSize, each as the text that the query has. They are ' +
-      'validated like that query; a violation names the parameter, such as filters.scoreBelow.',
-  }),
+      `validated like that query; a violation names the parameter, such as filters.scoreBelow. ${purpose}`.trim(),
+  })
+
+const viewFields = {
+  name: field.singleLine(100, 'Its name.'),
+  filters: createFiltersSchema(),
   departmentId: field.idOrNull('The department that it is shared with; one of yours. Null: only you see it.'),
 }
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
 /** Tables of calibrations. Deleting a call deletes its check, and with it the verdicts of the participants. */
-export class Calibrations1795860817067 implements MigrationInterface {
+export class Calibrations1795864195107 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE calibrations (
