@@ -5,6 +5,7 @@ import { assignmentsPage } from './assignments/page.ts'
 import { auditPage } from './audit/page.ts'
 import { backtestsPage } from './backtests/page.ts'
 import { commentsPage } from './comments/page.ts'
+import { calibrationsPage } from './calibrations/page.ts'
 import { crmPage } from './crm/page.ts'
 import { crmCallsPage } from './crm-calls/page.ts'
 import { departmentsPage } from './departments/page.ts'
@@ -41,6 +42,7 @@ export const PANEL_PAGES = [
   recordingPage,
   commentsPage,
   reviewsPage,
+  calibrationsPage,
   uploadPage,
   queuesPage,
   playlistsPage,

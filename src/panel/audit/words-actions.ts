@@ -141,6 +141,12 @@ export const auditActionWords: Record<AuditAction, Translation<string>> = {
   'playlist.add': text('added a call to a playlist', 'добавление звонка в подборку'),
   'playlist.remove': text('removed a call from a playlist', 'удаление звонка из подборки'),
   'playlist.order': text('reordered a playlist', 'новый порядок подборки'),
+  'calibration.read': text('opened a calibration', 'просмотр калибровки'),
+  'calibration.results': text('opened the results of a calibration', 'просмотр итогов калибровки'),
+  'calibration.create': text('created a calibration', 'новая калибровка'),
+  'calibration.judge': text('gave a verdict in a calibration', 'вердикт в калибровке'),
+  'calibration.submit': text('submitted verdicts of a calibration', 'сдача вердиктов калибровки'),
+  'calibration.delete': text('deleted a calibration', 'удаление калибровки'),
   'bulk-action.start': text('started an action on many calls', 'запуск действия с несколькими звонками'),
   'bulk-action.cancel': text('stopped an action on many calls', 'остановка действия с несколькими звонками'),
 }

@@ -42,6 +42,8 @@ export const AUDIT_READ_ACTIONS = [
   'notifications.list',
   'assignments.list',
   'playlist.read',
+  'calibration.read',
+  'calibration.results',
 ] as const
 /**
  * The reads that name the entry of a page, the most important first. `recordings.list` is not one, because many pages count or
@@ -153,6 +155,10 @@ export const AUDIT_CHANGE_ACTIONS = [
   'playlist.order',
   'bulk-action.start',
   'bulk-action.cancel',
+  'calibration.create',
+  'calibration.judge',
+  'calibration.submit',
+  'calibration.delete',
 ] as const
 export type AuditChangeAction = (typeof AUDIT_CHANGE_ACTIONS)[number]
 
