@@ -120,12 +120,16 @@ document.addEventListener('htmx:after:swap', (event) => {
 })
 
 /** The number in the bell refreshes while the page is visible, and after each action of the person. */
-const refreshBell = () => document.getElementById('unread')?.dispatchEvent(new Event('refresh'))
+const bellCount = document.getElementById('unread')
+const refreshBell = () => bellCount?.dispatchEvent(new Event('refresh'))
 document.addEventListener('visibilitychange', refreshBell)
 document.addEventListener('htmx:after:swap', (event) => isUserRequest(event) && refreshBell())
 document.addEventListener('htmx:before:request', (event) => {
-  if (document.hidden && event.detail.ctx.sourceElement.id === 'unread') event.preventDefault()
+  if (document.hidden && event.detail.ctx.sourceElement === bellCount) event.preventDefault()
 })
+// Scripts of pages react to every swap, so those of the bell stay within it. Its failures only keep the old number.
+for (const name of ['htmx:after:swap', 'htmx:error', 'htmx:response:error'])
+  bellCount?.addEventListener(name, (event) => event.stopPropagation())
 
 /** Adds no history entry for an error or for the current address. */
 document.addEventListener('htmx:before:history:update', (event) => {

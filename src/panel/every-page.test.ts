@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { EMPTY_WEEK_FIGURES, type WeeklyManagerRow } from '../reports/weekly/week-figures.ts'
 import { exampleReconciliationCounts } from '../crm/reconciliation/schema.ts'
 import type { TranscriptSegment } from '../calls/transcripts/entity.ts'
+import type { TestClient } from '../test/client.ts'
 import { createDepartment, createLoggedInPerson } from '../test/people.ts'
 import { createPublishedRuleSet } from '../test/rule-sets.ts'
 import { waitUntil } from '../test/wait.ts'
+import { insertAssignment } from '../test/work-objects.ts'
 import { PANEL_ROUTES } from './pages.ts'
 import type { TestPanel } from '../test/panel.ts'
 
@@ -72,7 +74,7 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   const reach = (id: string, status: string) =>
     waitUntil(status, async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === status)
   const department = await createDepartment(app, 'Sales', ['Anna'])
-  const { id: hanna } = await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [department] })
+  const hanna = await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [department] })
   await createPublishedRuleSet(app.olga, 'manners')
   await app.olga.put('/v1/search/synonyms', { groups: [['delivery', 'доставка']] })
   recognizer.answer = (one) => one.finish(SAMPLE_SEGMENTS)
@@ -98,6 +100,7 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   const separation = (await app.olga.post('/v1/separation-runs', period)).json.id
   const bulkAction = (await app.olga.post('/v1/bulk-actions', { action: 'retry', ids: [done] })).json.id
   await createSampleWeek(app, done)
+  await createSampleAssignments(app, done, hanna)
   const comment = await createSampleComments(app, done)
   return {
     comment,
@@ -107,7 +110,7 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
     running,
     queued,
     department,
-    hanna,
+    hanna: hanna.id,
     finding,
     separation,
     bulkAction,
@@ -204,6 +207,18 @@ async function createSampleWeek({ db }: TestPanel, call: string): Promise<void> 
   )
 }
 
+/** Assigns a call by Olga and to Olga, and notifies her of a comment. */
+async function createSampleAssignments(
+  app: TestPanel,
+  call: string,
+  hanna: TestClient & { id: string },
+): Promise<void> {
+  const { id: olga } = (await app.olga.get('/v1/auth/me')).json.person
+  await insertAssignment(app, call, hanna.id, olga)
+  await insertAssignment(app, call, olga, hanna.id)
+  await hanna.post(`/v1/recordings/${call}/comments`, { at: 4, text: 'Great, thank you.', mentions: [olga] })
+}
+
 /** Pages whose route has no parameter. */
 const STATIC_PATHS = PATHS.filter(
   (path) => !path.includes(':') && path !== '/login' && !PATHS_WITHOUT_PAGE.includes(path),
@@ -262,6 +277,7 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
     '/reconciliation/calls?state=skipped-short',
     '/reconciliation/calls?from=x',
   ],
+  '/assignments': ['/assignments', '/assignments?by=others'],
   '/notifications': ['/notifications', '/notifications?unread=true'],
   '/audit': ['/audit', '/audit?action=recording.retry', '/audit?from=x'],
 })

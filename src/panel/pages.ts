@@ -1,6 +1,7 @@
 import { accountPage } from './account/page.ts'
 import { analysisPage } from './analysis/page.ts'
 import { analyticsPage } from './analytics/page.ts'
+import { assignmentsPage } from './assignments/page.ts'
 import { auditPage } from './audit/page.ts'
 import { backtestsPage } from './backtests/page.ts'
 import { commentsPage } from './comments/page.ts'
@@ -59,6 +60,7 @@ export const PANEL_PAGES = [
   auditPage,
   accountPage,
   notificationsPage,
+  assignmentsPage,
 ] as const
 
 /** All routes of the panel, in the order of matching. */

@@ -250,6 +250,7 @@ export class ReferenceObjects {
       const person = this.personOf(caller, which)
       await insertPlaylistItem(this.app, await insertShared(this.app, 'playlists', person), id, person)
     }
+    if (operation === 'listAssignments') await insertAssignment(this.app, id, this.personOf(caller, which))
     if (operation.endsWith('Audit')) await this.app.olga.get(`/v1/recordings/${id}`)
     return id
   }

@@ -140,10 +140,12 @@ const KNOWN_VALUES: Record<string, (words: Language['words']) => Partial<Record<
   language: ({ people }) => people.languages,
   rights: ({ people }) => people.rightNames,
   kind: ({ audit }) => audit.kinds,
-  by: ({ statistics, analytics }) => ({
+  by: ({ statistics, analytics, assignments }) => ({
     call: statistics.byCall,
     arrival: statistics.byArrival,
     ...analytics.dealList.bys,
+    others: assignments.toHear,
+    me: assignments.byMe,
   }),
   outcome: ({ analytics }) => analytics.dealList.outcomes,
   interval: ({ statistics }) => statistics.intervals,

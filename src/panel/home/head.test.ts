@@ -11,11 +11,16 @@ import { buildHeadHomeView } from './head.ts'
 
 const [english] = createPanelLanguages('UTC')
 const build = (home: Partial<HomePageJson>) =>
-  buildHeadHomeView({ lastWeek: null, waiting: null, lowest: null, outOfRange: null, ...home } as HomePageJson, '', {
-    language: english!,
-    person: { departments: [], rights: {} },
-    panel: { config: { SCORE_BANDS: [50, 70] } },
-  } as unknown as PageContext)
+  buildHeadHomeView(
+    { lastWeek: null, waiting: null, lowest: null, outOfRange: null, ...home } as HomePageJson,
+    '',
+    undefined,
+    {
+      language: english!,
+      person: { departments: [], rights: {} },
+      panel: { config: { SCORE_BANDS: [50, 70] } },
+    } as unknown as PageContext,
+  )
 
 const createWeek = (score: number, calls = 20) => ({
   ...EMPTY_WEEK_FIGURES,

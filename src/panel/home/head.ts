@@ -1,4 +1,5 @@
 import type { HomePageJson, HomeSectionJson } from '../../reports/home/schema.ts'
+import { buildHomeAssign, type HomeAssignments } from '../assignments/home.ts'
 import { quoteManagerName } from '../analytics/query.ts'
 import { createFigureFormatter } from '../analytics/figure-formatter.ts'
 import { findKpi } from '../analytics/weekly-figures.ts'
@@ -17,14 +18,15 @@ import { buildHomeScore, buildPlaybackLinks } from '../frame/playback-links.ts'
 export function buildHeadHomeView(
   { lastWeek, waiting, lowest, outOfRange }: HomePageJson,
   department: string,
+  assignments: HomeAssignments | undefined,
   context: PageContext,
 ) {
   return {
     departments: buildDepartmentTabs(department, context),
     hasReports: context.person.rights.analytics === true,
     lastWeek: lastWeek && buildLastWeek(lastWeek, context),
-    waiting: waiting && buildWaiting(waiting, context),
-    lowest: lowest && buildLowest(lowest, context),
+    waiting: waiting && buildWaiting(waiting, assignments, context),
+    lowest: lowest && buildLowest(lowest, assignments, context),
     outOfRange: outOfRange && buildOutOfRange(outOfRange, lastWeek?.week, context),
   }
 }
@@ -91,7 +93,12 @@ export const formatTrendEnds = (
 
 const MS_PER_DAY = 86_400_000
 
-function buildWaiting({ critical, disputed, oldestAt, items }: HomeSectionJson<'waiting'>, { language }: PageContext) {
+function buildWaiting(
+  { critical, disputed, oldestAt, items }: HomeSectionJson<'waiting'>,
+  assignments: HomeAssignments | undefined,
+  context: PageContext,
+) {
+  const { language } = context
   const { words, format, code } = language
   const t = words.home.head
   const total = critical + disputed
@@ -116,6 +123,15 @@ function buildWaiting({ critical, disputed, oldestAt, items }: HomeSectionJson<'
       time: { iso: callAt, text: format.shortTime(callAt), exact: format.exactTime(callAt) },
       points: reason === 'critical' ? t.zero : t.points(rule.points, format.number(rule.points)),
       age: formatAge(waitingSince, language),
+      assign:
+        reason === 'critical'
+          ? buildHomeAssign(
+              { formId: `assign-${findingId}`, recordingId, manager: managerName, hearFrom: null },
+              [rule],
+              assignments,
+              context,
+            )
+          : null,
     })),
   }
 }
@@ -140,7 +156,11 @@ export const formatUsualRange = (low: string, high: string, { words: { home } }:
 /** The table has room for one name. */
 const MAX_NAMED_RULES = 1
 
-function buildLowest({ day, scored, items }: HomeSectionJson<'lowest'>, context: PageContext) {
+function buildLowest(
+  { day, scored, items }: HomeSectionJson<'lowest'>,
+  assignments: HomeAssignments | undefined,
+  context: PageContext,
+) {
   const { words, format } = context.language
   const t = words.home.head
   return {
@@ -157,6 +177,7 @@ function buildLowest({ day, scored, items }: HomeSectionJson<'lowest'>, context:
       lost: formatLostPoints(call.missed, context),
       isCritical: call.missed.some(({ critical }) => critical),
       track: buildPlaybackLinks(call.recordingId, call, context),
+      assign: buildHomeAssign({ ...call, formId: `assign-${call.recordingId}` }, call.missed, assignments, context),
     })),
   }
 }

@@ -15,7 +15,7 @@ export async function fetchOwnerHomeState(context: PageContext) {
 }
 
 /** A failed section leaves the others visible. A lost session ends the request, so that the person can log in. */
-function ignoreFailure(error: unknown): undefined {
+export function ignoreFailure(error: unknown): undefined {
   if (error instanceof ApiError && error.status === 401) throw error
 }
 

@@ -43,6 +43,8 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
     [['p'], 'playMoments'],
     [['n'], 'nextMoment'],
     [['r'], 'openReviews'],
+    [['a'], 'assign'],
+    [['h'], 'markHeard'],
   ],
   calls: [
     [['Enter'], 'firstResult'],
@@ -56,6 +58,8 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
     [['[', ']'], 'chapters'],
     [['n', 'p'], 'matches'],
     [['e'], 'edit'],
+    [['a'], 'assign'],
+    [['h'], 'markHeard'],
     [['m'], 'commentHere'],
     [['@'], 'mention'],
     [['Ctrl Enter'], 'saveComment'],
@@ -73,7 +77,7 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
 
 /** The pages of the groups. The list starts with the keys of the page that opened it. */
 const GROUP_PATHS: Partial<Record<keyof typeof KEYS, RegExp>> = {
-  home: /^\/$/,
+  home: /^\/(assignments)?$/,
   calls: /^\/recordings$/,
   call: /^\/recordings\/./,
   reviews: /^\/reviews$/,

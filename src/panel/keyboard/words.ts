@@ -44,6 +44,8 @@ export const keyboardWords = {
       seek: text('5 seconds back and forward', '5 секунд назад и вперёд'),
       matches: text('next and previous match', 'следующее и предыдущее совпадение'),
       chapters: text('previous and next chapter', 'предыдущий и следующий раздел'),
+      assign: text('assign the call to its manager', 'назначить звонок менеджеру'),
+      markHeard: text('mark an assigned call as heard', 'отметить назначенный звонок прослушанным'),
       edit: text('edit the details', 'изменить сведения о звонке'),
       commentHere: text('comment on the current moment', 'комментарий к текущему моменту'),
       mention: text('mention a person in a comment', 'упомянуть сотрудника в комментарии'),

@@ -48,7 +48,7 @@ describeInBrowser('panel: notifications', (chrome) => {
     expect(await lines.allInnerTexts()).to.have.length(2)
     expect(await lines.nth(0).innerText()).to.match(/Hanna commented at 0:42\s+“?Well said/)
     expect(await lines.nth(1).innerText()).to.include('Hanna mentioned you at 0:42')
-    expect(await page.locator('.notifications li.unread').count()).to.equal(2)
+    expect(await page.locator('.notifications li.is-unread').count()).to.equal(2)
     await page.locator('section').nth(1).getByRole('button', { name: 'Mark as read' }).click()
     await page.getByRole('link', { name: 'Notifications 1 unread' }).waitFor()
     await page.getByRole('link', { name: 'Unread', exact: true }).click()
@@ -115,6 +115,13 @@ describeInBrowser('panel: notifications', (chrome) => {
     expect(kinds).to.include({ comment: false, mention: true, dispute: true })
   })
 
+  it('a call shows its latest three notifications and the number of the others', async () => {
+    const id = await createCall()
+    for (const text of ['First', 'Second', 'Third', 'Fourth']) await comment(cast.hanna, id, { text })
+    const { text } = await browse(cast.max).open('/notifications')
+    expect(text).to.include('Fourth').and.include('1 more about this call').and.not.include('First')
+  })
+
   it('a long list has pages, and names and texts are escaped', async () => {
     for (let n = 0; n < 21; n++) await comment(cast.hanna, await createCall(), { text: '<img src=x onerror=hit()>' })
     const page = await open(cast.max, '/notifications')
@@ -124,6 +131,6 @@ describeInBrowser('panel: notifications', (chrome) => {
     await page.waitForURL('**/notifications?page=2')
     expect(await page.locator('.notifications section').count()).to.equal(1)
     await page.getByRole('button', { name: 'Mark all as read' }).click()
-    await waitUntil('all are read', async () => (await page.locator('li.unread').count()) === 0)
+    await waitUntil('all are read', async () => (await page.locator('li.is-unread').count()) === 0)
   })
 })

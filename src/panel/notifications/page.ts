@@ -71,7 +71,7 @@ const formatHref = (onlyUnread: boolean, page = 1): string =>
 const fetchUnread = ({ api }: RequestContext) => api.fetch<{ unread: number }>('/v1/notifications/count')
 
 /**
- * Renders the number in the bell. Pages request it after they are shown, and again every 30 seconds. Any failure keeps the old
+ * Renders the number in the bell. Pages request it after they are shown, and again every few seconds. Any failure keeps the old
  * number: a refresh in the background never leads away from a page.
  */
 async function showUnreadCount(context: RequestContext): Promise<void> {

@@ -25,7 +25,7 @@ describe('panel: call page', () => {
     const text = await waitUntil('nothing is waited for, the check neither', async () => {
       const page = await olga.open(`/recordings/${id}`)
       expect(page.status).to.equal(200)
-      return !page.text.includes('hx-get') && page.text
+      return !page.text.includes('hx-trigger="every 2s"') && page.text
     })
     expect(text).to.contain(`controls preload="none" src="/recordings/${id}/playback"`)
     expect(text).to.contain(`href="/recordings/${id}/playback#t=62.9"`).and.contain('>1:02</a>')

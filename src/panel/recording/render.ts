@@ -1,5 +1,6 @@
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { AnalysisJson } from '../../check/checks/check-schema.ts'
+import { buildCallAssignments, fetchCallAssignments } from '../assignments/call.ts'
 import { fetchCommentForm } from '../comments/form.ts'
 import { buildCallComments } from '../comments/view.ts'
 import { isPartialRefresh, renderPage, renderPageParts, type PageContext } from '../frame/context.ts'
@@ -13,7 +14,7 @@ import { buildCallDealsView } from './deals.ts'
 import { fetchRecordingPageParts, type FetchedPageParts } from './fetch.ts'
 import { buildRecordingPageView, type RecordingPageParts } from './view.ts'
 
-const SCRIPTS = ['recording.js', 'transcript.js', 'chapters.js', 'comments.js']
+const SCRIPTS = ['recording.js', 'transcript.js', 'chapters.js', 'assignments.js', 'comments.js']
 
 /** Renders the page of a call, optionally with an error or with a rejected form. A partial refresh gets only the live part. */
 export async function renderRecordingPage(
@@ -34,8 +35,9 @@ export async function renderRecordingPage(
 ): Promise<void> {
   const refresh = isPartialRefresh(context.ctx)
   const { person } = context
-  const [parts, managers, commentForm] = await Promise.all([
+  const [parts, assignments, managers, commentForm] = await Promise.all([
     fetchRecordingPageParts(context),
+    fetchCallAssignments(context),
     refresh ? [] : fetchManagerNames(context).catch((): string[] => []),
     refresh ? null : fetchCommentForm(context, rejectedComment),
   ])
@@ -47,6 +49,7 @@ export async function renderRecordingPage(
   const data = {
     title: formatPageTitle(`${call.heading}, ${call.time}`, [call.q]),
     call,
+    assignments: buildCallAssignments(assignments, parts, call.self, context),
     error: error?.(context.language.words) ?? findMissingComment(context, parts),
     managers: limitManagerSuggestions(managers),
     form: form ?? createFormState(FormValues.of(formatEditableCallValues(parts.recording, context.language))),

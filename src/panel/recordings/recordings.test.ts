@@ -276,7 +276,7 @@ describe('panel: call list', () => {
       await insertCalls(app, [{}])
       const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie: olga.headers.Cookie })
       const refreshes = async () => {
-        const came = page.waitForResponse((response) => response.request().headers()['hx-request'] === 'true')
+        const came = page.waitForResponse((response) => new URL(response.url()).pathname === '/recordings')
         await page.evaluate(`document.getElementById('list').dispatchEvent(new CustomEvent('refresh'))`)
         await came
       }
