@@ -55,11 +55,6 @@ const PERMISSION_TABLE = `
                                                       support   204    204  404   404      403   401
                                                       nobody    204    204  404   404      403   401
 
-  retryFailedRecordings                               own       yes    yes  yes   yes      403   401
-                                                      sales     yes    yes  yes   no       403   401
-                                                      support   yes    yes  no    no       403   401
-                                                      nobody    yes    yes  no    no       403   401
-
   listRecordings readRecordingCatalog                 own       yes    yes  yes   yes      yes   401
   readRecordingFacets                                 sales     yes    yes  yes   no       no    401
                                                       support   yes    yes  no    no       no    401
@@ -73,7 +68,7 @@ const PERMISSION_TABLE = `
   listTranscripts exportTranscripts statsOverview     own       yes    yes  yes   yes      403   401
   analyticsQuality analyticsSales analyticsRefusals   sales     yes    yes  yes   no       403   401
   analyticsCorrelation analyticsWeekly                support   yes    yes  no    no       403   401
-                                                      nobody    yes    yes  no    no       403   401
+  retryFailedRecordings                               nobody    yes    yes  no    no       403   401
 
   analyticsDeals createBulkAction                     own       yes    403  yes   yes      403   401
                                                       sales     yes    403  yes   no       403   401
@@ -118,19 +113,15 @@ const PERMISSION_TABLE = `
   changeDepartment                                    sales     200    403  403   403      403   401
                                                       support   200    403  403   403      403   401
 
-  deleteDepartment                                    nobody    204    403  403   403      403   401
+  deleteDepartment revokeApiKey                       nobody    204    403  403   403      403   401
 
   endOwnSession                                       own       204    403  204   204      204   401
                                                       sales     404    403  404   404      404   401
                                                       support   404    403  404   404      404   401
 
-  listAudit exportAudit                               sales     yes    403  403   403      403   401
+  listAudit exportAudit listModelRequests             sales     yes    403  403   403      403   401
 
   listJobs                                            sales     yes    yes  403   403      403   401
-
-  listModelRequests                                   sales     yes    403  403   403      403   401
-
-  revokeApiKey                                        nobody    204    403  403   403      403   401
 
   chooseDeals                                         own       200    403  200   403      403   401
                                                       sales     200    403  200   403      403   401

@@ -18,7 +18,7 @@ import {
   parseSearchSide,
   parseRequestedRuleSetVersion,
 } from './query.ts'
-import { buildRuleSetVersionQuery, type RequestedRuleSetVersion } from './check.ts'
+import { buildRuleSetVersionQuery, type RequestedRuleSetVersion } from './rule-set-version.ts'
 import { canCallHaveDeals } from './deals.ts'
 import { canHaveDoubtfulWords, type TranscriptSegment } from './lines.ts'
 import { findOriginListQuery, formatNeighboursApiUrl, parseListQueryState } from './list-navigation.ts'
