@@ -65,7 +65,7 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
     [['Ctrl Enter'], 'saveComment'],
   ],
   reviews: [
-    [['y', 'n', 'a'], 'decide'],
+    [['y', 'n'], 'decide'],
     [['s'], 'skip'],
     [['u'], 'undo'],
     [['c'], 'comment'],
