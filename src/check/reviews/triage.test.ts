@@ -15,7 +15,7 @@ const OBJECTION_RULE: Rule = {
   name: { en: 'Answers the objection', ru: 'Отрабатывает возражение' },
   kind: 'reply',
   side: 'any',
-  after: { side: 'any', any: { ru: ['дорого'] }, within: 10 },
+  after: { side: 'any', any: { ru: ['дорого'] }, within: 3 },
   any: { ru: ['зато'] },
   weight: 10,
 }
@@ -249,7 +249,20 @@ describe('pending reviews', () => {
   it('a review of an answer has the answer, or the part after the unanswered words', async () => {
     await app.olga.delete(`/v1/rule-sets/${manners}`)
     const set = await createPublishedRuleSet(app.olga, 'objections', { rules: [OBJECTION_RULE] })
-    const lines = ['Алло', 'Это дорого', 'Зато надолго', 'Да', 'Ага', 'Пока', 'Да', 'Пока', 'Дорого', 'Пока']
+    const lines = [
+      'Алло',
+      'Это дорого',
+      'Зато надолго',
+      'Да',
+      'Ага',
+      'Пока',
+      'Да',
+      'Пока',
+      'Дорого',
+      'Да',
+      'Ага',
+      'Пока',
+    ]
     const answered = await createCheckedCall('Max', '2026-03-01T10:00:00Z', ...lines.slice(0, 4))
     const unanswered = await createCheckedCall(
       'Max',
@@ -262,6 +275,6 @@ describe('pending reviews', () => {
     expect(met!.evidence.map(({ quote }) => quote)).to.deep.equal(['дорого', 'Зато'])
     expect(missed!.context!.sentence).to.equal(1)
     const { from, to } = missed!.context!.searched!
-    expect([from, to]).to.deep.equal([missed!.evidence[0]!.start, missed!.evidence.at(-1)!.end])
+    expect([from, to]).to.deep.equal([missed!.evidence[0]!.start, missed!.evidence.at(-1)!.end + 3])
   })
 })
