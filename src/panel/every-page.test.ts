@@ -35,6 +35,8 @@ export const PATHS_WITHOUT_PAGE = [
   '/reviews/searched/:finding',
   '/reviews/waveforms/:recording',
   '/recordings/:id/lines/:rows',
+  '/views/counts',
+  '/views/:id',
   '/recordings/:id/transcript.:format',
   '/audit/export',
   '/notifications/bell',
@@ -63,6 +65,8 @@ export interface SampleIds {
   backtest: string
   recalculation: string
   separation: string
+  view: string
+  playlist: string
   bulkAction: string
 }
 
@@ -101,6 +105,7 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   const separation = (await app.olga.post('/v1/separation-runs', period)).json.id
   const bulkAction = (await app.olga.post('/v1/bulk-actions', { action: 'retry', ids: [done] })).json.id
   await createSampleWeek(app, done)
+  const lists = await createSampleLists(app, done)
   await createSampleAssignments(app, done, hanna)
   const comment = await createSampleComments(app, done)
   return {
@@ -116,6 +121,7 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
     separation,
     bulkAction,
     ...rules,
+    ...lists,
   }
 }
 
@@ -129,6 +135,15 @@ async function createSampleComments({ olga }: TestPanel, call: string): Promise<
   await post({ at: 0.5, text: 'Why?', replyTo: deleted })
   await olga.delete(`${path}/${deleted}`)
   return first
+}
+
+/** Creates a saved view and a playlist with a call. */
+async function createSampleLists({ olga }: TestPanel, call: string): Promise<Pick<SampleIds, 'view' | 'playlist'>> {
+  const filters = { scoreBelow: '50', sort: 'score' }
+  const view = (await olga.post('/v1/views', { name: 'Ниже 50', filters })).json.id
+  const playlist = (await olga.post('/v1/playlists', { name: 'Лучшие' })).json.id
+  await olga.post(`/v1/playlists/${playlist}/items`, { recordingId: call, note: 'Хорошо' })
+  return { view, playlist }
 }
 
 /** Fills the list of calls with its widest values: long names, an old start time and a long duration. */
@@ -233,7 +248,12 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
     '/recordings?q=delivery&status=DONE&manager=Anna&pageSize=50',
     '/recordings?q=nothing-like-it',
     '/recordings?lengthFrom=x',
+    `/recordings?scoreBelow=60&view=${ids.view}`,
   ],
+  '/views/:id/edit': [`/views/${ids.view}/edit`],
+  '/playlists/:id': [`/playlists/${ids.playlist}`],
+  '/playlists/:id/edit': [`/playlists/${ids.playlist}/edit`],
+  '/recordings/:id/playlists': [`/recordings/${ids.failed}/playlists`],
   '/recordings/:id': [
     `/recordings/${ids.done}?q=delivery`,
     `/recordings/${ids.done}?q=доставка`,

@@ -16,6 +16,7 @@ import { apiKeysPage } from './keys/page.ts'
 import { loginPage } from './login/page.ts'
 import { notificationsPage } from './notifications/page.ts'
 import { peoplePage } from './people/page.ts'
+import { playlistsPage } from './playlists/page.ts'
 import { queuesPage } from './queues/page.ts'
 import { rechecksPage } from './recalculations/page.ts'
 import { reconciliationPage } from './reconciliation/page.ts'
@@ -29,6 +30,7 @@ import { separationsPage } from './separations/page.ts'
 import { statisticsPage } from './statistics/page.ts'
 import { systemPage } from './system/page.ts'
 import { uploadPage } from './upload/page.ts'
+import { viewsPage } from './views/page.ts'
 
 /** All pages of the panel in the order of the menu. Routes with fixed paths come before routes with parameters. */
 export const PANEL_PAGES = [
@@ -41,8 +43,10 @@ export const PANEL_PAGES = [
   reviewsPage,
   uploadPage,
   queuesPage,
+  playlistsPage,
   analyticsPage,
   statisticsPage,
+  viewsPage,
   reconciliationPage,
   peoplePage,
   seeAsPage,

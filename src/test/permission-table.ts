@@ -169,8 +169,13 @@ const PERMISSION_TABLE = `
                                                       support   200    403  404   404      404   401
                                                       nobody    404    403  404   404      404   401
 
-  deleteView deletePlaylist                           own       204    403  204   204      204   401
+  deleteView deletePlaylist orderPlaylist             own       204    403  204   204      204   401
                                                       sales     204    403  204   404      404   401
+                                                      support   204    403  404   404      404   401
+                                                      nobody    404    403  404   404      404   401
+
+  subscribeToView unsubscribeFromView                 own       204    403  204   204      204   401
+                                                      sales     204    403  204   204      204   401
                                                       support   204    403  404   404      404   401
                                                       nobody    404    403  404   404      404   401
 

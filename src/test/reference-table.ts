@@ -53,7 +53,10 @@ const REFERENCE_TABLE = `
   acknowledgeAssignment countView changeView readPlaylist changePlaylist            path.id               200  404
   readBulkAction cancelBulkAction
 
-  deleteAssignment deleteView deletePlaylist                                        path.id               204  404
+  deleteAssignment deleteView deletePlaylist subscribeToView unsubscribeFromView    path.id               204  404
+  orderPlaylist
+
+  orderPlaylist                                                                     body.recordingIds     409  409
 
   createView createPlaylist                                                         body.departmentId     201  400
 

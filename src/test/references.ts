@@ -46,6 +46,7 @@ const NON_REFERENCE_PARTS = new Set(['name', 'version', 'file'])
 const FIELD_KINDS: Record<string, ObjectReferenceKind> = {
   ids: 'recording',
   recordingId: 'recording',
+  recordingIds: 'recording',
   object: 'recording',
   storageKey: 'file',
   deal: 'deal',

@@ -161,6 +161,10 @@ export const createWorkAttempts = (getObjects: () => TestObjectFactory): Record<
     ),
     createView: createShared('/v1/views', { filters: {} }),
     countView: onShared('saved_views', (client, id) => client.get(`/v1/views/${id}/count`)),
+    subscribeToView: onShared('saved_views', (client, id) =>
+      client.send(`/v1/views/${id}/subscription`, { method: 'PUT' }),
+    ),
+    unsubscribeFromView: onShared('saved_views', (client, id) => client.delete(`/v1/views/${id}/subscription`)),
     changeView: onShared('saved_views', (client, id) => client.patch(`/v1/views/${id}`, { name: 'List' })),
     deleteView: onShared('saved_views', (client, id) => client.delete(`/v1/views/${id}`)),
     listPlaylists: onShared('playlists', async (client, id) =>
@@ -170,6 +174,7 @@ export const createWorkAttempts = (getObjects: () => TestObjectFactory): Record<
     readPlaylist: onShared('playlists', (client, id) => client.get(`/v1/playlists/${id}`)),
     changePlaylist: onShared('playlists', (client, id) => client.patch(`/v1/playlists/${id}`, { name: 'List' })),
     deletePlaylist: onShared('playlists', (client, id) => client.delete(`/v1/playlists/${id}`)),
+    orderPlaylist: onShared('playlists', (client, id) => client.put(`/v1/playlists/${id}/order`, { recordingIds: [] })),
     addPlaylistItem: onPlaylistCall(
       (client, playlist, recordingId) => client.post(`/v1/playlists/${playlist}/items`, { recordingId }),
       false,

@@ -64,6 +64,11 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
     [['@'], 'mention'],
     [['Ctrl Enter'], 'saveComment'],
   ],
+  playlists: [
+    [['p'], 'playList'],
+    [['n'], 'nextInList'],
+    [['Alt ↑', 'Alt ↓'], 'moveInList'],
+  ],
   reviews: [
     [['y', 'n'], 'decide'],
     [['s'], 'skip'],
@@ -77,9 +82,10 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
 
 /** The pages of the groups. The list starts with the keys of the page that opened it. */
 const GROUP_PATHS: Partial<Record<keyof typeof KEYS, RegExp>> = {
-  home: /^\/$/,
+  home: /^\/(assignments)?$/,
   calls: /^\/recordings$/,
   call: /^\/recordings\/./,
+  playlists: /^\/playlists\/./,
   reviews: /^\/reviews$/,
 }
 

@@ -7,7 +7,7 @@ import { translateDefaultReason } from '../reviews/default-reason.ts'
 type NotificationJson = NotificationGroupJson['items'][number]
 
 /** A call shows this many notifications; the page of the call has the others. */
-const MAX_SHOWN = 5
+const MAX_SHOWN = 3
 const MAX_QUOTE_CHARACTERS = 200
 
 /** Builds the notifications about one call, or one notification about no call. */
@@ -44,7 +44,10 @@ function buildLine(item: NotificationJson, recordingId: string | undefined, lang
   }
 }
 
-function formatLine({ kind, at, rule, verdict, week }: NotificationJson, { words, format, code }: Language): string {
+function formatLine(
+  { kind, at, rule, verdict, week, view }: NotificationJson,
+  { words, format, code }: Language,
+): string {
   const t = words.notifications.lines
   const moment = format.length(at ?? 0)
   const ruleName = rule?.name[code] ?? ''
@@ -57,6 +60,8 @@ function formatLine({ kind, at, rule, verdict, week }: NotificationJson, { words
       return at === null ? t.assignment : t.assignmentFrom(moment)
     case 'criticalMiss':
       return t.criticalMiss(ruleName)
+    case 'view':
+      return t.view(view!.name)
     case 'weeklyReport':
       return t.weeklyReport(format.days(...parseWeekBounds(week!)))
     default:
@@ -65,7 +70,9 @@ function formatLine({ kind, at, rule, verdict, week }: NotificationJson, { words
 }
 
 const shorten = (text: string | null): string | null =>
-  text !== null && text.length > MAX_QUOTE_CHARACTERS ? `${text.slice(0, MAX_QUOTE_CHARACTERS).trimEnd()}…` : text
+  text !== null && text.length > MAX_QUOTE_CHARACTERS
+    ? `${text.slice(0, MAX_QUOTE_CHARACTERS).trimEnd()}…`
+    : (text?.trim() ?? null)
 
 /** Formats the address that marks a notification as read and leads to its place: a comment, a moment, a rule or a week. */
 function formatOpenHref(id: string, item: NotificationJson, recordingId = ''): string {

@@ -110,6 +110,17 @@ export const notifyAboutCriticalMiss = (sql: Sql, recordingId: string, rule: Eve
     },
   )
 
+/** Notifies the person of a call that their list of the view contains now. */
+export const notifyAboutEnteredView = (
+  sql: Sql,
+  { recordingId, viewId, personId }: { recordingId: string; viewId: string; personId: string },
+): Promise<void> =>
+  notifyPeople(
+    sql,
+    { kind: 'view', cause: `${viewId}/${recordingId}`, recordingId, viewId },
+    { sql: 'p.id = ?::uuid', values: [personId] },
+  )
+
 /** Notifies the people who can see reports. @param week such as 2026-W12 */
 export const notifyAboutWeeklyReport = (sql: Sql, week: string): Promise<void> =>
   notifyPeople(sql, { kind: 'weeklyReport', cause: week, details: { week } }, { sql: SEES_REPORTS_SQL, values: [] })
