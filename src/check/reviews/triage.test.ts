@@ -15,7 +15,7 @@ const OBJECTION_RULE: Rule = {
   name: { en: 'Answers the objection', ru: 'Отрабатывает возражение' },
   kind: 'reply',
   side: 'any',
-  after: { side: 'any', any: { ru: ['дорого'] }, within: 10 },
+  after: { side: 'any', any: { ru: ['дорого'] }, within: 3 },
   any: { ru: ['зато'] },
   weight: 10,
 }
@@ -23,10 +23,11 @@ const OBJECTION_RULE: Rule = {
 describe('pending reviews', () => {
   let app: TestApp
   let people: TestPeople
+  let manners: string
   before(async () => {
     app = await startTestApp({ ANALYSIS_SEED_RULES: false })
     people = await createTestPeople(app)
-    await createPublishedRuleSet(app.olga, 'manners')
+    manners = await createPublishedRuleSet(app.olga, 'manners')
   })
   after(() => app.stop())
   beforeEach(() => app.db.query('UPDATE findings SET waits = NULL'))
@@ -88,24 +89,6 @@ describe('pending reviews', () => {
     await dispute(id, 'greeting', 'Я сказал «это Макс здравствуйте»')
     const [item] = await list('reason=disputed')
     expect(item!.context).to.include({ sentence: 1, start: 2 })
-  })
-
-  it('a review of an answer has the answer, or the part after the unanswered words', async () => {
-    const set = await createPublishedRuleSet(app.olga, 'objections', { rules: [OBJECTION_RULE] })
-    const lines = ['Алло', 'Это дорого', 'Зато надолго', 'Да', 'Ага', 'Пока', 'Да', 'Пока', 'Дорого', 'Пока']
-    const answered = await createCheckedCall('Max', '2026-03-01T10:00:00Z', ...lines.slice(0, 4))
-    const unanswered = await createCheckedCall(
-      'Max',
-      '2026-03-02T10:00:00Z',
-      ...lines.filter((line) => !/Зато/.test(line)),
-    )
-    for (const id of [answered, unanswered]) await dispute(id, 'objection', 'Why?')
-    const [met, missed] = await list(`reason=disputed&ruleSet=${set}`)
-    expect(met!.context).to.include({ sentence: 2, start: 4, searched: null })
-    expect(met!.evidence.map(({ quote }) => quote)).to.deep.equal(['дорого', 'Зато'])
-    expect(missed!.context!.sentence).to.equal(1)
-    const { from, to } = missed!.context!.searched!
-    expect([from, to]).to.deep.equal([missed!.evidence[0]!.start, missed!.evidence.at(-1)!.end])
   })
 
   it('the whole searched part is listed on request', async () => {
@@ -261,5 +244,37 @@ describe('pending reviews', () => {
     })
     await people.hanna.post(`${farewell.path}/undo`)
     expect((await count()).decided).to.equal(before.decided + 1)
+  })
+
+  it('a review of an answer has the answer, or the part after the unanswered words', async () => {
+    await app.olga.delete(`/v1/rule-sets/${manners}`)
+    const set = await createPublishedRuleSet(app.olga, 'objections', { rules: [OBJECTION_RULE] })
+    const lines = [
+      'Алло',
+      'Это дорого',
+      'Зато надолго',
+      'Да',
+      'Ага',
+      'Пока',
+      'Да',
+      'Пока',
+      'Дорого',
+      'Да',
+      'Ага',
+      'Пока',
+    ]
+    const answered = await createCheckedCall('Max', '2026-03-01T10:00:00Z', ...lines.slice(0, 4))
+    const unanswered = await createCheckedCall(
+      'Max',
+      '2026-03-02T10:00:00Z',
+      ...lines.filter((line) => !/Зато/.test(line)),
+    )
+    for (const id of [answered, unanswered]) await dispute(id, 'objection', 'Why?')
+    const [met, missed] = await list(`reason=disputed&ruleSet=${set}`)
+    expect(met!.context).to.include({ sentence: 2, start: 4, searched: null })
+    expect(met!.evidence.map(({ quote }) => quote)).to.deep.equal(['дорого', 'Зато'])
+    expect(missed!.context!.sentence).to.equal(1)
+    const { from, to } = missed!.context!.searched!
+    expect([from, to]).to.deep.equal([missed!.evidence[0]!.start, missed!.evidence.at(-1)!.end + 3])
   })
 })

@@ -70,7 +70,7 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
     [['Alt ↑', 'Alt ↓'], 'moveInList'],
   ],
   reviews: [
-    [['y', 'n', 'a'], 'decide'],
+    [['y', 'n'], 'decide'],
     [['s'], 'skip'],
     [['u'], 'undo'],
     [['c'], 'comment'],

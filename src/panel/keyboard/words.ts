@@ -68,7 +68,7 @@ export const keyboardWords = {
       commentHere: text('comment on the current moment', 'комментарий к текущему моменту'),
       mention: text('mention a person in a comment', 'упомянуть сотрудника в комментарии'),
       saveComment: text('save the comment', 'сохранить комментарий'),
-      decide: text('met, missed, not applicable', 'выполнено, не выполнено, неприменимо'),
+      decide: text('met, missed', 'выполнено, не выполнено'),
       skip: text('skip', 'пропустить'),
       undo: text('undo the last review', 'отменить последний разбор'),
       comment: text('write a comment', 'написать комментарий'),

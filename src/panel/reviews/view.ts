@@ -66,7 +66,7 @@ export function buildReviewFinding(review: PendingReviewJson, options: ViewOptio
     corrected: formatCorrected(review, options),
     buttons: (['met', 'missed', 'not_applicable'] as const).map((one) => ({
       verdict: one,
-      key: { met: 'y', missed: 'n', not_applicable: 'a' }[one],
+      key: { met: 'y', missed: 'n', not_applicable: null }[one],
       text: one === verdict ? t.keep[one]! : t.change[one]!,
     })),
     commentLabel: recording.managerName ? t.comment(recording.managerName) : t.commentForNobody,
