@@ -57,6 +57,8 @@ import { WorkingTogether1795849829343 } from './1795849829343-working-together.t
 import { AssignmentRules1795860790417 } from './1795860790417-assignment-rules.ts'
 import { BulkActions1795860801509 } from './1795860801509-bulk-actions.ts'
 import { EmailNotifications1795860859542 } from './1795860859542-email-notifications.ts'
+import { ViewSubscriptions1795864026309 } from './1795864026309-view-subscriptions.ts'
+import { Calibrations1795864195107 } from './1795864195107-calibrations.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -119,4 +121,6 @@ export const migrations = [
   AssignmentRules1795860790417,
   BulkActions1795860801509,
   EmailNotifications1795860859542,
+  ViewSubscriptions1795864026309,
+  Calibrations1795864195107,
 ]

@@ -11,7 +11,9 @@ const SKIP_SECONDS = 5
 
 const findArticles = () => [...triage.querySelectorAll('[data-finding]')]
 const findRow = (article) => triage.querySelector(`[data-row="${article.id.slice(2)}"]`)
-const findAudio = () => current?.querySelector('audio')
+/** The part with the player: the current verdict, or the call if all verdicts of the page are about one call. */
+const findPlayer = () => triage.querySelector('[data-call]') ?? current
+const findAudio = () => findPlayer()?.querySelector('audio')
 let current
 /** Maps each handled verdict to `decided` or `skipped`. */
 const states = new Map()
@@ -20,6 +22,8 @@ const prepared = new Set()
 /** The batches of decisions that can be undone, the last one at the end. A key decides a batch of one. */
 const batches = []
 const confirmForm = document.querySelector('[data-confirm]')
+/** True if a decided verdict can be decided again without undoing it first. */
+const mayChange = texts.changeable !== undefined
 
 function showMessage(text) {
   message.textContent = text ?? ''
@@ -37,9 +41,9 @@ const findReason = (article) => findRow(article).querySelector('[data-outcome]')
 
 /** Shows one verdict, plays it, and prepares the next ones. */
 function showArticle(article) {
-  findAudio()?.pause()
+  current?.querySelector('audio')?.pause()
   triage.querySelector('[data-end]')?.remove()
-  current?.classList.remove('current')
+  triage.querySelector('[data-finding].current')?.classList.remove('current')
   triage.querySelector('.queue [aria-current]')?.removeAttribute('aria-current')
   current = article
   article.classList.add('current')
@@ -52,7 +56,7 @@ function showArticle(article) {
   document.querySelector('[data-place]').textContent = texts.placeText.replace('{}', numbers.format(findPlace(article)))
   showProgress()
   prepare(article)
-  playFrom(Number(article.dataset.at))
+  if (article.dataset.at) playFrom(Number(article.dataset.at))
   findOpen(article).slice(0, PRELOADED).forEach(prepare)
 }
 
@@ -142,13 +146,14 @@ function formatClock(seconds) {
 function showPlayback({ target: audio }) {
   if (audio !== findAudio()) return
   const { currentTime, paused } = audio
-  const position = current.querySelector('[data-position]')
+  const player = findPlayer()
+  const position = player.querySelector('[data-position]')
   position.value = currentTime
   position.setAttribute('aria-valuetext', formatClock(currentTime))
-  current.querySelector('[data-now]').textContent = formatClock(currentTime)
+  player.querySelector('[data-now]').textContent = formatClock(currentTime)
   const headX = (1000 * currentTime) / Number(position.max)
-  current.querySelector('[data-head]').setAttribute('transform', `translate(${headX})`)
-  const button = current.querySelector('[data-play]')
+  player.querySelector('[data-head]').setAttribute('transform', `translate(${headX})`)
+  const button = player.querySelector('[data-play]')
   button.classList.toggle('playing', !paused)
   button.ariaLabel = paused ? button.dataset.playWord : button.dataset.pauseWord
 }
@@ -319,7 +324,8 @@ addEventListener('beforeunload', (event) => jobs.length > 0 && event.preventDefa
 
 /** Sends a decision. @returns undefined if it must be sent again */
 async function sendJob({ article, url, fields, actionId }) {
-  fields.set('known', article.querySelector('[name=known]').value)
+  const known = article.querySelector('[name=known]')
+  if (known) fields.set('known', known.value)
   const headers = { Accept: 'application/json', ...(actionId && { 'X-Action-Id': actionId }) }
   const body = new URLSearchParams(fields)
   try {
@@ -357,7 +363,7 @@ function forgetDecision(job) {
 function addToCounts(change) {
   const counts = [document.querySelector('.tabs [aria-current] .state')].filter(Boolean)
   if (texts.urgent !== undefined) counts.push(document.getElementById('count-reviews'))
-  for (const shown of counts) {
+  for (const shown of counts.filter(Boolean)) {
     const count = Math.max(0, Number(shown.textContent.replace(/\D/g, '')) + change)
     shown.textContent = count === 0 && shown.id ? '' : numbers.format(count)
   }
@@ -402,7 +408,7 @@ function handleClick(event) {
   if (target.closest?.('[data-key=s]')) return skip()
   if (target.closest?.('[data-key=u]')) return undo()
   if (verdict || row) event.preventDefault()
-  if (verdict) return states.get(current) === 'decided' ? undefined : decide([current], verdict.value)
+  if (verdict) return states.get(current) === 'decided' && !mayChange ? undefined : decide([current], verdict.value)
   if (row) return showArticle(document.getElementById(`w-${row.dataset.row}`))
   return undefined
 }
@@ -415,8 +421,15 @@ if (triage) {
     if (target.matches('[data-position]')) seekTo(Number(target.value))
   })
   for (const name of ['timeupdate', 'seeking', 'play', 'pause']) triage.addEventListener(name, showPlayback, true)
-  triage.addEventListener('error', ({ target }) => target.closest('[data-finding]')?.classList.add('silent'), true)
-  const [first] = findArticles()
+  triage.addEventListener(
+    'error',
+    ({ target }) => target.closest('[data-finding], [data-call]')?.classList.add('silent'),
+    true,
+  )
+  const call = triage.querySelector('[data-call]')
+  if (call) prepare(call)
+  for (const article of triage.querySelectorAll('[data-decided]')) states.set(article, 'decided')
+  const first = findArticles().find((article) => !states.has(article)) ?? findArticles()[0]
   const named = location.hash && document.getElementById(location.hash.slice(1))
   showArticle(named && findArticles().includes(named) ? named : first)
 }

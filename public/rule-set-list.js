@@ -1,20 +1,6 @@
-// Moves rule sets in their list by keys and by dragging. Without scripts, buttons move them.
+// Moves rule sets in their list by dragging. move-rows.js moves them by keys, and without scripts, buttons do.
 
 document.documentElement.classList.add('scripted')
-
-/** Alt with an arrow key presses the move button of the row with the focus. */
-document.addEventListener('keydown', (event) => {
-  const direction = { ArrowUp: 'up', ArrowDown: 'down' }[event.key]
-  const row = event.target.closest?.('tr[data-set]')
-  if (!direction || !row || !event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
-  event.preventDefault()
-  row.querySelector(`button[data-move=${direction}]`)?.click()
-})
-
-/** A moved row keeps the focus, so that the next key moves the same set again. */
-let focusedId
-document.addEventListener('htmx:before:swap', () => (focusedId = document.activeElement?.id))
-document.addEventListener('htmx:after:swap', () => focusedId && document.getElementById(focusedId)?.focus())
 
 /** Finds the first other row of the group whose middle is below the pointer; undefined at the end. */
 function findNextRow(row, y) {

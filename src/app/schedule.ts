@@ -17,6 +17,7 @@ import { advanceBulkActions, deleteOldBulkActions } from '../work/bulk-actions/r
 import { notifyAboutWeeklyReport } from '../work/notifications/causes.ts'
 import { planEmails } from '../work/email/plan.ts'
 import { deleteOldNotifications } from '../work/notifications/store.ts'
+import { notifyAboutEnteredViews } from '../work/views/entered-views.ts'
 
 /** Maintenance that runs on a cron schedule, in addition to queues and steps. */
 export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
@@ -41,6 +42,7 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   { name: 'texts to index', pattern: '*/2 * * * * *', run: reindexTranscripts },
   { name: 'files to remove', pattern: '30 * * * * *', run: skipForForeignStorage(removeDueFiles) },
   { name: 'ended sessions', pattern: '0 7 * * * *', run: deleteExpiredSessions },
+  { name: 'calls that enter views', pattern: '*/2 * * * * *', run: notifyAboutEnteredViews },
   { name: 'e-mails to plan', pattern: '20 * * * * *', run: planEmails },
   { name: 'old notifications', pattern: '0 17 * * * *', run: deleteOldNotifications },
   { name: 'old bulk actions', pattern: '0 27 * * * *', run: deleteOldBulkActions },

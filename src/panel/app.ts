@@ -142,6 +142,7 @@ function createRequestContext(panel: PanelServices) {
       actionId,
       badges: {},
       banners: [],
+      menuViews: [],
     } satisfies RequestContext
     await next()
   }

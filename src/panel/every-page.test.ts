@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { EMPTY_WEEK_FIGURES, type WeeklyManagerRow } from '../reports/weekly/week-figures.ts'
 import { exampleReconciliationCounts } from '../crm/reconciliation/schema.ts'
 import type { TranscriptSegment } from '../calls/transcripts/entity.ts'
+import { createCalibration, judgeCalibrationCall, submitCalibration } from '../test/calibrations.ts'
 import type { TestClient } from '../test/client.ts'
 import { createDepartment, createLoggedInPerson } from '../test/people.ts'
 import { createPublishedRuleSet } from '../test/rule-sets.ts'
@@ -35,6 +36,8 @@ export const PATHS_WITHOUT_PAGE = [
   '/reviews/searched/:finding',
   '/reviews/waveforms/:recording',
   '/recordings/:id/lines/:rows',
+  '/views/counts',
+  '/views/:id',
   '/recordings/:id/transcript.:format',
   '/audit/export',
   '/notifications/bell',
@@ -63,7 +66,10 @@ export interface SampleIds {
   backtest: string
   recalculation: string
   separation: string
+  view: string
+  playlist: string
   bulkAction: string
+  calibrations: { open: string; done: string }
 }
 
 /** Creates a call per status, a head, a department, rules and a weekly report, so that no page is empty. */
@@ -85,6 +91,7 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
     const { json } = await app.ida.get(`/v1/recordings/${done}/analysis`)
     return json.findings[1]?.id as string | undefined
   })
+  const calibrations = await createSampleCalibrations(app, hanna, done)
   recognizer.answer = (one) => one.fail('UNSUPPORTED_AUDIO', 'no sound')
   const failed = await submit({ phoneNumber: '+375337001120' })
   await reach(failed, 'FAILED')
@@ -101,6 +108,7 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   const separation = (await app.olga.post('/v1/separation-runs', period)).json.id
   const bulkAction = (await app.olga.post('/v1/bulk-actions', { action: 'retry', ids: [done] })).json.id
   await createSampleWeek(app, done)
+  const lists = await createSampleLists(app, done)
   await createSampleAssignments(app, done, hanna)
   const comment = await createSampleComments(app, done)
   return {
@@ -115,7 +123,9 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
     finding,
     separation,
     bulkAction,
+    calibrations,
     ...rules,
+    ...lists,
   }
 }
 
@@ -129,6 +139,15 @@ async function createSampleComments({ olga }: TestPanel, call: string): Promise<
   await post({ at: 0.5, text: 'Why?', replyTo: deleted })
   await olga.delete(`${path}/${deleted}`)
   return first
+}
+
+/** Creates a saved view and a playlist with a call. */
+async function createSampleLists({ olga }: TestPanel, call: string): Promise<Pick<SampleIds, 'view' | 'playlist'>> {
+  const filters = { scoreBelow: '50', sort: 'score' }
+  const view = (await olga.post('/v1/views', { name: 'Ниже 50', filters })).json.id
+  const playlist = (await olga.post('/v1/playlists', { name: 'Лучшие' })).json.id
+  await olga.post(`/v1/playlists/${playlist}/items`, { recordingId: call, note: 'Хорошо' })
+  return { view, playlist }
 }
 
 /** Fills the list of calls with its widest values: long names, an old start time and a long duration. */
@@ -159,6 +178,21 @@ async function createSampleRules({
   await waitUntil('the backtest', async () => (await olga.get(`/v1/backtests/${backtest}`)).json.state === 'done')
   const recalculation = (await olga.post('/v1/analysis-runs', period)).json.id
   return { ruleSet: first.id, backtest, recalculation }
+}
+
+/** Creates a calibration that waits for Olga, and one with results and differences. */
+async function createSampleCalibrations(
+  { olga }: TestPanel,
+  head: TestClient & { id: string },
+  call: string,
+): Promise<SampleIds['calibrations']> {
+  const { id } = (await olga.get('/v1/auth/me')).json.person
+  const create = () => createCalibration(olga, [call], [id, head.id], 'Март')
+  const [open, done] = [await create(), await create()]
+  await judgeCalibrationCall(olga, open, call, { greeting: 'met' })
+  await submitCalibration(olga, done, { greeting: 'met', farewell: 'missed', insults: 'met' })
+  await submitCalibration(head, done, { greeting: 'missed', farewell: 'missed', insults: 'not_applicable' })
+  return { open, done }
 }
 
 /** Stores a weekly report whose figures differ from those of the eight weeks before, and a row without calls. */
@@ -233,7 +267,12 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
     '/recordings?q=delivery&status=DONE&manager=Anna&pageSize=50',
     '/recordings?q=nothing-like-it',
     '/recordings?lengthFrom=x',
+    `/recordings?scoreBelow=60&view=${ids.view}`,
   ],
+  '/views/:id/edit': [`/views/${ids.view}/edit`],
+  '/playlists/:id': [`/playlists/${ids.playlist}`],
+  '/playlists/:id/edit': [`/playlists/${ids.playlist}/edit`],
+  '/recordings/:id/playlists': [`/recordings/${ids.failed}/playlists`],
   '/recordings/:id': [
     `/recordings/${ids.done}?q=delivery`,
     `/recordings/${ids.done}?q=доставка`,
@@ -264,6 +303,8 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
   '/rule-sets/:id/backtests': [`/rule-sets/${ids.ruleSet}/backtests`],
   '/rule-sets/:id/backtests/:backtest': [`/rule-sets/${ids.ruleSet}/backtests/${ids.backtest}`],
   '/reviews': ['/reviews', '/reviews?reason=random', '/reviews?reason=decided'],
+  '/calibrations/:id': [`/calibrations/${ids.calibrations.open}`, `/calibrations/${ids.calibrations.done}`],
+  '/calibrations/:id/calls/:recording': [`/calibrations/${ids.calibrations.open}/calls/${ids.done}`],
   '/recalculations/:id': [`/recalculations/${ids.recalculation}`],
   '/recordings/bulk/:id': [`/recordings/bulk/${ids.bulkAction}`],
   '/separations/:id': [`/separations/${ids.separation}`],

@@ -5,6 +5,7 @@ import { assignmentsPage } from './assignments/page.ts'
 import { auditPage } from './audit/page.ts'
 import { backtestsPage } from './backtests/page.ts'
 import { commentsPage } from './comments/page.ts'
+import { calibrationsPage } from './calibrations/page.ts'
 import { crmPage } from './crm/page.ts'
 import { crmCallsPage } from './crm-calls/page.ts'
 import { departmentsPage } from './departments/page.ts'
@@ -16,6 +17,7 @@ import { apiKeysPage } from './keys/page.ts'
 import { loginPage } from './login/page.ts'
 import { notificationsPage } from './notifications/page.ts'
 import { peoplePage } from './people/page.ts'
+import { playlistsPage } from './playlists/page.ts'
 import { queuesPage } from './queues/page.ts'
 import { rechecksPage } from './recalculations/page.ts'
 import { reconciliationPage } from './reconciliation/page.ts'
@@ -29,6 +31,7 @@ import { separationsPage } from './separations/page.ts'
 import { statisticsPage } from './statistics/page.ts'
 import { systemPage } from './system/page.ts'
 import { uploadPage } from './upload/page.ts'
+import { viewsPage } from './views/page.ts'
 
 /** All pages of the panel in the order of the menu. Routes with fixed paths come before routes with parameters. */
 export const PANEL_PAGES = [
@@ -39,10 +42,13 @@ export const PANEL_PAGES = [
   recordingPage,
   commentsPage,
   reviewsPage,
+  calibrationsPage,
   uploadPage,
   queuesPage,
+  playlistsPage,
   analyticsPage,
   statisticsPage,
+  viewsPage,
   reconciliationPage,
   peoplePage,
   seeAsPage,

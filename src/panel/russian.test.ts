@@ -63,7 +63,7 @@ function findForeignTexts(text: string): string[] {
     .map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   // Also allows ids, the commit hash and the name of the last migration.
   const known = new RegExp(
-    `(?<![A-Za-z])(?:${escaped.join('|')}|\\b(?:[0-9a-f]{8}-[0-9a-f-]{15})?[0-9a-f]{12}\\b|\\w+\\d{13})(?![A-Za-z])`,
+    `(?<![A-Za-z])(?:${escaped.join('|')}|\\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-)?[0-9a-f]{12}\\b|\\w+\\d{13})(?![A-Za-z])`,
     'g',
   )
   // Keyboard keys have Latin names in every language.

@@ -169,8 +169,13 @@ const PERMISSION_TABLE = `
                                                       support   200    403  404   404      404   401
                                                       nobody    404    403  404   404      404   401
 
-  deleteView deletePlaylist                           own       204    403  204   204      204   401
+  deleteView deletePlaylist orderPlaylist             own       204    403  204   204      204   401
                                                       sales     204    403  204   404      404   401
+                                                      support   204    403  404   404      404   401
+                                                      nobody    404    403  404   404      404   401
+
+  subscribeToView unsubscribeFromView                 own       204    403  204   204      204   401
+                                                      sales     204    403  204   204      204   401
                                                       support   204    403  404   404      404   401
                                                       nobody    404    403  404   404      404   401
 
@@ -192,9 +197,17 @@ const PERMISSION_TABLE = `
   cancelBulkAction                                    sales     404    403  404   404      404   401
                                                       support   404    403  404   404      404   401
 
-  deleteAssignment                                    own       204    403  204   403      403   401
+  deleteAssignment deleteCalibration                  own       204    403  204   403      403   401
                                                       sales     404    403  404   403      403   401
                                                       support   404    403  404   403      403   401
+
+  listCalibrations                                    own       yes    403  yes   403      403   401
+                                                      sales     no     403  no    403      403   401
+                                                      support   no     403  no    403      403   401
+
+  readCalibration readCalibrationCall                 own       200    403  200   403      403   401
+  readCalibrationResults judgeCalibrationRule         sales     404    403  404   403      403   401
+  submitCalibration                                   support   404    403  404   403      403   401
 
   changeComment                                       own       200    403  200   200      200   401
                                                       sales     404    403  404   404      404   401
@@ -262,7 +275,7 @@ const PERMISSION_TABLE = `
                                                       support   yes    403  no    no       no    401
                                                       nobody    yes    403  yes   yes      yes   401
 
-  createRuleSet                                       sales     201    403  201   403      403   401
+  createRuleSet createCalibration                     sales     201    403  201   403      403   401
                                                       support   201    403  400   403      403   401
                                                       nobody    201    403  400   403      403   401
 
@@ -289,7 +302,7 @@ export const OPERATIONS_WITHOUT_OBJECT = `
   listApiKeys createApiKey createDepartment readAnalysisSettings changeAnalysisSettings
   readTranscriptionSettings changeTranscriptionSettings
   readSearchSynonyms changeSearchSynonyms countNotifications markNotificationsRead readNotificationSettings
-  changeNotificationSettings
+  changeNotificationSettings listCalibrationPeople
   readAnalysisProvider receiveCrmEvent
   readCrmConnection checkCrmConnection readCrmAutomation confirmCrmAutomation enableCrmAutomation pauseCrmAutomation
   resumeCrmAutomation disableCrmAutomation readCrmSteps listCrmQuarantine runCrmStep resetCrmStep resetCrm

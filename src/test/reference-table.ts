@@ -50,10 +50,29 @@ const REFERENCE_TABLE = `
   createBulkAction                                                                  body.ids              201  201
                                                                                     body.managerName
 
+  createCalibration                                                                 body.recordingIds     201  400
+                                                                                    body.participantIds
+                                                                                    body.random.manager
+
+  readCalibration readCalibrationResults                                            path.id               200  404
+
+  readCalibrationCall                                                               path.id               200  404
+                                                                                    path.callId
+
+  judgeCalibrationRule                                                              path.id               200  404
+                                                                                    path.ruleId
+
+  submitCalibration                                                                 path.id               200  404
+
+  deleteCalibration                                                                 path.id               204  404
+
   acknowledgeAssignment countView changeView readPlaylist changePlaylist            path.id               200  404
   readBulkAction cancelBulkAction
 
-  deleteAssignment deleteView deletePlaylist                                        path.id               204  404
+  deleteAssignment deleteView deletePlaylist subscribeToView unsubscribeFromView    path.id               204  404
+  orderPlaylist
+
+  orderPlaylist                                                                     body.recordingIds     409  409
 
   createView createPlaylist                                                         body.departmentId     201  400
 

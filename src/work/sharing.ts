@@ -29,6 +29,11 @@ export function visibleSharedCondition({ person }: PersonActor): SqlConditions {
   ]
 }
 
+/** SQL condition: the person p sees the view or playlist s. It is the rule of visibleSharedCondition() by person. */
+export const PERSON_SEES_SHARED_SQL = `
+  (s.person_id = p.id OR p.role = 'owner' AND s.department_id IS NOT NULL
+   OR s.department_id IN (SELECT b.department_id FROM person_departments b WHERE b.person_id = p.id))`
+
 /** Returns true for the author, and for those who manage the department of a shared one. */
 export const canChangeShared = ({ person }: PersonActor, { personId, departmentId }: Shared): boolean =>
   personId === person.id || (departmentId !== null && canManageDepartment(person, departmentId))

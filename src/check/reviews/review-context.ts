@@ -12,6 +12,11 @@ const CONTEXT_LINES = 2
 const SPEAKER_SQL = `coalesce(line ->> 'speaker', line ->> 'channel')::int`
 const IS_UNCERTAIN_SQL = `coalesce((line ->> 'speakerConfidence')::float8 < ${MIN_SPEAKER_CONFIDENCE}, false)`
 
+/** SQL for the side of a line of the transcript that the check a judged: agent, client or unknown. */
+export const LINE_SIDE_SQL = `
+  CASE WHEN a.agent_channel IS NULL OR ${IS_UNCERTAIN_SQL} THEN 'unknown'
+       WHEN a.agent_channel = ${SPEAKER_SQL} THEN 'agent' ELSE 'client' END`
+
 export interface ReviewMomentSource extends Pick<FindingRow, 'id' | 'why' | 'evidence'> {
   recordingId: string
   kind: RuleKindName
@@ -75,9 +80,7 @@ export async function loadReviewContexts(
                                           FROM json_array_elements(t.segments) WITH ORDINALITY AS e (line, n)) AS s) AS target
             CROSS JOIN LATERAL (SELECT json_agg(json_build_object(
                                          'segment', n - 1, 'start', line -> 'start', 'end', line -> 'end',
-                                         'side', CASE WHEN a.agent_channel IS NULL OR ${IS_UNCERTAIN_SQL} THEN 'unknown'
-                                                      WHEN a.agent_channel = ${SPEAKER_SQL} THEN 'agent'
-                                                      ELSE 'client' END,
+                                         'side', ${LINE_SIDE_SQL},
                                          'text', line -> 'text') ORDER BY n) AS lines
                                   FROM json_array_elements(t.segments) WITH ORDINALITY AS e (line, n)
                                  WHERE n - 1 BETWEEN target.segment - ${CONTEXT_LINES} AND target.segment + ${CONTEXT_LINES}

@@ -64,6 +64,8 @@ export const auditFieldWords: Record<string, Translation<string>> = {
   week: text('week', 'неделя'),
   archived: text('with archived sets', 'с архивными'),
   recordingId: text('call', 'звонок'),
+  callId: text('call', 'звонок'),
+  participants: text('participants', 'участники'),
   reason: text('reason', 'причина'),
   finding: text('verdict', 'вердикт'),
   decided: text('decided', 'разобранные'),

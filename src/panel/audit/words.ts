@@ -63,8 +63,9 @@ export const auditWords = {
     settings: text('settings', 'настройки'),
     ruleSet: text('rule set', 'набор правил'),
     backtest: text('test run', 'прогон'),
-    view: text('saved view', 'подборка'),
-    playlist: text('playlist', 'плейлист'),
+    view: text('saved view', 'сохранённый вид'),
+    playlist: text('playlist', 'подборка'),
+    calibration: text('calibration', 'калибровка'),
   } as WordsByName,
   fields: auditFieldWords,
   modes: {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Eta } from 'eta'
 import type { Context } from 'koa'
 import { buildMenu, fetchMenuBadges } from './menu.ts'
+import { fetchMenuViews } from './menu-views.ts'
 import type { PageContext, LoggedInPerson, RequestContext } from './page.ts'
 
 export type { PageContext, PanelServices, LoggedInPerson, RequestContext, PanelRoute } from './page.ts'
@@ -40,9 +41,18 @@ export async function fetchLoggedInPerson(context: RequestContext): Promise<void
 async function fetchFrame(context: RequestContext): Promise<void> {
   if (!hasPerson(context) || context.ctx.status >= 500) return
   const bannerRequests = context.panel.pages.map(async ({ banners }) => banners?.(context).catch(() => []))
-  const [banners] = await Promise.all([Promise.all(bannerRequests), fetchMenuBadges(context)])
+  const [banners, menuViews] = await Promise.all([
+    Promise.all(bannerRequests),
+    fetchMenuViews(context.api, context.person, findOpenViewId(context)),
+    fetchMenuBadges(context),
+  ])
+  context.menuViews = menuViews
   context.banners = banners.flatMap((some) => some ?? [])
 }
+
+/** Returns the id of the saved view that the list of calls shows. */
+const findOpenViewId = ({ ctx }: RequestContext): string | undefined =>
+  ctx.path === '/recordings' && typeof ctx.query.view === 'string' ? ctx.query.view : undefined
 
 const hasPerson = (context: RequestContext): context is PageContext => context.person !== undefined
 
@@ -77,7 +87,9 @@ export async function renderPageParts(
 /** htmx morphs only the changed elements of the page, which keeps focus and scroll position. */
 const IN_PLACE_ATTRIBUTES = `hx-boost:inherited="select:'#content' target:'#content' swap:outerMorph"`
 
-function buildFrameData({ ctx, panel, language, person, badges, banners, seeAs, actionId }: RequestContext) {
+function buildFrameData(context: RequestContext) {
+  const { ctx, panel, language, person, badges, banners, menuViews, seeAs, actionId } = context
+  const openView = menuViews.find(({ isOpen }) => isOpen)
   return {
     lang: language.code,
     otherLanguage: panel.languages.find(({ code }) => code !== language.code)!.code,
@@ -91,7 +103,11 @@ function buildFrameData({ ctx, panel, language, person, badges, banners, seeAs, 
     // The page that a banner links to already shows the problem.
     banners: banners.filter(({ href }) => href !== ctx.path),
     // An owner who views the panel as another person cannot open that person's account pages.
-    menu: person && { ...buildMenu(panel.pages, person, ctx.path, language, badges), ...(seeAs && { own: [] }) },
+    menu: person && {
+      ...buildMenu(panel.pages, person, openView ? '' : ctx.path, language, badges),
+      ...(seeAs && { own: [] }),
+    },
+    menuViews,
     seeAs,
     actionId,
   }

@@ -20,22 +20,26 @@ describe('panel: menu', () => {
 
   it('the menu lists the pages of each role in a fixed order', () => {
     expect(menu('owner', all)).to.deep.equal([
-      'Home · Calls · Reviews · Upload · Queues · Reports',
+      'Home · Calls · Reviews · Upload · Queues · Playlists · Reports',
       'People · Departments · Automation · Call check · Synonyms · API keys · System · Audit log',
       'Rule sets · Rechecks · Speakers · Check settings',
     ])
     expect(menu('owner', all, ru)).to.deep.equal([
-      'Главная · Звонки · Разбор · Загрузка · Очереди · Отчёты',
+      'Главная · Звонки · Разбор · Загрузка · Очереди · Подборки · Отчёты',
       'Сотрудники · Отделы · Автоматизация · Проверка звонков · Синонимы · Ключи API · Система · Журнал действий',
       'Наборы правил · Пересчёты · Собеседники · Настройки проверки',
     ])
     expect(menu('head', all)).to.deep.equal([
-      'Home · Calls · Reviews · Upload · Reports',
+      'Home · Calls · Reviews · Upload · Playlists · Reports',
       'People · Departments · Call check',
       'Rule sets · Rechecks · Speakers',
     ])
-    expect(menu('manager', { audio: true, analytics: true })).to.deep.equal(['Home · Calls · Reports', '', ''])
-    expect(menu('manager', { audio: true })).to.deep.equal(['Home · Calls', '', ''])
+    expect(menu('manager', { audio: true, analytics: true })).to.deep.equal([
+      'Home · Calls · Playlists · Reports',
+      '',
+      '',
+    ])
+    expect(menu('manager', { audio: true })).to.deep.equal(['Home · Calls · Playlists', '', ''])
   })
 
   it('the menu item Call check opens the rule sets', () => {

@@ -43,7 +43,7 @@ export function buildMenu(
     if (item === check[0]) return [buildCheckItem(check, language)]
     return item.group === 'settings' ? [item] : []
   })
-  return { work: filterByGroup('work'), check, settings, own: filterByGroup('own') }
+  return { work: filterByGroup('work'), views: filterByGroup('views'), check, settings, own: filterByGroup('own') }
 }
 
 /** Merges the pages of the call check into one menu item, which links to the first of them. */

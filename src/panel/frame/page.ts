@@ -6,6 +6,7 @@ import type { Logger } from '../../platform/lib/log.ts'
 import type { RequestApi, ApiClient } from './api-client.ts'
 import type { StaticAssets } from './assets.ts'
 import type { Language } from './i18n.ts'
+import type { MenuView } from './menu-views.ts'
 import type { Translation, TranslationDictionary } from './words/translation.ts'
 
 /** Objects that all requests of the panel share, created once at the start. */
@@ -34,6 +35,8 @@ export interface RequestContext {
   person?: LoggedInPerson
   badges: MenuBadges
   banners: Banner[]
+  /** The saved views in the menu. */
+  menuViews: MenuView[]
   /** Id of the person as whom an owner views the panel; see see-as/page.ts. */
   seeAs: string | undefined
   /** Id that all API calls of the page and its parts share, so that the audit log groups them. */
@@ -76,7 +79,7 @@ export interface MenuItem {
   within?: readonly string[]
   title: Translation<string>
   /** Pages of the group `check` share one item of the settings and become its tabs. */
-  group: 'work' | 'settings' | 'check' | 'own'
+  group: 'work' | 'views' | 'settings' | 'check' | 'own'
   /** Returns whether a person sees the item; by default everyone does. */
   for?: (person: LoggedInPerson) => boolean
   badge?: {

@@ -4,7 +4,8 @@ import { parsePostedForm, type FormValues } from './fields.ts'
 import { createFormWithErrors, type FormState } from './form.ts'
 
 interface Submission {
-  to: string
+  /** The address after the change; a function if it depends on the response. */
+  to: string | (() => string)
   notice?: () => string | undefined
   /** Renders the page with the form again, with the errors of the API. */
   show: (form: FormState) => Promise<void>
@@ -31,5 +32,5 @@ export async function submitChange(
     context.ctx.status = error.status
     return show(form)
   }
-  redirect(context.ctx, to, notice?.())
+  redirect(context.ctx, typeof to === 'string' ? to : to(), notice?.())
 }

@@ -64,6 +64,11 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
     [['@'], 'mention'],
     [['Ctrl Enter'], 'saveComment'],
   ],
+  playlists: [
+    [['p'], 'playList'],
+    [['n'], 'nextInList'],
+    [['Alt ↑', 'Alt ↓'], 'moveInList'],
+  ],
   reviews: [
     [['y', 'n', 'a'], 'decide'],
     [['s'], 'skip'],
@@ -80,6 +85,7 @@ const GROUP_PATHS: Partial<Record<keyof typeof KEYS, RegExp>> = {
   home: /^\/(assignments)?$/,
   calls: /^\/recordings$/,
   call: /^\/recordings\/./,
+  playlists: /^\/playlists\/./,
   reviews: /^\/reviews$/,
 }
 

@@ -2,12 +2,14 @@ import type { RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { RuleSetJson, RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
 import { analyticsPage } from '../analytics/page.ts'
+import type { PlaylistJson } from '../../work/playlists/schema.ts'
 import { quoteManagerName } from '../analytics/query.ts'
 import { REPORT_TABS } from '../analytics/tabs.ts'
 import type { PageContext } from '../frame/context.ts'
 import { formatPathWithQuery } from '../frame/fields.ts'
 import { foldManagerName } from '../frame/manager-names.ts'
 import { buildMenu } from '../frame/menu.ts'
+import { fetchViews, formatViewHref } from '../frame/menu-views.ts'
 
 /** An entry of the palette. `note` distinguishes entries with the same text. */
 interface Destination {
@@ -27,21 +29,24 @@ const MIN_PHONE_DIGITS = 4
 const MAX_SEARCHED_SETS = 20
 
 /**
- * Searches pages, managers and rules by a part of their names, and phone numbers by digits. Omits groups that fail. An empty
- * text lists all pages.
+ * Searches pages, views, playlists, managers and rules by a part of their names, and phone numbers by digits. Omits groups
+ * that fail. An empty text lists pages, views and playlists.
  */
 export async function searchPaletteDestinations(context: PageContext, text: string): Promise<DestinationGroup[]> {
   const { groups: titles } = context.language.words.keyboard.palette
   const pages = { title: titles.pages, items: findPages(context, text) }
-  if (text === '') return [pages]
-  const searches = {
-    managers: findManagers(context, text),
-    phones: findPhones(context, text),
-    rules: findRules(context, text),
+  const searches: Partial<Record<keyof typeof titles, Promise<Destination[]>>> = {
+    views: findViews(context, text),
+    playlists: findPlaylists(context, text),
+    ...(text !== '' && {
+      managers: findManagers(context, text),
+      phones: findPhones(context, text),
+      rules: findRules(context, text),
+    }),
   }
   const found = await Promise.all(
     Object.entries(searches).map(async ([name, items]) => ({
-      title: titles[name as keyof typeof searches],
+      title: titles[name as keyof typeof titles],
       items: (await items.catch(() => [])).slice(0, MAX_ITEMS),
     })),
   )
@@ -51,14 +56,28 @@ export async function searchPaletteDestinations(context: PageContext, text: stri
 const matches = (name: string, text: string): boolean => foldManagerName(name).includes(foldManagerName(text))
 
 function findPages({ panel, person, ctx, language }: PageContext, text: string): Destination[] {
-  const { work, check, settings, own } = buildMenu(panel.pages, person, ctx.path, language, {})
+  const { work, views, check, settings, own } = buildMenu(panel.pages, person, ctx.path, language, {})
   const canSeeReports = work.some(({ href }) => href === analyticsPage.menu!.href)
   const reports = canSeeReports
     ? REPORT_TABS.map(({ name, path }) => ({ text: language.words.analytics.reports[name], href: path }))
     : []
-  const items = [...work, ...reports, ...check, ...settings, ...own].map(({ text, href }) => ({ text, href }))
+  const items = [...work, ...reports, ...views, ...check, ...settings, ...own].map(({ text, href }) => ({ text, href }))
   const distinct = items.filter(({ href }, index) => items.findIndex((one) => one.href === href) === index)
   return distinct.filter((page) => matches(page.text, text))
+}
+
+async function findViews({ api }: PageContext, text: string): Promise<Destination[]> {
+  const views = await fetchViews(api)
+  return views
+    .filter(({ name }) => matches(name, text))
+    .map(({ id, name }) => ({ text: name, href: formatViewHref(id) }))
+}
+
+async function findPlaylists({ api }: PageContext, text: string): Promise<Destination[]> {
+  const { items } = await api.fetch<{ items: PlaylistJson[] }>('/v1/playlists')
+  return items
+    .filter(({ name }) => matches(name, text))
+    .map(({ id, name }) => ({ text: name, href: `/playlists/${id}` }))
 }
 
 /** Finds managers of visible calls and links to the list of their calls. */

@@ -44,7 +44,10 @@ function buildLine(item: NotificationJson, recordingId: string | undefined, lang
   }
 }
 
-function formatLine({ kind, at, rule, verdict, week }: NotificationJson, { words, format, code }: Language): string {
+function formatLine(
+  { kind, at, rule, verdict, week, view }: NotificationJson,
+  { words, format, code }: Language,
+): string {
   const t = words.notifications.lines
   const moment = format.length(at ?? 0)
   const ruleName = rule?.name[code] ?? ''
@@ -57,6 +60,8 @@ function formatLine({ kind, at, rule, verdict, week }: NotificationJson, { words
       return at === null ? t.assignment : t.assignmentFrom(moment)
     case 'criticalMiss':
       return t.criticalMiss(ruleName)
+    case 'view':
+      return t.view(view!.name)
     case 'weeklyReport':
       return t.weeklyReport(format.days(...parseWeekBounds(week!)))
     default:

@@ -26,6 +26,7 @@ export const notificationWords = {
     assignment: text('asked you to listen to this call', 'просит прослушать этот звонок'),
     assignmentFrom: textTemplate('asked you to listen to this call from {}', 'просит прослушать этот звонок с {}'),
     criticalMiss: textTemplate('Critical rule missed: “{}”', 'Не выполнено критичное правило «{}»'),
+    view: textTemplate('New call in “{}”', 'Новый звонок в виде «{}»'),
     weeklyReport: textTemplate('The weekly report for {} is ready', 'Готов отчёт за неделю {}'),
   },
   settings: {
@@ -52,6 +53,7 @@ export const notificationWords = {
         assignment: 'I should listen to a call',
         criticalMiss: 'a call of my department misses a critical rule',
         weeklyReport: 'the weekly report is ready',
+        view: 'a call enters a view to which I subscribed',
       },
       {
         dispute: 'оспорен вердикт, который решаю я',
@@ -61,6 +63,7 @@ export const notificationWords = {
         assignment: 'мне назначают звонок',
         criticalMiss: 'в звонке моего отдела не выполнено критичное правило',
         weeklyReport: 'готов отчёт за неделю',
+        view: 'звонок попадает в вид с уведомлениями',
       },
     ),
   },

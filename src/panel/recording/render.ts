@@ -9,12 +9,13 @@ import { createFormState, type FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { limitManagerSuggestions, fetchManagerNames } from '../frame/manager-names.ts'
 import { formatPageTitle } from '../frame/page-title.ts'
+import { fetchCallPlaylists } from '../playlists/of-call.ts'
 import type { VerdictReviewForm } from './check.ts'
 import { buildCallDealsView } from './deals.ts'
 import { fetchRecordingPageParts, type FetchedPageParts } from './fetch.ts'
 import { buildRecordingPageView, type RecordingPageParts } from './view.ts'
 
-const SCRIPTS = ['recording.js', 'transcript.js', 'chapters.js', 'assignments.js', 'comments.js']
+const SCRIPTS = ['recording.js', 'transcript.js', 'chapters.js', 'assignments.js', 'comments.js', 'playlists.js']
 
 /** Renders the page of a call, optionally with an error or with a rejected form. A partial refresh gets only the live part. */
 export async function renderRecordingPage(
@@ -35,11 +36,12 @@ export async function renderRecordingPage(
 ): Promise<void> {
   const refresh = isPartialRefresh(context.ctx)
   const { person } = context
-  const [parts, assignments, managers, commentForm] = await Promise.all([
+  const [parts, assignments, managers, commentForm, playlists] = await Promise.all([
     fetchRecordingPageParts(context),
     fetchCallAssignments(context),
     refresh ? [] : fetchManagerNames(context).catch((): string[] => []),
     refresh ? null : fetchCommentForm(context, rejectedComment),
+    fetchCallPlaylists(context),
   ])
   const call = buildRecordingPageView(
     { ...parts, judging: reviewForm ?? findReviewForm(context, parts) },
@@ -57,6 +59,8 @@ export async function renderRecordingPage(
     deals: buildCallDealsView(parts.deals, parts.isDealChoosable, person, context.language),
     dealsForm: rejectedDealsForm ?? createFormState(FormValues.of({ dealIds: '' })),
     isDealsRefused: rejectedDealsForm !== undefined,
+    playlists,
+    playlistForm: createFormState(),
     comments: buildPageComments(context, parts),
     isListOpen: context.ctx.query.comments === 'all',
     commentForm,

@@ -1,5 +1,6 @@
 import { text, type Translation } from '../frame/words/translation.ts'
 import type { ParsedUrlQuery } from 'node:querystring'
+import { isUuid } from '../../platform/lib/ids.ts'
 import { parsePageNumber } from '../frame/paging.ts'
 import * as columns from './filters/columns.ts'
 import * as content from './filters/content.ts'
@@ -60,6 +61,8 @@ export interface CallListState extends CallListOrder {
   filters: CallFilterValues
   page: number
   pageSize: number
+  /** Id of the open saved view, whose filters the person can have changed. */
+  view?: string | undefined
 }
 
 /** Parses the query of the list. Invalid pages and orders become defaults; validateCallFilters() reports invalid filters. */
@@ -75,6 +78,7 @@ export function parseCallListState(query: ParsedUrlQuery): CallListState {
     page: parsePageNumber(query.page),
     pageSize: CALL_LIST_PAGE_SIZES.includes(pageSize) ? pageSize : CALL_LIST_PAGE_SIZES[0]!,
     ...parseListOrder(query, values),
+    ...(typeof query.view === 'string' && isUuid(query.view) && { view: query.view.toLowerCase() }),
   }
 }
 
@@ -96,12 +100,13 @@ export const buildCallOrderParameters = ({ sort, order }: CallListOrder): Record
 })
 
 /** Formats the path and query of a list. Omits the default page, page size and order. */
-export function formatCallListHref({ filters, page, pageSize, sort, order }: CallListState): string {
+export function formatCallListHref({ filters, page, pageSize, sort, order, view }: CallListState): string {
   const query = new URLSearchParams(filters)
   if (sort) query.set('sort', sort)
   if (sort || getCallOrders(filters).indexOf(order) > 0) query.set('order', order)
   if (pageSize !== CALL_LIST_PAGE_SIZES[0]) query.set('pageSize', String(pageSize))
   if (page > 1) query.set('page', String(page))
+  if (view) query.set('view', view)
   return query.size > 0 ? `/recordings?${query.toString()}` : '/recordings'
 }
 

@@ -27,6 +27,7 @@ import {
 } from './filters.ts'
 import { buildScoreBandFilters } from './filters/ranges.ts'
 import { buildDayFilterLinks, buildMonthStrip } from './months.ts'
+import { buildOpenView } from '../views/view.ts'
 import { buildCallListHeaders, buildCallOrderMenu } from './sorting.ts'
 import { buildCallListRow } from './view.ts'
 import {
@@ -96,14 +97,16 @@ async function showList(context: PageContext): Promise<void> {
   const suggestions = page.total === 0 && filters.q ? await fetchSuggestions(context, filters.q) : []
   // Wide pages hide a chip if the facets or the months show the same selection.
   const links = [facets.status, ...facets.others].flatMap(({ choices, more }) => [...choices, ...more])
+  const openView = await buildOpenView(context, state, list.self)
   const current = [...links, ...list.months.bars, ...list.months.years].filter((link) => link.current)
   const inFacets = new Set(current.map(({ href }) => href))
   const { title: heading } = context.language.words.recordings
   await renderPage(context, 'recordings/index', {
-    title: formatPageTitle(heading, [filters.q, ...controls.chips.map(({ text }) => text)]),
+    title: formatPageTitle(heading, [openView?.name, filters.q, ...controls.chips.map(({ text }) => text)]),
     heading,
     scripts: ['recordings.js'],
     facets,
+    openView,
     ...list,
     ...controls,
     suggestions: suggestions.map(({ query }) => ({

@@ -14,6 +14,7 @@ import { isOwnerOrHead, type Page } from '../frame/page.ts'
 import { parsePageNumber } from '../frame/paging.ts'
 import { drawWaveform } from '../recording/audio.ts'
 import { rejectManagerRole } from '../rule-sets/rule-set.ts'
+import { buildReviewPageTabs, canCalibrate, countDueCalibrations } from '../calibrations/tabs.ts'
 import { reviewActionRoutes } from './actions.ts'
 import { fetchReviewBadge } from './badge.ts'
 import { buildAgreementTable } from './agreement-table.ts'
@@ -25,6 +26,7 @@ export const reviewsPage: Page<'reviews', typeof reviewWords> = {
   words: reviewWords,
   menu: {
     href: '/reviews',
+    within: ['/reviews/', '/calibrations'],
     title: reviewWords.title,
     group: 'work',
     for: isOwnerOrHead,
@@ -89,10 +91,10 @@ async function showReviews(context: PageContext): Promise<void> {
   const filters = parseFilters(context)
   const apiFilters = formatApiFilters(filters, language)
   const page = { page: String(parsePageNumber(ctx.query.page)), pageSize: String(PAGE_SIZE) }
-  const mayDecide = !context.seeAs && (person.role === 'owner' || person.rights.editRules === true)
+  const mayDecide = canCalibrate(context)
   const kind = { reason: filters.reasons.join(), decided: filters.isDecided ? 'true' : '' }
   const named = typeof ctx.query.finding === 'string' && isUuid(ctx.query.finding) ? ctx.query.finding : undefined
-  const [pending, namedItems, counts, departments, ruleSets] = await Promise.all([
+  const [pending, namedItems, counts, departments, ruleSets, due] = await Promise.all([
     api.fetch<{ items: PendingReviewJson[]; total: number; agreement: RuleAgreementJson[] }>(
       formatPathWithQuery('/v1/reviews', { ...kind, ...apiFilters, ...page }),
     ),
@@ -100,6 +102,7 @@ async function showReviews(context: PageContext): Promise<void> {
     api.fetch<PendingReviewCountsJson>(formatPathWithQuery('/v1/reviews/counts', apiFilters)),
     fetchVisibleDepartments(context),
     mayDecide ? fetchAllItems<RuleSetSummaryJson>(api, '/v1/rule-sets') : [],
+    countDueCalibrations(context),
   ])
   const t = language.words.reviews
   const { format } = language
@@ -121,6 +124,7 @@ async function showReviews(context: PageContext): Promise<void> {
     scripts: ['reviews.js'],
     title: formatPageTitle(t.title, [filters.manager]),
     heading: t.title,
+    pages: buildReviewPageTabs(context, 'reviews', due),
     tabs: buildTabs(filters, counts, language),
     reason,
     isDecided,

@@ -41,7 +41,7 @@ export const ruleSetsPage: Page<'ruleSets', typeof ruleSetWords> = {
   ],
   menu: { href: '/rule-sets', title: ruleSetWords.title, group: 'check', for: isOwnerOrHead },
   styles: ['rule-sets'],
-  scripts: ['rule-sets', 'rule-set-list'],
+  scripts: ['rule-sets', 'rule-set-list', 'move-rows'],
 }
 
 const PAGE_SIZE = 50
@@ -56,7 +56,7 @@ async function showList(context: PageContext): Promise<void> {
   ])
   await renderPage(context, 'rule-sets/index', {
     title: language.words.ruleSets.title,
-    scripts: ['rule-set-list.js'],
+    scripts: ['rule-set-list.js', 'move-rows.js'],
     mayAdd: canCreateRuleSets(context),
     groups: buildRuleSetGroups(sets, departments, !context.seeAs, language),
   })

@@ -42,6 +42,8 @@ export const AUDIT_READ_ACTIONS = [
   'notifications.list',
   'assignments.list',
   'playlist.read',
+  'calibration.read',
+  'calibration.results',
 ] as const
 /**
  * The reads that name the entry of a page, the most important first. `recordings.list` is not one, because many pages count or
@@ -143,13 +145,20 @@ export const AUDIT_CHANGE_ACTIONS = [
   'view.create',
   'view.change',
   'view.delete',
+  'view.subscribe',
+  'view.unsubscribe',
   'playlist.create',
   'playlist.change',
   'playlist.delete',
   'playlist.add',
   'playlist.remove',
+  'playlist.order',
   'bulk-action.start',
   'bulk-action.cancel',
+  'calibration.create',
+  'calibration.judge',
+  'calibration.submit',
+  'calibration.delete',
 ] as const
 export type AuditChangeAction = (typeof AUDIT_CHANGE_ACTIONS)[number]
 

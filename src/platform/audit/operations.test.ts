@@ -86,11 +86,18 @@ describe('audit declarations of operations', () => {
       createView: 'view.create',
       changeView: 'view.change',
       deleteView: 'view.delete',
+      subscribeToView: 'view.subscribe',
+      unsubscribeFromView: 'view.unsubscribe',
       createPlaylist: 'playlist.create',
       changePlaylist: 'playlist.change',
       deletePlaylist: 'playlist.delete',
       addPlaylistItem: 'playlist.add',
       removePlaylistItem: 'playlist.remove',
+      orderPlaylist: 'playlist.order',
+      createCalibration: 'calibration.create',
+      judgeCalibrationRule: 'calibration.judge',
+      submitCalibration: 'calibration.submit',
+      deleteCalibration: 'calibration.delete',
       markNotificationsRead: 'notifications.read',
       changeNotificationSettings: 'notifications.settings',
     }
@@ -111,7 +118,7 @@ describe('audit declarations of operations', () => {
       healthz readyz docs docsFile docsJson me listOwnSessions
       system readStorageFaults readIngestion readQueue listQueues readTranscriptionSettings
       readAnalysisSettings readSearchSynonyms readAnalysisProvider readRuleSetReach listBacktests readBacktest listAnalysisRuns readAnalysisRun listSeparationRuns readSeparationRun
-      countReviews countNotifications readNotificationSettings listViews countView listPlaylists listBulkActions readBulkAction
+      countReviews countNotifications readNotificationSettings listViews countView listPlaylists listBulkActions readBulkAction listCalibrations
       readCrmConnection readCrmAutomation readCrmSteps listCrmQuarantine listCrmFunnels readCrmWriting listCrmLoads readCrmLoad`
     expect(silent.map(({ id }) => id)).to.have.members(expected.split(/\s+/).filter(Boolean))
   })

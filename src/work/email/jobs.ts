@@ -1,3 +1,4 @@
+import { PERSON_SEES_SHARED_SQL } from '../sharing.ts'
 import { PERSON_SEES_RECORDING_SQL } from '../../people/managers/visibility.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
@@ -58,6 +59,7 @@ export async function countEmailNotifications(sql: Sql, id: string): Promise<Kin
              JOIN notification_settings s ON s.person_id = p.id LEFT JOIN recordings r ON r.id = n.recording_id
             WHERE (e.id = $1 OR e.merged_into = $1) AND n.read_at IS NULL AND p.active AND s.email <> 'none'
               AND CASE WHEN n.kind = 'weeklyReport' THEN ${SEES_REPORTS_SQL} ELSE ${PERSON_SEES_RECORDING_SQL} END
+              AND (n.view_id IS NULL OR EXISTS (SELECT FROM saved_views s WHERE s.id = n.view_id AND ${PERSON_SEES_SHARED_SQL}))
             GROUP BY n.kind ORDER BY n.kind`,
     values: [id],
   })

@@ -12,6 +12,7 @@ export const emailMessages = defineMessages('email', {
   assignment: { en: 'Calls to hear: {count}', ru: 'Назначенные звонки: {count}' },
   criticalMiss: { en: 'Missed critical rules: {count}', ru: 'Невыполненные критичные правила: {count}' },
   weeklyReport: { en: 'Weekly reports: {count}', ru: 'Отчёты за неделю: {count}' },
+  view: { en: 'New calls in views: {count}', ru: 'Новые звонки в видах: {count}' },
 
   workerDied: { en: 'the worker stopped before the e-mail was sent', ru: 'сервис остановился до отправки письма' },
   broken: {

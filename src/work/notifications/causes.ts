@@ -7,7 +7,7 @@ import { notifyPeople } from './store.ts'
 const MAX_MISS_AGE_SQL = `interval '7 days'`
 
 /** Selects people p by rights that owners have implicitly. */
-const CAN_REVIEW_SQL = `(p.role = 'owner' OR p.role = 'head' AND p.rights @> '{"editRules": true}')`
+export const CAN_REVIEW_SQL = `(p.role = 'owner' OR p.role = 'head' AND p.rights @> '{"editRules": true}')`
 export const SEES_REPORTS_SQL = `(p.role = 'owner' OR p.rights @> '{"analytics": true}')`
 
 /** SQL for the active heads h of the department of the recording r. */
@@ -108,6 +108,17 @@ export const notifyAboutCriticalMiss = (sql: Sql, recordingId: string, rule: Eve
             AND (p.id IN (${CALL_HEADS_SQL}) OR p.role = 'owner' AND NOT EXISTS (${CALL_HEADS_SQL}))`,
       values: [],
     },
+  )
+
+/** Notifies the person of a call that their list of the view contains now. */
+export const notifyAboutEnteredView = (
+  sql: Sql,
+  { recordingId, viewId, personId }: { recordingId: string; viewId: string; personId: string },
+): Promise<void> =>
+  notifyPeople(
+    sql,
+    { kind: 'view', cause: `${viewId}/${recordingId}`, recordingId, viewId },
+    { sql: 'p.id = ?::uuid', values: [personId] },
   )
 
 /** Notifies the people who can see reports. @param week such as 2026-W12 */

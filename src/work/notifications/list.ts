@@ -9,9 +9,10 @@ import type { PersonActor } from '../../platform/http/actor.ts'
 import { SqlParameters, toConditions, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { isoTimeSql } from '../../reports/query-rows.ts'
 import { CALL_REFERENCE_SQL, personReferenceSql } from '../schema.ts'
+import { visibleSharedCondition } from '../sharing.ts'
 import type { NotificationGroupJson } from './schema.ts'
 
-/** A notification n as JSON. Texts of comments and assignments are read at once, so that they are up to date. */
+/** A notification n as JSON. Texts of comments and assignments and names of views are read at once, so that they are up to date. */
 const NOTIFICATION_SQL = `
   json_build_object(
     'id', n.id, 'kind', n.kind, 'createdAt', ${isoTimeSql('n.created_at')}, 'isRead', n.read_at IS NOT NULL,
@@ -21,22 +22,28 @@ const NOTIFICATION_SQL = `
     'verdict', n.details ->> 'verdict',
     'text', coalesce(c.text, a.reason, nullif(n.details ->> 'text', '')),
     'at', coalesce(c.at_seconds, a.at_seconds),
-    'commentId', n.comment_id, 'assignmentId', n.assignment_id, 'week', n.details ->> 'week')`
+    'commentId', n.comment_id, 'assignmentId', n.assignment_id, 'week', n.details ->> 'week',
+    'view', CASE WHEN v.id IS NOT NULL THEN json_build_object('id', v.id, 'name', v.name) END)`
 
 const FROM_SQL = `
   (notifications n LEFT JOIN recordings r ON r.id = n.recording_id LEFT JOIN call_comments c ON c.id = n.comment_id
-     LEFT JOIN assignments a ON a.id = n.assignment_id)`
+     LEFT JOIN assignments a ON a.id = n.assignment_id LEFT JOIN saved_views v ON v.id = n.view_id)`
 
 /** The call of a notification n, or the notification itself if it concerns no call. */
 const GROUP_SQL = 'coalesce(n.recording_id, n.id)'
 
-/** The person's notifications n about calls r that they see now, and about reports if they see reports now. */
+/** The person's notifications n about calls r, views and reports that they see now. */
 function ownNotificationsCondition(actor: PersonActor): SqlConditions {
   const visible = visibleRecordingsCondition(actor)
+  const views = visibleSharedCondition(actor)
   const seesReports = computeEffectiveRights(actor.person).analytics
   return [
     ...toConditions(['n.person_id = ?::uuid', actor.person.id]),
     ...visible.map(({ sql, values }) => ({ sql: `(n.recording_id IS NULL OR ${sql})`, values })),
+    ...views.map(({ sql, values }) => ({
+      sql: `(n.view_id IS NULL OR n.view_id IN (SELECT s.id FROM saved_views s WHERE ${sql}))`,
+      values,
+    })),
     ...(seesReports ? [] : [{ sql: `n.kind <> 'weeklyReport'`, values: [] }]),
   ]
 }

@@ -16,7 +16,8 @@ const NotificationSchema = field.namedObject('Notification', 'A message about an
     NOTIFICATION_KINDS,
     'dispute: a verdict to decide; decision: your dispute was decided; comment: on your call or in your thread; ' +
       'mention: a comment mentions you; assignment: a call to hear; criticalMiss: a call of your department missed a ' +
-      'critical rule; weeklyReport: the report of a week is ready.',
+      'critical rule; weeklyReport: the report of a week is ready; view: a call ' +
+      'entered a view to which you subscribed.',
   ),
   createdAt: field.time('When it happened.'),
   isRead: field.boolean('Whether you have read it.'),
@@ -34,6 +35,10 @@ const NotificationSchema = field.namedObject('Notification', 'A message about an
   commentId: field.idOrNull('The comment.'),
   assignmentId: field.idOrNull('The assignment.'),
   week: field.textOrNull('The week of a report, such as 2026-W12.'),
+  view: field.nullable(
+    field.object('The view.', { id: field.id('The view.'), name: field.text('Its name now.') }),
+    'The view that the call entered.',
+  ),
 })
 
 const GroupSchema = field.namedObject('NotificationGroup', 'The notifications about one call.', {
@@ -62,6 +67,7 @@ const exampleGroup: NotificationGroupJson = {
       commentId: '01890a5d-ac96-774b-bcce-b302099a8061',
       assignmentId: null,
       week: null,
+      view: null,
     },
   ],
 }

@@ -13,6 +13,7 @@ interface NewNotification {
   recordingId?: string
   commentId?: string
   assignmentId?: string
+  viewId?: string
   /** The person who caused it, and who gets none. */
   actorId?: string
   /** Data of the event for the list. The list reads texts of comments and assignments from their rows. */
@@ -24,14 +25,14 @@ interface NewNotification {
  * want them at once. Call it in the transaction of the event, so that a crash loses all of this or nothing.
  */
 export async function notifyPeople(sql: Sql, notification: NewNotification, condition: SqlCondition): Promise<void> {
-  const { kind, cause, recordingId, commentId, assignmentId, actorId, details = {} } = notification
+  const { kind, cause, recordingId, commentId, assignmentId, viewId, actorId, details = {} } = notification
   const people = await listRecipients(sql, notification, condition)
   if (people.length === 0) return
   await sql.query({
     text: `WITH written AS (
-             INSERT INTO notifications (id, person_id, kind, cause, recording_id, comment_id, assignment_id, actor_id, details,
-                                        email_id)
-             SELECT n.id, n.person_id, $3, $4, $5, $6, $7, $8, $9, CASE WHEN s.email = 'immediate' THEN n.id END
+             INSERT INTO notifications (id, person_id, kind, cause, recording_id, comment_id, assignment_id, view_id, actor_id,
+                                        details, email_id)
+             SELECT n.id, n.person_id, $3, $4, $5, $6, $7, $8, $9, $10, CASE WHEN s.email = 'immediate' THEN n.id END
                FROM unnest($1::uuid[], $2::uuid[]) AS n (id, person_id)
                LEFT JOIN notification_settings s ON s.person_id = n.person_id
              ON CONFLICT (person_id, kind, cause) DO NOTHING RETURNING email_id, person_id)
@@ -45,6 +46,7 @@ export async function notifyPeople(sql: Sql, notification: NewNotification, cond
       recordingId,
       commentId,
       assignmentId,
+      viewId,
       actorId,
       JSON.stringify(details),
     ],

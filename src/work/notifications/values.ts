@@ -7,5 +7,6 @@ export const NOTIFICATION_KINDS = [
   'assignment',
   'criticalMiss',
   'weeklyReport',
+  'view',
 ] as const
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]

@@ -17,6 +17,9 @@ import { loadPlaylist, lockChangeablePlaylist } from './service.ts'
 
 export const MAX_PLAYLIST_CALLS = 500
 
+/** Calls without a position follow, in the order in which they were added. */
+const PLAYLIST_ORDER_SQL = 'i.position, i.id'
+
 interface NewItem {
   recordingId: string
   at?: number
@@ -47,11 +50,12 @@ async function selectItems(
     ...more,
   ]
   const { rows } = await sql.query<PlaylistItemJson>({
-    text: `SELECT ${CALL_REFERENCE_SQL} AS recording, r.duration_seconds AS "durationSeconds", r.score,
+    text: `SELECT ${CALL_REFERENCE_SQL} AS recording, r.duration_seconds AS "durationSeconds",
+                  r.size_bytes > 0 AS "hasAudio", r.score,
                   i.at_seconds AS at, i.note, ${personReferenceSql('i.person_id')} AS person,
                   ${isoTimeSql('i.created_at')} AS "addedAt"
              FROM playlist_items i JOIN recordings r ON r.id = i.recording_id
-            WHERE ${p.and(conditions)} ORDER BY i.id`,
+            WHERE ${p.and(conditions)} ORDER BY ${PLAYLIST_ORDER_SQL}`,
     values: p.values,
   })
   return rows
@@ -112,10 +116,37 @@ export function removePlaylistItem(core: Core, actor: PersonActor, id: string, r
   })
 }
 
+/**
+ * Orders the calls that the actor sees; the others keep their places. @throws HttpError 404, 409 unless these are exactly the
+ * calls that the actor sees
+ */
+export function orderPlaylist(core: Core, actor: PersonActor, id: string, recordingIds: string[]): Promise<void> {
+  return runInTransaction(core.db, async (sql) => {
+    const playlist = await lockChangeablePlaylist(sql, actor, id)
+    const shown = (await selectItems(sql, actor, id)).map(({ recording }) => recording.id)
+    const wanted = recordingIds.map((one) => one.toLowerCase())
+    if (wanted.length !== shown.length || new Set([...shown, ...wanted]).size !== shown.length)
+      throw conflictError(playlistMessages.outdatedOrder())
+    const { rows } = await sql.query<{ id: string }>({
+      text: `SELECT i.recording_id AS id FROM playlist_items i WHERE i.playlist_id = $1 ORDER BY ${PLAYLIST_ORDER_SQL}`,
+      values: [id],
+    })
+    const next = wanted.values()
+    const order = rows.map((item) => (shown.includes(item.id) ? next.next().value! : item.id))
+    await sql.query({
+      text: `UPDATE playlist_items i SET position = o.position
+               FROM unnest($2::uuid[]) WITH ORDINALITY AS o (id, position)
+              WHERE i.playlist_id = $1 AND i.recording_id = o.id`,
+      values: [id, order],
+    })
+    await recordItem(sql, actor, 'playlist.order', playlist)
+  })
+}
+
 const recordItem = (
   sql: Sql,
   actor: PersonActor,
-  action: 'playlist.add' | 'playlist.remove',
+  action: 'playlist.add' | 'playlist.remove' | 'playlist.order',
   { id, name }: PlaylistJson,
-  details: object,
+  details?: object,
 ): Promise<void> => recordAuditChange(sql, actor, { action, object: { type: 'playlist', id, name }, details })

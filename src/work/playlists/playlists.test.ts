@@ -41,7 +41,7 @@ describe('playlists', () => {
     await add(cast.hanna, id, calls.anna)
     const { status, json } = await add(cast.hanna, id, calls.max, { at: 42.5, note: 'Too expensive' })
     expect(status).to.equal(201)
-    expect(json).to.deep.include({ at: 42.5, note: 'Too expensive', score: 90, durationSeconds: 60 })
+    expect(json).to.deep.include({ at: 42.5, note: 'Too expensive', score: 90, durationSeconds: 60, hasAudio: true })
     expect(await callsOf(cast.hanna, id)).to.deep.equal([calls.anna, calls.max])
     await cast.hanna.delete(`/v1/playlists/${id}/items/${calls.anna}`)
     await add(cast.hanna, id, calls.anna)
@@ -59,6 +59,31 @@ describe('playlists', () => {
     expect((await cast.hanna.delete(`/v1/playlists/${id}/items/${calls.otto}`)).status, 'unseen').to.equal(404)
     await app.db.query(`UPDATE recordings SET manager_name = 'Otto' WHERE id = $1`, [calls.max])
     expect(await callsOf(cast.max, id), 'moved').to.deep.equal([])
+  })
+
+  it('is ordered as a person chooses, with hidden calls in their places and new ones last', async () => {
+    const id = await create(app.olga, { departmentId: cast.sales })
+    const order = (client: TestClient, ...recordingIds: string[]) =>
+      client.put(`/v1/playlists/${id}/order`, { recordingIds })
+    for (const call of [calls.max, calls.otto, calls.anna]) await add(app.olga, id, call)
+    expect((await order(cast.hanna, calls.anna, calls.max)).status).to.equal(204)
+    expect(await callsOf(app.olga, id)).to.deep.equal([calls.anna, calls.otto, calls.max])
+    const [late] = await insertCalls(app, [{ manager: 'Max' }])
+    await add(app.olga, id, late!)
+    expect(await callsOf(app.olga, id)).to.deep.equal([calls.anna, calls.otto, calls.max, late])
+    expect((await order(cast.hanna, late!, calls.max, calls.anna)).status).to.equal(204)
+    expect(await callsOf(app.olga, id)).to.deep.equal([late, calls.otto, calls.max, calls.anna])
+    expect((await order(cast.max, calls.max)).status, 'no head').to.equal(404)
+  })
+
+  it('rejects an order of other calls than those that the person sees', async () => {
+    const id = await create(app.olga, { departmentId: cast.sales })
+    for (const call of [calls.max, calls.otto, calls.anna]) await add(app.olga, id, call)
+    const hidden = [calls.max, calls.otto, calls.anna]
+    for (const recordingIds of [[calls.max], [calls.max, calls.max], hidden, [calls.max, calls.otto]]) {
+      const { status } = await cast.hanna.put(`/v1/playlists/${id}/order`, { recordingIds })
+      expect(status).to.equal(409)
+    }
   })
 
   it('lists the playlists that contain a call, if the viewer sees the call', async () => {
@@ -112,6 +137,7 @@ describe('playlists', () => {
       await add(cast.hanna, id, calls.max)
       await add(cast.hanna, id, calls.anna)
       await cast.hanna.delete(`/v1/playlists/${id}/items/${calls.anna}`)
+      await cast.hanna.put(`/v1/playlists/${id}/order`, { recordingIds: [calls.max] })
       await cast.hanna.patch(`/v1/playlists/${id}`, { name: 'Other' })
       await app.olga.delete(`/v1/recordings/${calls.max}`)
       expect(await callsOf(cast.hanna, id)).to.deep.equal([])
@@ -122,6 +148,7 @@ describe('playlists', () => {
       'playlist.add',
       'playlist.add',
       'playlist.remove',
+      'playlist.order',
       'playlist.change',
       'playlist.read',
       'playlist.delete',

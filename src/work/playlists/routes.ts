@@ -1,6 +1,6 @@
 import { requirePerson } from '../../platform/http/actor.ts'
 import { respondCreated, route, type Route } from '../../platform/http/route.ts'
-import { addPlaylistItem, loadPlaylistWithItems, removePlaylistItem } from './items.ts'
+import { addPlaylistItem, loadPlaylistWithItems, orderPlaylist, removePlaylistItem } from './items.ts'
 import * as operations from './schema.ts'
 import { changePlaylist, createPlaylist, deletePlaylist, listPlaylists } from './service.ts'
 
@@ -29,6 +29,11 @@ export const playlistRoutes: Route[] = [
   route(operations.addPlaylistItemOperation, async ({ ctx, core, actor, id, body }) => {
     ctx.status = 201
     return addPlaylistItem(core, requirePerson(actor), id, body)
+  }),
+
+  route(operations.orderPlaylistOperation, async ({ ctx, core, actor, id, body }) => {
+    await orderPlaylist(core, requirePerson(actor), id, body.recordingIds)
+    ctx.status = 204
   }),
 
   route(operations.removePlaylistItemOperation, async ({ ctx, core, actor, id }) => {

@@ -35,6 +35,7 @@ export type PlaylistJson = Static<typeof PlaylistSchema>
 const ItemSchema = field.namedObject('PlaylistItem', 'A call of a playlist.', {
   recording: CallReferenceSchema,
   durationSeconds: field.numberOrNull('The length of the recording.'),
+  hasAudio: field.boolean('Whether the audio of the call is stored.'),
   score: field.numberOrNull('The score of the call.'),
   at: field.numberOrNull('Where to begin, in seconds from the start of the recording; null for the beginning.'),
   note: field.textOrNull('Why the call is in the playlist.'),
@@ -45,7 +46,7 @@ export type PlaylistItemJson = Static<typeof ItemSchema>
 
 const PlaylistWithItemsSchema = field.namedObject('PlaylistWithItems', 'A playlist with its calls.', {
   ...playlistProperties,
-  items: field.list(ItemSchema, 'The calls that you see, in the order in which they were added.'),
+  items: field.list(ItemSchema, 'The calls that you see, in the order of the playlist; added calls are last.'),
 })
 export type PlaylistWithItemsJson = Static<typeof PlaylistWithItemsSchema>
 
@@ -62,6 +63,7 @@ const examplePlaylist: PlaylistJson = {
 const exampleItem: PlaylistItemJson = {
   recording: exampleCallReference,
   durationSeconds: 184.2,
+  hasAudio: true,
   score: 92,
   at: 42.5,
   note: 'A good answer to “too expensive”',
@@ -187,5 +189,28 @@ export const removePlaylistItemOperation = {
   responses: {
     204: { description: 'Removed.' },
     404: { description: 'No such playlist that you can change, or no such call in it.' },
+  },
+} as const satisfies Operation
+
+export const orderPlaylistOperation = {
+  ...workOperation,
+  id: 'orderPlaylist',
+  method: 'put',
+  path: '/v1/playlists/{id}/order',
+  summary: 'Change the order of the calls of a playlist',
+  description: 'Calls that you do not see keep their places.',
+  body: field.requestBody(
+    { recordingIds: [exampleCallReference.id] },
+    {
+      recordingIds: Type.Array(field.id('A call.'), {
+        maxItems: 500,
+        description: 'All calls of the playlist that you see, in the new order.',
+      }),
+    },
+  ),
+  responses: {
+    204: { description: 'Ordered.' },
+    404: notChangeableResponse,
+    409: { description: 'These are not the calls of the playlist that you see now.' },
   },
 } as const satisfies Operation

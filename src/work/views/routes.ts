@@ -2,6 +2,7 @@ import { requirePerson } from '../../platform/http/actor.ts'
 import { route, type Route } from '../../platform/http/route.ts'
 import * as operations from './schema.ts'
 import { changeView, countView, createView, deleteView, listViews } from './service.ts'
+import { subscribeToView, unsubscribeFromView } from './subscriptions.ts'
 
 export const viewRoutes: Route[] = [
   route(operations.listViewsOperation, ({ core, actor }) => listViews(core, requirePerson(actor))),
@@ -17,6 +18,16 @@ export const viewRoutes: Route[] = [
 
   route(operations.deleteViewOperation, async ({ ctx, core, actor, id }) => {
     await deleteView(core, requirePerson(actor), id)
+    ctx.status = 204
+  }),
+
+  route(operations.subscribeToViewOperation, async ({ ctx, core, actor, id }) => {
+    await subscribeToView(core, requirePerson(actor), id)
+    ctx.status = 204
+  }),
+
+  route(operations.unsubscribeFromViewOperation, async ({ ctx, core, actor, id }) => {
+    await unsubscribeFromView(core, requirePerson(actor), id)
     ctx.status = 204
   }),
 

@@ -30,6 +30,7 @@ const ViewSchema = field.namedObject('View', 'Filters and an order of the list o
   department: field.textOrNull('The name of the department.'),
   person: personSchema('The author.'),
   canChange: field.boolean('Whether you can change and delete it.'),
+  isSubscribed: field.boolean('Whether you get a notification when a call enters it.'),
   createdAt: field.time('When it was saved.'),
 })
 export type ViewJson = Static<typeof ViewSchema>
@@ -42,9 +43,11 @@ const exampleView: ViewJson = {
   department: 'Sales',
   person: examplePerson,
   canChange: true,
+  isSubscribed: false,
   createdAt: '2026-03-01T07:10:00.000Z',
 }
 
+const noViewResponse = { description: 'No such view, or it is outside your access.' }
 const sharedResponses = {
   404: { description: 'No such view that you can change.' },
 }
@@ -122,6 +125,32 @@ export const countViewOperation = {
       json: field.object('The number of calls.', { count: field.integer('How many calls match.') }),
       example: { count: 219 },
     },
-    404: { description: 'No such view, or it is outside your access.' },
+    404: noViewResponse,
   },
+} as const satisfies Operation
+
+export const subscribeToViewOperation = {
+  ...workOperation,
+  id: 'subscribeToView',
+  method: 'put',
+  path: '/v1/views/{id}/subscription',
+  summary: 'Get a notification when a call enters a view',
+  description:
+    'A call enters a view when its transcript or check is finished or corrected, and the view contains it for the ' +
+    'first time. Calls that started before the subscription do not notify, nor do rechecks of a period. ' +
+    'Subscribing again changes nothing.',
+  responses: {
+    204: { description: 'Subscribed.' },
+    404: noViewResponse,
+    409: { description: 'You have too many subscriptions.' },
+  },
+} as const satisfies Operation
+
+export const unsubscribeFromViewOperation = {
+  ...workOperation,
+  id: 'unsubscribeFromView',
+  method: 'delete',
+  path: '/v1/views/{id}/subscription',
+  summary: 'Get no more notifications about a view',
+  responses: { 204: { description: 'Not subscribed.' }, 404: noViewResponse },
 } as const satisfies Operation

@@ -28,10 +28,9 @@ interface NewView {
 
 type ViewRow = Omit<ViewJson, 'canChange'>
 
-const SELECT_VIEW_SQL = `
-  SELECT s.id, s.name, s.filters, s.department_id AS "departmentId", d.name AS department,
-         ${personReferenceSql('s.person_id')} AS person, ${isoTimeSql('s.created_at')} AS "createdAt"
-    FROM saved_views s LEFT JOIN departments d ON d.id = s.department_id`
+const VIEW_COLUMNS_SQL = `
+  s.id, s.name, s.filters, s.department_id AS "departmentId", d.name AS department,
+  ${personReferenceSql('s.person_id')} AS person, ${isoTimeSql('s.created_at')} AS "createdAt"`
 
 /** Lists the views that the actor sees, by name. */
 export async function listViews({ pool }: Core, actor: PersonActor): Promise<{ items: ViewJson[] }> {
@@ -43,7 +42,11 @@ async function selectViews(sql: Sql, actor: PersonActor, conditions: SqlConditio
   const p = new SqlParameters()
   const condition = p.and([...visibleSharedCondition(actor), ...conditions])
   const { rows } = await sql.query<ViewRow>({
-    text: `${SELECT_VIEW_SQL} WHERE ${condition} ORDER BY lower(s.name), s.id ${lock}`,
+    text: `SELECT ${VIEW_COLUMNS_SQL},
+                  EXISTS (SELECT FROM view_subscriptions u
+                           WHERE u.view_id = s.id AND u.person_id = ${p.add(actor.person.id)}) AS "isSubscribed"
+             FROM saved_views s LEFT JOIN departments d ON d.id = s.department_id
+            WHERE ${condition} ORDER BY lower(s.name), s.id ${lock}`,
     values: p.values,
   })
   return rows
@@ -74,7 +77,7 @@ export function createView(
     })
     const view = await loadView(sql, actor, id)
     const details = { after: pickAuditFields(view) }
-    await recordAuditChange(sql, actor, { action: 'view.create', object: auditObjectOf(view), details })
+    await recordAuditChange(sql, actor, { action: 'view.create', object: viewAuditObjectOf(view), details })
     return view
   })
 }
@@ -107,7 +110,7 @@ export function changeView(
     })
     const after = await loadView(sql, actor, id)
     const details = diffProperties(pickAuditFields(before), pickAuditFields(after))
-    await recordAuditChange(sql, actor, { action: 'view.change', object: auditObjectOf(after), details })
+    await recordAuditChange(sql, actor, { action: 'view.change', object: viewAuditObjectOf(after), details })
     return after
   })
 }
@@ -118,15 +121,16 @@ export function deleteView({ db }: Core, actor: PersonActor, id: string): Promis
     const view = await lockChangeableView(sql, actor, id)
     await sql.query({ text: 'DELETE FROM saved_views WHERE id = $1', values: [id] })
     const details = { before: pickAuditFields(view) }
-    await recordAuditChange(sql, actor, { action: 'view.delete', object: auditObjectOf(view), details })
+    await recordAuditChange(sql, actor, { action: 'view.delete', object: viewAuditObjectOf(view), details })
   })
 }
 
 /** Omits the filters, because they can contain a phone number and the audit log is permanent. */
 const pickAuditFields = ({ name, department }: ViewJson) => ({ name, department })
-const auditObjectOf = ({ id, name }: ViewJson) => ({ type: 'view', id, name }) as const
+export const viewAuditObjectOf = ({ id, name }: ViewJson) => ({ type: 'view', id, name }) as const
 
-async function loadView(sql: Sql, actor: PersonActor, id: string, lock?: string): Promise<ViewJson> {
+/** Loads a view that the actor sees. @throws HttpError 404 */
+export async function loadView(sql: Sql, actor: PersonActor, id: string, lock?: string): Promise<ViewJson> {
   const [row] = await selectViews(sql, actor, toConditions(['s.id = ?::uuid', id]), lock)
   if (!row) throw notFoundError(viewMessages.noView())
   return presentView(row, actor)

@@ -13,8 +13,8 @@ export interface CallFilter {
   /** Returns an error message, or false for a valid value. By default, only the keys of `values` are valid. */
   check?: (value: string, t: FilterErrorWords, filters: RawFilterValues) => string | false
   parse?: (text: string) => string
-  /** Name and value in the API, if they differ from those in the address. */
-  api?: { name?: string; value: (value: string) => string }
+  /** Name and value in the API, if they differ from those in the address. `parse` converts the value back. */
+  api?: { name?: string; value: (value: string) => string; parse: (value: string) => string }
   /** Attributes of the input in the filter form. Filters without them have no input. */
   field?: Record<string, string | number>
   /** Formats the text of the chip; an empty text hides it. By default label and value. */

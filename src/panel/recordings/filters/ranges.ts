@@ -1,4 +1,4 @@
-import { getDayAfter, parseDay } from '../../frame/dates.ts'
+import { addDays, getDayAfter, parseDay } from '../../frame/dates.ts'
 import type { ScoreBand, ScoreBandLimits } from '../../frame/score-bands.ts'
 import { text, type Translation } from '../../frame/words/translation.ts'
 import type { FilterChipContext, CallFilter, RawFilterValues } from './filter.ts'
@@ -52,7 +52,10 @@ function createTimeRange<N extends string>(
     return checkDay(value, t, filters) || (isBackwards && t.invalid.backwards)
   }
   // The API excludes the end, so the day after is sent to include the whole last day.
-  const api = { value: (value: string) => getDayAfter(value) ?? value }
+  const api = {
+    value: (value: string) => getDayAfter(value) ?? value,
+    parse: (value: string) => (getDayAfter(value) === undefined ? value : addDays(value, -1)),
+  }
   const filters = {
     [first]: { ...bounds[first], check: checkDay, parse: parseDay },
     [last]: { ...bounds[last], check, parse: parseDay, api },
@@ -86,6 +89,12 @@ function parseSeconds(text: string): number {
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
 }
 
+/** Formats seconds of the API as minutes and seconds, such as 90.999 as 1:30. */
+function formatSeconds(text: string): string {
+  const seconds = Math.floor(Number(text))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
 const checkLength: NonNullable<CallFilter['check']> = (value, { invalid }) =>
   Number.isNaN(parseSeconds(value)) && invalid.length
 
@@ -97,7 +106,7 @@ export const callLengthFilters = createRange(
       label: text('Duration from', 'Длительность от'),
       audit: text('duration from, seconds', 'длительность от, секунд'),
       check: checkLength,
-      api: { name: 'minDurationSeconds', value: (value) => String(parseSeconds(value)) },
+      api: { name: 'minDurationSeconds', value: (value) => String(parseSeconds(value)), parse: formatSeconds },
       field: { placeholder: '0:30' },
     },
     lengthTo: {
@@ -107,7 +116,7 @@ export const callLengthFilters = createRange(
         checkLength(value, t, filters) ||
         (parseSeconds(filters.lengthFrom ?? '') > parseSeconds(value) && t.invalid.shorter),
       // Durations have fractions, but the page shows whole seconds, so the maximum includes the rest of the last second.
-      api: { name: 'maxDurationSeconds', value: (value) => String(parseSeconds(value) + 0.999) },
+      api: { name: 'maxDurationSeconds', value: (value) => String(parseSeconds(value) + 0.999), parse: formatSeconds },
       field: { placeholder: '10' },
     },
   },

@@ -1,0 +1,56 @@
+import { text, textTemplate } from '../frame/words/translation.ts'
+
+export const viewWords = {
+  title: text('Views', 'Виды'),
+  menu: text('Views', 'Виды'),
+  all: text('All views', 'Все виды'),
+  save: text('Save as view', 'Сохранить вид'),
+  saveTitle: text('New view', 'Новый вид'),
+  saved: textTemplate('“{}” saved', 'Вид «{}» сохранён'),
+  saveChanges: text('Save changes', 'Сохранить изменения'),
+  discardChanges: text('Discard changes', 'Отменить изменения'),
+  changed: text('changed', 'изменён'),
+  edit: text('Edit', 'Изменить'),
+  editNamed: textTemplate('Edit “{}”', 'Изменить вид «{}»'),
+  name: text('Name', 'Название'),
+  share: text('Who sees it', 'Кто видит'),
+  private: text('Only you', 'Только вы'),
+  shareHint: text(
+    'In a shared view, everybody sees only the calls that they can open.',
+    'В общем виде каждый видит только доступные ему звонки.',
+  ),
+  filters: text('Filters', 'Фильтры'),
+  noFilters: text('All calls', 'Все звонки'),
+  openList: text('Open to change the filters', 'Открыть, чтобы изменить фильтры'),
+  notify: text('Notify me', 'Уведомлять'),
+  notifyHint: text(
+    'You get a notification when a call enters the view.',
+    'Вы получите уведомление, когда в вид попадёт новый звонок.',
+  ),
+  notifyAbout: text(
+    'With “Notify me”, you get a notification when a call enters the view.',
+    'Включите «Уведомлять», чтобы узнавать о новых звонках в виде.',
+  ),
+  notifyNamed: textTemplate('Notify me of new calls in “{}”', 'Уведомлять о новых звонках в виде «{}»'),
+  notifyOn: textTemplate(
+    'You get a notification when a call enters “{}”',
+    'Вы получите уведомление, когда в вид «{}» попадёт новый звонок',
+  ),
+  notifyOff: textTemplate('No more notifications about “{}”', 'Уведомления о виде «{}» отключены'),
+  delete: text('Delete view', 'Удалить вид'),
+  deleteSure: textTemplate('Delete “{}”? Its calls stay.', 'Удалить вид «{}»? Звонки останутся.'),
+  deleteNow: text('Delete', 'Удалить'),
+  deleted: textTemplate('“{}” deleted', 'Вид «{}» удалён'),
+  columns: {
+    name: text('View', 'Вид'),
+    calls: text('Calls', 'Звонки'),
+    share: text('Who sees it', 'Кто видит'),
+    author: text('Author', 'Автор'),
+  },
+  emptyTitle: text('No views yet', 'Видов пока нет'),
+  empty: text(
+    'A view keeps filters and the order of the calls. Filter the calls, then choose “Save as view”.',
+    'Вид хранит фильтры и порядок звонков. Отфильтруйте звонки и нажмите «Сохранить вид».',
+  ),
+  toCalls: text('Calls', 'К звонкам'),
+}

@@ -1,0 +1,23 @@
+import type { CallListener } from '../../calls/listener.ts'
+import type { CheckListener } from '../../check/listener.ts'
+import { insertViewCandidate } from './entered-views.ts'
+
+/** Lets the schedule compare calls with new or corrected data with the subscribed views. */
+export const viewsCallListener: CallListener = {
+  async transcriptStored(sql, _config, recordingId) {
+    await insertViewCandidate(sql, recordingId)
+    return []
+  },
+  async callCorrected(sql, _config, recordingId) {
+    await insertViewCandidate(sql, recordingId)
+    return []
+  },
+}
+
+export const viewsCheckListener: CheckListener = {
+  async checkStored(sql, { recordingId, isOfRun }) {
+    // A recheck of a period changes many calls at once.
+    if (!isOfRun) await insertViewCandidate(sql, recordingId)
+  },
+  verdictDecided: (sql, { recordingId }) => insertViewCandidate(sql, recordingId),
+}
