@@ -100,10 +100,6 @@ const PERMISSION_TABLE = `
                                                       support   yes    403  no    403      403   401
                                                       nobody    yes    403  no    403      403   401
 
-  createPerson                                        sales     201    403  201   403      403   401
-                                                      support   201    403  400   403      403   401
-                                                      nobody    201    403  400   403      403   401
-
   listDepartments                                     sales     yes    403  yes   403      403   401
                                                       support   yes    403  no    403      403   401
 
@@ -266,16 +262,12 @@ const PERMISSION_TABLE = `
                                                       support   yes    403  no    no       no    401
                                                       nobody    yes    403  yes   yes      yes   401
 
-  createRuleSet createCalibration                     sales     201    403  201   403      403   401
+  createPerson createRuleSet createCalibration        sales     201    403  201   403      403   401
                                                       support   201    403  400   403      403   401
                                                       nobody    201    403  400   403      403   401
 
   changeRuleSet saveRuleSetDraft publishRuleSetDraft  sales     200    403  200   403      403   401
-                                                      support   200    403  404   403      403   401
-                                                      nobody    200    403  403   403      403   401
-
-  restoreRuleSetVersion                               sales     200    403  200   403      403   401
-                                                      support   200    403  404   403      403   401
+  restoreRuleSetVersion                               support   200    403  404   403      403   401
                                                       nobody    200    403  403   403      403   401
 
   archiveRuleSet deleteRuleSetDraft                   sales     204    403  204   403      403   401
