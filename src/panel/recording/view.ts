@@ -34,10 +34,8 @@ import type { LoggedInPerson } from '../frame/context.ts'
 /** `kind` is the CSS class that sets the colour. */
 function buildStatusBadge({ status, progress }: RecordingJson, { words, format }: Language) {
   const isRunning = status === 'PROCESSING' && progress.percent > 0
-  return {
-    kind: status.toLowerCase(),
-    text: isRunning ? words.common.percent(format.number(progress.percent)) : words.recordings.status[status],
-  }
+  const text = isRunning ? words.common.percent(format.number(progress.percent)) : words.recordings.status[status]
+  return { kind: status.toLowerCase(), text }
 }
 
 /** Returns the text of the call's error code, else the API's message, else a general text. */
