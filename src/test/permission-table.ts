@@ -148,7 +148,7 @@ const PERMISSION_TABLE = `
                                                       nobody    200    403  404   403      403   401
 
   listNotifications listBulkActions                   own       yes    403  yes   yes      yes   401
-                                                      sales     no     403  no    no       no    401
+  listAssignments                                     sales     no     403  no    no       no    401
                                                       support   no     403  no    no       no    401
 
   listViews listPlaylists                             own       yes    403  yes   yes      yes   401
@@ -184,17 +184,13 @@ const PERMISSION_TABLE = `
                                                       support   204    403  404   404      404   401
                                                       nobody    204    403  404   404      404   401
 
-  listAssignments                                     own       yes    403  yes   yes      yes   401
-                                                      sales     no     403  no    no       no    401
-                                                      support   no     403  no    no       no    401
-
   createAssignment                                    own       409    403  409   403      403   401
                                                       sales     201    403  201   403      403   401
                                                       support   201    403  404   403      403   401
                                                       nobody    409    403  404   403      403   401
 
   acknowledgeAssignment readBulkAction                own       200    403  200   200      200   401
-  cancelBulkAction                                    sales     404    403  404   404      404   401
+  cancelBulkAction changeComment                      sales     404    403  404   404      404   401
                                                       support   404    403  404   404      404   401
 
   deleteAssignment deleteCalibration                  own       204    403  204   403      403   401
@@ -208,10 +204,6 @@ const PERMISSION_TABLE = `
   readCalibration readCalibrationCall                 own       200    403  200   403      403   401
   readCalibrationResults judgeCalibrationRule         sales     404    403  404   403      403   401
   submitCalibration                                   support   404    403  404   403      403   401
-
-  changeComment                                       own       200    403  200   200      200   401
-                                                      sales     404    403  404   404      404   401
-                                                      support   404    403  404   404      404   401
 
   deleteComment                                       own       204    403  204   204      204   401
                                                       sales     404    403  404   404      404   401
