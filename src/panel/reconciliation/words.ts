@@ -10,7 +10,7 @@ export const reconciliationWords = {
     ),
     missing: pluralTemplate(
       '{} CRM {call is|calls are} missing: {} not loaded, {} still to load or without a recording.',
-      'Не хватает {} {звонка|звонков} из CRM: не загружено {}, ждут загрузки или записи {}.',
+      'Не хватает {} {звонка|звонков} из CRM: не загружено {}, в очереди или без записи {}.',
     ),
     unread: pluralTemplate(
       'Not all calls of {} {day|days} were loaded.',
