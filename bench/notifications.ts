@@ -29,7 +29,7 @@ const newest = JSON.parse(await owner.get(`${stack.config.apiUrl}/v1/recordings?
 }
 const comments = `${stack.config.apiUrl}/v1/recordings/${newest.items[0]!.id}/comments`
 
-let isRunning = true
+const stopping = new AbortController()
 const polls = others.map((other, n) => pollBell(other.cookie, (n / others.length) * BELL_REFRESH_MS))
 await pause(BELL_REFRESH_MS)
 const before = { at: performance.now(), ...readCpuSeconds() }
@@ -37,7 +37,7 @@ const delays: number[] = []
 for (let n = 0; n < COMMENTS; n++) delays.push(await measureDelay())
 const seconds = (performance.now() - before.at) / 1000
 const after = readCpuSeconds()
-isRunning = false
+stopping.abort()
 await Promise.all(polls)
 await browser.close()
 reportFigure('from a mention to the number in the bell, p95', computePercentile(delays, 0.95), { atMost: MAX_DELAY_MS }, ' ms') // prettier-ignore
@@ -67,7 +67,7 @@ async function openSessions({ config }: BenchStack): Promise<{ id: string; cooki
 
 async function pollBell(cookie: string, delayMs: number): Promise<void> {
   await pause(delayMs)
-  while (isRunning) {
+  while (!stopping.signal.aborted) {
     const response = await request(`${url}/notifications/bell`, { headers: { Cookie: cookie, 'HX-Request': 'true' } })
     await response.body.dump()
     if (response.statusCode !== 200) throw new Error(`the bell: ${response.statusCode}`)

@@ -58,6 +58,7 @@ import { AssignmentRules1795860790417 } from './1795860790417-assignment-rules.t
 import { BulkActions1795860801509 } from './1795860801509-bulk-actions.ts'
 import { EmailNotifications1795860859542 } from './1795860859542-email-notifications.ts'
 import { ViewSubscriptions1795864026309 } from './1795864026309-view-subscriptions.ts'
+import { Calibrations1795864195107 } from './1795864195107-calibrations.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -121,4 +122,5 @@ export const migrations = [
   BulkActions1795860801509,
   EmailNotifications1795860859542,
   ViewSubscriptions1795864026309,
+  Calibrations1795864195107,
 ]

@@ -53,11 +53,10 @@ document.addEventListener(
   true,
 )
 
-/** Refreshes send the action id of the page, so that the audit log shows page and parts as one entry. */
+/** Requests without a click or form, such as refreshes, send the action id of the page, so that the audit log joins them to it. */
 document.addEventListener('htmx:config:request', ({ detail: { ctx } }) => {
-  const { headers } = ctx.request
-  if (headers['HX-Request-Type'] !== 'full')
-    headers['X-Action-Id'] = document.getElementById('content').dataset.actionId
+  if (ctx.sourceElement.hasAttribute('hx-trigger'))
+    ctx.request.headers['X-Action-Id'] = document.getElementById('content').dataset.actionId
 })
 
 /** The response to a form that must not be sent twice gets the address of a page, which a reload opens. */
@@ -102,11 +101,11 @@ document.addEventListener('submit', (event) => {
 })
 for (const shown of ['pageshow', 'pagehide']) addEventListener(shown, () => setBusy(false))
 
-/** Ignores errors that are no page of the panel, and responses to addresses that the element no longer requests. */
+/** Ignores errors that are neither a page of the panel nor parts of it, and responses to addresses that the element no longer requests. */
 document.addEventListener('htmx:before:swap', (event) => {
   const { response, text, sourceElement, request } = event.detail.ctx
   const requestedUrl = sourceElement.getAttribute('hx-get')
-  const isOwnPage = response.status < 400 || text.includes('id="content"')
+  const isOwnPage = response.status < 400 || /id="content"|hx-swap-oob/.test(text)
   if (!isOwnPage || (requestedUrl && requestedUrl !== request.action)) event.preventDefault()
 })
 

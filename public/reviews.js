@@ -11,7 +11,9 @@ const SKIP_SECONDS = 5
 
 const findArticles = () => [...triage.querySelectorAll('[data-finding]')]
 const findRow = (article) => triage.querySelector(`[data-row="${article.id.slice(2)}"]`)
-const findAudio = () => current?.querySelector('audio')
+/** The part with the player: the current verdict, or the call if all verdicts of the page are about one call. */
+const findPlayer = () => triage.querySelector('[data-call]') ?? current
+const findAudio = () => findPlayer()?.querySelector('audio')
 let current
 /** Maps each handled verdict to `decided` or `skipped`. */
 const states = new Map()
@@ -20,6 +22,8 @@ const prepared = new Set()
 /** The batches of decisions that can be undone, the last one at the end. A key decides a batch of one. */
 const batches = []
 const confirmForm = document.querySelector('[data-confirm]')
+/** True if a decided verdict can be decided again without undoing it first. */
+const mayChange = texts.changeable !== undefined
 
 function showMessage(text) {
   message.textContent = text ?? ''
@@ -32,11 +36,14 @@ function setOutcome(article, text, kind = 'muted') {
   outcome.className = kind
 }
 
+/** Returns the reason why a verdict waits, which its row shows until it is decided. */
+const findReason = (article) => findRow(article).querySelector('[data-outcome]').dataset.outcome
+
 /** Shows one verdict, plays it, and prepares the next ones. */
 function showArticle(article) {
-  findAudio()?.pause()
+  current?.querySelector('audio')?.pause()
   triage.querySelector('[data-end]')?.remove()
-  current?.classList.remove('current')
+  triage.querySelector('[data-finding].current')?.classList.remove('current')
   triage.querySelector('.queue [aria-current]')?.removeAttribute('aria-current')
   current = article
   article.classList.add('current')
@@ -49,7 +56,7 @@ function showArticle(article) {
   document.querySelector('[data-place]').textContent = texts.placeText.replace('{}', numbers.format(findPlace(article)))
   showProgress()
   prepare(article)
-  playFrom(Number(article.dataset.at))
+  if (article.dataset.at) playFrom(Number(article.dataset.at))
   findOpen(article).slice(0, PRELOADED).forEach(prepare)
 }
 
@@ -101,6 +108,22 @@ function playFrom(seconds) {
   audio.play().catch(() => undefined)
 }
 
+/** Loads the audio again after an error. */
+function reloadAudio() {
+  current.classList.remove('silent')
+  findAudio().load()
+  playFrom(Number(current.dataset.at))
+}
+
+/** Shows all lines of the searched part. If they do not load, opens the call. */
+async function showSearchedLines(link) {
+  const lines = await fetchText(link.dataset.searched)
+  if (!lines) return location.assign(link.href)
+  const { parentElement } = link
+  parentElement.previousElementSibling.outerHTML = lines
+  parentElement.remove()
+}
+
 function seekTo(seconds) {
   const audio = findAudio()
   audio.currentTime = seconds
@@ -123,13 +146,14 @@ function formatClock(seconds) {
 function showPlayback({ target: audio }) {
   if (audio !== findAudio()) return
   const { currentTime, paused } = audio
-  const position = current.querySelector('[data-position]')
+  const player = findPlayer()
+  const position = player.querySelector('[data-position]')
   position.value = currentTime
   position.setAttribute('aria-valuetext', formatClock(currentTime))
-  current.querySelector('[data-now]').textContent = formatClock(currentTime)
+  player.querySelector('[data-now]').textContent = formatClock(currentTime)
   const headX = (1000 * currentTime) / Number(position.max)
-  current.querySelector('[data-head]').setAttribute('transform', `translate(${headX})`)
-  const button = current.querySelector('[data-play]')
+  player.querySelector('[data-head]').setAttribute('transform', `translate(${headX})`)
+  const button = player.querySelector('[data-play]')
   button.classList.toggle('playing', !paused)
   button.ariaLabel = paused ? button.dataset.playWord : button.dataset.pauseWord
 }
@@ -187,7 +211,11 @@ async function showEnd() {
   triage.querySelector('.queue [aria-current]')?.removeAttribute('aria-current')
   await allSent()
   const end = (await fetchPage(1))?.querySelector('[data-end]')
-  if (!end || findOpen(current).length > 0) return
+  if (!end || findOpen(current).length > 0) {
+    current.classList.add('current')
+    return
+  }
+  document.querySelector('[data-place]').textContent = ''
   triage.querySelector('[data-findings]').append(end)
   end.tabIndex = -1
   end.focus()
@@ -223,6 +251,8 @@ const createActionId = () => crypto.randomUUID?.()
 function createJob(article, verdict) {
   const form = article.querySelector('.decide')
   const fields = new FormData(form)
+  const isHeard = article.querySelector('audio')?.played.length > 0
+  if (fields.get('reason') === 'heard' && !isHeard) fields.set('reason', 'read')
   fields.set('verdict', verdict ?? fields.get('former'))
   return { article, verdict: fields.get('verdict'), url: form.action, fields }
 }
@@ -255,7 +285,7 @@ function undoJob(job, actionId) {
   const index = jobs.indexOf(job)
   if (index > 0 || (index === 0 && !isSending)) {
     jobs.splice(index, 1)
-    setOutcome(article, '')
+    setOutcome(article, findReason(article))
     return
   }
   const url = new URL(job.url)
@@ -294,7 +324,8 @@ addEventListener('beforeunload', (event) => jobs.length > 0 && event.preventDefa
 
 /** Sends a decision. @returns undefined if it must be sent again */
 async function sendJob({ article, url, fields, actionId }) {
-  fields.set('known', article.querySelector('[name=known]').value)
+  const known = article.querySelector('[name=known]')
+  if (known) fields.set('known', known.value)
   const headers = { Accept: 'application/json', ...(actionId && { 'X-Action-Id': actionId }) }
   const body = new URLSearchParams(fields)
   try {
@@ -318,7 +349,7 @@ function finishJob(job, { text, isConflict, isRejected, known }) {
     return showProgress()
   }
   addToCounts(isUndo ? 1 : -1)
-  setOutcome(article, isUndo ? '' : text, `${verdict ?? ''}-text`)
+  setOutcome(article, isUndo ? findReason(article) : text, `${verdict ?? ''}-text`)
 }
 
 /** Removes a decision that was not saved from its batch. */
@@ -330,9 +361,9 @@ function forgetDecision(job) {
 
 /** Updates the count of the tab, and the count in the menu if the tab shows critical and disputed verdicts. */
 function addToCounts(change) {
-  const counts = [document.querySelector('.tabs [aria-current] .state')]
+  const counts = [document.querySelector('.tabs [aria-current] .state')].filter(Boolean)
   if (texts.urgent !== undefined) counts.push(document.getElementById('count-reviews'))
-  for (const shown of counts) {
+  for (const shown of counts.filter(Boolean)) {
     const count = Math.max(0, Number(shown.textContent.replace(/\D/g, '')) + change)
     shown.textContent = count === 0 && shown.id ? '' : numbers.format(count)
   }
@@ -366,12 +397,18 @@ function handleClick(event) {
   const verdict = target.closest?.('.decide [name=verdict]')
   const row = target.closest?.('[data-row]')
   const seek = target.closest?.('[data-seek]')
+  const searched = target.closest?.('[data-searched]')
   if (target.closest?.('[data-play]')) return togglePlayback()
+  if (target.closest?.('[data-reload]')) return reloadAudio()
+  if (searched && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    event.preventDefault()
+    return void showSearchedLines(searched)
+  }
   if (seek) return playFrom(Number(seek.dataset.seek))
   if (target.closest?.('[data-key=s]')) return skip()
   if (target.closest?.('[data-key=u]')) return undo()
   if (verdict || row) event.preventDefault()
-  if (verdict) return states.get(current) === 'decided' ? undefined : decide([current], verdict.value)
+  if (verdict) return states.get(current) === 'decided' && !mayChange ? undefined : decide([current], verdict.value)
   if (row) return showArticle(document.getElementById(`w-${row.dataset.row}`))
   return undefined
 }
@@ -384,8 +421,15 @@ if (triage) {
     if (target.matches('[data-position]')) seekTo(Number(target.value))
   })
   for (const name of ['timeupdate', 'seeking', 'play', 'pause']) triage.addEventListener(name, showPlayback, true)
-  triage.addEventListener('error', ({ target }) => target.closest('[data-finding]')?.classList.add('silent'), true)
-  const [first] = findArticles()
+  triage.addEventListener(
+    'error',
+    ({ target }) => target.closest('[data-finding], [data-call]')?.classList.add('silent'),
+    true,
+  )
+  const call = triage.querySelector('[data-call]')
+  if (call) prepare(call)
+  for (const article of triage.querySelectorAll('[data-decided]')) states.set(article, 'decided')
+  const first = findArticles().find((article) => !states.has(article)) ?? findArticles()[0]
   const named = location.hash && document.getElementById(location.hash.slice(1))
   showArticle(named && findArticles().includes(named) ? named : first)
 }

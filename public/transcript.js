@@ -29,7 +29,9 @@ function loadPart(partLink) {
   return partRequest
 }
 async function fetchPart(partLink) {
-  const response = await fetch(partLink.firstElementChild.href, { headers: { 'HX-Request': 'true' } })
+  // The action id of the page makes the audit log show one entry.
+  const headers = { 'HX-Request': 'true', 'X-Action-Id': document.getElementById('content').dataset.actionId }
+  const response = await fetch(partLink.firstElementChild.href, { headers })
   if (!response.ok) return
   const part = document.createElement('template')
   part.innerHTML = await response.text()
@@ -73,11 +75,20 @@ const isInView = (element) => {
 /** Returns true if a row or part contains the time, in seconds. */
 const containsTime = ({ dataset }, time) => Number(dataset.start) <= time + 0.05 && Number(dataset.end) > time + 0.05
 
+/** The linked moment in seconds. Its row is marked from the start of playback shortly before it, and without audio. */
+let linkedMoment = NaN
+const LEAD_SECONDS = 1.5
+
+function findMarkedTime() {
+  const { currentTime } = findAudio() ?? { currentTime: linkedMoment }
+  const isInLead = currentTime >= linkedMoment - LEAD_SECONDS - 0.05 && currentTime < linkedMoment
+  return isInLead ? linkedMoment : currentTime
+}
+
 /** Marks the row that is playing. The page follows it unless the reader has scrolled away. */
 function markCurrentRow() {
-  const audio = findAudio()
-  if (!audio) return
-  const { currentTime, paused } = audio
+  const currentTime = findMarkedTime()
+  const paused = findAudio()?.paused ?? true
   const partLink = findParts().find((part) => containsTime(part, currentTime))
   if (partLink) {
     void loadPart(partLink)
@@ -101,7 +112,7 @@ for (const name of ['timeupdate', 'seeking', 'seeked', 'play', 'pause', 'ended',
 function playRow(event) {
   const turn = event.target.closest?.('.lines li')
   const row = event.target.closest?.('[data-start]') ?? turn?.querySelector('[data-start]')
-  const link = event.target.closest?.('a, form')
+  const link = event.target.closest?.('a, form, .threads')
   if (!row || !findAudio() || (link && !link.matches('.at')) || event.ctrlKey || event.metaKey || event.shiftKey) return
   if (!link && String(getSelection())) return
   event.preventDefault()
@@ -119,6 +130,7 @@ document.addEventListener('click', (event) => {
   if (findTarget('[data-walk]')) void goToMatch(Number(findTarget('[data-walk]').dataset.walk))
   else if (findTarget('[data-copy]')) void copyText(findTarget('[data-copy]'))
   else if (findTarget('.share')) copyLink(event, findTarget('.share'))
+  else if (findTarget('[data-comment]')) goToComment(event, findTarget('[data-comment]'))
   else if (findTarget('[data-quote]')) goToQuote(event, findTarget('[data-quote]'))
   else playRow(event)
 })
@@ -139,6 +151,27 @@ async function showQuote({ quote, row }) {
   if (marks[0]) openChapter(marks[0])
   marks[0]?.scrollIntoView({ block: isInView(marks[0]) ? 'nearest' : 'center' })
 }
+
+/** Shows a comment and moves the playback position to its moment. Links with data-plays also play. */
+function goToComment(event, link) {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  const { at, plays } = link.dataset
+  if (plays !== undefined && findAudio()) playFrom(Number(at))
+  else seekTo(Number(at))
+  void showComment(link.dataset)
+}
+async function showComment({ comment, row }) {
+  const partLink = findPartOfRow(Number(row))
+  if (partLink) await loadPart(partLink)
+  for (const marked of document.querySelectorAll('.comment.marked')) marked.classList.remove('marked')
+  const shown = document.getElementById(`comment-${comment}`)
+  if (!shown) return
+  shown.classList.add('marked')
+  openChapter(shown)
+  shown.scrollIntoView({ block: isInView(shown) ? 'nearest' : 'center' })
+}
+document.addEventListener('panel:show-comment', ({ detail }) => void showComment(detail))
 
 /** Opens the chapter that contains an element, so that the element is visible. */
 function openChapter(element) {
@@ -270,13 +303,18 @@ document.addEventListener('input', (event) => {
   currentMatch = 0
 })
 
-/** Opens at the linked moment, else at the first match. */
+/** Opens at the linked comment or moment, else at the first match. */
 function openAtStart() {
   const moment = query.get('t') === null ? NaN : Number(query.get('t'))
+  const comment = findElement('.comment.marked')
   if (moment >= 0) {
-    seekTo(moment)
-    findElement('.lines [aria-current]')?.scrollIntoView({ block: 'center' })
-  } else if (lastQuery) void goToMatch(1, 'nearest')
+    linkedMoment = moment
+    seekTo(Math.max(0, moment - LEAD_SECONDS))
+    markCurrentRow()
+  } else if (comment) seekTo(Number(comment.parentElement.querySelector('.moment').dataset.at))
+  else if (lastQuery) void goToMatch(1, 'nearest')
+  const place = comment ?? (moment >= 0 ? findElement('.lines [aria-current]') : null)
+  place?.scrollIntoView({ block: 'center' })
 }
 observeParts()
 markCurrentRow()

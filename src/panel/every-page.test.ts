@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { EMPTY_WEEK_FIGURES, type WeeklyManagerRow } from '../reports/weekly/week-figures.ts'
 import { exampleReconciliationCounts } from '../crm/reconciliation/schema.ts'
 import type { TranscriptSegment } from '../calls/transcripts/entity.ts'
+import { createCalibration, judgeCalibrationCall, submitCalibration } from '../test/calibrations.ts'
 import type { TestClient } from '../test/client.ts'
 import { createDepartment, createLoggedInPerson } from '../test/people.ts'
 import { createPublishedRuleSet } from '../test/rule-sets.ts'
@@ -26,9 +27,13 @@ export const PATHS_WITHOUT_PAGE = [
   '/recordings/export',
   '/upload/calls',
   '/recordings/:id/audio',
+  '/recordings/:id/comment-form',
+  '/recordings/:id/comments',
+  '/recordings/:id/comments/:comment',
   '/recordings/:id/check',
   '/recordings/:id/history',
   '/recordings/:id/playback',
+  '/reviews/searched/:finding',
   '/reviews/waveforms/:recording',
   '/recordings/:id/lines/:rows',
   '/views/counts',
@@ -53,6 +58,8 @@ export interface SampleIds {
   queued: string
   department: string
   hanna: string
+  /** A comment on the call `done`. */
+  comment: string
   /** A finding of the call `done`. */
   finding: string
   ruleSet: string
@@ -62,6 +69,7 @@ export interface SampleIds {
   view: string
   playlist: string
   bulkAction: string
+  calibrations: { open: string; done: string }
 }
 
 /** Creates a call per status, a head, a department, rules and a weekly report, so that no page is empty. */
@@ -83,6 +91,7 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
     const { json } = await app.ida.get(`/v1/recordings/${done}/analysis`)
     return json.findings[1]?.id as string | undefined
   })
+  const calibrations = await createSampleCalibrations(app, hanna, done)
   recognizer.answer = (one) => one.fail('UNSUPPORTED_AUDIO', 'no sound')
   const failed = await submit({ phoneNumber: '+375337001120' })
   await reach(failed, 'FAILED')
@@ -101,7 +110,9 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   await createSampleWeek(app, done)
   const lists = await createSampleLists(app, done)
   await createSampleAssignments(app, done, hanna)
+  const comment = await createSampleComments(app, done)
   return {
+    comment,
     done,
     failed,
     cancelled,
@@ -112,9 +123,22 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
     finding,
     separation,
     bulkAction,
+    calibrations,
     ...rules,
     ...lists,
   }
+}
+
+/** Creates a comment with a reply and a deleted one with a reply. @returns the id of the first */
+async function createSampleComments({ olga }: TestPanel, call: string): Promise<string> {
+  const path = `/v1/recordings/${call}/comments`
+  const post = async (body: object): Promise<string> => (await olga.post(path, body)).json.id
+  const first = await post({ at: 0, text: 'Well said' })
+  await post({ at: 0, text: 'Next time a little slower', replyTo: first })
+  const deleted = await post({ at: 0.5, text: 'Wrong' })
+  await post({ at: 0.5, text: 'Why?', replyTo: deleted })
+  await olga.delete(`${path}/${deleted}`)
+  return first
 }
 
 /** Creates a saved view and a playlist with a call. */
@@ -154,6 +178,21 @@ async function createSampleRules({
   await waitUntil('the backtest', async () => (await olga.get(`/v1/backtests/${backtest}`)).json.state === 'done')
   const recalculation = (await olga.post('/v1/analysis-runs', period)).json.id
   return { ruleSet: first.id, backtest, recalculation }
+}
+
+/** Creates a calibration that waits for Olga, and one with results and differences. */
+async function createSampleCalibrations(
+  { olga }: TestPanel,
+  head: TestClient & { id: string },
+  call: string,
+): Promise<SampleIds['calibrations']> {
+  const { id } = (await olga.get('/v1/auth/me')).json.person
+  const create = () => createCalibration(olga, [call], [id, head.id], 'Март')
+  const [open, done] = [await create(), await create()]
+  await judgeCalibrationCall(olga, open, call, { greeting: 'met' })
+  await submitCalibration(olga, done, { greeting: 'met', farewell: 'missed', insults: 'met' })
+  await submitCalibration(head, done, { greeting: 'missed', farewell: 'missed', insults: 'not_applicable' })
+  return { open, done }
 }
 
 /** Stores a weekly report whose figures differ from those of the eight weeks before, and a row without calls. */
@@ -238,6 +277,8 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
     `/recordings/${ids.done}?q=delivery`,
     `/recordings/${ids.done}?q=доставка`,
     `/recordings/${ids.done}?judge=${ids.finding}`,
+    `/recordings/${ids.done}?comments=all&reply=${ids.comment}`,
+    `/recordings/${ids.failed}?write=0`,
     ...[ids.failed, ids.cancelled, ids.running, ids.queued].map((id) => `/recordings/${id}`),
   ],
   '/queues': ['/queues', '/queues?state=failed'],
@@ -261,7 +302,9 @@ export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => 
   '/rule-sets/:id/publish': [`/rule-sets/${ids.ruleSet}/publish`],
   '/rule-sets/:id/backtests': [`/rule-sets/${ids.ruleSet}/backtests`],
   '/rule-sets/:id/backtests/:backtest': [`/rule-sets/${ids.ruleSet}/backtests/${ids.backtest}`],
-  '/reviews': ['/reviews', '/reviews?reason=random'],
+  '/reviews': ['/reviews', '/reviews?reason=random', '/reviews?reason=decided'],
+  '/calibrations/:id': [`/calibrations/${ids.calibrations.open}`, `/calibrations/${ids.calibrations.done}`],
+  '/calibrations/:id/calls/:recording': [`/calibrations/${ids.calibrations.open}/calls/${ids.done}`],
   '/recalculations/:id': [`/recalculations/${ids.recalculation}`],
   '/recordings/bulk/:id': [`/recordings/bulk/${ids.bulkAction}`],
   '/separations/:id': [`/separations/${ids.separation}`],

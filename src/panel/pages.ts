@@ -4,6 +4,8 @@ import { analyticsPage } from './analytics/page.ts'
 import { assignmentsPage } from './assignments/page.ts'
 import { auditPage } from './audit/page.ts'
 import { backtestsPage } from './backtests/page.ts'
+import { commentsPage } from './comments/page.ts'
+import { calibrationsPage } from './calibrations/page.ts'
 import { crmPage } from './crm/page.ts'
 import { crmCallsPage } from './crm-calls/page.ts'
 import { departmentsPage } from './departments/page.ts'
@@ -38,7 +40,9 @@ export const PANEL_PAGES = [
   keyboardPage,
   recordingsPage,
   recordingPage,
+  commentsPage,
   reviewsPage,
+  calibrationsPage,
   uploadPage,
   queuesPage,
   playlistsPage,

@@ -61,9 +61,9 @@ function findForeignTexts(text: string): string[] {
   const escaped = [...PROPER_NAMES, ...TEST_DATA, ...SAMPLE_SEGMENTS.map(({ text }) => text)]
     .toSorted((a, b) => b.length - a.length)
     .map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  // Also allows ids of objects, the commit hash and the name of the last migration.
+  // Also allows ids, the commit hash and the name of the last migration.
   const known = new RegExp(
-    `(?<![A-Za-z])(?:${escaped.join('|')}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\\b[0-9a-f]{12}\\b|\\w+\\d{13})(?![A-Za-z])`,
+    `(?<![A-Za-z])(?:${escaped.join('|')}|\\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-)?[0-9a-f]{12}\\b|\\w+\\d{13})(?![A-Za-z])`,
     'g',
   )
   // Keyboard keys have Latin names in every language.

@@ -55,11 +55,6 @@ const PERMISSION_TABLE = `
                                                       support   204    204  404   404      403   401
                                                       nobody    204    204  404   404      403   401
 
-  retryFailedRecordings                               own       yes    yes  yes   yes      403   401
-                                                      sales     yes    yes  yes   no       403   401
-                                                      support   yes    yes  no    no       403   401
-                                                      nobody    yes    yes  no    no       403   401
-
   listRecordings readRecordingCatalog                 own       yes    yes  yes   yes      yes   401
   readRecordingFacets                                 sales     yes    yes  yes   no       no    401
                                                       support   yes    yes  no    no       no    401
@@ -73,7 +68,7 @@ const PERMISSION_TABLE = `
   listTranscripts exportTranscripts statsOverview     own       yes    yes  yes   yes      403   401
   analyticsQuality analyticsSales analyticsRefusals   sales     yes    yes  yes   no       403   401
   analyticsCorrelation analyticsWeekly                support   yes    yes  no    no       403   401
-                                                      nobody    yes    yes  no    no       403   401
+  retryFailedRecordings                               nobody    yes    yes  no    no       403   401
 
   analyticsDeals createBulkAction                     own       yes    403  yes   yes      403   401
                                                       sales     yes    403  yes   no       403   401
@@ -105,10 +100,6 @@ const PERMISSION_TABLE = `
                                                       support   yes    403  no    403      403   401
                                                       nobody    yes    403  no    403      403   401
 
-  createPerson                                        sales     201    403  201   403      403   401
-                                                      support   201    403  400   403      403   401
-                                                      nobody    201    403  400   403      403   401
-
   listDepartments                                     sales     yes    403  yes   403      403   401
                                                       support   yes    403  no    403      403   401
 
@@ -118,19 +109,15 @@ const PERMISSION_TABLE = `
   changeDepartment                                    sales     200    403  403   403      403   401
                                                       support   200    403  403   403      403   401
 
-  deleteDepartment                                    nobody    204    403  403   403      403   401
+  deleteDepartment revokeApiKey                       nobody    204    403  403   403      403   401
 
   endOwnSession                                       own       204    403  204   204      204   401
                                                       sales     404    403  404   404      404   401
                                                       support   404    403  404   404      404   401
 
-  listAudit exportAudit                               sales     yes    403  403   403      403   401
+  listAudit exportAudit listModelRequests             sales     yes    403  403   403      403   401
 
   listJobs                                            sales     yes    yes  403   403      403   401
-
-  listModelRequests                                   sales     yes    403  403   403      403   401
-
-  revokeApiKey                                        nobody    204    403  403   403      403   401
 
   chooseDeals                                         own       200    403  200   403      403   401
                                                       sales     200    403  200   403      403   401
@@ -197,9 +184,17 @@ const PERMISSION_TABLE = `
   cancelBulkAction                                    sales     404    403  404   404      404   401
                                                       support   404    403  404   404      404   401
 
-  deleteAssignment                                    own       204    403  204   403      403   401
+  deleteAssignment deleteCalibration                  own       204    403  204   403      403   401
                                                       sales     404    403  404   403      403   401
                                                       support   404    403  404   403      403   401
+
+  listCalibrations                                    own       yes    403  yes   403      403   401
+                                                      sales     no     403  no    403      403   401
+                                                      support   no     403  no    403      403   401
+
+  readCalibration readCalibrationCall                 own       200    403  200   403      403   401
+  readCalibrationResults judgeCalibrationRule         sales     404    403  404   403      403   401
+  submitCalibration                                   support   404    403  404   403      403   401
 
   changeComment                                       own       200    403  200   200      200   401
                                                       sales     404    403  404   404      404   401
@@ -267,16 +262,12 @@ const PERMISSION_TABLE = `
                                                       support   yes    403  no    no       no    401
                                                       nobody    yes    403  yes   yes      yes   401
 
-  createRuleSet                                       sales     201    403  201   403      403   401
+  createPerson createRuleSet createCalibration        sales     201    403  201   403      403   401
                                                       support   201    403  400   403      403   401
                                                       nobody    201    403  400   403      403   401
 
   changeRuleSet saveRuleSetDraft publishRuleSetDraft  sales     200    403  200   403      403   401
-                                                      support   200    403  404   403      403   401
-                                                      nobody    200    403  403   403      403   401
-
-  restoreRuleSetVersion                               sales     200    403  200   403      403   401
-                                                      support   200    403  404   403      403   401
+  restoreRuleSetVersion                               support   200    403  404   403      403   401
                                                       nobody    200    403  403   403      403   401
 
   archiveRuleSet deleteRuleSetDraft                   sales     204    403  204   403      403   401
@@ -294,7 +285,7 @@ export const OPERATIONS_WITHOUT_OBJECT = `
   listApiKeys createApiKey createDepartment readAnalysisSettings changeAnalysisSettings
   readTranscriptionSettings changeTranscriptionSettings
   readSearchSynonyms changeSearchSynonyms countNotifications markNotificationsRead readNotificationSettings
-  changeNotificationSettings
+  changeNotificationSettings listCalibrationPeople
   readAnalysisProvider receiveCrmEvent
   readCrmConnection checkCrmConnection readCrmAutomation confirmCrmAutomation enableCrmAutomation pauseCrmAutomation
   resumeCrmAutomation disableCrmAutomation readCrmSteps listCrmQuarantine runCrmStep resetCrmStep resetCrm

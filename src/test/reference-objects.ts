@@ -10,9 +10,11 @@ import { TestObjectFactory } from './object-factory.ts'
 import { OBJECT_REFERENCES, type ObjectReferenceKind } from './references.ts'
 import type { TestApp } from './server.ts'
 import {
+  createCalibrationReference,
   insertAssignment,
   insertComment,
   insertNotification,
+  insertOwner,
   insertPlaylistItem,
   insertShared,
 } from './work-objects.ts'
@@ -115,6 +117,11 @@ export class ReferenceObjects {
     caller: ReferenceCaller,
     which: ObjectRelation,
   ): Promise<ReferenceValues> {
+    if (kind === 'calibration' || kind === 'calibrationPart') {
+      const find = (one: ObjectRelation) => this.objects.finding(caller, ownerOf(caller, one))
+      const personId = this.personOf(caller, kind === 'calibration' ? which : 'own')
+      return createCalibrationReference(this.app, { operation, kind, which, find, personId })
+    }
     const part = /\{(findingId|deliveryId|commentId|recordingId)\}/.exec(operation.path)?.[1] as CallPart | undefined
     if (part && kind !== 'mention')
       return this.createCallReference(part, kind === 'recording' || kind === 'playlist', caller, which)
@@ -189,18 +196,18 @@ export class ReferenceObjects {
     (caller: ReferenceCaller, which: ObjectRelation, operation: Operation) => Promise<string> | string
   > = {
     recording: (caller, which, { id }) => this.createCall(caller, which, id),
-    finding: () => '',
+    finding: async (caller, which) => parseLastId(await this.objects.finding(caller, ownerOf(caller, which))),
     delivery: () => '',
     file: () => this.createFile(),
     deal: (caller, which) => String(findManager(caller, which).number),
     funnel: (caller, which) => String(findManager(caller, which).funnel),
     manager: async (caller, which, operation) => {
-      if (isReviewList(operation)) await this.objects.finding(caller, ownerOf(caller, which))
+      if (isAboutChecks(operation)) await this.objects.finding(caller, ownerOf(caller, which))
       return findManager(caller, which).name
     },
     crmUser: (_, which) => String(ROSTER_USER_IDS[which === 'own' ? 0 : 1]),
     department: async (caller, which, operation) => {
-      if (isReviewList(operation)) await this.objects.finding(caller, ownerOf(caller, which))
+      if (isAboutChecks(operation)) await this.objects.finding(caller, ownerOf(caller, which))
       return this.createDepartment(which, operation)
     },
     person: (caller, which, operation) => this.createPerson(caller, which, operation),
@@ -225,6 +232,9 @@ export class ReferenceObjects {
       return insertAssignment(this.app, id, this.personOf(caller, which))
     },
     bulkAction: (caller, which) => insertBulkAction(this.app, this.personOf(caller, which)),
+    calibration: () => '',
+    calibrationPart: () => '',
+    reviewer: (_, which) => (which === 'own' ? insertOwner(this.app) : this.people.foreign),
     notification: async (caller, which) => {
       const { id } = await this.objects.call(caller, ownerOf(caller, which))
       return insertNotification(this.app, id, this.personOf(caller, which))
@@ -232,6 +242,8 @@ export class ReferenceObjects {
   }
 
   private async createCall(caller: ReferenceCaller, which: ObjectRelation, operation: string): Promise<string> {
+    if (operation === 'createCalibration')
+      return (await this.objects.finding(caller, ownerOf(caller, which))).split('/')[3]!
     const status = { retryRecording: 'FAILED', cancelRecording: 'QUEUED' }[operation]
     // Anna, the manager of the other calls of Sales, has no login.
     const isAssigned = operation === 'createAssignment' && which === 'own'
@@ -275,7 +287,7 @@ export class ReferenceObjects {
   }
 
   private async createRuleSet(caller: ReferenceCaller, which: ObjectRelation, operation: Operation): Promise<string> {
-    if (isReviewList(operation)) return (await this.createCheckedSet(caller, which)).id
+    if (isAboutChecks(operation)) return (await this.createCheckedSet(caller, which)).id
     const id = parseLastId(await this.objects.ruleSet(which === 'own' ? 'sales' : 'support'))
     if (operation.id === 'restoreRuleSetVersion')
       await this.app.db.query(`DELETE FROM rule_set_versions WHERE rule_set_id = $1 AND state = 'draft'`, [id])
@@ -314,7 +326,7 @@ export class ReferenceObjects {
   }
 }
 
-const isReviewList = ({ id }: Operation): boolean => id === 'listReviews' || id === 'countReviews'
+const isAboutChecks = ({ id }: Operation): boolean => ['listReviews', 'countReviews', 'createCalibration'].includes(id)
 
 const parseLastId = (address: string): string => address.slice(-36)
 

@@ -50,6 +50,22 @@ const REFERENCE_TABLE = `
   createBulkAction                                                                  body.ids              201  201
                                                                                     body.managerName
 
+  createCalibration                                                                 body.recordingIds     201  400
+                                                                                    body.participantIds
+                                                                                    body.random.manager
+
+  readCalibration readCalibrationResults                                            path.id               200  404
+
+  readCalibrationCall                                                               path.id               200  404
+                                                                                    path.callId
+
+  judgeCalibrationRule                                                              path.id               200  404
+                                                                                    path.ruleId
+
+  submitCalibration                                                                 path.id               200  404
+
+  deleteCalibration                                                                 path.id               204  404
+
   acknowledgeAssignment countView changeView readPlaylist changePlaylist            path.id               200  404
   readBulkAction cancelBulkAction
 
@@ -105,6 +121,8 @@ const REFERENCE_TABLE = `
                                                                                     query.manager
                                                                                     query.department
                                                                                     query.rule
+
+  listReviews                                                                       query.finding         200  200
 
   listModelRequests                                                                 query.recordingId     200  200
 

@@ -6,7 +6,7 @@ export type ObjectReferenceKind =
   | 'recording' | 'finding' | 'delivery' | 'file' | 'deal' | 'funnel' | 'manager' | 'crmUser' | 'department' | 'person'
   | 'ruleSet' | 'rule' | 'backtest' | 'run' | 'separationRun' | 'key' | 'session' | 'estimate' | 'load'
   | 'comment' | 'mention' | 'view' | 'playlist' | 'playlistItem' | 'assignment' | 'bulkAction'
-  | 'notification' // prettier-ignore
+  | 'notification' | 'calibration' | 'calibrationPart' | 'reviewer' // prettier-ignore
 
 /** A parameter or field of an operation that names an object. */
 export interface ObjectReference {
@@ -28,6 +28,9 @@ const PATH_KINDS: [path: string, kind: ObjectReferenceKind][] = [
   ['/v1/views/{id}', 'view'],
   ['/v1/playlists/{id}/items/{recordingId}', 'playlistItem'],
   ['/v1/playlists/{id}', 'playlist'],
+  ['/v1/calibrations/{id}/calls/{callId}', 'calibrationPart'],
+  ['/v1/calibrations/{id}/rules/{ruleId}', 'calibrationPart'],
+  ['/v1/calibrations/{id}', 'calibration'],
   ['/v1/people/{id}', 'person'],
   ['/v1/departments/{id}', 'department'],
   ['/v1/rule-sets/{id}', 'ruleSet'],
@@ -46,7 +49,6 @@ const NON_REFERENCE_PARTS = new Set(['name', 'version', 'file'])
 const FIELD_KINDS: Record<string, ObjectReferenceKind> = {
   ids: 'recording',
   recordingId: 'recording',
-  recordingIds: 'recording',
   object: 'recording',
   storageKey: 'file',
   deal: 'deal',
@@ -71,9 +73,12 @@ const FIELD_KINDS: Record<string, ObjectReferenceKind> = {
   rule: 'rule',
   said: 'rule',
   estimateId: 'estimate',
+  finding: 'finding',
   replyTo: 'comment',
   mentions: 'mention',
   notificationIds: 'notification',
+  recordingIds: 'recording',
+  participantIds: 'reviewer',
 }
 
 /** Ids that callers choose themselves, and ids of rules within the rules of a body. */

@@ -73,6 +73,67 @@ export async function insertNotification({ db }: TestApp, recordingId: string, p
   return id
 }
 
+interface TestCalibration {
+  id: string
+  callId: string
+  ruleId: string
+}
+
+/**
+ * Inserts a calibration with one rule of a checked call, created by a person who also judges and has judged the rule.
+ * @param finding the path of the finding of the check
+ */
+export async function insertCalibration({ db }: TestApp, finding: string, personId: string): Promise<TestCalibration> {
+  const id = generateId()
+  const [callId, ruleId] = finding.match(/[0-9a-f-]{36}/g)! as [string, string]
+  await db.query(
+    `WITH created AS (INSERT INTO calibrations (id, creator_id, name) VALUES ($1, $2, 'Calibration')),
+          call AS (INSERT INTO calibration_calls (calibration_id, analysis_id)
+                   SELECT $1, analysis_id FROM findings WHERE id = $3),
+          person AS (INSERT INTO calibration_people (calibration_id, person_id) VALUES ($1, $2))
+     INSERT INTO calibration_verdicts (calibration_id, person_id, finding_id, verdict) VALUES ($1, $2, $3, 'met')`,
+    [id, personId, ruleId],
+  )
+  return { id, callId, ruleId }
+}
+
+/** Submits the verdicts of all participants of a calibration. */
+export const submitCalibrationForAll = ({ db }: TestApp, id: string): Promise<unknown> =>
+  db.query('UPDATE calibration_people SET submitted_at = now() WHERE calibration_id = $1', [id])
+
+interface CalibrationReference {
+  operation: { id: string }
+  /** A part is a call or a rule in a calibration of the person. */
+  kind: 'calibration' | 'calibrationPart'
+  which: 'own' | 'foreign' | 'unknown'
+  /** Creates a checked call and returns the path of a finding. */
+  find: (which: 'own' | 'foreign') => Promise<string>
+  personId: string
+}
+
+/** Inserts a calibration with its call and rule. @returns the ids by path parameter */
+export async function createCalibrationReference(
+  app: TestApp,
+  { operation, kind, which, find, personId }: CalibrationReference,
+): Promise<Record<string, string>> {
+  const isPart = kind === 'calibrationPart'
+  const calibration = await insertCalibration(app, await find(isPart && which === 'foreign' ? which : 'own'), personId)
+  if (operation.id === 'readCalibrationResults') await submitCalibrationForAll(app, calibration.id)
+  if (which !== 'unknown') return { ...calibration }
+  const unknownPart = { callId: generateId(), ruleId: generateId() }
+  return isPart ? { ...calibration, ...unknownPart } : { ...calibration, id: generateId() }
+}
+
+/** Inserts an owner without a password. @returns their id */
+export async function insertOwner({ db }: TestApp): Promise<string> {
+  const id = generateId()
+  await db.query(
+    `INSERT INTO people (id, email, name, role, rights, password_hash) VALUES ($1, $2, $3, 'owner', '{}', 'none')`,
+    [id, `${id}@example.com`, `Owner ${id.slice(-8)}`],
+  )
+  return id
+}
+
 /** Creates the attempts of the permission table on objects of the module `work`. */
 export const createWorkAttempts = (getObjects: () => TestObjectFactory): Record<string, Attempt> => {
   /** Calls the operation with a comment on the call: of the caller if it is their own, else of its department. */
@@ -125,6 +186,14 @@ export const createWorkAttempts = (getObjects: () => TestObjectFactory): Record<
       const playlist = await insertShared(app, 'playlists', persons[caller])
       if (isIn) await insertPlaylistItem(app, playlist, id, persons[caller])
       return act(client, playlist, id)
+    }
+  /** Calls the operation with a calibration of the caller on their own call, or of others on a call of their department. */
+  const onCalibration =
+    (act: (client: TestClient, calibration: TestCalibration) => Promise<TestResponse | string>): Attempt =>
+    async (client, caller, whose) => {
+      const objects = getObjects()
+      const person = whose === 'own' ? objects.persons[caller] : (await objects.person(caller, 'sales')).id
+      return act(client, await insertCalibration(objects.app, await objects.finding(caller, whose), person))
     }
   const onCall =
     (act: (client: TestClient, address: string) => Promise<TestResponse>): Attempt =>
@@ -183,6 +252,28 @@ export const createWorkAttempts = (getObjects: () => TestObjectFactory): Record<
       (client, playlist, recordingId) => client.delete(`/v1/playlists/${playlist}/items/${recordingId}`),
       true,
     ),
+    listCalibrations: onCalibration(async (client, { id }) =>
+      describeResult(await client.get('/v1/calibrations?pageSize=100'), ({ text }) => text.includes(id)),
+    ),
+    createCalibration: async (client, caller, whose) => {
+      const { app } = getObjects()
+      const [recordingId] = (await getObjects().finding(caller, whose)).match(/[0-9a-f-]{36}/g)!
+      const participantIds = [await insertOwner(app), await insertOwner(app)]
+      return client.post('/v1/calibrations', { name: 'Calibration', recordingIds: [recordingId], participantIds })
+    },
+    readCalibration: onCalibration((client, { id }) => client.get(`/v1/calibrations/${id}`)),
+    readCalibrationCall: onCalibration((client, { id, callId }) =>
+      client.get(`/v1/calibrations/${id}/calls/${callId}`),
+    ),
+    judgeCalibrationRule: onCalibration((client, { id, ruleId }) =>
+      client.put(`/v1/calibrations/${id}/rules/${ruleId}`, { verdict: 'missed' }),
+    ),
+    submitCalibration: onCalibration((client, { id }) => client.post(`/v1/calibrations/${id}/submit`)),
+    readCalibrationResults: onCalibration(async (client, { id }) => {
+      await submitCalibrationForAll(getObjects().app, id)
+      return client.get(`/v1/calibrations/${id}/results`)
+    }),
+    deleteCalibration: onCalibration((client, { id }) => client.delete(`/v1/calibrations/${id}`)),
     listNotifications: async (client, caller, whose) => {
       const objects = getObjects()
       const { id } = await objects.call(caller, whose)

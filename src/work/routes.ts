@@ -1,6 +1,7 @@
 import type { Route } from '../platform/http/route.ts'
 import { assignmentRoutes } from './assignments/routes.ts'
 import { bulkActionRoutes } from './bulk-actions/routes.ts'
+import { calibrationRoutes } from './calibrations/routes.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { playlistRoutes } from './playlists/routes.ts'
@@ -13,4 +14,5 @@ export const workRoutes: Route[] = [
   ...viewRoutes,
   ...playlistRoutes,
   ...bulkActionRoutes,
+  ...calibrationRoutes,
 ]

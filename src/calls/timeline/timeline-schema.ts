@@ -111,7 +111,7 @@ export const readRecordingWaveformOperation = {
   summary: 'The waveform of a recording',
   access: 'scoped',
   closedToKeys: true,
-  audit: 'recording.read',
+  audit: 'recording.waveform',
   auditObject: 'recording',
   rights: ['audio'],
   responses: {

@@ -15,7 +15,7 @@ import type { Rule } from '../rules/types.ts'
 interface PendingReviewRow
   extends
     ScoredFinding,
-    ReviewMomentSource,
+    Omit<ReviewMomentSource, 'kind'>,
     Pick<PendingReviewJson, 'machineVerdict' | 'verdict' | 'decidedBy' | 'reason' | 'ruleSet' | 'reviews'> {
   phoneNumber: string | null
   managerName: string | null
@@ -36,6 +36,14 @@ const HISTORY_SQL = `
              WHERE w.recording_id = r.id AND w.rule_set_id = s.id AND w.rule_key = f.rule_key
                AND w.rule_hash = f.rule_hash AND w.transcript_hash = a.transcript_hash), '[]')`
 
+const URGENCY_ORDER_SQL = `
+  array_position('{${REVIEW_REASONS.join()}}'::text[], f.waits), CASE WHEN f.waits = 'random' THEN r.call_at END DESC, f.id`
+
+/** The id of the last decision about a finding. Ids grow with time. */
+const LAST_DECISION_SQL = `
+  (SELECT max(w.id::text) FROM reviews w
+    WHERE w.recording_id = r.id AND w.rule_set_id = s.id AND w.rule_key = f.rule_key AND w.kind = 'verdict')`
+
 /**
  * Lists the verdicts that wait for a review, in calls that the actor can see, most urgent first. Of one reason, the oldest check comes
  * first. In the random sample, the newest call comes first, because old calls say little about the rules of today.
@@ -44,7 +52,7 @@ const HISTORY_SQL = `
 export async function listPendingReviews(
   core: Core,
   actor: Actor,
-  { page, pageSize, ...filters }: PendingReviewFilters & PageRequest,
+  { page, pageSize, searched = false, ...filters }: PendingReviewFilters & PageRequest & { searched?: boolean },
 ) {
   const { pool, config } = core
   const p = new SqlParameters()
@@ -57,19 +65,22 @@ export async function listPendingReviews(
              json_build_object('id', s.id, 'key', s.key, 'name', s.name, 'version', v.number) AS "ruleSet",
              ${HISTORY_SQL} AS reviews`,
     from: `${PENDING_FINDINGS_FROM_SQL} WHERE ${p.and(pendingFindingConditions(actor, filters, config.APP_TIMEZONE))}`,
-    order: `array_position('{${REVIEW_REASONS.join()}}'::text[], f.waits),
-            CASE WHEN f.waits = 'random' THEN r.call_at END DESC, f.id`,
+    order: filters.decided ? `${LAST_DECISION_SQL} DESC, f.id` : URGENCY_ORDER_SQL,
     values: p.values,
   }
   const { items: rows, ...result } = await listPage<PendingReviewRow>(pool, list, { page, pageSize })
-  const [rules, contexts, outcomes, agreement] = await Promise.all([
-    loadRulesByVersion(pool, [...new Set(rows.map(({ versionId }) => versionId))]),
-    loadReviewContexts(pool, rows),
+  const rules = await loadRulesByVersion(pool, [...new Set(rows.map(({ versionId }) => versionId))])
+  const findings = rows.map((row) => {
+    const rule = rules.get(row.versionId)!.find(({ key }) => key === row.ruleKey)!
+    return { ...row, rule, kind: rule.kind }
+  })
+  const [contexts, outcomes, agreement] = await Promise.all([
+    loadReviewContexts(pool, findings, searched),
     loadScoresByVerdict(pool, rows),
     loadRuleAgreement(pool, actor),
   ])
-  const items = rows.map((row): PendingReviewJson => {
-    const rule = rules.get(row.versionId)!.find(({ key }) => key === row.ruleKey)!
+  const items = findings.map((row): PendingReviewJson => {
+    const { rule } = row
     const { name, kind, weight = 0, critical = false } = rule
     const { recordingId, phoneNumber, managerName, durationSeconds, hasAudio } = row
     return {

@@ -6,7 +6,7 @@ import type { Operation } from '../../platform/http/operation.ts'
 import { createPageSchema, pageParameters } from '../../platform/http/paging.ts'
 import { bilingualTextSchema } from '../rules/schema.ts'
 import * as field from '../../platform/http/field.ts'
-import { pendingReviewFilterProperties } from './filters.ts'
+import { pendingReviewFilterProperties, reviewListProperties } from './filters.ts'
 
 const tag = 'Call check'
 const findingIdParameter = { findingId: field.id('The finding.') }
@@ -98,7 +98,8 @@ const ContextSchema = field.namedObject('FindingContext', 'The segment of a find
   end: field.number('The end of the quote, else of the segment, in the same unit.'),
   searched: field.nullable(
     field.object({ from: field.number('The start in seconds.'), to: field.number('The end in seconds.') }),
-    'The part of the call that the rule searched, if the reason of the verdict names it; else null.',
+    'The part of the call that the rule searched, if the reason of the verdict names it; else null. An answer is ' +
+      'searched after the words that it should answer.',
   ),
   lines: field.list(
     field.object('A segment of the transcript.', {
@@ -108,7 +109,7 @@ const ContextSchema = field.namedObject('FindingContext', 'The segment of a find
       side: field.oneOf(['agent', 'client', 'unknown'], 'The speaker.'),
       text: field.text('The text of the segment.'),
     }),
-    'The segment, with up to two segments before it and two after it.',
+    'The segment, with up to two segments before it and two after it. With `searched`, also those of the searched part.',
   ),
 })
 
@@ -125,10 +126,11 @@ export type SearchedPhrasesJson = Static<typeof PhrasesSchema>
 const PendingReviewSchema = field.namedObject('WaitingFinding', 'A verdict that waits for a person.', {
   ...finding,
   machineVerdict: field.oneOf(VERDICTS, 'The verdict of the machine.'),
-  reason: field.oneOf(
-    REVIEW_REASONS,
+  reason: field.nullable(
+    Type.Enum([...REVIEW_REASONS]),
     'critical: a critical rule is missed. unknown: the rule could not be judged. disputed: a person disputes the ' +
-      'verdict. random: drawn at random, one of about fifty, to measure how often the machine is right.',
+      'verdict. random: drawn at random, one of about fifty, to measure how often the machine is right. Null if a ' +
+      'person has decided.',
   ),
   recording: field.object('The call.', {
     id: field.id('The call.'),
@@ -148,8 +150,8 @@ const PendingReviewSchema = field.namedObject('WaitingFinding', 'A verdict that 
   ),
   context: field.nullable(
     ContextSchema,
-    'Where to listen: the first quote, else the time in the comment of the dispute, such as 0:04, else the end of the ' +
-      'searched part or of the call. Null without a transcript.',
+    'Where to listen: the quote, else the words that the dispute quotes, else the time that it names, such as 0:04, ' +
+      'else the end of the searched part or of the call. Null without a transcript.',
   ),
   score: field.nullable(
     field.object({
@@ -197,7 +199,7 @@ export const listReviewsOperation = {
   audit: 'reviews.list',
   query: field.object({
     ...pageParameters,
-    ...pendingReviewFilterProperties,
+    ...reviewListProperties,
   }),
   responses: {
     200: {

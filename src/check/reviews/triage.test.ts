@@ -7,15 +7,27 @@ import { createPublishedRuleSet } from '../../test/rule-sets.ts'
 import { makeTurnSegments, replaceTranscript } from '../../test/transcripts.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
+import type { Rule } from '../rules/types.ts'
 import type { PendingReviewJson } from './schema.ts'
+
+const OBJECTION_RULE: Rule = {
+  key: 'objection',
+  name: { en: 'Answers the objection', ru: 'Отрабатывает возражение' },
+  kind: 'reply',
+  side: 'any',
+  after: { side: 'any', any: { ru: ['дорого'] }, within: 3 },
+  any: { ru: ['зато'] },
+  weight: 10,
+}
 
 describe('pending reviews', () => {
   let app: TestApp
   let people: TestPeople
+  let manners: string
   before(async () => {
     app = await startTestApp({ ANALYSIS_SEED_RULES: false })
     people = await createTestPeople(app)
-    await createPublishedRuleSet(app.olga, 'manners')
+    manners = await createPublishedRuleSet(app.olga, 'manners')
   })
   after(() => app.stop())
   beforeEach(() => app.db.query('UPDATE findings SET waits = NULL'))
@@ -62,6 +74,49 @@ describe('pending reviews', () => {
     await dispute(id!, 'greeting', 'I say my name at 0:04')
     const [item] = await list('reason=disputed')
     expect(item!.context).to.include({ sentence: 2, start: 4.14 })
+  })
+
+  it('words that a dispute quotes select their line', async () => {
+    const id = await createCheckedCall(
+      'Max',
+      '2026-03-01T10:00:00Z',
+      'Алло',
+      'Это Макс, здравствуйте.',
+      'Да',
+      'Пока',
+      'Ага',
+    )
+    await dispute(id, 'greeting', 'Я сказал «это Макс здравствуйте»')
+    const [item] = await list('reason=disputed')
+    expect(item!.context).to.include({ sentence: 1, start: 2 })
+  })
+
+  it('the whole searched part is listed on request', async () => {
+    const words = Array.from({ length: 9 }, (_, n) => `Слово ${n}`)
+    const id = await createCheckedCall('Max', '2026-03-01T10:00:00Z', ...words)
+    await dispute(id, 'greeting', 'I did')
+    const [item] = await list('reason=disputed')
+    expect(item!.context!.lines).to.have.length(3)
+    const [whole, ...others] = await list(`finding=${item!.id}&searched=true`)
+    expect(others).to.deep.equal([])
+    expect(whole!.context!.lines.map(({ text }) => text)).to.deep.equal(words)
+  })
+
+  it('decided reviews are listed with the newest decision first', async () => {
+    const paths: string[] = []
+    for (const day of [1, 2, 3]) {
+      const id = await createCheckedCall('Max', `2026-04-0${day}T10:00:00Z`, 'Алло', 'Да')
+      paths.push(await dispute(id, 'greeting', 'I did'))
+    }
+    for (const n of [1, 0]) await app.olga.patch(paths[n]!, { verdict: 'missed' })
+    const days = (await list('decided=true&from=2026-04-01&to=2026-04-03')).map(({ reason, recording }) => [
+      reason,
+      recording.callAt.slice(0, 10),
+    ])
+    expect(days).to.deep.equal([
+      [null, '2026-04-01'],
+      [null, '2026-04-02'],
+    ])
   })
 
   it('a person cannot repeat their dispute before a decision', async () => {
@@ -189,5 +244,37 @@ describe('pending reviews', () => {
     })
     await people.hanna.post(`${farewell.path}/undo`)
     expect((await count()).decided).to.equal(before.decided + 1)
+  })
+
+  it('a review of an answer has the answer, or the part after the unanswered words', async () => {
+    await app.olga.delete(`/v1/rule-sets/${manners}`)
+    const set = await createPublishedRuleSet(app.olga, 'objections', { rules: [OBJECTION_RULE] })
+    const lines = [
+      'Алло',
+      'Это дорого',
+      'Зато надолго',
+      'Да',
+      'Ага',
+      'Пока',
+      'Да',
+      'Пока',
+      'Дорого',
+      'Да',
+      'Ага',
+      'Пока',
+    ]
+    const answered = await createCheckedCall('Max', '2026-03-01T10:00:00Z', ...lines.slice(0, 4))
+    const unanswered = await createCheckedCall(
+      'Max',
+      '2026-03-02T10:00:00Z',
+      ...lines.filter((line) => !/Зато/.test(line)),
+    )
+    for (const id of [answered, unanswered]) await dispute(id, 'objection', 'Why?')
+    const [met, missed] = await list(`reason=disputed&ruleSet=${set}`)
+    expect(met!.context).to.include({ sentence: 2, start: 4, searched: null })
+    expect(met!.evidence.map(({ quote }) => quote)).to.deep.equal(['дорого', 'Зато'])
+    expect(missed!.context!.sentence).to.equal(1)
+    const { from, to } = missed!.context!.searched!
+    expect([from, to]).to.deep.equal([missed!.evidence[0]!.start, missed!.evidence.at(-1)!.end + 3])
   })
 })

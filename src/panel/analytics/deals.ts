@@ -71,12 +71,12 @@ async function showDeals(context: PageContext): Promise<void> {
 }
 
 /** Counts the deals of all pages by outcome, without outcomes that no deal has. */
-function formatDealsLead({ total, outcomes }: DealsPage, { words, format }: Language): string {
-  const { lead, total: formatTotal } = words.analytics.dealList
+function formatDealsLead({ outcomes }: DealsPage, { words, format }: Language): string {
+  const { lead } = words.analytics.dealList
   const counts = (['won', 'lost', 'open'] as const)
     .filter((outcome) => outcomes[outcome] > 0)
     .map((outcome) => lead[outcome](format.number(outcomes[outcome])))
-  return `${formatTotal(total, format.number(total))}: ${counts.join(', ')}.`
+  return `${counts.join(', ')}.`
 }
 
 /** Fills a missing period with the 90 days that other reports use by default. */

@@ -42,9 +42,9 @@ const dealListWords = {
   anyOutcome: text('any', 'любой'),
   total: pluralTemplate('{} {deal|deals}', '{} {сделка|сделки|сделок}'),
   lead: {
-    won: textTemplate('{} won', 'выиграно {}'),
-    lost: textTemplate('{} lost', 'проиграно {}'),
-    open: textTemplate('{} open', 'открыто {}'),
+    won: textTemplate('{} won', '{} выиграно'),
+    lost: textTemplate('{} lost', '{} проиграно'),
+    open: textTemplate('{} open', '{} открыто'),
   },
   none: text('No deals found.', 'Сделки не найдены.'),
   columns: text(

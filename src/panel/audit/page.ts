@@ -131,7 +131,7 @@ const ACTION_GROUPS: [group: string, words: RegExp][] = [
   ['recording', /^(home|recordings?|audio|transcripts?|separation|stats|ingestion|search|bulk-action)$/],
   ['rules', /^(analysis|reviews|backtest|model)$/],
   ['person', /^department/],
-  ['work', /^(comments?|notifications|assignments?|view|playlist)$/],
+  ['work', /^(comments?|notifications|assignments?|view|playlist|calibration)$/],
 ]
 
 function buildActionGroups({ words }: Language) {

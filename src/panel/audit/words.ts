@@ -65,6 +65,7 @@ export const auditWords = {
     backtest: text('test run', 'прогон'),
     view: text('saved view', 'сохранённый вид'),
     playlist: text('playlist', 'подборка'),
+    calibration: text('calibration', 'калибровка'),
   } as WordsByName,
   fields: auditFieldWords,
   modes: {

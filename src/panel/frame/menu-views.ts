@@ -1,6 +1,5 @@
 import type { ViewJson } from '../../work/views/schema.ts'
 import type { RequestApi } from './api-client.ts'
-import type { LoggedInPerson } from './page.ts'
 
 /** A saved view in the menu. Its count loads after the page. */
 export interface MenuView {
@@ -18,19 +17,19 @@ export const fetchViews = async (api: RequestApi): Promise<ViewJson[]> =>
   (await api.fetch<{ items: ViewJson[] }>('/v1/views')).items
 
 /** Fetches the views of the menu: those of the person first, then shared ones. */
-export async function fetchShownMenuViews(api: RequestApi, person: LoggedInPerson): Promise<ViewJson[]> {
+export async function fetchShownMenuViews(api: RequestApi, personId: string): Promise<ViewJson[]> {
   const views = await fetchViews(api)
-  const isOwn = (view: ViewJson) => view.person.id === person.id
+  const isOwn = (view: ViewJson) => view.person.id === personId
   return [...views.filter(isOwn), ...views.filter((view) => !isOwn(view))].slice(0, MAX_MENU_VIEWS)
 }
 
 /** Fetches the views for the menu. @param openId id of the open view. Without views if the request fails */
 export async function fetchMenuViews(
   api: RequestApi,
-  person: LoggedInPerson,
+  personId: string,
   openId: string | undefined,
 ): Promise<MenuView[]> {
-  const views = await fetchShownMenuViews(api, person).catch(() => [])
+  const views = await fetchShownMenuViews(api, personId).catch(() => [])
   return views.map(({ id, name }) => ({ id, name, href: formatViewHref(id), isOpen: id === openId }))
 }
 

@@ -1,8 +1,12 @@
 import type { PageContext } from './context.ts'
 import { getScoreBand } from './score-bands.ts'
 
-/** Playback starts at least 1.5 s early, so that the beginning of the phrase is audible. */
-const LEAD_SECONDS = 1.5
+/** Playback starts 1.5 s early, so that the beginning of the phrase is audible. public/transcript.js has the same number. */
+export const PLAYBACK_LEAD_SECONDS = 1.5
+
+/** Formats the address of a moment of a call, in seconds. The page marks its line and plays from 1.5 s before. */
+export const formatMomentHref = (recordingId: string, seconds: number): string =>
+  `/recordings/${recordingId}?t=${Math.round(seconds * 10) / 10}`
 
 /**
  * Builds the links that play a call from a moment. Without audio or the permission for it, only the page is
@@ -13,8 +17,8 @@ export function buildPlaybackLinks(
   { hearFrom, hasAudio }: { hearFrom: number | null; hasAudio: boolean },
   { person, language: { format } }: PageContext,
 ) {
-  const from = Math.max(0, Math.floor((hearFrom ?? 0) - LEAD_SECONDS))
-  const href = `/recordings/${recordingId}?t=${from}`
+  const from = Math.max(0, Math.floor((hearFrom ?? 0) - PLAYBACK_LEAD_SECONDS))
+  const href = formatMomentHref(recordingId, hearFrom ?? 0)
   const mayListen = hasAudio && person.rights.audio === true
   return {
     from,

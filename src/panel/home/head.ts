@@ -115,7 +115,7 @@ function buildWaiting(
     more: rest > 0 ? t.more(format.number(rest), format.shortDay(format.dayOf(oldestAt!))) : null,
     items: items.map(({ findingId, recordingId, reason, rule, managerName, callAt, waitingSince, quote }) => ({
       id: findingId,
-      href: `/recordings/${recordingId}`,
+      href: formatPathWithQuery('/reviews', { finding: findingId }),
       badge: { kind: reason === 'critical' ? 'failed' : 'disputed', text: t.reasons[reason] },
       rule: rule.name[code],
       quote,

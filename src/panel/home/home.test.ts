@@ -124,6 +124,8 @@ describeInBrowser('panel: home page', (chrome) => {
       .to.include('Anna')
       .and.include('below')
     expect(await page.getByRole('link', { name: 'Review 1' }).getAttribute('href')).to.equal('/reviews')
+    const finding = await page.locator('.what a').first().getAttribute('href')
+    expect(finding).to.match(/^\/reviews\?finding=[0-9a-f-]{36}$/)
   })
 
   it('a manager sees their week and plays three own calls with one click', async () => {

@@ -132,6 +132,8 @@ describeInBrowser('panel: command palette and key list', (chrome) => {
   it('without scripts, the palette and the list of keys are pages', async () => {
     const olga = await app.openOwnerBrowser()
     expect((await olga.open('/palette?q=anna')).text).to.include('Anna Hill')
+    expect((await olga.open('/palette?q=notif')).text).to.include('href="/notifications"')
+    expect((await olga.open('/palette?q=assigned')).text).to.include('href="/assignments"')
     expect((await olga.open('/keys-help')).text).to.include('<kbd>Ctrl K</kbd>')
   })
 })

@@ -60,6 +60,9 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
     [['e'], 'edit'],
     [['a'], 'assign'],
     [['h'], 'markHeard'],
+    [['m'], 'commentHere'],
+    [['@'], 'mention'],
+    [['Ctrl Enter'], 'saveComment'],
   ],
   playlists: [
     [['p'], 'playList'],
@@ -79,7 +82,7 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
 
 /** The pages of the groups. The list starts with the keys of the page that opened it. */
 const GROUP_PATHS: Partial<Record<keyof typeof KEYS, RegExp>> = {
-  home: /^\/$/,
+  home: /^\/(assignments)?$/,
   calls: /^\/recordings$/,
   call: /^\/recordings\/./,
   playlists: /^\/playlists\/./,

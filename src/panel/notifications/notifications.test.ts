@@ -115,6 +115,13 @@ describeInBrowser('panel: notifications', (chrome) => {
     expect(kinds).to.include({ comment: false, mention: true, dispute: true })
   })
 
+  it('a call shows its latest three notifications and the number of the others', async () => {
+    const id = await createCall()
+    for (const text of ['First', 'Second', 'Third', 'Fourth']) await comment(cast.hanna, id, { text })
+    const { text } = await browse(cast.max).open('/notifications')
+    expect(text).to.include('Fourth').and.include('1 more about this call').and.not.include('First')
+  })
+
   it('a long list has pages, and names and texts are escaped', async () => {
     for (let n = 0; n < 21; n++) await comment(cast.hanna, await createCall(), { text: '<img src=x onerror=hit()>' })
     const page = await open(cast.max, '/notifications')

@@ -42,6 +42,6 @@ async function findFinding(
   const finding = analysis?.findings.find(({ rule: { key } }) => key === rule)
   if (!finding) return call
   const start = finding.evidence[0]?.start
-  const query = { t: start ? String(Math.floor(start)) : '', judge: isToDecide ? finding.id : '' }
+  const query = { t: start ? String(Math.round(start * 10) / 10) : '', judge: isToDecide ? finding.id : '' }
   return `${formatPathWithQuery(call, query)}#finding-${finding.id}`
 }

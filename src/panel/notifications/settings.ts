@@ -1,4 +1,5 @@
 import type { NotificationSettingsJson } from '../../work/notifications/schema.ts'
+import { EMAIL_FREQUENCIES } from '../../work/email/values.ts'
 import { NOTIFICATION_KINDS } from '../../work/notifications/values.ts'
 import { redirect, renderPage, type LoggedInPerson, type PageContext, type PanelRoute } from '../frame/context.ts'
 import { FormValues, parsePostedForm } from '../frame/fields.ts'
@@ -22,12 +23,13 @@ const listOfferedKinds = (person: LoggedInPerson) =>
 async function showSettings(context: PageContext): Promise<void> {
   const { api, person, language } = context
   const t = language.words.notifications.settings
-  const { kinds } = await api.fetch<NotificationSettingsJson>(SETTINGS_API_PATH)
+  const { kinds, email, emailAvailable } = await api.fetch<NotificationSettingsJson>(SETTINGS_API_PATH)
   const offered = listOfferedKinds(person)
   await renderPage(context, 'notifications/settings', {
     title: t.title,
-    form: createFormState(FormValues.of({ kinds: offered.filter((kind) => kinds[kind]) })),
+    form: createFormState(FormValues.of({ kinds: offered.filter((kind) => kinds[kind]), email })),
     kinds: offered.map((kind) => ({ value: kind, text: t.options[kind] })),
+    emails: emailAvailable ? EMAIL_FREQUENCIES.map((value) => ({ value, text: t.emails[value] })) : null,
   })
 }
 
@@ -36,6 +38,8 @@ async function saveSettings(context: PageContext): Promise<void> {
   const fields = await parsePostedForm(ctx)
   const { kinds } = await api.fetch<NotificationSettingsJson>(SETTINGS_API_PATH)
   const chosen = listOfferedKinds(person).map((kind) => [kind, fields.checked('kinds', kind)])
-  await api.send('PUT', SETTINGS_API_PATH, { kinds: { ...kinds, ...Object.fromEntries(chosen) } })
+  // Without a mail server, the form has no such field.
+  const email = fields.text('email') || undefined
+  await api.send('PUT', SETTINGS_API_PATH, { kinds: { ...kinds, ...Object.fromEntries(chosen) }, email })
   redirect(ctx, SETTINGS_PATH, language.words.notifications.settings.saved)
 }

@@ -7,7 +7,7 @@ import { translateDefaultReason } from '../reviews/default-reason.ts'
 type NotificationJson = NotificationGroupJson['items'][number]
 
 /** A call shows this many notifications; the page of the call has the others. */
-const MAX_SHOWN = 5
+const MAX_SHOWN = 3
 const MAX_QUOTE_CHARACTERS = 200
 
 /** Builds the notifications about one call, or one notification about no call. */
@@ -70,7 +70,9 @@ function formatLine(
 }
 
 const shorten = (text: string | null): string | null =>
-  text !== null && text.length > MAX_QUOTE_CHARACTERS ? `${text.slice(0, MAX_QUOTE_CHARACTERS).trimEnd()}…` : text
+  text !== null && text.length > MAX_QUOTE_CHARACTERS
+    ? `${text.slice(0, MAX_QUOTE_CHARACTERS).trimEnd()}…`
+    : (text?.trim() ?? null)
 
 /** Formats the address that marks a notification as read and leads to its place: a comment, a moment, a rule or a week. */
 function formatOpenHref(id: string, item: NotificationJson, recordingId = ''): string {

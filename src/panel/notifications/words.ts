@@ -1,3 +1,4 @@
+import type { EmailFrequency } from '../../work/email/values.ts'
 import type { NotificationKind } from '../../work/notifications/values.ts'
 import { pluralTemplate } from '../frame/words/grammar.ts'
 import { text, textTemplate } from '../frame/words/translation.ts'
@@ -7,7 +8,7 @@ export const notificationWords = {
   unread: pluralTemplate('{} unread', '{} {непрочитанное|непрочитанных|непрочитанных}'),
   isUnread: text('unread', 'не прочитано'),
   tabs: text({ all: 'All', unread: 'Unread' }, { all: 'Все', unread: 'Непрочитанные' }),
-  markRead: text('Mark as read', 'Отметить прочитанными'),
+  markRead: text('Mark as read', 'Отметить как прочитанное'),
   markAllRead: text('Mark all as read', 'Отметить все прочитанными'),
   more: pluralTemplate('{} more about this call', 'ещё {} об этом звонке'),
   empty: text(
@@ -33,6 +34,15 @@ export const notificationWords = {
     link: text('Settings', 'Настроить'),
     kinds: text('Notify me when', 'Уведомлять, когда'),
     hint: text('Changes apply to new events.', 'Изменения действуют для новых событий.'),
+    email: text('E-mails', 'Письма'),
+    emailHint: text(
+      'An e-mail has the number of unread notifications and links, and nothing about calls.',
+      'В письме только число непрочитанных уведомлений и ссылки, без данных о звонках.',
+    ),
+    emails: text<Record<EmailFrequency, string>>(
+      { none: 'never', immediate: 'at once', daily: 'once a day' },
+      { none: 'не присылать', immediate: 'сразу', daily: 'раз в день' },
+    ),
     saved: text('Settings saved.', 'Настройки сохранены.'),
     options: text<Record<NotificationKind, string>>(
       {

@@ -10,7 +10,7 @@ export const reconciliationWords = {
     ),
     missing: pluralTemplate(
       '{} CRM {call is|calls are} missing: {} not loaded, {} still to load or without a recording.',
-      'Не хватает {} {звонка|звонков} из CRM: не загружено {}, ждут загрузки или записи {}.',
+      'Не хватает {} {звонка|звонков} из CRM: не загружено {}, в очереди или без записи {}.',
     ),
     unread: pluralTemplate(
       'Not all calls of {} {day|days} were loaded.',
@@ -75,24 +75,6 @@ export const reconciliationWords = {
   },
   control: {
     title: text('Comparison with the CRM’s count', 'Сравнение с подсчётом CRM'),
-    lead: {
-      complete: textTemplate(
-        'No CRM call is missing: {} received, {} skipped.',
-        'Все звонки из CRM на месте: получено {}, исключено {}.',
-      ),
-      missing: pluralTemplate(
-        '{} CRM {call is|calls are} missing: {} not loaded, {} still to load or without a recording.',
-        'Не хватает {} {звонка|звонков} из CRM: не загружено {}, ждут загрузки или записи {}.',
-      ),
-      unread: pluralTemplate(
-        'Not all calls of {} {day|days} were loaded.',
-        'За {} {день|дня|дней} загружены не все звонки.',
-      ),
-      fewerHere: pluralTemplate(
-        'On {} {day|days}, the CRM counts more calls.',
-        'За {} {день|дня|дней} в CRM больше звонков, чем здесь.',
-      ),
-    },
     about: text(
       'Every night we compare the number of calls in the last three days with the CRM.',
       'Каждую ночь число звонков за последние три дня сверяется с CRM.',
@@ -120,24 +102,6 @@ export const reconciliationWords = {
   },
   unread: {
     title: text('Incomplete days', 'Неполные дни'),
-    lead: {
-      complete: textTemplate(
-        'No CRM call is missing: {} received, {} skipped.',
-        'Все звонки из CRM на месте: получено {}, исключено {}.',
-      ),
-      missing: pluralTemplate(
-        '{} CRM {call is|calls are} missing: {} not loaded, {} still to load or without a recording.',
-        'Не хватает {} {звонка|звонков} из CRM: не загружено {}, ждут загрузки или записи {}.',
-      ),
-      unread: pluralTemplate(
-        'Not all calls of {} {day|days} were loaded.',
-        'За {} {день|дня|дней} загружены не все звонки.',
-      ),
-      fewerHere: pluralTemplate(
-        'On {} {day|days}, the CRM counts more calls.',
-        'За {} {день|дня|дней} в CRM больше звонков, чем здесь.',
-      ),
-    },
     about: text(
       'Not all calls of these days were loaded. The table counts only loaded calls.',
       'За эти дни загружены не все звонки. В таблице учтены только загруженные.',

@@ -243,4 +243,16 @@ describeInBrowser('panel: check on the call page', (chrome) => {
     expect((await app.olga.get('/v1/analysis/settings')).json.automatic).to.equal(true)
     expect(await page.getByRole('button', { name: 'Turn on automatic checks' }).count()).to.equal(0)
   })
+
+  it('without audio, links to a moment and quotes of rules mark the transcript', async () => {
+    const silent = await uploadChecked({ managerName: 'Max' })
+    await app.db.query('UPDATE recordings SET size_bytes = 0 WHERE id = $1', [silent])
+    const page = await chrome.open(`${app.panelUrl}/recordings/${silent}?t=4`, { cookie: max.headers.Cookie! })
+    expect(await page.locator('audio').count()).to.equal(0)
+    expect(await page.locator('.lines [aria-current]').innerText()).to.equal('Добрый день')
+    const address = page.url()
+    await page.locator('[data-quote]').first().click()
+    await page.locator('.quoted.current').waitFor()
+    expect(page.url()).to.equal(address)
+  })
 })

@@ -4,9 +4,11 @@ import type { Language } from '../frame/i18n.ts'
 import type { LabelPosition } from './chapters.ts'
 import { formatPauseReason } from '../frame/pause.ts'
 import type { LoggedInPerson } from '../frame/context.ts'
-import { PLAYBACK_LEAD_SECONDS, type QuoteMark } from './lines.ts'
+import type { QuoteMark } from './lines.ts'
 import { translateDefaultReason } from '../reviews/default-reason.ts'
 import { getScoreBand, type ScoreBandLimits } from '../frame/score-bands.ts'
+import { PLAYBACK_LEAD_SECONDS } from '../frame/playback-links.ts'
+import { buildRuleSetVersionQuery, type RequestedRuleSetVersion } from './rule-set-version.ts'
 import { formatVerdictReason } from './verdict-reason.ts'
 
 type FindingJson = AnalysisJson['findings'][number]
@@ -18,16 +20,6 @@ export interface VerdictReviewForm {
   finding: string
   form: FormState
 }
-
-/** A requested version of a rule set. With `set` null, the number can belong to any rule set. */
-export interface RequestedRuleSetVersion {
-  number: number
-  set: string | null
-}
-
-/** Builds query parameters that select a version; none for the current one. */
-export const buildRuleSetVersionQuery = (version: RequestedRuleSetVersion | null): Record<string, string | null> =>
-  version === null ? {} : { version: String(version.number), set: version.set }
 
 /** The check of a call, its requested version, its open form and the limits of the score colours. */
 export interface CallCheckParts {

@@ -6,6 +6,9 @@ import type { RecordingNeighboursJson } from '../../calls/list/neighbours-schema
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { RecordingHistoryItemJson, RecordingWaveformJson } from '../../calls/timeline/timeline-schema.ts'
 import type { PartialTextJson } from '../../calls/transcription/schema.ts'
+import type { CommentJson } from '../../work/comments/schema.ts'
+import { findTurnRow } from '../comments/threads.ts'
+import { fetchComments } from '../comments/view.ts'
 import { ignoreApiRejection } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import {
@@ -15,7 +18,7 @@ import {
   parseSearchSide,
   parseRequestedRuleSetVersion,
 } from './query.ts'
-import { buildRuleSetVersionQuery, type RequestedRuleSetVersion } from './check.ts'
+import { buildRuleSetVersionQuery, type RequestedRuleSetVersion } from './rule-set-version.ts'
 import { canCallHaveDeals } from './deals.ts'
 import { canHaveDoubtfulWords, type TranscriptSegment } from './lines.ts'
 import { findOriginListQuery, formatNeighboursApiUrl, parseListQueryState } from './list-navigation.ts'
@@ -32,8 +35,15 @@ import {
 
 type Transcript = NonNullable<RecordingJson['transcript']>
 
+/** The data of the page of a call without its review form. */
+export interface FetchedPageParts extends Omit<RecordingPageParts, 'judging'> {
+  comments: CommentJson[]
+  /** The comment in the address of the page. */
+  shownComment: CommentJson | undefined
+}
+
 /** Fetches the data of the page of a call and parses its query parameters. */
-export async function fetchRecordingPageParts(context: PageContext): Promise<Omit<RecordingPageParts, 'judging'>> {
+export async function fetchRecordingPageParts(context: PageContext): Promise<FetchedPageParts> {
   const { ctx, api } = context
   const list = findOriginListQuery(ctx)
   // The search of the list that the person came from also applies to the transcript.
@@ -42,7 +52,7 @@ export async function fetchRecordingPageParts(context: PageContext): Promise<Omi
       ? (list !== null && parseListQueryState(list).filters.q) || ''
       : parseTranscriptSearch(context)
   const version = parseRequestedRuleSetVersion(context)
-  const [recording, speakers, history, waveform, found, neighbours, analysis, deals] = await Promise.all([
+  const [recording, speakers, history, waveform, found, neighbours, analysis, deals, comments] = await Promise.all([
     api.fetch<RecordingJson>(formatRecordingApiPath(context)),
     api.fetch<CallAgentJson>(`${formatRecordingApiPath(context)}/speakers`),
     api.fetch<{ items: RecordingHistoryItemJson[] }>(`${formatRecordingApiPath(context)}/history`),
@@ -51,13 +61,17 @@ export async function fetchRecordingPageParts(context: PageContext): Promise<Omi
     list === null ? undefined : fetchNeighbours(context, list).catch(ignoreApiRejection),
     fetchCallCheck(context, version),
     api.fetch<CallDealsJson>(`${formatRecordingApiPath(context)}/deals`).catch(ignoreApiRejection),
+    fetchComments(context),
   ])
   const q = ctx.query.q === undefined && !found?.matches.length ? '' : search
   const correctedRow = parseNumberParameter(ctx.query.phrase)
   const requested = { t: parseNumberParameter(ctx.query.t), row: parseNumberParameter(ctx.query.row) ?? correctedRow }
   const side = parseSearchSide(context)
   const layout = layOutTranscript(recording, analysis, context.language)
-  const part = chooseShownTranscriptPart({ recording, found, side, speakers }, layout, requested)
+  const shownComment = comments.find(({ id }) => id === ctx.query.comment)
+  const segments = recording.transcript?.segments ?? []
+  const position = shownComment ? { t: null, row: findTurnRow(segments, layout.turns, shownComment.at) } : requested
+  const part = chooseShownTranscriptPart({ recording, found, side, speakers }, layout, position)
   const [clientCallCount, partialText, timedTranscript, isDealChoosable, separation] = await Promise.all([
     countClientCalls(context, recording),
     fetchPartialText(context, recording),
@@ -88,6 +102,8 @@ export async function fetchRecordingPageParts(context: PageContext): Promise<Omi
     deals,
     isDealChoosable,
     separation,
+    comments,
+    shownComment,
   }
 }
 

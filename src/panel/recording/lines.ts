@@ -1,6 +1,7 @@
 import type { TranscriptExcerptJson } from '../../calls/list/excerpts-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
+import { PLAYBACK_LEAD_SECONDS } from '../frame/playback-links.ts'
 import { getSpeaker, isSpeakerUncertain, type SpeakerNames } from './speakers.ts'
 import { rangeContainsRow, type TranscriptRowRange } from './turns.ts'
 
@@ -17,9 +18,6 @@ type Transcript = NonNullable<RecordingJson['transcript']>
 /** One row of a transcript. */
 export type TranscriptSegment = Transcript['segments'][number]
 type Words = NonNullable<TranscriptSegment['words']>
-
-/** Playback of an estimated time starts this much earlier, so that the searched or quoted words are audible. */
-export const PLAYBACK_LEAD_SECONDS = 1.5
 
 /** Playback of a word with an exact time starts this much earlier, so that its beginning is audible. */
 const WORD_LEAD_SECONDS = 0.25

@@ -3,6 +3,7 @@ import type { CallAgentJson } from '../../calls/speakers/schema.ts'
 import type { RecordingHistoryItemJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { TRANSCRIPT_FORMATS } from '../../calls/transcripts/schema.ts'
+import { buildCallComments, fetchComments } from '../comments/view.ts'
 import { ApiError, returnApiErrorWithStatus, ignoreApiRejection } from '../frame/api-client.ts'
 import { isPartialRefresh, renderPageParts, redirect, type PageContext } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
@@ -19,6 +20,7 @@ import {
 import { buildCallHistoryView } from './history.ts'
 import { formatOriginListParameter, findOriginListQuery, formatCallHref } from './list-navigation.ts'
 import { fetchCallCheck, fetchTranscriptMatches, fetchTranscriptPartWithWords } from './fetch.ts'
+import { groupRowsIntoTurns } from './turns.ts'
 import { buildTranscriptLines } from './view.ts'
 import type { Page } from '../frame/page.ts'
 import { recordingEditRoutes } from './edit.ts'
@@ -63,11 +65,12 @@ async function showLines(context: PageContext): Promise<void> {
     return redirect(ctx, `/recordings/${ctx.params.id}?${query}`)
   }
   const { person } = context
-  const [recording, speakers, found, analysis] = await Promise.all([
+  const [recording, speakers, found, analysis, comments] = await Promise.all([
     api.fetch<RecordingJson>(formatRecordingApiPath(context)),
     api.fetch<CallAgentJson>(`${formatRecordingApiPath(context)}/speakers`),
     q ? fetchTranscriptMatches(context, q).catch(ignoreApiRejection) : undefined,
     fetchCallCheck(context, parseRequestedRuleSetVersion(context)),
+    fetchComments(context),
   ])
   const search = { recording, speakers, found, side }
   const timedTranscript = await fetchTranscriptPartWithWords(context, search, part)
@@ -79,7 +82,13 @@ async function showLines(context: PageContext): Promise<void> {
   }
   const call = buildTranscriptLines({ ...search, ...links, analysis, part, timedTranscript }, person, context.language)
   if (call.turns.length === 0) throw new PageError(404)
-  await renderPageParts(context, ['recording/_turns'], { call, turns: call.turns, from: part.from })
+  const turns = groupRowsIntoTurns(recording.transcript?.segments ?? [], call.hasSpeakers)
+  await renderPageParts(context, ['recording/_turns'], {
+    call,
+    turns: call.turns,
+    from: part.from,
+    comments: buildCallComments({ recording, comments, turns }, context, { rows: part }),
+  })
 }
 
 /** Renders only the history. The page polls it while a callback waits or is being sent. */

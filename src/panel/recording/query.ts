@@ -1,6 +1,6 @@
 import { isUuid } from '../../platform/lib/ids.ts'
 import type { PageContext } from '../frame/context.ts'
-import type { RequestedRuleSetVersion } from './check.ts'
+import type { RequestedRuleSetVersion } from './rule-set-version.ts'
 import { MAX_TRANSCRIPT_PART_ROWS, type TranscriptRowRange } from './turns.ts'
 import { SEARCH_SIDES, type SearchSide } from './view.ts'
 

@@ -5,7 +5,8 @@ import type { RecordingHistoryItemJson, RecordingWaveformJson } from '../../call
 import type { RecordingNeighboursJson } from '../../calls/list/neighbours-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { buildCallCheckView, groupQuotesBySegment, buildRuleSetVersionQuery, type CallCheckParts } from './check.ts'
+import { buildCallCheckView, groupQuotesBySegment, type CallCheckParts } from './check.ts'
+import { buildRuleSetVersionQuery } from './rule-set-version.ts'
 import { buildCallHistoryView } from './history.ts'
 import { formatOriginListParameter, formatOriginListHref } from './list-navigation.ts'
 import { locateDoubtfulWords, buildTranscriptTurns, locateTranscriptMatches, chooseTranscriptPart } from './lines.ts'
@@ -33,10 +34,8 @@ import type { LoggedInPerson } from '../frame/context.ts'
 /** `kind` is the CSS class that sets the colour. */
 function buildStatusBadge({ status, progress }: RecordingJson, { words, format }: Language) {
   const isRunning = status === 'PROCESSING' && progress.percent > 0
-  return {
-    kind: status.toLowerCase(),
-    text: isRunning ? words.common.percent(format.number(progress.percent)) : words.recordings.status[status],
-  }
+  const text = isRunning ? words.common.percent(format.number(progress.percent)) : words.recordings.status[status]
+  return { kind: status.toLowerCase(), text }
 }
 
 /** Returns the text of the call's error code, else the API's message, else a general text. */
@@ -288,7 +287,8 @@ function buildPartialText({ partialText, recording, speakers }: RecordingPagePar
   return buildTranscriptTurns(partialText, turns, NO_MARKS, names && { names, correction: null }, language)
 }
 
-const canListen = ({ errorCode, sizeBytes }: RecordingJson, { rights }: LoggedInPerson): boolean =>
+/** Returns true if the call has audio that the person can hear. */
+export const canListen = ({ errorCode, sizeBytes }: RecordingJson, { rights }: LoggedInPerson): boolean =>
   rights.audio === true && sizeBytes > 0 && errorCode !== 'AUDIO_MISSING' && errorCode !== 'UNSUPPORTED_AUDIO'
 
 function formatWaitingNote(recording: RecordingJson, { words }: Language): string {

@@ -6,6 +6,7 @@ import { PageError } from '../frame/errors.ts'
 import { parsePostedForm } from '../frame/fields.ts'
 import { rejectManagerRole } from '../rule-sets/rule-set.ts'
 import { invalidateReviewBadge } from './badge.ts'
+import { DEFAULT_REASONS } from './default-reason.ts'
 
 /** Routes that submit and withdraw reviews. Scripts get JSON; forms without scripts are redirected to the list. */
 export const reviewActionRoutes: PanelRoute[] = [
@@ -36,9 +37,9 @@ async function submitDecision(context: PageContext): Promise<void> {
   if (!verdict) throw new PageError(400)
   const former = fields.text('former')
   const isChanged = verdict !== former
-  const reason = fields.text('reason') === 'disputed' ? t.reasonOfDispute : t.reasonOfListening
+  const reason = DEFAULT_REASONS.find((one) => one === fields.text('reason')) ?? 'heard'
   // The API requires a comment if the verdict changes. For a decision by one key, the page shows the default comment.
-  const comment = fields.text('comment') || (isChanged ? reason : '')
+  const comment = fields.text('comment') || (isChanged ? t.defaultReasons[reason] : '')
   const known = Number(fields.text('known'))
   await respond(context, known, t.decided, async (path) => {
     const body = { verdict, ...(comment && { comment }), knownReviews: known }

@@ -2,20 +2,23 @@ import { REVIEW_REASONS, type ReviewReason } from '../../check/checks/values.ts'
 import type { RuleAgreementJson, PendingReviewJson, PendingReviewCountsJson } from '../../check/reviews/schema.ts'
 import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
 import type { RecordingWaveformJson } from '../../calls/timeline/timeline-schema.ts'
+import { isUuid } from '../../platform/lib/ids.ts'
 import { quoteManagerName } from '../analytics/query.ts'
 import { ignoreApiRejection } from '../frame/api-client.ts'
 import { renderPage, renderPageParts, type PageContext } from '../frame/context.ts'
 import { fetchAllItems, fetchVisibleDepartments } from '../frame/fetch-all.ts'
+import { PageError } from '../frame/errors.ts'
 import { formatPathWithQuery } from '../frame/fields.ts'
 import { formatPageTitle } from '../frame/page-title.ts'
 import { isOwnerOrHead, type Page } from '../frame/page.ts'
 import { parsePageNumber } from '../frame/paging.ts'
 import { drawWaveform } from '../recording/audio.ts'
 import { rejectManagerRole } from '../rule-sets/rule-set.ts'
+import { buildReviewPageTabs, canCalibrate, countDueCalibrations } from '../calibrations/tabs.ts'
 import { reviewActionRoutes } from './actions.ts'
 import { fetchReviewBadge } from './badge.ts'
 import { buildAgreementTable } from './agreement-table.ts'
-import { buildReviewFinding } from './view.ts'
+import { buildLines, buildReviewFinding } from './view.ts'
 import { reviewWords } from './words.ts'
 
 export const reviewsPage: Page<'reviews', typeof reviewWords> = {
@@ -23,6 +26,7 @@ export const reviewsPage: Page<'reviews', typeof reviewWords> = {
   words: reviewWords,
   menu: {
     href: '/reviews',
+    within: ['/reviews/', '/calibrations'],
     title: reviewWords.title,
     group: 'work',
     for: isOwnerOrHead,
@@ -32,6 +36,7 @@ export const reviewsPage: Page<'reviews', typeof reviewWords> = {
   scripts: ['reviews'],
   routes: [
     { method: 'get', path: '/reviews', handle: showReviews },
+    { method: 'get', path: '/reviews/searched/:finding', handle: showSearchedLines },
     { method: 'get', path: '/reviews/waveforms/:recording', handle: showWaveform },
     ...reviewActionRoutes,
   ],
@@ -48,6 +53,8 @@ const DAY_RANGES = [7, 30, 90]
 const MAX_MANAGERS = 300
 
 interface Filters {
+  /** Selects decided verdicts instead of those that wait. */
+  isDecided: boolean
   reasons: readonly ReviewReason[]
   manager: string
   department: string
@@ -59,7 +66,8 @@ function parseFilters({ ctx: { query } }: PageContext): Filters {
   const text = (name: string) => (typeof query[name] === 'string' ? query[name].slice(0, 255) : '')
   const reason = REVIEW_REASONS.find((one) => one === query.reason)
   return {
-    reasons: reason ? [reason] : TABS.urgent,
+    isDecided: query.reason === 'decided',
+    reasons: reason ? [reason] : query.reason === 'decided' ? [] : TABS.urgent,
     manager: text('manager'),
     department: text('department'),
     rule: text('rule'),
@@ -68,6 +76,9 @@ function parseFilters({ ctx: { query } }: PageContext): Filters {
 }
 
 const DAY_MS = 24 * 3_600_000
+
+const formatReason = ({ isDecided, reasons }: Filters): string =>
+  isDecided ? 'decided' : reasons.length === 1 ? reasons[0]! : ''
 
 function formatApiFilters({ manager, department, rule, days }: Filters, { format }: PageContext['language']) {
   const from = days && format.dayOf(new Date(Date.now() - Number(days) * DAY_MS).toISOString())
@@ -80,48 +91,57 @@ async function showReviews(context: PageContext): Promise<void> {
   const filters = parseFilters(context)
   const apiFilters = formatApiFilters(filters, language)
   const page = { page: String(parsePageNumber(ctx.query.page)), pageSize: String(PAGE_SIZE) }
-  const mayDecide = !context.seeAs && (person.role === 'owner' || person.rights.editRules === true)
-  const [pending, counts, departments, ruleSets] = await Promise.all([
+  const mayDecide = canCalibrate(context)
+  const kind = { reason: filters.reasons.join(), decided: filters.isDecided ? 'true' : '' }
+  const named = typeof ctx.query.finding === 'string' && isUuid(ctx.query.finding) ? ctx.query.finding : undefined
+  const [pending, namedItems, counts, departments, ruleSets, due] = await Promise.all([
     api.fetch<{ items: PendingReviewJson[]; total: number; agreement: RuleAgreementJson[] }>(
-      formatPathWithQuery('/v1/reviews', { reason: filters.reasons.join(), ...apiFilters, ...page }),
+      formatPathWithQuery('/v1/reviews', { ...kind, ...apiFilters, ...page }),
     ),
+    named ? fetchFinding(context, { ...kind, finding: named }) : [],
     api.fetch<PendingReviewCountsJson>(formatPathWithQuery('/v1/reviews/counts', apiFilters)),
     fetchVisibleDepartments(context),
     mayDecide ? fetchAllItems<RuleSetSummaryJson>(api, '/v1/rule-sets') : [],
+    countDueCalibrations(context),
   ])
   const t = language.words.reviews
   const { format } = language
   const { items, total, agreement } = pending
   const options = {
+    personId: person.id,
     mayListen: person.rights.audio === true,
     agreement,
     editableSets: new Set(ruleSets.filter(({ mayEdit }) => mayEdit).map(({ id }) => id)),
     bands: context.panel.config.SCORE_BANDS,
     language,
   }
-  const { reasons, ...narrowing } = filters
-  const reason = reasons.length === 1 ? reasons[0]! : ''
+  // A link from another page names the finding to begin with.
+  const findings = [...namedItems, ...items.filter(({ id }) => id !== namedItems[0]?.id)]
+  const { isDecided, reasons, ...narrowing } = filters
+  const reason = formatReason(filters)
   const isRandom = reasons[0] === 'random'
   await renderPage(context, 'reviews/index', {
     scripts: ['reviews.js'],
     title: formatPageTitle(t.title, [filters.manager]),
     heading: t.title,
+    pages: buildReviewPageTabs(context, 'reviews', due),
     tabs: buildTabs(filters, counts, language),
     reason,
+    isDecided,
     selects: buildSelects(filters, counts, departments, language),
     isNarrowed: Boolean(filters.manager || filters.department || filters.rule || filters.days),
     clearHref: formatPathWithQuery('/reviews', { reason }),
-    findings: items.map((one) => buildReviewFinding(one, options)),
+    findings: findings.map((one) => buildReviewFinding(one, options)),
     total,
     left: [t.decidedCount(format.number(0)), t.leftCount(format.number(total))].join(', '),
     place: t.place(format.number(1), format.number(total)),
     pageSize: PAGE_SIZE,
-    isUrgent: filters.reasons.every((one) => TABS.urgent.some((urgent) => urgent === one)),
+    isUrgent: !isDecided && reasons.every((one) => TABS.urgent.some((urgent) => urgent === one)),
     kept: ctx.search,
     mayDecide,
     confirm: isRandom && mayDecide && items.length > 0 ? t.confirm(format.number(items.length)) : null,
     today:
-      counts.today.decided > 0
+      counts.today.decided > 0 && !isDecided
         ? t.allDecided(format.number(counts.today.decided), format.number(counts.today.changedToMet))
         : null,
     agreement: buildAgreementTable(agreement, { ...narrowing, reason }, context),
@@ -129,16 +149,18 @@ async function showReviews(context: PageContext): Promise<void> {
 }
 
 function buildTabs(
-  { reasons, ...filters }: Filters,
+  { isDecided, reasons, ...filters }: Filters,
   { waiting }: PendingReviewCountsJson,
   { words, format }: PageContext['language'],
 ) {
-  return (Object.keys(TABS) as TabName[]).map((name) => ({
+  const tabs = (Object.keys(TABS) as TabName[]).map((name) => ({
     href: formatPathWithQuery('/reviews', { reason: name === 'urgent' ? '' : name, ...filters }),
     text: words.reviews.tabs[name],
     count: format.number(TABS[name].reduce((sum, reason) => sum + waiting[reason], 0)),
     current: TABS[name].some((reason) => reason === reasons[0]),
   }))
+  const href = formatPathWithQuery('/reviews', { reason: 'decided', ...filters })
+  return [...tabs, { href, text: words.reviews.tabs.decided, count: null, current: isDecided }]
 }
 
 function buildSelects(
@@ -161,6 +183,24 @@ function buildSelects(
     { name: 'rule', label: t.rule, any: t.anyRule, value: rule, options: [...ruleOptions, ...(isRuleListed ? [] : [{ value: rule, text: rule }])] },
     { name: 'days', label: t.dates, any: t.anyDate, value: days, options: DAY_RANGES.map((n) => ({ value: String(n), text: t.lastDays(n, format.number(n)) })) },
   ] // prettier-ignore
+}
+
+/** Fetches a finding as a list, which is empty if the finding does not match. */
+async function fetchFinding({ api }: PageContext, query: Record<string, string>): Promise<PendingReviewJson[]> {
+  return (await api.fetch<{ items: PendingReviewJson[] }>(formatPathWithQuery('/v1/reviews', query))).items
+}
+
+/** Renders the lines of the whole searched part, which the script requests. */
+async function showSearchedLines(context: PageContext): Promise<void> {
+  rejectManagerRole(context)
+  const { ctx, person, language } = context
+  const finding = String(ctx.params.finding)
+  if (!isUuid(finding)) throw new PageError(404)
+  const decided = parseFilters(context).isDecided ? 'true' : ''
+  const [review] = await fetchFinding(context, { finding, decided, searched: 'true' })
+  if (!review) throw new PageError(404)
+  const audio = person.rights.audio === true && review.recording.hasAudio
+  await renderPageParts(context, ['reviews/_lines'], { one: { audio, lines: buildLines(review, language) } })
 }
 
 /** Renders the waveform of a call, which the script requests in advance for the next verdicts. */

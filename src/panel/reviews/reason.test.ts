@@ -30,9 +30,36 @@ describe('panel: reasons of verdicts in Reviews', () => {
   it('the reason names the quote and its time if a phrase was said', () => {
     const quote = { segment: 1, from: 0, to: 7, quote: 'shut up', start: 64, end: 65, side: 'agent' } as const
     const forbidden = { ...review, whyCode: { code: 'forbidden', count: 1 }, evidence: [quote] }
-    expect(formatPendingVerdictReason(forbidden, english!)).to.equal(
-      '“shut up” was said at 1:04. The rule has 14 phrases such as “my name is” or “this is … from”.',
-    )
+    expect(formatPendingVerdictReason(forbidden, english!)).to.equal('“shut up” was said at 1:04.')
+  })
+
+  describe('a rule about an answer', () => {
+    const client = { segment: 1, from: 0, to: 9, quote: 'a bit much', start: 47, end: 48, side: 'client' } as const
+    const answer = { segment: 2, from: 0, to: 7, quote: 'because', start: 53, end: 54, side: 'agent' } as const
+    const reply = {
+      ...review,
+      rule: { ...review.rule, kind: 'reply' as const },
+      phrases: { ...review.phrases, examples: { en: ['because', 'if'], ru: ['"но/однако"'] } },
+    }
+    const answered = { ...reply, whyCode: { code: 'found', count: 1 }, evidence: [client, answer] }
+    const whyMissed = { code: 'noReply', within: 20, from: 0, to: 300 }
+    const unanswered = { ...reply, whyCode: whyMissed, evidence: [client] }
+
+    it('the reason of a met rule quotes both speakers', () => {
+      expect(formatPendingVerdictReason(answered, english!)).to.equal(
+        'Client, 0:47: “a bit much”. Answer, 0:53: “because”. The rule accepts 14 answers such as “because” or “if”.',
+      )
+    })
+
+    it('the reason of a missed rule has the expected answers and where they were searched', () => {
+      const context = { sentence: 1, start: 47, end: 48, searched: { from: 47, to: 68 }, lines: [] }
+      expect(formatPendingVerdictReason({ ...unanswered, context }, english!)).to.equal(
+        'Client, 0:47: “a bit much”. None of 14 expected answers such as “because” or “if” followed in 0:47–1:08.',
+      )
+      expect(formatPendingVerdictReason({ ...unanswered, context }, russian!)).to.equal(
+        'Клиент, 0:47: «a bit much». Ни один из 14 ожидаемых ответов, например «но», не прозвучал в 0:47–1:08.',
+      )
+    })
   })
 
   it('the reason omits phrases for a rule without a list', () => {

@@ -33,6 +33,9 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     calls = []
     for (let n = 0; n < DISPUTES; n++) calls.push((await app.ida.upload(audio, { managerName: 'Max' })).json.id)
     for (const id of calls) await waitUntil('it is checked', async () => (await readGreeting(id)) !== undefined)
+    await app.db.query(
+      `INSERT INTO waveforms (recording_id, duration_seconds, peaks) SELECT id, 10, ARRAY['\\x6400'::bytea] FROM recordings`,
+    )
   })
   after(() => app.stop())
   /** Disputes every greeting again before each test, so the history of a finding grows. */
@@ -71,6 +74,21 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
       const row = page.locator('[data-outcome]').nth(n)
       return (await row.innerText()).includes(text)
     })
+
+  it('the audit log names Reviews and a call opened from it', async () => {
+    const page = await open()
+    await waitUntil('a waveform is loaded', async () => {
+      const { rowCount } = await app.db.query(`SELECT FROM audit WHERE action = 'recording.waveform'`)
+      return rowCount! > 0
+    })
+    await page.keyboard.press('o')
+    await page.waitForURL('**/recordings/**')
+    const entries = (await app.olga.get('/v1/audit?action=reviews.list,recording.read&order=asc')).json
+    expect(entries.items.map(({ action }: { action: string }) => action)).to.deep.equal([
+      'reviews.list',
+      'recording.read',
+    ])
+  })
 
   it('the audit log records listening only for verdicts that were played', async () => {
     const countListening = async () =>

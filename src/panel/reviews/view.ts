@@ -1,13 +1,12 @@
 import type { RuleAgreementJson, PendingReviewJson } from '../../check/reviews/schema.ts'
 import type { Language } from '../frame/i18n.ts'
+import { formatMomentHref, PLAYBACK_LEAD_SECONDS } from '../frame/playback-links.ts'
 import { getScoreBand, type ScoreBandLimits } from '../frame/score-bands.ts'
 import { formatReviewEntry } from '../recording/check.ts'
 import { formatPendingVerdictReason } from './reason.ts'
 
-/** Playback starts 1.5 s before the quoted sentence. */
-const LEAD_SECONDS = 1.5
-
 interface ViewOptions {
+  personId: string
   mayListen: boolean
   agreement: RuleAgreementJson[]
   /** Ids of the rule sets that the person can edit. */
@@ -20,10 +19,12 @@ interface ViewOptions {
 export function buildReviewFinding(review: PendingReviewJson, options: ViewOptions) {
   const { words, format, code } = options.language
   const t = words.reviews
-  const { id, rule, verdict, reason, recording, ruleSet, context, phrases } = review
+  const { id, rule, verdict, machineVerdict, reason, recording, ruleSet, context, phrases } = review
   const name = rule.name[code]
-  const at = context && Math.max(0, context.start - LEAD_SECONDS)
+  const at = context && Math.max(0, context.start - PLAYBACK_LEAD_SECONDS)
   const dispute = review.reviews.findLast(({ kind }) => kind === 'dispute')
+  const mayPlay = options.mayListen && recording.hasAudio
+  const defaultReason = reason === 'disputed' ? 'disputed' : mayPlay ? 'heard' : 'read'
   const managerName = recording.managerName ?? format.phone(recording.phoneNumber)
   return {
     id,
@@ -31,21 +32,22 @@ export function buildReviewFinding(review: PendingReviewJson, options: ViewOptio
     action: `/reviews/${recording.id}/${id}`,
     known: review.reviews.length,
     rule: name,
-    reason: { code: reason, text: t.reasons[reason] },
+    reason: { code: reason ?? 'decided', text: reason ? t.reasons[reason] : words.recording.check.verdicts[verdict]! },
     verdict,
-    call: `/recordings/${recording.id}${context ? `?t=${Math.floor(at!)}` : ''}`,
+    call: context ? formatMomentHref(recording.id, context.start) : `/recordings/${recording.id}`,
     manager: managerName ?? words.recording.title,
     callAt: { iso: recording.callAt, text: format.shortTime(recording.callAt) },
     about: [ruleSet.name[code], formatPoints(review, options.language)].filter(Boolean),
     effect: buildEffect(review, options),
     isSilent: options.mayListen && !recording.hasAudio,
-    audio: options.mayListen && recording.hasAudio && `/recordings/${recording.id}/playback#t=${at ?? 0}`,
+    audio: mayPlay && `/recordings/${recording.id}/playback#t=${at ?? 0}`,
     waveform: `/reviews/waveforms/${recording.id}`,
     at: at ?? 0,
     seconds: recording.durationSeconds,
     length: recording.durationSeconds === null ? '–:––' : format.length(recording.durationSeconds),
     marks: buildMarks(review, options.language),
     lines: buildLines(review, options.language),
+    searched: buildSearchedLink(review),
     dispute:
       dispute && reason === 'disputed'
         ? {
@@ -55,7 +57,7 @@ export function buildReviewFinding(review: PendingReviewJson, options: ViewOptio
             time: format.shortTime(dispute.at),
           }
         : null,
-    whyTitle: verdict === 'met' ? t.whyMet : verdict === 'missed' ? t.whyMissed : t.whyOther,
+    whyTitle: machineVerdict === 'met' ? t.whyMet : machineVerdict === 'missed' ? t.whyMissed : t.whyOther,
     why: formatPendingVerdictReason(review, options.language),
     phrasesHref:
       phrases &&
@@ -68,14 +70,34 @@ export function buildReviewFinding(review: PendingReviewJson, options: ViewOptio
       text: one === verdict ? t.keep[one]! : t.change[one]!,
     })),
     commentLabel: recording.managerName ? t.comment(recording.managerName) : t.commentForNobody,
-    prefilled: t.prefilled(reason === 'disputed' ? t.reasonOfDispute : t.reasonOfListening),
+    defaultReason,
+    prefilled: t.prefilled(t.defaultReasons[defaultReason]),
+    canUndo: reason === null && isOwnDecision(review, options.personId),
     history: buildHistory(review, options.language),
   }
 }
 
-function formatPoints({ rule }: PendingReviewJson, { words, format }: Language): string | null {
+/** Only the last decision can be undone, by the person who made it. */
+function isOwnDecision({ reviews }: PendingReviewJson, personId: string): boolean {
+  const last = reviews.at(-1)
+  return last?.kind === 'verdict' && last.person.id === personId
+}
+
+/** Builds the link that shows the whole searched part of the call; null if the lines of the verdict cover it. */
+function buildSearchedLink({ id, reason, recording, context }: PendingReviewJson) {
+  const { searched, lines = [] } = context ?? {}
+  const [first, last] = [lines[0], lines.at(-1)]
+  if (!searched || !first || !last || (first.start <= searched.from && last.end >= searched.to)) return null
+  return {
+    href: formatMomentHref(recording.id, searched.from),
+    lines: `/reviews/searched/${id}${reason === null ? '?reason=decided' : ''}`,
+  }
+}
+
+function formatPoints({ rule, reason }: PendingReviewJson, { words, format }: Language): string | null {
   const t = words.recording.check
-  if (rule.critical) return t.critical
+  // The badge already says it.
+  if (rule.critical) return reason === 'critical' ? null : t.critical
   return rule.weight > 0 ? t.weight(rule.weight, format.number(rule.weight)) : null
 }
 
@@ -109,19 +131,31 @@ function buildMarks({ context, recording: { durationSeconds } }: PendingReviewJs
   }
 }
 
-function buildLines({ context, evidence: [quote] }: PendingReviewJson, { words, format }: Language) {
+/** Builds the lines of the transcript, with all quotes marked. */
+export function buildLines({ context, evidence }: PendingReviewJson, { words, format }: Language) {
   const { agent, client } = words.recording.sides
-  return (context?.lines ?? []).map(({ segment, start, side, text }) => {
-    const isSentence = segment === context!.sentence
-    const marked = isSentence && quote?.segment === segment ? quote : { from: 0, to: 0 }
-    return {
-      at: start,
-      time: format.length(start),
-      isSentence,
-      side: { agent: { kind: 'c0', name: agent }, client: { kind: 'c1', name: client }, unknown: null }[side],
-      pieces: [text.slice(0, marked.from), text.slice(marked.from, marked.to), text.slice(marked.to)],
-    }
-  })
+  return (context?.lines ?? []).map(({ segment, start, side, text }) => ({
+    at: start,
+    time: format.length(start),
+    isSentence: segment === context!.sentence,
+    side: { agent: { kind: 'c0', name: agent }, client: { kind: 'c1', name: client }, unknown: null }[side],
+    pieces: markQuotes(
+      text,
+      evidence.filter((quote) => quote.segment === segment),
+    ),
+  }))
+}
+
+/** Splits a text into quoted parts and the parts between them. */
+function markQuotes(text: string, quotes: PendingReviewJson['evidence']) {
+  const pieces: { text: string; isQuote: boolean }[] = []
+  let end = 0
+  for (const { from, to } of quotes.toSorted((a, b) => a.from - b.from)) {
+    if (from < end) continue
+    pieces.push({ text: text.slice(end, from), isQuote: false }, { text: text.slice(from, to), isQuote: true })
+    end = to
+  }
+  return [...pieces, { text: text.slice(end), isQuote: false }]
 }
 
 function formatCorrected({ ruleSet, rule }: PendingReviewJson, { agreement, language }: ViewOptions): string | null {

@@ -12,6 +12,7 @@ export const reviewWords = {
     urgent: text('Critical and disputed', 'Критичные и оспоренные'),
     unknown: text('Not determined', 'Не определены'),
     random: text('Random sample', 'Случайная выборка'),
+    decided: text('Decided', 'Разобраны'),
   },
   filters: {
     manager: text('Manager', 'Менеджер'),
@@ -27,6 +28,8 @@ export const reviewWords = {
   },
   noneTitle: text('All reviewed', 'Всё разобрано'),
   none: text('New verdicts appear here.', 'Новые вердикты появятся здесь.'),
+  noneDecidedTitle: text('No decisions yet', 'Пока ничего не разобрано'),
+  noneDecided: text('Decided verdicts appear here.', 'Разобранные вердикты появятся здесь.'),
   noneSuch: text('Nothing matches.', 'Ничего не найдено.'),
   allDecided: text(
     (decided: string, changed: string) => `All decided: ${decided} today, ${changed} changed to met.`,
@@ -45,6 +48,8 @@ export const reviewWords = {
     'No recording is stored. Decide from the transcript.',
     'Запись не хранится. Ориентируйтесь на расшифровку.',
   ),
+  audioNotLoaded: text('The recording did not load.', 'Запись не загрузилась.'),
+  showSearched: text('Show the searched part', 'Показать, где искали'),
   playFrom: textTemplate('Play from {}', 'Слушать с {}'),
   disputesIt: textTemplate('{} disputes this', '{} оспаривает вердикт'),
   whyMet: text('Why the check says “met”', 'Почему «выполнено»'),
@@ -61,6 +66,27 @@ export const reviewWords = {
     ),
     in: textTemplate(' in {}', ' в {}'),
     said: textTemplate('“{}” was said at {}.', 'Прозвучало «{}» в {}.'),
+    occasion: text<Record<'agent' | 'client' | 'unknown', (time: string, quote: string) => string>>(
+      {
+        agent: (time, quote) => `Agent, ${time}: “${quote}”.`,
+        client: (time, quote) => `Client, ${time}: “${quote}”.`,
+        unknown: (time, quote) => `Said at ${time}: “${quote}”.`,
+      },
+      {
+        agent: (time, quote) => `Менеджер, ${time}: «${quote}».`,
+        client: (time, quote) => `Клиент, ${time}: «${quote}».`,
+        unknown: (time, quote) => `Прозвучало в ${time}: «${quote}».`,
+      },
+    ),
+    answer: textTemplate('Answer, {}: “{}”.', 'Ответ, {}: «{}».'),
+    answers: pluralTemplate(
+      'The rule accepts {} {answer|answers} such as {}.',
+      'Правило засчитывает {} {ответ|ответа|ответов}, например {}.',
+    ),
+    noAnswer: pluralTemplate(
+      'None of {} expected {answer|answers} such as {} followed in {}.',
+      'Ни один из {} {ожидаемого ответа|ожидаемых ответов}, например {}, не прозвучал в {}.',
+    ),
     searched: pluralTemplate(
       'The rule has {} {phrase|phrases} such as {}.',
       'В правиле {} {фраза|фразы|фраз}, например {}.',
@@ -84,8 +110,10 @@ export const reviewWords = {
     'Without a comment, a change gets the reason “{}”.',
     'Без комментария причиной изменения будет «{}».',
   ),
-  reasonOfDispute: text('Agreed with the dispute', 'Возражение принято'),
-  reasonOfListening: text('Decided after listening', 'По итогам прослушивания'),
+  defaultReasons: text(
+    { disputed: 'Agreed with the dispute', heard: 'Decided after listening', read: 'Decided after reading' },
+    { disputed: 'Возражение принято', heard: 'По итогам прослушивания', read: 'По итогам чтения расшифровки' },
+  ),
   keep: text<Record<string, string>>(
     { met: 'Keep as met', missed: 'Keep as missed', not_applicable: 'Keep as not applicable' },
     { met: 'Оставить «выполнено»', missed: 'Оставить «не выполнено»', not_applicable: 'Оставить «неприменимо»' },
@@ -110,6 +138,7 @@ export const reviewWords = {
   skip: text('Skip', 'Пропустить'),
   skipped: text('skipped', 'пропущено'),
   undo: text('Undo', 'Отменить'),
+  undoDecision: text('Undo the decision', 'Отменить разбор'),
   saving: text('saving', 'сохраняется'),
   notSaved: text('not saved', 'не сохранено'),
   retrying: text(

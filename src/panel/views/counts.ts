@@ -5,7 +5,7 @@ import { VIEWS_PAGE_SIZE } from './view.ts'
 
 /** Returns the views of a page of the list, or of the menu without a page. */
 export async function fetchCountedViews({ api, person }: PageContext, page?: number): Promise<ViewJson[]> {
-  if (page === undefined) return fetchShownMenuViews(api, person)
+  if (page === undefined) return fetchShownMenuViews(api, person.id)
   return (await fetchViews(api)).slice((page - 1) * VIEWS_PAGE_SIZE, page * VIEWS_PAGE_SIZE)
 }
 

@@ -45,6 +45,13 @@ const UNKNOWN_TO_OWNERS = [
   'addPlaylistItem path.id',
   'removePlaylistItem path.id',
   'removePlaylistItem path.recordingId',
+  'readCalibration path.id',
+  'readCalibrationCall path.id',
+  'readCalibrationResults path.id',
+  'judgeCalibrationRule path.id',
+  'submitCalibration path.id',
+  'deleteCalibration path.id',
+  'createCalibration body.participantIds',
   'createComment body.mentions',
   'changeComment body.mentions',
   'saveRuleSetDraft body.applies.departmentIds',
@@ -165,7 +172,10 @@ describe('references to invisible objects', () => {
     const inPath = place === 'path' ? object : await named.createOwnPath(operation, owner)
     const query = { ...QUERIES[operation.id], ...(place === 'query' && { [field]: object.value! }) }
     const address = `${addressOf(operation, inPath)}?${new URLSearchParams(query).toString()}`
-    const body = await createBody(operation.id, owner)
+    const body =
+      operation.id === 'createCalibration'
+        ? await createCalibrationBody(owner, field)
+        : await createBody(operation.id, owner)
     return { address, body: place === 'body' ? setField(body ?? {}, field, object.value!) : body, object }
   }
 
@@ -186,6 +196,15 @@ describe('references to invisible objects', () => {
     Object.values(object)
       .reduce((censored, name) => censored.replaceAll(name, 'NAME'), text)
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+
+  async function createCalibrationBody(owner: ReferenceCaller, field: string): Promise<object> {
+    const operation = OBJECT_REFERENCES.find((one) => one.operation.id === 'createCalibration')!.operation
+    const create = async (kind: 'recording' | 'reviewer') =>
+      (await named.createReference(kind, operation, owner, 'own')).value!
+    const participantIds = [await create('reviewer'), await create('reviewer')]
+    const calls = field === 'random.manager' ? { random: { calls: 1 } } : { recordingIds: [await create('recording')] }
+    return { name: 'Calibration', participantIds, ...calls }
+  }
 
   /** Returns a valid body for the operation; the caller adds the field under test. */
   async function createBody(operation: string, owner: ReferenceCaller): Promise<object | undefined> {
@@ -223,6 +242,7 @@ describe('references to invisible objects', () => {
       createBacktest: EMPTY_PERIOD,
       estimateRuleSetDraft: EMPTY_PERIOD,
       createAnalysisRun: EMPTY_PERIOD,
+      judgeCalibrationRule: { verdict: 'missed' },
       judgeFinding: { verdict: 'met', comment: 'So it was' },
       disputeFinding: { comment: 'No' },
       createView: { name: 'List', filters: {} },
@@ -243,7 +263,7 @@ async function callForEach<T>(work: (which: ObjectRelation) => Promise<T>): Prom
   return { own: await work('own'), foreign: await work('foreign'), unknown: await work('unknown') }
 }
 
-/** Returns the body with the field set. A dotted path leads into objects and the first item of lists; funnels are numbers. */
+/** Returns the body with the field set. A dotted path leads into objects and the first item of lists; funnels are numbers. Lists keep their other items. */
 function setField(body: object, field: string, value: string): object {
   const [first, ...rest] = field.split('.') as [string, ...string[]]
   const held = (body as Record<string, object | object[] | undefined>)[first]
@@ -253,5 +273,6 @@ function setField(body: object, field: string, value: string): object {
   }
   const isList = first.endsWith('s')
   const one = first === 'funnels' ? Number(value) : value
-  return { ...body, [first]: isList ? [one] : one }
+  const others = Array.isArray(held) ? held.slice(1) : []
+  return { ...body, [first]: isList ? [one, ...others] : one }
 }

@@ -4,6 +4,7 @@ export const AUDIT_READ_ACTIONS = [
   'recordings.catalog',
   'recordings.facets',
   'recording.read',
+  'recording.waveform',
   'audio.read',
   'transcript.read',
   'transcripts.excerpts',
@@ -41,19 +42,19 @@ export const AUDIT_READ_ACTIONS = [
   'notifications.list',
   'assignments.list',
   'playlist.read',
+  'calibration.read',
+  'calibration.results',
 ] as const
-/** The reads that name the entry of a page, the most important first. The other reads of the page do not. */
-export const MAIN_READ_ACTIONS: readonly string[] = [
-  'home.read',
-  'recording.read',
-  'reviews.list',
-  'analytics.weekly',
-  'recordings.list',
-]
+/**
+ * The reads that name the entry of a page, the most important first. `recordings.list` is not one, because many pages count or
+ * search calls.
+ */
+export const MAIN_READ_ACTIONS: readonly string[] = ['home.read', 'recording.read', 'reviews.list', 'analytics.weekly']
 /** Reads that pages need for their filters and names. They name an entry only if it has no other read. */
 export const SUPPORTING_READ_ACTIONS: readonly string[] = [
   'recordings.catalog',
   'recordings.facets',
+  'recording.waveform',
   'search.suggestions',
   'transcripts.excerpts',
   'person.list',
@@ -154,6 +155,10 @@ export const AUDIT_CHANGE_ACTIONS = [
   'playlist.order',
   'bulk-action.start',
   'bulk-action.cancel',
+  'calibration.create',
+  'calibration.judge',
+  'calibration.submit',
+  'calibration.delete',
 ] as const
 export type AuditChangeAction = (typeof AUDIT_CHANGE_ACTIONS)[number]
 

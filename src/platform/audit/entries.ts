@@ -4,11 +4,11 @@ import { generateId } from '../lib/ids.ts'
 import { getCurrentRequestTrace } from '../lib/log.ts'
 import type { AuditAction, AuditChangeAction } from './actions.ts'
 
-/** Identifies the object of an entry. Without `name`, the insert looks it up for recordings, people, departments, rule sets and playlists. */
+/** Identifies the object of an entry. Without `name`, the insert looks it up for recordings, people, departments, rule sets, playlists and calibrations. */
 export interface AuditObject {
   type:
     | 'recording' | 'person' | 'department' | 'key' | 'queue' | 'session' | 'settings' | 'ruleSet' | 'backtest' | 'view'
-    | 'playlist' // prettier-ignore
+    | 'playlist' | 'calibration' // prettier-ignore
   id: string
   name?: string | null
 }
@@ -65,6 +65,7 @@ const OBJECT_NAME_QUERIES: Partial<Record<AuditObject['type'], string>> = {
   department: 'SELECT name FROM departments WHERE id = $14::uuid',
   ruleSet: 'SELECT key FROM rule_sets WHERE id = $14::uuid',
   playlist: 'SELECT name FROM playlists WHERE id = $14::uuid',
+  calibration: 'SELECT name FROM calibrations WHERE id = $14::uuid',
 }
 const OBJECT_NAME_SQL = `CASE $8::text ${Object.entries(OBJECT_NAME_QUERIES)
   .map(([type, name]) => `WHEN '${type}' THEN (${name})`)

@@ -61,6 +61,13 @@ describe('joined audit entries', () => {
     }
   })
 
+  it('a list of calls does not name the entry of another page', async () => {
+    const headers = { 'X-Action-Id': generateId() }
+    await app.olga.get(`/v1/recordings/${call}/analysis`, headers)
+    await app.olga.get('/v1/recordings?phone=123', headers)
+    expect((await listEntries()).items.map(({ action }) => action)).to.deep.equal(['analysis.read'])
+  })
+
   it('a filter finds joined operations by any of them, as one entry', async () => {
     const headers = { 'X-Action-Id': generateId() }
     await app.olga.get(`/v1/recordings/${call}`, headers)

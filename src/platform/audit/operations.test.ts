@@ -94,6 +94,10 @@ describe('audit declarations of operations', () => {
       addPlaylistItem: 'playlist.add',
       removePlaylistItem: 'playlist.remove',
       orderPlaylist: 'playlist.order',
+      createCalibration: 'calibration.create',
+      judgeCalibrationRule: 'calibration.judge',
+      submitCalibration: 'calibration.submit',
+      deleteCalibration: 'calibration.delete',
       markNotificationsRead: 'notifications.read',
       changeNotificationSettings: 'notifications.settings',
     }
@@ -114,7 +118,7 @@ describe('audit declarations of operations', () => {
       healthz readyz docs docsFile docsJson me listOwnSessions
       system readStorageFaults readIngestion readQueue listQueues readTranscriptionSettings
       readAnalysisSettings readSearchSynonyms readAnalysisProvider readRuleSetReach listBacktests readBacktest listAnalysisRuns readAnalysisRun listSeparationRuns readSeparationRun
-      countReviews countNotifications readNotificationSettings listViews countView listPlaylists listBulkActions readBulkAction
+      countReviews countNotifications readNotificationSettings listViews countView listPlaylists listBulkActions readBulkAction listCalibrations
       readCrmConnection readCrmAutomation readCrmSteps listCrmQuarantine listCrmFunnels readCrmWriting listCrmLoads readCrmLoad`
     expect(silent.map(({ id }) => id)).to.have.members(expected.split(/\s+/).filter(Boolean))
   })

@@ -13,7 +13,7 @@ const ActionSchema = field.text('The action, such as recording.cancel.')
 const ObjectSchema = field.nullable(
   field.object({
     type: field.text(
-      'The type of the object: recording, person, department, key, queue, session, settings, ruleSet, backtest, view or playlist.',
+      'The type of the object: recording, person, department, key, queue, session, settings, ruleSet, backtest, view, playlist or calibration.',
     ),
     id: field.text('The id of the object; for a queue, its name.'),
     name: field.textOrNull('The name of the object at that time; null if it had none.'),

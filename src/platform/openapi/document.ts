@@ -24,7 +24,7 @@ const TAG_DESCRIPTIONS: Record<string, string> = {
   Statistics: 'The load over time.',
   System: 'Health, versions, storage and ingestion.',
   Transcripts: 'Transcripts of calls, one by one or exported.',
-  'Working together': 'Comments on calls, notifications, assignments, saved views and playlists.',
+  'Working together': 'Comments on calls, notifications, assignments, saved views, playlists and calibrations.',
 }
 
 const INTRODUCTION = `Phone calls go in, transcripts come out.

@@ -20,7 +20,7 @@ export const KpiSchema = field.object('A figure, with its values in the weeks be
   ),
   figure: field.object('The value of this week.', {
     value: field.numberOrNull(
-      'The value of this week; null for a share or a score of fewer than ten, and for a score of one manager of fewer than five.',
+      'The value of this week; null for a share or a score of fewer than ten. The score of one manager needs five.',
     ),
     numerator: field.integerOrNull('The numerator of a share; null for other figures.'),
     denominator: field.integerOrNull(

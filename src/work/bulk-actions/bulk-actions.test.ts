@@ -181,12 +181,18 @@ describe('actions on many calls', () => {
       expect(await countCalls('')).to.equal(4)
     })
 
-  it('two processes change each call once', async () => {
-    const ids = await createCalls(60, { status: 'FAILED' })
-    const { json } = await start(app.olga, { action: 'retry', filters: {} })
-    await Promise.all([advance(), advance(), advance()])
+  it('two processes never run the same action at once', async () => {
+    const ids = await createCalls(20, { status: 'FAILED' })
+    const { json } = await start(app.olga, { action: 'retry', ids })
+    const call = await holdCall(app, ids[0]!)
+    const first = advance()
+    await waitUntil('a batch runs', async () => (await countCalls('status=QUEUED')) === 7)
+    await advance() // It ends although the first one waits.
+    expect(await countCalls('status=QUEUED')).to.equal(7)
+    await call.release()
+    await Promise.all([first, advance(), advance()])
     await waitUntil('the action is done', async () => (await read(app.olga, json.id)).state === 'done')
-    expect((await read(app.olga, json.id)).counts).to.include({ done: 60, refused: 0 })
+    expect((await read(app.olga, json.id)).counts).to.include({ done: 20, refused: 0 })
     const { rows } = await app.db.query(`SELECT recording_id FROM transcription_history WHERE kind = 'retried'`)
     expect(rows.map((row) => row.recording_id)).to.have.members(ids)
   })

@@ -7,7 +7,7 @@ import { notifyPeople } from './store.ts'
 const MAX_MISS_AGE_SQL = `interval '7 days'`
 
 /** Selects people p by rights that owners have implicitly. */
-const CAN_REVIEW_SQL = `(p.role = 'owner' OR p.role = 'head' AND p.rights @> '{"editRules": true}')`
+export const CAN_REVIEW_SQL = `(p.role = 'owner' OR p.role = 'head' AND p.rights @> '{"editRules": true}')`
 export const SEES_REPORTS_SQL = `(p.role = 'owner' OR p.rights @> '{"analytics": true}')`
 
 /** SQL for the active heads h of the department of the recording r. */
