@@ -106,7 +106,7 @@ describeInBrowser('panel: notifications', (chrome) => {
     const page = await open(cast.max, '/notifications')
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByLabel('somebody mentions me').waitFor()
-    expect(await page.locator('[name=kinds]').count()).to.equal(5)
+    expect(await page.locator('[name=kinds]').count()).to.equal(6)
     await page.getByLabel('somebody comments on my call').uncheck()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Settings saved.').waitFor()

@@ -138,7 +138,7 @@ describe('notifications', () => {
 
   it('a person who switched a kind off, or who is deactivated, gets none', async () => {
     const settings = (await cast.max.get('/v1/notifications/settings')).json
-    expect(Object.values(settings.kinds)).to.deep.equal(Array.from({ length: 7 }, () => true))
+    expect(Object.values(settings.kinds)).to.deep.equal(Array.from({ length: 8 }, () => true))
     const { json } = await cast.max.put('/v1/notifications/settings', { kinds: { ...settings.kinds, comment: false } })
     expect(json.kinds).to.include({ comment: false, mention: true })
     const id = await createCall()

@@ -125,7 +125,7 @@ export function orderPlaylist(core: Core, actor: PersonActor, id: string, record
     const playlist = await lockChangeablePlaylist(sql, actor, id)
     const shown = (await selectItems(sql, actor, id)).map(({ recording }) => recording.id)
     const wanted = recordingIds.map((one) => one.toLowerCase())
-    if (wanted.length !== shown.length || new Set([...shown, ...wanted]).size !== shown.length)
+    if (wanted.length !== shown.length || !shown.every((one) => wanted.includes(one)))
       throw conflictError(playlistMessages.outdatedOrder())
     const { rows } = await sql.query<{ id: string }>({
       text: `SELECT i.recording_id AS id FROM playlist_items i WHERE i.playlist_id = $1 ORDER BY ${PLAYLIST_ORDER_SQL}`,

@@ -21,7 +21,7 @@ describe('saved views', () => {
     ])
   })
   after(() => app.stop())
-  beforeEach(() => app.db.query('TRUNCATE saved_views'))
+  beforeEach(() => app.db.query('TRUNCATE saved_views CASCADE'))
 
   const create = (client: TestClient, more: object = {}) =>
     client.post('/v1/views', { name: 'Below 50', filters: { scoreBelow: '50', sort: 'score' }, ...more })
