@@ -84,7 +84,8 @@ describeInBrowser('panel: home page', (chrome) => {
   let app: TestPanel
   let company: Awaited<ReturnType<typeof createCompany>>
   before(async () => {
-    app = await startTestPanel({ APP_TIMEZONE: 'UTC' })
+    // Without a worker, no weekly report is stored before all data is inserted.
+    app = await startTestPanel({ API_RUN_MODE: 'api', APP_TIMEZONE: 'UTC' })
     company = await createCompany(app)
   })
   after(() => app.stop())
