@@ -19,7 +19,7 @@ interface EmailContent {
  * The id in the header is the same in each attempt, so that mail servers can recognize a duplicate.
  */
 export function composeEmail(config: Config, { id, address, language, counts }: EmailContent): OutgoingEmail {
-  const panel = config.PUBLIC_BASE_URL!.replace(/\/+$/, '')
+  const panel = config.PUBLIC_BASE_URL!.replace(/\/$/, '')
   const total = counts.reduce((sum, { count }) => sum + count, 0)
   const subject = emailMessages.subject({ count: total }).format(language)
   const lines = counts.map(({ kind, count }) => emailMessages[kind]({ count }).format(language))
