@@ -152,7 +152,7 @@ describeInBrowser('panel: keyboard navigation', (chrome) => {
 
   it('Escape closes an open menu, returns the focus and deletes nothing', async () => {
     const page = await open(`/recordings/${id}`)
-    await tabTo(page, 'main .menu:not(.danger, .assign) > summary')
+    await tabTo(page, 'main .menu:has([href*="transcript.txt"]) > summary')
     const isOpen = () => page.locator('main .menu[open]').count()
     await press(page, 'Enter')
     expect(await isOpen()).to.equal(1)
@@ -211,7 +211,9 @@ describeInBrowser('panel: keyboard navigation', (chrome) => {
     await offer.evaluate((button: any) => button.click()) // oxlint-disable-line typescript/no-explicit-any
     await page.getByText('+375 29 999-99-99').waitFor()
     const focusState = await page.evaluate(`(({ id, value, selectionStart, selectionEnd }) =>
-      [id, value, selectionStart, selectionEnd, scrollY, document.querySelectorAll('tbody :checked').length])(document.activeElement)`)
-    expect(focusState).to.deep.equal(['q', 'half a wor', 2, 6, 120, 1])
+      [id, value, selectionStart, selectionEnd, document.querySelectorAll('tbody :checked').length])(document.activeElement)`)
+    expect(focusState).to.deep.equal(['q', 'half a wor', 2, 6, 1])
+    // Rows of different statuses differ by a pixel, so the browser corrects the position by some pixels.
+    expect(await page.evaluate('scrollY')).to.be.closeTo(120, 4)
   })
 })

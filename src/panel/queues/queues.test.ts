@@ -187,7 +187,7 @@ describe('panel: queues', () => {
       Array.from({ length: 5 }, () => ({ duration: 60 })),
     )
     await app.db.query(
-      `UPDATE recordings SET started_at = now() - interval '5 s', finished_at = now() WHERE status = 'DONE'`,
+      `UPDATE recordings SET started_at = now() - interval '5 s', finished_at = now(), size_bytes = 10 WHERE status = 'DONE'`,
     )
     expect((await olga.open('/queues')).text).to.contain('from the speed of recent calls')
     await app.olga.post('/v1/queues/transcription/pause')

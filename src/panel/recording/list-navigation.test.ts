@@ -156,7 +156,7 @@ describeInBrowser('panel: keys for the next and previous call', (chrome) => {
     await page.keyboard.press('/')
     await page.keyboard.type('k')
     expect(await page.locator('[name=q]').inputValue()).to.equal('k')
-    await page.locator('h1').click()
+    await page.getByText('Transcript', { exact: true }).click()
     await page.keyboard.press('k')
     await waitForText('1 of 2')
   })

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import type { Actor } from '../../platform/http/actor.ts'
+import type { ActingPerson, Actor } from '../../platform/http/actor.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 import type { SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { managerNameKeySql, managerIdByNameSql, managerIdsByNamesSql } from './name-sql.ts'
@@ -71,6 +71,12 @@ export const VISIBLE_MANAGER_IDS_SQL = `
         UNION
         SELECT m.manager_id FROM person_departments b JOIN department_managers m ON m.department_id = b.department_id
          WHERE b.person_id = p.id AND p.role = 'head')`
+
+/** Returns a condition on people p: those with whom the actor shares visible calls, owners, and the actor. */
+export const sharesVisibleCallsCondition = ({ id, role, seenManagers }: ActingPerson): SqlConditions =>
+  role === 'owner'
+    ? []
+    : [{ sql: `(p.role = 'owner' OR p.id = ? OR ${VISIBLE_MANAGER_IDS_SQL} && ?::uuid[])`, values: [id, seenManagers] }]
 
 /** SQL condition: the active person p sees the recording r. It is the rule of visibleRecordingsCondition() by person. */
 export const PERSON_SEES_RECORDING_SQL = `(p.active AND (p.role = 'owner' OR r.manager_id = ANY(${VISIBLE_MANAGER_IDS_SQL})))`

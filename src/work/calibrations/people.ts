@@ -1,4 +1,4 @@
-import { VISIBLE_MANAGER_IDS_SQL } from '../../people/managers/visibility.ts'
+import { sharesVisibleCallsCondition, VISIBLE_MANAGER_IDS_SQL } from '../../people/managers/visibility.ts'
 import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { PersonActor, Role } from '../../platform/http/actor.ts'
@@ -14,17 +14,12 @@ interface CalibrationPerson {
 /** Lists the people who can decide verdicts and see calls that the actor sees, by name. */
 export async function listCalibrationPeople(
   { pool }: Core,
-  { person: { id, role, seenManagers } }: PersonActor,
+  { person }: PersonActor,
 ): Promise<{ items: CalibrationPerson[] }> {
   const p = new SqlParameters()
-  const sharesCalls = {
-    sql: `(p.role = 'owner' OR p.id = ? OR ${VISIBLE_MANAGER_IDS_SQL} && ?::uuid[])`,
-    values: [id, seenManagers],
-  }
-  const conditions = role === 'owner' ? [] : [sharesCalls]
   const { rows } = await pool.query<CalibrationPerson>({
     text: `SELECT p.id, p.name, p.role FROM people p
-            WHERE p.active AND ${CAN_REVIEW_SQL} AND ${p.and(conditions)} ORDER BY lower(p.name), p.id`,
+            WHERE p.active AND ${CAN_REVIEW_SQL} AND ${p.and(sharesVisibleCallsCondition(person))} ORDER BY lower(p.name), p.id`,
     values: p.values,
   })
   return { items: rows }
