@@ -112,8 +112,20 @@ async function buildAll() {
     },
     outdir: fresh,
   })
+  await minifyPublicFiles()
   if (process.argv.includes('--tests')) await buildEach(filesEnding('src', '.test.ts'), 'test')
   if (process.argv.includes('--bench')) await buildEach(filesEnding('bench', '.ts'), 'bench')
+}
+
+/** Minifies the scripts and styles of the panel, which the product then serves instead of those in public/. */
+async function minifyPublicFiles() {
+  await build({
+    entryPoints: ['.js', '.css'].flatMap((ending) => filesEnding('public', ending)),
+    outbase: 'public',
+    outdir: join(fresh, 'public'),
+    minify: true,
+    logLevel: 'warning',
+  })
 }
 
 /** Bundles each file by itself, as .mjs, into a folder of the output. */

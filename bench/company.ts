@@ -7,7 +7,7 @@ import { storeWeeklyReports } from '../src/reports/weekly/store-reports.ts'
 import { connectToDatabase, runSqlFile, seedCompany } from './database.ts'
 import { BENCH_OWNER_CONFIG, OWNER_CREDENTIALS, startStack, type BenchStack } from './support.ts'
 
-/** Starts the API without workers. @returns the stack, and a checked call with the most comments that a call can have */
+/** Starts the API without workers. @returns the stack, and a checked call with 100 comments */
 export async function startCompany(calls: number): Promise<{ stack: BenchStack; call: string }> {
   const stack = await startStack({ ...BENCH_OWNER_CONFIG, API_RUN_MODE: 'api' })
   await stack.startApi()

@@ -11,9 +11,9 @@ CREATE TEMP TABLE work_calls AS
 SELECT row_number() OVER (ORDER BY id DESC) AS n, id FROM recordings WHERE status = 'DONE' ORDER BY id DESC LIMIT 20000;
 CREATE TEMP TABLE work_people AS SELECT row_number() OVER (ORDER BY id) AS n, id FROM people;
 
--- The checked call of the benchmark has the most comments that a call can have.
+-- The checked call of the benchmark has 100 comments.
 INSERT INTO call_comments (id, recording_id, at_seconds, text, person_id)
-SELECT gen_random_uuid(), :call::uuid, i, 'Comment ' || i, p.id FROM generate_series(1, 500) i JOIN work_people p ON p.n = 1 + i % 200
+SELECT gen_random_uuid(), :call::uuid, i, 'Comment ' || i, p.id FROM generate_series(1, 100) i JOIN work_people p ON p.n = 1 + i % 200
  UNION ALL
 SELECT gen_random_uuid(), c.id, 5, 'Comment ' || c.n, p.id FROM work_calls c JOIN work_people p ON p.n = 1 + c.n % 200
  WHERE c.id <> :call::uuid;

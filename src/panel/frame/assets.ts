@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { extname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Context } from 'koa'
 
 const CONTENT_TYPES: Record<string, string> = {
@@ -33,17 +34,19 @@ interface Asset {
   content: Buffer
 }
 
-/** Serves styles, scripts and icons from memory. Addresses contain a hash of the content, so browsers cache them for a year. */
+/** Serves styles, scripts and icons from memory; the bundle serves the files that build.mjs minified. Addresses contain a hash of the content, so browsers cache them for a year. */
 export class StaticAssets {
   private readonly byName = new Map<string, Asset>()
 
   constructor(root: string, pages: readonly { styles?: readonly string[]; scripts?: readonly string[] }[]) {
     const styles = [...SHARED_STYLE_SHEETS, ...pages.flatMap((page) => page.styles ?? []), ...OVERRIDE_STYLE_SHEETS]
     const scripts = [...SHARED_SCRIPTS, ...pages.flatMap((page) => page.scripts ?? [])]
-    const file = (...path: string[]) => readFileSync(join(root, 'public', ...path))
+    const minified = join(dirname(fileURLToPath(import.meta.url)), 'public')
+    const folder = existsSync(minified) ? minified : join(root, 'public')
+    const file = (...path: string[]) => readFileSync(join(folder, ...path))
     this.add('panel.css', Buffer.concat(styles.map((name) => file('css', `${name}.css`))))
     for (const name of scripts) this.add(`${name}.js`, file(`${name}.js`))
-    this.add('icon.svg', file('icon.svg'))
+    this.add('icon.svg', readFileSync(join(root, 'public', 'icon.svg')))
     this.add('htmx.js', readFileSync(createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js')))
   }
 
